@@ -1,0 +1,32 @@
+/** §1 What the service does: payloads are JSON. */
+
+import { type Check, type Finding, fails, holds, type Invariant } from '../check.ts';
+import type { Exchange } from '../exchange.ts';
+import { isListed } from '../listed.ts';
+import { readBody } from '../response.ts';
+
+function judgePayload(exchange: Exchange): readonly Finding[] {
+  const { response } = exchange;
+  if (response === undefined || !isListed(exchange)) return [];
+  const mediaType = response.headers['content-type'];
+  const reading = readBody(response);
+  if ('problem' in reading) {
+    const message = `expected a JSON body with the ${response.status}, received ${reading.problem}`;
+    return [fails('service-json', 'not-json', message, exchange)];
+  }
+  if (mediaType === undefined || !/^application\/json\s*(;|$)/i.test(mediaType.trim())) {
+    const message = `expected the media type application/json, received ${mediaType ?? 'none'}`;
+    return [fails('service-json', 'not-application-json', message, exchange)];
+  }
+  return [holds('service-json', exchange)];
+}
+
+const payloadIsJson: Invariant = {
+  kind: 'invariant',
+  id: 'payload-is-json',
+  verifies: ['service-json'],
+  title: 'Answers that the interface lists are JSON, and say so',
+  judge: (history) => history.answered.flatMap(judgePayload),
+};
+
+export const serviceChecks: readonly Check[] = [payloadIsJson];

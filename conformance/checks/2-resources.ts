@@ -1,0 +1,150 @@
+/** §2 Resources and §3 states: the shape of animals, and that they come back as they were accepted. */
+
+import type { RequirementId } from '../../spec/requirements.ts';
+import { type Check, type Finding, fails, holds, type Invariant } from '../check.ts';
+import type { Exchange } from '../exchange.ts';
+import type { CreatedPet, History } from '../history.ts';
+import { isAuthorized } from '../history.ts';
+import { isInt64, isJsonObject, type JsonObject, showJson } from '../json.ts';
+import { animalsOf, bodyOf, plainBodyOf } from '../response.ts';
+import { schemaProblems } from '../schemas.ts';
+
+const requirementOfField: Readonly<Record<string, RequirementId>> = {
+  id: 'pet-id',
+  name: 'pet-name',
+  categoryId: 'pet-category-id',
+  status: 'pet-status',
+};
+
+/** Judges the animals of one answer by the schema, and their integers by every digit. */
+function judgeShapes(exchange: Exchange): readonly Finding[] {
+  const body = bodyOf(exchange);
+  const animals = animalsOf(exchange);
+  if (animals.length === 0 || !isAuthorized(exchange)) return [];
+  const plain = plainBodyOf(exchange);
+  const plains =
+    Array.isArray(body) && Array.isArray(plain) ? plain.filter((_entry, at) => isJsonObject(body[at])) : [plain];
+  const problems = animals.flatMap((animal, at) => shapeProblems(animal, plains[at]));
+  return Object.values(requirementOfField).map((requirement) => {
+    const found = problems.find((problem) => problem.requirement === requirement);
+    return found === undefined ? holds(requirement, exchange) : fails(requirement, found.code, found.message, exchange);
+  });
+}
+
+interface ShapeProblem {
+  readonly requirement: RequirementId;
+  readonly code: string;
+  readonly message: string;
+}
+
+function shapeProblems(animal: JsonObject, plain: unknown): readonly ShapeProblem[] {
+  const bySchema = schemaProblems('Pet', plain).flatMap(({ field, expected }) => {
+    const requirement = requirementOfField[field];
+    if (requirement === undefined) return [];
+    const code = animal[field] === undefined ? `${field}-missing` : `${field}-wrong`;
+    return [{ requirement, code, message: `expected ${field}: ${expected}, received ${showJson(animal[field])}` }];
+  });
+  const byDigits = (['id', 'categoryId'] as const).flatMap((field) => {
+    const value = animal[field];
+    if ((typeof value !== 'number' && typeof value !== 'bigint') || isInt64(value)) return [];
+    const message = `expected ${field}: an integer from -2^63 to 2^63 - 1, received ${showJson(value)}`;
+    return [{ requirement: requirementOfField[field]!, code: `${field}-not-int64`, message }];
+  });
+  return [...bySchema, ...byDigits];
+}
+
+const animalsHaveTheirFields: Invariant = {
+  kind: 'invariant',
+  id: 'animals-have-their-fields',
+  verifies: ['pet-id', 'pet-name', 'pet-category-id', 'pet-status'],
+  title: 'Every animal in every answer has its fields, each of its type',
+  judge: (history) => history.answered.flatMap(judgeShapes),
+};
+
+const nameOf: Readonly<Record<string, string>> = { createPet: 'the 201', listPets: 'a page', getPet: 'getPet' };
+
+/** Compares one returned animal with what the run had sent to create it. */
+function compare(pet: CreatedPet, animal: JsonObject, exchange: Exchange): readonly Finding[] {
+  const { sent } = pet;
+  if (sent === undefined) return [];
+  const evidence = exchange === pet.exchange ? [exchange] : [pet.exchange, exchange];
+  const where = nameOf[exchange.operation] ?? 'an answer';
+  const kept = (requirement: RequirementId, field: string, isSame: boolean, value: string): Finding => {
+    const message = `expected ${field} ${value} in ${where}, received ${showJson(animal[field])}`;
+    return isSame ? holds(requirement, ...evidence) : fails(requirement, `${field}-changed`, message, ...evidence);
+  };
+  const findings: Finding[] = [];
+  // A value of the wrong type is already told by the shape.
+  if (typeof animal['name'] === 'string') {
+    findings.push(kept('pet-name-kept', 'name', animal['name'] === sent.name, showJson(sent.name)));
+  }
+  if (typeof animal['categoryId'] === 'bigint' || typeof animal['categoryId'] === 'number') {
+    findings.push(
+      kept('pet-category-id-kept', 'categoryId', animal['categoryId'] === sent.categoryId, String(sent.categoryId)),
+    );
+  }
+  if (sent.status !== undefined) {
+    findings.push(kept('pet-status-kept', 'status', animal['status'] === sent.status, sent.status));
+  } else if (exchange !== pet.exchange) {
+    const first = pet.returned['status'];
+    findings.push(kept('pet-status-omitted', 'status', animal['status'] === first, showJson(first)));
+  }
+  return findings;
+}
+
+function judgeKept(history: History): readonly Finding[] {
+  return history.answered.filter(isAuthorized).flatMap((exchange) =>
+    animalsOf(exchange).flatMap((animal) => {
+      const { id } = animal;
+      const pet = isInt64(id) ? history.createdById.get(id) : undefined;
+      if (pet === undefined || exchange.answered < pet.exchange.answered) return [];
+      // Where ids are not unique it is unknown which animal this is.
+      if (exchange.operation === 'createPet' && exchange !== pet.exchange) return [];
+      return compare(pet, animal, exchange);
+    }),
+  );
+}
+
+const animalsAreKept: Invariant = {
+  kind: 'invariant',
+  id: 'animals-are-kept',
+  verifies: ['pet-name-kept', 'pet-category-id-kept', 'pet-status-kept', 'pet-status-omitted'],
+  title: 'What was accepted comes back exactly, at once, from getPet and in pages',
+  judge: judgeKept,
+};
+
+function judgeUnique(history: History): readonly Finding[] {
+  const withinPages = history.pages.flatMap(({ exchange, entries }) => {
+    const ids = entries.flatMap((entry) => (isJsonObject(entry) && isInt64(entry['id']) ? [entry['id']] : []));
+    const twice = ids.find((id, at) => ids.indexOf(id) !== at);
+    if (twice !== undefined) {
+      const message = `expected every id once in a page, received ${twice} twice`;
+      return [fails('pet-id-unique', 'id-twice-in-page', message, exchange)];
+    }
+    return ids.length > 1 ? [holds('pet-id-unique', exchange)] : [];
+  });
+  const created = history.created.map((pet) => {
+    const first = history.createdById.get(pet.id)!;
+    const known = history.known.get(pet.id);
+    if (first !== pet) {
+      const message = `expected an id of its own for each created animal, received ${pet.id} for two`;
+      return fails('pet-id-unique', 'id-assigned-twice', message, first.exchange, pet.exchange);
+    }
+    if (known !== undefined && known.since < pet.exchange.sent) {
+      const message = `expected an id that no animal has, received ${pet.id}, which a page had shown before`;
+      return fails('pet-id-unique', 'id-in-use', message, pet.exchange);
+    }
+    return holds('pet-id-unique', pet.exchange);
+  });
+  return [...withinPages, ...created];
+}
+
+const idsAreUnique: Invariant = {
+  kind: 'invariant',
+  id: 'ids-are-unique',
+  verifies: ['pet-id-unique'],
+  title: 'No two animals share an id',
+  judge: judgeUnique,
+};
+
+export const resourceChecks: readonly Check[] = [animalsHaveTheirFields, animalsAreKept, idsAreUnique];

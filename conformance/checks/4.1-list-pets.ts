@@ -1,0 +1,238 @@
+/** §4.1 List all animals. */
+
+import { type Check, type Finding, fails, holds, type Invariant, type Scenario } from '../check.ts';
+import { type Exchange, happenedBefore } from '../exchange.ts';
+import { countKnownBefore, createdBefore, type History, isAuthorized, type Page } from '../history.ts';
+import { isInt64, isJsonObject, showJson } from '../json.ts';
+import { isError } from '../listed.ts';
+import { isAllowed, type Listing, pageSize, petStatuses, readListing } from '../request.ts';
+import { listPets } from '../requests.ts';
+import { bodyOf, statusOf } from '../response.ts';
+import type { Session } from '../session.ts';
+
+function listings(history: History): readonly Exchange[] {
+  return history.answered.filter((exchange) => exchange.operation === 'listPets' && isAuthorized(exchange));
+}
+
+/** Judges status and kind of body; the animals in it are judged in §2. */
+function judgeAnswer(exchange: Exchange): readonly Finding[] {
+  const status = statusOf(exchange);
+  const allowed = isAllowed(readListing(exchange));
+  const answer = (code: string, message: string): readonly Finding[] => [fails('list-answer', code, message, exchange)];
+  if (status !== 200) {
+    // A refused key is a matter of §5; what else refuses a listing that is not allowed is open.
+    if (!allowed || status === 401) return [];
+    return answer('unexpected-status', `expected 200, received ${status}`);
+  }
+  const body = bodyOf(exchange);
+  if (body === undefined) return allowed ? [] : answer('not-json', 'expected an array of animals, received no JSON');
+  if (!Array.isArray(body)) return answer('not-an-array', `expected an array of animals, received ${showJson(body)}`);
+  const stranger = body.find((entry) => !isJsonObject(entry));
+  if (stranger !== undefined) {
+    return answer('not-an-animal', `expected animals in the array, received ${showJson(stranger)}`);
+  }
+  return [holds('list-answer', exchange)];
+}
+
+const listingsAnswer: Invariant = {
+  kind: 'invariant',
+  id: 'listings-answer',
+  verifies: ['list-answer'],
+  title: 'An allowed listing answers 200 with an array of animals',
+  judge: (history) => listings(history).flatMap(judgeAnswer),
+};
+
+function judgeLimit(history: History, { exchange, entries }: Page): readonly Finding[] {
+  const listing = readListing(exchange);
+  const most = pageSize(listing);
+  const requirement = listing.limit === 'default' && isAllowed(listing) ? 'list-limit-default' : 'list-limit';
+  if (entries.length > most) {
+    const message = `expected at most ${most} animals, received ${entries.length}`;
+    return [fails(requirement, 'too-many', message, exchange)];
+  }
+  // A page that could not have been longer proves nothing.
+  const matching = listing.status === 'invalid' ? 0 : countKnownBefore(history, exchange, listing.status);
+  if (matching <= most) return [];
+  return requirement === 'list-limit' ? [holds('list-limit', exchange)] : [];
+}
+
+const pagesKeepTheLimit: Invariant = {
+  kind: 'invariant',
+  id: 'pages-keep-the-limit',
+  verifies: ['list-limit', 'list-limit-default'],
+  title: 'No page is longer than its limit',
+  judge: (history) => history.pages.flatMap((page) => judgeLimit(history, page)),
+};
+
+/**
+ * A listing without limit and one with limit 20 are the same question: they get as many animals. Animals do not
+ * vanish, so a later page that is shorter is wrong; an earlier one may be shorter, unless it left out known animals.
+ */
+function judgeDefault(history: History): readonly Finding[] {
+  const withTwenty = history.pages.filter(({ exchange }) => readListing(exchange).limit === 20);
+  return history.pages.flatMap((page) => {
+    const { limit, status, isOpen } = readListing(page.exchange);
+    const other = withTwenty.findLast(({ exchange }) => readListing(exchange).status === status);
+    if (limit !== 'default' || isOpen || status === 'invalid' || other === undefined) return [];
+    const [shorter, longer] = page.entries.length < other.entries.length ? [page, other] : [other, page];
+    const evidence = [page.exchange, other.exchange];
+    const known = countKnownBefore(history, shorter.exchange, status);
+    if (shorter.entries.length === longer.entries.length) {
+      return known > 20 ? [holds('list-limit-default', ...evidence)] : [];
+    }
+    if (!happenedBefore(longer.exchange, shorter.exchange) && known <= shorter.entries.length) return [];
+    const message = `expected as many animals as with limit=20, ${other.entries.length}, received ${page.entries.length}`;
+    return [fails('list-limit-default', 'default-differs', message, ...evidence)];
+  });
+}
+
+const defaultIsTwenty: Invariant = {
+  kind: 'invariant',
+  id: 'default-is-twenty',
+  verifies: ['list-limit-default'],
+  title: 'Without limit a page is as long as with limit 20',
+  judge: judgeDefault,
+};
+
+function judgeFilter(history: History, { exchange, entries }: Page): readonly Finding[] {
+  const { status, isOpen } = readListing(exchange);
+  if (isOpen || status === 'any' || status === 'invalid') return [];
+  const stranger = entries.find((entry) => isJsonObject(entry) && entry['status'] !== status);
+  if (isJsonObject(stranger)) {
+    const message = `expected only animals that are ${status}, received one with status ${showJson(stranger['status'])}`;
+    return [fails('list-status-filter', 'other-status', message, exchange)];
+  }
+  // A filter has shown itself where there was something to leave out.
+  const others = countKnownBefore(history, exchange, 'any') - countKnownBefore(history, exchange, status);
+  return others > 0 ? [holds('list-status-filter', exchange)] : [];
+}
+
+const filterLeavesOutOthers: Invariant = {
+  kind: 'invariant',
+  id: 'filter-leaves-out-others',
+  verifies: ['list-status-filter'],
+  title: 'A listing by status holds only animals of that status',
+  judge: (history) => history.pages.flatMap((page) => judgeFilter(history, page)),
+};
+
+function judgeComplete(history: History, { exchange, entries }: Page): readonly Finding[] {
+  const listing = readListing(exchange);
+  if (!isAllowed(listing)) return [];
+  const ids = new Set(entries.flatMap((entry) => (isJsonObject(entry) && isInt64(entry['id']) ? [entry['id']] : [])));
+  const expected = createdBefore(history, exchange).filter(
+    (pet) => listing.status === 'any' || (pet.sent?.status ?? pet.returned['status']) === listing.status,
+  );
+  const missing = expected.filter((pet) => !ids.has(pet.id));
+  if (entries.length < pageSize(listing) && missing.length > 0) {
+    const requirement = listing.limit === 'default' ? 'list-limit-default' : 'list-complete';
+    const [first] = missing;
+    const message = `expected the created animal ${first!.id} in a page with room for more, received ${entries.length} animals without it`;
+    return [fails(requirement, 'animal-missing', message, first!.exchange, exchange)];
+  }
+  return expected.length > missing.length ? [holds('list-complete', exchange)] : [];
+}
+
+const pagesAreComplete: Invariant = {
+  kind: 'invariant',
+  id: 'pages-are-complete',
+  verifies: ['list-complete', 'list-limit-default'],
+  title: 'A page with room left holds every matching animal that the run created',
+  judge: (history) => history.pages.flatMap((page) => judgeComplete(history, page)),
+};
+
+function judgeRefusal(exchange: Exchange): readonly Finding[] {
+  const listing: Listing = readListing(exchange);
+  if (listing.isOpen || isAllowed(listing) || exchange.credential.kind === 'lenient') return [];
+  const requirement = listing.limit === 'invalid' ? 'list-limit-refused' : 'list-status-refused';
+  const what = listing.limit === 'invalid' ? 'limit' : 'status filter';
+  const status = statusOf(exchange) ?? 0;
+  if (status < 400 || status >= 500) {
+    const message = `expected a refusal of the ${what}, received ${status}`;
+    return status >= 500 ? [] : [fails(requirement, 'not-refused', message, exchange)];
+  }
+  if (isError(exchange)) return [holds(requirement, exchange)];
+  const message = `expected an Error with the ${status}, received ${showJson(bodyOf(exchange))}`;
+  return [fails(requirement, 'refusal-without-error', message, exchange)];
+}
+
+const strangeParametersAreRefused: Invariant = {
+  kind: 'invariant',
+  id: 'strange-parameters-are-refused',
+  verifies: ['list-limit-refused', 'list-status-refused'],
+  title: 'A limit or status that is not allowed is refused with an Error',
+  judge: (history) => listings(history).flatMap(judgeRefusal),
+};
+
+async function sendListings(session: Session, queries: readonly string[]): Promise<void> {
+  await session.sendAll(queries.map((query) => listPets(query)));
+}
+
+const firstPages: Scenario = {
+  kind: 'scenario',
+  id: 'first-pages',
+  rank: 1,
+  verifies: ['list-answer', 'list-limit', 'list-status-filter', 'list-complete', 'list-limit-refused'],
+  title: 'Lists the animals that the run created, whole, one, and by status',
+  run: (session) => sendListings(session, ['limit=100', 'limit=1', 'status=available&limit=100', 'limit=0']),
+};
+
+const morePages: Scenario = {
+  kind: 'scenario',
+  id: 'more-pages',
+  rank: 2,
+  verifies: ['list-limit-default', 'list-status-filter', 'list-limit', 'list-complete', 'list-status-refused'],
+  title: 'Lists by every status, without a limit, with limit 20, and where limit and status meet',
+  run: (session) =>
+    sendListings(session, [
+      'limit=100',
+      'limit=20',
+      '',
+      'status=pending&limit=100',
+      'status=sold&limit=100',
+      'status=available&limit=2',
+      'limit=101',
+      'status=unknown',
+    ]),
+};
+
+const everyPage: Scenario = {
+  kind: 'scenario',
+  id: 'every-page',
+  rank: 3,
+  verifies: ['list-limit', 'list-limit-refused', 'list-status-refused', 'list-status-filter', 'list-complete'],
+  title: 'Lists with the bounds of limit, with every status and limit, and with what is not allowed',
+  run: async (session) => {
+    const drawn = 2 + Math.floor(session.random() * 17);
+    const refused = ['-1', 'abc', '', '1.5', '9223372036854775808', '1e1', 'null', '0x10', '%00', '10;'];
+    await sendListings(session, [
+      ...petStatuses.flatMap((status) => [`status=${status}&limit=1`, `limit=3&status=${status}`, `status=${status}`]),
+      `limit=${drawn}`,
+      'limit=19',
+      'limit=21',
+      'limit=99',
+      'limit=2',
+      ...refused.map((limit) => `limit=${limit}`),
+      'limit=101&status=sold',
+      'limit=0&status=available',
+      'limit=2147483648',
+      'status=AVAILABLE',
+      'status=',
+      'status=available%20',
+      'status=%27',
+      'limit=100',
+      ...petStatuses.map((status) => `status=${status}&limit=100`),
+    ]);
+  },
+};
+
+export const listPetsChecks: readonly Check[] = [
+  listingsAnswer,
+  pagesKeepTheLimit,
+  defaultIsTwenty,
+  filterLeavesOutOthers,
+  pagesAreComplete,
+  strangeParametersAreRefused,
+  firstPages,
+  morePages,
+  everyPage,
+];

@@ -1,0 +1,272 @@
+/** §4.2 Add an animal: the bodies that a run sends, hard values first, and every kind of invalid one. */
+
+import type { Scenario } from '../check.ts';
+import type { Exchange } from '../exchange.ts';
+import { isInt64, isJsonObject, type JsonObject, writeJson } from '../json.ts';
+import { type PetStatus, petStatuses } from '../request.ts';
+import { createPet, createPetFrom } from '../requests.ts';
+import { pageOf, statusOf } from '../response.ts';
+import type { Session } from '../session.ts';
+import { idsSeen } from './seen.ts';
+
+/** A category that the target knows, as far as can be told: one named by the user, one of a listed animal, else 1. */
+export function plainCategory(session: Session): bigint {
+  const listed = session.exchanges.flatMap((exchange) => pageOf(exchange) ?? []);
+  const categories = listed.flatMap((animal) => (isJsonObject(animal) ? [animal['categoryId']] : []));
+  return session.settings.categoryIds[0] ?? categories.find(isInt64) ?? 1n;
+}
+
+/** A plain valid body with a name of its own. */
+export function plainPet(session: Session, status?: PetStatus): JsonObject {
+  const pet = { name: session.newName(), categoryId: plainCategory(session) };
+  return status === undefined ? pet : { ...pet, status };
+}
+
+/** What a careless service changes in a name: each part is one way, and all stand in the first hard name. */
+const nameParts = [
+  '🦄',
+  'e\u0301 \u00e9',
+  '"quoted" \'single\' \\ /',
+  '<b>&amp;</b>',
+  '%20+',
+  '\ufb01 \u200d',
+  'two  spaces',
+  '\u202eright',
+];
+
+function hardName(tag: string): string {
+  return `  ${tag} ${nameParts.join(' ')} \n\t`;
+}
+
+/** Longer than the columns that services commonly have. */
+function longName(tag: string, length: number): string {
+  return `${tag} ${'long name '.repeat(length / 10)}end`;
+}
+
+async function isAccepted(session: Session, pet: JsonObject): Promise<boolean> {
+  return statusOf(await session.send(createPet(pet))) === 201;
+}
+
+/** Sends bodies until one is accepted: what a strict service refuses is followed by something plainer. */
+async function createFirstAccepted(session: Session, candidates: readonly (() => JsonObject)[]): Promise<void> {
+  for (const candidate of candidates) {
+    if (await isAccepted(session, candidate())) return;
+  }
+}
+
+const firstAnimals: Scenario = {
+  kind: 'scenario',
+  id: 'first-animals',
+  rank: 1,
+  verifies: [
+    'create-answer',
+    'pet-id',
+    'pet-name-kept',
+    'pet-category-id-kept',
+    'pet-status-kept',
+    'pet-status-omitted',
+  ],
+  title: 'Creates animals that carry several hard values at once, and plainer ones where they are refused',
+  run: async (session) => {
+    if (session.settings.isReadOnly) return;
+    const category = plainCategory(session);
+    const name = (): string => session.newName();
+    await createFirstAccepted(session, [
+      () => ({ name: hardName(name()), categoryId: 2n ** 53n + 1n, status: 'available' }),
+      () => ({ name: name(), categoryId: 2n ** 53n + 1n, status: 'available' }),
+      () => ({ name: hardName(name()), categoryId: category, status: 'available' }),
+      () => ({ name: name(), categoryId: category, status: 'available' }),
+    ]);
+    await createFirstAccepted(session, [
+      () => ({ name: longName(name(), 4_400), categoryId: 2n ** 63n - 1n, status: 'pending' }),
+      () => ({ name: name(), categoryId: category, status: 'pending' }),
+    ]);
+    await session.send(createPet(plainPet(session)));
+    await createFirstAccepted(session, [
+      () => ({ status: 'sold', categoryId: -(2n ** 63n), name: name() }),
+      () => ({ status: 'sold', categoryId: category, name: name() }),
+    ]);
+  },
+};
+
+const categories = [
+  2n ** 31n,
+  2n ** 32n + 5n,
+  -(2n ** 53n) - 1n,
+  0n,
+  -1n,
+  2n ** 53n - 1n,
+  10n ** 18n + 7n,
+  2n ** 31n - 1n,
+];
+
+/** Names that a strict service may refuse one by one, where the first hard name was too much at once. */
+function namesOneByOne(): readonly ((tag: string) => string)[] {
+  return [
+    (tag) => longName(tag, 250),
+    (tag) => ` ${tag} `,
+    ...nameParts.map((part) => (tag: string) => `${tag} ${part}`),
+    (tag) => `${tag}\n`,
+    (tag) => longName(tag, 60),
+    (tag) => longName(tag, 1_000),
+    (tag) => `Ünï ${tag} ÑAME`,
+    (tag) => `漢字 ${tag} עברית`,
+    (tag) => `${tag}'; --`,
+  ];
+}
+
+/** How many refused names tell that a service wants plain ones. */
+const refusalsBeforePlain = 2;
+/** One more than the default page holds. */
+const enoughAnimals = 21;
+
+function createdWith(session: Session, isWanted: (exchange: Exchange) => boolean): number {
+  return session.exchanges.filter((exchange) => exchange.operation === 'createPet' && isWanted(exchange)).length;
+}
+
+/** Creates animals with one hard value each, or plain ones where hard ones are refused, until `isEnough`. */
+async function createMore(session: Session, isEnough: () => boolean): Promise<void> {
+  const names = namesOneByOne();
+  let refusals = 0;
+  for (let at = 0; !isEnough(); at += 1) {
+    const status = petStatuses[at % 4];
+    const isHard = refusals < refusalsBeforePlain && at < names.length;
+    const tag = session.newName();
+    const name = isHard ? names[at]!(tag) : tag;
+    const categoryId = isHard && at % 2 === 1 ? categories[(at >> 1) % categories.length]! : plainCategory(session);
+    const accepted = await isAccepted(session, { name, categoryId, ...(status === undefined ? {} : { status }) });
+    if (!accepted) refusals += 1;
+    // Plain bodies that are refused as well: more of them will not help.
+    if (!accepted && !isHard && refusals > refusalsBeforePlain + 2) return;
+  }
+}
+
+const enoughForDefault: Scenario = {
+  kind: 'scenario',
+  id: 'enough-for-the-default-page',
+  rank: 2,
+  verifies: ['list-limit-default', 'pet-id-unique', 'pet-name-kept', 'pet-category-id-kept', 'pet-status-kept'],
+  title: 'Creates until the catalogue holds more than a default page, with one hard value each',
+  run: async (session) => {
+    if (session.settings.isReadOnly) return;
+    await createMore(session, () => idsSeen(session).length >= enoughAnimals);
+  },
+};
+
+const everyValue: Scenario = {
+  kind: 'scenario',
+  id: 'every-value',
+  rank: 3,
+  verifies: ['create-answer', 'pet-name-kept', 'pet-category-id-kept', 'pet-status-kept', 'pet-status-omitted'],
+  title: 'Creates animals with every hard name and category, and with drawn ones',
+  run: async (session) => {
+    if (session.settings.isReadOnly) return;
+    const until = Math.min(
+      session.settings.maxCreates,
+      createdWith(session, (exchange) => statusOf(exchange) === 201) + 12,
+    );
+    await createMore(session, () => createdWith(session, (exchange) => statusOf(exchange) === 201) >= until);
+    const base = { categoryId: plainCategory(session) };
+    const open: readonly JsonObject[] = [
+      { ...base, name: `${session.newName()} \u0000 \u0007` },
+      { ...base, name: '' },
+      { ...base, name: session.newName(), colour: 'brown' },
+      { ...base, name: session.newName(), id: idsSeen(session)[0] ?? 1n },
+    ];
+    await session.sendAll(open.map((pet) => createPet(pet)));
+    await session.sendAll([
+      createPetFrom(`{"name":"${session.newName()}","categoryId":1.0}`),
+      createPetFrom(writeJson(plainPet(session)), undefined, 'text/plain'),
+    ]);
+  },
+};
+
+/** Every kind of invalid body, the likeliest mistakes first; `mark` is a category that tells a stored one. */
+function invalidBodies(session: Session): readonly string[] {
+  const categoryId = plainCategory(session);
+  const mark = (): bigint => 2n ** 40n + BigInt(Math.floor(session.random() * 2 ** 40));
+  const name = (): string => session.newName();
+  const values: readonly (JsonObject | string)[] = [
+    { categoryId: mark() },
+    { name: name() },
+    { name: name(), categoryId: '1' },
+    { name: name(), categoryId, status: 'unknown' },
+    `{"name":"${name()}","categoryId":1`,
+    { name: 7n, categoryId: mark() },
+    { name: name(), categoryId: null },
+    '',
+    { name: name(), categoryId: 1.5 },
+    `[{"name":"${name()}","categoryId":1}]`,
+    { name: null, categoryId: mark() },
+    { name: name(), categoryId: 2n ** 63n },
+    { name: name(), categoryId, status: null },
+    'null',
+    { name: name(), categoryId, status: 1n },
+    { name: name(), categoryId: true },
+    { name: ['Rex'], categoryId: mark() },
+    '"Rex"',
+    { name: true, categoryId: mark() },
+    { name: { first: 'Rex' }, categoryId: mark() },
+    { name: name(), categoryId, status: 'AVAILABLE' },
+    { name: name(), categoryId, status: '' },
+    { Name: name(), categoryId: mark() },
+    { name: name(), category_id: 1n },
+    '{}',
+    '[]',
+    '42',
+    'true',
+    { name: name(), categoryId: [1n] },
+    { name: name(), categoryId: {} },
+    { name: name(), categoryId: '' },
+    `{"name":"${name()}","categoryId":1e300}`,
+    { name: name(), categoryId: -(2n ** 63n) - 1n },
+    { name: name(), categoryId, status: true },
+    { name: name(), categoryId, status: ['available'] },
+    { name: name(), categoryId, status: { is: 'sold' } },
+    { name: name(), categoryId, status: ' available' },
+    { name: name(), categoryId, status: 'available,sold' },
+    { name: name(), CategoryId: 1n },
+    { pet: { name: name(), categoryId: 1n } },
+    `{'name':'${name()}','categoryId':1}`,
+    `{"name":"${name()}","categoryId":1,}`,
+    `{"name":"${name()}","categoryId":NaN}`,
+    `{"name":"${name()}","categoryId":1} x`,
+    `name=${name()}&categoryId=1`,
+    ' ',
+    '['.repeat(500) + ']'.repeat(500),
+    `{"name":${'['.repeat(200)}${']'.repeat(200)},"categoryId":1}`,
+  ];
+  return values.map((value) => (typeof value === 'string' ? value : writeJson(value)));
+}
+
+function refusing(id: string, rank: Scenario['rank'], title: string, from: number, to: number): Scenario {
+  return {
+    kind: 'scenario',
+    id,
+    rank,
+    verifies: [
+      'create-required-fields',
+      'create-invalid-values',
+      'create-malformed-body',
+      'create-refused-stores-nothing',
+    ],
+    title,
+    run: async (session) => {
+      if (session.settings.isReadOnly) return;
+      await session.sendAll(
+        invalidBodies(session)
+          .slice(from, to)
+          .map((body) => createPetFrom(body)),
+      );
+    },
+  };
+}
+
+export const bodyScenarios: readonly Scenario[] = [
+  firstAnimals,
+  refusing('first-invalid-bodies', 1, 'Sends the five commonest invalid bodies', 0, 5),
+  enoughForDefault,
+  refusing('more-invalid-bodies', 2, 'Sends eight more invalid bodies', 5, 13),
+  everyValue,
+  refusing('every-invalid-body', 3, 'Sends every other kind of invalid body', 13, 1_000),
+];

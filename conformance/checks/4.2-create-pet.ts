@@ -1,0 +1,127 @@
+/** §4.2 Add an animal: what judges it. What is sent stands beside it, in 4.2-bodies. */
+
+import type { RequirementId } from '../../spec/requirements.ts';
+import { type Check, type Finding, fails, holds, type Invariant } from '../check.ts';
+import { type Exchange, happenedBefore } from '../exchange.ts';
+import { type History, isAuthorized } from '../history.ts';
+import { isJsonObject, type JsonObject, readJson, showJson } from '../json.ts';
+import { type NewPetReading, pageSize, readListing, readNewPet } from '../request.ts';
+import { animalsOf, bodyOf, statusOf } from '../response.ts';
+import { bodyScenarios } from './4.2-bodies.ts';
+
+/** From this size on a body may be too large for a service: its limits are not shown (§8). */
+const largeBody = 4_096;
+
+function creations(history: History): readonly Exchange[] {
+  return history.answered.filter((exchange) => exchange.operation === 'createPet' && isAuthorized(exchange));
+}
+
+function judgeAccepted(exchange: Exchange): Finding {
+  const body = bodyOf(exchange);
+  // A body that is no JSON is told by §1.
+  if (body === undefined || isJsonObject(body)) return holds('create-answer', exchange);
+  return fails('create-answer', 'not-an-animal', `expected an animal, received ${showJson(body)}`, exchange);
+}
+
+function judgeValid(
+  history: History,
+  exchange: Exchange,
+  reading: NewPetReading & { kind: 'valid' },
+): readonly Finding[] {
+  const status = statusOf(exchange);
+  if (status === 201) return [judgeAccepted(exchange)];
+  if (status === 401) return [];
+  const isPlain = reading.isPlainName && history.knownCategories.has(reading.pet.categoryId);
+  if (isPlain) {
+    return [
+      fails('create-answer', 'valid-refused', `expected 201 to a plain valid body, received ${status}`, exchange),
+    ];
+  }
+  // Which unusual names and unknown categories are accepted is open; how they are refused is not.
+  if (status === 400 || (status === 413 && (exchange.request.body?.length ?? 0) > largeBody)) return [];
+  return [fails('create-answer', 'unexpected-status', `expected 201 or 400, received ${status}`, exchange)];
+}
+
+function judgeInvalid(exchange: Exchange, requirement: RequirementId, fault: string): readonly Finding[] {
+  const status = statusOf(exchange);
+  if (status === 400) return [holds(requirement, exchange)];
+  if (status === 401) return [];
+  const code = status === 201 ? 'accepted' : 'unexpected-status';
+  return [fails(requirement, code, `expected 400 to ${fault}, received ${status}`, exchange)];
+}
+
+function judgeCreation(history: History, exchange: Exchange): readonly Finding[] {
+  const reading = readNewPet(exchange);
+  if (reading.kind === 'valid') return judgeValid(history, exchange, reading);
+  if (reading.kind === 'invalid') return judgeInvalid(exchange, reading.requirement, reading.fault);
+  return statusOf(exchange) === 201 ? [judgeAccepted(exchange)] : [];
+}
+
+const creationsAnswer: Invariant = {
+  kind: 'invariant',
+  id: 'creations-answer',
+  verifies: ['create-answer', 'create-required-fields', 'create-invalid-values', 'create-malformed-body'],
+  title: 'A valid body answers 201 with the animal, an invalid one 400',
+  judge: (history) => creations(history).flatMap((exchange) => judgeCreation(history, exchange)),
+};
+
+/** What tells the animal of a refused body from all others: its name, or its category where it had no name. */
+function markOf(exchange: Exchange): ((animal: JsonObject) => boolean) | undefined {
+  const reading = readJson(exchange.request.body ?? '');
+  const sent = 'value' in reading ? reading.value : undefined;
+  if (!isJsonObject(sent)) return undefined;
+  const { name, categoryId } = sent;
+  if (typeof name === 'string' && name.length > 8) return (animal) => animal['name'] === name;
+  // Such a category is drawn at random, far from those in use.
+  if (typeof categoryId === 'bigint' && categoryId > 2n ** 32n) return (animal) => animal['categoryId'] === categoryId;
+  return undefined;
+}
+
+/** Looks for the animals of refused requests in every later page. */
+function judgeStored(history: History, requirement: RequirementId, refused: readonly Exchange[]): readonly Finding[] {
+  return refused.flatMap((exchange) => {
+    const mark = markOf(exchange);
+    if (mark === undefined) return [];
+    const later = history.answered.filter(
+      (candidate) =>
+        isAuthorized(candidate) && candidate.operation !== 'createPet' && happenedBefore(exchange, candidate),
+    );
+    const found = later.find((candidate) => animalsOf(candidate).some(mark));
+    if (found !== undefined) {
+      const message = `expected no animal from a request refused with ${statusOf(exchange)}, received one`;
+      return [fails(requirement, 'refused-yet-stored', message, exchange, found)];
+    }
+    const whole = later.findLast((candidate) => {
+      const listing = candidate.operation === 'listPets' ? readListing(candidate) : undefined;
+      return listing?.status === 'any' && statusOf(candidate) === 200 && isWhole(candidate, pageSize(listing));
+    });
+    return whole === undefined ? [] : [holds(requirement, exchange, whole)];
+  });
+}
+
+function isWhole(exchange: Exchange, most: number): boolean {
+  const body = bodyOf(exchange);
+  return Array.isArray(body) && body.length < most;
+}
+
+const refusedStoresNothing: Invariant = {
+  kind: 'invariant',
+  id: 'refused-stores-nothing',
+  verifies: ['create-refused-stores-nothing', 'auth-refused-stores-nothing'],
+  title: 'A refused request leaves no animal behind',
+  judge: (history) => {
+    const all = history.answered.filter((exchange) => exchange.operation === 'createPet');
+    const isRefused = (exchange: Exchange): boolean => {
+      const status = statusOf(exchange) ?? 0;
+      return status >= 400 && status < 500;
+    };
+    const withKey = all.filter((exchange) => isAuthorized(exchange) && isRefused(exchange));
+    const withoutKey = all.filter((exchange) => !isAuthorized(exchange) && isRefused(exchange));
+    return [
+      ...judgeStored(history, 'create-refused-stores-nothing', withKey),
+      ...judgeStored(history, 'auth-refused-stores-nothing', withoutKey),
+    ];
+  },
+};
+
+export const createPetChecks: readonly Check[] = [creationsAnswer, refusedStoresNothing, ...bodyScenarios];

@@ -1,0 +1,156 @@
+/** §4.3 Get an animal, as long as it is there (§9). */
+
+import { type Check, type Finding, fails, holds, type Invariant, type Scenario } from '../check.ts';
+import type { Exchange } from '../exchange.ts';
+import { type History, isAuthorized, isKnownBefore } from '../history.ts';
+import { isInt64, isJsonObject, showJson } from '../json.ts';
+import { readPetId } from '../request.ts';
+import { getPet } from '../requests.ts';
+import { bodyOf, statusOf } from '../response.ts';
+import { removalOfGetPet } from '../settings.ts';
+import { drawUnknownId, idsSeen } from './seen.ts';
+
+export function isRemoved(history: Pick<History, 'settings'>): boolean {
+  return history.settings.today >= removalOfGetPet;
+}
+
+/** The answered reads with a valid key, none from the day of removal on. */
+export function reads(history: History): readonly Exchange[] {
+  if (isRemoved(history)) return [];
+  return history.answered.filter((exchange) => exchange.operation === 'getPet' && isAuthorized(exchange));
+}
+
+/** Ids up to this size may be those of animals of other clients; no one meets a larger one by chance. */
+const guessable = 2n ** 40n;
+
+function isReturned(exchange: Exchange, id: bigint): boolean {
+  const body = bodyOf(exchange);
+  return isJsonObject(body) && body['id'] === id;
+}
+
+function judgeKnown(exchange: Exchange, id: bigint): readonly Finding[] {
+  const status = statusOf(exchange);
+  if (status === 401) return [];
+  if (status !== 200) {
+    return [fails('get-answer', 'unexpected-status', `expected 200 for a known animal, received ${status}`, exchange)];
+  }
+  const body = bodyOf(exchange);
+  if (body === undefined) return [];
+  if (!isJsonObject(body)) {
+    return [fails('get-answer', 'not-an-animal', `expected an animal, received ${showJson(body)}`, exchange)];
+  }
+  // A missing or malformed id is told by §2.
+  if (!isInt64(body['id'])) return [];
+  if (body['id'] === id) return [holds('get-answer', exchange)];
+  const message = `expected the animal ${id}, received the animal ${body['id']}`;
+  return [fails('get-answer', 'another-animal', message, exchange)];
+}
+
+function judgeUnknown(exchange: Exchange, id: bigint): readonly Finding[] {
+  const status = statusOf(exchange);
+  if (status === 401) return [];
+  if (status === 404) return [holds('get-not-found', exchange)];
+  if (status === 200 && isReturned(exchange, id) && id > -guessable && id < guessable) return [];
+  const message = `expected 404 for an id that no animal has, received ${status}`;
+  return [fails('get-not-found', 'unexpected-status', message, exchange)];
+}
+
+function judgeNotInt64(exchange: Exchange): readonly Finding[] {
+  const status = statusOf(exchange) ?? 0;
+  if (status >= 500 || status === 401) return [];
+  if (status < 200 || status >= 300) return [holds('get-id-not-int64', exchange)];
+  const message = `expected no animal for a petId that is no int64, received ${status}`;
+  return [fails('get-id-not-int64', 'found', message, exchange)];
+}
+
+function judgeRead(history: History, exchange: Exchange): readonly Finding[] {
+  const id = readPetId(exchange);
+  if (id === 'unusual') return [];
+  if (id === 'not-int64') return judgeNotInt64(exchange);
+  return isKnownBefore(history, exchange, id) ? judgeKnown(exchange, id) : judgeUnknown(exchange, id);
+}
+
+const readsAnswer: Invariant = {
+  kind: 'invariant',
+  id: 'reads-answer',
+  verifies: ['get-answer', 'get-not-found', 'get-id-not-int64'],
+  title: 'A known id answers with its animal, any other with 404',
+  judge: (history) => reads(history).flatMap((exchange) => judgeRead(history, exchange)),
+};
+
+/** Ids that are one cut, one turn or one rounding away from a known one, and so must not find it. */
+function aliasesOf(id: bigint): readonly bigint[] {
+  const candidates = [id + 2n ** 32n, id + 2n ** 53n, -id, id - 2n ** 32n];
+  if (id > 2n ** 53n || id < -(2n ** 53n)) candidates.unshift(BigInt(Number(id)), BigInt.asIntN(53, id));
+  return candidates.filter((candidate) => candidate !== id && isInt64(candidate));
+}
+
+const firstReads: Scenario = {
+  kind: 'scenario',
+  id: 'first-reads',
+  rank: 1,
+  verifies: ['get-answer', 'get-until-removal', 'get-not-found', 'pet-name-kept', 'pet-category-id-kept'],
+  title: 'Gets the animals with the hardest values, and one that is not there',
+  run: async (session) => {
+    if (isRemoved(session)) return;
+    const ids = idsSeen(session);
+    await session.sendAll([...ids.slice(0, 2), drawUnknownId(session)].map((id) => getPet(id)));
+  },
+};
+
+const moreReads: Scenario = {
+  kind: 'scenario',
+  id: 'more-reads',
+  rank: 2,
+  verifies: ['get-answer', 'get-not-found', 'get-id-not-int64'],
+  title: 'Gets more animals, an id one cut away from a known one, and a petId that is no number',
+  run: async (session) => {
+    if (isRemoved(session)) return;
+    const ids = idsSeen(session);
+    const alias = ids.flatMap(aliasesOf).find((candidate) => !ids.includes(candidate));
+    await session.sendAll([
+      ...ids.slice(2, 4).map((id) => getPet(id)),
+      ...(alias === undefined ? [] : [getPet(alias)]),
+      getPet('abc'),
+    ]);
+  },
+};
+
+const everyRead: Scenario = {
+  kind: 'scenario',
+  id: 'every-read',
+  rank: 3,
+  verifies: ['get-answer', 'get-not-found', 'get-id-not-int64'],
+  title: 'Gets every animal the run created, the ends of int64, and what is no int64',
+  run: async (session) => {
+    if (isRemoved(session)) return;
+    const ids = idsSeen(session);
+    const strange = [
+      '9223372036854775808',
+      '1.5',
+      '1e300',
+      '%00',
+      '%E0%A4%A',
+      '99999999999999999999999',
+      'null',
+      `${ids[0] ?? 1}abc`,
+      '%20',
+    ];
+    const unknown = [
+      0n,
+      -1n,
+      2n ** 63n - 1n,
+      -(2n ** 63n),
+      drawUnknownId(session),
+      2n ** 53n + 1n,
+      ...ids.slice(0, 3).flatMap(aliasesOf),
+    ];
+    await session.sendAll([
+      ...strange.map((segment) => getPet(segment)),
+      ...unknown.filter((id) => !ids.includes(id)).map((id) => getPet(id)),
+      ...ids.slice(4, 40).map((id) => getPet(id)),
+    ]);
+  },
+};
+
+export const getPetChecks: readonly Check[] = [readsAnswer, firstReads, moreReads, everyRead];

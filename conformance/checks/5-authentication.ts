@@ -1,0 +1,121 @@
+/** §5 Authentication: a valid bearer key is accepted everywhere, everything else is refused everywhere. */
+
+import type { RequirementId } from '../../spec/requirements.ts';
+import { type Check, type Finding, fails, holds, type Invariant, type Scenario } from '../check.ts';
+import { noKey, refusedCredentials, type SentCredential } from '../credentials.ts';
+import type { CredentialKind, Exchange } from '../exchange.ts';
+import type { History } from '../history.ts';
+import type { JsonObject } from '../json.ts';
+import { createPet, getPet, listPets } from '../requests.ts';
+import { statusOf } from '../response.ts';
+import type { PlannedRequest, Session } from '../session.ts';
+import { plainPet } from './4.2-bodies.ts';
+import { isRemoved } from './4.3-get-pet.ts';
+import { drawUnknownId, idsSeen } from './seen.ts';
+
+const requirementOfKind: Readonly<Partial<Record<CredentialKind, RequirementId>>> = {
+  missing: 'auth-missing-key',
+  invalid: 'auth-invalid-key',
+  misplaced: 'auth-bearer-header',
+};
+
+function judgeCredential(history: History, exchange: Exchange): readonly Finding[] {
+  const { kind, shown } = exchange.credential;
+  const status = statusOf(exchange);
+  if (exchange.operation === 'other' || (exchange.operation === 'getPet' && isRemoved(history))) return [];
+  if (kind === 'valid') {
+    if (status !== 401) return [holds('auth-valid-key', exchange)];
+    return [fails('auth-valid-key', 'valid-refused', 'expected the API key to be accepted, received 401', exchange)];
+  }
+  const requirement = requirementOfKind[kind];
+  if (requirement === undefined) return [];
+  if (status === 401) return [holds(requirement, exchange)];
+  const code = status !== undefined && status < 300 ? 'accepted' : 'unexpected-status';
+  return [fails(requirement, code, `expected 401 for ${shown}, received ${status}`, exchange)];
+}
+
+const keysAreRequired: Invariant = {
+  kind: 'invariant',
+  id: 'keys-are-required',
+  verifies: ['auth-valid-key', 'auth-missing-key', 'auth-invalid-key', 'auth-bearer-header'],
+  title: 'Requests without a valid bearer key answer 401, those with one do not',
+  judge: (history) => history.answered.flatMap((exchange) => judgeCredential(history, exchange)),
+};
+
+/** One request for each operation, valid but for its credential. */
+function validRequests(session: Session, credential: SentCredential): readonly PlannedRequest[] {
+  const id = idsSeen(session)[0] ?? 1n;
+  return [
+    createPetUnlessReadOnly(session, plainPet(session), credential) ?? listPets('limit=2', credential),
+    listPets('limit=1', credential),
+    ...(isRemoved(session) ? [] : [getPet(id, credential)]),
+  ];
+}
+
+function createPetUnlessReadOnly(
+  session: Session,
+  body: JsonObject,
+  credential: SentCredential,
+): PlannedRequest | undefined {
+  return session.settings.isReadOnly ? undefined : createPet(body, credential);
+}
+
+const firstRefusals: Scenario = {
+  kind: 'scenario',
+  id: 'first-refusals',
+  rank: 1,
+  verifies: ['auth-missing-key', 'auth-invalid-key', 'auth-refused-stores-nothing'],
+  title: 'Creates without a key, lists with a wrong one, gets an unknown animal without one',
+  run: async (session) => {
+    const [, wrong = noKey] = refusedCredentials(session.keys.api);
+    const body = plainPet(session);
+    await session.sendAll([
+      createPetUnlessReadOnly(session, body, noKey) ?? listPets('limit=2', noKey),
+      listPets('', wrong),
+      ...(isRemoved(session) ? [] : [getPet(drawUnknownId(session), noKey)]),
+    ]);
+  },
+};
+
+/** Each credential once, on operations in turn, the request otherwise wrong every other time. */
+const moreRefusals: Scenario = {
+  kind: 'scenario',
+  id: 'more-refusals',
+  rank: 2,
+  verifies: ['auth-missing-key', 'auth-invalid-key', 'auth-bearer-header', 'auth-refused-stores-nothing'],
+  title: 'Sends keys that are near the real one, or elsewhere than in the header, to operations in turn',
+  run: async (session) => {
+    const credentials = refusedCredentials(session.keys.api);
+    const [, wrong = noKey, ...near] = credentials;
+    const create = (credential: SentCredential): PlannedRequest =>
+      createPetUnlessReadOnly(session, { name: 7n, status: 'gone' }, credential) ?? listPets('limit=3', credential);
+    const valid = (credential: SentCredential): PlannedRequest =>
+      createPetUnlessReadOnly(session, plainPet(session), credential) ?? listPets('limit=4', credential);
+    const read = (credential: SentCredential): PlannedRequest =>
+      isRemoved(session) ? listPets('limit=5', credential) : getPet(idsSeen(session)[0] ?? 1n, credential);
+    await session.sendAll([
+      listPets('limit=0', noKey),
+      valid(wrong),
+      read(wrong),
+      create(noKey),
+      ...near
+        .slice(0, 10)
+        .map((credential, at) => [listPets('limit=1', credential), valid(credential), read(credential)][at % 3]!),
+    ]);
+  },
+};
+
+const everyRefusal: Scenario = {
+  kind: 'scenario',
+  id: 'every-refusal',
+  rank: 3,
+  verifies: ['auth-missing-key', 'auth-invalid-key', 'auth-bearer-header', 'auth-refused-stores-nothing'],
+  title: 'Sends every credential that must be refused to every operation',
+  run: async (session) => {
+    for (const credential of refusedCredentials(session.keys.api)) {
+      await session.sendAll(validRequests(session, credential));
+    }
+  },
+};
+
+export const authenticationChecks: readonly Check[] = [keysAreRequired, firstRefusals, moreRefusals, everyRefusal];

@@ -1,0 +1,77 @@
+/** §7 Errors: the Error shape, its status, and that the service has no errors beside those listed. */
+
+import { type Check, type Finding, fails, holds, type Invariant } from '../check.ts';
+import type { Exchange } from '../exchange.ts';
+import type { History } from '../history.ts';
+import { isJsonObject, showJson } from '../json.ts';
+import { isListedError } from '../listed.ts';
+import { bodyOf, plainBodyOf, statusOf } from '../response.ts';
+import { schemaProblems } from '../schemas.ts';
+
+const requirementOfField = { code: 'error-code', message: 'error-message', status: 'error-status' } as const;
+
+function judgeShape(exchange: Exchange): readonly Finding[] {
+  const body = bodyOf(exchange);
+  if (!isListedError(exchange) || body === undefined) return [];
+  if (!isJsonObject(body)) {
+    const message = `expected an Error in the body of the ${statusOf(exchange)}, received ${showJson(body)}`;
+    return [fails('error-shape', 'not-an-object', message, exchange)];
+  }
+  const problems = schemaProblems('Error', plainBodyOf(exchange));
+  const fields = (['code', 'message', 'status'] as const).map((field) => {
+    const problem = problems.find((candidate) => candidate.field === field);
+    const isFraction = field === 'status' && typeof body[field] === 'number';
+    if (problem === undefined && !isFraction) return holds(requirementOfField[field], exchange);
+    const code = body[field] === undefined ? `${field}-missing` : `${field}-wrong`;
+    const message = `expected ${field}: ${problem?.expected ?? 'type integer'}, received ${showJson(body[field])}`;
+    return fails(requirementOfField[field], code, message, exchange);
+  });
+  return [holds('error-shape', exchange), ...fields, ...judgeStatus(exchange, body['status'])];
+}
+
+function judgeStatus(exchange: Exchange, status: unknown): readonly Finding[] {
+  if (typeof status !== 'bigint') return [];
+  if (status === BigInt(statusOf(exchange) ?? 0)) return [holds('error-status-equals', exchange)];
+  const message = `expected status ${statusOf(exchange)} in the Error, received ${status}`;
+  return [fails('error-status-equals', 'status-differs', message, exchange)];
+}
+
+const errorsHaveTheirShape: Invariant = {
+  kind: 'invariant',
+  id: 'errors-have-their-shape',
+  verifies: ['error-shape', 'error-code', 'error-message', 'error-status', 'error-status-equals'],
+  title: 'Every listed error is an Error that names its HTTP status',
+  judge: (history) => history.answered.flatMap(judgeShape),
+};
+
+/** A request that was sent twice in a row and answered neither time, while the target went on answering others. */
+function isUnanswered(history: History, at: number): boolean {
+  const [first, second] = [history.exchanges[at - 1], history.exchanges[at]];
+  if (first?.failure === undefined || second?.failure === undefined) return false;
+  const isSame = first.request.target === second.request.target && first.request.body === second.request.body;
+  return isSame && history.exchanges.slice(at + 1).some((later) => later.response !== undefined);
+}
+
+function judgeListed(history: History): readonly Finding[] {
+  return history.exchanges.flatMap((exchange, at) => {
+    const status = statusOf(exchange);
+    if (status !== undefined && status >= 500) {
+      const message = `expected no server error, received ${status}`;
+      return [fails('errors-listed', 'server-error', message, exchange)];
+    }
+    if (status !== undefined) return [holds('errors-listed', exchange)];
+    if (!isUnanswered(history, at)) return [];
+    const message = `expected an answer, received none twice: ${exchange.failure?.message ?? ''}`;
+    return [fails('errors-listed', 'no-answer', message, history.exchanges[at - 1]!, exchange)];
+  });
+}
+
+const noServerErrors: Invariant = {
+  kind: 'invariant',
+  id: 'no-server-errors',
+  verifies: ['errors-listed'],
+  title: 'Nothing that is sent makes the service fail',
+  judge: judgeListed,
+};
+
+export const errorChecks: readonly Check[] = [errorsHaveTheirShape, noServerErrors];

@@ -1,0 +1,144 @@
+/** §8 Behaviour when exceeded: uses up a key that the user gave for it, by exactly one request too many. */
+
+import { type Check, type Finding, fails, holds, type Invariant, type Scenario } from '../check.ts';
+import { rateLimitKey } from '../credentials.ts';
+import type { Exchange } from '../exchange.ts';
+import type { History } from '../history.ts';
+import { listPets } from '../requests.ts';
+import { readInteger, readRetryAfter, statusOf } from '../response.ts';
+import type { Session } from '../session.ts';
+
+function numberOf(exchange: Exchange, name: string): number | undefined {
+  const value = exchange.response === undefined ? 'missing' : readInteger(exchange.response, `x-ratelimit-${name}`);
+  return typeof value === 'number' ? value : undefined;
+}
+
+/** The exchanges of the key that may be exhausted, up to and including its first refusal. */
+function probeOf(history: History): readonly Exchange[] {
+  const probe = history.exchanges.filter(
+    (exchange) => exchange.credential.kind === 'rate-limit' && exchange.response !== undefined,
+  );
+  const refusal = probe.findIndex((exchange) => statusOf(exchange) === 429);
+  return refusal === -1 ? probe : probe.slice(0, refusal + 1);
+}
+
+/** Requests that a bucket which fills may serve after it said that nothing is left. */
+function refill(probe: readonly Exchange[], from: Exchange, to: Exchange): number {
+  const resets = new Set(probe.slice(0, probe.indexOf(from) + 1).map((exchange) => numberOf(exchange, 'reset')));
+  // The reset of a bucket moves with every request; one that stays is that of a window, which does not fill.
+  if (resets.size === 1) return 0;
+  return 1 + Math.ceil(((to.endedAt - from.startedAt) * (numberOf(from, 'limit') ?? 0)) / 60_000);
+}
+
+function judgeExceeded(history: History): readonly Finding[] {
+  const probe = probeOf(history);
+  const empty = probe.find((exchange) => numberOf(exchange, 'remaining') === 0 && statusOf(exchange) !== 429);
+  const refusal = probe.at(-1);
+  const before = probe.at(-2);
+  if (refusal === undefined) return [];
+  if (empty !== undefined) {
+    const after = probe.slice(probe.indexOf(empty) + 1);
+    const inWindow = after.filter((exchange) => exchange.endedAt < (numberOf(empty, 'reset') ?? 0) * 1000);
+    const served = inWindow.filter((exchange) => statusOf(exchange) !== 429 && statusOf(exchange) !== undefined);
+    const last = served.at(-1);
+    if (last !== undefined && served.length > refill(probe, empty, last)) {
+      const message = `expected 429 after X-RateLimit-Remaining 0, received ${statusOf(last)}`;
+      return [fails('rate-exceeded', 'not-refused', message, empty, last)];
+    }
+  }
+  if (statusOf(refusal) !== 429 || before === undefined) return [];
+  const left = numberOf(before, 'remaining') ?? 0;
+  const isSameLimit = numberOf(before, 'limit') === numberOf(refusal, 'limit');
+  if (left > 0 && isSameLimit && numberOf(before, 'reset') === numberOf(refusal, 'reset')) {
+    const message = `expected no 429 while X-RateLimit-Remaining said ${left}, received one`;
+    return [fails('rate-exceeded', 'refused-early', message, before, refusal)];
+  }
+  return left > 0 ? [] : [holds('rate-exceeded', before, refusal)];
+}
+
+function judgeAfterwards(history: History): readonly Finding[] {
+  const refusal = probeOf(history).at(-1);
+  if (refusal === undefined || statusOf(refusal) !== 429) return [];
+  const later = history.exchanges.filter(
+    (exchange) => exchange.sent > refusal.answered && exchange.response !== undefined,
+  );
+  const other = later.find((exchange) => exchange.credential.kind === 'valid');
+  const again = later.find((exchange) => exchange.credential.kind === 'rate-limit');
+  const findings: Finding[] = [];
+  if (other !== undefined && statusOf(other) === 429) {
+    const message = 'expected another key to be served while this one is refused, received 429 for it';
+    findings.push(fails('rate-per-key', 'other-key-refused', message, refusal, other));
+  } else if (other !== undefined) findings.push(holds('rate-per-key', refusal, other));
+  const waitMs = readRetryAfter(refusal.response!, refusal.endedAt);
+  if (again === undefined || waitMs === undefined || again.startedAt < refusal.endedAt + waitMs) return findings;
+  if (statusOf(again) === 429) {
+    const message = `expected to be served after ${Math.ceil(waitMs / 1000)} s as Retry-After said, received 429`;
+    findings.push(fails('rate-recovery', 'still-refused', message, refusal, again));
+  } else findings.push(holds('rate-recovery', refusal, again));
+  return findings;
+}
+
+const excessIsRefused: Invariant = {
+  kind: 'invariant',
+  id: 'excess-is-refused',
+  verifies: ['rate-exceeded'],
+  title: 'The first request beyond the limit answers 429, none before',
+  judge: judgeExceeded,
+};
+
+const refusalEnds: Invariant = {
+  kind: 'invariant',
+  id: 'refusal-ends',
+  verifies: ['rate-recovery', 'rate-per-key'],
+  title: 'A refused key is served again after Retry-After, and no other is refused for it',
+  judge: judgeAfterwards,
+};
+
+const probed = ['rate-exceeded', 'rate-retry-after', 'rate-recovery', 'rate-per-key'] as const;
+
+/** Sends until the key is refused. Resolves with the refusal, or undefined where the budget does not reach it. */
+async function exhaust(session: Session, key: string): Promise<Exchange | undefined> {
+  const request = listPets('limit=1', rateLimitKey(key));
+  let exchange = await session.sendOnce(request);
+  let afterEmpty = 0;
+  while (statusOf(exchange) !== 429) {
+    const left = numberOf(exchange, 'remaining');
+    if (statusOf(exchange) !== 200 || left === undefined) return undefined;
+    // The refusal, the other key and the recovery come on top.
+    if (left + 3 > session.budget.requestsLeft()) {
+      const reason = `exhausting the key takes ${left + 3} more requests, the budget has ${session.budget.requestsLeft()}: raise --max-requests`;
+      for (const requirement of probed) session.note(requirement, reason);
+      return undefined;
+    }
+    // A target that goes on serving has shown what there is to show.
+    if (left === 0) afterEmpty += 1;
+    if (afterEmpty > 3) return undefined;
+    exchange = await session.sendOnce(request);
+  }
+  return exchange;
+}
+
+const exhaustKey: Scenario = {
+  kind: 'scenario',
+  id: 'exhaust-key',
+  rank: 4,
+  verifies: probed,
+  title: 'Uses the rate-limit key up, asks with the other one, waits as long as Retry-After says, asks again',
+  run: async (session) => {
+    const key = session.keys.rateLimit;
+    if (key === undefined) return;
+    const refusal = await exhaust(session, key);
+    if (refusal?.response === undefined) return;
+    await session.sendOnce(listPets('limit=1'));
+    const waitMs = readRetryAfter(refusal.response, refusal.endedAt);
+    if (waitMs === undefined) return;
+    if (waitMs > session.settings.maxWaitMs) {
+      session.note('rate-recovery', `Retry-After asks for ${Math.ceil(waitMs / 1000)} s, longer than --max-wait`);
+      return;
+    }
+    await session.wait(waitMs + 50, 'Retry-After of the rate-limit key');
+    await session.sendOnce(listPets('limit=1', rateLimitKey(key)));
+  },
+};
+
+export const limitProbe: readonly Check[] = [excessIsRefused, refusalEnds, exhaustKey];

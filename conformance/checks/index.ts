@@ -1,0 +1,26 @@
+/** All checks. Within a rank, scenarios run in this order: what creates, what must not, what reads one, what lists. */
+
+import type { Check } from '../check.ts';
+import { serviceChecks } from './1-service.ts';
+import { resourceChecks } from './2-resources.ts';
+import { listPetsChecks } from './4.1-list-pets.ts';
+import { createPetChecks } from './4.2-create-pet.ts';
+import { getPetChecks } from './4.3-get-pet.ts';
+import { authenticationChecks } from './5-authentication.ts';
+import { errorChecks } from './7-errors.ts';
+import { limitChecks } from './8-limits.ts';
+import { versioningChecks } from './9-versioning.ts';
+import { observationChecks } from './observations.ts';
+
+export const checks: readonly Check[] = [
+  ...serviceChecks,
+  ...resourceChecks,
+  ...createPetChecks,
+  ...authenticationChecks,
+  ...getPetChecks,
+  ...listPetsChecks,
+  ...errorChecks,
+  ...limitChecks,
+  ...versioningChecks,
+  ...observationChecks,
+];

@@ -1,0 +1,182 @@
+/** The credentials that a run sends: the real key, none, and everything near it that §5 does not accept. */
+
+import type { Credential } from './exchange.ts';
+
+/** A credential together with what it sends; the secret part never enters an exchange. */
+export interface SentCredential {
+  readonly shown: Credential;
+  readonly headers: Readonly<Record<string, string>>;
+  /** A query parameter, for keys that stand where none belongs. */
+  readonly query?: string;
+}
+
+const variable = '$PETSTORE_API_KEY';
+
+function bearer(kind: Credential['kind'], shown: string, token: string, shell: string): SentCredential {
+  return {
+    shown: { kind, shown, curl: `-H "Authorization: Bearer ${shell}"` },
+    headers: { authorization: `Bearer ${token}` },
+  };
+}
+
+export function validKey(key: string): SentCredential {
+  return bearer('valid', 'the API key', key, variable);
+}
+
+export function rateLimitKey(key: string): SentCredential {
+  return bearer('rate-limit', 'the rate-limit key', key, '$PETSTORE_RATE_LIMIT_KEY');
+}
+
+export const noKey: SentCredential = {
+  shown: { kind: 'missing', shown: 'no Authorization header', curl: '' },
+  headers: {},
+};
+
+const base64url = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+/**
+ * Another character for the last one of a key. In a key that is base64 the low bits of the last character may carry
+ * nothing, so a high bit is turned.
+ */
+function turn(character: string): string {
+  const index = base64url.indexOf(character);
+  return index === -1 ? 'x' : base64url[index ^ 32]!;
+}
+
+function swapCase(text: string): string {
+  return [...text]
+    .map((character) => (character === character.toLowerCase() ? character.toUpperCase() : character.toLowerCase()))
+    .join('');
+}
+
+function headerWith(kind: Credential['kind'], shown: string, value: string, shell: string): SentCredential {
+  return {
+    shown: { kind, shown, curl: `-H "Authorization: ${shell}"` },
+    headers: { authorization: value },
+  };
+}
+
+/** Every credential that must be refused, the likeliest mistakes first. */
+export function refusedCredentials(key: string): readonly SentCredential[] {
+  const turned = key.slice(0, -1) + turn(key.slice(-1));
+  const sameLength = [...key].map(turn).reverse().join('');
+  const candidates: readonly (SentCredential | undefined)[] = [
+    noKey,
+    bearer('invalid', 'a key that was never issued', 'never-issued-key', 'never-issued-key'),
+    key.length > 1
+      ? bearer('invalid', 'the key without its last character', key.slice(0, -1), `\${PETSTORE_API_KEY%?}`)
+      : undefined,
+    bearer('invalid', 'the key with one more character', `${key}x`, `\${PETSTORE_API_KEY}x`),
+    {
+      shown: {
+        kind: 'misplaced',
+        shown: 'the key in X-API-Key',
+        curl: `-H "X-API-Key: ${variable}"`,
+      },
+      headers: { 'x-api-key': key },
+    },
+    headerWith('misplaced', 'the key without a scheme', key, variable),
+    {
+      shown: {
+        kind: 'misplaced',
+        shown: 'the key as the user of Basic',
+        curl: `-u "${variable}:"`,
+      },
+      headers: {
+        authorization: `Basic ${Buffer.from(`${key}:`).toString('base64')}`,
+      },
+    },
+    {
+      shown: {
+        kind: 'misplaced',
+        shown: 'the key in the query',
+        curl: `\napi_key=${variable}`,
+      },
+      headers: {},
+      query: `api_key=${encodeURIComponent(key)}`,
+    },
+    bearer('invalid', 'the key with another last character', turned, `\${PETSTORE_API_KEY%?}${turn(key.slice(-1))}`),
+    swapCase(key) === key
+      ? undefined
+      : bearer(
+          'invalid',
+          'the key with upper and lower case exchanged',
+          swapCase(key),
+          `$(printf %s "${variable}" | tr a-zA-Z A-Za-z)`,
+        ),
+    headerWith('missing', 'the scheme Bearer without a key', 'Bearer', 'Bearer'),
+    headerWith('misplaced', 'the key with the scheme Token', `Token ${key}`, `Token ${variable}`),
+    key.length > 1
+      ? bearer('invalid', 'the key without its first character', key.slice(1), `\${PETSTORE_API_KEY#?}`)
+      : undefined,
+    sameLength === key
+      ? undefined
+      : bearer('invalid', 'another key of the same length', sameLength, '(a key of the same length)'),
+    {
+      shown: {
+        kind: 'misplaced',
+        shown: 'the key as access_token in the query',
+        curl: `\naccess_token=${variable}`,
+      },
+      headers: {},
+      query: `access_token=${encodeURIComponent(key)}`,
+    },
+    {
+      shown: {
+        kind: 'misplaced',
+        shown: 'the key in a cookie',
+        curl: `-H "Cookie: api_key=${variable}"`,
+      },
+      headers: { cookie: `api_key=${encodeURIComponent(key)}` },
+    },
+    {
+      shown: {
+        kind: 'misplaced',
+        shown: 'the key as the password of Basic',
+        curl: `-u "api:${variable}"`,
+      },
+      headers: {
+        authorization: `Basic ${Buffer.from(`api:${key}`).toString('base64')}`,
+      },
+    },
+    headerWith('missing', 'an empty Authorization header', '', ''),
+    bearer('invalid', 'the first half of the key', key.slice(0, Math.ceil(key.length / 2)), '(half of the key)'),
+    bearer('invalid', 'the word null', 'null', 'null'),
+    bearer('invalid', 'the word undefined', 'undefined', 'undefined'),
+    bearer('invalid', 'a star', '*', '*'),
+  ];
+  return candidates.filter(
+    (candidate) => candidate !== undefined && candidate.headers['authorization'] !== `Bearer ${key}`,
+  ) as SentCredential[];
+}
+
+/** The API key behind the scheme name in lower case: HTTP accepts it, §5 does not say (gap bearer-case). */
+export function lowerCaseBearer(key: string): SentCredential {
+  return headerWith('lenient', 'the API key with the scheme bearer', `bearer ${key}`, `bearer ${variable}`);
+}
+
+/** Replaces every form of the keys in a text from the target: plain, base64 and URL-encoded. */
+export function redactor(keys: readonly string[]): (text: string) => string {
+  const forms = keys.flatMap((key) => [
+    key,
+    encodeURIComponent(key),
+    Buffer.from(key).toString('base64'),
+    Buffer.from(key).toString('base64').replace(/=+$/, ''),
+    Buffer.from(key).toString('base64url'),
+    Buffer.from(`${key}:`).toString('base64'),
+    Buffer.from(`api:${key}`).toString('base64'),
+    // Near misses that a run sends: a target that echoes one of them would tell all but a character of the key.
+    ...(key.length > 8 ? [key.slice(0, -1), key.slice(1)] : []),
+  ]);
+  const patterns = [...new Set(forms)]
+    .filter((form) => form.length > 0)
+    .sort((one, other) => other.length - one.length)
+    .map((form) => {
+      const literal = form.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+      // A short key may be a word of the interface: only where it stands alone can it be the key.
+      return form.length >= 8 ? literal : `(?<![A-Za-z0-9])${literal}(?![A-Za-z0-9])`;
+    });
+  if (patterns.length === 0) return (text) => text;
+  const pattern = new RegExp(patterns.join('|'), 'gi');
+  return (text) => text.replace(pattern, '[key]');
+}

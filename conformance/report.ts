@@ -1,0 +1,162 @@
+/** The report: the run as one frozen value, which every reporter and the exit code are a function of. */
+
+import type { GapId } from '../spec/gaps.ts';
+import { gaps } from '../spec/gaps.ts';
+import type { Level, RequirementId } from '../spec/requirements.ts';
+import type { Finding } from './check.ts';
+import { curlOf, type Exchange } from './exchange.ts';
+import type { History } from './history.ts';
+import type { Settings } from './settings.ts';
+import type { RequirementVerdict, RunVerdict, Verdict } from './verdict.ts';
+
+export interface ReportedFailure {
+  readonly code: string;
+  readonly message: string;
+  /** Numbers of the exchanges that show it. */
+  readonly exchanges: readonly number[];
+  /** Sends the last of them again. */
+  readonly curl: string;
+}
+
+export interface ReportedRequirement {
+  readonly id: RequirementId;
+  readonly section: string;
+  readonly level: Level;
+  readonly statement: string;
+  readonly verdict: Verdict;
+  readonly evidence: number;
+  readonly reason?: string;
+  readonly failures: readonly ReportedFailure[];
+}
+
+export interface ReportedExchange {
+  readonly number: number;
+  readonly check: string;
+  readonly credential: string;
+  readonly request: Exchange['request'];
+  readonly response?: Exchange['response'];
+  readonly failure?: Exchange['failure'];
+  readonly durationMs: number;
+}
+
+/** design: stable and versioned; conformance/report.schema.json describes it. */
+export interface Report {
+  readonly format: 'petstore-conformance-report';
+  readonly formatVersion: 1;
+  readonly kit: { readonly name: string; readonly version: string };
+  readonly interface: { readonly name: string; readonly version: string };
+  readonly target: { readonly baseUrl: string };
+  /** RFC 3339. */
+  readonly startedAt: string;
+  readonly durationMs: number;
+  readonly seed: number;
+  readonly verdict: RunVerdict;
+  readonly exitCode: 0 | 1 | 3 | 4;
+  /** Why the run is inconclusive, or ended early. */
+  readonly reason?: string;
+  readonly requests: number;
+  readonly creates: number;
+  readonly requirements: readonly ReportedRequirement[];
+  readonly gaps: readonly {
+    readonly id: GapId;
+    readonly section: string;
+    readonly question: string;
+    readonly observed: string | null;
+  }[];
+  /** Animals that the run leaves behind: nothing can be deleted through the interface. */
+  readonly created: readonly { readonly id: string; readonly name: string }[];
+  /** Those that failures cite, or all of them where the user asks for it. */
+  readonly exchanges: readonly ReportedExchange[];
+}
+
+/** Which exchanges a report carries. */
+export type EvidenceScope = 'cited' | 'all';
+
+/** Failures shown for one code of one requirement: more of the same tell no more. */
+const failuresPerCode = 5;
+
+function reportFailure(finding: Finding, baseUrl: string): readonly ReportedFailure[] {
+  const last = finding.exchanges.at(-1);
+  if (finding.failure === undefined || last === undefined) return [];
+  const numbers = finding.exchanges.map((exchange) => exchange.number);
+  return [{ ...finding.failure, exchanges: numbers, curl: curlOf(last, baseUrl) }];
+}
+
+function reportRequirement(verdict: RequirementVerdict, baseUrl: string): ReportedRequirement {
+  const { id, section, level, statement } = verdict.requirement;
+  const byCode = Map.groupBy(verdict.failures, (finding) => finding.failure?.code);
+  const shown = [...byCode.values()].flatMap((findings) => findings.slice(0, failuresPerCode));
+  const hidden = verdict.failures.length - shown.length;
+  const reason = hidden > 0 ? `${hidden} more failures of the same kinds` : verdict.reason;
+  return {
+    id,
+    section,
+    level,
+    statement,
+    verdict: verdict.verdict,
+    evidence: verdict.evidence,
+    ...(reason === undefined ? {} : { reason }),
+    failures: shown.flatMap((finding) => reportFailure(finding, baseUrl)),
+  };
+}
+
+function reportExchange(exchange: Exchange): ReportedExchange {
+  const { number, check, credential, request, response, failure } = exchange;
+  return {
+    number,
+    check,
+    credential: credential.shown,
+    request,
+    ...(response === undefined ? {} : { response }),
+    ...(failure === undefined ? {} : { failure }),
+    durationMs: exchange.endedAt - exchange.startedAt,
+  };
+}
+
+export interface ReportInput {
+  readonly history: History;
+  readonly settings: Settings;
+  readonly verdicts: readonly RequirementVerdict[];
+  readonly outcome: Pick<Report, 'verdict' | 'exitCode' | 'reason'>;
+  readonly observed: ReadonlyMap<GapId, string>;
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly requests: number;
+  readonly creates: number;
+  readonly scope: EvidenceScope;
+}
+
+/** The version of the kit, as in package.json. */
+export const kitVersion = '0.1.0';
+
+export function createReport(input: ReportInput): Report {
+  const { history, settings, outcome } = input;
+  const requirements = input.verdicts.map((verdict) => reportRequirement(verdict, settings.baseUrl));
+  const cited = new Set(requirements.flatMap(({ failures }) => failures.flatMap(({ exchanges }) => exchanges)));
+  const exchanges = history.exchanges.filter((exchange) => input.scope === 'all' || cited.has(exchange.number));
+  return Object.freeze({
+    format: 'petstore-conformance-report',
+    formatVersion: 1,
+    kit: { name: 'petstore-conformance', version: kitVersion },
+    interface: { name: 'Pet Store Service Interface', version: '1.0.0' },
+    target: { baseUrl: settings.baseUrl },
+    startedAt: new Date(input.startedAt).toISOString(),
+    durationMs: input.endedAt - input.startedAt,
+    seed: settings.seed,
+    ...outcome,
+    requests: input.requests,
+    creates: input.creates,
+    requirements,
+    gaps: gaps.map(({ id, section, question }) => ({
+      id,
+      section,
+      question,
+      observed: input.observed.get(id) ?? null,
+    })),
+    created: history.created.map(({ id, returned, sent }) => ({
+      id: String(id),
+      name: sent?.name ?? String(returned['name'] ?? ''),
+    })),
+    exchanges: exchanges.map(reportExchange),
+  });
+}

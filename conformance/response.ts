@@ -1,0 +1,75 @@
+/** Reads a recorded response: its JSON, its animals, its numbers in headers. */
+
+import type { Exchange, RecordedResponse } from './exchange.ts';
+import { isJsonObject, type JsonObject, type JsonValue, type Reading, readJson } from './json.ts';
+
+const readings = new WeakMap<RecordedResponse, Reading>();
+
+/** The JSON of a response, read once. */
+export function readBody(response: RecordedResponse): Reading {
+  const known = readings.get(response);
+  if (known !== undefined) return known;
+  const reading = response.isNotUtf8 ? { problem: 'bytes that are no UTF-8' } : readJson(response.body);
+  readings.set(response, reading);
+  return reading;
+}
+
+/** The JSON value of the body of an exchange, or undefined where there is none. */
+export function bodyOf(exchange: Exchange): JsonValue | undefined {
+  if (exchange.response === undefined) return undefined;
+  const reading = readBody(exchange.response);
+  return 'value' in reading ? reading.value : undefined;
+}
+
+/** The same body as the schema library wants it: numbers as JavaScript has them. */
+export function plainBodyOf(exchange: Exchange): unknown {
+  return JSON.parse(exchange.response?.body ?? 'null');
+}
+
+/** Whether the target answered, and not with 429: a refusal for the rate limit says nothing about the request. */
+export function isAnswered(exchange: Exchange): exchange is Exchange & { readonly response: RecordedResponse } {
+  return exchange.response !== undefined && exchange.response.status !== 429;
+}
+
+export function statusOf(exchange: Exchange): number | undefined {
+  return exchange.response?.status;
+}
+
+/** The animals in the body of a 200 or 201, as far as they are objects, each with its position. */
+export function animalsOf(exchange: Exchange): readonly JsonObject[] {
+  const status = statusOf(exchange);
+  if (status !== 200 && status !== 201) return [];
+  const body = bodyOf(exchange);
+  const candidates = exchange.operation === 'listPets' && Array.isArray(body) ? body : [body];
+  return candidates.filter(isJsonObject);
+}
+
+/** A page: the entries of a 200 to listPets, or undefined where the body is no array. */
+export function pageOf(exchange: Exchange): readonly JsonValue[] | undefined {
+  const body = exchange.operation === 'listPets' && statusOf(exchange) === 200 ? bodyOf(exchange) : undefined;
+  return Array.isArray(body) ? body : undefined;
+}
+
+/** A header that must be a plain integer: its number, `missing` or `malformed`. */
+export function readInteger(response: RecordedResponse, name: string): number | 'missing' | 'malformed' {
+  const text = response.headers[name];
+  if (text === undefined) return 'missing';
+  return /^\d{1,15}$/.test(text.trim()) ? Number(text) : 'malformed';
+}
+
+/** Milliseconds to wait by Retry-After (§8), in either form, or undefined where there is none that can be used. */
+export function readRetryAfter(response: RecordedResponse, now: number): number | undefined {
+  const text = response.headers['retry-after']?.trim();
+  if (text === undefined) return undefined;
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
+  if (!/^[A-Z][a-z]{2,8},? /.test(text)) return undefined;
+  const until = Date.parse(text);
+  // The date is by the clock of the target, which Date tells.
+  return Number.isNaN(until) ? undefined : Math.max(0, until - dateOf(response, now));
+}
+
+/** The time of the target when it answered, by its Date header, else by our clock; Unix milliseconds. */
+export function dateOf(response: RecordedResponse, now: number): number {
+  const date = Date.parse(response.headers['date'] ?? '');
+  return Number.isNaN(date) ? now : date;
+}

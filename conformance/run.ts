@@ -1,0 +1,154 @@
+/** One run: preflight, scenarios by rank, invariants over all exchanges, one report. */
+
+import type { GapId } from '../spec/gaps.ts';
+import type { RequirementId } from '../spec/requirements.ts';
+import { BudgetSpent, createBudget } from './budget.ts';
+import type { Finding, Invariant, Observer, Scenario } from './check.ts';
+import { checks } from './checks/index.ts';
+import type { Exchange } from './exchange.ts';
+import { type History, readHistory } from './history.ts';
+import { createReport, type EvidenceScope, type Report } from './report.ts';
+import { listPets } from './requests.ts';
+import { statusOf } from './response.ts';
+import { type Clock, createSession, RunStopped, type Session, type SessionOptions } from './session.ts';
+import type { Settings } from './settings.ts';
+import type { Transport } from './transport.ts';
+import { type Demands, judgeRequirements, judgeRun } from './verdict.ts';
+
+export interface RunOptions {
+  readonly settings: Settings;
+  readonly keys: SessionOptions['keys'];
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly runTag: string;
+  readonly demands?: Demands;
+  readonly scope?: EvidenceScope;
+  /** Ends the run when it aborts; the report is made all the same. */
+  readonly signal?: AbortSignal;
+  readonly onScenario?: (scenario: Pick<Scenario, 'id' | 'title'>) => void;
+  readonly onExchange?: (exchange: Exchange) => void;
+  readonly onWait?: (ms: number, why: string) => void;
+}
+
+const everything: Demands = { requiresAll: false };
+
+/** One call that tells whether there is a target and whether it knows the key; stops the run where not. */
+async function preflight(session: Session): Promise<void> {
+  session.enter('preflight');
+  const exchange = await session.send(listPets());
+  const status = statusOf(exchange);
+  if (exchange.failure !== undefined) {
+    throw new RunStopped(
+      `The target could not be reached (${exchange.failure.message}): check the base address and that the service runs.`,
+    );
+  }
+  if (status === 401 || status === 403) {
+    throw new RunStopped(
+      `The target refused the API key with ${status}: check that the key is one of this environment, and the base address.`,
+    );
+  }
+}
+
+function isWanted(scenario: Scenario, { only }: Demands): boolean {
+  return only === undefined || scenario.verifies.some((requirement) => only.has(requirement));
+}
+
+/** Runs the scenarios; resolves with why the run ended early, if it did. */
+async function sendAll(
+  session: Session,
+  options: RunOptions,
+  errors: Map<RequirementId, string>,
+): Promise<string | undefined> {
+  const scenarios = checks.filter((check) => check.kind === 'scenario');
+  const demands = options.demands ?? everything;
+  const wanted = scenarios
+    .filter((scenario) => isWanted(scenario, demands))
+    .sort((one, other) => one.rank - other.rank);
+  try {
+    await preflight(session);
+  } catch (error) {
+    return endOf(error);
+  }
+  for (const scenario of wanted) {
+    session.enter(scenario.id);
+    options.onScenario?.(scenario);
+    try {
+      await scenario.run(session);
+    } catch (error) {
+      if (error instanceof RunStopped) return error.message;
+      if (error instanceof BudgetSpent) {
+        for (const requirement of scenario.verifies) session.note(requirement, `${error.message}; raise it`);
+        continue;
+      }
+      for (const requirement of scenario.verifies) errors.set(requirement, String(error));
+    }
+  }
+  return undefined;
+}
+
+function endOf(error: unknown): string {
+  if (error instanceof RunStopped || error instanceof BudgetSpent) return error.message;
+  throw error;
+}
+
+function judge(history: History, errors: Map<RequirementId, string>): readonly Finding[] {
+  const invariants = checks.filter((check): check is Invariant => check.kind === 'invariant');
+  return invariants.flatMap((invariant) => {
+    try {
+      return [...invariant.judge(history)];
+    } catch (error) {
+      for (const requirement of invariant.verifies) errors.set(requirement, String(error));
+      return [];
+    }
+  });
+}
+
+function observe(history: History): ReadonlyMap<GapId, string> {
+  const observers = checks.filter((check): check is Observer => check.kind === 'observer');
+  return new Map(
+    observers.flatMap(({ gap, observe: look }): [GapId, string][] => {
+      const answer = look(history);
+      return answer === undefined ? [] : [[gap, answer]];
+    }),
+  );
+}
+
+/** Why nothing was created although the budget allowed it: most likely an unknown category. */
+function noteRefusedCreation(history: History, session: Session): void {
+  const refused = history.exchanges.some(
+    (exchange) => exchange.operation === 'createPet' && statusOf(exchange) === 400,
+  );
+  if (history.created.length > 0 || !refused || history.settings.categoryIds.length > 0) return;
+  const reason = 'the plain example was refused with 400: name a category that the target knows with --category-id';
+  session.note('create-answer', reason);
+}
+
+/** Runs the kit against a target and judges it. Rejects only for our own errors. */
+export async function runConformance(options: RunOptions): Promise<Report> {
+  const { settings, clock } = options;
+  const demands = options.demands ?? everything;
+  const startedAt = clock.now();
+  const budget = createBudget(settings.maxRequests, settings.maxCreates);
+  const session = createSession({ ...options, budget });
+  const errors = new Map<RequirementId, string>();
+  const ended = await sendAll(session, options, errors);
+  const history = readHistory(session.exchanges, settings);
+  noteRefusedCreation(history, session);
+  const circumstances = { settings, notes: session.notes, errors, ...(ended === undefined ? {} : { ended }) };
+  const findings = judge(history, errors);
+  const verdicts = judgeRequirements(findings, circumstances).filter(
+    ({ requirement }) => demands.only === undefined || demands.only.has(requirement.id),
+  );
+  return createReport({
+    history,
+    settings,
+    verdicts,
+    outcome: judgeRun(verdicts, ended, demands),
+    observed: observe(history),
+    startedAt,
+    endedAt: clock.now(),
+    requests: budget.requests(),
+    creates: budget.creations(),
+    scope: options.scope ?? 'cited',
+  });
+}

@@ -1,0 +1,157 @@
+/** Folds findings into one verdict for each requirement, and the verdicts into one for the run. */
+
+import { type Requirement, type RequirementId, requirements } from '../spec/requirements.ts';
+import type { Finding } from './check.ts';
+import { type Plan, removalOfGetPet, type Settings } from './settings.ts';
+
+/** What a run says of a requirement; `error` is a fault of the kit, not of the target. */
+export type Verdict = 'pass' | 'fail' | 'warn' | 'inconclusive' | 'skipped' | 'not-applicable' | 'error';
+
+/** What a run says of a target. */
+export type RunVerdict = 'conforms' | 'does-not-conform' | 'inconclusive';
+
+export interface RequirementVerdict {
+  readonly requirement: Requirement & { readonly id: RequirementId };
+  readonly verdict: Verdict;
+  /** How many exchanges bear a pass or a failure out. */
+  readonly evidence: number;
+  readonly reason?: string;
+  readonly failures: readonly Finding[];
+}
+
+/** What else a fold needs to know of a run. */
+export interface Circumstances {
+  readonly settings: Settings;
+  readonly notes: ReadonlyMap<RequirementId, string>;
+  /** Requirements whose checks threw: our own errors. */
+  readonly errors: ReadonlyMap<RequirementId, string>;
+  /** Why the run ended before its end, if it did. */
+  readonly ended?: string;
+}
+
+/** Statements that a read-only run cannot see. */
+const needsCreation: ReadonlySet<RequirementId> = new Set<RequirementId>([
+  'pet-name-kept',
+  'pet-category-id-kept',
+  'pet-status-kept',
+  'pet-status-omitted',
+  'list-complete',
+  'create-answer',
+  'create-required-fields',
+  'create-invalid-values',
+  'create-malformed-body',
+  'create-refused-stores-nothing',
+  'auth-refused-stores-nothing',
+]);
+
+const needsRateLimitKey: ReadonlySet<RequirementId> = new Set<RequirementId>([
+  'rate-exceeded',
+  'rate-retry-after',
+  'rate-recovery',
+  'rate-per-key',
+]);
+
+const needsGetPet: ReadonlySet<RequirementId> = new Set<RequirementId>([
+  'get-answer',
+  'get-not-found',
+  'get-id-not-int64',
+  'get-until-removal',
+]);
+
+/** Without these a run has seen too little of the target to say anything. */
+const essential: readonly RequirementId[] = ['list-answer', 'auth-valid-key', 'create-answer'];
+
+function planReason(plan: Plan | undefined): string | undefined {
+  if (plan === undefined) return 'name the plan of the key with --plan';
+  return plan === 'enterprise' ? 'the limits of the Enterprise plan are custom' : undefined;
+}
+
+/** Why there is no evidence for a requirement, where the user or the day explains it. */
+function excuse(
+  requirement: Requirement & { readonly id: RequirementId },
+  settings: Settings,
+): { readonly verdict: Verdict; readonly reason: string } | undefined {
+  const { id, untested } = requirement;
+  if (untested !== undefined) return { verdict: 'not-applicable', reason: untested };
+  if (needsGetPet.has(id) && settings.today >= removalOfGetPet) {
+    return { verdict: 'not-applicable', reason: 'getPet is removed from 5 December 2030 on' };
+  }
+  if (needsRateLimitKey.has(id) && !settings.hasRateLimitKey) {
+    return { verdict: 'skipped', reason: 'give a key that may be exhausted with --rate-limit-key-env' };
+  }
+  if (needsCreation.has(id) && settings.isReadOnly) return { verdict: 'skipped', reason: 'the run is read-only' };
+  const plan = id === 'rate-limit-plan' ? planReason(settings.plan) : undefined;
+  if (plan === undefined) return undefined;
+  return { verdict: settings.plan === 'enterprise' ? 'not-applicable' : 'skipped', reason: plan };
+}
+
+function judgeRequirement(
+  requirement: Requirement & { readonly id: RequirementId },
+  findings: readonly Finding[],
+  circumstances: Circumstances,
+): RequirementVerdict {
+  const failures = findings.filter((finding) => finding.failure !== undefined);
+  const shown = failures.length > 0 ? failures : findings;
+  const evidence = new Set(shown.flatMap((finding) => finding.exchanges.map((exchange) => exchange.number))).size;
+  const base = { requirement, evidence, failures };
+  if (failures.length > 0) return { ...base, verdict: requirement.level === 'required' ? 'fail' : 'warn' };
+  const error = circumstances.errors.get(requirement.id);
+  if (error !== undefined) return { ...base, verdict: 'error', reason: error };
+  if (evidence > 0) return { ...base, verdict: 'pass' };
+  const excused = excuse(requirement, circumstances.settings);
+  if (excused !== undefined) return { ...base, ...excused };
+  const reason = circumstances.notes.get(requirement.id) ?? circumstances.ended ?? 'no answer showed it';
+  return { ...base, verdict: 'inconclusive', reason };
+}
+
+/** One verdict for each requirement, in the order of the interface. */
+export function judgeRequirements(
+  findings: readonly Finding[],
+  circumstances: Circumstances,
+): readonly RequirementVerdict[] {
+  const byRequirement = Map.groupBy(findings, (finding) => finding.requirement);
+  return requirements.map((requirement) =>
+    judgeRequirement(requirement, byRequirement.get(requirement.id) ?? [], circumstances),
+  );
+}
+
+/** What the user asks of a run beyond the verdict of each requirement. */
+export interface Demands {
+  /** Requirements that the run was asked for; all of them when undefined. */
+  readonly only?: ReadonlySet<RequirementId>;
+  readonly requiresAll: boolean;
+}
+
+/** The verdict of the run and its exit code: 0 conforms, 1 does not, 3 could not judge, 4 our own error. */
+export function judgeRun(
+  verdicts: readonly RequirementVerdict[],
+  ended: string | undefined,
+  demands: Demands,
+): { readonly verdict: RunVerdict; readonly exitCode: 0 | 1 | 3 | 4; readonly reason?: string } {
+  const failed = verdicts.some(({ verdict }) => verdict === 'fail');
+  if (failed) return { verdict: 'does-not-conform', exitCode: 1 };
+  const broken = verdicts.find(({ verdict }) => verdict === 'error');
+  if (broken !== undefined) {
+    return {
+      verdict: 'inconclusive',
+      exitCode: 4,
+      reason: `a check of ${broken.requirement.id} broke: ${broken.reason}`,
+    };
+  }
+  if (ended !== undefined) return { verdict: 'inconclusive', exitCode: 3, reason: ended };
+  const isMissing = ({ requirement, verdict }: RequirementVerdict): boolean => {
+    if (demands.requiresAll && requirement.level === 'required' && verdict === 'skipped') return true;
+    if (verdict !== 'inconclusive') return false;
+    return demands.requiresAll ? requirement.level === 'required' : isEssential(requirement.id, demands);
+  };
+  const missing = verdicts.find(isMissing);
+  if (missing !== undefined) {
+    const reason = `${missing.requirement.id} could not be judged: ${missing.reason}`;
+    return { verdict: 'inconclusive', exitCode: 3, reason };
+  }
+  return { verdict: 'conforms', exitCode: 0 };
+}
+
+function isEssential(id: RequirementId, { only }: Demands): boolean {
+  return only === undefined ? essential.includes(id) : only.has(id);
+}

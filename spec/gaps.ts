@@ -1,0 +1,380 @@
+/** What the interface leaves open ("not shown", or silent): observed and reported, never judged. */
+
+/** One open question. `answers` are legal answers an implementation may show; `reference` is the reference server's own. */
+export interface Gap {
+  readonly id: string;
+  /** The section of the interface that is silent. */
+  readonly section: string;
+  readonly question: string;
+  /** Answer id → what it means to a client. */
+  readonly answers: Readonly<Record<string, string>>;
+  /** The answer of the reference server, a key of `answers`. */
+  readonly reference?: string;
+  /** Set when no request of this interface can show the answer. */
+  readonly unobservable?: string;
+}
+
+export const gaps = [
+  {
+    id: 'store-orders',
+    section: '1',
+    question: 'Which paths, payloads and behaviour do store orders have?',
+    answers: {},
+    unobservable: 'The interface mentions store orders and shows no path for them.',
+  },
+  {
+    id: 'known-categories',
+    section: '2',
+    question: 'Is an animal of a category that the service may not know accepted?',
+    answers: {
+      accepted: 'Every int64 is accepted as a category.',
+      'refused-400': 'Only known categories are accepted; others get 400 with an Error.',
+    },
+    reference: 'accepted',
+  },
+  {
+    id: 'name-limits',
+    section: '2',
+    question: 'Which names beyond plain short ones are accepted?',
+    answers: {
+      any: 'Every string is accepted.',
+      'at-most-100': 'Names of up to 100 code points are accepted; others get 400 with an Error.',
+      'plain-only': 'Letters, digits, spaces and hyphens, at most 30; others get 400 with an Error.',
+      'not-empty': 'Every string with a visible character is accepted; others get 400 with an Error.',
+    },
+    reference: 'any',
+  },
+  {
+    id: 'duplicate-names',
+    section: '2',
+    question: 'May two animals have the same name?',
+    answers: {
+      accepted: 'Names need not be unique.',
+      'refused-400': 'A name in use gets 400 with an Error.',
+    },
+    reference: 'accepted',
+  },
+  {
+    id: 'status-omitted',
+    section: '2',
+    question: 'Which status has an animal that was created without one?',
+    answers: {
+      available: 'It is available.',
+      pending: 'It is pending.',
+      sold: 'It is sold.',
+      absent: 'It has none: the field is absent.',
+    },
+    reference: 'available',
+  },
+  {
+    id: 'id-form',
+    section: '2',
+    question: 'What do assigned identifiers look like?',
+    answers: {
+      sequential: 'They count up from 1.',
+      random: 'They are random int64 values.',
+      large: 'They count down from 2^63 - 1.',
+      negative: 'They count down from -1.',
+    },
+    reference: 'sequential',
+  },
+  {
+    id: 'extra-response-fields',
+    section: '2',
+    question: 'Do animals and errors carry fields beyond those listed?',
+    answers: {
+      none: 'Only the listed fields.',
+      extra: 'Further fields beside the listed ones.',
+    },
+    reference: 'none',
+  },
+  {
+    id: 'status-transitions',
+    section: '3',
+    question: 'How does the status of an animal change?',
+    answers: {},
+    unobservable: 'No operation that changes an animal is shown.',
+  },
+  {
+    id: 'limit-out-of-range',
+    section: '4.1',
+    question: 'What happens to a limit outside 1 to 100?',
+    answers: {
+      'refused-400': 'It gets 400 with an Error.',
+      'refused-422': 'It gets 422 with an Error.',
+      clamped: 'The nearest allowed limit is used.',
+      ignored: 'The default limit is used.',
+    },
+    reference: 'refused-400',
+  },
+  {
+    id: 'limit-not-integer',
+    section: '4.1',
+    question: 'What happens to a limit that is not an integer?',
+    answers: {
+      'refused-400': 'It gets 400 with an Error.',
+      'refused-422': 'It gets 422 with an Error.',
+      ignored: 'The default limit is used.',
+    },
+    reference: 'refused-400',
+  },
+  {
+    id: 'status-filter-unknown',
+    section: '4.1',
+    question: 'What happens to a status filter outside the three values?',
+    answers: {
+      'refused-400': 'It gets 400 with an Error.',
+      'refused-422': 'It gets 422 with an Error.',
+      ignored: 'All animals are listed.',
+      'empty-page': 'No animal has that status: the page is empty.',
+    },
+    reference: 'refused-400',
+  },
+  {
+    id: 'unknown-query-parameters',
+    section: '4.1',
+    question: 'What happens to query parameters that are not listed?',
+    answers: {
+      ignored: 'They are ignored.',
+      'refused-400': 'They get 400 with an Error.',
+    },
+    reference: 'ignored',
+  },
+  {
+    id: 'list-order',
+    section: '4.1',
+    question: 'In which order are animals listed?',
+    answers: {
+      'oldest-first': 'In order of creation.',
+      'newest-first': 'In reverse order of creation.',
+      shuffled: 'In no fixed order.',
+    },
+    reference: 'oldest-first',
+  },
+  {
+    id: 'later-pages',
+    section: '4.1',
+    question: 'How is a later page obtained?',
+    answers: {
+      none: 'Nothing in the answer leads to one.',
+      'link-header': 'A Link header names the next page.',
+    },
+    reference: 'none',
+  },
+  {
+    id: 'extra-body-fields',
+    section: '4.2',
+    question: 'What happens to unknown fields in the body of createPet?',
+    answers: {
+      ignored: 'They are dropped.',
+      kept: 'They are stored and returned.',
+      'refused-400': 'They get 400 with an Error.',
+    },
+    reference: 'ignored',
+  },
+  {
+    id: 'client-sent-id',
+    section: '4.2',
+    question: 'What happens to an id in the body of createPet?',
+    answers: {
+      ignored: 'The service assigns its own.',
+      'refused-400': 'It gets 400 with an Error.',
+    },
+    reference: 'ignored',
+  },
+  {
+    id: 'integer-written-as-decimal',
+    section: '4.2',
+    question: 'Is 1.0 an integer?',
+    answers: {
+      accepted: 'Yes, it equals 1.',
+      'refused-400': 'No, it gets 400 with an Error.',
+    },
+    reference: 'accepted',
+  },
+  {
+    id: 'other-media-type',
+    section: '4.2',
+    question: 'What happens to a body of createPet that is not sent as application/json?',
+    answers: {
+      'refused-415': 'It gets 415.',
+      'refused-400': 'It gets 400 with an Error.',
+      accepted: 'It is read as JSON all the same.',
+    },
+    reference: 'refused-415',
+  },
+  {
+    id: 'location-header',
+    section: '4.2',
+    question: 'Does a 201 carry a Location header?',
+    answers: {
+      none: 'No.',
+      sent: 'Yes, with the path of the animal.',
+    },
+    reference: 'none',
+  },
+  {
+    id: 'pet-id-not-int64',
+    section: '4.3',
+    question: 'What answers a petId that is no int64?',
+    answers: {
+      'not-found-404': '404 with an Error.',
+      'refused-400': '400 with an Error.',
+    },
+    reference: 'not-found-404',
+  },
+  {
+    id: 'other-operations',
+    section: '4.4',
+    question: 'What answers operations that are not shown?',
+    answers: {
+      'refused-405': '405 with Allow on known paths, 404 elsewhere.',
+      'refused-404': '404 everywhere.',
+    },
+    reference: 'refused-405',
+  },
+  {
+    id: 'key-lifecycle',
+    section: '5',
+    question: 'How are keys issued, which scopes do they have, and when do they end?',
+    answers: {},
+    unobservable: 'No operation on keys is shown.',
+  },
+  {
+    id: 'bearer-case',
+    section: '5',
+    question: 'May the scheme name Bearer be written in another case?',
+    answers: {
+      accepted: 'Yes, as HTTP has it.',
+      'refused-401': 'No, it gets 401 with an Error.',
+    },
+    reference: 'accepted',
+  },
+  {
+    id: 'www-authenticate',
+    section: '5',
+    question: 'Does a 401 carry a WWW-Authenticate header?',
+    answers: {
+      sent: 'Yes.',
+      none: 'No.',
+    },
+    reference: 'sent',
+  },
+  {
+    id: 'events',
+    section: '6',
+    question: 'Which events, webhooks or notifications are there?',
+    answers: {},
+    unobservable: 'None are shown.',
+  },
+  {
+    id: 'error-codes',
+    section: '7',
+    question: 'Which values does the field code of an Error have?',
+    answers: {
+      'snake-case': 'Lower-case words, like not_found.',
+      'upper-case': 'Upper-case words, like NOT_FOUND.',
+      numeric: 'Digits, like "1404".',
+      generic: 'One value for all, like error.',
+    },
+    reference: 'snake-case',
+  },
+  {
+    id: 'too-many-requests-body',
+    section: '7',
+    question: 'What is the body of a 429?',
+    answers: {
+      error: 'An Error.',
+      empty: 'Nothing.',
+      text: 'Plain text.',
+    },
+    reference: 'error',
+  },
+  {
+    id: 'rate-limit-window',
+    section: '8',
+    question: 'Of which window do the X-RateLimit headers speak, and how does it move?',
+    answers: {
+      minute: 'The fixed minute.',
+      day: 'The fixed day.',
+      tightest: 'Whichever has fewer requests left.',
+      sliding: 'The last sixty seconds.',
+    },
+    reference: 'tightest',
+  },
+  {
+    id: 'rate-limit-without-key',
+    section: '8',
+    question: 'Which limit do answers without a valid key speak of?',
+    answers: {
+      'free-per-address': 'That of the Free plan, counted per client address.',
+      zero: 'None is left: limit 0, remaining 0.',
+    },
+    reference: 'free-per-address',
+  },
+  {
+    id: 'retry-after-form',
+    section: '8',
+    question: 'Which form does Retry-After have?',
+    answers: {
+      seconds: 'A number of seconds.',
+      'http-date': 'An HTTP date.',
+    },
+    reference: 'seconds',
+  },
+  {
+    id: 'ban',
+    section: '8',
+    question: 'Is a key banned for a while after repeated excess, and how is that answered?',
+    answers: {
+      'banned-429': 'Yes, with 429 until the ban ends.',
+      none: 'No.',
+    },
+    reference: 'banned-429',
+  },
+  {
+    id: 'body-size-limit',
+    section: '8',
+    question: 'How large may a request body be?',
+    answers: {},
+    unobservable: 'Finding out would burden a shared environment, so no large body is sent.',
+  },
+  {
+    id: 'after-removal',
+    section: '9',
+    question: 'What answers getPet from 5 December 2030 on?',
+    answers: {
+      'gone-410': '410 with an Error.',
+      'not-found-404': '404 with an Error.',
+      continues: 'It answers as before.',
+    },
+    reference: 'gone-410',
+  },
+  {
+    id: 'deprecation-headers',
+    section: '9',
+    question: 'Do answers of getPet announce the removal in headers?',
+    answers: {
+      sunset: 'Sunset and Link say when and what instead.',
+      none: 'No.',
+    },
+    reference: 'sunset',
+  },
+  {
+    id: 'version-policy',
+    section: '9',
+    question: 'How are future versions and breaking changes announced?',
+    answers: {},
+    unobservable: 'No policy is shown.',
+  },
+] as const satisfies readonly Gap[];
+
+/** The id of a gap; a misspelt one does not compile. */
+export type GapId = (typeof gaps)[number]['id'];
+
+type Open = Extract<(typeof gaps)[number], { reference: string }>;
+
+/** One answer for each gap that an implementation can show. */
+export type GapChoices = {
+  [Id in Open['id']]: keyof Extract<Open, { id: Id }>['answers'];
+};

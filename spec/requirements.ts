@@ -1,0 +1,310 @@
+/** Every statement of the interface that an implementation can keep or break, in our own words, with its section. */
+
+/** `required`: the interface states it, breaking it fails a run. `advised`: a sensible reading, breaking it warns. */
+export type Level = 'required' | 'advised';
+
+/** One statement. `id` is a slug, area first, never reused; `untested` says why no request can show it. */
+export interface Requirement {
+  readonly id: string;
+  readonly section: string;
+  readonly level: Level;
+  readonly statement: string;
+  readonly untested?: string;
+}
+
+export const requirements = [
+  {
+    id: 'service-json',
+    section: '1',
+    level: 'required',
+    statement: 'Every payload is well-formed JSON, sent as application/json.',
+  },
+  {
+    id: 'service-staging-paths',
+    section: '1',
+    level: 'required',
+    statement: 'Staging has a base address of its own, with the same paths.',
+    untested: 'A run judges one base address; run the kit against each.',
+  },
+  {
+    id: 'pet-id',
+    section: '2',
+    level: 'required',
+    statement: 'Every animal carries an id, an integer in the range of int64.',
+  },
+  {
+    id: 'pet-id-unique',
+    section: '2',
+    level: 'required',
+    statement: 'The service assigns ids, and no two animals share one.',
+  },
+  {
+    id: 'pet-name',
+    section: '2',
+    level: 'required',
+    statement: 'Every animal carries a name, a string.',
+  },
+  {
+    id: 'pet-category-id',
+    section: '2',
+    level: 'required',
+    statement: 'Every animal carries a categoryId, an integer in the range of int64.',
+  },
+  {
+    id: 'pet-status',
+    section: '2',
+    level: 'required',
+    statement: 'The status of an animal is available, pending or sold, or it carries none.',
+  },
+  {
+    id: 'pet-name-kept',
+    section: '2',
+    level: 'required',
+    statement: 'An accepted name is returned code point for code point, at once and on later reads.',
+  },
+  {
+    id: 'pet-category-id-kept',
+    section: '2',
+    level: 'required',
+    statement: 'An accepted categoryId is returned as the same int64, at once and on later reads.',
+  },
+  {
+    id: 'pet-status-kept',
+    section: '2',
+    level: 'required',
+    statement: 'An accepted status is returned unchanged, at once and on later reads.',
+  },
+  {
+    id: 'pet-status-omitted',
+    section: '2',
+    level: 'required',
+    statement: 'An animal created without a status has the same status, or none, on every read.',
+  },
+  {
+    id: 'error-code',
+    section: '2',
+    level: 'required',
+    statement: 'Every Error carries a code, a string.',
+  },
+  {
+    id: 'error-message',
+    section: '2',
+    level: 'required',
+    statement: 'Every Error carries a message, a string.',
+  },
+  {
+    id: 'error-status',
+    section: '2',
+    level: 'required',
+    statement: 'Every Error carries a status, an integer.',
+  },
+  {
+    id: 'list-answer',
+    section: '4.1',
+    level: 'required',
+    statement: 'A listing with a valid key and allowed parameters answers 200 with a JSON array of animals.',
+  },
+  {
+    id: 'list-limit',
+    section: '4.1',
+    level: 'required',
+    statement: 'A page holds no more animals than limit asks for, and never more than 100.',
+  },
+  {
+    id: 'list-limit-default',
+    section: '4.1',
+    level: 'required',
+    statement: 'A listing without limit is a listing with limit 20.',
+  },
+  {
+    id: 'list-limit-refused',
+    section: '4.1',
+    level: 'advised',
+    statement: 'A limit outside 1 to 100, or none that is an integer, is refused with an Error.',
+  },
+  {
+    id: 'list-status-filter',
+    section: '4.1',
+    level: 'required',
+    statement: 'A listing with a status holds only animals of that status.',
+  },
+  {
+    id: 'list-status-refused',
+    section: '4.1',
+    level: 'advised',
+    statement: 'A status filter that is no PetStatus is refused with an Error.',
+  },
+  {
+    id: 'list-complete',
+    section: '4.1',
+    level: 'required',
+    statement: 'A page with room left holds every animal that matches, those just created included.',
+  },
+  {
+    id: 'create-answer',
+    section: '4.2',
+    level: 'required',
+    statement: 'A valid body answers 201 with the created animal; one that the service cannot accept answers 400.',
+  },
+  {
+    id: 'create-required-fields',
+    section: '4.2',
+    level: 'required',
+    statement: 'A body without name or without categoryId, or without anything, answers 400 with an Error.',
+  },
+  {
+    id: 'create-invalid-values',
+    section: '4.2',
+    level: 'required',
+    statement: 'A body with a value of the wrong type or outside its range answers 400 with an Error.',
+  },
+  {
+    id: 'create-malformed-body',
+    section: '4.2',
+    level: 'required',
+    statement: 'A body that is not a JSON object answers 400 with an Error.',
+  },
+  {
+    id: 'create-refused-stores-nothing',
+    section: '4.2',
+    level: 'required',
+    statement: 'A body that is refused creates no animal.',
+  },
+  {
+    id: 'get-answer',
+    section: '4.3',
+    level: 'required',
+    statement: 'The id of an animal answers 200 with that animal.',
+  },
+  {
+    id: 'get-not-found',
+    section: '4.3',
+    level: 'required',
+    statement: 'An id that no animal has answers 404 with an Error.',
+  },
+  {
+    id: 'get-id-not-int64',
+    section: '4.3',
+    level: 'required',
+    statement: 'A petId that is no int64 finds no animal.',
+  },
+  {
+    id: 'auth-valid-key',
+    section: '5',
+    level: 'required',
+    statement: 'A valid key, sent as a bearer token in the Authorization header, is accepted by every operation.',
+  },
+  {
+    id: 'auth-missing-key',
+    section: '5',
+    level: 'required',
+    statement:
+      'A request without a key answers 401 with an Error, on every operation and whatever else is wrong with it.',
+  },
+  {
+    id: 'auth-invalid-key',
+    section: '5',
+    level: 'required',
+    statement:
+      'A request with an invalid key answers 401 with an Error, on every operation and whatever else is wrong with it.',
+  },
+  {
+    id: 'auth-bearer-header',
+    section: '5',
+    level: 'required',
+    statement: 'A key that is sent by another scheme, or elsewhere than in the Authorization header, is a missing key.',
+  },
+  {
+    id: 'auth-refused-stores-nothing',
+    section: '5',
+    level: 'required',
+    statement: 'A request that is refused for its key creates no animal.',
+  },
+  {
+    id: 'error-shape',
+    section: '7',
+    level: 'required',
+    statement: 'The body of every listed error is an Error, a JSON object.',
+  },
+  {
+    id: 'error-status-equals',
+    section: '7',
+    level: 'required',
+    statement: 'The status field of an Error equals the HTTP status of the response.',
+  },
+  {
+    id: 'errors-listed',
+    section: '7',
+    level: 'required',
+    statement: 'No request is answered by a server error: the list of errors has none.',
+  },
+  {
+    id: 'rate-limit-header',
+    section: '8',
+    level: 'required',
+    statement: 'Every response carries X-RateLimit-Limit, a plain integer.',
+  },
+  {
+    id: 'rate-remaining-header',
+    section: '8',
+    level: 'required',
+    statement: 'Every response carries X-RateLimit-Remaining, a plain integer from 0 to the limit.',
+  },
+  {
+    id: 'rate-remaining-falls',
+    section: '8',
+    level: 'required',
+    statement: 'X-RateLimit-Remaining falls as requests are made, and does not rise before the limit resets.',
+  },
+  {
+    id: 'rate-reset-header',
+    section: '8',
+    level: 'required',
+    statement: 'Every response carries X-RateLimit-Reset, a Unix timestamp in seconds that lies at most a day ahead.',
+  },
+  {
+    id: 'rate-limit-plan',
+    section: '8',
+    level: 'required',
+    statement: "X-RateLimit-Limit is a number of the key's plan.",
+  },
+  {
+    id: 'rate-exceeded',
+    section: '8',
+    level: 'required',
+    statement: 'A request that exceeds the rate limit answers 429, and none before.',
+  },
+  {
+    id: 'rate-retry-after',
+    section: '8',
+    level: 'required',
+    statement: 'A 429 says in Retry-After how long to wait, in seconds or as an HTTP date.',
+  },
+  {
+    id: 'rate-recovery',
+    section: '8',
+    level: 'required',
+    statement: 'A client that has waited as long as Retry-After says is served again.',
+  },
+  {
+    id: 'rate-per-key',
+    section: '8',
+    level: 'required',
+    statement: 'A key that has exceeded its limit takes nothing from another key.',
+  },
+  {
+    id: 'version-base-address',
+    section: '9',
+    level: 'advised',
+    statement: 'The base address ends in the version segment v1.',
+  },
+  {
+    id: 'get-until-removal',
+    section: '9',
+    level: 'required',
+    statement: 'Until its removal on 5 December 2030, getPet answers as §4.3 describes.',
+  },
+] as const satisfies readonly Requirement[];
+
+/** The id of a requirement; a misspelt one does not compile. */
+export type RequirementId = (typeof requirements)[number]['id'];
