@@ -25,7 +25,7 @@ export interface Invariant {
 
 /**
  * Sends requests that give the invariants something to judge. Scenarios run by `rank`, the most valuable first:
- * 1 within twenty requests, 2 within sixty, 3 with what the budget leaves, 4 at the very end.
+ * 1 within twenty requests, 2 within sixty, 3 what needs a second key, 4 with what the budget leaves.
  */
 export interface Scenario {
   readonly kind: 'scenario';

@@ -198,7 +198,7 @@ const morePages: Scenario = {
 const everyPage: Scenario = {
   kind: 'scenario',
   id: 'every-page',
-  rank: 3,
+  rank: 4,
   verifies: ['list-limit', 'list-limit-refused', 'list-status-refused', 'list-status-filter', 'list-complete'],
   title: 'Lists with the bounds of limit, with every status and limit, and with what is not allowed',
   run: async (session) => {

@@ -119,7 +119,7 @@ const moreReads: Scenario = {
 const everyRead: Scenario = {
   kind: 'scenario',
   id: 'every-read',
-  rank: 3,
+  rank: 4,
   verifies: ['get-answer', 'get-not-found', 'get-id-not-int64'],
   title: 'Gets every animal the run created, the ends of int64, and what is no int64',
   run: async (session) => {

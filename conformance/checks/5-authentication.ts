@@ -108,7 +108,7 @@ const moreRefusals: Scenario = {
 const everyRefusal: Scenario = {
   kind: 'scenario',
   id: 'every-refusal',
-  rank: 3,
+  rank: 4,
   verifies: ['auth-missing-key', 'auth-invalid-key', 'auth-bearer-header', 'auth-refused-stores-nothing'],
   title: 'Sends every credential that must be refused to every operation',
   run: async (session) => {

@@ -78,7 +78,13 @@ class OtherServer {
     const size = Number.isInteger(limit) ? Math.min(Math.max(limit, 1), 100) : 20;
     const status = query.get('status');
     const matching = this.rows.filter((row) => status === null || row.status === status);
-    return { status: 200, body: `[${matching.slice(-size).map((row) => this.write(row)).join(',')}]` };
+    return {
+      status: 200,
+      body: `[${matching
+        .slice(-size)
+        .map((row) => this.write(row))
+        .join(',')}]`,
+    };
   }
 
   private create(body: string): { status: number; body: string } | undefined {

@@ -1,0 +1,57 @@
+/** A wrapped reference server as a transport without sockets, on a clock that is stepped. */
+
+import type { Handle } from '../../reference-server/index.ts';
+import type { Clock } from '../session.ts';
+import type { Transport } from '../transport.ts';
+
+export interface SteppedClock extends Clock {
+  readonly advance: (ms: number) => void;
+}
+
+/** A clock that stands still but for what is waited; starts in the middle of a minute. */
+export function createClock(start = Date.UTC(2026, 10, 21, 12, 0, 20)): SteppedClock {
+  let now = start;
+  return {
+    now: () => now,
+    sleep: (ms) => {
+      now += ms;
+      return Promise.resolve();
+    },
+    advance(ms) {
+      now += ms;
+    },
+  };
+}
+
+export interface InProcessOptions {
+  /** How long an answer takes, milliseconds. */
+  readonly latencyMs?: number;
+  /** How far the clock of the server is ahead of ours, milliseconds. */
+  readonly skewMs?: number;
+}
+
+export function inProcess(handle: Handle, clock: SteppedClock, options: InProcessOptions = {}): Transport {
+  const { latencyMs = 3, skewMs = 0 } = options;
+  const encoder = new TextEncoder();
+  return ({ method, url, headers, body }) => {
+    const { pathname, search } = new URL(url);
+    const now = clock.now() + skewMs;
+    const answer = handle(
+      {
+        method,
+        target: pathname + search,
+        headers: Object.entries(headers),
+        body: encoder.encode(body ?? ''),
+        address: '127.0.0.1',
+      },
+      now,
+    );
+    clock.advance(latencyMs);
+    const sent = Object.entries(answer.headers).map(([name, value]) => [name.toLowerCase(), value]);
+    return Promise.resolve({
+      status: answer.status,
+      headers: { date: new Date(now).toUTCString(), ...Object.fromEntries(sent) },
+      body: encoder.encode(answer.body),
+    });
+  };
+}

@@ -1,0 +1,63 @@
+/** Reads the body of createPet: a NewPet (§2), or why it is none. */
+
+import type { components } from '../spec/openapi.ts';
+import type { Behaviour } from './choices.ts';
+import { isInt64, isObject, type JsonValue, parseJson, spelledDecimals } from './json.ts';
+
+export type PetStatus = components['schemas']['PetStatus'];
+
+/** An animal to be added; `more` holds further fields where the server keeps them. */
+export interface NewPet {
+  readonly name: string;
+  readonly categoryId: bigint;
+  readonly status?: PetStatus;
+  readonly more?: Readonly<Record<string, JsonValue>>;
+}
+
+/** Either the animal, or one sentence on what is wrong with the body. */
+export type Reading = { readonly pet: NewPet } | { readonly problem: string };
+
+const statuses: ReadonlySet<unknown> = new Set<PetStatus>(['available', 'pending', 'sold']);
+
+export function isPetStatus(value: unknown): value is PetStatus {
+  return statuses.has(value);
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+function decode(body: Uint8Array): string | undefined {
+  try {
+    return decoder.decode(body);
+  } catch {
+    return undefined;
+  }
+}
+
+export function readNewPet(body: Uint8Array, behaviour: Behaviour): Reading {
+  const text = decode(body);
+  if (text === undefined) return { problem: 'The body is not UTF-8.' };
+  const json = parseJson(text);
+  if (json === undefined) return { problem: 'The body is not JSON.' };
+  if (!isObject(json)) return { problem: 'The body is not a JSON object.' };
+  const { name, categoryId, status, ...more } = json;
+  if (typeof name !== 'string') return { problem: 'The field name must be a string.' };
+  if (!name.isWellFormed()) return { problem: 'The field name must be Unicode text.' };
+  if (!isInt64(categoryId)) return { problem: 'The field categoryId must be an integer of 64 bits.' };
+  if (!behaviour['integer-written-as-decimal'] && spelledDecimals.get(json)?.has('categoryId')) {
+    return { problem: 'The field categoryId must be written without a fraction or exponent.' };
+  }
+  if (status !== undefined && !isPetStatus(status)) {
+    return { problem: 'The field status must be available, pending or sold.' };
+  }
+  if (!behaviour['name-limits'](name)) return { problem: 'The field name is outside what this store takes.' };
+  if (!behaviour['known-categories'](categoryId)) return { problem: 'The field categoryId names no category.' };
+  return readMore({ name, categoryId, ...(status === undefined ? {} : { status }) }, more, behaviour);
+}
+
+function readMore(pet: NewPet, fields: Readonly<Record<string, JsonValue>>, behaviour: Behaviour): Reading {
+  const { id, ...more } = fields;
+  if (id !== undefined && behaviour['client-sent-id']) return { problem: 'The field id is assigned by the store.' };
+  if (Object.keys(more).length === 0 || behaviour['extra-body-fields'] === 'ignore') return { pet };
+  if (behaviour['extra-body-fields'] === 'keep') return { pet: { ...pet, more } };
+  return { problem: 'The body has fields that a NewPet has not.' };
+}
