@@ -150,6 +150,27 @@ export function refusedCredentials(key: string): readonly SentCredential[] {
   ) as SentCredential[];
 }
 
+/** The key in every place but the Authorization header at once: one request asks about all of them. */
+export function keyElsewhere(key: string): SentCredential {
+  return {
+    shown: {
+      kind: 'misplaced',
+      shown: 'the key in X-API-Key, a cookie and the query',
+      curl: `-H "X-API-Key: ${variable}" -H "Cookie: api_key=${variable}"\napi_key=${variable}&access_token=${variable}`,
+    },
+    headers: { 'x-api-key': key, cookie: `api_key=${encodeURIComponent(key)}` },
+    query: `api_key=${encodeURIComponent(key)}&access_token=${encodeURIComponent(key)}`,
+  };
+}
+
+/** The key as user and as password of Basic. */
+export function keyAsBasic(key: string): SentCredential {
+  return {
+    shown: { kind: 'misplaced', shown: 'the key as user and password of Basic', curl: `-u "${variable}:${variable}"` },
+    headers: { authorization: `Basic ${Buffer.from(`${key}:${key}`).toString('base64')}` },
+  };
+}
+
 /** The API key behind the scheme name in lower case: HTTP accepts it, §5 does not say (gap bearer-case). */
 export function lowerCaseBearer(key: string): SentCredential {
   return headerWith('lenient', 'the API key with the scheme bearer', `bearer ${key}`, `bearer ${variable}`);
@@ -165,6 +186,7 @@ export function redactor(keys: readonly string[]): (text: string) => string {
     Buffer.from(key).toString('base64url'),
     Buffer.from(`${key}:`).toString('base64'),
     Buffer.from(`api:${key}`).toString('base64'),
+    Buffer.from(`${key}:${key}`).toString('base64'),
     // Near misses that a run sends: a target that echoes one of them would tell all but a character of the key.
     ...(key.length > 8 ? [key.slice(0, -1), key.slice(1)] : []),
   ]);

@@ -52,8 +52,7 @@ function judgeLimit(history: History, { exchange, entries }: Page): readonly Fin
   }
   // A page that could not have been longer proves nothing.
   const matching = listing.status === 'invalid' ? 0 : countKnownBefore(history, exchange, listing.status);
-  if (matching <= most) return [];
-  return requirement === 'list-limit' ? [holds('list-limit', exchange)] : [];
+  return matching > most && entries.length === most ? [holds(requirement, exchange)] : [];
 }
 
 const pagesKeepTheLimit: Invariant = {
@@ -173,7 +172,7 @@ const firstPages: Scenario = {
   rank: 1,
   verifies: ['list-answer', 'list-limit', 'list-status-filter', 'list-complete', 'list-limit-refused'],
   title: 'Lists the animals that the run created, whole, one, and by status',
-  run: (session) => sendListings(session, ['limit=100', 'limit=1', 'status=available&limit=100', 'limit=0']),
+  run: (session) => sendListings(session, ['limit=100', 'status=available&limit=100', 'limit=0']),
 };
 
 const morePages: Scenario = {
@@ -181,15 +180,13 @@ const morePages: Scenario = {
   id: 'more-pages',
   rank: 2,
   verifies: ['list-limit-default', 'list-status-filter', 'list-limit', 'list-complete', 'list-status-refused'],
-  title: 'Lists by every status, without a limit, with limit 20, and where limit and status meet',
+  title: 'Lists all, without a limit, by every status, and where limit and status meet',
   run: (session) =>
     sendListings(session, [
       'limit=100',
-      'limit=20',
       '',
       'status=pending&limit=100',
-      'status=sold&limit=100',
-      'status=available&limit=2',
+      'status=sold&limit=1',
       'limit=101',
       'status=unknown',
     ]),
@@ -198,31 +195,46 @@ const morePages: Scenario = {
 const everyPage: Scenario = {
   kind: 'scenario',
   id: 'every-page',
-  rank: 4,
+  rank: 5,
   verifies: ['list-limit', 'list-limit-refused', 'list-status-refused', 'list-status-filter', 'list-complete'],
-  title: 'Lists with the bounds of limit, with every status and limit, and with what is not allowed',
+  title: 'Lists with the bounds of limit, and with every status and limit',
   run: async (session) => {
     const drawn = 2 + Math.floor(session.random() * 17);
-    const refused = ['-1', 'abc', '', '1.5', '9223372036854775808', '1e1', 'null', '0x10', '%00', '10;'];
     await sendListings(session, [
       ...petStatuses.flatMap((status) => [`status=${status}&limit=1`, `limit=3&status=${status}`, `status=${status}`]),
+      'limit=20',
+      '',
+      'limit=1',
       `limit=${drawn}`,
       'limit=19',
       'limit=21',
       'limit=99',
       'limit=2',
-      ...refused.map((limit) => `limit=${limit}`),
-      'limit=101&status=sold',
-      'limit=0&status=available',
-      'limit=2147483648',
-      'status=AVAILABLE',
-      'status=',
-      'status=available%20',
-      'status=%27',
       'limit=100',
       ...petStatuses.map((status) => `status=${status}&limit=100`),
     ]);
   },
+};
+
+const strangeParameters: Scenario = {
+  kind: 'scenario',
+  id: 'strange-parameters',
+  rank: 4,
+  verifies: ['list-limit', 'list-limit-refused', 'list-status-refused', 'errors-listed'],
+  title: 'Lists with limits and filters that are not allowed',
+  run: (session) =>
+    sendListings(session, [
+      ...['abc', '-1', '', '1.5', '9223372036854775808', '1e1', 'null', '0x10', '%00', '10;'].map(
+        (limit) => `limit=${limit}`,
+      ),
+      'status=AVAILABLE',
+      'status=',
+      'status=available%20',
+      'status=%27',
+      'limit=101&status=sold',
+      'limit=0&status=available',
+      'limit=2147483648',
+    ]),
 };
 
 export const listPetsChecks: readonly Check[] = [
@@ -234,5 +246,6 @@ export const listPetsChecks: readonly Check[] = [
   strangeParametersAreRefused,
   firstPages,
   morePages,
+  strangeParameters,
   everyPage,
 ];

@@ -11,7 +11,9 @@ import { idsSeen } from './seen.ts';
 
 /** A category that the target knows, as far as can be told: one named by the user, one of a listed animal, else 1. */
 export function plainCategory(session: Session): bigint {
-  const listed = session.exchanges.flatMap((exchange) => pageOf(exchange) ?? []);
+  // The first page was there before the run added anything.
+  const [first] = session.exchanges;
+  const listed = first === undefined ? [] : (pageOf(first) ?? []);
   const categories = listed.flatMap((animal) => (isJsonObject(animal) ? [animal['categoryId']] : []));
   return session.settings.categoryIds[0] ?? categories.find(isInt64) ?? 1n;
 }
@@ -156,7 +158,7 @@ const enoughForDefault: Scenario = {
 const everyValue: Scenario = {
   kind: 'scenario',
   id: 'every-value',
-  rank: 4,
+  rank: 5,
   verifies: ['create-answer', 'pet-name-kept', 'pet-category-id-kept', 'pet-status-kept', 'pet-status-omitted'],
   title: 'Creates animals with every hard name and category, and with drawn ones',
   run: async (session) => {
@@ -266,7 +268,7 @@ export const bodyScenarios: readonly Scenario[] = [
   firstAnimals,
   refusing('first-invalid-bodies', 1, 'Sends the five commonest invalid bodies', 0, 5),
   enoughForDefault,
-  refusing('more-invalid-bodies', 2, 'Sends eight more invalid bodies', 5, 13),
+  refusing('more-invalid-bodies', 2, 'Sends seven more invalid bodies', 5, 12),
   everyValue,
-  refusing('every-invalid-body', 4, 'Sends every other kind of invalid body', 13, 1_000),
+  refusing('every-invalid-body', 4, 'Sends every other kind of invalid body', 12, 1_000),
 ];

@@ -4,8 +4,8 @@ import type { RequirementId } from '../../spec/requirements.ts';
 import { type Check, type Finding, fails, holds, type Invariant } from '../check.ts';
 import { type Exchange, happenedBefore } from '../exchange.ts';
 import { type History, isAuthorized } from '../history.ts';
-import { isJsonObject, type JsonObject, readJson, showJson } from '../json.ts';
-import { type NewPetReading, pageSize, readListing, readNewPet } from '../request.ts';
+import { isInt64, isJsonObject, type JsonObject, type JsonValue, readJson, showJson } from '../json.ts';
+import { isAllowed, type NewPetReading, pageSize, readListing, readNewPet } from '../request.ts';
 import { animalsOf, bodyOf, statusOf } from '../response.ts';
 import { bodyScenarios } from './4.2-bodies.ts';
 
@@ -71,7 +71,7 @@ function markOf(exchange: Exchange): ((animal: JsonObject) => boolean) | undefin
   const sent = 'value' in reading ? reading.value : undefined;
   if (!isJsonObject(sent)) return undefined;
   const { name, categoryId } = sent;
-  if (typeof name === 'string' && name.length > 8) return (animal) => animal['name'] === name;
+  if (typeof name === 'string') return name.length > 8 ? (animal) => animal['name'] === name : undefined;
   // Such a category is drawn at random, far from those in use.
   if (typeof categoryId === 'bigint' && categoryId > 2n ** 32n) return (animal) => animal['categoryId'] === categoryId;
   return undefined;
@@ -93,7 +93,12 @@ function judgeStored(history: History, requirement: RequirementId, refused: read
     }
     const whole = later.findLast((candidate) => {
       const listing = candidate.operation === 'listPets' ? readListing(candidate) : undefined;
-      return listing?.status === 'any' && statusOf(candidate) === 200 && isWhole(candidate, pageSize(listing));
+      return (
+        listing?.status === 'any' &&
+        isAllowed(listing) &&
+        statusOf(candidate) === 200 &&
+        isWhole(candidate, pageSize(listing))
+      );
     });
     return whole === undefined ? [] : [holds(requirement, exchange, whole)];
   });
@@ -103,6 +108,35 @@ function isWhole(exchange: Exchange, most: number): boolean {
   const body = bodyOf(exchange);
   return Array.isArray(body) && body.length < most;
 }
+
+/** An animal that was asked for once, and stands in a page under an id that its 201 did not name. */
+function judgeTwice(history: History): readonly Finding[] {
+  const sentOnce = new Map<JsonValue, Exchange | undefined>();
+  for (const exchange of history.exchanges.filter((candidate) => candidate.operation === 'createPet')) {
+    const reading = readNewPet(exchange);
+    const name = reading.kind === 'invalid' ? undefined : reading.pet?.name;
+    if (name !== undefined) sentOnce.set(name, sentOnce.has(name) ? undefined : exchange);
+  }
+  const created = new Map(history.created.map((pet) => [pet.exchange, pet]));
+  return history.pages.flatMap(({ exchange, entries }) =>
+    entries.filter(isJsonObject).flatMap(({ id, name }) => {
+      const pet = created.get(sentOnce.get(name ?? null)!);
+      if (pet === undefined || !isInt64(id) || id === pet.id || history.createdById.has(id)) return [];
+      const listed = entries.some((entry) => isJsonObject(entry) && entry['id'] === pet.id);
+      if (!listed) return [];
+      const message = `expected one animal for one request, received ${pet.id} and ${id}`;
+      return [fails('create-answer', 'created-twice', message, pet.exchange, exchange)];
+    }),
+  );
+}
+
+const oneRequestOneAnimal: Invariant = {
+  kind: 'invariant',
+  id: 'one-request-one-animal',
+  verifies: ['create-answer'],
+  title: 'A creation adds one animal',
+  judge: judgeTwice,
+};
 
 const refusedStoresNothing: Invariant = {
   kind: 'invariant',
@@ -124,4 +158,9 @@ const refusedStoresNothing: Invariant = {
   },
 };
 
-export const createPetChecks: readonly Check[] = [creationsAnswer, refusedStoresNothing, ...bodyScenarios];
+export const createPetChecks: readonly Check[] = [
+  creationsAnswer,
+  oneRequestOneAnimal,
+  refusedStoresNothing,
+  ...bodyScenarios,
+];

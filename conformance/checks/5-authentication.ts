@@ -2,7 +2,7 @@
 
 import type { RequirementId } from '../../spec/requirements.ts';
 import { type Check, type Finding, fails, holds, type Invariant, type Scenario } from '../check.ts';
-import { noKey, refusedCredentials, type SentCredential } from '../credentials.ts';
+import { keyAsBasic, keyElsewhere, noKey, refusedCredentials, type SentCredential } from '../credentials.ts';
 import type { CredentialKind, Exchange } from '../exchange.ts';
 import type { History } from '../history.ts';
 import type { JsonObject } from '../json.ts';
@@ -77,38 +77,65 @@ const firstRefusals: Scenario = {
   },
 };
 
-/** Each credential once, on operations in turn, the request otherwise wrong every other time. */
+/** A request to an operation that is wrong in another way too: its credential is what must be told. */
+function wrongRequests(
+  session: Session,
+): Readonly<Record<'create' | 'read' | 'list', (credential: SentCredential) => PlannedRequest>> {
+  return {
+    create: (credential) =>
+      createPetUnlessReadOnly(session, { name: 7n, status: 'gone' }, credential) ?? listPets('limit=3', credential),
+    read: (credential) =>
+      isRemoved(session) ? listPets('limit=5', credential) : getPet(drawUnknownId(session), credential),
+    list: (credential) => listPets('limit=0', credential),
+  };
+}
+
 const moreRefusals: Scenario = {
   kind: 'scenario',
   id: 'more-refusals',
   rank: 2,
   verifies: ['auth-missing-key', 'auth-invalid-key', 'auth-bearer-header', 'auth-refused-stores-nothing'],
-  title: 'Sends keys that are near the real one, or elsewhere than in the header, to operations in turn',
+  title: 'Sends wrong and misplaced keys to operations in turn, some with a request that is wrong in another way too',
   run: async (session) => {
-    const credentials = refusedCredentials(session.keys.api);
-    const [, wrong = noKey, ...near] = credentials;
-    const create = (credential: SentCredential): PlannedRequest =>
-      createPetUnlessReadOnly(session, { name: 7n, status: 'gone' }, credential) ?? listPets('limit=3', credential);
-    const valid = (credential: SentCredential): PlannedRequest =>
-      createPetUnlessReadOnly(session, plainPet(session), credential) ?? listPets('limit=4', credential);
-    const read = (credential: SentCredential): PlannedRequest =>
-      isRemoved(session) ? listPets('limit=5', credential) : getPet(idsSeen(session)[0] ?? 1n, credential);
+    const { api } = session.keys;
+    const [, wrong = noKey, prefix = noKey] = refusedCredentials(api);
+    const find = (part: string): SentCredential =>
+      refusedCredentials(api).find((credential) => credential.shown.shown.includes(part)) ?? wrong;
+    const { create, read, list } = wrongRequests(session);
+    const [createValid, , readValid] = validRequests(session, wrong);
     await session.sendAll([
-      listPets('limit=0', noKey),
-      valid(wrong),
-      read(wrong),
-      create(noKey),
-      ...near
-        .slice(0, 10)
-        .map((credential, at) => [listPets('limit=1', credential), valid(credential), read(credential)][at % 3]!),
+      list(noKey),
+      createValid!,
+      readValid ?? listPets('limit=6', wrong),
+      create(keyElsewhere(api)),
+      isRemoved(session) ? list(prefix) : getPet(idsSeen(session)[0] ?? 1n, prefix),
+      listPets('limit=1', find('another last character')),
+      read(find('without a scheme')),
+      listPets('limit=1', keyAsBasic(api)),
+      create(find('exchanged')),
     ]);
+  },
+};
+
+/** Each credential once, on operations in turn. */
+const nearRefusals: Scenario = {
+  kind: 'scenario',
+  id: 'near-refusals',
+  rank: 4,
+  verifies: ['auth-missing-key', 'auth-invalid-key', 'auth-bearer-header'],
+  title: 'Sends every credential that must be refused, to operations in turn',
+  run: async (session) => {
+    const { create, read } = wrongRequests(session);
+    const inTurn = [(credential: SentCredential) => listPets('limit=1', credential), create, read];
+    const credentials = refusedCredentials(session.keys.api).slice(3);
+    await session.sendAll(credentials.map((credential, at) => inTurn[at % 3]!(credential)));
   },
 };
 
 const everyRefusal: Scenario = {
   kind: 'scenario',
   id: 'every-refusal',
-  rank: 4,
+  rank: 6,
   verifies: ['auth-missing-key', 'auth-invalid-key', 'auth-bearer-header', 'auth-refused-stores-nothing'],
   title: 'Sends every credential that must be refused to every operation',
   run: async (session) => {
@@ -118,4 +145,10 @@ const everyRefusal: Scenario = {
   },
 };
 
-export const authenticationChecks: readonly Check[] = [keysAreRequired, firstRefusals, moreRefusals, everyRefusal];
+export const authenticationChecks: readonly Check[] = [
+  keysAreRequired,
+  firstRefusals,
+  moreRefusals,
+  nearRefusals,
+  everyRefusal,
+];

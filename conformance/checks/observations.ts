@@ -158,7 +158,7 @@ const observers: Partial<Record<GapId, Observer['observe']>> = {
 const askTheGaps: Scenario = {
   kind: 'scenario',
   id: 'ask-the-gaps',
-  rank: 4,
+  rank: 5,
   verifies: ['errors-listed'],
   title: 'Asks what the interface leaves open: another case of Bearer, unknown parameters, an unknown path',
   run: async (session) => {

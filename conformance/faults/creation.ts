@@ -66,9 +66,13 @@ const kinds: readonly InvalidKind[] = [
   {
     id: 'categoryId-beyond-int64',
     requirement: 'create-invalid-values',
-    matches: field('categoryId', (id) => typeof id === 'bigint' && !isInt64(id)),
+    matches: field('categoryId', (id) => typeof id === 'bigint' && !isInt64(id) && id < 2n ** 70n),
   },
-  { id: 'categoryId-1e300', requirement: 'create-invalid-values', matches: field('categoryId', (id) => id === 1e300) },
+  {
+    id: 'categoryId-1e300',
+    requirement: 'create-invalid-values',
+    matches: field('categoryId', (id) => typeof id === 'bigint' && id > 2n ** 70n),
+  },
   {
     id: 'status-unknown',
     requirement: 'create-invalid-values',

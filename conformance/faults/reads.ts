@@ -57,8 +57,8 @@ export const readFaults: readonly Fault[] = [
   },
   ...(['available', 'pending', 'sold'] as const).map(
     (status): Fault => ({
-      id: `read-hides-${status}`,
-      breaks: ['get-answer'],
+      id: `read-empties-${status}`,
+      breaks: ['pet-id', 'pet-name'],
       wrap: changeJson((json, { operation }, answer) =>
         operation === 'getPet' && isJsonObject(json) && json['status'] === status && answer.status === 200
           ? {}
