@@ -91,7 +91,8 @@ function endOf(error: unknown): string {
   throw error;
 }
 
-function judge(history: History, errors: Map<RequirementId, string>): readonly Finding[] {
+/** What the invariants find in the evidence; one that throws is our own error, told by requirement. */
+export function judgeHistory(history: History, errors = new Map<RequirementId, string>()): readonly Finding[] {
   const invariants = checks.filter((check): check is Invariant => check.kind === 'invariant');
   return invariants.flatMap((invariant) => {
     try {
@@ -135,7 +136,7 @@ export async function runConformance(options: RunOptions): Promise<Report> {
   const history = readHistory(session.exchanges, settings);
   noteRefusedCreation(history, session);
   const circumstances = { settings, notes: session.notes, errors, ...(ended === undefined ? {} : { ended }) };
-  const findings = judge(history, errors);
+  const findings = judgeHistory(history, errors);
   const verdicts = judgeRequirements(findings, circumstances).filter(
     ({ requirement }) => demands.only === undefined || demands.only.has(requirement.id),
   );

@@ -24,7 +24,7 @@ export interface Catalogue {
   ) => { readonly page: readonly StoredPet[]; readonly total: number };
 }
 
-/** `extra` is added to every animal as it is returned. */
+/** `extra` is added to every animal as it is returned; pages of a shuffled list are drawn anew each time. */
 export function createCatalogue(order: ListOrder, random: () => number, extra: object): Catalogue {
   const byId = new Map<bigint, StoredPet>();
   const names = new Set<string>();
@@ -36,18 +36,21 @@ export function createCatalogue(order: ListOrder, random: () => number, extra: o
     none: [],
   };
 
-  /** As many distinct positions as asked for, without a walk through the rest. */
-  function pick(from: readonly StoredPet[], limit: number): readonly StoredPet[] {
-    const positions = new Set<number>();
-    const wanted = Math.min(limit, from.length);
-    if (wanted * 2 > from.length) return from.toSorted(() => random() - 0.5).slice(0, wanted);
-    while (positions.size < wanted) positions.add(Math.floor(random() * from.length));
-    return [...positions].map((position) => from[position]!);
+  /** Draws distinct animals as a shuffle would, without the walk through the rest of the catalogue. */
+  function draw(from: readonly StoredPet[], limit: number): readonly StoredPet[] {
+    const swapped = new Map<number, number>();
+    const page: StoredPet[] = [];
+    for (let at = 0; at < Math.min(limit, from.length); at += 1) {
+      const drawn = Math.min(at + Math.floor(random() * (from.length - at)), from.length - 1);
+      page.push(from[swapped.get(drawn) ?? drawn]!);
+      swapped.set(drawn, swapped.get(at) ?? at);
+    }
+    return page;
   }
 
   return {
     add({ name, categoryId, status, more }, id) {
-      const fields = { ...more, id, name, categoryId, ...(status === undefined ? {} : { status }), ...extra };
+      const fields = { id, name, categoryId, ...(status === undefined ? {} : { status }), ...extra, ...more };
       const pet: StoredPet = { id, json: stringifyJson(fields) };
       byId.set(id, pet);
       names.add(name);
@@ -61,7 +64,7 @@ export function createCatalogue(order: ListOrder, random: () => number, extra: o
     list(status, limit, from) {
       const matching = status === undefined ? all : byStatus[status];
       const total = matching.length;
-      if (order === 'shuffled') return { page: pick(matching, limit), total };
+      if (order === 'shuffled') return { page: draw(matching, limit), total };
       if (order === 'oldest-first') return { page: matching.slice(from, from + limit), total };
       const end = Math.max(0, total - from);
       return { page: matching.slice(Math.max(0, end - limit), end).reverse(), total };

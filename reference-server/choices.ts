@@ -1,122 +1,169 @@
 /** Where the interface is silent: for each gap the answers that this server can give, each as a function or a value. */
 
 import type { GapChoices } from '../spec/gaps.ts';
+import type { ListOrder } from './catalogue.ts';
+import type { JsonValue } from './json.ts';
+import { freeLimits } from './keys.ts';
+import type { PetStatus } from './new-pet.ts';
+import { createFixedWindow, createMeter, createSlidingWindow, type LimitRules, type Meter } from './rate-limit.ts';
 
-/** What becomes of a limit or a filter that is not allowed: another one, or a refusal with a status. */
+/** What becomes of a query parameter that is not allowed: another value is used, or the request refused with a status. */
 export type Instead<Value> = { readonly use: Value } | { readonly refuse: number };
 
-const refuse400 = (): { refuse: number } => ({ refuse: 400 });
-const refuse422 = (): { refuse: number } => ({ refuse: 422 });
-const ignore = (): { use: undefined } => ({ use: undefined });
+type Fields = Readonly<Record<string, JsonValue>>;
 
-type Accepts<Value> = (value: Value) => boolean;
-type NextId = (count: number, random: () => number) => bigint;
-type InsteadOfLimit = (limit: number) => Instead<number | undefined>;
+/** What each gap asks of the server, as a type: the answers below are values of it. */
+export interface Behaviour {
+  readonly 'known-categories': (categoryId: bigint) => boolean;
+  readonly 'name-limits': (name: string) => boolean;
+  readonly 'duplicate-names': (isInUse: boolean) => boolean;
+  readonly 'status-omitted': PetStatus | undefined;
+  readonly 'id-form': (count: number, random: () => number) => bigint;
+  readonly 'extra-response-fields': Readonly<Record<string, unknown>>;
+  readonly 'limit-out-of-range': (limit: number) => Instead<number | undefined>;
+  readonly 'limit-not-integer': () => Instead<number | undefined>;
+  readonly 'status-filter-unknown': () => Instead<'none' | undefined>;
+  readonly 'unknown-query-parameters': () => boolean;
+  readonly 'list-order': ListOrder;
+  readonly 'later-pages': ((next: string) => Readonly<Record<string, string>>) | undefined;
+  readonly 'extra-body-fields': (more: Fields) => { readonly more?: Fields } | undefined;
+  readonly 'client-sent-id': (id: JsonValue) => boolean;
+  readonly 'integer-written-as-decimal': (value: bigint) => boolean;
+  readonly 'other-media-type': 415 | 400 | undefined;
+  readonly 'location-header': (path: string) => Readonly<Record<string, string>>;
+  readonly 'pet-id-not-int64': 404 | 400;
+  readonly 'other-operations': 405 | 404;
+  readonly 'bearer-case': RegExp;
+  readonly 'www-authenticate': Readonly<Record<string, string>>;
+  readonly 'error-codes': (code: string, status: number) => string;
+  readonly 'too-many-requests-body': string | undefined;
+  readonly 'rate-limit-window': LimitRules;
+  readonly 'rate-limit-without-key': (windowMs: number, rules: LimitRules) => () => Meter;
+  readonly 'retry-after-form': (until: number, now: number) => string;
+  readonly ban: number;
+  readonly 'after-removal': 410 | 404 | undefined;
+  readonly 'deprecation-headers': (successor: string) => Readonly<Record<string, string>>;
+}
 
-/** Gap id → answer id → what this server then does. Categories 1 to 10 are those that it may be told to know. */
-export const choices = {
-  'known-categories': {
-    accepted: (() => true) as Accepts<bigint>,
-    'refused-400': ((category) => category >= 1n && category <= 10n) as Accepts<bigint>,
-  },
+type Choices = { readonly [Id in keyof GapChoices]: { readonly [Answer in GapChoices[Id]]: Behaviour[Id] } };
+
+const accept = (): true => true;
+const refuse = (): false => false;
+const use =
+  <Value>(value: Value) =>
+  () => ({ use: value });
+const refuseWith = (status: number) => () => ({ refuse: status });
+
+/** Gap id → answer id → what this server then does; the first answer of each is the reference choice. */
+export const choices: Choices = {
+  'known-categories': { accepted: accept, 'refused-400': (categoryId) => categoryId >= 1n && categoryId <= 10n },
   'name-limits': {
-    any: (() => true) as Accepts<string>,
-    'at-most-100': ((name) => [...name].length <= 100) as Accepts<string>,
-    'plain-only': ((name) => /^[A-Za-z0-9 -]{1,30}$/.test(name)) as Accepts<string>,
-    'not-empty': ((name) => /\S/.test(name)) as Accepts<string>,
+    any: accept,
+    'at-most-100': (name) => [...name].length <= 100,
+    'plain-only': (name) => /^[A-Za-z0-9 -]{1,30}$/.test(name),
+    'not-empty': (name) => /[^\s\p{C}]/u.test(name),
   },
-  'duplicate-names': { accepted: false, 'refused-400': true },
+  'duplicate-names': { accepted: accept, 'refused-400': (isInUse) => !isInUse },
   'status-omitted': { available: 'available', pending: 'pending', sold: 'sold', absent: undefined },
   'id-form': {
-    sequential: ((count) => BigInt(count)) as NextId,
-    random: ((_count, random) => BigInt.asIntN(64, BigInt(Math.floor(random() * 2 ** 53)) * 2_097_143n)) as NextId,
-    large: ((count) => 2n ** 63n - BigInt(count)) as NextId,
-    negative: ((count) => -BigInt(count)) as NextId,
+    sequential: (count) => BigInt(count),
+    // An odd factor spreads 53 random bits over all 64 and keeps them distinct.
+    random: (_count, random) => BigInt.asIntN(64, BigInt(Math.floor(random() * 2 ** 53)) * 0x9e3779b97f4a7c15n),
+    large: (count) => 2n ** 63n - BigInt(count),
+    negative: (count) => -BigInt(count),
   },
   'extra-response-fields': { none: {}, extra: { kind: 'extra', tags: [], owner: null } },
   'limit-out-of-range': {
-    'refused-400': refuse400 as InsteadOfLimit,
-    'refused-422': refuse422 as InsteadOfLimit,
-    clamped: ((limit) => ({ use: Math.min(100, Math.max(1, limit)) })) as InsteadOfLimit,
-    ignored: ignore as InsteadOfLimit,
+    'refused-400': refuseWith(400),
+    'refused-422': refuseWith(422),
+    clamped: (limit) => ({ use: Math.min(100, Math.max(1, limit)) }),
+    ignored: use(undefined),
   },
-  'limit-not-integer': {
-    'refused-400': refuse400 as InsteadOfLimit,
-    'refused-422': refuse422 as InsteadOfLimit,
-    ignored: ignore as InsteadOfLimit,
-  },
+  'limit-not-integer': { 'refused-400': refuseWith(400), 'refused-422': refuseWith(422), ignored: use(undefined) },
   'status-filter-unknown': {
-    'refused-400': refuse400 as () => Instead<'none' | undefined>,
-    'refused-422': refuse422 as () => Instead<'none' | undefined>,
-    ignored: ignore as () => Instead<'none' | undefined>,
-    'empty-page': (() => ({ use: 'none' })) as () => Instead<'none' | undefined>,
+    'refused-400': refuseWith(400),
+    'refused-422': refuseWith(422),
+    ignored: use(undefined),
+    'empty-page': use('none'),
   },
-  'unknown-query-parameters': { ignored: false, 'refused-400': true },
+  'unknown-query-parameters': { ignored: accept, 'refused-400': refuse },
   'list-order': { 'oldest-first': 'oldest-first', 'newest-first': 'newest-first', shuffled: 'shuffled' },
-  'later-pages': { none: false, 'link-header': true },
-  'extra-body-fields': { ignored: 'ignore', kept: 'keep', 'refused-400': 'refuse' },
-  'client-sent-id': { ignored: false, 'refused-400': true },
-  'integer-written-as-decimal': { accepted: true, 'refused-400': false },
+  'later-pages': { none: undefined, 'link-header': (next) => ({ Link: `<${next}>; rel="next"` }) },
+  'extra-body-fields': { ignored: () => ({}), kept: (more) => ({ more }), 'refused-400': () => undefined },
+  'client-sent-id': { ignored: accept, 'refused-400': refuse },
+  'integer-written-as-decimal': { accepted: accept, 'refused-400': refuse },
   'other-media-type': { 'refused-415': 415, 'refused-400': 400, accepted: undefined },
-  'location-header': { none: false, sent: true },
+  'location-header': { none: () => ({}), sent: (path) => ({ Location: path }) },
   'pet-id-not-int64': { 'not-found-404': 404, 'refused-400': 400 },
   'other-operations': { 'refused-405': 405, 'refused-404': 404 },
-  'bearer-case': { accepted: /^bearer$/i, 'refused-401': /^Bearer$/ },
-  'www-authenticate': { sent: 'Bearer', none: undefined },
+  'bearer-case': { accepted: /^Bearer +([!-~]+)$/i, 'refused-401': /^Bearer +([!-~]+)$/ },
+  'www-authenticate': { sent: { 'WWW-Authenticate': 'Bearer' }, none: {} },
   'error-codes': {
-    'snake-case': (code: string) => code,
-    'upper-case': (code: string) => code.toUpperCase(),
-    numeric: (code: string) => String(1_000 + code.length),
-    generic: (_code: string) => 'error',
+    'snake-case': (code) => code,
+    'upper-case': (code) => code.toUpperCase(),
+    numeric: (_code, status) => String(1_000 + status),
+    generic: () => 'error',
   },
   'too-many-requests-body': { error: undefined, empty: '', text: 'Too many requests.' },
-  'rate-limit-window': { minute: 'minute', day: 'day', tightest: 'tightest', sliding: 'sliding' },
-  'rate-limit-without-key': { 'free-per-address': false, zero: true },
-  'retry-after-form': {
-    seconds: (until: number, now: number) => String(Math.max(1, Math.ceil((until - now) / 1000))),
-    'http-date': (until: number, _now: number) => new Date(Math.ceil(until / 1000) * 1000).toUTCString(),
+  'rate-limit-window': {
+    tightest: {
+      createWindow: createFixedWindow,
+      show: (short, day) => (day.remaining < short.remaining ? day : short),
+    },
+    minute: { createWindow: createFixedWindow, show: (short) => short },
+    day: { createWindow: createFixedWindow, show: (_short, day) => day },
+    sliding: { createWindow: createSlidingWindow, show: (short) => short },
   },
-  ban: { 'banned-429': true, none: false },
+  'rate-limit-without-key': {
+    'free-per-address': (windowMs, rules) => () => createMeter(freeLimits, windowMs, Number.POSITIVE_INFINITY, rules),
+    zero: (windowMs) => () => (now) => {
+      const { endsAt } = createFixedWindow(0, windowMs).stand(now);
+      return { limit: 0, remaining: 0, reset: Math.ceil(endsAt / 1000), until: undefined };
+    },
+  },
+  'retry-after-form': {
+    seconds: (until, now) => String(Math.max(1, Math.ceil((until - now) / 1000))),
+    'http-date': (until) => new Date(Math.ceil(until / 1000) * 1000).toUTCString(),
+  },
+  ban: { 'banned-429': 10, none: Number.POSITIVE_INFINITY },
   'after-removal': { 'gone-410': 410, 'not-found-404': 404, continues: undefined },
-  'deprecation-headers': { sunset: true, none: false },
-} as const satisfies { [Id in keyof GapChoices]: Record<GapChoices[Id], unknown> };
+  'deprecation-headers': {
+    sunset: (successor) => ({
+      Sunset: 'Thu, 05 Dec 2030 00:00:00 GMT',
+      Link: `<${successor}>; rel="successor-version"`,
+    }),
+    none: () => ({}),
+  },
+};
 
-type Table = typeof choices;
-
-/** What the server does in each gap. */
-export type Behaviour = { readonly [Id in keyof Table]: Table[Id][keyof Table[Id]] };
-
-/** The choice of the reference server in each gap: the first answer of each. */
-export const referenceChoices = Object.fromEntries(
-  Object.entries(choices).map(([id, answers]) => [id, Object.keys(answers)[0]]),
-) as GapChoices;
-
-/** Gap id → the ids of the answers that this server can give. */
+/** Gap id → the ids of the answers that this server can give, the reference choice first. */
 export const gapChoices: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   Object.entries(choices).map(([id, answers]) => [id, Object.keys(answers)]),
 );
 
-/** Looks up what the server does for a set of choices; gaps that are not named keep the reference choice. */
-export function behaviourOf(chosen: Partial<GapChoices>): Behaviour {
-  const all: Readonly<Record<string, string>> = { ...referenceChoices, ...chosen };
-  return Object.fromEntries(
-    Object.entries(choices).map(([id, answers]) => {
-      const answer = all[id] ?? '';
-      if (!Object.hasOwn(answers, answer)) {
-        throw new RangeError(`The gap ${id} has the answers ${Object.keys(answers).join(', ')}, not "${answer}".`);
-      }
-      return [id, (answers as Readonly<Record<string, unknown>>)[answer]];
-    }),
-  ) as unknown as Behaviour;
+/** Looks up what the server does; throws a RangeError, which names the allowed ones, for an unknown gap or answer. */
+export function readBehaviour(chosen: Partial<GapChoices>): Behaviour {
+  const unknown = Object.keys(chosen).find((id) => !Object.hasOwn(choices, id));
+  if (unknown !== undefined) {
+    throw new RangeError(`There is no gap "${unknown}"; the gaps are ${Object.keys(choices).join(', ')}.`);
+  }
+  const behaviour = Object.entries(choices).map(([id, answers]) => {
+    const answer: string = chosen[id as keyof GapChoices] ?? Object.keys(answers)[0]!;
+    if (Object.hasOwn(answers, answer)) return [id, (answers as Readonly<Record<string, unknown>>)[answer]];
+    throw new RangeError(`The gap "${id}" has the answers ${Object.keys(answers).join(', ')}, not "${answer}".`);
+  });
+  return Object.fromEntries(behaviour) as Behaviour;
 }
 
-/** One answer for each gap, drawn by a seed: the same seed draws the same. */
+/** One answer for each gap, drawn by a seed (mulberry32): the same seed draws the same. */
 export function surprise(seed: number): GapChoices {
   let state = seed >>> 0;
-  const next = (): number => {
-    state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) >>> 0;
-    return ((state ^ (state >>> 13)) >>> 0) / 2 ** 32;
-  };
-  const drawn = Object.entries(gapChoices).map(([id, answers]) => [id, answers[Math.floor(next() * answers.length)]]);
+  function draw(): number {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+  const drawn = Object.entries(gapChoices).map(([id, answers]) => [id, answers[Math.floor(draw() * answers.length)]]);
   return Object.fromEntries(drawn) as GapChoices;
 }

@@ -1,66 +1,92 @@
-/** Reads and writes JSON without losing a digit of an int64. */
+/** Reads and writes JSON without losing a digit of a number. */
 
-/** A JSON value; integers are bigints, whatever their spelling, other numbers are numbers. */
-export type JsonValue = null | boolean | string | bigint | number | JsonValue[] | { [field: string]: JsonValue };
+/** A number other than an int64 in plain digits: its text as it was sent. */
+export interface RawNumber {
+  readonly rawJSON: string;
+}
 
-/** A number that was spelt with a fraction or an exponent, and is an integer all the same (gap integer-written-as-decimal). */
-export const spelledDecimals = new WeakMap<object, Set<string>>();
+/** A JSON value. An int64 in plain digits is a bigint; any other number keeps its text. */
+export type JsonValue = null | boolean | string | bigint | RawNumber | JsonValue[] | { [field: string]: JsonValue };
+
+// In Node 24, and not yet in the compiler's library.
+const native = JSON as unknown as {
+  rawJSON(text: string): RawNumber;
+  isRawJSON(value: unknown): value is RawNumber;
+};
 
 const most = 2n ** 63n - 1n;
 const deepest = 200;
 
-export function isInt64(value: unknown): value is bigint {
-  return typeof value === 'bigint' && value >= -most - 1n && value <= most;
+export function isInt64(value: bigint): boolean {
+  return value >= -most - 1n && value <= most;
 }
 
-export function isObject(value: JsonValue | undefined): value is { [field: string]: JsonValue } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+export function isObject(value: JsonValue): value is { [field: string]: JsonValue } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !native.isRawJSON(value);
 }
 
-function readDecimal(source: string): bigint | number {
-  const value = Number(source);
-  // Beyond 2^53 a double no longer tells whether the text is an integer.
-  return Number.isSafeInteger(value) ? BigInt(value) : value;
+/** The int64 that a text of digits is, or undefined. */
+export function readDigits(text: string): bigint | undefined {
+  if (!/^-?\d{1,19}$/.test(text)) return undefined;
+  const value = BigInt(text);
+  return isInt64(value) ? value : undefined;
+}
+
+/** The int64 that a number with a fraction or an exponent exactly is, or undefined. */
+export function readDecimal(number: JsonValue | undefined): bigint | undefined {
+  if (!native.isRawJSON(number)) return undefined;
+  const parts = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(number.rawJSON);
+  if (parts === null) return undefined;
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = parts;
+  const digits = (whole + fraction).replace(/^0+/, '');
+  let end = digits.length;
+  while (digits[end - 1] === '0') end -= 1;
+  if (end === 0) return 0n;
+  const zeros = Number(exponent) - fraction.length + digits.length - end;
+  // Beyond 19 digits no int64 is left, and 1e999999999 is not to be written out.
+  if (zeros < 0 || end + zeros > 19) return undefined;
+  return readDigits(sign + digits.slice(0, end) + '0'.repeat(zeros));
 }
 
 /** Depth is measured first: a reviver recurses, and 100,000 brackets are cheap to send. */
 function isTooDeep(text: string): boolean {
   let depth = 0;
-  let inString = false;
+  let isInString = false;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    if (inString) {
-      if (code === 92) at += 1;
-      else if (code === 34) inString = false;
-    } else if (code === 34) inString = true;
-    else if (code === 91 || code === 123) {
+    if (isInString) {
+      if (code === 0x5c) at += 1;
+      else if (code === 0x22) isInString = false;
+    } else if (code === 0x22) {
+      isInString = true;
+    } else if (code === 0x5b || code === 0x7b) {
       depth += 1;
       if (depth > deepest) return true;
-    } else if (code === 93 || code === 125) depth -= 1;
+    } else if (code === 0x5d || code === 0x7d) {
+      depth -= 1;
+    }
   }
   return false;
+}
+
+function revive(_field: string, value: unknown, context?: { readonly source?: string }): unknown {
+  if (typeof value !== 'number' || context?.source === undefined) return value;
+  return readDigits(context.source) ?? native.rawJSON(context.source);
 }
 
 /** Parses a JSON text; undefined where it is none, or nested more than 200 deep. */
 export function parseJson(text: string): JsonValue | undefined {
   if (isTooDeep(text)) return undefined;
-  function revive(this: object, field: string, value: unknown, context?: { source?: string }): unknown {
-    if (typeof value !== 'number' || context?.source === undefined) return value;
-    if (/^-?\d+$/.test(context.source)) return BigInt(context.source);
-    const fields = spelledDecimals.get(this) ?? new Set();
-    spelledDecimals.set(this, fields.add(field));
-    return readDecimal(context.source);
-  }
   try {
-    return JSON.parse(text, revive as (this: object, field: string, value: unknown) => unknown) as JsonValue;
+    return JSON.parse(text, revive as (field: string, value: unknown) => unknown) as JsonValue;
   } catch {
     return undefined;
   }
 }
 
-// In Node 24, and not yet in the compiler's library.
-const rawJson = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON;
-
+/** Writes a value as JSON; bigints become integers in plain digits. */
 export function stringifyJson(value: unknown): string {
-  return JSON.stringify(value, (_field, part: unknown) => (typeof part === 'bigint' ? rawJson(String(part)) : part));
+  return JSON.stringify(value, (_field, part: unknown) =>
+    typeof part === 'bigint' ? native.rawJSON(String(part)) : part,
+  );
 }

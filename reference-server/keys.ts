@@ -1,6 +1,6 @@
 /** API keys and their plans (§5, §8). */
 
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 
 export type Plan = 'free' | 'pro' | 'business' | 'enterprise';
 
@@ -18,36 +18,42 @@ export interface Limits {
   readonly perDay: number;
 }
 
-const plans: Readonly<Record<Exclude<Plan, 'enterprise'>, Limits>> = {
-  free: { perMinute: 60, perDay: 1_000 },
+/** Also those of requests without a valid key, which are counted by address. */
+export const freeLimits: Limits = { perMinute: 60, perDay: 1_000 };
+
+const maxKeyLength = 256;
+
+const plans: Readonly<Record<Plan, Partial<Limits>>> = {
+  free: freeLimits,
   pro: { perMinute: 300, perDay: 10_000 },
   business: { perMinute: 1_000, perDay: 100_000 },
+  enterprise: {},
 };
 
-export const freeLimits = plans.free;
-
-/** The limits of a key; throws a RangeError for an Enterprise key without numbers. */
-export function limitsOf({ plan, perMinute, perDay }: ApiKey): Limits {
-  const usual = plan === 'enterprise' ? undefined : plans[plan];
-  const limits = { perMinute: perMinute ?? usual?.perMinute ?? 0, perDay: perDay ?? usual?.perDay ?? 0 };
-  if (limits.perMinute < 1 || limits.perDay < 1) {
-    throw new RangeError('A key of the Enterprise plan needs perMinute and perDay, both 1 or more.');
+/** The limits of a key; throws a RangeError, which never shows the key, for one that cannot work. */
+export function readLimits({ key, plan, perMinute, perDay }: ApiKey): Limits {
+  if (!/^[!-~]+$/.test(key) || key.length > maxKeyLength) {
+    throw new RangeError(`A key must be of 1 to ${maxKeyLength} visible ASCII characters.`);
   }
-  return limits;
+  if (!Object.hasOwn(plans, plan)) throw new RangeError(`A plan must be one of ${Object.keys(plans).join(', ')}.`);
+  const limits = { perMinute: perMinute ?? plans[plan].perMinute, perDay: perDay ?? plans[plan].perDay };
+  const isWhole = (limit: unknown): limit is number => Number.isSafeInteger(limit) && Number(limit) >= 1;
+  if (isWhole(limits.perMinute) && isWhole(limits.perDay)) return limits as Limits;
+  throw new RangeError('perMinute and perDay must be whole numbers from 1, and an enterprise key needs both.');
 }
 
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
-}
-
-/** Finds the key that a token is, in a time that tells nothing of how near it is to one. */
+/** Finds which key a token is, in a time that tells nothing of how near it is to one. */
 export function createKeyring(keys: readonly ApiKey[]): (token: string) => number | undefined {
-  const digests = keys.map(({ key }) => digest(key));
+  // Padded to one length, so that they can be compared as a whole; no key has a byte that is 0. Nothing is allocated
+  // for a request: digests would cost as much as the rest of its handling.
+  const padded = keys.map(({ key }) => Buffer.alloc(maxKeyLength, 0).fill(key, 0, key.length, 'latin1'));
+  const sought = Buffer.alloc(maxKeyLength);
   return (token) => {
-    const sought = digest(token);
+    if (token.length > maxKeyLength) return undefined;
+    sought.fill(0).write(token, 'latin1');
     let found: number | undefined;
-    for (const [index, candidate] of digests.entries()) {
-      if (timingSafeEqual(candidate, sought)) found = index;
+    for (let at = 0; at < padded.length; at += 1) {
+      if (timingSafeEqual(padded[at]!, sought)) found = at;
     }
     return found;
   };

@@ -1,115 +1,122 @@
 /** Adapts a handle to node:http, with limits on everything that comes from outside. */
 
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Handle, maxBodyBytes, type StoreRequest } from './pet-store.ts';
+import type { Duplex } from 'node:stream';
+import { type Handle, maxBodyBytes, type StoreRequest, type StoreResponse } from './pet-store.ts';
 
 export interface ListenOptions {
-  /** 8080 when undefined; 0 takes a free one. */
+  /** 8080 where none is given; 0 takes a free one. */
   readonly port?: number;
+  /** 127.0.0.1 where none is given. */
   readonly host?: string;
-  /** Unix milliseconds. */
+  /** Unix milliseconds; the clock of the machine where none is given. */
   readonly now?: () => number;
 }
 
 export interface Listening {
-  /** Without the base path. */
+  /** http://host:port, without the base path. */
   readonly url: string;
-  /** Takes no more connections, finishes what is under way, and ends what does not finish. */
+  /** Takes no more connections, finishes what is under way, and after three seconds ends what is not finished. */
   readonly close: () => Promise<void>;
 }
 
-const headersTimeoutMs = 10_000;
-const requestTimeoutMs = 30_000;
-const keepAliveTimeoutMs = 5_000;
+const limits = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 5_000, maxHeaderSize: 16_384 };
 const closeTimeoutMs = 3_000;
+const lingerMs = 2_000;
 const maxConnections = 1_000;
 const nothing = new Uint8Array();
 
-function readHeaders(raw: readonly string[]): (readonly [string, string])[] {
+function readRequest(incoming: IncomingMessage, body: Uint8Array): StoreRequest {
+  const { rawHeaders: raw } = incoming;
   const headers: (readonly [string, string])[] = [];
   for (let at = 0; at < raw.length; at += 2) headers.push([raw[at]!, raw[at + 1]!]);
-  return headers;
+  const address = incoming.socket.remoteAddress ?? '';
+  return { method: incoming.method ?? '', target: incoming.url ?? '', headers, body, address };
 }
 
-function requestOf(incoming: IncomingMessage, body: Uint8Array): StoreRequest {
-  return {
-    method: incoming.method ?? 'GET',
-    target: incoming.url ?? '/',
-    headers: readHeaders(incoming.rawHeaders),
-    body,
-    address: incoming.socket.remoteAddress ?? '',
-  };
-}
-
-/** Reads a body up to one byte beyond the limit; what follows is never read. */
-async function readBody(incoming: IncomingMessage): Promise<Uint8Array> {
+/** Reads a body up to the first bytes beyond the limit. A client that goes away before that is not answered. */
+function readBody(incoming: IncomingMessage, whenRead: (body: Uint8Array) => void): void {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of incoming as AsyncIterable<Uint8Array>) {
+  function finish(): void {
+    incoming.off('data', take).off('end', finish);
+    whenRead(Buffer.concat(chunks));
+  }
+  function take(chunk: Uint8Array): void {
     chunks.push(chunk);
     length += chunk.length;
-    if (length > maxBodyBytes) break;
+    if (length > maxBodyBytes) finish();
   }
-  return Buffer.concat(chunks);
+  incoming
+    .on('data', take)
+    .on('end', finish)
+    .on('error', () => undefined);
 }
 
-/** Listens; rejects with the error of node:net when the port cannot be had. */
-export async function listen(handle: Handle, options: ListenOptions = {}): Promise<Listening> {
-  const { port = 8080, host = '127.0.0.1', now } = options;
-  const clock = now ?? Date.now;
+/** Ends a response only when its request has ended, or after a while: a socket closed on unread bytes loses its answer. */
+function endLater(incoming: IncomingMessage, response: ServerResponse): void {
+  const timer = setTimeout(() => response.end(), lingerMs);
+  incoming.resume().once('end', () => response.end());
+  response.once('close', () => clearTimeout(timer));
+}
 
-  function answer(incoming: IncomingMessage, response: ServerResponse, body: Uint8Array): void {
-    const at = clock();
-    const { status, headers, body: text } = handle(requestOf(incoming, body), at);
-    const bytes = Buffer.byteLength(text);
-    const isCut = body.length > maxBodyBytes;
-    response.writeHead(status, {
-      ...headers,
-      'Content-Length': bytes,
-      ...(now === undefined ? {} : { Date: new Date(at).toUTCString() }),
-      ...(isCut ? { Connection: 'close' } : {}),
-    });
-    response.end(incoming.method === 'HEAD' ? undefined : text);
+/** An answer for a socket on which node:http answers nothing itself. */
+function endSocket(socket: Duplex, { status, headers, body }: StoreResponse): void {
+  const sent = { ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' };
+  const lines = Object.entries(sent).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.on('error', () => socket.destroy());
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
+}
+
+/** Listens; rejects with the error of node:net where the port cannot be had. */
+export async function listen(handle: Handle, options: ListenOptions = {}): Promise<Listening> {
+  const { port = 8080, host = '127.0.0.1', now = Date.now } = options;
+  let isClosing = false;
+
+  function answer(incoming: IncomingMessage, response: ServerResponse, request: Uint8Array): void {
+    const at = now();
+    const { status, headers, body } = handle(readRequest(incoming, request), at);
+    const isCut = request.length > maxBodyBytes;
+    const sent: Record<string, string | number> = { ...headers, 'Content-Length': Buffer.byteLength(body) };
+    if (options.now !== undefined) sent['Date'] = new Date(at).toUTCString();
+    if (isCut || isClosing) sent['Connection'] = 'close';
+    response.writeHead(status, sent);
+    if (!isCut) return void response.end(body);
+    response.write(body);
+    endLater(incoming, response);
   }
 
-  const server = createServer(
-    { headersTimeout: headersTimeoutMs, requestTimeout: requestTimeoutMs },
-    (incoming, response) => {
-      const hasBody =
-        incoming.headers['content-length'] !== undefined || incoming.headers['transfer-encoding'] !== undefined;
-      if (!hasBody) return answer(incoming, response, nothing);
-      readBody(incoming).then(
-        (body) => answer(incoming, response, body),
-        // The client is gone before its body was whole.
-        () => response.destroy(),
-      );
-      return undefined;
-    },
-  );
-  server.keepAliveTimeout = keepAliveTimeoutMs;
+  function serve(incoming: IncomingMessage, response: ServerResponse): void {
+    const { headers } = incoming;
+    const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+    if (hasBody) readBody(incoming, (body) => answer(incoming, response, body));
+    else answer(incoming, response, nothing);
+  }
+
+  const server = createServer({ ...limits, requireHostHeader: false }, serve);
   server.maxConnections = maxConnections;
-  // What is no HTTP gets an Error all the same, with the headers of any other answer.
+  server.maxHeadersCount = 0;
+  // Left alone, node:http would answer 417, and end CONNECT without a word: no rate limit headers in either.
+  server.on('checkExpectation', serve);
+  server.on('connect', (incoming, socket) => endSocket(socket, handle(readRequest(incoming, nothing), now())));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (!socket.writable || error.code === 'ECONNRESET') return socket.destroy();
+    if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
     const address = 'remoteAddress' in socket ? String(socket.remoteAddress) : '';
-    const { headers } = handle({ method: 'GET', target: '/', headers: [], body: nothing, address }, clock());
-    const body = '{"code":"bad_request","message":"The request is no HTTP that can be read.","status":400}';
-    const rate = Object.entries(headers).filter(([name]) => name.startsWith('X-RateLimit'));
-    const lines = ['HTTP/1.1 400 Bad Request', 'Content-Type: application/json', 'Connection: close'];
-    const all = [...lines, ...rate.map(([name, value]) => `${name}: ${value}`), `Content-Length: ${body.length}`];
-    return socket.end(`${all.join('\r\n')}\r\n\r\n${body}`);
+    const { headers } = handle({ method: '', target: '', headers: [], body: nothing, address }, now());
+    const body = '{"code":"bad_request","message":"The request cannot be read as HTTP.","status":400}';
+    endSocket(socket, { status: 400, headers, body });
   });
 
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, resolve);
+    server.once('error', reject).listen(port, host, resolve);
   });
   const { address, port: bound, family } = server.address() as AddressInfo;
   return {
     url: `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`,
     close: () =>
       new Promise((resolve) => {
+        isClosing = true;
         const timer = setTimeout(() => server.closeAllConnections(), closeTimeoutMs);
         server.close(() => {
           clearTimeout(timer);

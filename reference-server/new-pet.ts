@@ -2,7 +2,7 @@
 
 import type { components } from '../spec/openapi.ts';
 import type { Behaviour } from './choices.ts';
-import { isInt64, isObject, type JsonValue, parseJson, spelledDecimals } from './json.ts';
+import { isObject, type JsonValue, parseJson, readDecimal } from './json.ts';
 
 export type PetStatus = components['schemas']['PetStatus'];
 
@@ -33,31 +33,35 @@ function decode(body: Uint8Array): string | undefined {
   }
 }
 
+function readMore(pet: NewPet, fields: Readonly<Record<string, JsonValue>>, behaviour: Behaviour): Reading {
+  const { id, ...more } = fields;
+  if (id !== undefined && !behaviour['client-sent-id'](id)) {
+    return { problem: 'The field id is assigned by the store.' };
+  }
+  const kept = Object.keys(more).length === 0 ? {} : behaviour['extra-body-fields'](more);
+  return kept === undefined ? { problem: 'The body has fields that a NewPet has not.' } : { pet: { ...pet, ...kept } };
+}
+
+/** Reads the bytes of a body as JSON in UTF-8. */
 export function readNewPet(body: Uint8Array, behaviour: Behaviour): Reading {
   const text = decode(body);
   if (text === undefined) return { problem: 'The body is not UTF-8.' };
   const json = parseJson(text);
-  if (json === undefined) return { problem: 'The body is not JSON.' };
+  if (json === undefined) return { problem: 'The body is not JSON, or nested too deep.' };
   if (!isObject(json)) return { problem: 'The body is not a JSON object.' };
-  const { name, categoryId, status, ...more } = json;
+  const { name, categoryId: number, status, ...more } = json;
   if (typeof name !== 'string') return { problem: 'The field name must be a string.' };
   if (!name.isWellFormed()) return { problem: 'The field name must be Unicode text.' };
-  if (!isInt64(categoryId)) return { problem: 'The field categoryId must be an integer of 64 bits.' };
-  if (!behaviour['integer-written-as-decimal'] && spelledDecimals.get(json)?.has('categoryId')) {
+  const decimal = readDecimal(number);
+  if (decimal !== undefined && !behaviour['integer-written-as-decimal'](decimal)) {
     return { problem: 'The field categoryId must be written without a fraction or exponent.' };
   }
+  const categoryId = typeof number === 'bigint' ? number : decimal;
+  if (categoryId === undefined) return { problem: 'The field categoryId must be an integer of 64 bits.' };
   if (status !== undefined && !isPetStatus(status)) {
     return { problem: 'The field status must be available, pending or sold.' };
   }
   if (!behaviour['name-limits'](name)) return { problem: 'The field name is outside what this store takes.' };
   if (!behaviour['known-categories'](categoryId)) return { problem: 'The field categoryId names no category.' };
   return readMore({ name, categoryId, ...(status === undefined ? {} : { status }) }, more, behaviour);
-}
-
-function readMore(pet: NewPet, fields: Readonly<Record<string, JsonValue>>, behaviour: Behaviour): Reading {
-  const { id, ...more } = fields;
-  if (id !== undefined && behaviour['client-sent-id']) return { problem: 'The field id is assigned by the store.' };
-  if (Object.keys(more).length === 0 || behaviour['extra-body-fields'] === 'ignore') return { pet };
-  if (behaviour['extra-body-fields'] === 'keep') return { pet: { ...pet, more } };
-  return { problem: 'The body has fields that a NewPet has not.' };
 }

@@ -1,80 +1,123 @@
-/** Rate limits (§8): a window of a minute and one of a day for each client, and what their headers say. */
+/** Rate limits (§8): a short window and a day for each client, and what their headers say. */
 
-import type { Behaviour } from './choices.ts';
 import type { Limits } from './keys.ts';
 
 const dayMs = 86_400_000;
-/** Refused requests in one window after which a key is banned for the next. */
-const refusalsBeforeBan = 10;
 
-/** What a limit says after a request. `until` is when a refused client may come again, Unix milliseconds. */
+/** What one limit says. */
 export interface Standing {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Unix milliseconds. */
+  readonly endsAt: number;
+}
+
+/** What a client is told after a request. */
+export interface Verdict {
   readonly limit: number;
   readonly remaining: number;
   /** Unix seconds. */
   readonly reset: number;
-  readonly until?: number;
+  /** When a refused client is served again, Unix milliseconds; undefined where the request is within its limits. */
+  readonly until: number | undefined;
 }
 
 /** Counts one request at a time, Unix milliseconds, and says where the client stands. */
-export type Meter = (now: number) => Standing;
+export type Meter = (now: number) => Verdict;
 
+/** Counts requests; both functions take Unix milliseconds. */
 interface Window {
-  start: number;
-  count: number;
+  readonly stand: (now: number) => Standing;
+  readonly count: (now: number) => void;
 }
 
-function roll(window: Window, lengthMs: number, now: number): void {
-  const start = Math.floor(now / lengthMs) * lengthMs;
-  if (start === window.start) return;
-  window.start = start;
-  window.count = 0;
+export type CreateWindow = (limit: number, lengthMs: number) => Window;
+
+/** How limits work beyond what §8 says. */
+export interface LimitRules {
+  readonly createWindow: CreateWindow;
+  /** Of the short window and the day, the one that the headers speak of. */
+  readonly show: (short: Standing, day: Standing) => Standing;
 }
 
-function standing(limit: number, used: number, resetMs: number): Standing {
-  return { limit, remaining: Math.max(0, limit - used), reset: Math.ceil(resetMs / 1000) };
+/** Windows from one multiple of their length to the next. */
+export function createFixedWindow(limit: number, lengthMs: number): Window {
+  let endsAt = 0;
+  let used = 0;
+  function roll(now: number): void {
+    if (now < endsAt && now >= endsAt - lengthMs) return;
+    endsAt = (Math.floor(now / lengthMs) + 1) * lengthMs;
+    used = 0;
+  }
+  return {
+    stand(now) {
+      roll(now);
+      return { limit, remaining: limit - used, endsAt };
+    },
+    count(now) {
+      roll(now);
+      used += 1;
+    },
+  };
 }
 
-/** A meter for one client. A refused request counts towards a ban, and not against the window. */
-export function createMeter({ perMinute, perDay }: Limits, windowMs: number, behaviour: Behaviour): Meter {
-  const minute: Window = { start: 0, count: 0 };
-  const day: Window = { start: 0, count: 0 };
-  const shows = behaviour['rate-limit-window'];
-  let log: number[] = [];
-  let refusals = 0;
+/**
+ * The last `lengthMs`. Requests leave it at whole seconds: so a log of any length is at most one entry a second, and
+ * Remaining rises only when Reset, in seconds, moves too.
+ */
+export function createSlidingWindow(limit: number, lengthMs: number): Window {
+  const leaving: { readonly at: number; count: number }[] = [];
+  let used = 0;
+  function roll(now: number): void {
+    while (leaving[0] !== undefined && leaving[0].at <= now) used -= leaving.shift()?.count ?? 0;
+  }
+  return {
+    stand(now) {
+      roll(now);
+      return { limit, remaining: limit - used, endsAt: leaving[0]?.at ?? now + lengthMs };
+    },
+    count(now) {
+      roll(now);
+      const at = Math.ceil((now + lengthMs) / 1000) * 1000;
+      const last = leaving.at(-1);
+      if (last?.at === at) last.count += 1;
+      else leaving.push({ at, count: 1 });
+      used += 1;
+    },
+  };
+}
+
+/**
+ * A meter for one client. A refused request does not count against the limits. After `refusalsBeforeBan` of them in one
+ * short window everything is refused until the end of the next.
+ */
+export function createMeter(limits: Limits, windowMs: number, refusalsBeforeBan: number, rules: LimitRules): Meter {
+  const short = rules.createWindow(limits.perMinute, windowMs);
+  const day = createFixedWindow(limits.perDay, dayMs);
+  const refusals = createFixedWindow(refusalsBeforeBan, windowMs);
   let bannedUntil = 0;
 
-  function shortWindow(now: number): { readonly used: number; readonly endsAt: number } {
-    if (shows !== 'sliding') return { used: minute.count, endsAt: minute.start + windowMs };
-    return { used: log.length, endsAt: (log[0] ?? now) + windowMs };
-  }
-
-  function refuse(shown: Standing, until: number): Standing {
-    refusals += 1;
-    if (behaviour.ban && refusals >= refusalsBeforeBan) {
-      bannedUntil = until + windowMs;
-      refusals = 0;
+  function refuse(now: number, exceeded: readonly Standing[]): Verdict {
+    if (now >= bannedUntil) {
+      refusals.count(now);
+      const { remaining, endsAt } = refusals.stand(now);
+      if (remaining <= 0) bannedUntil = endsAt + windowMs;
     }
-    return { ...shown, remaining: 0, until: Math.max(until, bannedUntil) };
+    const until = Math.max(bannedUntil, ...exceeded.map(({ endsAt }) => endsAt));
+    const limit = exceeded.at(-1)?.limit ?? limits.perMinute;
+    return { limit, remaining: 0, reset: Math.ceil(until / 1000), until };
   }
 
   return (now) => {
-    if (Math.floor(now / windowMs) * windowMs !== minute.start) refusals = 0;
-    roll(minute, windowMs, now);
-    roll(day, dayMs, now);
-    if (shows === 'sliding') log = log.filter((at) => at > now - windowMs);
-    const { used, endsAt } = shortWindow(now);
-    if (now < bannedUntil) return { ...standing(perMinute, perMinute, bannedUntil), until: bannedUntil };
-    if (day.count >= perDay) return refuse(standing(perDay, perDay, day.start + dayMs), day.start + dayMs);
-    if (used >= perMinute) return refuse(standing(perMinute, perMinute, endsAt), endsAt);
-    minute.count += 1;
-    day.count += 1;
-    if (shows === 'sliding') log.push(now);
-    const after = shortWindow(now);
-    const byMinute = standing(perMinute, after.used, after.endsAt);
-    const byDay = standing(perDay, day.count, day.start + dayMs);
-    if (shows === 'day') return byDay;
-    if (shows === 'tightest') return byDay.remaining < byMinute.remaining ? byDay : byMinute;
-    return byMinute;
+    const shortly = short.stand(now);
+    const daily = day.stand(now);
+    if (shortly.remaining <= 0 || daily.remaining <= 0 || now < bannedUntil) {
+      const exceeded = [shortly, daily].filter(({ remaining }) => remaining <= 0);
+      return refuse(now, exceeded);
+    }
+    short.count(now);
+    day.count(now);
+    const { limit, remaining, endsAt } = rules.show(short.stand(now), day.stand(now));
+    return { limit, remaining, reset: Math.ceil(endsAt / 1000), until: undefined };
   };
 }

@@ -35,6 +35,8 @@ export interface Variant extends InProcessOptions {
   readonly categoryIds?: readonly bigint[];
   /** Requests per minute of the API key; that of Business when undefined. */
   readonly perMinute?: number;
+  /** Set where the limits shown are not those of the Business plan. */
+  readonly showsOtherLimits?: true;
 }
 
 const statuses: readonly (PetStatus | undefined)[] = ['available', 'pending', 'sold', undefined];
@@ -198,10 +200,10 @@ const byCircumstance: readonly Variant[] = [
   { id: 'free-plan-numbers', perMinute: 60 },
   { id: 'free-plan-numbers-slow', perMinute: 60, latencyMs: 700 },
   { id: 'free-plan-numbers-sliding', perMinute: 60, latencyMs: 300, gaps: { 'rate-limit-window': 'sliding' } },
-  { id: 'bucket', wrap: bucket(1_000) },
-  { id: 'bucket-slow', wrap: bucket(1_000), latencyMs: 200 },
-  { id: 'bucket-slower', wrap: bucket(300), latencyMs: 450 },
-  { id: 'bucket-tiny-latency', wrap: bucket(1_000), latencyMs: 40 },
+  { id: 'bucket', wrap: bucket(1_000), showsOtherLimits: true },
+  { id: 'bucket-slow', wrap: bucket(1_000), latencyMs: 200, showsOtherLimits: true },
+  { id: 'bucket-slower', wrap: bucket(300), latencyMs: 450, showsOtherLimits: true },
+  { id: 'bucket-tiny-latency', wrap: bucket(1_000), latencyMs: 40, showsOtherLimits: true },
   { id: 'reset-from-now', wrap: resetFromNow, latencyMs: 120 },
   { id: 'counts-success-only', wrap: countsSuccessOnly },
   { id: 'lower-case-headers', wrap: lowerCaseHeaders },

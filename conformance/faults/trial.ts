@@ -1,0 +1,132 @@
+/** Runs the kit against one fault or variant, in process and on a stepped clock, and says what it found. */
+
+import type { Handle } from '../../reference-server/index.ts';
+import { createPetStore, surprise } from '../../reference-server/index.ts';
+import type { RequirementId } from '../../spec/requirements.ts';
+import type { Exchange } from '../exchange.ts';
+import { readHistory } from '../history.ts';
+import type { Report } from '../report.ts';
+import { judgeHistory, runConformance } from '../run.ts';
+import { seededRandom } from '../session.ts';
+import type { Settings } from '../settings.ts';
+import { apiKey, type Fault, limitKey } from './fault.ts';
+import { createClock, type InProcessOptions, inProcess } from './in-process.ts';
+import { handleOf, manyAnimals, type Variant } from './variants.ts';
+
+/** The budgets for which it is told how much is found. */
+export const budgets = [20, 40, 60, 100, 300] as const;
+
+export interface FaultTrial {
+  readonly id: string;
+  readonly breaks: readonly RequirementId[];
+  /** The required statements that the run failed. */
+  readonly failed: readonly RequirementId[];
+  readonly isFound: boolean;
+  /** Whether one of the statements that it breaks was named. */
+  readonly isNamed: boolean;
+  /** The smallest budget with which it is found, or undefined. */
+  readonly foundWithin: number | undefined;
+}
+
+export interface VariantTrial {
+  readonly id: string;
+  readonly exitCode: number;
+  readonly requests: number;
+  readonly creates: number;
+  /** What failed, or why it could not be judged. */
+  readonly complaint: string | undefined;
+}
+
+/** The settings of a run in process; `plan` is told only where the server shows its numbers. */
+export function trialSettings(maxRequests: number, changes: Partial<Settings> = {}): Settings {
+  return {
+    baseUrl: 'http://in-process/v1',
+    categoryIds: [],
+    maxRequests,
+    maxCreates: 60,
+    isReadOnly: false,
+    concurrency: 1,
+    maxWaitMs: 75_000,
+    seed: 1,
+    today: createClock().now(),
+    hasRateLimitKey: true,
+    headers: {},
+    ...changes,
+  };
+}
+
+/** Runs the kit against a handle. */
+export function runInProcess(
+  handle: Handle,
+  settings: Settings,
+  options: InProcessOptions & { readonly onExchange?: (exchange: Exchange) => void } = {},
+): Promise<Report> {
+  const clock = createClock();
+  return runConformance({
+    settings,
+    keys: { api: apiKey, ...(settings.hasRateLimitKey ? { rateLimit: limitKey } : {}) },
+    transport: inProcess(handle, clock, options),
+    clock,
+    runTag: 'abc123',
+    ...(options.onExchange === undefined ? {} : { onExchange: options.onExchange }),
+  });
+}
+
+/** The keys of every server in process. */
+export const trialKeys = [
+  { key: apiKey, plan: 'business' },
+  { key: limitKey, plan: 'enterprise', perMinute: 8, perDay: 1_000 },
+] as const;
+
+function failedIn(report: Report): readonly RequirementId[] {
+  return report.requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
+}
+
+/** What is found in the first requests of a run is what a run with that budget finds: the order does not depend on it. */
+function foundWithin(exchanges: readonly Exchange[], settings: Settings, fault: Fault): number | undefined {
+  return budgets.find((budget) =>
+    judgeHistory(readHistory(exchanges.slice(0, budget), settings)).some(
+      (finding) => finding.failure !== undefined && fault.breaks.includes(finding.requirement),
+    ),
+  );
+}
+
+/** Tries one fault with the default budget. */
+export async function tryFault(fault: Fault): Promise<FaultTrial> {
+  const settings = trialSettings(300, { plan: 'business' });
+  const exchanges: Exchange[] = [];
+  const handle = fault.wrap(createPetStore({ keys: trialKeys, random: seededRandom(1) }).handle);
+  const report = await runInProcess(handle, settings, { onExchange: (exchange) => exchanges.push(exchange) });
+  const failed = failedIn(report);
+  return {
+    id: fault.id,
+    breaks: fault.breaks,
+    failed,
+    isFound: report.exitCode === 1,
+    isNamed: fault.breaks.some((requirement) => failed.includes(requirement)),
+    foundWithin: foundWithin(exchanges, settings, fault),
+  };
+}
+
+/** Tries one variant with a budget. */
+export async function tryVariant(variant: Variant, maxRequests: number, seed = 1): Promise<VariantTrial> {
+  const settings = trialSettings(maxRequests, {
+    seed,
+    ...(variant.perMinute === undefined && !variant.showsOtherLimits ? { plan: 'business' } : {}),
+  });
+  const report = await runInProcess(handleOf(variant, seed), settings, variant);
+  const failures = report.requirements.flatMap(({ id, verdict, failures: [failure] }) =>
+    verdict === 'fail' || verdict === 'error' ? [`${id}: ${failure?.message ?? 'broke'}`] : [],
+  );
+  const complaint = report.exitCode === 0 ? undefined : failures.join('; ') || report.reason;
+  return { id: variant.id, exitCode: report.exitCode, requests: report.requests, creates: report.creates, complaint };
+}
+
+/** A random combination of legal choices, by its seed. */
+export function combine(seed: number): Variant {
+  const random = seededRandom(seed);
+  const size = [0, 0, 7, 30, 150][Math.floor(random() * 5)] ?? 0;
+  const latencyMs = [1, 40, 250, 1_100][Math.floor(random() * 4)] ?? 1;
+  const skewMs = [0, 0, 90_000, -90_000][Math.floor(random() * 4)] ?? 0;
+  return { id: `combination-${seed}`, gaps: surprise(seed), animals: manyAnimals(size), latencyMs, skewMs };
+}

@@ -1,0 +1,59 @@
+/** Runs every test file in a process of its own, and trusts no green that ran too few tests. */
+
+import { spawn } from 'node:child_process';
+import { globSync } from 'node:fs';
+
+/** Fewer than this many tests means that some did not run. Raise it as tests are added. */
+const fewestTests = 100;
+const atATime = 2;
+
+interface Outcome {
+  readonly file: string;
+  readonly total: number;
+  readonly passed: number;
+  readonly skipped: number;
+  readonly isSound: boolean;
+}
+
+function numberAfter(label: string, output: string): number {
+  return Number(new RegExp(`${label}:\\s+(\\d+)`).exec(output)?.[1] ?? 0);
+}
+
+/** uvu exits with 0 when a hook throws before any test: what it counts has to add up. */
+function runFile(file: string): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    child.stdout.on('data', (chunk) => {
+      output += chunk;
+    });
+    child.stderr.on('data', (chunk) => {
+      output += chunk;
+    });
+    child.on('close', (code) => {
+      const [total, passed, skipped] = ['Total', 'Passed', 'Skipped'].map((label) => numberAfter(label, output));
+      const isSound = code === 0 && total! > 0 && total === passed! + skipped!;
+      console.log(`${isSound ? 'ok  ' : 'FAIL'} ${file}: ${passed} of ${total}`);
+      if (!isSound) console.log(output);
+      resolve({ file, total: total!, passed: passed!, skipped: skipped!, isSound });
+    });
+  });
+}
+
+const files = globSync('{spec,reference-server,conformance,pacts}/**/*.test.ts').sort();
+const queue = files.values();
+const outcomes: Outcome[] = [];
+async function work(): Promise<void> {
+  for (const file of queue) outcomes.push(await runFile(file));
+}
+await Promise.all(Array.from({ length: atATime }, work));
+
+const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0);
+const unsound = outcomes.filter((outcome) => !outcome.isSound);
+const failed = outcomes.reduce((sum, outcome) => sum + outcome.total - outcome.passed - outcome.skipped, 0);
+const isTooFew = passed < fewestTests;
+if (isTooFew) console.log(`Only ${passed} tests ran, ${fewestTests} are expected.`);
+// A file that fell before it could count is a failure too.
+const counted = Math.max(failed, unsound.length) + (isTooFew ? 1 : 0);
+console.log(`${passed} passed, ${counted} failed`);
+process.exitCode = counted === 0 ? 0 : 1;

@@ -1,0 +1,121 @@
+#!/usr/bin/env node
+/** The command petstore-server: reads its arguments, listens, says where, and stops on a signal. */
+
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import type { GapChoices } from '../spec/gaps.ts';
+import { surprise } from './choices.ts';
+import type { ApiKey } from './keys.ts';
+import { listen } from './listen.ts';
+import { createPetStore } from './pet-store.ts';
+
+const help = `petstore-server: a reference server of the Pet Store Service Interface 1.0.0
+
+  --port PORT            8080; 0 takes a free one
+  --host HOST            127.0.0.1
+  --key-env NAME         environment variable with an API key of the Business plan, repeatable; PETSTORE_API_KEY
+  --keys FILE            JSON: [{"key": "…", "plan": "free|pro|business|enterprise", "perMinute"?: N, "perDay"?: N}]
+  --gaps FILE            JSON: {"gap id": "answer id"}, what to do where the interface is silent
+  --surprise SEED        draws all other answers by a seed, and prints them
+  --window-seconds N     length of the window that the interface calls a minute; 60
+  --help
+
+Without a key it makes one for this run and prints it.`;
+
+const options = {
+  port: { type: 'string', default: '8080' },
+  host: { type: 'string', default: '127.0.0.1' },
+  'key-env': { type: 'string', multiple: true },
+  keys: { type: 'string' },
+  gaps: { type: 'string' },
+  surprise: { type: 'string' },
+  'window-seconds': { type: 'string', default: '60' },
+  help: { type: 'boolean' },
+} as const;
+
+type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
+
+function readNumber(flag: string, text: string, least: number, most: number): number {
+  const number = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  if (number >= least && number <= most) return number;
+  throw new RangeError(`--${flag} takes a number from ${least} to ${most}, not "${text}".`);
+}
+
+function readWhole(flag: string, text: string, most: number): number {
+  if (Number.isInteger(Number(text))) return readNumber(flag, text, 0, most);
+  throw new RangeError(`--${flag} takes a whole number, not "${text}".`);
+}
+
+/** What a JSON file holds; of one with keys in it, no message may show a piece. */
+function readJsonFile(flag: string, path: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new RangeError(`The file "${path}" of --${flag} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new RangeError(`The file "${path}" of --${flag} is not JSON.`);
+  }
+}
+
+function readKeysFile(path: string): readonly ApiKey[] {
+  const list = readJsonFile('keys', path);
+  const isKey = (entry: unknown): boolean =>
+    typeof entry === 'object' && entry !== null && 'key' in entry && typeof entry.key === 'string' && 'plan' in entry;
+  if (Array.isArray(list) && list.length > 0 && list.every(isKey)) return list as ApiKey[];
+  throw new RangeError(`The file "${path}" of --keys must be a JSON array of {"key": "…", "plan": "…"}.`);
+}
+
+/** The keys, and how the first of them is shown: by name, unless it was made for this run. */
+function readKeys(values: Values): { readonly keys: readonly ApiKey[]; readonly shown: string } {
+  const named = values['key-env'] ?? (process.env['PETSTORE_API_KEY'] ? ['PETSTORE_API_KEY'] : []);
+  const fromEnvironment = named.map((name): ApiKey => {
+    const key = process.env[name];
+    if (!key) throw new RangeError(`The environment variable ${name} of --key-env is not set.`);
+    return { key, plan: 'business' };
+  });
+  const keys = [...fromEnvironment, ...(values.keys === undefined ? [] : readKeysFile(values.keys))];
+  if (keys.length > 0) return { keys, shown: `$${named[0] ?? 'KEY'}` };
+  const key = `dev-${randomBytes(18).toString('base64url')}`;
+  return { keys: [{ key, plan: 'business' }], shown: key };
+}
+
+function readGaps(path: string): Partial<GapChoices> {
+  const gaps = readJsonFile('gaps', path);
+  if (typeof gaps === 'object' && gaps !== null && !Array.isArray(gaps)) return gaps;
+  throw new RangeError(`The file "${path}" of --gaps must be a JSON object of gap and answer ids.`);
+}
+
+/** Why nothing listens, in a sentence. */
+function explain(error: NodeJS.ErrnoException, { port, host }: Values): string {
+  if (error.code === 'EADDRINUSE') return `Port ${port} of ${host} is in use; name another with --port.`;
+  return error.code === undefined ? error.message : `Port ${port} of ${host} cannot be listened on (${error.code}).`;
+}
+
+async function start(values: Values): Promise<void> {
+  const port = readWhole('port', values.port, 65_535);
+  const windowSeconds = readNumber('window-seconds', values['window-seconds'], 0.001, 86_400);
+  const drawn = values.surprise === undefined ? {} : surprise(readWhole('surprise', values.surprise, 2 ** 32 - 1));
+  const gaps = { ...drawn, ...(values.gaps === undefined ? {} : readGaps(values.gaps)) };
+  const { keys, shown } = readKeys(values);
+  const { handle } = createPetStore({ keys, gaps, windowSeconds });
+  const { url, close } = await listen(handle, { port, host: values.host });
+  const base = `${url}/v1`;
+  console.log(`Pet store at ${base}, key ${shown}: curl -H "Authorization: Bearer ${shown}" ${base}/pets`);
+  if (values.surprise !== undefined) console.log(`Choices in the gaps: ${JSON.stringify(gaps)}`);
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, close);
+}
+
+let values: Values | undefined;
+try {
+  values = parseArgs({ options }).values;
+  if (values.help) console.log(help);
+  else await start(values);
+} catch (error) {
+  console.error(values === undefined ? (error as Error).message : explain(error as NodeJS.ErrnoException, values));
+  process.exitCode = 2;
+}
