@@ -10,7 +10,7 @@ import { type History, readHistory } from './history.ts';
 import { createReport, type EvidenceScope, type Report } from './report.ts';
 import { listPets } from './requests.ts';
 import { statusOf } from './response.ts';
-import { type Clock, createSession, RunStopped, type Session, type SessionOptions } from './session.ts';
+import { type Clock, createSession, NotStarted, RunStopped, type Session, type SessionOptions } from './session.ts';
 import type { Settings } from './settings.ts';
 import type { Transport } from './transport.ts';
 import { type Demands, judgeRequirements, judgeRun } from './verdict.ts';
@@ -38,12 +38,12 @@ async function preflight(session: Session): Promise<void> {
   const exchange = await session.send(listPets());
   const status = statusOf(exchange);
   if (exchange.failure !== undefined) {
-    throw new RunStopped(
+    throw new NotStarted(
       `The target could not be reached (${exchange.failure.message}): check the base address and that the service runs.`,
     );
   }
   if (status === 401 || status === 403) {
-    throw new RunStopped(
+    throw new NotStarted(
       `The target refused the API key with ${status}: check that the key is one of this environment, and the base address.`,
     );
   }
@@ -53,42 +53,40 @@ function isWanted(scenario: Scenario, { only }: Demands): boolean {
   return only === undefined || scenario.verifies.some((requirement) => only.has(requirement));
 }
 
-/** Runs the scenarios; resolves with why the run ended early, if it did. */
+/** Runs the scenarios; resolves with what ended the run early, if anything did. */
 async function sendAll(
   session: Session,
   options: RunOptions,
   errors: Map<RequirementId, string>,
-): Promise<string | undefined> {
+): Promise<RunStopped | undefined> {
   const scenarios = checks.filter((check) => check.kind === 'scenario');
   const demands = options.demands ?? everything;
-  const wanted = scenarios
-    .filter((scenario) => isWanted(scenario, demands))
-    .sort((one, other) => one.rank - other.rank);
+  const wanted = scenarios.filter((scenario) => isWanted(scenario, demands));
   try {
     await preflight(session);
-  } catch (error) {
-    return endOf(error);
-  }
-  for (const scenario of wanted) {
-    session.enter(scenario.id);
-    options.onScenario?.(scenario);
-    try {
-      await scenario.run(session);
-    } catch (error) {
-      if (error instanceof RunStopped) return error.message;
-      if (error instanceof BudgetSpent) {
-        for (const requirement of scenario.verifies) session.note(requirement, `${error.message}; raise it`);
-        continue;
-      }
-      for (const requirement of scenario.verifies) errors.set(requirement, String(error));
+    for (const scenario of wanted.sort((one, other) => one.rank - other.rank)) {
+      session.enter(scenario.id);
+      options.onScenario?.(scenario);
+      await runScenario(scenario, session, errors);
     }
+    return undefined;
+  } catch (error) {
+    if (error instanceof RunStopped) return error;
+    throw error;
   }
-  return undefined;
 }
 
-function endOf(error: unknown): string {
-  if (error instanceof RunStopped || error instanceof BudgetSpent) return error.message;
-  throw error;
+/** A spent budget ends a scenario, not the run: another may need less. What else it throws is our own error. */
+async function runScenario(scenario: Scenario, session: Session, errors: Map<RequirementId, string>): Promise<void> {
+  try {
+    await scenario.run(session);
+  } catch (error) {
+    if (error instanceof RunStopped) throw error;
+    for (const requirement of scenario.verifies) {
+      if (error instanceof BudgetSpent) session.note(requirement, `${error.message}; raise it`);
+      else errors.set(requirement, String(error));
+    }
+  }
 }
 
 /** What the invariants find in the evidence; one that throws is our own error, told by requirement. */
@@ -132,11 +130,12 @@ export async function runConformance(options: RunOptions): Promise<Report> {
   const budget = createBudget(settings.maxRequests, settings.maxCreates);
   const session = createSession({ ...options, budget });
   const errors = new Map<RequirementId, string>();
-  const ended = await sendAll(session, options, errors);
+  const stopped = await sendAll(session, options, errors);
+  const ended = stopped?.message;
   const history = readHistory(session.exchanges, settings);
   noteRefusedCreation(history, session);
   const circumstances = { settings, notes: session.notes, errors, ...(ended === undefined ? {} : { ended }) };
-  const findings = judgeHistory(history, errors);
+  const findings = stopped instanceof NotStarted ? [] : judgeHistory(history, errors);
   const verdicts = judgeRequirements(findings, circumstances).filter(
     ({ requirement }) => demands.only === undefined || demands.only.has(requirement.id),
   );

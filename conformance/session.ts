@@ -29,6 +29,9 @@ export interface PlannedRequest {
 /** Ends the run before its end; the reason is for a person. */
 export class RunStopped extends Error {}
 
+/** Ends the run before it began: what came so far says nothing of the interface. */
+export class NotStarted extends RunStopped {}
+
 export interface SessionOptions {
   readonly settings: Settings;
   readonly keys: { readonly api: string; readonly rateLimit?: string };

@@ -268,7 +268,7 @@ export const bodyScenarios: readonly Scenario[] = [
   firstAnimals,
   refusing('first-invalid-bodies', 1, 'Sends the five commonest invalid bodies', 0, 5),
   enoughForDefault,
-  refusing('more-invalid-bodies', 2, 'Sends seven more invalid bodies', 5, 12),
+  refusing('more-invalid-bodies', 2, 'Sends twelve more invalid bodies', 5, 17),
   everyValue,
-  refusing('every-invalid-body', 4, 'Sends every other kind of invalid body', 12, 1_000),
+  refusing('every-invalid-body', 4, 'Sends every other kind of invalid body', 17, 1_000),
 ];

@@ -67,7 +67,8 @@ const firstRefusals: Scenario = {
   verifies: ['auth-missing-key', 'auth-invalid-key', 'auth-refused-stores-nothing'],
   title: 'Creates without a key, lists with a wrong one, gets an unknown animal without one',
   run: async (session) => {
-    const [, wrong = noKey] = refusedCredentials(session.keys.api);
+    // One character away from the real key: what accepts any key accepts this one too.
+    const wrong = credentialThat(session, 'another last character');
     const body = plainPet(session);
     await session.sendAll([
       createPetUnlessReadOnly(session, body, noKey) ?? listPets('limit=2', noKey),
@@ -76,6 +77,12 @@ const firstRefusals: Scenario = {
     ]);
   },
 };
+
+/** The refused credential that is told by these words; a short key has no case or no prefix, so then another. */
+function credentialThat(session: Session, words: string): SentCredential {
+  const credentials = refusedCredentials(session.keys.api);
+  return credentials.find((credential) => credential.shown.shown.includes(words)) ?? credentials[1] ?? noKey;
+}
 
 /** A request to an operation that is wrong in another way too: its credential is what must be told. */
 function wrongRequests(
@@ -98,21 +105,16 @@ const moreRefusals: Scenario = {
   title: 'Sends wrong and misplaced keys to operations in turn, some with a request that is wrong in another way too',
   run: async (session) => {
     const { api } = session.keys;
-    const [, wrong = noKey, prefix = noKey] = refusedCredentials(api);
-    const find = (part: string): SentCredential =>
-      refusedCredentials(api).find((credential) => credential.shown.shown.includes(part)) ?? wrong;
     const { create, read, list } = wrongRequests(session);
-    const [createValid, , readValid] = validRequests(session, wrong);
+    const [createValid] = validRequests(session, credentialThat(session, 'exchanged'));
+    const [, , readValid] = validRequests(session, credentialThat(session, 'without its last character'));
     await session.sendAll([
       list(noKey),
       createValid!,
-      readValid ?? listPets('limit=6', wrong),
+      readValid ?? list(credentialThat(session, 'without its last character')),
       create(keyElsewhere(api)),
-      isRemoved(session) ? list(prefix) : getPet(idsSeen(session)[0] ?? 1n, prefix),
-      listPets('limit=1', find('another last character')),
-      read(find('without a scheme')),
+      read(credentialThat(session, 'without a scheme')),
       listPets('limit=1', keyAsBasic(api)),
-      create(find('exchanged')),
     ]);
   },
 };

@@ -30,6 +30,17 @@ function refill(probe: readonly Exchange[], from: Exchange, to: Exchange): numbe
   return 1 + Math.ceil(((to.endedAt - from.startedAt) * (numberOf(from, 'limit') ?? 0)) / 60_000);
 }
 
+/** The most requests that others sent with the same key between two of the probe. */
+function takenByOthers(probe: readonly Exchange[]): number {
+  const drops = probe.slice(1).flatMap((later, at) => {
+    const earlier = probe[at]!;
+    const [before, after] = [numberOf(earlier, 'remaining'), numberOf(later, 'remaining')];
+    const isServed = statusOf(later) !== 429 && numberOf(earlier, 'reset') === numberOf(later, 'reset');
+    return isServed && before !== undefined && after !== undefined ? [before - after - 1] : [];
+  });
+  return Math.max(0, ...drops);
+}
+
 function judgeExceeded(history: History): readonly Finding[] {
   const probe = probeOf(history);
   const empty = probe.find((exchange) => numberOf(exchange, 'remaining') === 0 && statusOf(exchange) !== 429);
@@ -49,7 +60,7 @@ function judgeExceeded(history: History): readonly Finding[] {
   if (statusOf(refusal) !== 429 || before === undefined) return [];
   const left = numberOf(before, 'remaining') ?? 0;
   const isSameLimit = numberOf(before, 'limit') === numberOf(refusal, 'limit');
-  if (left > 0 && isSameLimit && numberOf(before, 'reset') === numberOf(refusal, 'reset')) {
+  if (left > takenByOthers(probe) && isSameLimit && numberOf(before, 'reset') === numberOf(refusal, 'reset')) {
     const message = `expected no 429 while X-RateLimit-Remaining said ${left}, received one`;
     return [fails('rate-exceeded', 'refused-early', message, before, refusal)];
   }
