@@ -49,8 +49,12 @@ async function preflight(session: Session): Promise<void> {
   }
 }
 
-function isWanted(scenario: Scenario, { only }: Demands): boolean {
-  return only === undefined || scenario.verifies.some((requirement) => only.has(requirement));
+/** The scenarios that a run needs: all of them where a wanted statement is borne by exchanges of every kind. */
+function wantedScenarios({ only }: Demands): readonly Scenario[] {
+  const scenarios = checks.filter((check) => check.kind === 'scenario').sort((one, other) => one.rank - other.rank);
+  const named = new Set(scenarios.flatMap(({ verifies }) => verifies));
+  if (only === undefined || [...only].some((id) => !named.has(id))) return scenarios;
+  return scenarios.filter(({ verifies }) => verifies.some((id) => only.has(id)));
 }
 
 /** Runs the scenarios; resolves with what ended the run early, if anything did. */
@@ -59,12 +63,9 @@ async function sendAll(
   options: RunOptions,
   errors: Map<RequirementId, string>,
 ): Promise<RunStopped | undefined> {
-  const scenarios = checks.filter((check) => check.kind === 'scenario');
-  const demands = options.demands ?? everything;
-  const wanted = scenarios.filter((scenario) => isWanted(scenario, demands));
   try {
     await preflight(session);
-    for (const scenario of wanted.sort((one, other) => one.rank - other.rank)) {
+    for (const scenario of wantedScenarios(options.demands ?? everything)) {
       session.enter(scenario.id);
       options.onScenario?.(scenario);
       await runScenario(scenario, session, errors);

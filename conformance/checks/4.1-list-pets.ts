@@ -181,7 +181,14 @@ const morePages: Scenario = {
   kind: 'scenario',
   id: 'more-pages',
   rank: 2,
-  verifies: ['list-limit-default', 'list-status-filter', 'list-limit', 'list-complete'],
+  verifies: [
+    'list-limit-default',
+    'list-status-filter',
+    'list-limit',
+    'list-complete',
+    'create-refused-stores-nothing',
+    'auth-refused-stores-nothing',
+  ],
   title: 'Lists all, without a limit, by every status, and where limit and status meet',
   run: (session) =>
     sendListings(session, [
@@ -197,7 +204,15 @@ const everyPage: Scenario = {
   kind: 'scenario',
   id: 'every-page',
   rank: 5,
-  verifies: ['list-limit', 'list-limit-refused', 'list-status-refused', 'list-status-filter', 'list-complete'],
+  verifies: [
+    'list-limit',
+    'list-limit-refused',
+    'list-status-refused',
+    'list-status-filter',
+    'list-complete',
+    'create-refused-stores-nothing',
+    'auth-refused-stores-nothing',
+  ],
   title: 'Lists with the bounds of limit, and with every status and limit',
   run: async (session) => {
     const drawn = 2 + Math.floor(session.random() * 17);

@@ -60,6 +60,7 @@ const firstAnimals: Scenario = {
   kind: 'scenario',
   id: 'first-animals',
   rank: 1,
+  // What is created here is what lists and reads are judged by.
   verifies: [
     'create-answer',
     'pet-id',
@@ -67,6 +68,11 @@ const firstAnimals: Scenario = {
     'pet-category-id-kept',
     'pet-status-kept',
     'pet-status-omitted',
+    'get-answer',
+    'get-until-removal',
+    'list-complete',
+    'list-status-filter',
+    'list-limit',
   ],
   title: 'Creates animals that carry several hard values at once, and plainer ones where they are refused',
   run: async (session) => {

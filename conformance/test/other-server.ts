@@ -3,11 +3,14 @@
 import { randomInt } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 
 /** Ways to break the server, for tests that want a failure of a target that the kit does not know. */
 export interface OtherServerOptions {
   readonly key?: string;
   readonly perMinute?: number;
+  /** How long an answer takes, milliseconds. */
+  readonly delayMs?: number;
   readonly breaks?: (response: { status: number; headers: Record<string, string>; body: string }, path: string) => void;
 }
 
@@ -40,6 +43,7 @@ class OtherServer {
     const answer = { ...this.answer(request, url, Buffer.concat(chunks).toString()), headers: this.count(client) };
     if (answer.status === 201) answer.headers['Location'] = '/v1/pets';
     this.options.breaks?.(answer, url.pathname);
+    if (this.options.delayMs !== undefined) await setTimeout(this.options.delayMs);
     response.writeHead(answer.status, { 'Content-Type': 'application/json; charset=utf-8', ...answer.headers });
     response.end(answer.body);
   }

@@ -1,0 +1,188 @@
+/** The command as a user runs it: exit codes, one sentence for wrong usage, reports on every way out. */
+
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Report } from '../report.ts';
+import { startOtherServer } from './other-server.ts';
+
+const cli = new URL('../cli.ts', import.meta.url).pathname;
+const folder = mkdtempSync(join(tmpdir(), 'petstore-conformance-'));
+
+interface Result {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function start(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const { PETSTORE_API_KEY: _key, PETSTORE_RATE_LIMIT_KEY: _other, ...rest } = process.env;
+  const child = spawn(process.execPath, [cli, ...args], { env: { ...rest, ...env } });
+  const result = new Promise<Result>((resolve) => {
+    let stdout = '';
+    let stderr = '';
+    child.stdout.on('data', (chunk) => {
+      stdout += chunk;
+    });
+    child.stderr.on('data', (chunk) => {
+      stderr += chunk;
+    });
+    child.on('close', (code) => resolve({ code, stdout, stderr }));
+  });
+  return { child, result };
+}
+
+function run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Result> {
+  return start(args, env).result;
+}
+
+function readReport(file: string): Report {
+  return JSON.parse(readFileSync(file, 'utf8')) as Report;
+}
+
+test('the embedded server is judged without a word of configuration, and conforms', async () => {
+  const { code, stdout } = await run(['run']);
+  assert.is(code, 0, stdout);
+  assert.match(stdout, /✓ pass {2}rate-recovery/);
+  assert.match(stdout, /CONFORMS {2}http:\/\/127\.0\.0\.1:\d+\/v1\n47 passed, 0 failed/);
+});
+
+test('a target that breaks a sentence ends with 1, named, with its exchange; two reports say the same', async () => {
+  const { baseUrl, key, server } = await startOtherServer({
+    breaks: (answer) => {
+      if (answer.status === 401) answer.status = 403;
+    },
+  });
+  const file = join(folder, 'broken.json');
+  const args = ['run', baseUrl, '--reporter', 'terminal', '--reporter', `json=${file}`, '--max-requests', '60'];
+  const { code, stdout } = await run(args, { PETSTORE_API_KEY: key });
+  server.close();
+  assert.is(code, 1);
+  assert.match(stdout, /FAIL §5 auth-missing-key/);
+  assert.match(stdout, /expected 401 for no Authorization header, received 403/);
+  assert.match(stdout, /DOES NOT CONFORM/);
+  assert.not.match(stdout, key);
+  const report = readReport(file);
+  assert.is(report.verdict, 'does-not-conform');
+  assert.is(report.exitCode, 1);
+});
+
+test('an unreachable target ends with 3, says what to do, and the report is written', async () => {
+  const closed = await new Promise<number>((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+  const file = join(folder, 'unreachable.json');
+  const args = ['run', `http://127.0.0.1:${closed}/v1`, '--reporter', 'terminal', '--reporter', `json=${file}`];
+  const { code, stdout } = await run(args, { PETSTORE_API_KEY: 'some-key' });
+  assert.is(code, 3);
+  assert.match(stdout, /could not be reached \(ECONNREFUSED\): check the base address/);
+  assert.match(readReport(file).reason ?? '', /could not be reached/);
+});
+
+test('a refused key ends with 3 after one request', async () => {
+  const { baseUrl, server } = await startOtherServer();
+  const file = join(folder, 'refused.json');
+  const { code } = await run(['run', baseUrl, '--reporter', `json=${file}`], { PETSTORE_API_KEY: 'wrong-key-here' });
+  server.close();
+  assert.is(code, 3);
+  assert.is(readReport(file).requests, 1);
+});
+
+test('SIGINT in mid-run still writes the report, and says that the run was interrupted', async () => {
+  const { baseUrl, key, server } = await startOtherServer({ delayMs: 30 });
+  const file = join(folder, 'interrupted.json');
+  const { child, result } = start(['run', baseUrl, '--reporter', `json=${file}`], { PETSTORE_API_KEY: key });
+  let asked = 0;
+  server.on('request', () => {
+    asked += 1;
+    if (asked === 8) child.kill('SIGINT');
+  });
+  const { code } = await result;
+  server.closeAllConnections();
+  server.close();
+  assert.is(code, 3);
+  const report = readReport(file);
+  assert.match(report.reason ?? '', /interrupted/);
+  assert.ok(report.created.length > 0);
+});
+
+test('only what is asked for is judged', async () => {
+  const file = join(folder, 'only.json');
+  const { code } = await run(['run', '--only', '4.3', '--only', 'error-code', '--reporter', `json=${file}`]);
+  assert.is(code, 0);
+  const ids = readReport(file).requirements.map(({ id }) => id);
+  assert.equal(ids, ['error-code', 'get-answer', 'get-not-found', 'get-id-not-int64']);
+});
+
+test('--require-all turns a skipped statement into 3', async () => {
+  const { baseUrl, key, server } = await startOtherServer();
+  const { code, stdout } = await run(['run', baseUrl, '--require-all'], { PETSTORE_API_KEY: key });
+  server.close();
+  assert.is(code, 3);
+  assert.match(stdout, /COULD NOT JUDGE/);
+});
+
+test('output to a file or pipe has no colour and no progress', async () => {
+  const { stdout, stderr } = await run(['run', '--max-requests', '20']);
+  assert.not.match(stdout, '\x1b');
+  assert.is(stderr, '');
+});
+
+const wrongUsage: readonly (readonly [string, readonly string[], RegExp])[] = [
+  ['no command', [], /^The command is run/],
+  ['an unknown command', ['judge'], /not "judge"/],
+  ['an unknown flag', ['run', '--colour'], /^Unknown option '--colour'/],
+  ['a base address without scheme', ['run', 'localhost:8080/v1'], /must start with http/],
+  ['a base address with a password', ['run', 'http://user:pass@host/v1'], /no user or password/],
+  ['a base address with a query', ['run', 'http://host/v1?x=1'], /no query/],
+  ['two base addresses', ['run', 'http://a/v1', 'http://b/v1'], /one too many/],
+  ['a key variable that is unset', ['run', 'http://127.0.0.1:9/v1'], /PETSTORE_API_KEY holds no API key/],
+  [
+    'another key variable that is unset',
+    ['run', 'http://127.0.0.1:9/v1', '--api-key-env', 'NO_SUCH'],
+    /NO_SUCH holds no/,
+  ],
+  ['an unknown id in --only', ['run', '--only', 'no-such-id'], /--only no-such-id matches no requirement/],
+  ['an unknown section in --only', ['run', '--only', '12'], /matches no requirement/],
+  ['an unknown reporter', ['run', '--reporter', 'xml'], /--reporter takes one of terminal, json/],
+  ['a reporter without its file', ['run', '--reporter', 'json='], /needs the name of a file/],
+  [
+    'two reporters on the standard output',
+    ['run', '--reporter', 'json', '--reporter', 'terminal'],
+    /Only one reporter/,
+  ],
+  ['a budget that is no number', ['run', '--max-requests', 'many'], /--max-requests takes a whole number/],
+  ['a budget of nothing', ['run', '--max-requests', '0'], /from 1/],
+  ['an unknown plan', ['run', '--plan', 'gold'], /--plan takes one of free, pro/],
+  ['a category that is no integer', ['run', '--category-id', 'dogs'], /--category-id takes an integer/],
+  ['a day that is none', ['run', '--now', 'tomorrow'], /--now takes a date/],
+  ['a key as a header', ['run', '--header', 'Authorization: Bearer x'], /--header cannot set Authorization/],
+  ['a header without a name', ['run', '--header', 'nothing'], /Name: value/],
+  [
+    'a report file that cannot be written',
+    ['run', '--max-requests', '3', '--reporter', 'json=/no/such/folder/x'],
+    /ENOENT/,
+  ],
+  ['a self-test of no number', ['self-test', 'all'], /self-test takes one number/],
+];
+
+for (const [what, args, sentence] of wrongUsage) {
+  test(`${what} ends with 2 and one sentence`, async () => {
+    const { code, stdout, stderr } = await run(args);
+    assert.is(code, 2, stderr);
+    assert.match(stderr, sentence);
+    assert.is(stderr.trimEnd().split('\n').length, 1, stderr);
+    assert.is(stdout, '');
+  });
+}
+
+test.after(() => rmSync(folder, { recursive: true, force: true }));
+
+test.run();
