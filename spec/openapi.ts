@@ -4,255 +4,255 @@
  */
 
 export interface paths {
-	"/pets": {
-		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
-		};
-		/** List all animals (§4.1) */
-		get: operations["listPets"];
-		put?: never;
-		/** Add an animal (§4.2) */
-		post: operations["createPet"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
-	};
-	"/pets/{petId}": {
-		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
-		};
-		/**
-		 * Get an animal (§4.3)
-		 * @deprecated
-		 * @description Deprecated; to be removed on 5 December 2030. Use listPets with the status filter.
-		 */
-		get: operations["getPet"];
-		put?: never;
-		post?: never;
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
-	};
+    "/pets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List all animals (§4.1) */
+        get: operations["listPets"];
+        put?: never;
+        /** Add an animal (§4.2) */
+        post: operations["createPet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pets/{petId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an animal (§4.3)
+         * @deprecated
+         * @description Deprecated; to be removed on 5 December 2030. Use listPets with the status filter.
+         */
+        get: operations["getPet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
-	schemas: {
-		/**
-		 * @description Availability status of an animal (§2, §3).
-		 * @enum {string}
-		 */
-		PetStatus: "available" | "pending" | "sold";
-		/** @description Request body for creating an animal (§2). */
-		NewPet: {
-			/** @description The animal's name. */
-			name: string;
-			/**
-			 * Format: int64
-			 * @description Identifier of the category that the animal belongs to.
-			 */
-			categoryId: number;
-			status?: components["schemas"]["PetStatus"];
-		};
-		/** @description An animal as returned (§2). */
-		Pet: {
-			/**
-			 * Format: int64
-			 * @description Unique identifier assigned by the service on creation.
-			 */
-			id: number;
-			/** @description The animal's name. */
-			name: string;
-			/**
-			 * Format: int64
-			 * @description Identifier of the category that the animal belongs to.
-			 */
-			categoryId: number;
-			status?: components["schemas"]["PetStatus"];
-		};
-		/** @description A page of animals (§2). */
-		Pets: components["schemas"]["Pet"][];
-		/** @description An error (§2, §7). */
-		Error: {
-			/** @description Machine-readable error code. */
-			code: string;
-			/** @description Human-readable description. */
-			message: string;
-			/** @description The HTTP status code. */
-			status: number;
-		};
-	};
-	responses: {
-		/** @description The API key is missing or invalid. */
-		Unauthorized: {
-			headers: {
-				"X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-				"X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-				"X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-				[name: string]: unknown;
-			};
-			content: {
-				"application/json": components["schemas"]["Error"];
-			};
-		};
-		/** @description The rate limit is exceeded. The interface does not show the body. */
-		TooManyRequests: {
-			headers: {
-				"X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-				"X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-				"X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-				"Retry-After": components["headers"]["Retry-After"];
-				[name: string]: unknown;
-			};
-			content?: never;
-		};
-	};
-	parameters: never;
-	requestBodies: never;
-	headers: {
-		/**
-		 * @description The request limit that applies (§8).
-		 * @example 60
-		 */
-		"X-RateLimit-Limit": number;
-		/**
-		 * @description Requests left in the current window (§8).
-		 * @example 59
-		 */
-		"X-RateLimit-Remaining": number;
-		/**
-		 * @description Unix timestamp in seconds at which the limit resets (§8).
-		 * @example 1924992000
-		 */
-		"X-RateLimit-Reset": number;
-		/**
-		 * @description How long to wait before the next request, in seconds or as an HTTP date (§8).
-		 * @example 30
-		 */
-		"Retry-After": string;
-	};
-	pathItems: never;
+    schemas: {
+        /**
+         * @description Availability status of an animal (§2, §3).
+         * @enum {string}
+         */
+        PetStatus: "available" | "pending" | "sold";
+        /** @description Request body for creating an animal (§2). */
+        NewPet: {
+            /** @description The animal's name. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Identifier of the category that the animal belongs to.
+             */
+            categoryId: number;
+            status?: components["schemas"]["PetStatus"];
+        };
+        /** @description An animal as returned (§2). */
+        Pet: {
+            /**
+             * Format: int64
+             * @description Unique identifier assigned by the service on creation.
+             */
+            id: number;
+            /** @description The animal's name. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Identifier of the category that the animal belongs to.
+             */
+            categoryId: number;
+            status?: components["schemas"]["PetStatus"];
+        };
+        /** @description A page of animals (§2). */
+        Pets: components["schemas"]["Pet"][];
+        /** @description An error (§2, §7). */
+        Error: {
+            /** @description Machine-readable error code. */
+            code: string;
+            /** @description Human-readable description. */
+            message: string;
+            /** @description The HTTP status code. */
+            status: number;
+        };
+    };
+    responses: {
+        /** @description The API key is missing or invalid. */
+        Unauthorized: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The rate limit is exceeded. The interface does not show the body. */
+        TooManyRequests: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+    };
+    parameters: never;
+    requestBodies: never;
+    headers: {
+        /**
+         * @description The request limit that applies (§8).
+         * @example 60
+         */
+        "X-RateLimit-Limit": number;
+        /**
+         * @description Requests left in the current window (§8).
+         * @example 59
+         */
+        "X-RateLimit-Remaining": number;
+        /**
+         * @description Unix timestamp in seconds at which the limit resets (§8).
+         * @example 1924992000
+         */
+        "X-RateLimit-Reset": number;
+        /**
+         * @description How long to wait before the next request, in seconds or as an HTTP date (§8).
+         * @example 30
+         */
+        "Retry-After": string;
+    };
+    pathItems: never;
 }
 export type $defs = Record<string, never>;
 export interface operations {
-	listPets: {
-		parameters: {
-			query?: {
-				/** @description Maximum number of animals returned. */
-				limit?: number;
-				/** @description Filters animals by availability status. */
-				status?: components["schemas"]["PetStatus"];
-			};
-			header?: never;
-			path?: never;
-			cookie?: never;
-		};
-		requestBody?: never;
-		responses: {
-			/** @description A page of animals. */
-			200: {
-				headers: {
-					"X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-					"X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-					"X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-					[name: string]: unknown;
-				};
-				content: {
-					"application/json": components["schemas"]["Pets"];
-				};
-			};
-			401: components["responses"]["Unauthorized"];
-			429: components["responses"]["TooManyRequests"];
-		};
-	};
-	createPet: {
-		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
-		};
-		requestBody: {
-			content: {
-				"application/json": components["schemas"]["NewPet"];
-			};
-		};
-		responses: {
-			/** @description The created animal, including the assigned id. */
-			201: {
-				headers: {
-					"X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-					"X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-					"X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-					[name: string]: unknown;
-				};
-				content: {
-					"application/json": components["schemas"]["Pet"];
-				};
-			};
-			/** @description The body is missing required fields or contains invalid values. */
-			400: {
-				headers: {
-					"X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-					"X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-					"X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-					[name: string]: unknown;
-				};
-				content: {
-					"application/json": components["schemas"]["Error"];
-				};
-			};
-			401: components["responses"]["Unauthorized"];
-			429: components["responses"]["TooManyRequests"];
-		};
-	};
-	getPet: {
-		parameters: {
-			query?: never;
-			header?: never;
-			path: {
-				/** @description The identifier of the animal. */
-				petId: number;
-			};
-			cookie?: never;
-		};
-		requestBody?: never;
-		responses: {
-			/** @description The animal. */
-			200: {
-				headers: {
-					"X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-					"X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-					"X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-					[name: string]: unknown;
-				};
-				content: {
-					"application/json": components["schemas"]["Pet"];
-				};
-			};
-			401: components["responses"]["Unauthorized"];
-			/** @description The requested resource could not be found. */
-			404: {
-				headers: {
-					"X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-					"X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-					"X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-					[name: string]: unknown;
-				};
-				content: {
-					"application/json": components["schemas"]["Error"];
-				};
-			};
-			429: components["responses"]["TooManyRequests"];
-		};
-	};
+    listPets: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of animals returned. */
+                limit?: number;
+                /** @description Filters animals by availability status. */
+                status?: components["schemas"]["PetStatus"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of animals. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pets"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    createPet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPet"];
+            };
+        };
+        responses: {
+            /** @description The created animal, including the assigned id. */
+            201: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pet"];
+                };
+            };
+            /** @description The body is missing required fields or contains invalid values. */
+            400: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    getPet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The identifier of the animal. */
+                petId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The animal. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pet"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description The requested resource could not be found. */
+            404: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
 }

@@ -30,7 +30,7 @@ function refill(probe: readonly Exchange[], from: Exchange, to: Exchange): numbe
   return 1 + Math.ceil(((to.endedAt - from.startedAt) * (numberOf(from, 'limit') ?? 0)) / 60_000);
 }
 
-/** The most requests that others sent with the same key between two of the probe. */
+/** The most requests that others may have sent with the same key between two of the probe, by what its headers show. */
 function takenByOthers(probe: readonly Exchange[]): number {
   const drops = probe.slice(1).flatMap((later, at) => {
     const earlier = probe[at]!;
@@ -38,7 +38,10 @@ function takenByOthers(probe: readonly Exchange[]): number {
     const isServed = statusOf(later) !== 429 && numberOf(earlier, 'reset') === numberOf(later, 'reset');
     return isServed && before !== undefined && after !== undefined ? [before - after - 1] : [];
   });
-  return Math.max(0, ...drops);
+  const [first] = probe;
+  const isFresh = first === undefined || numberOf(first, 'remaining') === (numberOf(first, 'limit') ?? 0) - 1;
+  // A key that was not fresh when the probe began has other users.
+  return Math.max(isFresh ? 0 : 1, ...drops);
 }
 
 function judgeExceeded(history: History): readonly Finding[] {
