@@ -42,9 +42,10 @@ async function preflight(session: Session): Promise<void> {
       `The target could not be reached (${exchange.failure.message}): check the base address and that the service runs.`,
     );
   }
-  if (status === 401 || status === 403) {
+  // Any other refusal breaks §4.1 or §5, whether the key is valid or not, and is judged.
+  if (status === 401) {
     throw new NotStarted(
-      `The target refused the API key with ${status}: check that the key is one of this environment, and the base address.`,
+      `The target refused the API key with 401: check that the key is one of this environment, and the base address.`,
     );
   }
 }

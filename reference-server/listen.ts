@@ -78,11 +78,13 @@ export async function listen(handle: Handle, options: ListenOptions = {}): Promi
     const at = now();
     const { status, headers, body } = handle(readRequest(incoming, request), at);
     const isCut = request.length > maxBodyBytes;
-    const sent: Record<string, string | number> = { ...headers, 'Content-Length': Buffer.byteLength(body) };
+    const length = Buffer.byteLength(body);
+    const sent: Record<string, string | number> = { ...headers, 'Content-Length': length };
     if (options.now !== undefined) sent['Date'] = new Date(at).toUTCString();
     if (isCut || isClosing) sent['Connection'] = 'close';
     response.writeHead(status, sent);
-    if (!isCut) return void response.end(body);
+    // Text of one byte a character is the same in both, and written faster as latin1.
+    if (!isCut) return void response.end(body, length === body.length ? 'latin1' : 'utf8');
     response.write(body);
     endLater(incoming, response);
   }

@@ -1,0 +1,168 @@
+/** The real command in a process of its own: what it prints, its exit codes, and its end by a signal. */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { askUrl, readHeader, readRate } from './client.ts';
+
+const command = fileURLToPath(new URL('../cli.ts', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'petstore-server-'));
+const secret = 'a-secret-of-the-test';
+
+interface Run {
+  readonly code: number | null;
+  readonly output: string;
+  readonly errors: string;
+}
+
+function run(
+  flags: readonly string[],
+  environment: Record<string, string> = {},
+  whenReady: (child: ChildProcess, url: string) => unknown = (child) => child.kill('SIGTERM'),
+): Promise<Run> {
+  const child = spawn(process.execPath, [command, ...flags], { env: environment });
+  let output = '';
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk) => {
+    errors += chunk;
+  });
+  child.stdout.setEncoding('utf8').on('data', (chunk) => {
+    const isFirst = !output.includes('\n');
+    output += chunk;
+    const url = /http:\/\/[^/ ]+/.exec(output)?.[0];
+    if (isFirst && output.includes('\n') && url !== undefined) whenReady(child, url);
+  });
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, output, errors })));
+}
+
+function save(name: string, content: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  test(`it prints one line, answers, and ends with 0 on ${signal}`, async () => {
+    let status: number | undefined;
+    const { code, output, errors } = await run(['--port', '0'], { PETSTORE_API_KEY: secret }, async (child, url) => {
+      ({ status } = await askUrl(url, { authorization: `Bearer ${secret}` }));
+      child.kill(signal);
+    });
+    assert.is(status, 200);
+    assert.is(code, 0);
+    assert.is(errors, '');
+    assert.not.match(output, secret);
+    assert.match(
+      output,
+      /^Pet store at (http:\/\/127\.0\.0\.1:\d+\/v1), key \$PETSTORE_API_KEY: curl .*\$PETSTORE_API_KEY" \1\/pets\n$/,
+    );
+  });
+}
+
+test('without a key it makes one of the Business plan, and shows it', async () => {
+  const seen: number[] = [];
+  const { output } = await run(['--port', '0'], {}, async (child, url) => {
+    child.stdout?.once('data', () => undefined);
+    seen.push(Number(new URL(url).port));
+    child.kill('SIGTERM');
+  });
+  assert.match(output, /key (dev-[\w-]{24}): curl -H "Authorization: Bearer \1" http/);
+  assert.is(seen.length, 1);
+});
+
+test('keys come from further variables and from a file, and are never printed', async () => {
+  const file = save('keys.json', JSON.stringify([{ key: `${secret}-1`, plan: 'free' }]));
+  const limits: unknown[] = [];
+  const flags = ['--port', '0', '--key-env', 'ONE', '--key-env', 'TWO', '--keys', file, '--window-seconds', '5'];
+  const environment = { ONE: `${secret}-2`, TWO: `${secret}-3`, PETSTORE_API_KEY: `${secret}-4` };
+  const { output, errors } = await run(flags, environment, async (child, url) => {
+    for (const each of [1, 2, 3, 4]) {
+      const response = await askUrl(url, { authorization: `Bearer ${secret}-${each}` });
+      limits.push(`${response.status} ${readRate(response)[0]}`);
+    }
+    child.kill('SIGTERM');
+  });
+  assert.equal(limits, ['200 60', '200 1000', '200 1000', '401 60']);
+  assert.not.match(output + errors, secret);
+  assert.match(output, 'key $ONE:');
+});
+
+test('--gaps sets answers, --surprise draws the others and prints all', async () => {
+  const file = save('gaps.json', '{"www-authenticate":"none","other-operations":"refused-404"}');
+  const printed: string[] = [];
+  for (const flags of [
+    ['--surprise', '7'],
+    ['--surprise', '7', '--gaps', file],
+  ]) {
+    let challenge: string | undefined;
+    const { code, output } = await run(['--port', '0', ...flags], {}, async (child, url) => {
+      challenge = readHeader(await askUrl(url, { authorization: null }), 'www-authenticate');
+      child.kill('SIGTERM');
+    });
+    assert.is(code, 0);
+    const choices = JSON.parse(/^Choices in the gaps: (.*)$/m.exec(output)?.[1] ?? '{}');
+    assert.is(challenge, choices['www-authenticate'] === 'none' ? undefined : 'Bearer');
+    printed.push(choices['www-authenticate'], choices['other-operations']);
+  }
+  assert.equal(printed.slice(2), ['none', 'refused-404']);
+});
+
+test('a port in use ends with 2 and one sentence', async () => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' ? String(address?.port) : '';
+  const { code, output, errors } = await run(['--port', port]);
+  server.close();
+  assert.is(code, 2);
+  assert.is(output, '');
+  assert.is(errors, `Port ${port} of 127.0.0.1 is in use; name another with --port.\n`);
+});
+
+test('bad usage ends with 2 and one line that shows no key', async () => {
+  const broken = save('broken.json', `[{"key":"${secret}"`);
+  const gold = save('gold.json', `[{"key":"${secret}","plan":"gold"}]`);
+  const noNumbers = save('enterprise.json', `[{"key":"${secret}","plan":"enterprise"}]`);
+  const noGap = save('no-gap.json', '{"nothing":"x"}');
+  const noAnswer = save('no-answer.json', '{"ban":"perhaps"}');
+  const cases = [
+    [['--nonsense'], /--nonsense/],
+    [['--port', 'x'], /--port takes a/],
+    [['--port', '65536'], /--port takes a number from 0 to 65535/],
+    [['--window-seconds', '0'], /--window-seconds takes/],
+    [['--surprise', '1.5'], /--surprise takes a whole number/],
+    [['--key-env', 'UNSET'], /variable UNSET of --key-env is not set/],
+    [['--keys', join(folder, 'none.json')], /cannot be read \(ENOENT\)/],
+    [['--keys', broken], /is not JSON/],
+    [['--keys', noGap], /must be a JSON array/],
+    [['--keys', gold], /one of free, pro, business, enterprise/],
+    [['--keys', noNumbers], /an enterprise key needs both/],
+    [['--gaps', noGap], /no gap "nothing"; the gaps are known-categories/],
+    [['--gaps', noAnswer], /the answers banned-429, none, not "perhaps"/],
+    [['--host', '203.0.113.1'], /cannot be listened on \(EADDRNOTAVAIL\)/],
+    [['extra'], /extra/],
+  ] as const;
+  const runs = await Promise.all(cases.map(([flags]) => run(['--port', '0', ...flags])));
+  for (const [at, { code, output, errors }] of runs.entries()) {
+    assert.is(code, 2, cases[at]?.[0].join(' '));
+    assert.is(output, '');
+    assert.match(errors, cases[at]![1]);
+    assert.match(errors, /^[^\n]+\n$/);
+    assert.not.match(errors, secret);
+  }
+});
+
+test('--help prints every flag and ends with 0', async () => {
+  const { code, output } = await run(['--help']);
+  assert.is(code, 0);
+  for (const flag of ['port', 'host', 'key-env', 'keys', 'gaps', 'surprise', 'window-seconds']) {
+    assert.match(output, `--${flag} `);
+  }
+});
+
+test.run();

@@ -1,0 +1,102 @@
+/** A client for tests: one way to ask a store, in process or over a socket. */
+
+import { request as send } from 'node:http';
+import { connect } from 'node:net';
+import { createPetStore, type Handle, type PetStoreOptions, parseJson, type StoreResponse } from '../index.ts';
+
+export const key = 'test-key-of-business';
+/** Noon of a day before the removal of getPet, at the start of a minute. */
+export const noon = Date.UTC(2026, 10, 21, 12);
+
+export interface Question {
+  readonly method?: string;
+  readonly target?: string;
+  /** Undefined sends the test key, null none. */
+  readonly authorization?: string | null;
+  readonly headers?: readonly (readonly [string, string])[];
+  readonly body?: string | Uint8Array;
+  readonly mediaType?: string | null;
+  readonly address?: string;
+}
+
+export type Ask = (question: Question) => Promise<StoreResponse>;
+
+function readHeaders(question: Question): (readonly [string, string])[] {
+  const { authorization = `Bearer ${key}`, mediaType = 'application/json', body } = question;
+  const headers = [...(question.headers ?? [])];
+  if (authorization !== null) headers.push(['Authorization', authorization]);
+  if (mediaType !== null && body !== undefined) headers.push(['Content-Type', mediaType]);
+  return headers;
+}
+
+const methodOf = ({ method, body }: Question): string => method ?? (body === undefined ? 'GET' : 'POST');
+
+/** Asks a handle at a time. */
+export function askHandle(handle: Handle, question: Question, now: number = noon): StoreResponse {
+  const { target = '/v1/pets', body = '', address = '192.0.2.1' } = question;
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+  return handle({ method: methodOf(question), target, headers: readHeaders(question), body: bytes, address }, now);
+}
+
+/** Asks over a socket; header names come back in lower case. */
+export function askUrl(url: string, question: Question): Promise<StoreResponse> {
+  const { target = '/v1/pets', body } = question;
+  const { hostname: host, port } = new URL(url);
+  const sent = readHeaders(question).flat();
+  if (body !== undefined) sent.push('Content-Length', String(Buffer.byteLength(body)));
+  return new Promise((resolve, reject) => {
+    const options = {
+      host,
+      port,
+      path: target,
+      method: methodOf(question),
+      headers: ['Host', host, ...sent],
+      agent: false,
+    };
+    const outgoing = send(options, async (incoming) => {
+      let text = '';
+      for await (const chunk of incoming.setEncoding('utf8')) text += chunk;
+      const headers = incoming.headers as Record<string, string>;
+      resolve({ status: incoming.statusCode ?? 0, headers, body: text });
+    });
+    outgoing.on('error', reject).end(body);
+  });
+}
+
+/** Sends bytes as they are, and resolves with all that comes back until the server closes. */
+export function sendRaw(url: string, text: string, whenReset: () => void = () => undefined): Promise<string> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve) => {
+    let received = '';
+    const socket = connect(Number(port), hostname, () => socket.write(text, 'latin1'));
+    socket.setEncoding('utf8').on('data', (chunk) => {
+      received += chunk;
+    });
+    socket.on('error', whenReset).on('close', () => resolve(received));
+  });
+}
+
+/** A store with the test key, and a way to ask it in process. */
+export function open(options: PetStoreOptions = {}): (question?: Question, now?: number) => StoreResponse {
+  const { handle } = createPetStore({ keys: [{ key, plan: 'business' }], ...options });
+  return (question = {}, now = noon) => askHandle(handle, question, now);
+}
+
+/** A body of createPet. */
+export function write(fields: Record<string, unknown> = {}): string {
+  return JSON.stringify({ name: 'Rex', categoryId: 1, ...fields });
+}
+
+/** The fields of a body; a header by any case of its name. */
+export function readFields({ body }: StoreResponse): Record<string, unknown> {
+  return parseJson(body) as Record<string, unknown>;
+}
+
+export function readHeader({ headers }: StoreResponse, name: string): string | undefined {
+  return Object.entries(headers).find(([sent]) => sent.toLowerCase() === name.toLowerCase())?.[1];
+}
+
+export function readRate(response: StoreResponse): readonly [limit: number, remaining: number, reset: number] {
+  const read = (name: string): number => Number(readHeader(response, `X-RateLimit-${name}`));
+  return [read('Limit'), read('Remaining'), read('Reset')];
+}

@@ -1,0 +1,248 @@
+/** Every answer of every gap can be seen from outside, and the table is that of spec/gaps.ts. */
+
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type GapChoices, type GapId, gaps } from '../../spec/gaps.ts';
+import { createPetStore, gapChoices, type StoreResponse, surprise } from '../index.ts';
+import { noon, open, type Question, readFields, readHeader, readRate, write } from './client.ts';
+
+type AskStore = ReturnType<typeof open>;
+
+const removal = Date.UTC(2030, 11, 5);
+const observable = gaps.filter((gap) => 'reference' in gap);
+
+function openWith(id: GapId, answer: string, others: Partial<GapChoices> = {}): AskStore {
+  const animals = (['available', 'pending', 'sold'] as const).map((status, at) => {
+    return { name: `A${at}`, categoryId: 1n, status };
+  });
+  const chosen = { ...others, [id]: answer } as Partial<GapChoices>;
+  return open({ gaps: chosen, animals, random: () => 0.4 });
+}
+
+function create(ask: AskStore, fields: Record<string, unknown>): string {
+  const response = ask({ body: write(fields) });
+  return response.status === 201 ? 'created' : String(response.status);
+}
+
+const names = (response: StoreResponse): string =>
+  response.status === 200
+    ? (JSON.parse(response.body) as { name: string }[]).map(({ name }) => name).join('')
+    : String(response.status);
+const list = (query: string) => (ask: AskStore) => names(ask({ target: `/v1/pets?${query}` }));
+const statusOf = (question: Question) => (ask: AskStore) => String(ask(question).status);
+
+function exhaust(ask: AskStore, refusals: number): StoreResponse {
+  for (let sent = 0; sent < 1000 + refusals - 1; sent += 1) ask();
+  return ask();
+}
+
+/** What each answer shows, as a text that differs from that of every other answer of its gap. */
+const seen: {
+  readonly [Id in keyof GapChoices]: readonly [(ask: AskStore) => string, Record<GapChoices[Id], string>];
+} = {
+  'known-categories': [
+    (ask) => create(ask, { categoryId: 10 }) + create(ask, { categoryId: 11 }),
+    { accepted: 'createdcreated', 'refused-400': 'created400' },
+  ],
+  'name-limits': [
+    (ask) => ['', 'é'.repeat(31), 'x'.repeat(101), 'A-1 b'].map((name) => create(ask, { name })).join(),
+    {
+      any: 'created,created,created,created',
+      'at-most-100': 'created,created,400,created',
+      'plain-only': '400,400,400,created',
+      'not-empty': '400,created,created,created',
+    },
+  ],
+  'duplicate-names': [(ask) => create(ask, { name: 'A0' }), { accepted: 'created', 'refused-400': '400' }],
+  'status-omitted': [
+    (ask) => String(readFields(ask({ body: write() }))['status']),
+    { available: 'available', pending: 'pending', sold: 'sold', absent: 'undefined' },
+  ],
+  'id-form': [
+    (ask) => String(readFields(ask({ body: write() }))['id']),
+    { sequential: '4', random: '', large: '9223372036854775804', negative: '-4' },
+  ],
+  'extra-response-fields': [
+    (ask) => String('kind' in readFields(ask({ body: write() })) && 'kind' in readFields(ask({ body: '' }))),
+    { none: 'false', extra: 'true' },
+  ],
+  'limit-out-of-range': [
+    (ask) => `${list('limit=0')(ask)} ${list('limit=101')(ask)} ${list('limit=-99999999999999999999')(ask)}`,
+    {
+      'refused-400': '400 400 400',
+      'refused-422': '422 422 422',
+      clamped: 'A0 A0A1A2 A0',
+      ignored: 'A0A1A2 A0A1A2 A0A1A2',
+    },
+  ],
+  'limit-not-integer': [
+    (ask) => ['x', '', '1.0', '1e0', '%2B1'].map((limit) => list(`limit=${limit}`)(ask)).join(),
+    {
+      'refused-400': '400,400,400,400,400',
+      'refused-422': '422,422,422,422,422',
+      ignored: 'A0A1A2,A0A1A2,A0A1A2,A0A1A2,A0A1A2',
+    },
+  ],
+  'status-filter-unknown': [
+    list('status=Sold'),
+    { 'refused-400': '400', 'refused-422': '422', ignored: 'A0A1A2', 'empty-page': '' },
+  ],
+  'unknown-query-parameters': [list('after=1'), { ignored: 'A0A1A2', 'refused-400': '400' }],
+  'list-order': [list(''), { 'oldest-first': 'A0A1A2', 'newest-first': 'A2A1A0', shuffled: 'A1A0A2' }],
+  'later-pages': [
+    (ask) => readHeader(ask({ target: '/v1/pets?limit=2' }), 'link') ?? 'none',
+    { none: 'none', 'link-header': '</v1/pets?limit=2&after=2>; rel="next"' },
+  ],
+  'extra-body-fields': [
+    (ask) => {
+      const response = ask({ body: '{"id":1,"name":"B","categoryId":1,"x":1.50,"__proto__":[1e400,-0]}' });
+      return response.status === 201 ? response.body : String(response.status);
+    },
+    {
+      ignored: '{"id":4,"name":"B","categoryId":1,"status":"available"}',
+      kept: '{"id":4,"name":"B","categoryId":1,"status":"available","x":1.50,"__proto__":[1e400,0]}',
+      'refused-400': '400',
+    },
+  ],
+  'client-sent-id': [(ask) => create(ask, { id: 1 }), { ignored: 'created', 'refused-400': '400' }],
+  'integer-written-as-decimal': [
+    (ask) => ['1.0', '1e0', '10E-1'].map((n) => ask({ body: `{"name":"B","categoryId":${n}}` }).status).join(),
+    { accepted: '201,201,201', 'refused-400': '400,400,400' },
+  ],
+  'other-media-type': [
+    statusOf({ body: write(), mediaType: 'text/json' }),
+    { 'refused-415': '415', 'refused-400': '400', accepted: '201' },
+  ],
+  'location-header': [
+    (ask) => readHeader(ask({ body: write() }), 'location') ?? 'none',
+    { none: 'none', sent: '/v1/pets/4' },
+  ],
+  'pet-id-not-int64': [statusOf({ target: '/v1/pets/x' }), { 'not-found-404': '404', 'refused-400': '400' }],
+  'other-operations': [statusOf({ method: 'PUT' }), { 'refused-405': '405', 'refused-404': '404' }],
+  'bearer-case': [
+    (ask) => String(ask({ authorization: 'bearer test-key-of-business' }).status),
+    { accepted: '200', 'refused-401': '401' },
+  ],
+  'www-authenticate': [
+    (ask) => readHeader(ask({ authorization: null }), 'www-authenticate') ?? 'none',
+    { sent: 'Bearer', none: 'none' },
+  ],
+  'error-codes': [
+    (ask) => String(readFields(ask({ target: '/v1/pets/9' }))['code']),
+    { 'snake-case': 'not_found', 'upper-case': 'NOT_FOUND', numeric: '1404', generic: 'error' },
+  ],
+  'too-many-requests-body': [
+    (ask) => exhaust(ask, 1).body.replace(/^\{.*"status":429\}$/, 'Error'),
+    { error: 'Error', empty: '', text: 'Too many requests.' },
+  ],
+  'rate-limit-window': [
+    (ask) => {
+      const [at, ...rest] = [ask({}, noon + 30_500), ask({}, noon + 60_000)].map((each) => readRate(each).join(' '));
+      return [at, ...rest].join(', ').replaceAll(String(noon / 1000 + 43_200), 'midnight');
+    },
+    {
+      tightest: `1000 999 ${noon / 1000 + 60}, 1000 999 ${noon / 1000 + 120}`,
+      minute: '',
+      day: '100000 99999 midnight, 100000 99998 midnight',
+      sliding: `1000 999 ${noon / 1000 + 91}, 1000 998 ${noon / 1000 + 91}`,
+    },
+  ],
+  'rate-limit-without-key': [
+    (ask) => readRate(ask({ authorization: null })).join(' '),
+    { 'free-per-address': `60 59 ${noon / 1000 + 60}`, zero: `0 0 ${noon / 1000 + 60}` },
+  ],
+  'retry-after-form': [
+    (ask) => readHeader(exhaust(ask, 1), 'retry-after') ?? '',
+    { seconds: '60', 'http-date': 'Sat, 21 Nov 2026 12:01:00 GMT' },
+  ],
+  ban: [(ask) => readHeader(exhaust(ask, 10), 'retry-after') ?? '', { 'banned-429': '120', none: '60' }],
+  'after-removal': [
+    (ask) => [removal - 1, removal].map((now) => ask({ target: '/v1/pets/1' }, now).status).join(),
+    { 'gone-410': '200,410', 'not-found-404': '200,404', continues: '200,200' },
+  ],
+  'deprecation-headers': [
+    (ask) => readHeader(ask({ target: '/v1/pets/1' }), 'sunset') ?? 'none',
+    { sunset: 'Thu, 05 Dec 2030 00:00:00 GMT', none: 'none' },
+  ],
+};
+
+test('the server has the observable gaps of the interface, their answers, and their reference choices first', () => {
+  const expected = observable.map((gap) => [gap.id, Object.keys(gap.answers).sort()]);
+  const actual = Object.entries(gapChoices).map(([id, answers]) => [id, [...answers].sort()]);
+  assert.equal(Object.fromEntries(actual), Object.fromEntries(expected));
+  for (const gap of observable) assert.is(gapChoices[gap.id]?.[0], gap.reference, gap.id);
+});
+
+for (const [id, [look, texts]] of Object.entries(seen) as [keyof GapChoices, (typeof seen)['ban']][]) {
+  test(`the answers of ${id} can be seen`, () => {
+    for (const [answer, text] of Object.entries(texts)) {
+      // Empty: drawn from the random function, or told from another answer in the tests of the limits.
+      if (text === '' && (id === 'id-form' || id === 'rate-limit-window')) continue;
+      assert.is(look(openWith(id, answer)), text, answer);
+    }
+  });
+}
+
+test('random ids are int64 and distinct, even where the random function repeats itself', () => {
+  const ask = open({ gaps: { 'id-form': 'random' }, random: () => 0.7 });
+  const ids = Array.from({ length: 20 }, () => readFields(ask({ body: write() }))['id']);
+  assert.is(new Set(ids).size, 20);
+  assert.ok(ids.every((id) => typeof id === 'bigint' && id === BigInt.asIntN(64, id)));
+});
+
+test('a shuffled page holds distinct animals of the filter, whatever the random function gives', () => {
+  const animals = Array.from({ length: 50 }, (_, at) => {
+    return { name: `${at} `, categoryId: 1n, status: at % 2 ? ('sold' as const) : ('pending' as const) };
+  });
+  for (const random of [() => 0, () => 0.5, () => 0.999999, () => 1, Math.random]) {
+    const ask = open({ gaps: { 'list-order': 'shuffled' }, random, animals });
+    for (const [limit, length] of [
+      [10, 10],
+      [25, 25],
+      [100, 25],
+    ] as const) {
+      const listed = names(ask({ target: `/v1/pets?status=sold&limit=${limit}` }))
+        .trim()
+        .split(' ');
+      assert.is(new Set(listed).size, length);
+      assert.ok(listed.every((name) => Number(name) % 2 === 1));
+    }
+  }
+});
+
+test('the links of later pages lead through all animals of the filter, once each', () => {
+  for (const order of ['oldest-first', 'newest-first'] as const) {
+    const animals = Array.from({ length: 45 }, (_, at) => ({ name: `${at} `, categoryId: 1n }));
+    const ask = open({
+      gaps: { 'later-pages': 'link-header', 'list-order': order, 'unknown-query-parameters': 'refused-400' },
+      animals,
+    });
+    let target: string | undefined = '/v1/pets?status=available&limit=10';
+    const all: string[] = [];
+    while (target !== undefined) {
+      const page = ask({ target });
+      all.push(...names(page).trim().split(' '));
+      target = /<(.*)>/.exec(readHeader(page, 'link') ?? '')?.[1];
+    }
+    assert.is(all.length, 45);
+    assert.is(new Set(all).size, 45);
+  }
+});
+
+test('a surprise is drawn by its seed, holds one answer for each gap, and can be any', () => {
+  assert.equal(surprise(7), surprise(7));
+  const draws = Array.from({ length: 200 }, (_, seed) => surprise(seed));
+  for (const draw of draws) createPetStore({ gaps: draw });
+  for (const [id, answers] of Object.entries(gapChoices)) {
+    assert.equal([...new Set(draws.map((draw) => draw[id as keyof GapChoices]))].sort(), [...answers].sort());
+  }
+});
+
+test('an unknown gap or answer is refused with the allowed ones', () => {
+  const createWith = (gaps: object) => () => createPetStore({ gaps });
+  assert.throws(createWith({ nothing: 'x' }), /no gap "nothing"; the gaps are known-categories, /);
+  assert.throws(createWith({ ban: 'toString' }), /The gap "ban" has the answers banned-429, none, not "toString"/);
+  assert.throws(createWith(JSON.parse('{"__proto__":"x"}') as object), /no gap "__proto__"/);
+});
+
+test.run();

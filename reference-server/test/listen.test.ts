@@ -1,0 +1,157 @@
+/** What only a socket shows: hostile bytes, large bodies, closing. */
+
+import { connect } from 'node:net';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createPetStore, type Handle, type Listening, listen } from '../index.ts';
+import { askHandle, askUrl, key, noon, sendRaw, write } from './client.ts';
+
+const authorization = `Authorization: Bearer ${key}\r\n`;
+
+async function withServer(run: (listening: Listening, handle: Handle) => Promise<void>): Promise<void> {
+  const { handle } = createPetStore({ keys: [{ key, plan: 'business' }] });
+  const listening = await listen(handle, { port: 0, now: () => noon });
+  await run(listening, handle).finally(listening.close);
+}
+
+function isAnswer(text: string, status: number): void {
+  assert.match(text, new RegExp(`^HTTP/1.1 ${status} `), text.slice(0, 200));
+  for (const name of ['Limit', 'Remaining', 'Reset'])
+    assert.match(text, new RegExp(`\r\nX-RateLimit-${name}: \\d+\r\n`));
+  const [, length = '', body = ''] = /\r\nContent-Length: (\d+)\r\n[\s\S]*?\r\n\r\n([\s\S]*)$/.exec(text) ?? [];
+  assert.is(Buffer.byteLength(body), Number(length));
+  if (status >= 400) assert.is(JSON.parse(body).status, status);
+}
+
+test('what is no HTTP gets 400 with an Error and rate limit headers, and the server goes on', () =>
+  withServer(async ({ url }) => {
+    const start = `POST /v1/pets HTTP/1.1\r\nHost: x\r\n${authorization}Content-Type: application/json\r\n`;
+    const broken = [
+      'nonsense\r\n\r\n',
+      '\u0016\u0003\u0001\u0002\u0000\u0001\r\n\r\n',
+      'GET /v1/pets HTTP/9.9\r\n\r\n',
+      'GET /v1/p\u0000ets HTTP/1.1\r\n\r\n',
+      `GET /v1/pets HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
+      `GET /${'x'.repeat(20_000)} HTTP/1.1\r\n\r\n`,
+      `GET /v1/pets HTTP/1.1\r\nbad header : x\r\n${authorization}\r\n`,
+      `${start}Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello!`,
+      `${start}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+      `${start}Content-Length: -1\r\n\r\n`,
+    ];
+    for (const text of broken) isAnswer(await sendRaw(url, text), 400);
+    assert.is((await askUrl(url, {})).body, '[]');
+  }));
+
+test('a broken chunk stores nothing', () =>
+  withServer(async ({ url }) => {
+    const head = `POST /v1/pets HTTP/1.1\r\n${authorization}Content-Type: application/json\r\n`;
+    const text = await sendRaw(url, `${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n${write()}`);
+    assert.match(text, /^HTTP\/1.1 400 /);
+    assert.is((await askUrl(url, {})).body, '[]');
+  }));
+
+test('requests that node:http would answer itself get the answers of the store', () =>
+  withServer(async ({ url }) => {
+    const end = `${authorization}Connection: close\r\n\r\n`;
+    isAnswer(await sendRaw(url, `GET /v1/pets HTTP/1.1\r\n${end}`), 200);
+    isAnswer(await sendRaw(url, `GET /v1/pets HTTP/1.0\r\n${end}`), 200);
+    isAnswer(await sendRaw(url, `GET /v1/pets HTTP/1.1\r\nExpect: wonders\r\n${end}`), 200);
+    isAnswer(await sendRaw(url, `GET http://other/v1/pets HTTP/1.1\r\nHost: x\r\n${end}`), 200);
+    isAnswer(
+      await sendRaw(
+        url,
+        `GET /v1/pets HTTP/1.1\r\nUpgrade: websocket\r\n${authorization}Connection: close, upgrade\r\n\r\n`,
+      ),
+      200,
+    );
+    isAnswer(await sendRaw(url, 'CONNECT other:443 HTTP/1.1\r\nHost: other\r\n\r\n'), 401);
+    isAnswer(await sendRaw(url, `CONNECT other:443 HTTP/1.1\r\n${end}`), 404);
+    isAnswer(await sendRaw(url, `GET /v1/pets HTTP/1.1\r\n${authorization}${end}`), 401);
+    isAnswer(await sendRaw(url, `GET /v1/pets HTTP/1.1\r\n${'x: y\r\n'.repeat(2_500)}${authorization}${end}`), 401);
+  }));
+
+test('HEAD has no body, the length of one, and the connection goes on', () =>
+  withServer(async ({ url }) => {
+    const text = await sendRaw(
+      url,
+      `HEAD /v1/pets HTTP/1.1\r\n${authorization}\r\nGET /v1/pets HTTP/1.1\r\n${authorization}Connection: close\r\n\r\n`,
+    );
+    assert.match(text, /^HTTP\/1.1 405 [\s\S]*Allow: GET, POST[\s\S]*\r\n\r\nHTTP\/1.1 200 [\s\S]*\r\n\r\n\[\]$/);
+  }));
+
+test('a body beyond a mebibyte gets 413 that arrives, however much the client still sends', () =>
+  withServer(async ({ url }) => {
+    const size = 6 * 1024 * 1024;
+    for (const framing of [`Content-Length: ${size}`, 'Transfer-Encoding: chunked']) {
+      const head = `POST /v1/pets HTTP/1.1\r\n${authorization}Content-Type: application/json\r\n${framing}\r\n\r\n`;
+      const body = 'x'.repeat(size);
+      const sent = framing.startsWith('C') ? body : `${size.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+      let resets = 0;
+      const text = await sendRaw(url, head + sent, () => {
+        resets += 1;
+      });
+      // A slower client would lose the answer by a reset.
+      assert.is(resets, 0);
+      isAnswer(text, 413);
+      assert.match(text, /\r\nConnection: close\r\n/);
+    }
+    const fits = write({ name: 'x'.repeat(1024 * 1024 - 50) });
+    assert.is((await askUrl(url, { body: fits })).status, 201);
+  }));
+
+test('a client that leaves in the middle of its body stores nothing', () =>
+  withServer(async ({ url }) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    const head = `POST /v1/pets HTTP/1.1\r\n${authorization}Content-Type: application/json\r\nContent-Length: 99\r\n\r\n`;
+    await new Promise((resolve) => socket.write(head + write(), resolve));
+    await new Promise((resolve) => socket.once('close', resolve).destroy());
+    assert.is((await askUrl(url, {})).body, '[]');
+  }));
+
+test('Date is that of the clock of the store', () =>
+  withServer(async ({ url }) => {
+    assert.is((await askUrl(url, {})).headers['date'], 'Sat, 21 Nov 2026 12:00:00 GMT');
+  }));
+
+test('over a socket an answer has the headers and the body that it has in process', () =>
+  withServer(async ({ url }, handle) => {
+    for (const question of [{ body: write({ name: 'Ünï' }) }, { target: '/v1/pets/1' }, { target: '/x' }, {}]) {
+      const { handle: other } = createPetStore({ keys: [{ key, plan: 'business' }] });
+      askHandle(other, { body: write({ name: 'Ünï' }) });
+      const sent = await askUrl(url, question);
+      if (question.body !== undefined) continue;
+      assert.is(sent.body, askHandle(other, question).body);
+      const names = Object.keys(askHandle(handle, question).headers).map((name) => name.toLowerCase());
+      const added = ['content-length', 'date', 'connection'];
+      assert.equal(Object.keys(sent.headers).sort(), [...names, ...added].sort());
+    }
+  }));
+
+test('a port in use is told by the code of node:net', () =>
+  withServer(async ({ url }) => {
+    const { handle } = createPetStore();
+    const error = await listen(handle, { port: Number(new URL(url).port) }).catch((reason) => reason);
+    assert.is(error.code, 'EADDRINUSE');
+  }));
+
+test('closing finishes the request under way, and takes no other', async () => {
+  const { handle } = createPetStore({ keys: [{ key, plan: 'business' }] });
+  const { url, close } = await listen(handle, { port: 0 });
+  const body = write();
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  let received = '';
+  socket.setEncoding('utf8').on('data', (chunk) => {
+    received += chunk;
+  });
+  const head = `POST /v1/pets HTTP/1.1\r\n${authorization}Content-Type: application/json\r\nExpect: 100-continue\r\n`;
+  socket.write(`${head}Content-Length: ${body.length}\r\n\r\n`);
+  await new Promise((resolve) => socket.once('data', resolve));
+  const closed = close();
+  const ended = new Promise((resolve) => socket.once('close', resolve));
+  socket.write(body);
+  await Promise.all([closed, ended]);
+  assert.match(received, /^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 201 [\s\S]*\r\nConnection: close\r\n/);
+  assert.is((await askUrl(url, {}).catch((error) => error)).code, 'ECONNREFUSED');
+});
+
+test.run();

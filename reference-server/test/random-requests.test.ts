@@ -1,0 +1,165 @@
+/** Random requests to stores with random choices: every answer is held to spec/openapi.yaml. */
+
+import { readFileSync } from 'node:fs';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import fc from 'fast-check';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { parse } from 'yaml';
+import { createPetStore, type StoreRequest, type StoreResponse, surprise } from '../index.ts';
+import { key, noon, readFields, readHeader } from './client.ts';
+
+const reader = 'key-of-the-reader';
+const document = parse(readFileSync(new URL('../../spec/openapi.yaml', import.meta.url), 'utf8'), { merge: true });
+const ajv = new Ajv2020({ strict: false, validateFormats: false }).addSchema(document, 'openapi');
+
+function schemaOf(name: string): ValidateFunction {
+  const validate = ajv.getSchema(`openapi#/components/schemas/${name}`);
+  assert.ok(validate, name);
+  return validate as ValidateFunction;
+}
+const schemas = { pet: schemaOf('Pet'), pets: schemaOf('Pets'), error: schemaOf('Error') };
+
+/** The documented schema of an answer; every other answer of this server is an Error too. */
+function expectSchema({ method, target }: StoreRequest, { status }: StoreResponse): ValidateFunction {
+  if (status === 201) return schemas.pet;
+  if (status !== 200) return schemas.error;
+  assert.is(method, 'GET');
+  return /\/pets\/[^/?]/.test(target) ? schemas.pet : schemas.pets;
+}
+
+/** Judges int64 on the text, since a double cannot tell. */
+function hasOnlyInt64(body: string): boolean {
+  const numbers = [...body.matchAll(/"(?:id|categoryId)":([^,}]*)[,}]/g)].map(([, text = '']) => text);
+  return numbers.every((text) => /^-?\d+$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text));
+}
+
+function judge(request: StoreRequest, response: StoreResponse): void {
+  const { status, body } = response;
+  assert.ok([200, 201, 400, 401, 404, 405, 410, 413, 415, 422, 429].includes(status), String(status));
+  for (const name of ['Limit', 'Remaining', 'Reset']) {
+    assert.match(readHeader(response, `X-RateLimit-${name}`) ?? '', /^\d{1,15}$/);
+  }
+  assert.ok(Number(readHeader(response, 'X-RateLimit-Remaining')) <= Number(readHeader(response, 'X-RateLimit-Limit')));
+  for (const value of Object.values(response.headers)) assert.match(value, /^[ -~]*$/);
+  assert.is(readHeader(response, 'Allow') !== undefined, status === 405);
+  assert.is(readHeader(response, 'Retry-After') !== undefined, status === 429);
+  if (status === 429 && readHeader(response, 'Content-Type') !== 'application/json') return;
+  const validate = expectSchema(request, response);
+  assert.ok(validate(JSON.parse(body)), `${body} ${JSON.stringify(validate.errors)}`);
+  if (status < 400) assert.ok(hasOnlyInt64(body), body);
+  else assert.is(readFields(response)['status'], BigInt(status));
+}
+
+const often = <Value>(usual: Value, other: fc.Arbitrary<Value>): fc.Arbitrary<Value> =>
+  fc.oneof({ weight: 9, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: other });
+
+const text = fc.string({ unit: 'binary', maxLength: 120 });
+const number = fc.oneof(
+  fc.bigInt({ min: -(2n ** 64n), max: 2n ** 64n }).map(String),
+  fc.double().map((value) => String(value)),
+  fc.constantFrom('1.0', '1e0', '1e300', '-0', '9007199254740993.0', '9223372036854775807', '-9223372036854775808'),
+);
+const newPet = fc
+  .record(
+    {
+      name: fc.oneof(
+        fc.constantFrom('"Rex"', '"\\ud800"', '""'),
+        text.map((each) => JSON.stringify(each)),
+        fc.json(),
+      ),
+      categoryId: fc.oneof(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map(String), number, fc.json()),
+      status: fc.oneof(fc.constantFrom('"available"', '"pending"', '"sold"'), often('"sold"', fc.json())),
+      id: number,
+      ['__proto__']: fc.json(),
+      tags: fc.json(),
+    },
+    { requiredKeys: ['name', 'categoryId'] },
+  )
+  .map((fields) => `{${Object.entries(fields).map(([name, value]) => `${JSON.stringify(name)}:${value}`)}}`);
+const body = fc.oneof(
+  { weight: 5, arbitrary: newPet.map((each) => new TextEncoder().encode(each)) },
+  { weight: 1, arbitrary: fc.uint8Array({ maxLength: 200 }) },
+  { weight: 1, arbitrary: fc.json().map((each) => new TextEncoder().encode(each)) },
+  {
+    weight: 1,
+    arbitrary: fc.integer({ min: 0, max: 5000 }).map((depth) => new TextEncoder().encode('['.repeat(depth))),
+  },
+);
+const query = fc.oneof(
+  fc.constant(''),
+  fc
+    .tuple(
+      fc.constantFrom('limit', 'status', 'after', 'x'),
+      fc.oneof(text, number, fc.constantFrom('sold', '%', '%ff', '5')),
+    )
+    .map(([name, value]) => `?${name}=${value}`),
+  text.map((each) => `?${each}`),
+);
+const path = fc.oneof(
+  fc.constantFrom('/v1/pets', '/v1/pets/1', '/v1/pets/'),
+  number.map((each) => `/v1/pets/${each}`),
+  text.map((each) => `/v1/pets/${each}`),
+  text.map((each) => `/${each}`),
+  text,
+);
+const headers = fc
+  .tuple(
+    often(
+      `Bearer ${key}`,
+      fc.oneof(
+        text,
+        text.map((each) => `Bearer ${each}`),
+      ),
+    ),
+    often('application/json', text),
+    fc.array(fc.tuple(fc.constantFrom('Authorization', 'content-type', 'X-Other', ''), text), { maxLength: 1 }),
+    often(true, fc.constant(false)),
+  )
+  .map(([authorization, mediaType, more, isAlone]): [string, string][] => [
+    ['Authorization', authorization],
+    ['Content-Type', mediaType],
+    ...(isAlone ? [] : more),
+  ]);
+const anyMethod = fc.oneof(fc.constantFrom('GET', 'POST', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'get'), text);
+const call = fc.oneof(
+  fc.constant(['POST', '/v1/pets'] as const),
+  query.map((search) => ['GET', `/v1/pets${search}`] as const),
+  fc.integer({ min: 0, max: 4 }).map((id) => ['GET', `/v1/pets/${id}`] as const),
+  fc.tuple(anyMethod, path, query).map(([method, place, search]) => [method, place + search] as const),
+);
+const request: fc.Arbitrary<StoreRequest> = fc
+  .tuple(call, headers, body)
+  .map(([[method, target], sent, bytes]) => ({ method, target, headers: sent, body: bytes, address: '192.0.2.1' }));
+const now = often(noon, fc.integer({ min: 0, max: 4_102_444_800_000 }));
+
+test('any requests to a store with any choices are answered as documented, and refused ones store nothing', () => {
+  const statuses = new Map<number, number>();
+  const property = fc.property(
+    fc.array(fc.tuple(request, now), { minLength: 1, maxLength: 12 }),
+    fc.option(fc.nat(), { nil: undefined }),
+    (requests, seed) => {
+      const keys = [
+        { key, plan: 'free', perMinute: 5 },
+        { key: reader, plan: 'business' },
+      ] as const;
+      const { handle } = createPetStore({ keys, gaps: seed === undefined ? {} : surprise(seed), random: () => 0.3 });
+      let created = 0;
+      for (const [each, at] of requests) {
+        const response = handle(each, at);
+        judge(each, response);
+        statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
+        if (response.status === 201) created += 1;
+      }
+      const question = { method: 'GET', target: '/v1/pets?limit=100', body: new Uint8Array(), address: '' };
+      const listed = handle({ ...question, headers: [['Authorization', `Bearer ${reader}`]] }, noon);
+      assert.is((JSON.parse(listed.body) as unknown[]).length, created);
+    },
+  );
+  fc.assert(property, { numRuns: 3_000 });
+  // A property that never reaches an answer says nothing about it.
+  for (const status of [200, 201, 400, 401, 404, 405, 415, 429])
+    assert.ok((statuses.get(status) ?? 0) > 20, `${status}`);
+});
+
+test.run();
