@@ -10,10 +10,20 @@ import { limitProbe } from './8-limit-probe.ts';
 
 type Answered = Exchange & { readonly response: RecordedResponse };
 
+/** A path with an escape that is none, or is that of a control, may be answered before it reaches the service. */
+function isWellFormed(exchange: Exchange): boolean {
+  try {
+    return !/[\x00-\x1f]/.test(decodeURIComponent(exchange.request.target.split('?')[0] ?? ''));
+  } catch {
+    return false;
+  }
+}
+
 /** Every answer of the three operations, a 429 included. */
 function answers(history: History): readonly Answered[] {
   return history.exchanges.filter(
-    (exchange): exchange is Answered => exchange.response !== undefined && exchange.operation !== 'other',
+    (exchange): exchange is Answered =>
+      exchange.response !== undefined && exchange.operation !== 'other' && isWellFormed(exchange),
   );
 }
 

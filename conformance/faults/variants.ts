@@ -153,6 +153,12 @@ const routerPage: Wrap = (handle) => (request, now) => {
   return { status: 404, headers: { ...answer.headers, 'Content-Type': 'text/html' }, body: '<h1>Not Found</h1>' };
 };
 
+/** Answers malformed paths before the service does, without its headers. */
+const bareGateway: Wrap = (handle) => (request, now) => {
+  const isMalformed = /%00|%E0%A4%A$/.test(request.target.split('?')[0] ?? '');
+  return isMalformed ? { status: 400, headers: {}, body: 'Bad Request' } : handle(request, now);
+};
+
 /** Takes no body that is larger than 2 KiB. */
 const smallBodies: Wrap = (handle) => (request, now) => {
   const { isAuthorized } = readCall(request, now);
@@ -188,6 +194,17 @@ const byCircumstance: readonly Variant[] = [
   { id: 'thousand-animals', animals: manyAnimals(1_000) },
   { id: 'thousand-animals-newest-first', animals: manyAnimals(1_000), gaps: { 'list-order': 'newest-first' } },
   { id: 'thousand-animals-shuffled', animals: manyAnimals(1_000), gaps: { 'list-order': 'shuffled' } },
+  {
+    id: 'thousand-animals-with-large-ids-newest-first',
+    animals: manyAnimals(1_000),
+    gaps: { 'list-order': 'newest-first', 'id-form': 'large' },
+  },
+  {
+    id: 'thousand-animals-with-large-ids-shuffled',
+    animals: manyAnimals(1_000),
+    gaps: { 'list-order': 'shuffled', 'id-form': 'large' },
+  },
+  { id: 'bare-gateway', wrap: bareGateway },
   { id: 'busy', wrap: busy },
   { id: 'busy-near-the-default-page', wrap: busy, animals: manyAnimals(12) },
   { id: 'busy-near-the-largest-page', wrap: busy, animals: manyAnimals(85) },
