@@ -38,9 +38,9 @@ async function preflight(session: Session): Promise<void> {
   const exchange = await session.send(listPets());
   const status = statusOf(exchange);
   if (exchange.failure !== undefined) {
-    throw new NotStarted(
-      `The target could not be reached (${exchange.failure.message}): check the base address and that the service runs.`,
-    );
+    const { code, message } = exchange.failure;
+    const what = code === 'unreachable' ? 'could not be reached' : 'gave no answer that can be read';
+    throw new NotStarted(`The target ${what} (${message}): check the base address and that the service runs.`);
   }
   // Any other refusal breaks §4.1 or §5, whether the key is valid or not, and is judged.
   if (status === 401) {

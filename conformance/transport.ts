@@ -32,7 +32,7 @@ export class TransportError extends Error {
 export type Transport = (outgoing: Outgoing) => Promise<Incoming>;
 
 /** A page of 100 animals with long names is far smaller. */
-const maxBodyBytes = 4 * 1024 * 1024;
+const maxBodyBytes = 16 * 1024 * 1024;
 
 const unreachableCodes = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
