@@ -2,7 +2,7 @@
 
 import type { RequirementId } from '../../spec/requirements.ts';
 import { type Check, type Finding, fails, holds, type Invariant } from '../check.ts';
-import type { Exchange } from '../exchange.ts';
+import { type Exchange, happenedBefore } from '../exchange.ts';
 import type { CreatedPet, History } from '../history.ts';
 import { isAuthorized } from '../history.ts';
 import { isInt64, isJsonObject, type JsonObject, showJson } from '../json.ts';
@@ -93,13 +93,16 @@ function compare(pet: CreatedPet, animal: JsonObject, exchange: Exchange): reado
 }
 
 function judgeKept(history: History): readonly Finding[] {
+  const byExchange = new Map(history.created.map((pet) => [pet.exchange, pet]));
+  const assigned = Map.groupBy(history.created, (pet) => pet.id);
   return history.answered.filter(isAuthorized).flatMap((exchange) =>
     animalsOf(exchange).flatMap((animal) => {
       const { id } = animal;
-      const pet = isInt64(id) ? history.createdById.get(id) : undefined;
-      if (pet === undefined || exchange.answered < pet.exchange.answered) return [];
-      // Where ids are not unique it is unknown which animal this is.
-      if (exchange.operation === 'createPet' && exchange !== pet.exchange) return [];
+      const own = byExchange.get(exchange);
+      if (own !== undefined) return compare(own, animal, exchange);
+      // Where an id was assigned twice it is unknown which animal this is.
+      const [pet, ...others] = isInt64(id) ? (assigned.get(id) ?? []) : [];
+      if (pet === undefined || others.length > 0 || !happenedBefore(pet.exchange, exchange)) return [];
       return compare(pet, animal, exchange);
     }),
   );

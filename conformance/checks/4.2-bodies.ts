@@ -125,6 +125,8 @@ function namesOneByOne(): readonly ((tag: string) => string)[] {
 
 /** How many refused names tell that a service wants plain ones. */
 const refusalsBeforePlain = 2;
+/** A target that accepts all and shows none would be asked for ever. */
+const mostAttempts = 30;
 /** One more than the default page holds. */
 const enoughAnimals = 21;
 
@@ -136,7 +138,7 @@ function createdWith(session: Session, isWanted: (exchange: Exchange) => boolean
 async function createMore(session: Session, isEnough: () => boolean): Promise<void> {
   const names = namesOneByOne();
   let refusals = 0;
-  for (let at = 0; !isEnough(); at += 1) {
+  for (let at = 0; at < mostAttempts && !isEnough(); at += 1) {
     const status = petStatuses[at % 4];
     const isHard = refusals < refusalsBeforePlain && at < names.length;
     const tag = session.newName();

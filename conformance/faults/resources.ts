@@ -212,6 +212,11 @@ function repeatIds(every: number): Wrap {
 }
 
 const idFaults: readonly Fault[] = [
+  {
+    id: 'id-always-one-and-status-always-available',
+    breaks: ['pet-status-kept', 'pet-id-unique'],
+    wrap: changeAnimals((animal) => ({ ...animal, id: 1n, status: 'available' }), 'createPet'),
+  },
   { id: 'id-of-the-previous-animal', breaks: ['pet-id-unique'], wrap: repeatIds(2) },
   { id: 'id-of-the-previous-animal-once', breaks: ['pet-id-unique'], wrap: repeatIds(3) },
   {
