@@ -129,7 +129,7 @@ export function judgeRun(
   demands: Demands,
 ): { readonly verdict: RunVerdict; readonly exitCode: 0 | 1 | 3 | 4; readonly reason?: string } {
   const failed = verdicts.some(({ verdict }) => verdict === 'fail');
-  if (failed) return { verdict: 'does-not-conform', exitCode: 1 };
+  if (failed) return { verdict: 'does-not-conform', exitCode: 1, ...(ended === undefined ? {} : { reason: ended }) };
   const broken = verdicts.find(({ verdict }) => verdict === 'error');
   if (broken !== undefined) {
     return {

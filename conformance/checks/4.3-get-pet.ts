@@ -140,17 +140,7 @@ const everyRead: Scenario = {
   run: async (session) => {
     if (isRemoved(session)) return;
     const ids = idsSeen(session);
-    const strange = [
-      '9223372036854775808',
-      '1.5',
-      '1e300',
-      '%00',
-      '%E0%A4%A',
-      '99999999999999999999999',
-      'null',
-      `${ids[0] ?? 1}abc`,
-      '%20',
-    ];
+    const strange = ['9223372036854775808', '1.5', '1e300', '99999999999999999999999', 'null', `${ids[0] ?? 1}abc`];
     // Where ids count up, what a refused request left behind would have one of these.
     const highest = ids.toSorted((one, other) => (one < other ? -1 : 1)).at(-1) ?? 0n;
     const next = [1n, 2n, 3n].map((step) => highest + step).filter(isInt64);

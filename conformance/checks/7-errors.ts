@@ -1,12 +1,14 @@
 /** §7 Errors: the Error shape, its status, and that the service has no errors beside those listed. */
 
-import { type Check, type Finding, fails, holds, type Invariant } from '../check.ts';
+import { type Check, type Finding, fails, holds, type Invariant, type Scenario } from '../check.ts';
 import type { Exchange } from '../exchange.ts';
 import type { History } from '../history.ts';
 import { isJsonObject, showJson } from '../json.ts';
 import { isListedError } from '../listed.ts';
+import { getPet } from '../requests.ts';
 import { bodyOf, plainBodyOf, statusOf } from '../response.ts';
 import { schemaProblems } from '../schemas.ts';
+import { isRemoved } from './4.3-get-pet.ts';
 
 const requirementOfField = { code: 'error-code', message: 'error-message', status: 'error-status' } as const;
 
@@ -74,4 +76,17 @@ const noServerErrors: Invariant = {
   judge: judgeListed,
 };
 
-export const errorChecks: readonly Check[] = [errorsHaveTheirShape, noServerErrors];
+/** Some services die of these, so they come after what needs a living one. */
+const malformedPaths: Scenario = {
+  kind: 'scenario',
+  id: 'malformed-paths',
+  rank: 5,
+  verifies: ['errors-listed', 'get-id-not-int64'],
+  title: 'Gets paths with an escape that is none, or is that of a control',
+  run: async (session) => {
+    if (isRemoved(session)) return;
+    await session.sendAll(['%00', '%E0%A4%A', '%'].map((segment) => getPet(segment)));
+  },
+};
+
+export const errorChecks: readonly Check[] = [errorsHaveTheirShape, noServerErrors, malformedPaths];

@@ -155,7 +155,7 @@ const routerPage: Wrap = (handle) => (request, now) => {
 
 /** Answers malformed paths before the service does, without its headers. */
 const bareGateway: Wrap = (handle) => (request, now) => {
-  const isMalformed = /%00|%E0%A4%A$/.test(request.target.split('?')[0] ?? '');
+  const isMalformed = /%(00|E0%A4%A)?$/.test(request.target.split('?')[0] ?? '');
   return isMalformed ? { status: 400, headers: {}, body: 'Bad Request' } : handle(request, now);
 };
 

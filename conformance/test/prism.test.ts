@@ -1,0 +1,122 @@
+/** The kit against a server that is not ours and keeps no state: the Prism mock of openapi.yaml. */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { trialSettings } from '../faults/trial.ts';
+import type { Report } from '../report.ts';
+import { runConformance } from '../run.ts';
+import { fetchTransport } from '../transport.ts';
+
+const description = new URL('../../spec/openapi.yaml', import.meta.url).pathname;
+
+/** What a mock without state, which answers from examples, cannot keep; and why. */
+const broken: Readonly<Record<string, string>> = {
+  'pet-id-unique': 'every animal gets the id of the example',
+  'pet-name-kept': 'every animal gets the name of the example',
+  'pet-category-id-kept': 'every animal gets the category of the example',
+  'pet-status-kept': 'every animal gets the status of the example',
+  'error-code': 'what Prism itself refuses gets a problem of its own, not an Error',
+  'error-message': 'the same',
+  'error-status': 'the same',
+  'list-limit': 'the page is the example, two animals, whatever limit says',
+  'list-status-filter': 'the page is the example, whatever status says',
+  'get-answer': 'every id gets the animal of the example',
+  'get-not-found': 'every id gets an animal',
+  'auth-invalid-key': 'any bearer token is accepted',
+  'rate-limit-header': 'what Prism itself refuses has no X-RateLimit headers',
+  'rate-remaining-header': 'the same',
+  'rate-reset-header': 'the same, and the reset of the example lies in 2030',
+  'rate-remaining-falls': 'what remains is the number of the example, always',
+};
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+/** Resolves when the mock says that it listens. */
+async function startMock(): Promise<{ readonly baseUrl: string; readonly child: ChildProcess }> {
+  const port = await freePort();
+  const cli = createRequire(import.meta.url).resolve('@stoplight/prism-cli/dist/index.js');
+  const child = spawn(process.execPath, [cli, 'mock', description, '-p', String(port)]);
+  await new Promise<void>((resolve, reject) => {
+    let output = '';
+    child.stdout.on('data', (chunk) => {
+      output += chunk;
+      if (output.includes('Prism is listening')) resolve();
+    });
+    child.on('exit', () => reject(new Error(`Prism did not start: ${output}`)));
+  });
+  return { baseUrl: `http://127.0.0.1:${port}`, child };
+}
+
+async function judgeMock(): Promise<Report> {
+  const { baseUrl, child } = await startMock();
+  const transport = fetchTransport(10_000);
+  let waitedMs = 0;
+  const report = await runConformance({
+    settings: trialSettings(300, { baseUrl, hasRateLimitKey: false, today: Date.now() }),
+    keys: { api: 'any-token-will-do' },
+    transport,
+    clock: {
+      now: Date.now,
+      sleep: (ms) => {
+        waitedMs += ms;
+        return Promise.resolve();
+      },
+    },
+    runTag: 'abc123',
+  });
+  transport.close();
+  child.kill();
+  assert.is(waitedMs, 0);
+  return report;
+}
+
+const report = await judgeMock();
+
+test('the run comes to its end: Prism dies of a malformed escape in a path, and the report says that it did', () => {
+  assert.is(report.exitCode, 1);
+  assert.is(report.reason, 'The target has stopped answering.');
+  assert.ok(report.requests > 200, String(report.requests));
+});
+
+test('the mock breaks just what a mock without state cannot keep', () => {
+  const failed = report.requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
+  assert.equal(
+    failed,
+    Object.keys(broken).sort((one, other) => order(one) - order(other)),
+  );
+});
+
+test('what the mock keeps, it passes: shapes, documented answers, refusals of bad bodies and missing keys', () => {
+  const passed = report.requirements.filter(({ verdict }) => verdict === 'pass').map(({ id }) => id);
+  for (const id of [
+    'service-json',
+    'pet-id',
+    'list-answer',
+    'create-required-fields',
+    'create-invalid-values',
+    'auth-missing-key',
+  ]) {
+    assert.ok(passed.includes(id as never), id);
+  }
+});
+
+test('a base address without the version segment is a warning, not a failure', () => {
+  const verdict = report.requirements.find(({ id }) => id === 'version-base-address')?.verdict;
+  assert.is(verdict, 'warn');
+});
+
+function order(id: string): number {
+  return report.requirements.findIndex((requirement) => requirement.id === id);
+}
+
+test.run();
