@@ -24,3 +24,58 @@ export function waitAfterRefusal(exchange: Exchange): number {
   if (response === undefined) return 0;
   return readRetryAfter(response, exchange.endedAt) ?? (waitForReset(exchange) || 60_000);
 }
+
+/** Whom a target counts requests for, as far as a run can tell. */
+export type Client = 'key' | 'rate-limit-key' | 'without-key';
+
+/** What a run knows of the limits of its clients. */
+export interface Pace {
+  /** Milliseconds to wait before the next request of a client. */
+  readonly waitBefore: (client: Client, now: number) => number;
+  readonly noteAnswer: (client: Client, exchange: Exchange) => void;
+  /** Notes a 429; how many there were for this client. */
+  readonly noteRefusal: (client: Client) => number;
+}
+
+interface Course {
+  last: Exchange | undefined;
+  hasWaited: boolean;
+  isPaced: boolean;
+  refusals: number;
+}
+
+/**
+ * Requests without a key are answered by 401 whatever is left for their address, so they are paced only once they were
+ * refused for their number.
+ */
+export function createPace(): Pace {
+  const start = (isPaced: boolean): Course => ({ last: undefined, hasWaited: false, isPaced, refusals: 0 });
+  const courses: Readonly<Record<Client, Course>> = {
+    key: start(true),
+    'rate-limit-key': start(false),
+    'without-key': start(false),
+  };
+  return {
+    waitBefore(client, now) {
+      const course = courses[client];
+      if (!course.isPaced || course.last === undefined) return 0;
+      const ms = Math.max(0, waitForReset(course.last) - (now - course.last.endedAt));
+      course.hasWaited = ms > 0;
+      return ms;
+    },
+    noteAnswer(client, exchange) {
+      const course = courses[client];
+      // Nothing left right after a reset: the header does not tell what is left, and waiting for it would never end.
+      if (course.hasWaited && waitForReset(exchange) > 0) course.isPaced = false;
+      course.hasWaited = false;
+      course.last = exchange;
+    },
+    noteRefusal(client) {
+      const course = courses[client];
+      course.last = undefined;
+      course.isPaced = true;
+      course.refusals += 1;
+      return course.refusals;
+    },
+  };
+}

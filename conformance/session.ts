@@ -4,7 +4,7 @@ import type { RequirementId } from '../spec/requirements.ts';
 import type { Budget } from './budget.ts';
 import { redactor, type SentCredential, validKey } from './credentials.ts';
 import type { Exchange, Operation, RecordedRequest, RecordedResponse } from './exchange.ts';
-import { waitAfterRefusal, waitForReset } from './pacing.ts';
+import { type Client, createPace, waitAfterRefusal } from './pacing.ts';
 import { readNewPet } from './request.ts';
 import type { Settings } from './settings.ts';
 import { type Incoming, type Transport, TransportError } from './transport.ts';
@@ -106,6 +106,12 @@ function mayCreate(request: PlannedRequest, recorded: RecordedRequest): boolean 
   return readNewPet({ request: recorded }).kind !== 'invalid';
 }
 
+/** Whom a target counts a request for. The rate-limit key is left to the scenario that exhausts it. */
+function clientOf(request: PlannedRequest): Client {
+  const kind = request.credential?.shown.kind ?? 'valid';
+  return kind === 'valid' || kind === 'lenient' ? 'key' : kind === 'rate-limit' ? 'rate-limit-key' : 'without-key';
+}
+
 const unansweredBeforeStop = 3;
 
 export function createSession(options: SessionOptions): Session {
@@ -117,10 +123,8 @@ export function createSession(options: SessionOptions): Session {
   let check = '';
   let event = 0;
   let names = 0;
-  let refusals = 0;
   let unanswered = 0;
-  let lastWithKey: Exchange | undefined;
-  let trustsReset = true;
+  const pace = createPace();
 
   async function attempt(request: PlannedRequest): Promise<Pick<Exchange, 'response' | 'failure'>> {
     const credential = request.credential ?? validKey(keys.api);
@@ -197,38 +201,23 @@ export function createSession(options: SessionOptions): Session {
     stopIfAborted();
   }
 
-  /** Waits until the window of the key resets, if its last answer said that nothing is left. */
-  async function pace(): Promise<void> {
-    if (lastWithKey === undefined || !trustsReset) return;
-    const ms = waitForReset(lastWithKey) - (clock.now() - lastWithKey.endedAt);
-    if (ms <= 0) return;
-    await wait(ms, 'the key has no requests left');
-    lastWithKey = undefined;
-  }
-
   async function send(request: PlannedRequest): Promise<Exchange> {
-    const kind = request.credential?.shown.kind ?? 'valid';
-    const isPaced = kind === 'valid' || kind === 'lenient';
-    const hadWaited = isPaced && lastWithKey !== undefined;
-    if (isPaced) await pace();
-    const waited = hadWaited && lastWithKey === undefined;
+    const client = clientOf(request);
+    const ms = pace.waitBefore(client, clock.now());
+    if (ms > 0) await wait(ms, 'no requests are left until the reset');
     let exchange = await sendOnce(request);
     if (exchange.response === undefined) exchange = await sendOnce(request);
     unanswered = exchange.response === undefined ? unanswered + 1 : 0;
     if (unanswered >= unansweredBeforeStop) throw new RunStopped('The target has stopped answering.');
     if (exchange.response?.status === 429) {
-      refusals += 1;
-      if (refusals > 1) throw new RunStopped('The target answered 429 twice; a ban of the key is at stake.');
+      if (pace.noteRefusal(client) > 1) {
+        throw new RunStopped('The target answered 429 twice; a ban of the key is at stake.');
+      }
       await wait(waitAfterRefusal(exchange), 'the target answered 429');
-      lastWithKey = undefined;
       exchange = await sendOnce(request);
       if (exchange.response?.status === 429) throw new RunStopped('The target still answers 429 after Retry-After.');
     }
-    if (isPaced) {
-      // Nothing left right after a reset: the header does not tell what is left, so waiting for it would never end.
-      if (waited && waitForReset(exchange) > 0) trustsReset = false;
-      lastWithKey = exchange;
-    }
+    pace.noteAnswer(client, exchange);
     return exchange;
   }
 

@@ -65,15 +65,20 @@ const creationsAnswer: Invariant = {
   judge: (history) => creations(history).flatMap((exchange) => judgeCreation(history, exchange)),
 };
 
-/** What tells the animal of a refused body from all others: its name, or its category where it had no name. */
+/** The run tag with a number of its own, which every name of a run holds. */
+const tag = /cf-[0-9a-f]{6}-\d+/;
+
+/** What tells the animal of a refused body from all others: the tag in its name, or its category where it had none. */
 function markOf(exchange: Exchange): ((animal: JsonObject) => boolean) | undefined {
-  const reading = readJson(exchange.request.body ?? '');
-  const sent = 'value' in reading ? reading.value : undefined;
-  if (!isJsonObject(sent)) return undefined;
-  const { name, categoryId } = sent;
-  if (typeof name === 'string') return name.length > 8 ? (animal) => animal['name'] === name : undefined;
+  const body = exchange.request.body ?? '';
+  const sentTag = tag.exec(body)?.[0];
+  if (sentTag !== undefined) return ({ name }) => typeof name === 'string' && tag.exec(name)?.[0] === sentTag;
+  const reading = readJson(body);
+  const categoryId = 'value' in reading && isJsonObject(reading.value) ? reading.value['categoryId'] : undefined;
   // Such a category is drawn at random, far from those in use.
-  if (typeof categoryId === 'bigint' && categoryId > 2n ** 32n) return (animal) => animal['categoryId'] === categoryId;
+  if (typeof categoryId === 'bigint' && categoryId > 2n ** 40n && categoryId < 2n ** 42n) {
+    return (animal) => animal['categoryId'] === categoryId;
+  }
   return undefined;
 }
 

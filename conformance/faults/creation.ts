@@ -160,7 +160,7 @@ const answeredOtherwise: readonly Fault[] = kinds.flatMap((kind) =>
 
 const storedThough: readonly Fault[] = kinds
   .filter(({ id }) =>
-    ['without-name', 'without-categoryId', 'status-unknown', 'categoryId-text', 'name-number'].includes(id),
+    ['without-name', 'without-categoryId', 'status-unknown', 'categoryId-text', 'name-number', 'array'].includes(id),
   )
   .map(
     (kind): Fault => ({

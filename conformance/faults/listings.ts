@@ -133,6 +133,14 @@ const limitFaults: readonly Fault[] = [
 
 const statuses = ['available', 'pending', 'sold'] as const;
 
+const filterWithDefault: readonly Fault[] = [15, 100].map((limit) => ({
+  id: `default-limit-${limit}-with-filter`,
+  breaks: ['list-limit-default'],
+  wrap: changeQuery((query) => {
+    if (query.has('status') && !query.has('limit')) query.set('limit', String(limit));
+  }),
+}));
+
 const filterFaults: readonly Fault[] = [
   { id: 'filter-ignored', breaks: ['list-status-filter'], wrap: changeQuery((query) => query.delete('status')) },
   {
@@ -282,4 +290,4 @@ const pageFaults: readonly Fault[] = [
   },
 ];
 
-export const listingFaults: readonly Fault[] = [...limitFaults, ...filterFaults, ...pageFaults];
+export const listingFaults: readonly Fault[] = [...limitFaults, ...filterWithDefault, ...filterFaults, ...pageFaults];

@@ -159,6 +159,23 @@ const bareGateway: Wrap = (handle) => (request, now) => {
   return isMalformed ? { status: 400, headers: {}, body: 'Bad Request' } : handle(request, now);
 };
 
+/** Refuses more than 60 requests a minute from an address without a valid key. */
+const refusesAddresses: Wrap = (handle) => {
+  let count = 0;
+  let minute = 0;
+  return (request, now) => {
+    const answer = handle(request, now);
+    if (answer.status !== 401) return answer;
+    const at = Math.floor(now / 60_000);
+    count = at === minute ? count + 1 : 1;
+    minute = at;
+    const told = withHeader(answer, 'X-RateLimit-Remaining', String(Math.max(0, 60 - count)));
+    return count <= 60
+      ? told
+      : { ...withHeader(told, 'Retry-After', String(60 - (Math.floor(now / 1000) % 60))), status: 429 };
+  };
+};
+
 /** Takes no body that is larger than 2 KiB. */
 const smallBodies: Wrap = (handle) => (request, now) => {
   const { isAuthorized } = readCall(request, now);
@@ -204,6 +221,7 @@ const byCircumstance: readonly Variant[] = [
     animals: manyAnimals(1_000),
     gaps: { 'list-order': 'shuffled', 'id-form': 'large' },
   },
+  { id: 'refuses-addresses', wrap: refusesAddresses },
   { id: 'bare-gateway', wrap: bareGateway },
   { id: 'busy', wrap: busy },
   { id: 'busy-near-the-default-page', wrap: busy, animals: manyAnimals(12) },
