@@ -1,7 +1,10 @@
 /** The report as JSON, as conformance/report.schema.json describes it. */
 
 import type { Report } from '../report.ts';
+import { escapeForTerminal } from './escape.ts';
 
+/** Invisible characters are written as escapes, which JSON reads as the same: the file may be shown on a terminal. */
 export function reportJson(report: Report): string {
-  return `${JSON.stringify(report, null, 2)}\n`;
+  const lines = JSON.stringify(report, null, 2).split('\n');
+  return `${lines.map(escapeForTerminal).join('\n')}\n`;
 }
