@@ -26,6 +26,10 @@ export interface RunArguments {
   readonly requiresAll: boolean;
   readonly reporters: readonly ReporterChoice[];
   readonly scope: EvidenceScope;
+  /** Where the animals that the run leaves behind are listed. */
+  readonly leftovers?: string;
+  /** The whole run takes no longer, milliseconds; but for the answer that is awaited then. */
+  readonly deadlineMs: number;
 }
 
 const options = {
@@ -46,6 +50,8 @@ const options = {
   'require-all': { type: 'boolean' },
   reporter: { type: 'string', multiple: true },
   evidence: { type: 'string' },
+  leftovers: { type: 'string' },
+  deadline: { type: 'string' },
 } as const;
 
 function readInteger(flag: string, text: string | undefined, usual: number, least: number, most = 2 ** 31): number {
@@ -171,5 +177,7 @@ export function readRunArguments(args: readonly string[], defaults: { now: numbe
     requiresAll: values['require-all'] ?? false,
     reporters: choices,
     scope: evidence,
+    ...(values.leftovers === undefined ? {} : { leftovers: values.leftovers }),
+    deadlineMs: readInteger('deadline', values.deadline, 1_800, 1, 86_400) * 1000,
   };
 }

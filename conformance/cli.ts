@@ -17,6 +17,9 @@ import { fetchTransport } from './transport.ts';
 const help = `petstore-conformance ${kitVersion}: judges implementations of the Pet Store Service Interface 1.0.0
 
   petstore-conformance run [BASE_URL] [options]     no BASE_URL: the embedded reference server
+  petstore-conformance plan [options]               what a run would send, sending nothing
+  petstore-conformance list                         every statement of the interface
+  petstore-conformance explain ID                   one of them: how it is judged, what proves that
   petstore-conformance self-test [COMBINATIONS]     proves the kit on faults and variants
 
   --api-key-env NAME          variable with the API key (PETSTORE_API_KEY)
@@ -32,18 +35,23 @@ const help = `petstore-conformance ${kitVersion}: judges implementations of the 
   --require-all               what is skipped or inconclusive ends with 3
   --reporter NAME[=FILE]      ${Object.keys(reporters).join(', ')}; repeatable
   --evidence all|cited        which exchanges the JSON report carries
+  --leftovers FILE            lists the animals that the run leaves behind, whatever ends it
+  --deadline S                1800, for the whole run
 
 Exit codes: 0 conforms, 1 does not conform, 2 usage or configuration, 3 could not judge, 4 our own error.
 `;
 
 const interruption = new AbortController();
 
-const realClock: Clock = {
-  now: () => Date.now(),
-  sleep: async (ms) => {
-    await sleep(ms, undefined, { signal: interruption.signal }).catch(() => undefined);
-  },
-};
+/** The clock of a run on a real target; a wait ends when the run is stopped. */
+function createRealClock(signal: AbortSignal): Clock {
+  return {
+    now: () => Date.now(),
+    sleep: async (ms) => {
+      await sleep(ms, undefined, { signal }).catch(() => undefined);
+    },
+  };
+}
 
 /** A clock that jumps instead of waiting; the embedded server goes by it too. */
 function createJumpingClock(): Clock {
@@ -62,7 +70,8 @@ interface Target {
   readonly apiKey: string;
   readonly rateLimitKey?: string;
   readonly plan?: Plan;
-  readonly clock: Clock;
+  /** Undefined where the real one is to be used. */
+  readonly clock?: Clock;
   readonly close: () => Promise<void>;
 }
 
@@ -102,7 +111,7 @@ async function openTarget(args: RunArguments): Promise<Target> {
     throw new UsageError(`${args.rateLimitKeyEnv} must hold another key than ${args.apiKeyEnv}: it will be exhausted.`);
   }
   const keys = { apiKey, ...(rateLimitKey === undefined ? {} : { rateLimitKey }) };
-  return { baseUrl: args.baseUrl, ...keys, clock: realClock, close: () => Promise.resolve() };
+  return { baseUrl: args.baseUrl, ...keys, close: () => Promise.resolve() };
 }
 
 /** One line that is rewritten while the run goes on, where a person watches. */
@@ -110,18 +119,26 @@ function showProgress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2K${text}`);
 }
 
+function writeTo(file: string, text: string): void {
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    throw new UsageError(`${file} cannot be written: ${(error as NodeJS.ErrnoException).code}.`);
+  }
+}
+
 function write(report: Report, args: RunArguments): void {
+  if (args.leftovers !== undefined) {
+    const leftovers = { target: report.target, startedAt: report.startedAt, created: report.created };
+    writeTo(args.leftovers, `${JSON.stringify(leftovers, null, 2)}\n`);
+  }
   for (const { name, file } of args.reporters) {
     if (file === undefined) {
       const inTerminal = name === 'terminal' && process.stdout.isTTY && process.env['NO_COLOR'] === undefined;
       process.stdout.write(inTerminal ? reportTerminal(report, inColour) : reporters[name](report));
       continue;
     }
-    try {
-      writeFileSync(file, reporters[name](report));
-    } catch (error) {
-      throw new UsageError(`The report cannot be written to ${file}: ${(error as NodeJS.ErrnoException).code}.`);
-    }
+    writeTo(file, reporters[name](report));
   }
 }
 
@@ -130,6 +147,15 @@ async function run(argv: readonly string[]): Promise<number> {
   const target = await openTarget(args);
   const transport = fetchTransport(args.timeoutMs);
   const beganAt = performance.now();
+  const deadline = AbortSignal.timeout(args.deadlineMs);
+  const signal = AbortSignal.any([interruption.signal, deadline]);
+  // The reason of a timed-out signal is not for a person.
+  const stop = new AbortController();
+  signal.addEventListener('abort', () =>
+    stop.abort(
+      deadline.aborted ? `The deadline of ${args.deadlineMs / 1000} s has passed.` : 'The run was interrupted.',
+    ),
+  );
   let requests = 0;
   let title = '';
   try {
@@ -145,11 +171,11 @@ async function run(argv: readonly string[]): Promise<number> {
         ...(target.rateLimitKey === undefined ? {} : { rateLimit: target.rateLimitKey }),
       },
       transport,
-      clock: target.clock,
+      clock: target.clock ?? createRealClock(stop.signal),
       runTag: randomBytes(3).toString('hex'),
       demands: { requiresAll: args.requiresAll, ...(args.only === undefined ? {} : { only: args.only }) },
       scope: args.scope,
-      signal: interruption.signal,
+      signal: stop.signal,
       onScenario: (scenario) => {
         title = scenario.title;
       },
@@ -158,7 +184,8 @@ async function run(argv: readonly string[]): Promise<number> {
         showProgress(`${requests}/${args.settings.maxRequests} ${title}`);
       },
       onWait: (ms, why) => {
-        if (target.clock !== realClock) return;
+        // The clock of the embedded server jumps.
+        if (target.clock !== undefined) return;
         showProgress(`waiting ${Math.ceil(ms / 1000)} s: ${why}`);
         if (!process.stderr.isTTY) process.stderr.write(`Waiting ${Math.ceil(ms / 1000)} s: ${why}.\n`);
       },
@@ -172,6 +199,27 @@ async function run(argv: readonly string[]): Promise<number> {
     transport.close();
     await target.close();
   }
+}
+
+/** Commands that send nothing. */
+async function tell(command: 'plan' | 'list' | 'explain', argv: readonly string[]): Promise<number> {
+  const { explainRequirement, listRequirements, planRun } = await import('./explain.ts');
+  if (command === 'plan') {
+    process.stdout.write(await planRun(readRunArguments(argv, { now: Date.now(), seed: 1 }).settings));
+    return 0;
+  }
+  const [id, ...more] = argv;
+  const takes = command === 'list' ? 0 : 1;
+  if (argv.length > takes || more.length > 0)
+    throw new UsageError(`${command} takes ${takes === 0 ? 'nothing' : 'one id'}.`);
+  const text = command === 'list' ? listRequirements() : explainRequirement(id ?? '');
+  if (text === undefined) {
+    throw new UsageError(
+      `explain takes the id of a requirement, not "${id ?? ''}"; petstore-conformance list shows them.`,
+    );
+  }
+  process.stdout.write(text);
+  return 0;
 }
 
 /** Prints the matrix of faults and variants; 4 when the kit does not judge as it must. */
@@ -199,7 +247,10 @@ async function main(argv: readonly string[]): Promise<number> {
   }
   if (command === 'run') return run(rest);
   if (command === 'self-test') return selfTest(rest);
-  throw new UsageError(`The command is run or self-test, not "${command ?? ''}"; see petstore-conformance --help.`);
+  if (command === 'plan' || command === 'list' || command === 'explain') return tell(command, rest);
+  throw new UsageError(
+    `The command is run, plan, list, explain or self-test, not "${command ?? ''}"; see petstore-conformance --help.`,
+  );
 }
 
 process.once('SIGINT', () => interruption.abort());

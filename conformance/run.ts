@@ -23,7 +23,7 @@ export interface RunOptions {
   readonly runTag: string;
   readonly demands?: Demands;
   readonly scope?: EvidenceScope;
-  /** Ends the run when it aborts; the report is made all the same. */
+  /** Ends the run when it aborts, for the reason it gives; the report is made all the same. */
   readonly signal?: AbortSignal;
   readonly onScenario?: (scenario: Pick<Scenario, 'id' | 'title'>) => void;
   readonly onExchange?: (exchange: Exchange) => void;

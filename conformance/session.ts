@@ -187,7 +187,7 @@ export function createSession(options: SessionOptions): Session {
   }
 
   function stopIfAborted(): void {
-    if (options.signal?.aborted) throw new RunStopped('The run was interrupted.');
+    if (options.signal?.aborted) throw new RunStopped(String(options.signal.reason));
   }
 
   async function wait(ms: number, why: string): Promise<void> {

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { requirements } from '../../spec/requirements.ts';
 import type { Report } from '../report.ts';
 import { startOtherServer } from './other-server.ts';
 
@@ -95,10 +96,12 @@ test('a refused key ends with 3 after one request', async () => {
   assert.is(readReport(file).requests, 1);
 });
 
-test('SIGINT in mid-run still writes the report, and says that the run was interrupted', async () => {
+test('SIGINT in mid-run still writes the report and the leftovers, and says that the run was interrupted', async () => {
   const { baseUrl, key, server } = await startOtherServer({ delayMs: 30 });
   const file = join(folder, 'interrupted.json');
-  const { child, result } = start(['run', baseUrl, '--reporter', `json=${file}`], { PETSTORE_API_KEY: key });
+  const leftovers = join(folder, 'leftovers.json');
+  const args = ['run', baseUrl, '--reporter', `json=${file}`, '--leftovers', leftovers];
+  const { child, result } = start(args, { PETSTORE_API_KEY: key });
   let asked = 0;
   server.on('request', () => {
     asked += 1;
@@ -111,6 +114,16 @@ test('SIGINT in mid-run still writes the report, and says that the run was inter
   const report = readReport(file);
   assert.match(report.reason ?? '', /interrupted/);
   assert.ok(report.created.length > 0);
+  assert.equal(JSON.parse(readFileSync(leftovers, 'utf8')).created, report.created);
+});
+
+test('a deadline ends the run, and the report says so', async () => {
+  const { baseUrl, key, server } = await startOtherServer({ delayMs: 100 });
+  const { code, stdout } = await run(['run', baseUrl, '--deadline', '1'], { PETSTORE_API_KEY: key });
+  server.closeAllConnections();
+  server.close();
+  assert.is(code, 3);
+  assert.match(stdout, /The deadline of 1 s has passed\./);
 });
 
 test('only what is asked for is judged', async () => {
@@ -133,6 +146,27 @@ test('output to a file or pipe has no colour and no progress', async () => {
   const { stdout, stderr } = await run(['run', '--max-requests', '20']);
   assert.not.match(stdout, '\x1b');
   assert.is(stderr, '');
+});
+
+test('plan tells what a run would send, by section, and what that is of a plan, and sends nothing', async () => {
+  const { code, stdout } = await run(['plan', '--max-requests', '60', '--plan', 'free']);
+  assert.is(code, 0);
+  assert.match(stdout, /^§4\.2 +\d+ requests +\d+ creations$/m);
+  assert.match(stdout, /^total +60 requests +\d+ creations$/m);
+  assert.match(stdout, /^free: 1 minute, 6\.0 % of the day$/m);
+  const readOnly = await run(['plan', '--read-only']);
+  assert.match(readOnly.stdout, /^total +300 requests +0 creations$/m);
+});
+
+test('list tells every statement, explain one of them with what judges and proves it', async () => {
+  const { stdout } = await run(['list']);
+  assert.is(stdout.trimEnd().split('\n').length, requirements.length);
+  const explained = await run(['explain', 'pet-name-kept']);
+  assert.match(explained.stdout, /§2 pet-name-kept \(required\)/);
+  assert.match(explained.stdout, /animals-are-kept: /);
+  assert.match(explained.stdout, /Proven by \d{2} faults:\n {2}name-stored-trimmed/);
+  const untested = await run(['explain', 'service-staging-paths']);
+  assert.match(untested.stdout, /Not tested: A run judges one base address/);
 });
 
 const wrongUsage: readonly (readonly [string, readonly string[], RegExp])[] = [
@@ -170,6 +204,8 @@ const wrongUsage: readonly (readonly [string, readonly string[], RegExp])[] = [
     ['run', '--max-requests', '3', '--reporter', 'json=/no/such/folder/x'],
     /ENOENT/,
   ],
+  ['an explanation of an unknown id', ['explain', 'no-such'], /explain takes the id of a requirement, not "no-such"/],
+  ['a list of something', ['list', 'x'], /list takes nothing/],
   ['a self-test of no number', ['self-test', 'all'], /self-test takes one number/],
 ];
 
