@@ -5,7 +5,7 @@ import { type Check, type Finding, fails, holds, type Invariant } from '../check
 import { type Exchange, happenedBefore } from '../exchange.ts';
 import type { CreatedPet, History } from '../history.ts';
 import { isAuthorized } from '../history.ts';
-import { isInt64, isJsonObject, type JsonObject, showJson } from '../json.ts';
+import { isInt64, isJsonObject, type JsonObject, type JsonValue, showJson } from '../json.ts';
 import { animalsOf, bodyOf, plainBodyOf } from '../response.ts';
 import { schemaProblems } from '../schemas.ts';
 
@@ -85,33 +85,60 @@ function compare(pet: CreatedPet, animal: JsonObject, exchange: Exchange): reado
   }
   if (sent.status !== undefined) {
     findings.push(kept('pet-status-kept', 'status', animal['status'] === sent.status, sent.status));
-  } else if (exchange !== pet.exchange) {
-    const first = pet.returned['status'];
-    findings.push(kept('pet-status-omitted', 'status', animal['status'] === first, showJson(first)));
   }
   return findings;
 }
 
-function judgeKept(history: History): readonly Finding[] {
-  const byExchange = new Map(history.created.map((pet) => [pet.exchange, pet]));
+/** Every animal that came back after the run had created it, with what was sent; none whose id was assigned twice. */
+function readsOfCreated(history: History): readonly (readonly [CreatedPet, JsonObject, Exchange])[] {
   const assigned = Map.groupBy(history.created, (pet) => pet.id);
   return history.answered.filter(isAuthorized).flatMap((exchange) =>
-    animalsOf(exchange).flatMap((animal) => {
+    animalsOf(exchange).flatMap((animal): (readonly [CreatedPet, JsonObject, Exchange])[] => {
       const { id } = animal;
-      const own = byExchange.get(exchange);
-      if (own !== undefined) return compare(own, animal, exchange);
-      // Where an id was assigned twice it is unknown which animal this is.
       const [pet, ...others] = isInt64(id) ? (assigned.get(id) ?? []) : [];
-      if (pet === undefined || others.length > 0 || !happenedBefore(pet.exchange, exchange)) return [];
-      return compare(pet, animal, exchange);
+      const isRead = pet !== undefined && others.length === 0 && happenedBefore(pet.exchange, exchange);
+      return isRead && exchange.operation !== 'createPet' ? [[pet, animal, exchange]] : [];
     }),
   );
 }
 
+function judgeKept(history: History): readonly Finding[] {
+  const atOnce = history.created.flatMap((pet) => compare(pet, pet.returned, pet.exchange));
+  const later = readsOfCreated(history).flatMap(([pet, animal, exchange]) => compare(pet, animal, exchange));
+  return [...atOnce, ...later];
+}
+
+/**
+ * Which status an animal gets that was created without one is open, and so is whether its 201 tells it already; but
+ * what was told once stays, and all reads agree.
+ */
+function judgeOmitted(history: History): readonly Finding[] {
+  const told = new Map<CreatedPet, readonly [JsonValue | undefined, Exchange]>();
+  return readsOfCreated(history).flatMap(([pet, animal, exchange]) => {
+    if (pet.sent === undefined || pet.sent.status !== undefined) return [];
+    const atOnce = pet.returned['status'];
+    const [status, first] =
+      told.get(pet) ?? (atOnce === undefined ? [animal['status'], exchange] : [atOnce, pet.exchange]);
+    told.set(pet, [status, first]);
+    if (animal['status'] === status) return [holds('pet-status-omitted', pet.exchange, exchange)];
+    const where = nameOf[exchange.operation] ?? 'an answer';
+    const message = `expected status ${showJson(status)} as before in ${where}, received ${showJson(animal['status'])}`;
+    return [fails('pet-status-omitted', 'status-changed', message, first, exchange)];
+  });
+}
+
+const omittedStatusStays: Invariant = {
+  kind: 'invariant',
+  id: 'omitted-status-stays',
+  verifies: ['pet-status-omitted'],
+  title: 'The status of an animal that was created without one is the same on every read',
+  judge: judgeOmitted,
+};
+
 const animalsAreKept: Invariant = {
   kind: 'invariant',
   id: 'animals-are-kept',
-  verifies: ['pet-name-kept', 'pet-category-id-kept', 'pet-status-kept', 'pet-status-omitted'],
+  verifies: ['pet-name-kept', 'pet-category-id-kept', 'pet-status-kept'],
   title: 'What was accepted comes back exactly, at once, from getPet and in pages',
   judge: judgeKept,
 };
@@ -150,4 +177,9 @@ const idsAreUnique: Invariant = {
   judge: judgeUnique,
 };
 
-export const resourceChecks: readonly Check[] = [animalsHaveTheirFields, animalsAreKept, idsAreUnique];
+export const resourceChecks: readonly Check[] = [
+  animalsHaveTheirFields,
+  animalsAreKept,
+  omittedStatusStays,
+  idsAreUnique,
+];

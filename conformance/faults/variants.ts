@@ -159,6 +159,14 @@ const bareGateway: Wrap = (handle) => (request, now) => {
   return isMalformed ? { status: 400, headers: {}, body: 'Bad Request' } : handle(request, now);
 };
 
+/** The 201 repeats what was sent; only reads tell the status that was given to an animal without one. */
+const echoesCreation: Wrap = changeJson((json, { operation, request }, { status }) => {
+  const sent = new TextDecoder().decode(request.body);
+  if (operation !== 'createPet' || status !== 201 || !isJsonObject(json) || sent.includes('"status"')) return undefined;
+  const { status: _status, ...rest } = json;
+  return rest;
+});
+
 /** Refuses more than 60 requests a minute from an address without a valid key. */
 const refusesAddresses: Wrap = (handle) => {
   let count = 0;
@@ -221,6 +229,7 @@ const byCircumstance: readonly Variant[] = [
     animals: manyAnimals(1_000),
     gaps: { 'list-order': 'shuffled', 'id-form': 'large' },
   },
+  { id: 'echoes-creation', wrap: echoesCreation },
   { id: 'refuses-addresses', wrap: refusesAddresses },
   { id: 'bare-gateway', wrap: bareGateway },
   { id: 'busy', wrap: busy },
