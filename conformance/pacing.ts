@@ -42,26 +42,47 @@ interface Course {
   hasWaited: boolean;
   isPaced: boolean;
   refusals: number;
+  /** When the requests of the last minute were answered, Unix milliseconds. */
+  recent: readonly number[];
+  /** How many a minute are known to be too many, by the plan or by a 429. */
+  mostPerMinute: number;
+}
+
+const minuteMs = 60_000;
+
+/** Milliseconds until a minute has fewer requests than are allowed. */
+function waitForMinute({ recent, mostPerMinute }: Course, now: number): number {
+  const oldest = recent.at(-mostPerMinute);
+  return recent.length < mostPerMinute || oldest === undefined ? 0 : Math.max(0, oldest + minuteMs - now);
 }
 
 /**
  * Requests without a key are answered by 401 whatever is left for their address, so they are paced only once they were
- * refused for their number.
+ * refused for their number. A 429 that no header foretold teaches how many a minute are too many: the headers may
+ * speak of the day. `planPerMinute` is what the plan of the key allows, where it is known.
  */
-export function createPace(): Pace {
-  const start = (isPaced: boolean): Course => ({ last: undefined, hasWaited: false, isPaced, refusals: 0 });
+export function createPace(planPerMinute = Number.POSITIVE_INFINITY): Pace {
+  const start = (isPaced: boolean, mostPerMinute = Number.POSITIVE_INFINITY): Course => ({
+    last: undefined,
+    hasWaited: false,
+    isPaced,
+    refusals: 0,
+    recent: [],
+    mostPerMinute,
+  });
   const courses: Readonly<Record<Client, Course>> = {
-    key: start(true),
+    key: start(true, planPerMinute),
     'rate-limit-key': start(false),
     'without-key': start(false),
   };
   return {
     waitBefore(client, now) {
       const course = courses[client];
-      if (!course.isPaced || course.last === undefined) return 0;
-      const ms = Math.max(0, waitForReset(course.last) - (now - course.last.endedAt));
+      course.recent = course.recent.filter((at) => at > now - minuteMs);
+      const untilReset = course.isPaced && course.last !== undefined ? waitForReset(course.last) : 0;
+      const ms = Math.max(0, untilReset - (now - (course.last?.endedAt ?? now)));
       course.hasWaited = ms > 0;
-      return ms;
+      return Math.max(ms, waitForMinute(course, now));
     },
     noteAnswer(client, exchange) {
       const course = courses[client];
@@ -69,12 +90,14 @@ export function createPace(): Pace {
       if (course.hasWaited && waitForReset(exchange) > 0) course.isPaced = false;
       course.hasWaited = false;
       course.last = exchange;
+      course.recent = [...course.recent, exchange.endedAt];
     },
     noteRefusal(client) {
       const course = courses[client];
       course.last = undefined;
       course.isPaced = true;
       course.refusals += 1;
+      course.mostPerMinute = Math.max(1, course.recent.length);
       return course.refusals;
     },
   };

@@ -6,7 +6,7 @@ import { redactor, type SentCredential, validKey } from './credentials.ts';
 import type { Exchange, Operation, RecordedRequest, RecordedResponse } from './exchange.ts';
 import { type Client, createPace, waitAfterRefusal } from './pacing.ts';
 import { readNewPet } from './request.ts';
-import type { Settings } from './settings.ts';
+import { planLimits, type Settings } from './settings.ts';
 import { type Incoming, type Transport, TransportError } from './transport.ts';
 
 /** Time, injected. */
@@ -124,7 +124,8 @@ export function createSession(options: SessionOptions): Session {
   let event = 0;
   let names = 0;
   let unanswered = 0;
-  const pace = createPace();
+  const [perMinute] = settings.plan === undefined ? [] : planLimits[settings.plan];
+  const pace = createPace(perMinute);
 
   async function attempt(request: PlannedRequest): Promise<Pick<Exchange, 'response' | 'failure'>> {
     const credential = request.credential ?? validKey(keys.api);

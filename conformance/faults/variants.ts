@@ -244,6 +244,7 @@ const byCircumstance: readonly Variant[] = [
   { id: 'free-plan-numbers', perMinute: 60 },
   { id: 'free-plan-numbers-slow', perMinute: 60, latencyMs: 700 },
   { id: 'free-plan-numbers-sliding', perMinute: 60, latencyMs: 300, gaps: { 'rate-limit-window': 'sliding' } },
+  { id: 'free-plan-numbers-of-the-day', perMinute: 60, gaps: { 'rate-limit-window': 'day' } },
   { id: 'bucket', wrap: bucket(1_000), showsOtherLimits: true },
   { id: 'bucket-slow', wrap: bucket(1_000), latencyMs: 200, showsOtherLimits: true },
   { id: 'bucket-slower', wrap: bucket(300), latencyMs: 450, showsOtherLimits: true },

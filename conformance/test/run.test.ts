@@ -203,6 +203,21 @@ test('a Free key is paced: the run waits for its reset and is never refused', as
   assert.ok(report.durationMs > 120_000);
 });
 
+test('headers that speak of the day only: one 429 teaches the pace of the minute, the plan foretells it', async () => {
+  const exchanges: Exchange[] = [];
+  const onExchange = (exchange: Exchange) => exchanges.push(exchange);
+  const free = { id: 'free', perMinute: 60, gaps: { 'rate-limit-window': 'day' } } as const;
+  const report = await runInProcess(handleOf(free), trialSettings(300, { hasRateLimitKey: false }), { onExchange });
+  assert.is(report.exitCode, 0, report.reason);
+  assert.is(exchanges.filter(({ response }) => response?.status === 429).length, 1);
+  exchanges.length = 0;
+  const planned = trialSettings(300, { hasRateLimitKey: false, plan: 'free' });
+  await runInProcess(handleOf({ id: 'free', perMinute: 60, gaps: { 'rate-limit-window': 'minute' } }), planned, {
+    onExchange,
+  });
+  assert.is(exchanges.filter(({ response }) => response?.status === 429).length, 0);
+});
+
 test('a target that answers 429 for ever ends the run with 3', async () => {
   const { handle } = createPetStore({ keys: trialKeys });
   const refusing: typeof handle = (request, now) => {
