@@ -46,10 +46,7 @@ function gapTable(): string {
 /** Figures of the self-test. They are counts, not times, so that every machine writes the same. */
 async function figures(): Promise<string> {
   const result = await runSelfTest(1_000);
-  const exhaustion = result.faults.filter(({ breaks }) =>
-    /^rate-(exceeded|retry-after|recovery|per-key)$/.test(breaks[0] ?? ''),
-  );
-  const others = result.faults.filter((trial) => !exhaustion.includes(trial));
+  const others = result.faults.filter((trial) => !trial.needsExhaustion);
   const row = (budget: number): string => {
     const [all, rest] = [foundWithin(result.faults, budget), foundWithin(others, budget)];
     const share = (count: number, of: number): string => `${count} of ${of} (${((100 * count) / of).toFixed(1)} %)`;

@@ -13,6 +13,8 @@ export interface Fault {
   readonly id: string;
   readonly breaks: readonly [RequirementId, ...RequirementId[]];
   readonly wrap: Wrap;
+  /** Set where only a key that is exhausted shows it. */
+  readonly needsExhaustion?: true;
 }
 
 /** The keys of the servers that faults and variants wrap: mixed case, so that a fault can ignore it. */

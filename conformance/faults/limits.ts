@@ -250,4 +250,11 @@ const exceeding: readonly Fault[] = [
   },
 ];
 
-export const limitFaults: readonly Fault[] = [...missing, ...remaining, ...reset, ...resetForms, ...plan, ...exceeding];
+export const limitFaults: readonly Fault[] = [
+  ...missing,
+  ...remaining,
+  ...reset,
+  ...resetForms,
+  ...plan,
+  ...exceeding.map((fault): Fault => ({ ...fault, needsExhaustion: true })),
+];

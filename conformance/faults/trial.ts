@@ -26,6 +26,7 @@ export interface FaultTrial {
   readonly isNamed: boolean;
   /** The smallest budget with which it is found, or undefined. */
   readonly foundWithin: number | undefined;
+  readonly needsExhaustion: boolean;
 }
 
 export interface VariantTrial {
@@ -105,6 +106,7 @@ export async function tryFault(fault: Fault): Promise<FaultTrial> {
     isFound: report.exitCode === 1,
     isNamed: fault.breaks.some((requirement) => failed.includes(requirement)),
     foundWithin: foundWithin(exchanges, settings, fault),
+    needsExhaustion: fault.needsExhaustion ?? false,
   };
 }
 
