@@ -1,7 +1,9 @@
 /** The judge is proven in both directions: every fault fails and is named, nothing legal ever does. */
 
+import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { combine, tryVariant } from '../faults/trial.ts';
 import { complaints, foundWithin, isProven, runSelfTest, showSelfTest } from '../self-test.ts';
 
 const result = await runSelfTest(150);
@@ -27,6 +29,16 @@ test('no variant fails', () => {
 test('no random combination of legal choices fails', () => {
   assert.equal(complaints(result.combinations), []);
   assert.is(result.combinations.length, 150);
+});
+
+test('whatever is combined, drawn anew each time, nothing legal fails', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.nat(), fc.integer({ min: 20, max: 120 }), async (seed, maxRequests) => {
+      const { complaint, exitCode } = await tryVariant(combine(seed), maxRequests, seed);
+      assert.is(exitCode, 0, complaint);
+    }),
+    { numRuns: 80 },
+  );
 });
 
 test('no run spends more than its budget', () => {
