@@ -37,6 +37,7 @@ const options = {
   'rate-limit-key-env': { type: 'string' },
   plan: { type: 'string' },
   'category-id': { type: 'string', multiple: true },
+  'pet-id': { type: 'string', multiple: true },
   header: { type: 'string', multiple: true },
   'max-requests': { type: 'string' },
   'max-creates': { type: 'string' },
@@ -76,9 +77,10 @@ export function readBaseUrl(text: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
-function readCategory(text: string): bigint {
-  if (!/^-?\d{1,19}$/.test(text)) throw new UsageError(`--category-id takes an integer, not "${text}".`);
-  return BigInt(text);
+function readInt64(flag: string, text: string): bigint {
+  const value = /^-?\d{1,19}$/.test(text) ? BigInt(text) : undefined;
+  if (value !== undefined && BigInt.asIntN(64, value) === value) return value;
+  throw new UsageError(`--${flag} takes an integer in the range of int64, not "${text}".`);
 }
 
 function readHeader(text: string): readonly [string, string] {
@@ -162,7 +164,8 @@ export function readRunArguments(args: readonly string[], defaults: { now: numbe
     rateLimitKeyEnv: values['rate-limit-key-env'] ?? 'PETSTORE_RATE_LIMIT_KEY',
     settings: {
       ...(values.plan === undefined ? {} : { plan: readPlan(values.plan) }),
-      categoryIds: (values['category-id'] ?? []).map(readCategory),
+      categoryIds: (values['category-id'] ?? []).map((text) => readInt64('category-id', text)),
+      petIds: (values['pet-id'] ?? []).map((text) => readInt64('pet-id', text)),
       maxRequests: readInteger('max-requests', values['max-requests'], 300, 1),
       maxCreates: readInteger('max-creates', values['max-creates'], 60, 0),
       isReadOnly: values['read-only'] ?? false,

@@ -32,7 +32,7 @@ export interface Scenario {
   readonly id: string;
   readonly verifies: readonly RequirementId[];
   readonly title: string;
-  readonly rank: 1 | 2 | 3 | 4 | 5 | 6 | 7;
+  readonly rank: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
   readonly run: (session: Session) => Promise<void>;
 }
 

@@ -176,6 +176,22 @@ export function lowerCaseBearer(key: string): SentCredential {
   return headerWith('lenient', 'the API key with the scheme bearer', `bearer ${key}`, `bearer ${variable}`);
 }
 
+/** The credential that a recorded exchange tells in these words, for sending it again. */
+export function credentialShownAs(
+  words: string,
+  keys: { readonly api: string; readonly rateLimit?: string },
+): SentCredential | undefined {
+  const { api, rateLimit } = keys;
+  return [
+    validKey(api),
+    lowerCaseBearer(api),
+    keyElsewhere(api),
+    keyAsBasic(api),
+    ...(rateLimit === undefined ? [] : [rateLimitKey(rateLimit)]),
+    ...refusedCredentials(api),
+  ].find(({ shown }) => shown.shown === words);
+}
+
 /** Replaces every form of the keys in a text from the target: plain, base64 and URL-encoded. */
 export function redactor(keys: readonly string[]): (text: string) => string {
   const forms = keys.flatMap((key) => [

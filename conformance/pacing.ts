@@ -43,7 +43,7 @@ interface Course {
   isPaced: boolean;
   refusals: number;
   /** When the requests of the last minute were answered, Unix milliseconds. */
-  recent: readonly number[];
+  readonly recent: number[];
   /** How many a minute are known to be too many, by the plan or by a 429. */
   mostPerMinute: number;
 }
@@ -78,7 +78,7 @@ export function createPace(planPerMinute = Number.POSITIVE_INFINITY): Pace {
   return {
     waitBefore(client, now) {
       const course = courses[client];
-      course.recent = course.recent.filter((at) => at > now - minuteMs);
+      while ((course.recent[0] ?? now) <= now - minuteMs) course.recent.shift();
       const untilReset = course.isPaced && course.last !== undefined ? waitForReset(course.last) : 0;
       const ms = Math.max(0, untilReset - (now - (course.last?.endedAt ?? now)));
       course.hasWaited = ms > 0;
@@ -90,7 +90,7 @@ export function createPace(planPerMinute = Number.POSITIVE_INFINITY): Pace {
       if (course.hasWaited && waitForReset(exchange) > 0) course.isPaced = false;
       course.hasWaited = false;
       course.last = exchange;
-      course.recent = [...course.recent, exchange.endedAt];
+      course.recent.push(exchange.endedAt);
     },
     noteRefusal(client) {
       const course = courses[client];

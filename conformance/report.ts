@@ -4,8 +4,9 @@ import type { GapId } from '../spec/gaps.ts';
 import { gaps } from '../spec/gaps.ts';
 import type { Level, RequirementId } from '../spec/requirements.ts';
 import type { Finding } from './check.ts';
-import { curlOf, type Exchange } from './exchange.ts';
+import { curlOf, type Exchange, type Operation } from './exchange.ts';
 import type { History } from './history.ts';
+import { isSameFailure, type Recheck, type Sequence } from './sequence.ts';
 import type { Settings } from './settings.ts';
 import type { RequirementVerdict, RunVerdict, Verdict } from './verdict.ts';
 
@@ -16,6 +17,8 @@ export interface ReportedFailure {
   readonly exchanges: readonly number[];
   /** Sends the last of them again. */
   readonly curl: string;
+  /** Numbers of the requests that, sent again in this order, show it on their own: the shortest sequence found. */
+  readonly sequence?: readonly number[];
 }
 
 export interface ReportedRequirement {
@@ -27,11 +30,16 @@ export interface ReportedRequirement {
   readonly evidence: number;
   readonly reason?: string;
   readonly failures: readonly ReportedFailure[];
+  /** Of a statement that fails: what came of asking once more. A flaky one fails all the same. */
+  readonly recheck?: Recheck;
+  /** Of a failure that drawn sequences found: whether shorter sequences were tried to the end. */
+  readonly shrinking?: 'finished' | 'stopped';
 }
 
 export interface ReportedExchange {
   readonly number: number;
   readonly check: string;
+  readonly operation: Operation;
   readonly credential: string;
   readonly request: Exchange['request'];
   readonly response?: Exchange['response'];
@@ -75,19 +83,36 @@ export type EvidenceScope = 'cited' | 'all';
 /** Failures shown for one code of one requirement: more of the same tell no more. */
 const failuresPerCode = 5;
 
-function reportFailure(finding: Finding, baseUrl: string): readonly ReportedFailure[] {
+const numbersOf = (exchanges: readonly Exchange[]): readonly number[] => exchanges.map(({ number }) => number);
+
+function reportFailure(finding: Finding, sequence: Sequence | undefined, baseUrl: string): readonly ReportedFailure[] {
   const last = finding.exchanges.at(-1);
   if (finding.failure === undefined || last === undefined) return [];
-  const numbers = finding.exchanges.map((exchange) => exchange.number);
-  return [{ ...finding.failure, exchanges: numbers, curl: curlOf(last, baseUrl) }];
+  const shown = sequence === undefined ? {} : { sequence: numbersOf(sequence.exchanges) };
+  return [{ ...finding.failure, exchanges: numbersOf(finding.exchanges), curl: curlOf(last, baseUrl), ...shown }];
 }
 
-function reportRequirement(verdict: RequirementVerdict, baseUrl: string): ReportedRequirement {
+function hasSameExchanges(one: Finding, other: Finding): boolean {
+  return (
+    one.exchanges.length === other.exchanges.length && one.exchanges.every((each, at) => each === other.exchanges[at])
+  );
+}
+
+function reportRequirement(
+  verdict: RequirementVerdict,
+  noted: Sequence | undefined,
+  baseUrl: string,
+): ReportedRequirement {
   const { id, section, level, statement } = verdict.requirement;
-  const byCode = Map.groupBy(verdict.failures, (finding) => finding.failure?.code);
+  // What fails in a few exchanges alone counts only where it fails in all of them too.
+  const sequence = noted && verdict.failures.some((one) => isSameFailure(one, noted.finding)) ? noted : undefined;
+  const first = sequence === undefined ? [] : [sequence.finding];
+  const others = verdict.failures.filter((one) => !first.some((other) => hasSameExchanges(one, other)));
+  const byCode = Map.groupBy([...first, ...others], (finding) => finding.failure?.code);
   const shown = [...byCode.values()].flatMap((findings) => findings.slice(0, failuresPerCode));
-  const hidden = verdict.failures.length - shown.length;
+  const hidden = first.length + others.length - shown.length;
   const reason = hidden > 0 ? `${hidden} more failures of the same kinds` : verdict.reason;
+  const { recheck, shrinking } = sequence ?? {};
   return {
     id,
     section,
@@ -96,15 +121,18 @@ function reportRequirement(verdict: RequirementVerdict, baseUrl: string): Report
     verdict: verdict.verdict,
     evidence: verdict.evidence,
     ...(reason === undefined ? {} : { reason }),
-    failures: shown.flatMap((finding) => reportFailure(finding, baseUrl)),
+    failures: shown.flatMap((finding, at) => reportFailure(finding, at === 0 ? sequence : undefined, baseUrl)),
+    ...(recheck === undefined ? {} : { recheck }),
+    ...(shrinking === undefined ? {} : { shrinking }),
   };
 }
 
 function reportExchange(exchange: Exchange): ReportedExchange {
-  const { number, check, credential, request, response, failure } = exchange;
+  const { number, check, operation, credential, request, response, failure } = exchange;
   return {
     number,
     check,
+    operation,
     credential: credential.shown,
     request,
     ...(response === undefined ? {} : { response }),
@@ -117,6 +145,7 @@ export interface ReportInput {
   readonly history: History;
   readonly settings: Settings;
   readonly verdicts: readonly RequirementVerdict[];
+  readonly sequences: ReadonlyMap<RequirementId, Sequence>;
   readonly outcome: Pick<Report, 'verdict' | 'exitCode' | 'reason'>;
   readonly observed: ReadonlyMap<GapId, string>;
   readonly startedAt: number;
@@ -131,8 +160,14 @@ export const kitVersion = '0.1.0';
 
 export function createReport(input: ReportInput): Report {
   const { history, settings, outcome } = input;
-  const requirements = input.verdicts.map((verdict) => reportRequirement(verdict, settings.baseUrl));
-  const cited = new Set(requirements.flatMap(({ failures }) => failures.flatMap(({ exchanges }) => exchanges)));
+  const requirements = input.verdicts.map((verdict) =>
+    reportRequirement(verdict, input.sequences.get(verdict.requirement.id), settings.baseUrl),
+  );
+  const cited = new Set(
+    requirements.flatMap(({ failures }) =>
+      failures.flatMap(({ exchanges, sequence = [] }) => [...exchanges, ...sequence]),
+    ),
+  );
   const exchanges = history.exchanges.filter((exchange) => input.scope === 'all' || cited.has(exchange.number));
   return Object.freeze({
     format: 'petstore-conformance-report',

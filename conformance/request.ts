@@ -1,7 +1,7 @@
 /** Reads a recorded request as the interface does: what it asks for, and which answers that allows. */
 
 import type { RequirementId } from '../spec/requirements.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange, RecordedRequest } from './exchange.ts';
 import { isInt64, isJsonObject, type JsonValue, readJson } from './json.ts';
 
 export const petStatuses = ['available', 'pending', 'sold'] as const;
@@ -10,6 +10,9 @@ export type PetStatus = (typeof petStatuses)[number];
 export function isPetStatus(value: unknown): value is PetStatus {
   return petStatuses.includes(value as PetStatus);
 }
+
+/** The run tag with a number of its own, which every name that a run sends holds. */
+export const nameTag = /cf-[0-9a-f]{6}-\d+/;
 
 /** A listing (§4.1). `invalid`: outside what the interface allows. `open`: it says something that the interface does not list. */
 export interface Listing {
@@ -83,8 +86,18 @@ function invalid(requirement: RequirementId, fault: string): NewPetReading {
   return { kind: 'invalid', requirement, fault };
 }
 
+const readings = new WeakMap<RecordedRequest, NewPetReading>();
+
+/** What a request to createPet asks for, read once. */
 export function readNewPet({ request }: Pick<Exchange, 'request'>): NewPetReading {
-  const { body = '', contentType = '' } = request;
+  const known = readings.get(request);
+  if (known !== undefined) return known;
+  const reading = readBody(request);
+  readings.set(request, reading);
+  return reading;
+}
+
+function readBody({ body = '', contentType = '' }: RecordedRequest): NewPetReading {
   if (!/^application\/json\s*(;|$)/i.test(contentType)) return { kind: 'open' };
   if (body === '') return invalid('create-required-fields', 'an empty body');
   const reading = readJson(body);

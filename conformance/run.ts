@@ -10,6 +10,7 @@ import { type History, readHistory } from './history.ts';
 import { createReport, type EvidenceScope, type Report } from './report.ts';
 import { listPets } from './requests.ts';
 import { statusOf } from './response.ts';
+import { isFailing, type Judge, recheckFailures, type Sequence, shortestSequence } from './sequence.ts';
 import { type Clock, createSession, NotStarted, RunStopped, type Session, type SessionOptions } from './session.ts';
 import type { Settings } from './settings.ts';
 import type { Transport } from './transport.ts';
@@ -58,6 +59,9 @@ function wantedScenarios({ only }: Demands): readonly Scenario[] {
   return scenarios.filter(({ verifies }) => verifies.some((id) => only.has(id)));
 }
 
+/** What failed is asked once more before these ranks: while a small budget has requests left, and before all are spent. */
+const recheckedBefore: ReadonlySet<number> = new Set([4, 6]);
+
 /** Runs the scenarios; resolves with what ended the run early, if anything did. */
 async function sendAll(
   session: Session,
@@ -66,7 +70,13 @@ async function sendAll(
 ): Promise<RunStopped | undefined> {
   try {
     await preflight(session);
+    let rank = 1;
     for (const scenario of wantedScenarios(options.demands ?? everything)) {
+      if (scenario.rank > rank && recheckedBefore.has(scenario.rank)) {
+        session.enter('re-check');
+        await recheckFailures(session);
+      }
+      rank = scenario.rank;
       session.enter(scenario.id);
       options.onScenario?.(scenario);
       await runScenario(scenario, session, errors);
@@ -91,10 +101,18 @@ async function runScenario(scenario: Scenario, session: Session, errors: Map<Req
   }
 }
 
-/** What the invariants find in the evidence; one that throws is our own error, told by requirement. */
-export function judgeHistory(history: History, errors = new Map<RequirementId, string>()): readonly Finding[] {
+/**
+ * What the invariants find in the evidence, for one requirement or all; an invariant that throws is our own error, told
+ * by requirement.
+ */
+export function judgeHistory(
+  history: History,
+  errors = new Map<RequirementId, string>(),
+  only?: RequirementId,
+): readonly Finding[] {
   const invariants = checks.filter((check): check is Invariant => check.kind === 'invariant');
-  return invariants.flatMap((invariant) => {
+  const wanted = only === undefined ? invariants : invariants.filter(({ verifies }) => verifies.includes(only));
+  return wanted.flatMap((invariant) => {
     try {
       return [...invariant.judge(history)];
     } catch (error) {
@@ -124,14 +142,26 @@ function noteRefusedCreation(history: History, session: Session): void {
   session.note('create-answer', reason);
 }
 
+/** For every failing statement the shortest sequence that shows it, those included that were never asked again. */
+function shownSequences(session: Session, findings: readonly Finding[]): ReadonlyMap<RequirementId, Sequence> {
+  const sequences = new Map(session.sequences);
+  for (const failing of findings.filter(isFailing)) {
+    if (sequences.has(failing.requirement)) continue;
+    const shortest = shortestSequence(session.judge, session.exchanges, failing);
+    sequences.set(failing.requirement, { ...shortest, recheck: 'not-asked-again' });
+  }
+  return sequences;
+}
+
 /** Runs the kit against a target and judges it. Rejects only for our own errors. */
 export async function runConformance(options: RunOptions): Promise<Report> {
   const { settings, clock } = options;
   const demands = options.demands ?? everything;
   const startedAt = clock.now();
   const budget = createBudget(settings.maxRequests, settings.maxCreates);
-  const session = createSession({ ...options, budget });
   const errors = new Map<RequirementId, string>();
+  const judge: Judge = (exchanges, only) => judgeHistory(readHistory(exchanges, settings), errors, only);
+  const session = createSession({ ...options, budget, judge });
   const stopped = await sendAll(session, options, errors);
   const ended = stopped?.message;
   const history = readHistory(session.exchanges, settings);
@@ -145,6 +175,7 @@ export async function runConformance(options: RunOptions): Promise<Report> {
     history,
     settings,
     verdicts,
+    sequences: shownSequences(session, findings),
     outcome: judgeRun(verdicts, ended, demands),
     observed: observe(history),
     startedAt,

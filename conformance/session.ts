@@ -6,6 +6,7 @@ import { redactor, type SentCredential, validKey } from './credentials.ts';
 import type { Exchange, Operation, RecordedRequest, RecordedResponse } from './exchange.ts';
 import { type Client, createPace, waitAfterRefusal } from './pacing.ts';
 import { readNewPet } from './request.ts';
+import type { Judge, Sequence } from './sequence.ts';
 import { planLimits, type Settings } from './settings.ts';
 import { type Incoming, type Transport, TransportError } from './transport.ts';
 
@@ -38,6 +39,8 @@ export interface SessionOptions {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly budget: Budget;
+  /** What the invariants find in some exchanges; it sends nothing. */
+  readonly judge: Judge;
   /** Six characters that tell this run's animals from those of others. */
   readonly runTag: string;
   readonly signal?: AbortSignal;
@@ -66,6 +69,10 @@ export interface Session {
   /** Says why a requirement may stay without evidence, for a person. */
   readonly note: (requirement: RequirementId, reason: string) => void;
   readonly notes: ReadonlyMap<RequirementId, string>;
+  readonly judge: SessionOptions['judge'];
+  /** The shortest known sequence that shows a failure, by requirement. */
+  readonly sequences: ReadonlyMap<RequirementId, Sequence>;
+  readonly noteSequence: (sequence: Sequence) => void;
   /** Waits, if it is not longer than the settings allow, else ends the run. */
   readonly wait: (ms: number, why: string) => Promise<void>;
 }
@@ -118,6 +125,7 @@ export function createSession(options: SessionOptions): Session {
   const { settings, keys, transport, clock, budget } = options;
   const exchanges: Exchange[] = [];
   const notes = new Map<RequirementId, string>();
+  const sequences = new Map<RequirementId, Sequence>();
   const redact = redactor(keys.rateLimit === undefined ? [keys.api] : [keys.api, keys.rateLimit]);
   const random = seededRandom(settings.seed);
   let check = '';
@@ -249,6 +257,11 @@ export function createSession(options: SessionOptions): Session {
     send,
     sendOnce,
     sendAll,
+    judge: options.judge,
+    sequences,
+    noteSequence(sequence) {
+      sequences.set(sequence.finding.requirement, sequence);
+    },
     notes,
     note(requirement, reason) {
       notes.set(requirement, reason);

@@ -16,6 +16,8 @@ export interface Settings {
   readonly plan?: Plan;
   /** Categories that the target is said to know. */
   readonly categoryIds: readonly bigint[];
+  /** Animals that the target is said to have, for runs that create none. */
+  readonly petIds: readonly bigint[];
   readonly maxRequests: number;
   readonly maxCreates: number;
   readonly isReadOnly: boolean;

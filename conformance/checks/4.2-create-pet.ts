@@ -5,8 +5,8 @@ import { type Check, type Finding, fails, holds, type Invariant } from '../check
 import { type Exchange, happenedBefore } from '../exchange.ts';
 import { type History, isAuthorized } from '../history.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue, readJson, showJson } from '../json.ts';
-import { isAllowed, type NewPetReading, pageSize, readListing, readNewPet } from '../request.ts';
-import { animalsOf, bodyOf, statusOf } from '../response.ts';
+import { isAllowed, type NewPetReading, nameTag, pageSize, readListing, readNewPet } from '../request.ts';
+import { animalsOf, bodyOf, pageOf, statusOf } from '../response.ts';
 import { bodyScenarios } from './4.2-bodies.ts';
 
 /** From this size on a body may be too large for a service: its limits are not shown (§8). */
@@ -65,57 +65,69 @@ const creationsAnswer: Invariant = {
   judge: (history) => creations(history).flatMap((exchange) => judgeCreation(history, exchange)),
 };
 
-/** The run tag with a number of its own, which every name of a run holds. */
-const tag = /cf-[0-9a-f]{6}-\d+/;
-
-/** What tells the animal of a refused body from all others: the tag in its name, or its category where it had none. */
-function markOf(exchange: Exchange): ((animal: JsonObject) => boolean) | undefined {
-  const body = exchange.request.body ?? '';
-  const sentTag = tag.exec(body)?.[0];
-  if (sentTag !== undefined) return ({ name }) => typeof name === 'string' && tag.exec(name)?.[0] === sentTag;
-  const reading = readJson(body);
-  const categoryId = 'value' in reading && isJsonObject(reading.value) ? reading.value['categoryId'] : undefined;
-  // Such a category is drawn at random, far from those in use.
-  if (typeof categoryId === 'bigint' && categoryId > 2n ** 40n && categoryId < 2n ** 42n) {
-    return (animal) => animal['categoryId'] === categoryId;
-  }
-  return undefined;
+/** A category that was drawn at random for a body without a name, far from those in use. */
+function isDrawnCategory(categoryId: JsonValue | undefined): categoryId is bigint {
+  return typeof categoryId === 'bigint' && categoryId > 2n ** 40n && categoryId < 2n ** 42n;
 }
 
-/** Looks for the animals of refused requests in every later page. */
+/** What tells the animal of a refused body from all others: the tag in its name, or its category where it had none. */
+function markOf(exchange: Exchange): string | undefined {
+  const body = exchange.request.body ?? '';
+  const tag = nameTag.exec(body)?.[0];
+  if (tag !== undefined) return tag;
+  const reading = readJson(body);
+  const categoryId = 'value' in reading && isJsonObject(reading.value) ? reading.value['categoryId'] : undefined;
+  return isDrawnCategory(categoryId) ? String(categoryId) : undefined;
+}
+
+function marksOfAnimal({ name, categoryId }: JsonObject): readonly string[] {
+  const tag = typeof name === 'string' ? nameTag.exec(name)?.[0] : undefined;
+  return [...(tag === undefined ? [] : [tag]), ...(isDrawnCategory(categoryId) ? [String(categoryId)] : [])];
+}
+
+/** The last answer that shows an animal with a mark, by mark. */
+function lastShown(candidates: readonly Exchange[]): ReadonlyMap<string, Exchange> {
+  const shown = new Map<string, Exchange>();
+  for (const candidate of candidates) {
+    for (const mark of animalsOf(candidate).flatMap(marksOfAnimal)) {
+      if ((shown.get(mark)?.sent ?? 0) < candidate.sent) shown.set(mark, candidate);
+    }
+  }
+  return shown;
+}
+
+/** What went unanswered, or was accepted, may have stored the same animal as a refused request with the same body. */
+function bodiesThatMayBeStored(history: History): ReadonlySet<string | undefined> {
+  const mayStore = ({ response }: Exchange): boolean => response === undefined || response.status === 201;
+  return new Set(history.exchanges.filter(mayStore).map(({ request }) => request.body));
+}
+
+/** Looks for the animals of refused requests in every later answer. */
 function judgeStored(history: History, requirement: RequirementId, refused: readonly Exchange[]): readonly Finding[] {
+  const candidates = history.answered.filter(
+    (candidate) => isAuthorized(candidate) && candidate.operation !== 'createPet',
+  );
+  const shown = lastShown(candidates);
+  const others = bodiesThatMayBeStored(history);
+  const whole = candidates.findLast((candidate) => {
+    const listing = candidate.operation === 'listPets' ? readListing(candidate) : undefined;
+    return listing?.status === 'any' && isAllowed(listing) && isWhole(candidate, pageSize(listing));
+  });
   return refused.flatMap((exchange) => {
     const mark = markOf(exchange);
-    // A body that was sent again after a broken connection may have been stored by the first request.
-    const isRepeated = history.exchanges.some(
-      (other) => other !== exchange && other.request.body === exchange.request.body,
-    );
-    if (mark === undefined || isRepeated) return [];
-    const later = history.answered.filter(
-      (candidate) =>
-        isAuthorized(candidate) && candidate.operation !== 'createPet' && happenedBefore(exchange, candidate),
-    );
-    const found = later.find((candidate) => animalsOf(candidate).some(mark));
-    if (found !== undefined) {
+    if (mark === undefined || others.has(exchange.request.body)) return [];
+    const found = shown.get(mark);
+    if (found !== undefined && happenedBefore(exchange, found)) {
       const message = `expected no animal from a request refused with ${statusOf(exchange)}, received one`;
       return [fails(requirement, 'refused-yet-stored', message, exchange, found)];
     }
-    const whole = later.findLast((candidate) => {
-      const listing = candidate.operation === 'listPets' ? readListing(candidate) : undefined;
-      return (
-        listing?.status === 'any' &&
-        isAllowed(listing) &&
-        statusOf(candidate) === 200 &&
-        isWhole(candidate, pageSize(listing))
-      );
-    });
-    return whole === undefined ? [] : [holds(requirement, exchange, whole)];
+    return whole !== undefined && happenedBefore(exchange, whole) ? [holds(requirement, exchange, whole)] : [];
   });
 }
 
 function isWhole(exchange: Exchange, most: number): boolean {
-  const body = bodyOf(exchange);
-  return Array.isArray(body) && body.length < most;
+  const entries = pageOf(exchange);
+  return entries !== undefined && entries.length < most;
 }
 
 /** An animal that was asked for once, and stands in a page under an id that its 201 did not name. */

@@ -134,15 +134,21 @@ const nearRefusals: Scenario = {
   },
 };
 
+function isSent(session: Session, { operation, credential }: PlannedRequest): boolean {
+  return session.exchanges.some(
+    (exchange) => exchange.operation === operation && exchange.credential.shown === credential?.shown.shown,
+  );
+}
+
 const everyRefusal: Scenario = {
   kind: 'scenario',
   id: 'every-refusal',
-  rank: 6,
+  rank: 7,
   verifies: ['auth-missing-key', 'auth-invalid-key', 'auth-bearer-header', 'auth-refused-stores-nothing'],
-  title: 'Sends every credential that must be refused to every operation',
+  title: 'Sends every credential that must be refused to every operation that has not seen it yet',
   run: async (session) => {
     for (const credential of refusedCredentials(session.keys.api)) {
-      await session.sendAll(validRequests(session, credential));
+      await session.sendAll(validRequests(session, credential).filter((request) => !isSent(session, request)));
     }
   },
 };

@@ -1,7 +1,7 @@
 /** All checks. Within a rank, scenarios run in this order: what creates, what must not, what reads one, what lists. */
 
 import type { Check } from '../check.ts';
-import { exploration } from '../explore/drawn-values.ts';
+import { exploration } from '../explore/sequences.ts';
 import { serviceChecks } from './1-service.ts';
 import { resourceChecks } from './2-resources.ts';
 import { listPetsChecks } from './4.1-list-pets.ts';

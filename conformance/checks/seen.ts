@@ -1,7 +1,8 @@
 /** What scenarios take from the answers so far: ids of animals, and ids that none has. */
 
-import { isInt64, isJsonObject } from '../json.ts';
-import { bodyOf, statusOf } from '../response.ts';
+import type { Exchange } from '../exchange.ts';
+import { isInt64 } from '../json.ts';
+import { animalsOf, statusOf } from '../response.ts';
 import type { Session } from '../session.ts';
 
 /** An int64 that no animal has but by an odd chance: far from zero and from both ends. */
@@ -9,14 +10,16 @@ export function drawUnknownId(session: Session): bigint {
   return 2n ** 61n + BigInt(Math.floor(session.random() * 2 ** 48)) * 8_191n;
 }
 
-/** The ids of animals that the session has seen so far, those it created first. */
+/** The ids of the animals that an answer to listPets or createPet shows. */
+export function idsIn(exchange: Exchange): readonly bigint[] {
+  if (exchange.operation === 'getPet') return [];
+  return animalsOf(exchange).flatMap(({ id }) => (isInt64(id) ? [id] : []));
+}
+
+/** The ids of animals that the session has seen so far, or that the user names: those it created first. */
 export function idsSeen(session: Session): readonly bigint[] {
-  const ids = session.exchanges.flatMap((exchange) => {
-    const status = statusOf(exchange);
-    const body = status === 200 || status === 201 ? bodyOf(exchange) : undefined;
-    const animals = Array.isArray(body) ? body : [body];
-    const found = animals.flatMap((animal) => (isJsonObject(animal) && isInt64(animal['id']) ? [animal['id']] : []));
-    return exchange.operation === 'getPet' ? [] : found.map((id) => ({ id, isOurs: status === 201 }));
-  });
-  return [...new Set(ids.sort((one, other) => Number(other.isOurs) - Number(one.isOurs)).map(({ id }) => id))];
+  const [created, others] = [true, false].map((isOurs) =>
+    session.exchanges.filter((exchange) => (statusOf(exchange) === 201) === isOurs).flatMap(idsIn),
+  );
+  return [...new Set([...(created ?? []), ...session.settings.petIds, ...(others ?? [])])];
 }

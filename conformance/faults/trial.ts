@@ -43,6 +43,7 @@ export function trialSettings(maxRequests: number, changes: Partial<Settings> = 
   return {
     baseUrl: 'http://in-process/v1',
     categoryIds: [],
+    petIds: [],
     maxRequests,
     maxCreates: 60,
     isReadOnly: false,
