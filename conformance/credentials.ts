@@ -56,17 +56,27 @@ function headerWith(kind: Credential['kind'], shown: string, value: string, shel
   };
 }
 
+/** The key with exchanged case, where that makes another key: hexadecimal digits are the same in both. */
+function inOtherCase(key: string): string | undefined {
+  const other = swapCase(key);
+  return other === key || /^[0-9a-f{}-]+$/i.test(key) ? undefined : other;
+}
+
 /** Every credential that must be refused, the likeliest mistakes first. */
 export function refusedCredentials(key: string): readonly SentCredential[] {
-  const turned = key.slice(0, -1) + turn(key.slice(-1));
-  const sameLength = [...key].map(turn).reverse().join('');
+  // The padding of base64 carries nothing: with more of it or less, it is the same key.
+  const [, digits = key, padding = ''] = /^(.*?)(=*)$/.exec(key) ?? [];
+  const isPadded = padding !== '';
+  const turned = digits.slice(0, -1) + turn(digits.slice(-1)) + padding;
+  const otherCase = inOtherCase(key);
+  const sameLength = [...digits].map(turn).reverse().join('') + padding;
   const candidates: readonly (SentCredential | undefined)[] = [
     noKey,
     bearer('invalid', 'a key that was never issued', 'never-issued-key', 'never-issued-key'),
-    key.length > 1
+    key.length > 1 && !isPadded
       ? bearer('invalid', 'the key without its last character', key.slice(0, -1), `\${PETSTORE_API_KEY%?}`)
       : undefined,
-    bearer('invalid', 'the key with one more character', `${key}x`, `\${PETSTORE_API_KEY}x`),
+    isPadded ? undefined : bearer('invalid', 'the key with one more character', `${key}x`, `\${PETSTORE_API_KEY}x`),
     {
       shown: {
         kind: 'misplaced',
@@ -95,13 +105,18 @@ export function refusedCredentials(key: string): readonly SentCredential[] {
       headers: {},
       query: `api_key=${encodeURIComponent(key)}`,
     },
-    bearer('invalid', 'the key with another last character', turned, `\${PETSTORE_API_KEY%?}${turn(key.slice(-1))}`),
-    swapCase(key) === key
+    bearer(
+      'invalid',
+      'the key with another last character',
+      turned,
+      `\${PETSTORE_API_KEY%${'?'.repeat(padding.length + 1)}}${turn(digits.slice(-1))}${padding}`,
+    ),
+    otherCase === undefined
       ? undefined
       : bearer(
           'invalid',
           'the key with upper and lower case exchanged',
-          swapCase(key),
+          otherCase,
           `$(printf %s "${variable}" | tr a-zA-Z A-Za-z)`,
         ),
     headerWith('missing', 'the scheme Bearer without a key', 'Bearer', 'Bearer'),
@@ -197,6 +212,7 @@ export function redactor(keys: readonly string[]): (text: string) => string {
   const forms = keys.flatMap((key) => [
     key,
     encodeURIComponent(key),
+    JSON.stringify(key).slice(1, -1),
     Buffer.from(key).toString('base64'),
     Buffer.from(key).toString('base64').replace(/=+$/, ''),
     Buffer.from(key).toString('base64url'),
@@ -217,4 +233,32 @@ export function redactor(keys: readonly string[]): (text: string) => string {
   if (patterns.length === 0) return (text) => text;
   const pattern = new RegExp(patterns.join('|'), 'gi');
   return (text) => text.replace(pattern, '[key]');
+}
+
+/** Redacts the strings of a JSON text and leaves its numbers alone, so that what was JSON stays what it was. */
+export function redactJson(text: string, redact: (text: string) => string): string {
+  if (redact(text) === text) return text;
+  try {
+    JSON.parse(text);
+  } catch {
+    return redact(text);
+  }
+  return text.replace(/"(?:[^"\\]|\\.)*"/g, redact);
+}
+
+/** Words that answers are made of. A key that is one of them could not be kept out of reports without changing them. */
+const wordsOfAnswers: ReadonlySet<string> = new Set(
+  'available pending sold id name categoryid status code message application json charset utf-8 true false null'.split(
+    ' ',
+  ),
+);
+
+/** Whether a key can be told from what a target says anyway. */
+export function isTellable(key: string): boolean {
+  return !wordsOfAnswers.has(key.toLowerCase());
+}
+
+/** Whether a header that the user gives, for a gateway before the target, holds a secret by its name. */
+export function isSecretHeader(name: string): boolean {
+  return /key|token|secret|auth|cookie|pass/i.test(name);
 }

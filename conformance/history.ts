@@ -14,7 +14,7 @@ export interface CreatedPet {
   readonly returned: JsonObject;
 }
 
-/** An animal that the target has shown, by whoever it was created. */
+/** An animal that the target has shown, by whoever it was created, or that the user names. */
 export interface KnownPet {
   readonly status: PetStatus | undefined;
   /** The event number from which on it is known. */
@@ -56,8 +56,8 @@ function createdBy(exchange: Exchange): readonly CreatedPet[] {
   return [{ id: returned['id'], exchange, returned, ...(sent === undefined ? {} : { sent }) }];
 }
 
-function knownFrom(inOrder: readonly Exchange[]): ReadonlyMap<bigint, KnownPet> {
-  const known = new Map<bigint, KnownPet>();
+function knownFrom(inOrder: readonly Exchange[], named: readonly bigint[]): ReadonlyMap<bigint, KnownPet> {
+  const known = new Map<bigint, KnownPet>(named.map((id) => [id, { status: undefined, since: 0 }]));
   for (const exchange of inOrder.filter((candidate) => candidate.operation !== 'getPet' && isAuthorized(candidate))) {
     for (const { id, status } of animalsOf(exchange)) {
       if (!isInt64(id) || known.has(id)) continue;
@@ -82,7 +82,7 @@ export function readHistory(exchanges: readonly Exchange[], settings: Settings):
     }),
     created,
     createdById: new Map(created.toReversed().map((pet) => [pet.id, pet])),
-    known: knownFrom(inOrder),
+    known: knownFrom(inOrder, settings.petIds),
     knownCategories: new Set([...settings.categoryIds, ...accepted]),
   };
 }

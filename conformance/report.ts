@@ -8,7 +8,8 @@ import { curlOf, type Exchange, type Operation } from './exchange.ts';
 import type { History } from './history.ts';
 import { isSameFailure, type Recheck, type Sequence } from './sequence.ts';
 import type { Settings } from './settings.ts';
-import type { RequirementVerdict, RunVerdict, Verdict } from './verdict.ts';
+import type { RunVerdict, Verdict, WaivedVerdict } from './verdict.ts';
+import type { Waiver, WaiverState } from './waivers.ts';
 
 export interface ReportedFailure {
   readonly code: string;
@@ -30,6 +31,7 @@ export interface ReportedRequirement {
   readonly evidence: number;
   readonly reason?: string;
   readonly failures: readonly ReportedFailure[];
+  readonly waiver?: Waiver & { readonly state: WaiverState };
   /** Of a statement that fails: what came of asking once more. A flaky one fails all the same. */
   readonly recheck?: Recheck;
   /** Of a failure that drawn sequences found: whether shorter sequences were tried to the end. */
@@ -44,6 +46,8 @@ export interface ReportedExchange {
   readonly request: Exchange['request'];
   readonly response?: Exchange['response'];
   readonly failure?: Exchange['failure'];
+  /** RFC 3339. */
+  readonly startedAt: string;
   readonly durationMs: number;
 }
 
@@ -98,11 +102,7 @@ function hasSameExchanges(one: Finding, other: Finding): boolean {
   );
 }
 
-function reportRequirement(
-  verdict: RequirementVerdict,
-  noted: Sequence | undefined,
-  baseUrl: string,
-): ReportedRequirement {
+function reportRequirement(verdict: WaivedVerdict, noted: Sequence | undefined, baseUrl: string): ReportedRequirement {
   const { id, section, level, statement } = verdict.requirement;
   // What fails in a few exchanges alone counts only where it fails in all of them too.
   const sequence = noted && verdict.failures.some((one) => isSameFailure(one, noted.finding)) ? noted : undefined;
@@ -122,12 +122,13 @@ function reportRequirement(
     evidence: verdict.evidence,
     ...(reason === undefined ? {} : { reason }),
     failures: shown.flatMap((finding, at) => reportFailure(finding, at === 0 ? sequence : undefined, baseUrl)),
+    ...(verdict.waiver === undefined ? {} : { waiver: verdict.waiver }),
     ...(recheck === undefined ? {} : { recheck }),
     ...(shrinking === undefined ? {} : { shrinking }),
   };
 }
 
-function reportExchange(exchange: Exchange): ReportedExchange {
+export function reportExchange(exchange: Exchange): ReportedExchange {
   const { number, check, operation, credential, request, response, failure } = exchange;
   return {
     number,
@@ -137,6 +138,7 @@ function reportExchange(exchange: Exchange): ReportedExchange {
     request,
     ...(response === undefined ? {} : { response }),
     ...(failure === undefined ? {} : { failure }),
+    startedAt: new Date(exchange.startedAt).toISOString(),
     durationMs: exchange.endedAt - exchange.startedAt,
   };
 }
@@ -144,7 +146,7 @@ function reportExchange(exchange: Exchange): ReportedExchange {
 export interface ReportInput {
   readonly history: History;
   readonly settings: Settings;
-  readonly verdicts: readonly RequirementVerdict[];
+  readonly verdicts: readonly WaivedVerdict[];
   readonly sequences: ReadonlyMap<RequirementId, Sequence>;
   readonly outcome: Pick<Report, 'verdict' | 'exitCode' | 'reason'>;
   readonly observed: ReadonlyMap<GapId, string>;

@@ -21,6 +21,18 @@ export function bodyOf(exchange: Exchange): JsonValue | undefined {
   return 'value' in reading ? reading.value : undefined;
 }
 
+/** Whether a body is JSON, be it nested too deeply for us to read: fields that are not listed may hold anything. */
+export function isJson({ response }: Exchange): boolean {
+  if (response === undefined || response.isNotUtf8) return false;
+  if ('value' in readBody(response)) return true;
+  try {
+    JSON.parse(response.body);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** The same body as the schema library wants it: numbers as JavaScript has them. */
 export function plainBodyOf(exchange: Exchange): unknown {
   return JSON.parse(exchange.response?.body ?? 'null');
@@ -57,13 +69,18 @@ export function readInteger(response: RecordedResponse, name: string): number | 
   return /^\d{1,15}$/.test(text.trim()) ? Number(text) : 'malformed';
 }
 
+/** The three forms of a date in HTTP (RFC 9110): 'Sun, 06 Nov 1994 08:49:37 GMT', and two that are obsolete. */
+const httpDate =
+  /^([A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT|[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT|[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4})$/;
+
 /** Milliseconds to wait by Retry-After (§8), in either form, or undefined where there is none that can be used. */
 export function readRetryAfter(response: RecordedResponse, now: number): number | undefined {
   const text = response.headers['retry-after']?.trim();
   if (text === undefined) return undefined;
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
-  if (!/^[A-Z][a-z]{2,8},? /.test(text)) return undefined;
-  const until = Date.parse(text);
+  if (!httpDate.test(text)) return undefined;
+  // The last form says no zone and means GMT.
+  const until = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
   // The date is by the clock of the target, which Date tells.
   return Number.isNaN(until) ? undefined : Math.max(0, until - dateOf(response, now));
 }

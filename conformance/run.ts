@@ -14,7 +14,7 @@ import { isFailing, type Judge, recheckFailures, type Sequence, shortestSequence
 import { type Clock, createSession, NotStarted, RunStopped, type Session, type SessionOptions } from './session.ts';
 import type { Settings } from './settings.ts';
 import type { Transport } from './transport.ts';
-import { type Demands, judgeRequirements, judgeRun } from './verdict.ts';
+import { applyWaivers, type Demands, judgeRequirements, judgeRun } from './verdict.ts';
 
 export interface RunOptions {
   readonly settings: Settings;
@@ -168,9 +168,10 @@ export async function runConformance(options: RunOptions): Promise<Report> {
   noteRefusedCreation(history, session);
   const circumstances = { settings, notes: session.notes, errors, ...(ended === undefined ? {} : { ended }) };
   const findings = stopped instanceof NotStarted ? [] : judgeHistory(history, errors);
-  const verdicts = judgeRequirements(findings, circumstances).filter(
+  const wanted = judgeRequirements(findings, circumstances).filter(
     ({ requirement }) => demands.only === undefined || demands.only.has(requirement.id),
   );
+  const verdicts = applyWaivers(wanted, demands.waivers, settings.today);
   return createReport({
     history,
     settings,

@@ -1,6 +1,6 @@
 /** Sequences of requests that show a failure: the shortest in the evidence, and whether they show it once more. */
 
-import type { RequirementId } from '../spec/requirements.ts';
+import { type RequirementId, requirements } from '../spec/requirements.ts';
 import { BudgetSpent } from './budget.ts';
 import type { Finding } from './check.ts';
 import { credentialShownAs, noKey } from './credentials.ts';
@@ -18,7 +18,7 @@ export interface Step {
   readonly request: Exchange['request'];
   /** In words, as `Credential.shown` has it. */
   readonly credential: string;
-  readonly response?: { readonly status: number; readonly body: string };
+  readonly response?: { readonly status: number; readonly body: string } | undefined;
 }
 
 /**
@@ -164,11 +164,18 @@ export async function askAgain(
   }
 }
 
-/** Finds a sequence for every failing statement that has none yet, and asks it once more. */
+const advised: ReadonlySet<RequirementId> = new Set(
+  requirements.filter(({ level }) => level === 'advised').map(({ id }) => id),
+);
+
+/**
+ * Finds a sequence for every failing statement that has none yet, and asks it once more. What is only advised is not
+ * worth the requests.
+ */
 export async function recheckFailures(session: Session): Promise<void> {
   const evidence = [...session.exchanges];
   for (const failing of session.judge(evidence).filter(isFailing)) {
-    if (session.sequences.has(failing.requirement)) continue;
+    if (session.sequences.has(failing.requirement) || advised.has(failing.requirement)) continue;
     const shortest = shortestSequence(session.judge, evidence, failing);
     session.noteSequence({ ...shortest, recheck: 'not-asked-again' });
     session.noteSequence({ ...shortest, recheck: await askAgain(session, shortest) });

@@ -2,7 +2,7 @@
 
 import type { RequirementId } from '../spec/requirements.ts';
 import type { Budget } from './budget.ts';
-import { redactor, type SentCredential, validKey } from './credentials.ts';
+import { isSecretHeader, redactJson, redactor, type SentCredential, validKey } from './credentials.ts';
 import type { Exchange, Operation, RecordedRequest, RecordedResponse } from './exchange.ts';
 import { type Client, createPace, waitAfterRefusal } from './pacing.ts';
 import { readNewPet } from './request.ts';
@@ -89,17 +89,19 @@ export function seededRandom(seed: number): () => number {
 }
 
 function recordResponse(incoming: Incoming, redact: (text: string) => string): RecordedResponse {
-  const headers = Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, redact(value)]));
+  const headers = Object.fromEntries(
+    Object.entries(incoming.headers).map(([name, value]) => [name, /^\d+$/.test(value) ? value : redact(value)]),
+  );
   const rest = { status: incoming.status, headers };
   try {
     return {
       ...rest,
-      body: redact(new TextDecoder('utf-8', { fatal: true }).decode(incoming.body)),
+      body: redactJson(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(incoming.body), redact),
     };
   } catch {
     return {
       ...rest,
-      body: redact(new TextDecoder().decode(incoming.body)),
+      body: redactJson(new TextDecoder().decode(incoming.body), redact),
       isNotUtf8: true,
     };
   }
@@ -126,7 +128,8 @@ export function createSession(options: SessionOptions): Session {
   const exchanges: Exchange[] = [];
   const notes = new Map<RequirementId, string>();
   const sequences = new Map<RequirementId, Sequence>();
-  const redact = redactor(keys.rateLimit === undefined ? [keys.api] : [keys.api, keys.rateLimit]);
+  const ofGateway = Object.entries(settings.headers).flatMap(([name, value]) => (isSecretHeader(name) ? [value] : []));
+  const redact = redactor([keys.api, ...(keys.rateLimit === undefined ? [] : [keys.rateLimit]), ...ofGateway]);
   const random = seededRandom(settings.seed);
   let check = '';
   let event = 0;

@@ -45,14 +45,23 @@ function transportErrorOf(error: unknown, timeoutMs: number): TransportError {
   }
   const code = error instanceof FetchError ? error.code : undefined;
   const code_ = code ?? 'unreadable response';
+  if (/CERT|SIGNATURE|SELF_SIGNED/.test(code_)) {
+    return new TransportError('unreachable', `${code_}, name the authority to trust by NODE_EXTRA_CA_CERTS`);
+  }
   return new TransportError(unreachableCodes.has(code_) ? 'unreachable' : 'broken', code_);
 }
 
-/** A transport over real sockets with keep-alive. `timeoutMs` bounds the whole exchange, body included. */
-export function fetchTransport(timeoutMs: number): Transport & { readonly close: () => void } {
+/**
+ * A transport over real sockets with keep-alive. `timeoutMs` bounds the whole exchange, body included. `proxyEnv` names
+ * proxies as curl has it: HTTP_PROXY, HTTPS_PROXY, NO_PROXY.
+ */
+export function fetchTransport(
+  timeoutMs: number,
+  proxyEnv: NodeJS.ProcessEnv = {},
+): Transport & { readonly close: () => void } {
   const agents = {
-    http: new HttpAgent({ keepAlive: true }),
-    https: new HttpsAgent({ keepAlive: true }),
+    http: new HttpAgent({ keepAlive: true, proxyEnv }),
+    https: new HttpsAgent({ keepAlive: true, proxyEnv }),
   };
   const send: Transport = async ({ method, url, headers, body }) => {
     try {

@@ -1,7 +1,7 @@
 /**
  * The suite as uvu tests, one for each requirement:
  * `PETSTORE_BASE_URL=… PETSTORE_API_KEY=… npx uvu conformance 'uvu\.suite\.ts$'`.
- * PETSTORE_RATE_LIMIT_KEY, PETSTORE_PLAN and PETSTORE_MAX_REQUESTS are read as well.
+ * PETSTORE_RATE_LIMIT_KEY is read as well, and every option by its variable, such as PETSTORE_PLAN.
  */
 
 import { randomBytes, randomInt } from 'node:crypto';
@@ -13,21 +13,23 @@ import { readRunArguments } from './arguments.ts';
 import { runConformance } from './run.ts';
 import { fetchTransport } from './transport.ts';
 
-const { PETSTORE_BASE_URL, PETSTORE_API_KEY, PETSTORE_RATE_LIMIT_KEY, PETSTORE_PLAN, PETSTORE_MAX_REQUESTS } =
-  process.env;
+const { PETSTORE_BASE_URL, PETSTORE_API_KEY, PETSTORE_RATE_LIMIT_KEY } = process.env;
 const test = suite('Pet Store Service Interface 1.0.0');
 
 async function judge() {
   if (PETSTORE_BASE_URL === undefined || PETSTORE_API_KEY === undefined) {
     throw new Error('Set PETSTORE_BASE_URL to the base address and PETSTORE_API_KEY to a key of it.');
   }
-  const flags = [
-    PETSTORE_BASE_URL,
-    ...(PETSTORE_PLAN === undefined ? [] : ['--plan', PETSTORE_PLAN]),
-    ...(PETSTORE_MAX_REQUESTS === undefined ? [] : ['--max-requests', PETSTORE_MAX_REQUESTS]),
-  ];
-  const { baseUrl = '', settings, timeoutMs } = readRunArguments(flags, { now: Date.now(), seed: randomInt(2 ** 31) });
-  const transport = fetchTransport(timeoutMs);
+  const {
+    baseUrl = '',
+    settings,
+    timeoutMs,
+  } = readRunArguments(
+    [],
+    { now: Date.now(), seed: randomInt(2 ** 31) },
+    { environment: process.env, folder: process.cwd() },
+  );
+  const transport = fetchTransport(timeoutMs, process.env);
   const report = await runConformance({
     settings: { ...settings, baseUrl, hasRateLimitKey: PETSTORE_RATE_LIMIT_KEY !== undefined },
     keys: {

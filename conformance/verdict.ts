@@ -3,6 +3,7 @@
 import { type Requirement, type RequirementId, requirements } from '../spec/requirements.ts';
 import type { Finding } from './check.ts';
 import { type Plan, removalOfGetPet, type Settings } from './settings.ts';
+import { stateOf, type Waiver, type WaiverState, type Waivers } from './waivers.ts';
 
 /** What a run says of a requirement; `error` is a fault of the kit, not of the target. */
 export type Verdict = 'pass' | 'fail' | 'warn' | 'inconclusive' | 'skipped' | 'not-applicable' | 'error';
@@ -120,16 +121,46 @@ export interface Demands {
   /** Requirements that the run was asked for; all of them when undefined. */
   readonly only?: ReadonlySet<RequirementId>;
   readonly requiresAll: boolean;
+  readonly waivers?: Waivers;
+}
+
+/** A verdict together with the waiver of its statement, if there is one. */
+export interface WaivedVerdict extends RequirementVerdict {
+  readonly waiver?: Waiver & { readonly state: WaiverState };
+}
+
+/** Puts each waiver beside the verdict that it is for. */
+export function applyWaivers(
+  verdicts: readonly RequirementVerdict[],
+  waivers: Waivers | undefined,
+  today: number,
+): readonly WaivedVerdict[] {
+  return verdicts.map((verdict) => {
+    const waiver = waivers?.get(verdict.requirement.id);
+    return waiver === undefined
+      ? verdict
+      : { ...verdict, waiver: { ...waiver, state: stateOf(waiver, verdict.verdict, today) } };
+  });
+}
+
+/** What an expired or stale waiver says: it fails the run, so that no list of waivers outlives its reasons. */
+function waiverComplaint({ requirement: { id }, waiver }: WaivedVerdict): string | undefined {
+  if (waiver?.state === 'expired') return `the waiver of ${id} expired on ${waiver.expires}: remove or renew it`;
+  return waiver?.state === 'stale' ? `the waiver of ${id} is stale, the statement holds: remove it` : undefined;
 }
 
 /** The verdict of the run and its exit code: 0 conforms, 1 does not, 3 could not judge, 4 our own error. */
 export function judgeRun(
-  verdicts: readonly RequirementVerdict[],
+  verdicts: readonly WaivedVerdict[],
   ended: string | undefined,
   demands: Demands,
 ): { readonly verdict: RunVerdict; readonly exitCode: 0 | 1 | 3 | 4; readonly reason?: string } {
-  const failed = verdicts.some(({ verdict }) => verdict === 'fail');
-  if (failed) return { verdict: 'does-not-conform', exitCode: 1, ...(ended === undefined ? {} : { reason: ended }) };
+  const failed = verdicts.some(({ verdict, waiver }) => verdict === 'fail' && waiver?.state !== 'waived');
+  const complaint = verdicts.map(waiverComplaint).find((text) => text !== undefined);
+  if (failed || complaint !== undefined) {
+    const reason = ended ?? complaint;
+    return { verdict: 'does-not-conform', exitCode: 1, ...(reason === undefined ? {} : { reason }) };
+  }
   const broken = verdicts.find(({ verdict }) => verdict === 'error');
   if (broken !== undefined) {
     return {

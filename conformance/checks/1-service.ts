@@ -3,15 +3,15 @@
 import { type Check, type Finding, fails, holds, type Invariant } from '../check.ts';
 import type { Exchange } from '../exchange.ts';
 import { isListed } from '../listed.ts';
-import { readBody } from '../response.ts';
+import { isJson, readBody } from '../response.ts';
 
 function judgePayload(exchange: Exchange): readonly Finding[] {
   const { response } = exchange;
   if (response === undefined || !isListed(exchange)) return [];
   const mediaType = response.headers['content-type'];
-  const reading = readBody(response);
-  if ('problem' in reading) {
-    const message = `expected a JSON body with the ${response.status}, received ${reading.problem}`;
+  if (!isJson(exchange)) {
+    const reading = readBody(response);
+    const message = `expected a JSON body with the ${response.status}, received ${'problem' in reading ? reading.problem : ''}`;
     return [fails('service-json', 'not-json', message, exchange)];
   }
   if (mediaType === undefined || !/^application\/json\s*(;|$)/i.test(mediaType.trim())) {

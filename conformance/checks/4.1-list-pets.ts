@@ -7,7 +7,7 @@ import { isInt64, isJsonObject, showJson } from '../json.ts';
 import { isError } from '../listed.ts';
 import { isAllowed, type Listing, pageSize, petStatuses, readListing } from '../request.ts';
 import { listPets } from '../requests.ts';
-import { bodyOf, statusOf } from '../response.ts';
+import { bodyOf, isJson, statusOf } from '../response.ts';
 import type { Session } from '../session.ts';
 
 function listings(history: History): readonly Exchange[] {
@@ -25,7 +25,9 @@ function judgeAnswer(exchange: Exchange): readonly Finding[] {
     return answer('unexpected-status', `expected 200, received ${status}`);
   }
   const body = bodyOf(exchange);
-  if (body === undefined) return allowed ? [] : answer('not-json', 'expected an array of animals, received no JSON');
+  if (body === undefined) {
+    return isJson(exchange) ? [] : answer('not-json', 'expected an array of animals, received no JSON');
+  }
   if (!Array.isArray(body)) return answer('not-an-array', `expected an array of animals, received ${showJson(body)}`);
   const stranger = body.find((entry) => !isJsonObject(entry));
   if (stranger !== undefined) {
@@ -94,8 +96,9 @@ const defaultIsTwenty: Invariant = {
 };
 
 function judgeFilter(history: History, { exchange, entries }: Page): readonly Finding[] {
-  const { status, isOpen } = readListing(exchange);
-  if (isOpen || status === 'any' || status === 'invalid') return [];
+  const { limit, status, isOpen } = readListing(exchange);
+  // What answers a limit that is not allowed is open, its filter included.
+  if (isOpen || limit === 'invalid' || status === 'any' || status === 'invalid') return [];
   const stranger = entries.find((entry) => isJsonObject(entry) && entry['status'] !== status);
   if (isJsonObject(stranger)) {
     const message = `expected only animals that are ${status}, received one with status ${showJson(stranger['status'])}`;

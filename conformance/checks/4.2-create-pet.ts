@@ -6,11 +6,15 @@ import { type Exchange, happenedBefore } from '../exchange.ts';
 import { type History, isAuthorized } from '../history.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue, readJson, showJson } from '../json.ts';
 import { isAllowed, type NewPetReading, nameTag, pageSize, readListing, readNewPet } from '../request.ts';
-import { animalsOf, bodyOf, pageOf, statusOf } from '../response.ts';
+import { animalsOf, bodyOf, isJson, pageOf, statusOf } from '../response.ts';
 import { bodyScenarios } from './4.2-bodies.ts';
 
 /** From this size on a body may be too large for a service: its limits are not shown (§8). */
-const largeBody = 4_096;
+const largeBody = 256;
+
+function mayBeTooLarge(exchange: Exchange): boolean {
+  return statusOf(exchange) === 413 && (exchange.request.body?.length ?? 0) > largeBody;
+}
 
 function creations(history: History): readonly Exchange[] {
   return history.answered.filter((exchange) => exchange.operation === 'createPet' && isAuthorized(exchange));
@@ -18,9 +22,23 @@ function creations(history: History): readonly Exchange[] {
 
 function judgeAccepted(exchange: Exchange): Finding {
   const body = bodyOf(exchange);
-  // A body that is no JSON is told by §1.
-  if (body === undefined || isJsonObject(body)) return holds('create-answer', exchange);
-  return fails('create-answer', 'not-an-animal', `expected an animal, received ${showJson(body)}`, exchange);
+  if (isJsonObject(body) || (body === undefined && isJson(exchange))) return holds('create-answer', exchange);
+  return fails(
+    'create-answer',
+    'not-an-animal',
+    `expected an animal, received ${body === undefined ? 'no JSON' : showJson(body)}`,
+    exchange,
+  );
+}
+
+/** Whether an earlier request may have stored an animal of the same name: names may have to be unique. */
+function isNameTaken(history: History, exchange: Exchange, name: string): boolean {
+  return history.exchanges.some((other) => {
+    const mayHaveStored = other.response === undefined || other.response.status === 201;
+    if (other.sent >= exchange.sent || other.operation !== 'createPet' || !mayHaveStored) return false;
+    const reading = readNewPet(other);
+    return reading.kind !== 'invalid' && reading.pet?.name === name;
+  });
 }
 
 function judgeValid(
@@ -31,21 +49,22 @@ function judgeValid(
   const status = statusOf(exchange);
   if (status === 201) return [judgeAccepted(exchange)];
   if (status === 401) return [];
-  const isPlain = reading.isPlainName && history.knownCategories.has(reading.pet.categoryId);
+  const isKnownCategory = history.knownCategories.has(reading.pet.categoryId);
+  const isPlain = reading.isPlainName && isKnownCategory && !isNameTaken(history, exchange, reading.pet.name);
   if (isPlain) {
     return [
       fails('create-answer', 'valid-refused', `expected 201 to a plain valid body, received ${status}`, exchange),
     ];
   }
   // Which unusual names and unknown categories are accepted is open; how they are refused is not.
-  if (status === 400 || (status === 413 && (exchange.request.body?.length ?? 0) > largeBody)) return [];
+  if (status === 400 || mayBeTooLarge(exchange)) return [];
   return [fails('create-answer', 'unexpected-status', `expected 201 or 400, received ${status}`, exchange)];
 }
 
 function judgeInvalid(exchange: Exchange, requirement: RequirementId, fault: string): readonly Finding[] {
   const status = statusOf(exchange);
   if (status === 400) return [holds(requirement, exchange)];
-  if (status === 401) return [];
+  if (status === 401 || mayBeTooLarge(exchange)) return [];
   const code = status === 201 ? 'accepted' : 'unexpected-status';
   return [fails(requirement, code, `expected 400 to ${fault}, received ${status}`, exchange)];
 }

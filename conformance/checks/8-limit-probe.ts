@@ -5,7 +5,7 @@ import { rateLimitKey } from '../credentials.ts';
 import type { Exchange } from '../exchange.ts';
 import type { History } from '../history.ts';
 import { listPets } from '../requests.ts';
-import { readInteger, readRetryAfter, statusOf } from '../response.ts';
+import { dateOf, readInteger, readRetryAfter, statusOf } from '../response.ts';
 import type { Session } from '../session.ts';
 
 function numberOf(exchange: Exchange, name: string): number | undefined {
@@ -39,9 +39,27 @@ function takenByOthers(probe: readonly Exchange[]): number {
     return isServed && before !== undefined && after !== undefined ? [before - after - 1] : [];
   });
   const [first] = probe;
-  const isFresh = first === undefined || numberOf(first, 'remaining') === (numberOf(first, 'limit') ?? 0) - 1;
+  const isFresh = first === undefined || (numberOf(first, 'remaining') ?? 0) >= (numberOf(first, 'limit') ?? 0) - 1;
   // A key that was not fresh when the probe began has other users.
   return Math.max(isFresh ? 0 : 1, ...drops);
+}
+
+/** When a target answered, by its own clock. */
+function timeOf(exchange: Exchange): number {
+  return exchange.response === undefined ? exchange.endedAt : dateOf(exchange.response, exchange.endedAt);
+}
+
+const minuteMs = 61_000;
+
+/**
+ * A plan has two limits, and the headers may speak of the one that has not refused: of the day, where the reset is more
+ * than a minute ahead, or of the minute, where the refusal lasts for more than a minute longer.
+ */
+function speaksOfOtherWindow(refusal: Exchange): boolean {
+  if (refusal.response === undefined) return false;
+  const untilReset = (numberOf(refusal, 'reset') ?? 0) * 1000 - timeOf(refusal);
+  const waitMs = readRetryAfter(refusal.response, refusal.endedAt) ?? 0;
+  return untilReset > minuteMs || (untilReset > 0 && waitMs > untilReset + minuteMs);
 }
 
 function judgeExceeded(history: History): readonly Finding[] {
@@ -52,7 +70,7 @@ function judgeExceeded(history: History): readonly Finding[] {
   if (refusal === undefined) return [];
   if (empty !== undefined) {
     const after = probe.slice(probe.indexOf(empty) + 1);
-    const inWindow = after.filter((exchange) => exchange.endedAt < (numberOf(empty, 'reset') ?? 0) * 1000);
+    const inWindow = after.filter((exchange) => timeOf(exchange) < (numberOf(empty, 'reset') ?? 0) * 1000);
     const served = inWindow.filter((exchange) => statusOf(exchange) !== 429 && statusOf(exchange) !== undefined);
     const last = served.at(-1);
     if (last !== undefined && served.length > refill(probe, empty, last)) {
@@ -63,6 +81,7 @@ function judgeExceeded(history: History): readonly Finding[] {
   if (statusOf(refusal) !== 429 || before === undefined) return [];
   const left = numberOf(before, 'remaining') ?? 0;
   const isSameLimit = numberOf(before, 'limit') === numberOf(refusal, 'limit');
+  if (left > 0 && speaksOfOtherWindow(refusal)) return [];
   if (left > takenByOthers(probe) && isSameLimit && numberOf(before, 'reset') === numberOf(refusal, 'reset')) {
     const message = `expected no 429 while X-RateLimit-Remaining said ${left}, received one`;
     return [fails('rate-exceeded', 'refused-early', message, before, refusal)];
@@ -85,12 +104,21 @@ function judgeAfterwards(history: History): readonly Finding[] {
   const isSpent = before === undefined || numberOf(before, 'remaining') === 0;
   if (other !== undefined && statusOf(other) === 429) {
     // A key that had nothing left itself tells nothing.
-    if (isSpent) return findings;
+    if (isSpent || speaksOfOtherWindow(other)) return findings;
     const message = 'expected another key to be served while this one is refused, received 429 for it';
     findings.push(fails('rate-per-key', 'other-key-refused', message, refusal, other));
   } else if (other !== undefined) findings.push(holds('rate-per-key', refusal, other));
   const waitMs = readRetryAfter(refusal.response!, refusal.endedAt);
   if (again === undefined || waitMs === undefined || again.startedAt < refusal.endedAt + waitMs) return findings;
+  // A date of Retry-After is by the clock of the target, which nothing tells where there is no Date.
+  const isByUnknownClock =
+    refusal.response?.headers['date'] === undefined && !/^\s*\d/.test(refusal.response?.headers['retry-after'] ?? '');
+  // A window that is new and empty again was used up by others.
+  const isOtherWindow =
+    numberOf(again, 'reset') !== numberOf(refusal, 'reset') &&
+    numberOf(again, 'remaining') === 0 &&
+    timeOf(again) >= (numberOf(refusal, 'reset') ?? 0) * 1000;
+  if (statusOf(again) === 429 && (isByUnknownClock || isOtherWindow)) return findings;
   if (statusOf(again) === 429) {
     const message = `expected to be served after ${Math.ceil(waitMs / 1000)} s as Retry-After said, received 429`;
     findings.push(fails('rate-recovery', 'still-refused', message, refusal, again));

@@ -55,13 +55,17 @@ function toleranceOf(response: RecordedResponse): number {
 }
 
 function judgeReset(exchange: Answered): readonly Finding[] {
-  const { response, endedAt } = exchange;
+  const { response, startedAt, endedAt } = exchange;
   const reset = readInteger(response, 'x-ratelimit-reset');
   if (typeof reset !== 'number') return [];
   const now = Math.floor(dateOf(response, endedAt) / 1000);
-  const ahead = reset - now;
   const tolerance = toleranceOf(response);
-  if (ahead >= -tolerance && ahead <= daySeconds + tolerance) return [];
+  // Reset may be told when the request arrives and Date when it is answered; and a gateway may tell another Date.
+  const durationSeconds = Math.ceil((endedAt - startedAt) / 1000);
+  const isNear = (time: number): boolean =>
+    reset - time >= -tolerance - durationSeconds && reset - time <= daySeconds + tolerance;
+  if (isNear(now) || isNear(Math.floor(endedAt / 1000))) return [];
+  const ahead = reset - now;
   const message = `expected X-RateLimit-Reset as Unix seconds from ${now} to a day later, received ${reset}`;
   return [fails('rate-reset-header', ahead < 0 ? 'in-the-past' : 'beyond-a-day', message, exchange)];
 }
@@ -113,14 +117,30 @@ const slidingMs = 58_000;
 function mayRise(first: Point, earlier: Point, later: Point): number {
   const elapsed = later.exchange.endedAt - earlier.exchange.startedAt;
   // Whole seconds of Reset do not show a window that has slid by less.
-  const hidden = elapsed < 2_000 && later.exchange.endedAt - first.exchange.startedAt > slidingMs;
+  const forgets = later.exchange.endedAt - first.exchange.startedAt > slidingMs || maySlide(first, later);
+  const hidden = elapsed < 2_000 && forgets;
   return hidden ? Number.POSITIVE_INFINITY : Math.max(0, Math.ceil((elapsed * later.limit) / 60_000) - 1);
+}
+
+/** Milliseconds from an answer to the reset that it tells. */
+function aheadMs({ exchange, reset }: Point): number {
+  return reset * 1000 - dateOf(exchange.response, exchange.endedAt);
+}
+
+/**
+ * Whether a window that slides may forget requests that others sent before the run: the key was not fresh, and Reset
+ * is a whole window ahead.
+ */
+function maySlide(first: Point, later: Point): boolean {
+  return first.remaining < first.limit - 1 && aheadMs(later) >= slidingMs;
 }
 
 function judgeRise(course: readonly Point[]): readonly Finding[] {
   return course.slice(1).flatMap((later, at) => {
     const earlier = course.slice(0, at + 1).findLast((point) => happenedBefore(point.exchange, later.exchange));
     if (earlier === undefined || earlier.reset !== later.reset || earlier.limit !== later.limit) return [];
+    // Whole seconds do not tell whether a reset this near has passed.
+    if (aheadMs(later) <= 1_500) return [];
     if (later.remaining - earlier.remaining <= mayRise(course[0]!, earlier, later)) return [];
     const message = `expected X-RateLimit-Remaining not to rise before the reset at ${later.reset}, received ${later.remaining} after ${earlier.remaining}`;
     return [fails('rate-remaining-falls', 'rises', message, earlier.exchange, later.exchange)];
@@ -134,7 +154,9 @@ const enoughPoints = 3;
  * Requests between two resets take from what remains. Where Reset moves with every answer the window slides or a
  * bucket fills, and only requests faster than it can fill show a fall.
  */
-function judgeFall(course: readonly Point[]): readonly Finding[] {
+function judgeFall(all: readonly Point[]): readonly Finding[] {
+  // A bucket that is full again within a second or two shows no fall.
+  const course = all.filter((point) => aheadMs(point) > 2_000);
   const falls = course
     .slice(1)
     .flatMap((later, at) => (later.remaining < course[at]!.remaining ? [later.exchange] : []));

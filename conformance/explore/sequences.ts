@@ -7,7 +7,7 @@ import type { Check, Scenario } from '../check.ts';
 import { validKey } from '../credentials.ts';
 import type { Exchange } from '../exchange.ts';
 import { nameTag } from '../request.ts';
-import { askAgain, type Failing, isFailing, isSameFailure, type Sequence } from '../sequence.ts';
+import { askAgain, type Failing, isFailing, isSameFailure, type Sequence, shortestSequence } from '../sequence.ts';
 import { type PlannedRequest, RunStopped, type Session } from '../session.ts';
 import { type Ask, type Command, commandsFor, type Model } from './commands.ts';
 
@@ -114,8 +114,10 @@ async function drawSequence(session: Session, known: ReadonlySet<RequirementId>)
 async function noteFound(session: Session, { found, ended, isCutOff }: Search): Promise<void> {
   if (found === undefined) return;
   const shrinking = ended !== undefined || isCutOff ? 'stopped' : 'finished';
-  session.noteSequence({ ...found, shrinking, recheck: 'not-asked-again' });
-  session.noteSequence({ ...found, shrinking, recheck: await askAgain(session, found) });
+  // Not every request of the sequence need be among the evidence.
+  const shortest = shortestSequence(session.judge, found.exchanges, found.finding);
+  session.noteSequence({ ...shortest, shrinking, recheck: 'not-asked-again' });
+  session.noteSequence({ ...shortest, shrinking, recheck: await askAgain(session, shortest) });
 }
 
 /** Draws sequences until the budget has no more than `left` requests. */

@@ -1,12 +1,22 @@
 /** Reporter name → what turns a report into text. */
 
 import type { Report } from '../report.ts';
+import { reportGithub } from './github.ts';
+import { reportHar } from './har.ts';
+import { reportHtml } from './html.ts';
 import { reportJson } from './json.ts';
+import { reportJunit } from './junit.ts';
+import { reportMarkdown } from './markdown.ts';
 import { reportTerminal } from './terminal.ts';
 
 export const reporters = {
   terminal: (report: Report): string => reportTerminal(report),
   json: reportJson,
+  junit: reportJunit,
+  html: reportHtml,
+  markdown: reportMarkdown,
+  github: reportGithub,
+  har: reportHar,
 } as const satisfies Record<string, (report: Report) => string>;
 
 export type ReporterName = keyof typeof reporters;

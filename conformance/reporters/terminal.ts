@@ -38,7 +38,8 @@ const sectionTitles: Readonly<Record<string, string>> = {
 };
 
 function verdictLine(requirement: ReportedRequirement, paint: Paint): string {
-  const [colour, mark] = marks[requirement.verdict];
+  const [colour, mark] =
+    requirement.waiver?.state === 'waived' ? (['yellow', '~ waived'] as const) : marks[requirement.verdict];
   const because =
     requirement.reason === undefined
       ? requirement.verdict === 'pass'
@@ -54,7 +55,8 @@ function showBody(body: string): string {
   return body === '' ? '(empty)' : escapeForTerminal(shorten(body, 400));
 }
 
-function exchangeLines(exchange: ReportedExchange): readonly string[] {
+/** One exchange for a person: what was sent, what came back. */
+export function exchangeLines(exchange: ReportedExchange): readonly string[] {
   const { request, response } = exchange;
   const lines = [`#${exchange.number} ${request.method} ${request.target}  with ${exchange.credential}`];
   if (request.body !== undefined) lines.push(`> ${showBody(request.body)}`);
@@ -64,6 +66,25 @@ function exchangeLines(exchange: ReportedExchange): readonly string[] {
   lines.push(`< ${response.status}  ${headers.map(([name, value]) => `${name}: ${shorten(value, 100)}`).join('  ')}`);
   lines.push(`< ${showBody(response.body)}`);
   return lines.map(escapeForTerminal);
+}
+
+const rechecks = {
+  'fails-again': 'It failed again when it was asked once more.',
+  flaky: 'FLAKY: it did not fail when it was asked once more, or it depends on what came before.',
+  'not-asked-again': undefined,
+} as const;
+
+/** What else is known of a failing statement: whether it fails again, how to show it, who accepts it. */
+export function remarksOn({ recheck, shrinking, failures, waiver }: ReportedRequirement): readonly string[] {
+  const sequence = failures[0]?.sequence ?? [];
+  const numbers = sequence.map((number) => `#${number}`).join(', ');
+  const depth = shrinking === 'stopped' ? ' (the budget ended the search for a shorter one)' : '';
+  const until = waiver === undefined ? '' : `${waiver.owner}, until ${waiver.expires}: ${waiver.reason}`;
+  return [
+    ...(recheck === undefined || rechecks[recheck] === undefined ? [] : [rechecks[recheck]]),
+    ...(sequence.length > 1 ? [`Shortest sequence that shows it: ${numbers}${depth}.`] : []),
+    ...(waiver === undefined ? [] : [`Waiver (${waiver.state}) of ${until}`]),
+  ];
 }
 
 /** Failures of a requirement that are shown whole; the others are in the JSON report. */
@@ -83,6 +104,7 @@ function failureLines(requirement: ReportedRequirement, report: Report, paint: P
   }
   const more = requirement.failures.length - failuresShown;
   if (more > 0) lines.push(`  and ${more} more, in the JSON report`);
+  lines.push(...remarksOn(requirement).map((remark) => `  ${escapeForTerminal(remark)}`));
   return lines;
 }
 
@@ -97,9 +119,10 @@ function summaryLines(report: Report, paint: Paint): readonly string[] {
   const words = { conforms: 'CONFORMS', 'does-not-conform': 'DOES NOT CONFORM', inconclusive: 'COULD NOT JUDGE' }[
     verdict
   ];
+  const waived = report.requirements.filter(({ waiver }) => waiver?.state === 'waived').length;
   const counts = [
     `${count(report, 'pass', 'required') + count(report, 'pass', 'advised')} passed`,
-    `${count(report, 'fail', 'required')} failed`,
+    `${count(report, 'fail', 'required')} failed${waived === 0 ? '' : ` (${waived} of them waived)`}`,
     `${count(report, 'warn', 'advised')} warned`,
     `${count(report, 'inconclusive', 'required') + count(report, 'inconclusive', 'advised')} inconclusive`,
     `${count(report, 'skipped', 'required')} skipped`,

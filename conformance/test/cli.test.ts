@@ -1,49 +1,15 @@
 /** The command as a user runs it: exit codes, one sentence for wrong usage, reports on every way out. */
 
-import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { requirements } from '../../spec/requirements.ts';
-import type { Report } from '../report.ts';
+import { readReport, run, start, temporaryFolder } from './command.ts';
 import { startOtherServer } from './other-server.ts';
 
-const cli = new URL('../cli.ts', import.meta.url).pathname;
-const folder = mkdtempSync(join(tmpdir(), 'petstore-conformance-'));
-
-interface Result {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-function start(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const { PETSTORE_API_KEY: _key, PETSTORE_RATE_LIMIT_KEY: _other, ...rest } = process.env;
-  const child = spawn(process.execPath, [cli, ...args], { env: { ...rest, ...env } });
-  const result = new Promise<Result>((resolve) => {
-    let stdout = '';
-    let stderr = '';
-    child.stdout.on('data', (chunk) => {
-      stdout += chunk;
-    });
-    child.stderr.on('data', (chunk) => {
-      stderr += chunk;
-    });
-    child.on('close', (code) => resolve({ code, stdout, stderr }));
-  });
-  return { child, result };
-}
-
-function run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Result> {
-  return start(args, env).result;
-}
-
-function readReport(file: string): Report {
-  return JSON.parse(readFileSync(file, 'utf8')) as Report;
-}
+const folder = temporaryFolder();
 
 test('the embedded server is judged without a word of configuration, and conforms', async () => {
   const { code, stdout } = await run(['run']);
@@ -206,12 +172,21 @@ const wrongUsage: readonly (readonly [string, readonly string[], RegExp])[] = [
   ],
   ['an explanation of an unknown id', ['explain', 'no-such'], /explain takes the id of a requirement, not "no-such"/],
   ['a list of something', ['list', 'x'], /list takes nothing/],
+  [
+    'a key that answers are made of',
+    ['run', 'http://127.0.0.1:9/v1', '--api-key-env', 'SOME_WORD'],
+    /word that answers/,
+  ],
+  ['a replay without a report', ['replay'], /replay takes a JSON report/],
+  ['a replay of no file', ['replay', '/no/such', 'pet-id'], /cannot be read: ENOENT/],
+  ['a replay of what is no report', ['replay', 'package.json', 'pet-id'], /is no report of format version 1/],
+  ['waivers that are no file', ['run', '--waivers', '/no/such'], /cannot be read: ENOENT/],
   ['a self-test of no number', ['self-test', 'all'], /self-test takes one number/],
 ];
 
 for (const [what, args, sentence] of wrongUsage) {
   test(`${what} ends with 2 and one sentence`, async () => {
-    const { code, stdout, stderr } = await run(args);
+    const { code, stdout, stderr } = await run(args, { SOME_WORD: 'available' });
     assert.is(code, 2, stderr);
     assert.match(stderr, sentence);
     assert.is(stderr.trimEnd().split('\n').length, 1, stderr);

@@ -92,7 +92,7 @@ test('imports run one way: spec, then conformance, then the command; the server 
       const where = `${file} imports ${specifier}`;
       if (from === 'spec') assert.is(to, 'spec', where);
       if (from === 'reference-server') assert.ok(to === 'reference-server' || to.startsWith('node:'), where);
-      const mayServe = file === 'conformance/cli.ts' || file.startsWith('conformance/faults/');
+      const mayServe = file === 'conformance/commands/target.ts' || file.startsWith('conformance/faults/');
       if (from === 'conformance' && to === 'reference-server') assert.ok(mayServe, where);
       if (to === 'node-fetch') assert.is(file, 'conformance/transport.ts', where);
     }

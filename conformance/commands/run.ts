@@ -1,0 +1,107 @@
+/** `run`: judges a target and writes its reports, whatever ends the run. */
+
+import { randomBytes, randomInt } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { type RunArguments, readSettings, usual, withBaseUrl } from '../arguments.ts';
+import { readConfiguration, showConfiguration, UsageError } from '../configuration.ts';
+import type { Report } from '../report.ts';
+import { reporters } from '../reporters/index.ts';
+import { inColour, reportTerminal } from '../reporters/terminal.ts';
+import { runConformance } from '../run.ts';
+import { readWaivers } from '../waivers.ts';
+import { createProgress, createStop } from './progress.ts';
+import { openTarget } from './target.ts';
+
+export function writeTo(file: string, text: string): void {
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    throw new UsageError(`${file} cannot be written: ${(error as NodeJS.ErrnoException).code}.`);
+  }
+}
+
+/** Every output of a run; one that cannot be written does not keep the others from being so. */
+function write(report: Report, args: RunArguments): void {
+  const outputs = args.reporters.map(({ name, file }) => () => {
+    if (file !== undefined) return writeTo(file, reporters[name](report));
+    const inTerminal = name === 'terminal' && process.stdout.isTTY && process.env['NO_COLOR'] === undefined;
+    process.stdout.write(inTerminal ? reportTerminal(report, inColour) : reporters[name](report));
+  });
+  const { leftovers } = args;
+  if (leftovers !== undefined) {
+    const left = { target: report.target, startedAt: report.startedAt, created: report.created };
+    outputs.unshift(() => writeTo(leftovers, `${JSON.stringify(left, null, 2)}\n`));
+  }
+  const errors = outputs.flatMap((output): readonly unknown[] => {
+    try {
+      output();
+      return [];
+    } catch (error) {
+      return [error];
+    }
+  });
+  if (errors.length > 0) throw errors[0];
+}
+
+/** Judges a target; resolves with the exit code. */
+export async function run(argv: readonly string[], interruption: AbortSignal): Promise<number> {
+  const surroundings = { environment: process.env, folder: process.cwd() };
+  const printsOnly = argv.includes('--print-config');
+  const given = withBaseUrl(
+    readConfiguration(
+      argv.filter((word) => word !== '--print-config'),
+      surroundings,
+    ),
+  );
+  const args = readSettings(given, { now: Date.now(), seed: randomInt(2 ** 31) });
+  if (printsOnly) {
+    process.stdout.write(showConfiguration(given, usual, process.env));
+    return 0;
+  }
+  const waivers = args.waivers === undefined ? undefined : readWaivers(args.waivers);
+  const signal = createStop(args.deadlineMs, interruption);
+  const target = await openTarget(args, signal);
+  const progress = createProgress();
+  const beganAt = performance.now();
+  let requests = 0;
+  let title = '';
+  try {
+    const judged = await runConformance({
+      settings: {
+        ...(target.plan === undefined ? {} : { plan: target.plan }),
+        ...args.settings,
+        baseUrl: target.baseUrl,
+        hasRateLimitKey: target.keys.rateLimit !== undefined,
+      },
+      keys: target.keys,
+      transport: target.transport,
+      clock: target.clock,
+      runTag: randomBytes(3).toString('hex'),
+      demands: {
+        requiresAll: args.requiresAll,
+        ...(args.only === undefined ? {} : { only: args.only }),
+        ...(waivers === undefined ? {} : { waivers }),
+      },
+      scope: args.scope,
+      signal,
+      onScenario: (scenario) => {
+        title = scenario.title;
+      },
+      onExchange: () => {
+        requests += 1;
+        progress.show(`${requests}/${args.settings.maxRequests} ${title}`);
+      },
+      onWait: (ms, why) => {
+        if (!target.isJumping) progress.wait(ms, why);
+      },
+    });
+    progress.end();
+    // The clock of the embedded server jumps over waits; what is told is what the user waited.
+    const report = { ...judged, durationMs: Math.round(performance.now() - beganAt) };
+    write(report, args);
+    return report.exitCode;
+  } finally {
+    progress.end();
+    await target.close();
+  }
+}

@@ -1,0 +1,59 @@
+/** The recorded exchanges as an HTTP archive (HAR 1.2), for the tools that read one; credentials are told in words. */
+
+import type { Report, ReportedExchange } from '../report.ts';
+import { escapeForTerminal } from './escape.ts';
+
+function pairs(fields: Readonly<Record<string, string>>): readonly { readonly name: string; readonly value: string }[] {
+  return Object.entries(fields).map(([name, value]) => ({ name, value }));
+}
+
+function entry(exchange: ReportedExchange, report: Report): object {
+  const { request, response, failure } = exchange;
+  const query = new URLSearchParams(request.target.split('?')[1] ?? '');
+  const body = response?.body ?? '';
+  const unknown = { cookies: [], headersSize: -1, httpVersion: 'HTTP/1.1' };
+  return {
+    startedDateTime: exchange.startedAt,
+    time: exchange.durationMs,
+    request: {
+      ...unknown,
+      method: request.method,
+      url: report.target.baseUrl + request.target,
+      headers: pairs(request.contentType === undefined ? {} : { 'content-type': request.contentType }),
+      queryString: [...query].map(([name, value]) => ({ name, value })),
+      bodySize: Buffer.byteLength(request.body ?? ''),
+      ...(request.body === undefined ? {} : { postData: { mimeType: request.contentType ?? '', text: request.body } }),
+    },
+    // Status 0 is what archives hold for a request without an answer.
+    response: {
+      ...unknown,
+      status: response?.status ?? 0,
+      statusText: '',
+      headers: pairs(response?.headers ?? {}),
+      content: {
+        size: Buffer.byteLength(body),
+        mimeType: response?.headers['content-type'] ?? '',
+        text: body,
+      },
+      redirectURL: response?.headers['location'] ?? '',
+      bodySize: -1,
+    },
+    cache: {},
+    timings: { send: 0, wait: exchange.durationMs, receive: 0 },
+    comment: `#${exchange.number} ${exchange.check}, with ${exchange.credential}${failure === undefined ? '' : `: ${failure.message}`}`,
+    _credential: exchange.credential,
+  };
+}
+
+export function reportHar(report: Report): string {
+  const archive = {
+    log: {
+      version: '1.2',
+      creator: report.kit,
+      comment: `${report.target.baseUrl}: ${report.verdict}`,
+      entries: report.exchanges.map((exchange) => entry(exchange, report)),
+    },
+  };
+  const lines = JSON.stringify(archive, null, 2).split('\n');
+  return `${lines.map(escapeForTerminal).join('\n')}\n`;
+}

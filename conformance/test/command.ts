@@ -1,0 +1,55 @@
+/** Runs the command in a process of its own, as a user does. */
+
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Report } from '../report.ts';
+
+const cli = new URL('../cli.ts', import.meta.url).pathname;
+
+export interface Result {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The environment of the tests without what would configure the kit. */
+function plainEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !name.startsWith('PETSTORE_') && !/_proxy$/i.test(name)),
+  );
+}
+
+export function start(args: readonly string[], env: Readonly<Record<string, string>> = {}, cwd = process.cwd()) {
+  const child = spawn(process.execPath, [cli, ...args], { env: { ...plainEnvironment(), ...env }, cwd });
+  const result = new Promise<Result>((resolve) => {
+    let stdout = '';
+    let stderr = '';
+    child.stdout.on('data', (chunk) => {
+      stdout += chunk;
+    });
+    child.stderr.on('data', (chunk) => {
+      stderr += chunk;
+    });
+    child.on('close', (code) => resolve({ code, stdout, stderr }));
+  });
+  return { child, result };
+}
+
+export function run(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  cwd?: string,
+): Promise<Result> {
+  return start(args, env, cwd).result;
+}
+
+/** A folder of its own for the files of one test file. */
+export function temporaryFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'petstore-conformance-'));
+}
+
+export function readReport(file: string): Report {
+  return JSON.parse(readFileSync(file, 'utf8')) as Report;
+}
