@@ -127,33 +127,16 @@ export function refusedCredentials(key: string): readonly SentCredential[] {
     sameLength === key
       ? undefined
       : bearer('invalid', 'another key of the same length', sameLength, '(a key of the same length)'),
-    {
-      shown: {
-        kind: 'misplaced',
-        shown: 'the key as access_token in the query',
-        curl: `\naccess_token=${variable}`,
-      },
-      headers: {},
-      query: `access_token=${encodeURIComponent(key)}`,
-    },
-    {
-      shown: {
-        kind: 'misplaced',
-        shown: 'the key in a cookie',
-        curl: `-H "Cookie: api_key=${variable}"`,
-      },
-      headers: { cookie: `api_key=${encodeURIComponent(key)}` },
-    },
-    {
-      shown: {
-        kind: 'misplaced',
-        shown: 'the key as the password of Basic',
-        curl: `-u "api:${variable}"`,
-      },
-      headers: {
-        authorization: `Basic ${Buffer.from(`api:${key}`).toString('base64')}`,
-      },
-    },
+    keyElsewhere(key),
+    headerWith('misplaced', 'the key with the scheme Basic, as it is', `Basic ${key}`, `Basic ${variable}`),
+    headerWith('misplaced', 'the key with the scheme ApiKey', `ApiKey ${key}`, `ApiKey ${variable}`),
+    bearer('invalid', 'the key with a character before it', `x${key}`, `x${variable}`),
+    isPadded ? undefined : bearer('invalid', 'the key with a dot and more', `${key}.x`, `\${PETSTORE_API_KEY}.x`),
+    headerWith('misplaced', 'the key with the scheme BearerX', `BearerX ${key}`, `BearerX ${variable}`),
+    key === key.toLowerCase() || otherCase === undefined
+      ? undefined
+      : bearer('invalid', 'the key in lower case', key.toLowerCase(), `$(printf %s "${variable}" | tr A-Z a-z)`),
+    keyAsBasic(key),
     headerWith('missing', 'an empty Authorization header', '', ''),
     bearer('invalid', 'the first half of the key', key.slice(0, Math.ceil(key.length / 2)), '(half of the key)'),
     bearer('invalid', 'the word null', 'null', 'null'),
@@ -165,16 +148,30 @@ export function refusedCredentials(key: string): readonly SentCredential[] {
   ) as SentCredential[];
 }
 
+/** Where keys stand elsewhere. */
+const otherHeaders = ['X-API-Key', 'Api-Key', 'ApiKey', 'X-Auth-Token', 'X-Access-Token', 'X-Token', 'X-Authorization'];
+const cookies = ['api_key', 'token', 'session', 'access_token'];
+const parameters = ['api_key', 'access_token', 'key', 'token', 'apikey', 'apiKey', 'api-key', 'auth'];
+
+function inEach(names: readonly string[], value: string, glue: string): string {
+  return names.map((name) => `${name}=${value}`).join(glue);
+}
+
 /** The key in every place but the Authorization header at once: one request asks about all of them. */
 export function keyElsewhere(key: string): SentCredential {
+  const words = otherHeaders.map((name) => `-H "${name}: ${variable}"`).join(' ');
+  const encoded = encodeURIComponent(key);
   return {
     shown: {
       kind: 'misplaced',
-      shown: 'the key in X-API-Key, a cookie and the query',
-      curl: `-H "X-API-Key: ${variable}" -H "Cookie: api_key=${variable}"\napi_key=${variable}&access_token=${variable}`,
+      shown: 'the key in X-API-Key and its like, in cookies and in the query',
+      curl: `${words} -H "Cookie: ${inEach(cookies, variable, '; ')}"\n${inEach(parameters, variable, '&')}`,
     },
-    headers: { 'x-api-key': key, cookie: `api_key=${encodeURIComponent(key)}` },
-    query: `api_key=${encodeURIComponent(key)}&access_token=${encodeURIComponent(key)}`,
+    headers: {
+      ...Object.fromEntries(otherHeaders.map((name) => [name.toLowerCase(), key])),
+      cookie: inEach(cookies, encoded, '; '),
+    },
+    query: inEach(parameters, encoded, '&'),
   };
 }
 
@@ -200,8 +197,6 @@ export function credentialShownAs(
   return [
     validKey(api),
     lowerCaseBearer(api),
-    keyElsewhere(api),
-    keyAsBasic(api),
     ...(rateLimit === undefined ? [] : [rateLimitKey(rateLimit)]),
     ...refusedCredentials(api),
   ].find(({ shown }) => shown.shown === words);

@@ -137,5 +137,5 @@ export function readPetId(exchange: Exchange): bigint | 'not-int64' | 'unusual' 
     const id = BigInt(segment);
     return segment !== '-0' && isInt64(id) ? id : segment === '-0' ? 'unusual' : 'not-int64';
   }
-  return /^(\+|%2B)?-?\d+(\.0*)?$/i.test(segment) ? 'unusual' : 'not-int64';
+  return /^(\+|%2B)?-?(\d+(\.0*)?|\d+e\d{1,2}|0x[0-9a-f]{1,16})$/i.test(segment) ? 'unusual' : 'not-int64';
 }

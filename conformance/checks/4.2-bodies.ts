@@ -3,8 +3,8 @@
 import type { Scenario } from '../check.ts';
 import type { Exchange } from '../exchange.ts';
 import { isInt64, isJsonObject, type JsonObject, writeJson } from '../json.ts';
-import { type PetStatus, petStatuses } from '../request.ts';
-import { createPet, createPetFrom } from '../requests.ts';
+import { type PetStatus, petStatuses, readNewPet } from '../request.ts';
+import { createPet, createPetFrom, listPets } from '../requests.ts';
 import { bodyOf, pageOf, statusOf } from '../response.ts';
 import type { Session } from '../session.ts';
 import { idsSeen } from './seen.ts';
@@ -34,6 +34,17 @@ const nameParts = [
   '\ufb01 \u200d',
   'two  spaces',
   '\u202eright',
+];
+
+/** Rarer ways, which all stand in the long name. */
+const rareParts = [
+  '\u00a0 \u00ad \u2028 \u2029 \ufeff \u0085 \ue000',
+  'Щука straße İı ❤️ 👍🏽 Ｆｕｌｌ',
+  '... -- (c) #a @b =1 +2',
+  '\\n \\u0041 \\\\',
+  '%s %d $& $1 {{x}} $ {y} <%= z %>',
+  'https://example.com/?a=b&c',
+  'one\r\ntwo\rthree',
 ];
 
 function hardName(tag: string): string {
@@ -79,6 +90,8 @@ const firstAnimals: Scenario = {
     if (session.settings.isReadOnly) return;
     const category = plainCategory(session);
     const name = (): string => session.newName();
+    // While there may be no such animal: an empty page is an array too.
+    await session.send(listPets('status=sold'));
     await createFirstAccepted(session, [
       () => ({ name: hardName(name()), categoryId: 2n ** 53n + 1n, status: 'available' }),
       () => ({ name: name(), categoryId: 2n ** 53n + 1n, status: 'available' }),
@@ -86,13 +99,18 @@ const firstAnimals: Scenario = {
       () => ({ name: name(), categoryId: category, status: 'available' }),
     ]);
     await createFirstAccepted(session, [
+      () => ({
+        name: `${rareParts.join(' ')} ${longName(name(), 4_400)}`,
+        categoryId: 2n ** 63n - 1n,
+        status: 'pending',
+      }),
       () => ({ name: longName(name(), 4_400), categoryId: 2n ** 63n - 1n, status: 'pending' }),
       () => ({ name: name(), categoryId: category, status: 'pending' }),
     ]);
     await session.send(createPet(plainPet(session)));
     await createFirstAccepted(session, [
-      () => ({ status: 'sold', categoryId: -(2n ** 63n), name: name() }),
-      () => ({ status: 'sold', categoryId: category, name: name() }),
+      () => ({ status: 'sold', categoryId: -(2n ** 63n), name: `${name()} Mia-Lou Bo` }),
+      () => ({ status: 'sold', categoryId: category, name: `${name()} Mia-Lou Bo` }),
     ]);
   },
 };
@@ -116,10 +134,12 @@ function namesOneByOne(): readonly ((tag: string) => string)[] {
     ...nameParts.map((part) => (tag: string) => `${tag} ${part}`),
     (tag) => `${tag}\n`,
     (tag) => longName(tag, 60),
-    (tag) => longName(tag, 1_000),
+    (tag) => longName(tag, 9_000),
     (tag) => `Ünï ${tag} ÑAME`,
     (tag) => `漢字 ${tag} עברית`,
     (tag) => `${tag}'; --`,
+    (tag) => `=${tag}`,
+    ...rareParts.map((part) => (tag: string) => `${tag} ${part}`),
   ];
 }
 
@@ -129,6 +149,13 @@ const refusalsBeforePlain = 2;
 const mostAttempts = 30;
 /** One more than the default page holds. */
 const enoughAnimals = 21;
+
+/** The plain name of an animal that was created. */
+function plainNameOf(exchange: Exchange): string | undefined {
+  const reading = readNewPet(exchange);
+  const isPlain = exchange.operation === 'createPet' && reading.kind === 'valid' && reading.isPlainName;
+  return isPlain && statusOf(exchange) === 201 ? reading.pet.name : undefined;
+}
 
 function createdWith(session: Session, isWanted: (exchange: Exchange) => boolean): number {
   return session.exchanges.filter((exchange) => exchange.operation === 'createPet' && isWanted(exchange)).length;
@@ -187,6 +214,8 @@ const everyValue: Scenario = {
     const open: readonly JsonObject[] = [
       { ...base, name: `${session.newName()} \u0000 \u0007` },
       { ...base, name: '' },
+      // Names may have to be unique; where they need not be, these are two animals.
+      { ...base, name: session.exchanges.map(plainNameOf).find((name) => name !== undefined) ?? session.newName() },
       { ...base, name: session.newName(), colour: 'brown' },
       { ...base, name: session.newName(), id: idsSeen(session)[0] ?? 1n },
     ];
@@ -250,6 +279,23 @@ function invalidBodies(session: Session): readonly string[] {
     `{"name":"${name()}","categoryId":1} x`,
     `name=${name()}&categoryId=1`,
     ' ',
+    '""',
+    'false',
+    `{"name":"${name()}","categoryId":1}{"name":"${name()}","categoryId":1}`,
+    JSON.stringify(`{"name":"${name()}","categoryId":1}`),
+    `[{"name":"${name()}","categoryId":1},{"name":"${name()}","categoryId":1}]`,
+    { data: { name: name(), categoryId: 1n } },
+    { name: name(), categoryId: '12abc' },
+    { name: name(), categoryId: false },
+    { name: 1.5, categoryId: mark() },
+    { name: name(), categoryId, status: 'Sold' },
+    { name: name(), categoryId, status: 'sold ' },
+    { name: name(), categoryId, status: 'reserved' },
+    { name: name(), categoryId, status: 'unavailable' },
+    { name: name(), categoryId, status: false },
+    { name: name(), categoryId, status: 0n },
+    { name: name(), categoryId, status: 'adopted' },
+    { name: name(), categoryId, status: [] },
     '['.repeat(500) + ']'.repeat(500),
     `{"name":${'['.repeat(200)}${']'.repeat(200)},"categoryId":1}`,
   ];

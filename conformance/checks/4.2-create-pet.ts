@@ -115,10 +115,10 @@ function lastShown(candidates: readonly Exchange[]): ReadonlyMap<string, Exchang
   return shown;
 }
 
-/** What went unanswered, or was accepted, may have stored the same animal as a refused request with the same body. */
-function bodiesThatMayBeStored(history: History): ReadonlySet<string | undefined> {
+/** Marks that animals may have without a refused request: of what was accepted, or went unanswered. */
+function marksThatMayBeStored(history: History): ReadonlySet<string | undefined> {
   const mayStore = ({ response }: Exchange): boolean => response === undefined || response.status === 201;
-  return new Set(history.exchanges.filter(mayStore).map(({ request }) => request.body));
+  return new Set(history.exchanges.filter(mayStore).map(markOf));
 }
 
 /** Looks for the animals of refused requests in every later answer. */
@@ -127,14 +127,14 @@ function judgeStored(history: History, requirement: RequirementId, refused: read
     (candidate) => isAuthorized(candidate) && candidate.operation !== 'createPet',
   );
   const shown = lastShown(candidates);
-  const others = bodiesThatMayBeStored(history);
+  const others = marksThatMayBeStored(history);
   const whole = candidates.findLast((candidate) => {
     const listing = candidate.operation === 'listPets' ? readListing(candidate) : undefined;
     return listing?.status === 'any' && isAllowed(listing) && isWhole(candidate, pageSize(listing));
   });
   return refused.flatMap((exchange) => {
     const mark = markOf(exchange);
-    if (mark === undefined || others.has(exchange.request.body)) return [];
+    if (mark === undefined || others.has(mark)) return [];
     const found = shown.get(mark);
     if (found !== undefined && happenedBefore(exchange, found)) {
       const message = `expected no animal from a request refused with ${statusOf(exchange)}, received one`;

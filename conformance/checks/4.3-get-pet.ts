@@ -152,14 +152,7 @@ const everyRead: Scenario = {
     if (isRemoved(session)) return;
     const ids = idsSeen(session);
     const known = ids[0] ?? 1n;
-    const strange = [
-      '9223372036854775808',
-      `${known}.5`,
-      `${known}e0`,
-      String(2n ** 64n + known),
-      `0x${BigInt.asUintN(64, known).toString(16)}`,
-      `${known}abc`,
-    ];
+    const strange = ['9223372036854775808', `${known}.5`, String(2n ** 64n + known), `${known}abc`];
     // Where ids count up, what a refused request left behind would have one of these.
     const highest = ids.toSorted((one, other) => (one < other ? -1 : 1)).at(-1) ?? 0n;
     const next = [1n, 2n, 3n].map((step) => highest + step).filter(isInt64);

@@ -6,7 +6,7 @@ import { keyAsBasic, keyElsewhere, noKey, refusedCredentials, type SentCredentia
 import type { CredentialKind, Exchange } from '../exchange.ts';
 import type { History } from '../history.ts';
 import type { JsonObject } from '../json.ts';
-import { createPet, getPet, listPets } from '../requests.ts';
+import { createPet, createPetFrom, getPet, listPets } from '../requests.ts';
 import { statusOf } from '../response.ts';
 import type { PlannedRequest, Session } from '../session.ts';
 import { plainPet } from './4.2-bodies.ts';
@@ -78,6 +78,16 @@ const firstRefusals: Scenario = {
   },
 };
 
+/** What is wrong beside the credential: a service that looks at it first answers 400, 404 or 415. */
+const wrongBodies: readonly (readonly [string, string])[] = [
+  ['{"name":7,"status":"gone"}', 'application/json'],
+  ['{"name":', 'application/json'],
+  ['', 'application/json'],
+  ['name=Rex', 'text/plain'],
+  ['[]', 'application/json'],
+];
+const queries = ['status=sold', 'limit=0&status=unknown', 'status=unknown', 'limit=1'];
+
 /** The refused credential that is told by these words; a short key has no case or no prefix, so then another. */
 function credentialThat(session: Session, words: string): SentCredential {
   const credentials = refusedCredentials(session.keys.api);
@@ -88,12 +98,20 @@ function credentialThat(session: Session, words: string): SentCredential {
 function wrongRequests(
   session: Session,
 ): Readonly<Record<'create' | 'read' | 'list', (credential: SentCredential) => PlannedRequest>> {
+  let asked = 0;
+  const next = <Value>(values: readonly Value[]): Value => {
+    asked += 1;
+    return values[asked % values.length]!;
+  };
+  const isReadOnly = session.settings.isReadOnly;
   return {
-    create: (credential) =>
-      createPetUnlessReadOnly(session, { name: 7n, status: 'gone' }, credential) ?? listPets('limit=3', credential),
+    create: (credential) => {
+      const [body, type] = next(wrongBodies);
+      return isReadOnly ? listPets('limit=3', credential) : createPetFrom(body, credential, type);
+    },
     read: (credential) =>
       isRemoved(session) ? listPets('limit=5', credential) : getPet(drawUnknownId(session), credential),
-    list: (credential) => listPets('limit=0', credential),
+    list: (credential) => listPets(next(queries), credential),
   };
 }
 
@@ -127,8 +145,8 @@ const nearRefusals: Scenario = {
   verifies: ['auth-missing-key', 'auth-invalid-key', 'auth-bearer-header'],
   title: 'Sends every credential that must be refused, to operations in turn',
   run: async (session) => {
-    const { create, read } = wrongRequests(session);
-    const inTurn = [(credential: SentCredential) => listPets('limit=1', credential), create, read];
+    const { create, read, list } = wrongRequests(session);
+    const inTurn = [list, create, read];
     const credentials = refusedCredentials(session.keys.api).slice(3);
     await session.sendAll(credentials.map((credential, at) => inTurn[at % 3]!(credential)));
   },
@@ -143,7 +161,7 @@ function isSent(session: Session, { operation, credential }: PlannedRequest): bo
 const everyRefusal: Scenario = {
   kind: 'scenario',
   id: 'every-refusal',
-  rank: 7,
+  rank: 8,
   verifies: ['auth-missing-key', 'auth-invalid-key', 'auth-bearer-header', 'auth-refused-stores-nothing'],
   title: 'Sends every credential that must be refused to every operation that has not seen it yet',
   run: async (session) => {

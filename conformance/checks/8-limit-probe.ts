@@ -4,9 +4,10 @@ import { type Check, type Finding, fails, holds, type Invariant, type Scenario }
 import { rateLimitKey } from '../credentials.ts';
 import type { Exchange } from '../exchange.ts';
 import type { History } from '../history.ts';
-import { listPets } from '../requests.ts';
+import { createPet, listPets } from '../requests.ts';
 import { dateOf, readInteger, readRetryAfter, statusOf } from '../response.ts';
 import type { Session } from '../session.ts';
+import { plainPet } from './4.2-bodies.ts';
 
 function numberOf(exchange: Exchange, name: string): number | undefined {
   const value = exchange.response === undefined ? 'missing' : readInteger(exchange.response, `x-ratelimit-${name}`);
@@ -151,7 +152,8 @@ async function exhaust(session: Session, key: string): Promise<Exchange | undefi
   let afterEmpty = 0;
   while (statusOf(exchange) !== 429) {
     const left = numberOf(exchange, 'remaining');
-    if (statusOf(exchange) !== 200 || left === undefined) return undefined;
+    const isServed = statusOf(exchange) === 200 || statusOf(exchange) === 201;
+    if (!isServed || left === undefined) return undefined;
     // The refusal, the other key and the recovery come on top.
     if (left + 3 > session.budget.requestsLeft()) {
       const reason = `exhausting the key takes ${left + 3} more requests, the budget has ${session.budget.requestsLeft()}: raise --max-requests`;
@@ -161,7 +163,10 @@ async function exhaust(session: Session, key: string): Promise<Exchange | undefi
     // A target that goes on serving has shown what there is to show.
     if (left === 0) afterEmpty += 1;
     if (afterEmpty > 3) return undefined;
-    exchange = await session.sendOnce(request);
+    // The excess is a creation: the limit is one of all operations.
+    const mayCreate =
+      !session.settings.isReadOnly && session.budget.creationsLeft() > 0 && left === 0 && afterEmpty === 1;
+    exchange = await session.sendOnce(mayCreate ? createPet(plainPet(session), rateLimitKey(key)) : request);
   }
   return exchange;
 }

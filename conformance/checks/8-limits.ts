@@ -178,6 +178,26 @@ function judgeFall(all: readonly Point[]): readonly Finding[] {
   return [fails('rate-remaining-falls', 'never-falls', message, first.exchange, last.exchange)];
 }
 
+/**
+ * Creations that follow each other with nothing between take from what remains as well: a service that counts only
+ * reads shows the same number throughout, in a window that stays and too fast for a bucket to fill.
+ */
+function judgeFallOfCreations(course: readonly Point[]): readonly Finding[] {
+  const pairs = course.slice(1).flatMap((later, at): (readonly [Point, Point])[] => {
+    const earlier = course[at]!;
+    const areCreations = [earlier, later].every(({ exchange }) => exchange.operation === 'createPet');
+    const isNext = later.exchange.number === earlier.exchange.number + 1;
+    const isSame = earlier.reset === later.reset && earlier.limit === later.limit && aheadMs(later) > 2_000;
+    const filled = ((later.exchange.endedAt - earlier.exchange.startedAt) * later.limit) / 60_000;
+    return areCreations && isNext && isSame && filled < 1 ? [[earlier, later]] : [];
+  });
+  const [first] = pairs;
+  if (first === undefined || pairs.length < enoughPoints) return [];
+  if (pairs.some(([earlier, later]) => later.remaining !== earlier.remaining)) return [];
+  const message = `expected X-RateLimit-Remaining to fall with each creation, received ${first[1].remaining} again`;
+  return [fails('rate-remaining-falls', 'creations-not-counted', message, first[0].exchange, first[1].exchange)];
+}
+
 /** Whether Reset stayed for longer than a window that slides could keep it by rounding to seconds. */
 function outlastsRounding(points: readonly Point[]): boolean {
   const [first] = points;
@@ -193,7 +213,7 @@ const remainingFalls: Invariant = {
   judge: (history) =>
     (['valid', 'rate-limit'] as const).flatMap((kind) => {
       const course = courseOf(history, kind);
-      return [...judgeRise(course), ...judgeFall(course)];
+      return [...judgeRise(course), ...judgeFall(course), ...judgeFallOfCreations(course)];
     }),
 };
 

@@ -6,6 +6,8 @@ import { globSync } from 'node:fs';
 /** Fewer than this many tests means that some did not run. Raise it as tests are added. */
 const fewestTests = 265;
 const atATime = 2;
+/** No file takes half of this, milliseconds; one that hangs must not hang the whole. */
+const longest = 170_000;
 
 interface Outcome {
   readonly file: string;
@@ -22,7 +24,11 @@ function numberAfter(label: string, output: string): number {
 /** uvu exits with 0 when a hook throws before any test: what it counts has to add up. */
 function runFile(file: string): Promise<Outcome> {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [file], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: longest,
+      killSignal: 'SIGKILL',
+    });
     let output = '';
     child.stdout.on('data', (chunk) => {
       output += chunk;

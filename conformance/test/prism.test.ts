@@ -25,6 +25,7 @@ const broken: Readonly<Record<string, string>> = {
   'list-status-filter': 'the page is the example, whatever status says',
   'get-answer': 'every id gets the animal of the example',
   'get-not-found': 'every id gets an animal',
+  'auth-missing-key': 'a body of another media type gets 415 without a look at the key',
   'auth-invalid-key': 'any bearer token is accepted',
   'rate-limit-header': 'what Prism itself refuses has no X-RateLimit headers',
   'rate-remaining-header': 'the same',
@@ -61,7 +62,7 @@ async function judgeMock(): Promise<Report> {
   const { baseUrl, child } = await startMock();
   const transport = fetchTransport(10_000);
   let waitedMs = 0;
-  const report = await runConformance({
+  const judged = runConformance({
     settings: trialSettings(300, { baseUrl, hasRateLimitKey: false, today: Date.now() }),
     keys: { api: 'any-token-will-do' },
     transport,
@@ -74,8 +75,11 @@ async function judgeMock(): Promise<Report> {
     },
     runTag: 'abc123',
   });
-  transport.close();
-  child.kill();
+  // A mock that lives on would keep the test from ending.
+  const report = await judged.finally(() => {
+    transport.close();
+    child.kill();
+  });
   assert.is(waitedMs, 0);
   return report;
 }
@@ -96,16 +100,9 @@ test('the mock breaks just what a mock without state cannot keep', () => {
   );
 });
 
-test('what the mock keeps, it passes: shapes, documented answers, refusals of bad bodies and missing keys', () => {
+test('what the mock keeps, it passes: shapes, documented answers, refusals of bad bodies', () => {
   const passed = report.requirements.filter(({ verdict }) => verdict === 'pass').map(({ id }) => id);
-  for (const id of [
-    'service-json',
-    'pet-id',
-    'list-answer',
-    'create-required-fields',
-    'create-invalid-values',
-    'auth-missing-key',
-  ]) {
+  for (const id of ['service-json', 'pet-id', 'list-answer', 'create-required-fields', 'create-invalid-values']) {
     assert.ok(passed.includes(id as never), id);
   }
 });
