@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
 
 /** Fewer than this many tests means that some did not run. Raise it as tests are added. */
-const fewestTests = 265;
+const fewestTests = 262;
 const atATime = 2;
 /** No file takes half of this, milliseconds; one that hangs must not hang the whole. */
 const longest = 170_000;

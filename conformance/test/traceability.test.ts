@@ -82,7 +82,7 @@ function folderOf(file: string, specifier: string): string {
 }
 
 test('imports run one way: spec, then conformance, then the command; the server imports node and itself only', () => {
-  const sources = globSync('{spec,reference-server,conformance}/**/*.ts', { cwd: root }).filter(
+  const sources = globSync('{spec,reference-server,conformance,pacts}/**/*.ts', { cwd: root }).filter(
     (file) => !file.includes('/test/'),
   );
   for (const file of sources) {
@@ -94,6 +94,8 @@ test('imports run one way: spec, then conformance, then the command; the server 
       if (from === 'reference-server') assert.ok(to === 'reference-server' || to.startsWith('node:'), where);
       const mayServe = file === 'conformance/commands/target.ts' || file.startsWith('conformance/faults/');
       if (from === 'conformance' && to === 'reference-server') assert.ok(mayServe, where);
+      if (from === 'pacts') assert.is.not(to, 'reference-server', where);
+      if (from === 'conformance') assert.is.not(to, 'pacts', where);
       if (to === 'node-fetch') assert.is(file, 'conformance/transport.ts', where);
     }
   }

@@ -1,0 +1,82 @@
+/** A worked consumer: the client of a site that shows animals to adopt, and waits when it is told to (§8). */
+
+import type { components } from '../../spec/openapi.ts';
+
+export type Pet = components['schemas']['Pet'];
+export type NewPet = components['schemas']['NewPet'];
+
+/** An Error of the service, or an answer that is none. */
+export class PetStoreError extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+export interface AdoptionSiteOptions {
+  readonly baseUrl: string;
+  readonly key?: string;
+  /** How often a request is sent at most; 4 when left out. */
+  readonly attempts?: number;
+  /** Waits; injected so that tests need not. */
+  readonly sleep: (ms: number) => Promise<void>;
+  readonly now?: () => number;
+}
+
+export interface AdoptionSite {
+  readonly listAvailable: (limit: number) => Promise<readonly Pet[]>;
+  readonly offer: (pet: NewPet) => Promise<Pet>;
+  /** Undefined where no animal has this id. */
+  readonly find: (id: number) => Promise<Pet | undefined>;
+}
+
+const firstBackoffMs = 500;
+
+/** Milliseconds until the next attempt: twice as long each time, and never shorter than Retry-After asks. */
+export function backoffMs(attempt: number, retryAfter: string | null, now: number): number {
+  const own = firstBackoffMs * 2 ** (attempt - 1);
+  if (retryAfter === null) return own;
+  const asked = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - now;
+  return Number.isNaN(asked) ? own : Math.max(own, asked);
+}
+
+export function createAdoptionSite({
+  baseUrl,
+  key,
+  attempts = 4,
+  sleep,
+  now = Date.now,
+}: AdoptionSiteOptions): AdoptionSite {
+  async function send(path: string, init: { method?: string; body?: string } = {}): Promise<Response> {
+    const headers = {
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      ...(init.body === undefined ? {} : { 'content-type': 'application/json' }),
+    };
+    for (let attempt = 1; ; attempt += 1) {
+      const response = await fetch(baseUrl + path, { ...init, headers });
+      // A creation that was refused for its number was not carried out, so that it may be sent again as well.
+      if (response.status !== 429 || attempt >= attempts) return response;
+      await response.body?.cancel();
+      await sleep(backoffMs(attempt, response.headers.get('retry-after'), now()));
+    }
+  }
+
+  async function read<Result>(response: Response): Promise<Result> {
+    if (response.ok) return (await response.json()) as Result;
+    const body: unknown = await response.json().catch(() => undefined);
+    const message = typeof body === 'object' && body !== null && 'message' in body ? String(body.message) : '';
+    throw new PetStoreError(response.status, message || `the service answered ${response.status}`);
+  }
+
+  return {
+    listAvailable: async (limit) => read(await send(`/pets?status=available&limit=${limit}`)),
+    offer: async (pet) => read(await send('/pets', { method: 'POST', body: JSON.stringify(pet) })),
+    find: async (id) => {
+      const response = await send(`/pets/${id}`);
+      if (response.status === 404) return undefined;
+      return read(response);
+    },
+  };
+}

@@ -1,0 +1,222 @@
+/**
+ * For consumers: ready-made interactions with the Pet Store Service Interface. Each gives a mock server that answers
+ * as the interface says, and writes what was asked into a pact of version 4.
+ */
+
+// Set before the library is loaded, which reports its use otherwise.
+process.env['PACT_DO_NOT_TRACK'] = 'true';
+
+import type { PactV4 as Pact } from '@pact-foundation/pact';
+import type { components } from '../spec/openapi.ts';
+import type { StateParameters } from './states.ts';
+
+const { MatchersV3, PactV4 } = await import('@pact-foundation/pact');
+const { bodyLike, jsonHeaders, pageLike, rateHeaders, retryAfter } = await import('./matchers.ts');
+const { providerStates } = await import('./states.ts');
+const { fromProviderState, regex } = MatchersV3;
+
+export type NewPet = components['schemas']['NewPet'];
+export type PetStatus = components['schemas']['PetStatus'];
+
+export interface ConsumerOptions {
+  /** The name of the consumer, as it stands in the pact. */
+  readonly consumer: string;
+  /** The folder in which the pact file appears: `CONSUMER-pet-store.json`. */
+  readonly folder: string;
+  /** A port for the mock server; a free one when left out. */
+  readonly port?: number;
+}
+
+/** What is given to the code of a consumer in place of the service. */
+export interface MockService {
+  readonly baseUrl: string;
+}
+
+/** One interaction, to be run with the code of a consumer; what that code returns comes back. */
+export interface Interaction {
+  /** Rejects where the code sends something else, or throws; only what passes is written to the pact. */
+  readonly test: <Result>(useClient: (service: MockService) => Promise<Result>) => Promise<Result>;
+}
+
+export interface ListQuery {
+  readonly status?: PetStatus;
+  /** 1 to 100 (§8). */
+  readonly limit?: number;
+}
+
+/** The provider of every pact. */
+export const providerName = 'pet-store';
+
+const anyKey = regex('^Bearer \\S+$', 'Bearer an-api-key');
+
+interface Exchange {
+  readonly description: string;
+  readonly states: readonly (readonly [{ readonly name: string }, StateParameters?])[];
+  readonly method: 'GET' | 'POST';
+  readonly path: Parameters<ReturnType<Pact['addInteraction']>['withRequest']>[1];
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  readonly withKey: boolean;
+  readonly status: number;
+  readonly answers?: unknown;
+  readonly headers: Readonly<Record<string, unknown>>;
+}
+
+/** The interactions that a consumer may have with the service, each with its provider state and its matchers. */
+export interface PetStorePact {
+  readonly listPets: (query?: ListQuery) => Interaction;
+  readonly createPet: (pet: NewPet) => Interaction;
+  /** A body that §4.2 refuses: the consumer's code shows how it deals with 400. */
+  readonly createPetRefused: (body: unknown) => Interaction;
+  /** An animal that exists; `id` is the one that the mock server knows, a provider injects its own. */
+  readonly getPet: (id?: number) => Interaction;
+  readonly getUnknownPet: (id?: number) => Interaction;
+  readonly withoutKey: (query?: ListQuery) => Interaction;
+  readonly withInvalidKey: (query?: ListQuery) => Interaction;
+  readonly rateLimitExceeded: (query?: ListQuery) => Interaction;
+}
+
+function queryOf({ status, limit }: ListQuery): Readonly<Record<string, string>> {
+  return { ...(status === undefined ? {} : { status }), ...(limit === undefined ? {} : { limit: String(limit) }) };
+}
+
+function wordsOf(query: ListQuery): string {
+  const words = Object.entries(queryOf(query)).map(([name, value]) => `${name} ${value}`);
+  return words.length === 0 ? '' : ` with ${words.join(' and ')}`;
+}
+
+/** Starts a pact between a consumer and the service. */
+export function petStorePact({ consumer, folder, port }: ConsumerOptions): PetStorePact {
+  const pact = new PactV4({
+    consumer,
+    provider: providerName,
+    dir: folder,
+    logLevel: 'error',
+    ...(port === undefined ? {} : { port }),
+  });
+
+  function interaction(exchange: Exchange): Interaction {
+    return {
+      test: async (useClient) => {
+        const given = exchange.states.reduce(
+          (started, [state, parameters = {}]) => started.given(state.name, { ...parameters }),
+          pact.addInteraction(),
+        );
+        const prepared = given
+          .uponReceiving(exchange.description)
+          .withRequest(exchange.method, exchange.path, (builder) => {
+            if (exchange.query !== undefined) builder.query({ ...exchange.query });
+            if (exchange.withKey) builder.headers({ Authorization: anyKey });
+            if (exchange.body !== undefined) builder.jsonBody(exchange.body);
+          })
+          .willRespondWith(exchange.status, (builder) => {
+            builder.headers({ ...exchange.headers } as Parameters<typeof builder.headers>[0]);
+            if (exchange.answers !== undefined) builder.jsonBody(exchange.answers);
+          });
+        let result: { readonly value: Awaited<ReturnType<typeof useClient>> } | undefined;
+        await prepared.executeTest(async ({ url }) => {
+          result = { value: await useClient({ baseUrl: url }) };
+        });
+        return result!.value;
+      },
+    };
+  }
+
+  const refused = (status: number): unknown => bodyLike('Error', { status });
+  const listing = (
+    name: string,
+    query: ListQuery,
+    rest: Pick<Exchange, 'states' | 'withKey' | 'status' | 'headers'> & { readonly answers?: unknown },
+  ): Interaction =>
+    interaction({
+      description: `${name}${wordsOf(query)}`,
+      method: 'GET',
+      path: '/pets',
+      query: queryOf(query),
+      ...rest,
+    });
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the pact's own placeholder for an injected value.
+  const one = (id: number) => fromProviderState('/pets/${id}', `/pets/${id}`);
+
+  return {
+    listPets: (query = {}) =>
+      listing('a listing', query, {
+        states: [[providerStates.animalExists, query.status === undefined ? {} : { status: query.status }]],
+        withKey: true,
+        status: 200,
+        headers: jsonHeaders,
+        answers: pageLike(query.status === undefined ? {} : { status: query.status }),
+      }),
+    createPet: (pet) =>
+      interaction({
+        description: `a new animal${pet.status === undefined ? '' : ` that is ${pet.status}`}`,
+        states: [],
+        method: 'POST',
+        path: '/pets',
+        body: pet,
+        withKey: true,
+        status: 201,
+        headers: jsonHeaders,
+        // What was sent comes back (§4.2).
+        answers: bodyLike('Pet', { ...pet }),
+      }),
+    createPetRefused: (body) =>
+      interaction({
+        description: 'a new animal that is none',
+        states: [],
+        method: 'POST',
+        path: '/pets',
+        body,
+        withKey: true,
+        status: 400,
+        headers: jsonHeaders,
+        answers: refused(400),
+      }),
+    getPet: (id = 7) =>
+      interaction({
+        description: 'a known animal',
+        states: [[providerStates.animalExists]],
+        method: 'GET',
+        path: one(id),
+        withKey: true,
+        status: 200,
+        headers: jsonHeaders,
+        answers: bodyLike('Pet'),
+      }),
+    getUnknownPet: (id = 404) =>
+      interaction({
+        description: 'an unknown animal',
+        states: [[providerStates.noAnimalHasId]],
+        method: 'GET',
+        path: one(id),
+        withKey: true,
+        status: 404,
+        headers: jsonHeaders,
+        answers: refused(404),
+      }),
+    withoutKey: (query = {}) =>
+      listing('a listing without a key', query, {
+        states: [[providerStates.keyMissing]],
+        withKey: false,
+        status: 401,
+        headers: jsonHeaders,
+        answers: refused(401),
+      }),
+    withInvalidKey: (query = {}) =>
+      listing('a listing with an invalid key', query, {
+        states: [[providerStates.keyInvalid]],
+        withKey: true,
+        status: 401,
+        headers: jsonHeaders,
+        answers: refused(401),
+      }),
+    rateLimitExceeded: (query = {}) =>
+      listing('a listing beyond the rate limit', query, {
+        states: [[providerStates.limitExceeded]],
+        withKey: true,
+        status: 429,
+        // The body of a 429 is open (§7).
+        headers: { ...rateHeaders, 'Retry-After': retryAfter },
+      }),
+  };
+}

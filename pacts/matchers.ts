@@ -1,0 +1,67 @@
+/** Matchers for what spec/openapi.yaml promises of a body, and for nothing else. */
+
+import { readFileSync } from 'node:fs';
+import { MatchersV3 } from '@pact-foundation/pact';
+import { parse } from 'yaml';
+
+const { eachLike, integer, regex, string } = MatchersV3;
+
+interface Schema {
+  readonly type?: string;
+  readonly enum?: readonly string[];
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly $ref?: string;
+}
+
+type SchemaName = 'Pet' | 'Pets' | 'Error';
+
+const description = parse(readFileSync(new URL('../spec/openapi.yaml', import.meta.url), 'utf8')) as {
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+};
+
+function schemaOf({ $ref, ...schema }: Schema): Schema {
+  return $ref === undefined ? schema : description.components.schemas[$ref.replace('#/components/schemas/', '')]!;
+}
+
+const examples: Readonly<Record<string, string>> = { name: 'Rex', code: 'some_code', message: 'some message' };
+
+/** What a schema says of a value. A field that is not required is left out: nothing promises that it comes. */
+function matcherOf(reference: Schema, name = ''): unknown {
+  const schema = schemaOf(reference);
+  if (schema.enum !== undefined) return regex(`^(${schema.enum.join('|')})$`, schema.enum[0]!);
+  if (schema.type === 'integer') return integer(1);
+  if (schema.type === 'array') return eachLike(matcherOf(schema.items ?? {}));
+  if (schema.type !== 'object') return string(examples[name] ?? 'text');
+  const fields = (schema.required ?? []).map((field) => [field, matcherOf(schema.properties?.[field] ?? {}, field)]);
+  return Object.fromEntries(fields) as Readonly<Record<string, unknown>>;
+}
+
+/** A body as the interface describes it, with some fields that are known to the digit. */
+export function bodyLike(name: SchemaName, known: Readonly<Record<string, unknown>> = {}): unknown {
+  const matcher = matcherOf({ $ref: `#/components/schemas/${name}` });
+  return name === 'Pets' ? matcher : { ...(matcher as object), ...known };
+}
+
+/** A page in which every animal has fields that are known. */
+export function pageLike(known: Readonly<Record<string, unknown>>): unknown {
+  return eachLike(bodyLike('Pet', known));
+}
+
+const digits = '^\\d+$';
+
+/** Headers of every answer (§8). */
+export const rateHeaders = {
+  'X-RateLimit-Limit': regex(digits, '60'),
+  'X-RateLimit-Remaining': regex(digits, '59'),
+  'X-RateLimit-Reset': regex(digits, '1795228800'),
+} as const;
+
+export const jsonHeaders = {
+  ...rateHeaders,
+  'Content-Type': regex('^application/json\\s*(;.*)?$', 'application/json'),
+} as const;
+
+/** The two forms of Retry-After (§8): seconds, or a date of HTTP. */
+export const retryAfter = regex('^(\\d+|[A-Z][a-z]{2,8},? .*)$', '1');

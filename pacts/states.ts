@@ -1,0 +1,73 @@
+/** The provider states of a pact with the Pet Store Service Interface: what they mean, in words and parameters. */
+
+import type { components } from '../spec/openapi.ts';
+
+type PetStatus = components['schemas']['PetStatus'];
+
+/** One state: its name is its identity, and parameters say the rest. */
+export interface ProviderState {
+  readonly name: string;
+  /** Parameters and what they mean; all of them may be left out. */
+  readonly parameters: Readonly<Record<string, string>>;
+  /** Values that the state injects, by the name to use in `fromProviderState`. */
+  readonly injects: Readonly<Record<string, string>>;
+  /** How a verification reaches it, by operations of the interface only. */
+  readonly reachedBy: string;
+}
+
+/** Every state that a verification knows; nothing else can be reached through the interface. */
+export const providerStates = {
+  animalExists: {
+    name: 'an animal exists',
+    parameters: {
+      name: 'its name, a plain one of its own when left out',
+      categoryId: 'its category, one that the service knows when left out',
+      status: 'available, pending or sold; none is sent when left out',
+    },
+    injects: { id: 'its id, as text, since it may be larger than a number of JavaScript can hold' },
+    reachedBy: 'createPet',
+  },
+  animalsExist: {
+    name: 'animals exist',
+    parameters: { count: 'how many, at most 20; 2 when left out', status: 'of all of them' },
+    injects: {},
+    reachedBy: 'createPet, once for each',
+  },
+  noAnimalHasId: {
+    name: 'no animal has this id',
+    parameters: {},
+    injects: { id: 'an id that getPet answers with 404, as text' },
+    reachedBy: 'getPet with drawn ids until one answers 404',
+  },
+  keyMissing: {
+    name: 'the API key is missing',
+    parameters: {},
+    injects: {},
+    reachedBy: 'the request is sent without an Authorization header',
+  },
+  keyInvalid: {
+    name: 'the API key is invalid',
+    parameters: {},
+    injects: {},
+    reachedBy: 'the request is sent with a key that was never issued',
+  },
+  limitExceeded: {
+    name: 'the rate limit is exceeded',
+    parameters: {},
+    injects: {},
+    reachedBy: 'listPets with a key that may be exhausted, until it is; not verifiable without such a key',
+  },
+} as const satisfies Record<string, ProviderState>;
+
+export type ProviderStateName = (typeof providerStates)[keyof typeof providerStates]['name'];
+
+export interface StateParameters {
+  readonly name?: string;
+  readonly categoryId?: number;
+  readonly status?: PetStatus;
+  readonly count?: number;
+}
+
+export function isProviderState(name: string): name is ProviderStateName {
+  return Object.values(providerStates).some((state) => state.name === name);
+}
