@@ -210,7 +210,10 @@ export function readRunArguments(
 }
 
 /** The base address stands without a flag. */
-export function withBaseUrl({ configuration, positionals }: ReturnType<typeof readConfiguration>): Configuration {
+export function withBaseUrl({
+  configuration,
+  positionals,
+}: Pick<ReturnType<typeof readConfiguration>, 'configuration' | 'positionals'>): Configuration {
   const [target, ...rest] = positionals;
   if (rest.length > 0)
     throw new UsageError(`Only one base address can be judged in a run, "${rest[0]}" is one too many.`);

@@ -2,6 +2,7 @@
 /** The command: chooses what to do, says what went wrong in one sentence, sets the exit code. */
 
 import { setFlagsFromString } from 'node:v8';
+import { pact } from './commands/pact.ts';
 import { replay } from './commands/replay.ts';
 import { run } from './commands/run.ts';
 import { explain, list, plan, selfTest } from './commands/tell.ts';
@@ -13,6 +14,8 @@ const help = `petstore-conformance ${kitVersion}: judges implementations of the 
 
   petstore-conformance run [BASE_URL] [options]     no BASE_URL: the embedded reference server
   petstore-conformance replay REPORT ID [options]   sends one failure of a JSON report again
+  petstore-conformance pact verify [BASE_URL] --pact FILE|FOLDER|URL   verifies what consumers recorded
+  petstore-conformance pact lint FILE…              what pacts claim that the interface does not say
   petstore-conformance plan [options]               what a run would send, sending nothing
   petstore-conformance list                         every statement of the interface
   petstore-conformance explain ID                   one of them: how it is judged, what proves that
@@ -37,6 +40,15 @@ const help = `petstore-conformance ${kitVersion}: judges implementations of the 
   --deadline S                1800, for the whole run
   --print-config              shows every option with its origin, and does nothing else
 
+  of pact verify, beside the above:
+  --pact FILE|FOLDER|URL      repeatable
+  --broker-url URL            a Pact Broker (PACT_BROKER_BASE_URL); its token comes from PACT_BROKER_TOKEN
+  --broker-token-env NAME     variable with the token; or PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD
+  --provider NAME             the name of the service at the broker (pet-store)
+  --selector PART[,PART]      mainBranch, deployedOrReleased, branch=NAME, environment=NAME, consumer=NAME…; repeatable
+  --pending --wip-since DATE  pacts that were never verified may fail; work in progress is verified too
+  --publish --provider-version V --provider-branch B   writes the results to the broker
+
 Every option may stand in petstore-conformance.config.yaml (max-requests: 60), found upwards from here, or in the
 environment (PETSTORE_MAX_REQUESTS=60); the environment wins over the file, the command line over both.
 
@@ -45,7 +57,15 @@ Exit codes: 0 conforms, 1 does not conform, 2 usage or configuration, 3 could no
 
 type Command = (argv: readonly string[], interruption: AbortSignal) => Promise<number>;
 
-const commands: Readonly<Record<string, Command>> = { run, replay, plan, list, explain, 'self-test': selfTest };
+const commands: Readonly<Record<string, Command>> = {
+  run,
+  replay,
+  pact,
+  plan,
+  list,
+  explain,
+  'self-test': selfTest,
+};
 
 async function main([command = '', ...rest]: readonly string[], interruption: AbortSignal): Promise<number> {
   if (command === '--help' || command === '-h' || rest.includes('--help')) {

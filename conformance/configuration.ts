@@ -8,7 +8,10 @@ import { isSecretHeader } from './credentials.ts';
 /** Wrong usage or configuration: exit code 2, and the message is all that is printed. */
 export class UsageError extends Error {}
 
-/** The options of a run; those of `list` may be given more than once. */
+/** How an option is given: those of `list` more than once, a `switch` without a value. */
+export type OptionKind = 'text' | 'list' | 'switch';
+
+/** The options of every command that talks to a target. */
 export const options = {
   'api-key-env': 'text',
   'rate-limit-key-env': 'text',
@@ -31,7 +34,7 @@ export const options = {
   evidence: 'text',
   leftovers: 'text',
   deadline: 'text',
-} as const satisfies Record<string, 'text' | 'list' | 'switch'>;
+} as const satisfies Record<string, OptionKind>;
 
 export type OptionName = keyof typeof options;
 const names = Object.keys(options) as OptionName[];
@@ -106,16 +109,24 @@ function readEnvironment(
   });
 }
 
-interface CommandLine {
+/** Options of one command, as the command line has them. */
+export type OwnOptions<Name extends string> = Readonly<Partial<Record<Name, readonly string[]>>>;
+
+interface CommandLine<Own extends string> {
   readonly given: readonly (readonly [OptionName, Given])[];
+  readonly own: OwnOptions<Own>;
   readonly positionals: readonly string[];
 }
 
-function readCommandLine(args: readonly string[]): CommandLine {
+function readCommandLine<Own extends string>(
+  args: readonly string[],
+  ownKinds: Readonly<Record<Own, OptionKind>>,
+): CommandLine<Own> {
+  const kinds: readonly (readonly [string, OptionKind])[] = Object.entries({ ...options, ...ownKinds });
   const flags = Object.fromEntries(
-    names.map((name) => [
+    kinds.map(([name, kind]) => [
       name,
-      { type: options[name] === 'switch' ? ('boolean' as const) : ('string' as const), multiple: true },
+      { type: kind === 'switch' ? ('boolean' as const) : ('string' as const), multiple: true },
     ]),
   );
   try {
@@ -129,7 +140,14 @@ function readCommandLine(args: readonly string[]): CommandLine {
       const found = values[name] as readonly (string | boolean)[] | undefined;
       return found === undefined ? [] : [[name, { values: found.map(String), origin: `--${name}` }] as const];
     });
-    return { given, positionals };
+    const own = Object.entries(values).filter(([name]) => Object.hasOwn(ownKinds, name));
+    return {
+      given,
+      own: Object.fromEntries(
+        own.map(([name, found]) => [name, (found as unknown[]).map(String)]),
+      ) as unknown as OwnOptions<Own>,
+      positionals,
+    };
   } catch (error) {
     const [sentence = 'The command line cannot be read'] = String((error as Error).message).split('. ');
     throw new UsageError(`${sentence.replace(/\.$/, '')}; see petstore-conformance --help.`);
@@ -143,14 +161,19 @@ export interface Surroundings {
   readonly folder?: string;
 }
 
-/** All that is given to a command, and the arguments without a flag. */
-export function readConfiguration(
+/** All that is given to a command: `own` are the options that it has beside those of all, from the command line only. */
+export function readConfiguration<Own extends string = never>(
   args: readonly string[],
   { environment, folder }: Surroundings,
-): { readonly configuration: Configuration; readonly positionals: readonly string[] } {
-  const { given, positionals } = readCommandLine(args);
+  ownKinds: Readonly<Record<Own, OptionKind>> = {} as Readonly<Record<Own, OptionKind>>,
+): {
+  readonly configuration: Configuration;
+  readonly own: OwnOptions<Own>;
+  readonly positionals: readonly string[];
+} {
+  const { given, own, positionals } = readCommandLine(args, ownKinds);
   const fromFile = folder === undefined ? [] : readFile(folder);
-  return { configuration: new Map([...fromFile, ...readEnvironment(environment), ...given]), positionals };
+  return { configuration: new Map([...fromFile, ...readEnvironment(environment), ...given]), own, positionals };
 }
 
 function showValue(name: string, value: string): string {

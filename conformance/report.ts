@@ -38,6 +38,24 @@ export interface ReportedRequirement {
   readonly shrinking?: 'finished' | 'stopped';
 }
 
+/**
+ * What came of one interaction of a pact. `pending`: it fails, and does not fail the run, since the provider has not
+ * verified it before; `not-verifiable`: the target cannot be brought into its state.
+ */
+export type InteractionVerdict = 'pass' | 'fail' | 'pending' | 'not-verifiable';
+
+export interface ReportedInteraction {
+  readonly consumer: string;
+  readonly description: string;
+  /** The names of its provider states. */
+  readonly states: readonly string[];
+  readonly verdict: InteractionVerdict;
+  /** Why it is not a pass. */
+  readonly messages: readonly string[];
+  /** Numbers of the exchanges that bear it: those that reached its states, and its own as the last. */
+  readonly exchanges: readonly number[];
+}
+
 export interface ReportedExchange {
   readonly number: number;
   readonly check: string;
@@ -69,6 +87,8 @@ export interface Report {
   readonly requests: number;
   readonly creates: number;
   readonly requirements: readonly ReportedRequirement[];
+  /** Of a verification of pacts only. */
+  readonly interactions?: readonly ReportedInteraction[];
   readonly gaps: readonly {
     readonly id: GapId;
     readonly section: string;
@@ -148,6 +168,7 @@ export interface ReportInput {
   readonly settings: Settings;
   readonly verdicts: readonly WaivedVerdict[];
   readonly sequences: ReadonlyMap<RequirementId, Sequence>;
+  readonly interactions?: readonly ReportedInteraction[];
   readonly outcome: Pick<Report, 'verdict' | 'exitCode' | 'reason'>;
   readonly observed: ReadonlyMap<GapId, string>;
   readonly startedAt: number;
@@ -161,15 +182,16 @@ export interface ReportInput {
 export const kitVersion = '0.1.0';
 
 export function createReport(input: ReportInput): Report {
-  const { history, settings, outcome } = input;
+  const { history, settings, outcome, interactions } = input;
   const requirements = input.verdicts.map((verdict) =>
     reportRequirement(verdict, input.sequences.get(verdict.requirement.id), settings.baseUrl),
   );
-  const cited = new Set(
-    requirements.flatMap(({ failures }) =>
+  const cited = new Set([
+    ...requirements.flatMap(({ failures }) =>
       failures.flatMap(({ exchanges, sequence = [] }) => [...exchanges, ...sequence]),
     ),
-  );
+    ...(interactions ?? []).flatMap(({ verdict, exchanges }) => (verdict === 'pass' ? [] : exchanges)),
+  ]);
   const exchanges = history.exchanges.filter((exchange) => input.scope === 'all' || cited.has(exchange.number));
   return Object.freeze({
     format: 'petstore-conformance-report',
@@ -184,6 +206,7 @@ export function createReport(input: ReportInput): Report {
     requests: input.requests,
     creates: input.creates,
     requirements,
+    ...(interactions === undefined ? {} : { interactions }),
     gaps: gaps.map(({ id, section, question }) => ({
       id,
       section,

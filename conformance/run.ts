@@ -7,14 +7,14 @@ import type { Finding, Invariant, Observer, Scenario } from './check.ts';
 import { checks } from './checks/index.ts';
 import type { Exchange } from './exchange.ts';
 import { type History, readHistory } from './history.ts';
-import { createReport, type EvidenceScope, type Report } from './report.ts';
+import { createReport, type EvidenceScope, type Report, type ReportedInteraction } from './report.ts';
 import { listPets } from './requests.ts';
 import { statusOf } from './response.ts';
 import { isFailing, type Judge, recheckFailures, type Sequence, shortestSequence } from './sequence.ts';
 import { type Clock, createSession, NotStarted, RunStopped, type Session, type SessionOptions } from './session.ts';
 import type { Settings } from './settings.ts';
 import type { Transport } from './transport.ts';
-import { applyWaivers, type Demands, judgeRequirements, judgeRun } from './verdict.ts';
+import { applyWaivers, type Demands, isWanted, judgeRequirements, judgeRun } from './verdict.ts';
 
 export interface RunOptions {
   readonly settings: Settings;
@@ -34,7 +34,7 @@ export interface RunOptions {
 const everything: Demands = { requiresAll: false };
 
 /** One call that tells whether there is a target and whether it knows the key; stops the run where not. */
-async function preflight(session: Session): Promise<void> {
+export async function preflight(session: Session): Promise<void> {
   session.enter('preflight');
   const exchange = await session.send(listPets());
   const status = statusOf(exchange);
@@ -55,7 +55,7 @@ async function preflight(session: Session): Promise<void> {
 function wantedScenarios({ only }: Demands): readonly Scenario[] {
   const scenarios = checks.filter((check) => check.kind === 'scenario').sort((one, other) => one.rank - other.rank);
   const named = new Set(scenarios.flatMap(({ verifies }) => verifies));
-  if (only === undefined || [...only].some((id) => !named.has(id))) return scenarios;
+  if (only === undefined || only === 'shown' || [...only].some((id) => !named.has(id))) return scenarios;
   return scenarios.filter(({ verifies }) => verifies.some((id) => only.has(id)));
 }
 
@@ -153,8 +153,16 @@ function shownSequences(session: Session, findings: readonly Finding[]): Readonl
   return sequences;
 }
 
-/** Runs the kit against a target and judges it. Rejects only for our own errors. */
-export async function runConformance(options: RunOptions): Promise<Report> {
+/** What is sent to a target, and what else a report says of it. */
+export interface Work {
+  /** Resolves with what ended it early, if anything did. */
+  readonly send: (session: Session, errors: Map<RequirementId, string>) => Promise<RunStopped | undefined>;
+  /** Of a verification of pacts: what came of each interaction. */
+  readonly interactions?: () => readonly ReportedInteraction[];
+}
+
+/** Sends what there is to send, and judges what came back. Rejects only for our own errors. */
+export async function judgeWork(options: RunOptions, work: Work): Promise<Report> {
   const { settings, clock } = options;
   const demands = options.demands ?? everything;
   const startedAt = clock.now();
@@ -162,22 +170,22 @@ export async function runConformance(options: RunOptions): Promise<Report> {
   const errors = new Map<RequirementId, string>();
   const judge: Judge = (exchanges, only) => judgeHistory(readHistory(exchanges, settings), errors, only);
   const session = createSession({ ...options, budget, judge });
-  const stopped = await sendAll(session, options, errors);
+  const stopped = await work.send(session, errors);
   const ended = stopped?.message;
   const history = readHistory(session.exchanges, settings);
   noteRefusedCreation(history, session);
   const circumstances = { settings, notes: session.notes, errors, ...(ended === undefined ? {} : { ended }) };
   const findings = stopped instanceof NotStarted ? [] : judgeHistory(history, errors);
-  const wanted = judgeRequirements(findings, circumstances).filter(
-    ({ requirement }) => demands.only === undefined || demands.only.has(requirement.id),
-  );
+  const wanted = judgeRequirements(findings, circumstances).filter((verdict) => isWanted(verdict, demands));
   const verdicts = applyWaivers(wanted, demands.waivers, settings.today);
+  const interactions = work.interactions?.();
   return createReport({
     history,
     settings,
     verdicts,
     sequences: shownSequences(session, findings),
-    outcome: judgeRun(verdicts, ended, demands),
+    ...(interactions === undefined ? {} : { interactions }),
+    outcome: judgeRun(verdicts, ended, demands, interactions),
     observed: observe(history),
     startedAt,
     endedAt: clock.now(),
@@ -185,4 +193,9 @@ export async function runConformance(options: RunOptions): Promise<Report> {
     creates: budget.creations(),
     scope: options.scope ?? 'cited',
   });
+}
+
+/** Runs the kit against a target and judges it. */
+export function runConformance(options: RunOptions): Promise<Report> {
+  return judgeWork(options, { send: (session, errors) => sendAll(session, options, errors) });
 }

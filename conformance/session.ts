@@ -24,6 +24,8 @@ export interface PlannedRequest {
   readonly target: string;
   readonly body?: string;
   readonly contentType?: string;
+  /** What a client sends beside; the interface has nothing to say on it. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly credential?: SentCredential;
 }
 
@@ -147,6 +149,7 @@ export function createSession(options: SessionOptions): Session {
         method: request.method ?? 'GET',
         url: settings.baseUrl + target,
         headers: {
+          ...request.headers,
           ...settings.headers,
           ...(request.contentType === undefined ? {} : { 'content-type': request.contentType }),
           ...credential.headers,

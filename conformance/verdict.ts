@@ -2,6 +2,7 @@
 
 import { type Requirement, type RequirementId, requirements } from '../spec/requirements.ts';
 import type { Finding } from './check.ts';
+import type { ReportedInteraction } from './report.ts';
 import { type Plan, removalOfGetPet, type Settings } from './settings.ts';
 import { stateOf, type Waiver, type WaiverState, type Waivers } from './waivers.ts';
 
@@ -118,10 +119,16 @@ export function judgeRequirements(
 
 /** What the user asks of a run beyond the verdict of each requirement. */
 export interface Demands {
-  /** Requirements that the run was asked for; all of them when undefined. */
-  readonly only?: ReadonlySet<RequirementId>;
+  /** Requirements that the run was asked for; `shown`: those that its exchanges bear; all of them when undefined. */
+  readonly only?: ReadonlySet<RequirementId> | 'shown';
   readonly requiresAll: boolean;
   readonly waivers?: Waivers;
+}
+
+/** Whether a report tells this verdict. */
+export function isWanted({ requirement, verdict, evidence }: RequirementVerdict, { only }: Demands): boolean {
+  if (only === 'shown') return evidence > 0 || verdict === 'error';
+  return only === undefined || only.has(requirement.id);
 }
 
 /** A verdict together with the waiver of its statement, if there is one. */
@@ -154,8 +161,11 @@ export function judgeRun(
   verdicts: readonly WaivedVerdict[],
   ended: string | undefined,
   demands: Demands,
+  interactions?: readonly Pick<ReportedInteraction, 'verdict' | 'description' | 'messages'>[],
 ): { readonly verdict: RunVerdict; readonly exitCode: 0 | 1 | 3 | 4; readonly reason?: string } {
-  const failed = verdicts.some(({ verdict, waiver }) => verdict === 'fail' && waiver?.state !== 'waived');
+  const failed =
+    verdicts.some(({ verdict, waiver }) => verdict === 'fail' && waiver?.state !== 'waived') ||
+    interactions?.some(({ verdict }) => verdict === 'fail');
   const complaint = verdicts.map(waiverComplaint).find((text) => text !== undefined);
   if (failed || complaint !== undefined) {
     const reason = ended ?? complaint;
@@ -180,9 +190,18 @@ export function judgeRun(
     const reason = `${missing.requirement.id} could not be judged: ${missing.reason}`;
     return { verdict: 'inconclusive', exitCode: 3, reason };
   }
+  const unverified = interactions?.find(({ verdict }) => verdict === 'not-verifiable');
+  if (unverified !== undefined) {
+    const reason = `"${unverified.description}" could not be verified: ${unverified.messages[0]}`;
+    return { verdict: 'inconclusive', exitCode: 3, reason };
+  }
+  if (interactions?.length === 0) {
+    return { verdict: 'inconclusive', exitCode: 3, reason: 'there was no interaction to verify' };
+  }
   return { verdict: 'conforms', exitCode: 0 };
 }
 
 function isEssential(id: RequirementId, { only }: Demands): boolean {
-  return only === undefined ? essential.includes(id) : only.has(id);
+  if (only === undefined) return essential.includes(id);
+  return only !== 'shown' && only.has(id);
 }

@@ -49,6 +49,16 @@ export function pageLike(known: Readonly<Record<string, unknown>>): unknown {
   return eachLike(bodyLike('Pet', known));
 }
 
+/** The value that a provider state injects under a name, to the letter; a mock server takes the example for it. */
+export function exactly(name: string, example: string | number): unknown {
+  return {
+    'pact:matcher:type': 'equality',
+    'pact:generator:type': 'ProviderState',
+    expression: name,
+    value: example,
+  };
+}
+
 const digits = '^\\d+$';
 
 /** Headers of every answer (§8). */

@@ -15,6 +15,9 @@ export interface ProviderState {
   readonly reachedBy: string;
 }
 
+/** The name of the service in every pact that is recorded with the kit. */
+export const providerName = 'pet-store';
+
 /** Every state that a verification knows; nothing else can be reached through the interface. */
 export const providerStates = {
   animalExists: {
@@ -24,8 +27,12 @@ export const providerStates = {
       categoryId: 'its category, one that the service knows when left out',
       status: 'available, pending or sold; none is sent when left out',
     },
-    injects: { id: 'its id, as text, since it may be larger than a number of JavaScript can hold' },
-    reachedBy: 'createPet',
+    injects: {
+      id: 'its id; as text where it is larger than a number of JavaScript can hold',
+      name: 'its name',
+      categoryId: 'its category, in the form of the id',
+    },
+    reachedBy: 'createPet; in a run that creates nothing, an animal that --pet-id names',
   },
   animalsExist: {
     name: 'animals exist',
@@ -33,10 +40,19 @@ export const providerStates = {
     injects: {},
     reachedBy: 'createPet, once for each',
   },
+  animalCanBeCreated: {
+    name: 'an animal can be created',
+    parameters: {},
+    injects: {
+      name: 'a name that no animal has, with the tag of the run',
+      categoryId: 'a category that the service knows; as text where it is larger than a number of JavaScript can hold',
+    },
+    reachedBy: 'no request: --category-id names a category, else it is that of a listed animal, else 1',
+  },
   noAnimalHasId: {
     name: 'no animal has this id',
     parameters: {},
-    injects: { id: 'an id that getPet answers with 404, as text' },
+    injects: { id: 'an id that getPet answers with 404, as text where it is large' },
     reachedBy: 'getPet with drawn ids until one answers 404',
   },
   keyMissing: {

@@ -146,7 +146,7 @@ const refusalEnds: Invariant = {
 const probed = ['rate-exceeded', 'rate-retry-after', 'rate-recovery', 'rate-per-key'] as const;
 
 /** Sends until the key is refused. Resolves with the refusal, or undefined where the budget does not reach it. */
-async function exhaust(session: Session, key: string): Promise<Exchange | undefined> {
+export async function exhaust(session: Session, key: string): Promise<Exchange | undefined> {
   const request = listPets('limit=1', rateLimitKey(key));
   let exchange = await session.sendOnce(request);
   let afterEmpty = 0;

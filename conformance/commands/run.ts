@@ -7,7 +7,7 @@ import { readConfiguration, showConfiguration, UsageError } from '../configurati
 import type { Report } from '../report.ts';
 import { reporters } from '../reporters/index.ts';
 import { inColour, reportTerminal } from '../reporters/terminal.ts';
-import { runConformance } from '../run.ts';
+import { type RunOptions, runConformance } from '../run.ts';
 import { readWaivers } from '../waivers.ts';
 import { createProgress, createStop } from './progress.ts';
 import { openTarget } from './target.ts';
@@ -43,21 +43,12 @@ function write(report: Report, args: RunArguments): void {
   if (errors.length > 0) throw errors[0];
 }
 
-/** Judges a target; resolves with the exit code. */
-export async function run(argv: readonly string[], interruption: AbortSignal): Promise<number> {
-  const surroundings = { environment: process.env, folder: process.cwd() };
-  const printsOnly = argv.includes('--print-config');
-  const given = withBaseUrl(
-    readConfiguration(
-      argv.filter((word) => word !== '--print-config'),
-      surroundings,
-    ),
-  );
-  const args = readSettings(given, { now: Date.now(), seed: randomInt(2 ** 31) });
-  if (printsOnly) {
-    process.stdout.write(showConfiguration(given, usual, process.env));
-    return 0;
-  }
+/** Opens the target, has it judged, writes the reports whatever happened; resolves with the exit code. */
+export async function judgeTarget(
+  args: RunArguments,
+  interruption: AbortSignal,
+  judge: (options: RunOptions & { readonly signal: AbortSignal }) => Promise<Report>,
+): Promise<number> {
   const waivers = args.waivers === undefined ? undefined : readWaivers(args.waivers);
   const signal = createStop(args.deadlineMs, interruption);
   const target = await openTarget(args, signal);
@@ -66,7 +57,7 @@ export async function run(argv: readonly string[], interruption: AbortSignal): P
   let requests = 0;
   let title = '';
   try {
-    const judged = await runConformance({
+    const judged = await judge({
       settings: {
         ...(target.plan === undefined ? {} : { plan: target.plan }),
         ...args.settings,
@@ -104,4 +95,22 @@ export async function run(argv: readonly string[], interruption: AbortSignal): P
     progress.end();
     await target.close();
   }
+}
+
+/** `run [BASE_URL]`: judges a target by all that the kit has; resolves with the exit code. */
+export async function run(argv: readonly string[], interruption: AbortSignal): Promise<number> {
+  const surroundings = { environment: process.env, folder: process.cwd() };
+  const printsOnly = argv.includes('--print-config');
+  const given = withBaseUrl(
+    readConfiguration(
+      argv.filter((word) => word !== '--print-config'),
+      surroundings,
+    ),
+  );
+  const args = readSettings(given, { now: Date.now(), seed: randomInt(2 ** 31) });
+  if (printsOnly) {
+    process.stdout.write(showConfiguration(given, usual, process.env));
+    return 0;
+  }
+  return judgeTarget(args, interruption, runConformance);
 }

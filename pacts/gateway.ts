@@ -1,0 +1,214 @@
+/**
+ * Stands between the verifier and the target: reaches provider states, puts the key in, and sends within the budget
+ * and at the pace of a run, so that every exchange is recorded and judged.
+ */
+
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { BudgetSpent } from '../conformance/budget.ts';
+import { noKey, type SentCredential, validKey } from '../conformance/credentials.ts';
+import type { Exchange, Operation } from '../conformance/exchange.ts';
+import { readNewPet } from '../conformance/request.ts';
+import { type PlannedRequest, RunStopped, type Session } from '../conformance/session.ts';
+import { exceedWith, NotReachable, neverIssued, type Reached, reach } from './reach.ts';
+import { type Fields, isFields, type PactInteraction } from './read-pact.ts';
+
+/** What the gateway saw of one interaction. */
+export interface Attempt {
+  readonly exchanges: readonly number[];
+  /** Why its state cannot be reached, or its request cannot be sent. */
+  readonly hindrance?: string;
+  /** Why its request has no answer. */
+  readonly failure?: string;
+}
+
+export interface Gateway {
+  /** Holds a secret, so that nothing else on the machine sends with the key of the run. */
+  readonly url: string;
+  readonly statesUrl: string;
+  /** Begins with new interactions, and says what was seen of those before. */
+  readonly take: () => readonly Attempt[];
+  /** What ended the run, if anything did. */
+  readonly stopped: () => RunStopped | undefined;
+  readonly close: () => Promise<void>;
+}
+
+interface Current {
+  readonly exchanges: number[];
+  values: Record<string, string | number>;
+  credential: SentCredential | undefined;
+  hindrance?: string;
+  failure?: string;
+  /** Set by its request, or by the end of its states: what comes then belongs to the next. */
+  isOver: boolean;
+}
+
+const largestRequest = 1024 * 1024;
+
+async function readAll(incoming: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > largestRequest) throw new NotReachable(`its request has more than ${largestRequest} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Headers that are of one connection, or that the session sets itself. */
+const notForwarded =
+  /^(host|connection|keep-alive|transfer-encoding|content-length|content-type|accept-encoding|te|upgrade|expect|proxy-.*|authorization|user-agent)$/;
+const notReturned = /^(connection|keep-alive|transfer-encoding|content-length|content-encoding|set-cookie)$/;
+
+function operationOf(method: string, target: string, accept: string): Operation {
+  const path = target.split('?')[0] ?? '';
+  // What another media type is answered with is not said.
+  if (!/\*\/\*|application\/(\*|json)/.test(accept)) return 'other';
+  if (path === '/pets') return method === 'GET' ? 'listPets' : method === 'POST' ? 'createPet' : 'other';
+  return method === 'GET' && /^\/pets\/[^/]+$/.test(path) ? 'getPet' : 'other';
+}
+
+/** The path below the base address; consumers may have recorded the path of the base address with it. */
+function targetOf(url: string, baseUrl: string): string {
+  const base = new URL(baseUrl).pathname.replace(/\/$/, '');
+  const prefix = [base, '/v1'].find((candidate) => candidate !== '' && url.startsWith(`${candidate}/`));
+  return prefix === undefined ? url : url.slice(prefix.length);
+}
+
+/** Pacts of version 2 cannot have values injected: an id that stands in the path is that of the state. */
+function withInjectedId(target: string, id: string | number | undefined): string {
+  return id === undefined ? target : target.replace(/^\/pets\/-?\d+(?=$|\?)/, `/pets/${id}`);
+}
+
+/** Starts a gateway; `expected` are the interactions in their order, where they are known beforehand. */
+export async function startGateway(
+  session: Session,
+  expectedAt: (index: number) => PactInteraction | undefined,
+): Promise<Gateway> {
+  const secret = `/${randomBytes(16).toString('hex')}`;
+  let attempts: Current[] = [];
+  let ended: RunStopped | undefined;
+
+  function begin(): Current {
+    const current: Current = { exchanges: [], values: {}, credential: undefined, isOver: false };
+    if (ended !== undefined) current.hindrance = ended.message;
+    attempts.push(current);
+    return current;
+  }
+  function current(): Current {
+    const last = attempts.at(-1);
+    return last === undefined || last.isOver ? begin() : last;
+  }
+
+  /** Runs something that sends; what hinders it is noted and ends nothing. */
+  async function hindered<Result>(attempt: Current, work: () => Promise<Result>): Promise<Result | undefined> {
+    const before = session.exchanges.length;
+    try {
+      return attempt.hindrance === undefined ? await work() : undefined;
+    } catch (error) {
+      if (error instanceof RunStopped) ended = error;
+      else if (!(error instanceof NotReachable) && !(error instanceof BudgetSpent)) throw error;
+      attempt.hindrance = error instanceof BudgetSpent ? `${error.message}; raise it` : (error as Error).message;
+      return undefined;
+    } finally {
+      attempt.exchanges.push(...session.exchanges.slice(before).map(({ number }) => number));
+    }
+  }
+
+  /** The verifier tells each state before the request, and its end after it. */
+  async function changeState(text: string): Promise<Fields> {
+    const { action, state, params } = JSON.parse(text) as Fields;
+    if (action !== 'setup') {
+      const last = attempts.at(-1);
+      if (last !== undefined) last.isOver = true;
+      return {};
+    }
+    const attempt = current();
+    if (typeof state !== 'string' || state === '') return {};
+    const given = { name: state, params: isFields(params) ? params : {} };
+    const reached = await hindered<Reached>(attempt, () => reach(session, given));
+    attempt.values = { ...attempt.values, ...reached?.values };
+    attempt.credential = reached?.credential ?? attempt.credential;
+    return attempt.values;
+  }
+
+  /** States decide; without one, an interaction that expects 401 gets what it asks for, all others the key. */
+  function credentialOf(attempt: Current, hasKey: boolean): SentCredential {
+    if (attempt.credential !== undefined) return attempt.credential;
+    const expected = expectedAt(attempts.indexOf(attempt));
+    if (expected?.response['status'] !== 401) return validKey(session.keys.api);
+    return hasKey ? neverIssued(session.keys.api) : noKey;
+  }
+
+  async function forward(incoming: IncomingMessage, url: string): Promise<Exchange | undefined> {
+    const attempt = current();
+    return hindered(attempt, async () => {
+      const { method = 'GET', headers } = incoming;
+      const body = await readAll(incoming);
+      const target = withInjectedId(targetOf(url, session.settings.baseUrl), attempt.values['id']);
+      const passed = Object.entries(headers).filter(([name]) => !notForwarded.test(name));
+      const credential = credentialOf(attempt, headers.authorization !== undefined);
+      const request: PlannedRequest = {
+        operation: operationOf(method, target, headers.accept ?? '*/*'),
+        method,
+        target,
+        ...(body === '' ? {} : { body }),
+        ...(headers['content-type'] === undefined ? {} : { contentType: headers['content-type'] }),
+        headers: Object.fromEntries(passed.map(([name, value]) => [name, String(value)])),
+        credential,
+      };
+      const recorded = { method, target, body, contentType: headers['content-type'] ?? '' };
+      const isCreation = request.operation === 'createPet' && readNewPet({ request: recorded }).kind !== 'invalid';
+      if (isCreation && session.settings.isReadOnly && credential.shown.kind === 'valid') {
+        throw new NotReachable('the run is read-only');
+      }
+      const isExcess = credential.shown.kind === 'rate-limit';
+      const exchange = await (isExcess ? exceedWith(session, request) : session.send(request));
+      if (exchange.failure !== undefined) attempt.failure = exchange.failure.message;
+      return exchange;
+    }).finally(() => {
+      attempt.isOver = true;
+    });
+  }
+
+  async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const { url = '' } = incoming;
+    if (!url.startsWith(`${secret}/`)) return void outgoing.writeHead(404).end();
+    const path = url.slice(secret.length);
+    if (path === '/_states') {
+      const values = await changeState(await readAll(incoming));
+      return void outgoing.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(values));
+    }
+    const exchange = await forward(incoming, path);
+    if (exchange?.response === undefined) return void outgoing.writeHead(503).end();
+    const { status, headers, body } = exchange.response;
+    const returned = Object.entries(headers).filter(([name]) => !notReturned.test(name));
+    outgoing.writeHead(status, Object.fromEntries(returned)).end(body);
+  }
+
+  const server = createServer((incoming, outgoing) => {
+    answer(incoming, outgoing).catch((error: unknown) => {
+      const attempt = attempts.at(-1);
+      if (attempt !== undefined) attempt.failure = String(error);
+      outgoing.headersSent ? outgoing.destroy() : outgoing.writeHead(500).end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${secret}`;
+  return {
+    url,
+    statesUrl: `${url}/_states`,
+    take() {
+      const taken = attempts;
+      attempts = [];
+      return taken;
+    },
+    stopped: () => ended,
+    close: () => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}

@@ -1,0 +1,147 @@
+/** Brings a target into a provider state by operations of the interface only, so that it works with any base address. */
+
+import { BudgetSpent } from '../conformance/budget.ts';
+import { plainCategory } from '../conformance/checks/4.2-bodies.ts';
+import { exhaust } from '../conformance/checks/8-limit-probe.ts';
+import { drawUnknownId } from '../conformance/checks/seen.ts';
+import { noKey, rateLimitKey, refusedCredentials, type SentCredential } from '../conformance/credentials.ts';
+import type { Exchange } from '../conformance/exchange.ts';
+import { isInt64, isJsonObject, type JsonObject } from '../conformance/json.ts';
+import { isPetStatus } from '../conformance/request.ts';
+import { createPet, getPet } from '../conformance/requests.ts';
+import { bodyOf, statusOf } from '../conformance/response.ts';
+import type { PlannedRequest, Session } from '../conformance/session.ts';
+import { removalOfGetPet } from '../conformance/settings.ts';
+import type { State } from './read-pact.ts';
+import { isProviderState, type ProviderStateName, providerStates } from './states.ts';
+
+/** The target cannot be brought into a state; the reason is for a person. */
+export class NotReachable extends Error {}
+
+/** What a state gives to the request that follows. */
+export interface Reached {
+  /** By the names of `injects` in the vocabulary. */
+  readonly values: Readonly<Record<string, string | number>>;
+  /** What the request is sent with; the API key when undefined. */
+  readonly credential?: SentCredential;
+}
+
+/** A number as far as JavaScript holds it, text beyond. */
+function injectable(value: bigint): string | number {
+  return BigInt(Number(value)) === value && Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
+}
+
+export function neverIssued(key: string): SentCredential {
+  return refusedCredentials(key).find(({ shown }) => shown.kind === 'invalid')!;
+}
+
+function readCategory(value: unknown, session: Session): bigint {
+  if (value === undefined) return plainCategory(session);
+  const category = /^-?\d{1,19}$/.test(String(value)) ? BigInt(String(value)) : undefined;
+  if (category === undefined || !isInt64(category)) throw new NotReachable(`categoryId ${value} is no int64`);
+  return category;
+}
+
+async function createAnimal(session: Session, params: State['params']): Promise<Reached> {
+  const { name, categoryId, status } = params;
+  const [known] = session.settings.petIds;
+  if (session.settings.isReadOnly && known !== undefined && Object.keys(params).length === 0) {
+    return { values: { id: injectable(known) } };
+  }
+  if (session.settings.isReadOnly) throw new NotReachable('the run is read-only: name an animal with --pet-id');
+  if (status !== undefined && !isPetStatus(status)) throw new NotReachable(`status ${status} is none of the three`);
+  const pet: JsonObject = {
+    name: typeof name === 'string' ? name : session.newName(),
+    categoryId: readCategory(categoryId, session),
+    ...(status === undefined ? {} : { status }),
+  };
+  const exchange = await session.send(createPet(pet));
+  const body = bodyOf(exchange);
+  const id = isJsonObject(body) ? body['id'] : undefined;
+  if (statusOf(exchange) !== 201 || !isInt64(id)) {
+    const hint = statusOf(exchange) === 400 ? ': name a category that the target knows with --category-id' : '';
+    throw new NotReachable(`createPet answered ${statusOf(exchange) ?? 'nothing'} to a plain animal${hint}`);
+  }
+  return {
+    values: {
+      id: injectable(id),
+      name: String(pet['name']),
+      categoryId: injectable(pet['categoryId'] as bigint),
+    },
+  };
+}
+
+const mostAnimals = 20;
+
+async function createAnimals(session: Session, { count = 2, ...params }: State['params']): Promise<Reached> {
+  if (!Number.isInteger(count) || Number(count) < 1 || Number(count) > mostAnimals) {
+    throw new NotReachable(`count ${count} is none from 1 to ${mostAnimals}`);
+  }
+  for (let created = 0; created < Number(count); created += 1) await createAnimal(session, params);
+  return { values: {} };
+}
+
+const triesForUnknownId = 3;
+
+async function findUnknownId(session: Session): Promise<Reached> {
+  if (session.settings.today >= removalOfGetPet) throw new NotReachable('getPet is removed from 5 December 2030 on');
+  for (let tries = 0; tries < triesForUnknownId; tries += 1) {
+    const id = drawUnknownId(session);
+    if (statusOf(await session.send(getPet(id))) === 404) return { values: { id: injectable(id) } };
+  }
+  throw new NotReachable(`getPet answered 404 to none of ${triesForUnknownId} ids that nobody can have`);
+}
+
+/** Uses the key up that may be; resolves with the refusal. */
+async function refusal(session: Session): Promise<Exchange> {
+  const refused = await exhaust(session, session.keys.rateLimit!);
+  if (refused !== undefined) return refused;
+  throw new NotReachable(session.notes.get('rate-exceeded') ?? 'the key was served beyond its limit');
+}
+
+/** The excess itself comes with the request, so that no other state comes between. */
+async function exceedLimit({ keys }: Session): Promise<Reached> {
+  if (keys.rateLimit === undefined) {
+    throw new NotReachable('it takes a key that may be exhausted: --rate-limit-key-env');
+  }
+  return { values: {}, credential: rateLimitKey(keys.rateLimit) };
+}
+
+const triesForExcess = 3;
+
+/** Sends a request with the key that is used up; a window that ends just then has the key used up once more. */
+export async function exceedWith(session: Session, request: PlannedRequest): Promise<Exchange> {
+  const resetOf = ({ response }: Exchange): string | undefined => response?.headers['x-ratelimit-reset'];
+  for (let tries = 0; tries < triesForExcess; tries += 1) {
+    const before = await refusal(session);
+    const exchange = await session.sendOnce(request);
+    if (statusOf(exchange) === 429 || resetOf(exchange) === resetOf(before)) return exchange;
+  }
+  throw new NotReachable('each time that the limit was exceeded, it had been reset before the request was there');
+}
+
+const ways: Readonly<Record<ProviderStateName, (session: Session, params: State['params']) => Promise<Reached>>> = {
+  [providerStates.animalExists.name]: createAnimal,
+  [providerStates.animalsExist.name]: createAnimals,
+  [providerStates.animalCanBeCreated.name]: (session) =>
+    Promise.resolve({ values: { name: session.newName(), categoryId: injectable(plainCategory(session)) } }),
+  [providerStates.noAnimalHasId.name]: findUnknownId,
+  [providerStates.keyMissing.name]: () => Promise.resolve({ values: {}, credential: noKey }),
+  [providerStates.keyInvalid.name]: (session) =>
+    Promise.resolve({ values: {}, credential: neverIssued(session.keys.api) }),
+  [providerStates.limitExceeded.name]: exceedLimit,
+};
+
+/** Reaches one state; rejects with NotReachable, or with RunStopped where the run has ended. */
+export async function reach(session: Session, { name, params }: State): Promise<Reached> {
+  if (!isProviderState(name)) {
+    const known = Object.values(providerStates).map((state) => `"${state.name}"`);
+    throw new NotReachable(`no operation reaches the state "${name}"; known are ${known.join(', ')}`);
+  }
+  try {
+    return await ways[name](session, params);
+  } catch (error) {
+    if (error instanceof BudgetSpent) throw new NotReachable(`${error.message}; raise it`);
+    throw error;
+  }
+}

@@ -1,0 +1,138 @@
+/** Reads pact files of the versions 1 to 4 of the Pact specification; what cannot be read is one sentence. */
+
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { UsageError } from '../conformance/configuration.ts';
+import { type Transport, TransportError } from '../conformance/transport.ts';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export interface State {
+  readonly name: string;
+  readonly params: Fields;
+}
+
+/** One interaction, as far as it is the same in all versions. */
+export interface PactInteraction {
+  readonly description: string;
+  readonly states: readonly State[];
+  /** Whether it is a request and its response; messages are none. */
+  readonly isHttp: boolean;
+  readonly request: Fields;
+  readonly response: Fields;
+}
+
+export interface Pact {
+  /** The file or address that it comes from. */
+  readonly origin: string;
+  readonly consumer: string;
+  readonly provider: string;
+  readonly interactions: readonly PactInteraction[];
+  /** All of it, as it stands. */
+  readonly document: Fields;
+}
+
+const largestPact = 16 * 1024 * 1024;
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function fieldsOf(value: unknown): Fields {
+  return isFields(value) ? value : {};
+}
+
+/** The version of the Pact specification, which libraries write in three ways. */
+function versionOf({ metadata }: Fields): string | undefined {
+  const { pactSpecification, 'pact-specification': older, pactSpecificationVersion } = fieldsOf(metadata);
+  const version = fieldsOf(pactSpecification ?? older)['version'] ?? pactSpecificationVersion;
+  return typeof version === 'string' ? version : undefined;
+}
+
+function statesOf({ providerStates, providerState, provider_state: oldest }: Fields): readonly State[] {
+  if (Array.isArray(providerStates)) {
+    return providerStates
+      .map(fieldsOf)
+      .map(({ name, params }) => ({ name: String(name ?? ''), params: fieldsOf(params) }));
+  }
+  const name = providerStates ?? providerState ?? oldest;
+  return typeof name === 'string' && name !== '' ? [{ name, params: {} }] : [];
+}
+
+function readInteraction(interaction: Fields, isMessage: boolean): PactInteraction {
+  const { description, type = 'Synchronous/HTTP', request, response } = interaction;
+  return {
+    description: String(description ?? ''),
+    states: statesOf(interaction),
+    isHttp: type === 'Synchronous/HTTP' && !isMessage,
+    request: fieldsOf(request),
+    response: fieldsOf(response),
+  };
+}
+
+/** Reads a pact from its text; throws a UsageError. */
+export function readPact(text: string, origin: string): Pact {
+  if (text.trim() === '') throw new UsageError(`${origin} is empty: expected a pact.`);
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch {
+    throw new UsageError(`${origin} is no JSON: expected a pact.`);
+  }
+  if (!isFields(document)) throw new UsageError(`${origin} is no pact: expected a JSON object.`);
+  const { consumer, provider, interactions = [], messages = [] } = document;
+  const { name } = fieldsOf(consumer);
+  if (typeof name !== 'string' || !Array.isArray(interactions) || !Array.isArray(messages)) {
+    throw new UsageError(`${origin} is no pact: expected a consumer with a name, and interactions.`);
+  }
+  const version = versionOf(document);
+  if (version === undefined || !/^[1-4](\.\d+)*$/.test(version)) {
+    const told = version === undefined ? 'none' : JSON.stringify(version);
+    throw new UsageError(
+      `${origin}: expected version 1 to 4 of the Pact specification in its metadata, found ${told}.`,
+    );
+  }
+  if (interactions.length + messages.length === 0) throw new UsageError(`${origin} holds no interaction.`);
+  return {
+    origin,
+    consumer: name,
+    provider: String(fieldsOf(provider)['name'] ?? ''),
+    document,
+    interactions: [
+      ...interactions.map((one) => readInteraction(fieldsOf(one), false)),
+      ...messages.map((one) => readInteraction(fieldsOf(one), true)),
+    ],
+  };
+}
+
+function readFile(file: string): Pact {
+  try {
+    if (statSync(file).size > largestPact) throw new UsageError(`${file} is larger than ${largestPact} bytes.`);
+    return readPact(readFileSync(file, 'utf8'), file);
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`The pact ${file} cannot be read: ${(error as NodeJS.ErrnoException).code}.`);
+  }
+}
+
+async function download(url: string, transport: Transport): Promise<Pact> {
+  try {
+    const { status, body } = await transport({ method: 'GET', url, headers: {} });
+    if (status !== 200) throw new UsageError(`The pact ${url} cannot be read: expected 200, received ${status}.`);
+    return readPact(new TextDecoder().decode(body), url);
+  } catch (error) {
+    if (!(error instanceof TransportError)) throw error;
+    throw new UsageError(`The pact ${url} cannot be read: ${error.message}.`);
+  }
+}
+
+/** Reads the pacts of a file, of all JSON files of a folder, or of an address. */
+export async function readPacts(place: string, transport?: Transport): Promise<readonly Pact[]> {
+  if (/^https?:\/\//.test(place) && transport !== undefined) return [await download(place, transport)];
+  if (!statSync(place, { throwIfNoEntry: false })?.isDirectory()) return [readFile(place)];
+  const files = readdirSync(place)
+    .filter((name) => name.endsWith('.json'))
+    .sort();
+  if (files.length === 0) throw new UsageError(`The folder ${place} holds no pact: expected files that end in .json.`);
+  return files.map((name) => readFile(join(place, name)));
+}
