@@ -5,7 +5,13 @@ export { type Level, type Requirement, type RequirementId, requirements } from '
 export type { Check, Finding, Invariant, Observer, Scenario } from './check.ts';
 export { checks } from './checks/index.ts';
 export type { Credential, Exchange, Operation } from './exchange.ts';
-export type { Report, ReportedExchange, ReportedFailure, ReportedRequirement } from './report.ts';
+export type {
+  Report,
+  ReportedExchange,
+  ReportedFailure,
+  ReportedInteraction,
+  ReportedRequirement,
+} from './report.ts';
 export { type ReporterName, reporters } from './reporters/index.ts';
 export { type RunOptions, runConformance } from './run.ts';
 export type { Clock } from './session.ts';

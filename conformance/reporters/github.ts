@@ -1,7 +1,8 @@
 /** The report as commands of GitHub Actions: an annotation for each statement that is broken. */
 
-import type { Report, ReportedRequirement } from '../report.ts';
+import type { Report, ReportedInteraction, ReportedRequirement } from '../report.ts';
 import { escapeForGithub, shorten } from './escape.ts';
+import { titleOf } from './terminal.ts';
 
 function annotation(requirement: ReportedRequirement): string {
   const { id, section, statement, failures, waiver, level } = requirement;
@@ -13,11 +14,20 @@ function annotation(requirement: ReportedRequirement): string {
   return `::${kind} title=${title}::${escapeForGithub([statement, ...message.slice(0, 3)].join('\n'), 'message')}`;
 }
 
+function interactionAnnotation(interaction: ReportedInteraction): string {
+  const { verdict, messages } = interaction;
+  const kind = verdict === 'fail' ? 'error' : 'warning';
+  const title = escapeForGithub(shorten(titleOf(interaction), 200), 'property');
+  const text = [verdict.replace('-', ' '), ...messages.slice(0, 3).map((message) => shorten(message, 400))];
+  return `::${kind} title=${title}::${escapeForGithub(text.join('\n'), 'message')}`;
+}
+
 export function reportGithub(report: Report): string {
   const broken = report.requirements.filter(({ failures }) => failures.length > 0);
   const verdict = `${report.target.baseUrl}: ${report.verdict}${report.reason === undefined ? '' : `; ${report.reason}`}`;
   const kind = report.exitCode === 0 ? 'notice' : 'error';
   const lines = [
+    ...(report.interactions ?? []).filter(({ verdict }) => verdict !== 'pass').map(interactionAnnotation),
     ...broken.map(annotation),
     `::${kind} title=petstore-conformance::${escapeForGithub(verdict, 'message')}`,
   ];

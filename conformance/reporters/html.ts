@@ -1,8 +1,8 @@
 /** The report as one HTML page that loads nothing: readable offline, and safe whatever the target said. */
 
-import type { Report, ReportedExchange, ReportedRequirement } from '../report.ts';
+import type { Report, ReportedExchange, ReportedInteraction, ReportedRequirement } from '../report.ts';
 import { escapeForXml, shorten } from './escape.ts';
-import { remarksOn } from './terminal.ts';
+import { remarksOn, titleOf } from './terminal.ts';
 
 const words = {
   conforms: 'Conforms',
@@ -18,9 +18,9 @@ table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; vertical-align: top; padding: .35rem .6rem; border-bottom: 1px solid var(--line); }
 pre { background: color-mix(in srgb, CanvasText 6%, Canvas); padding: .6rem; overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere; }
 code { overflow-wrap: anywhere; } .id { white-space: nowrap; }
-.pass b { color: #1a7f37; } .fail b, .error b { color: #c62828; } .warn b, .inconclusive b, .waived b { color: #9a6700; }
+.pass b { color: #1a7f37; } .fail b, .error b { color: #c62828; } .warn b, .inconclusive b, .waived b, .pending b, .not-verifiable b { color: #9a6700; }
 .skipped, .not-applicable { opacity: .7; }
-@media (prefers-color-scheme: dark) { .pass b { color: #57ab5a; } .fail b, .error b { color: #ff7b72; } .warn b, .inconclusive b, .waived b { color: #d4a72c; } }
+@media (prefers-color-scheme: dark) { .pass b { color: #57ab5a; } .fail b, .error b { color: #ff7b72; } .warn b, .inconclusive b, .waived b, .pending b, .not-verifiable b { color: #d4a72c; } }
 `;
 
 function show(text: string, length = 2_000): string {
@@ -58,6 +58,19 @@ function row({ id, section, statement, verdict, reason, evidence, failures, waiv
   return `<tr class="${mark}"><td>§${show(section)}</td><td class="id">${name}</td><td><b>${mark.replace('-', ' ')}</b></td><td>${show(statement)}<br><small>${show(why)}</small></td></tr>`;
 }
 
+function interactionRow(interaction: ReportedInteraction, report: Report): string {
+  const { verdict, messages, exchanges } = interaction;
+  const cited = report.exchanges.filter(({ number }) => exchanges.includes(number)).map(exchange);
+  const why = messages.map((message) => `<br><small>${show(message)}</small>`).join('');
+  return `<tr class="${verdict}"><td><b>${verdict.replace('-', ' ')}</b></td><td>${show(titleOf(interaction))}${why}${verdict === 'pass' ? '' : cited.join('')}</td></tr>`;
+}
+
+function interactionTable(report: Report): string {
+  if (report.interactions === undefined) return '';
+  const rows = report.interactions.map((interaction) => interactionRow(interaction, report));
+  return `<h2>What consumers recorded</h2>\n<table><tbody>\n${rows.join('\n')}\n</tbody></table>`;
+}
+
 export function reportHtml(report: Report): string {
   const title = `${words[report.verdict]}: ${report.target.baseUrl}`;
   const gaps = report.gaps.filter(({ observed }) => observed !== null);
@@ -75,6 +88,7 @@ export function reportHtml(report: Report): string {
 <h1>${show(title)}</h1>
 <p>${show(report.interface.name)} ${show(report.interface.version)}, judged ${show(report.startedAt)} with ${report.requests} requests and ${report.creates} creations in ${seconds} s, seed ${report.seed}.</p>
 ${report.reason === undefined ? '' : `<p><b>${show(report.reason)}</b></p>`}
+${interactionTable(report)}
 ${report.requirements
   .filter(({ failures }) => failures.length > 0)
   .map((requirement) => broken(requirement, report))

@@ -1,8 +1,8 @@
 /** The report as JUnit XML: one test case for each statement, as CI systems show them. */
 
-import type { Report, ReportedRequirement } from '../report.ts';
+import type { Report, ReportedInteraction, ReportedRequirement } from '../report.ts';
 import { escapeForXml } from './escape.ts';
-import { remarksOn } from './terminal.ts';
+import { remarksOn, titleOf } from './terminal.ts';
 
 function textOf({ failures, reason, ...rest }: ReportedRequirement): string {
   const reasons = failures.map(({ code, message, curl }) => `${code}: ${message}\n${curl}`);
@@ -22,19 +22,40 @@ function resultOf(requirement: ReportedRequirement): string {
   return `<skipped message="${escapeForXml(waiver?.state === 'waived' ? 'waived' : verdict)}: ${message}"/>`;
 }
 
+function resultOfInteraction({ verdict, messages }: ReportedInteraction): string {
+  const message = escapeForXml(messages[0] ?? verdict);
+  if (verdict === 'pass') return '';
+  if (verdict === 'fail') {
+    return `<failure type="interaction" message="${message}">${escapeForXml(messages.join('\n'))}</failure>`;
+  }
+  return `<skipped message="${escapeForXml(verdict)}: ${message}"/>`;
+}
+
+function testCase(classname: string, name: string, result: string): string {
+  return `    <testcase classname="${escapeForXml(classname)}" name="${escapeForXml(name)}" time="0">${result}</testcase>`;
+}
+
 export function reportJunit(report: Report): string {
-  const results = report.requirements.map((requirement) => ({ requirement, result: resultOf(requirement) }));
+  const results = [
+    ...(report.interactions ?? []).map((interaction) => ({
+      classname: 'pact',
+      name: titleOf(interaction),
+      result: resultOfInteraction(interaction),
+    })),
+    ...report.requirements.map((requirement) => ({
+      classname: `§${requirement.section}`,
+      name: `${requirement.id}: ${requirement.statement}`,
+      result: resultOf(requirement),
+    })),
+  ];
   const count = (start: string): number => results.filter(({ result }) => result.startsWith(start)).length;
-  const cases = results.map(
-    ({ requirement: { id, section, statement }, result }) =>
-      `    <testcase classname="${escapeForXml(`§${section}`)}" name="${escapeForXml(`${id}: ${statement}`)}" time="0">${result}</testcase>`,
-  );
+  const cases = results.map(({ classname, name, result }) => testCase(classname, name, result));
   // A run that could not judge must not look green, nor one that only an expired waiver fails.
   const isUnexplained = report.exitCode !== 0 && count('<failure') + count('<error') === 0;
   const run = isUnexplained
     ? `<error message="${escapeForXml(report.reason ?? report.verdict)}">${escapeForXml(report.reason ?? '')}</error>`
     : '';
-  const all = [`    <testcase classname="run" name="the run came to a verdict" time="0">${run}</testcase>`, ...cases];
+  const all = [testCase('run', 'the run came to a verdict', run), ...cases];
   const errors = count('<error') + (isUnexplained ? 1 : 0);
   const counts = `tests="${all.length}" failures="${count('<failure')}" errors="${errors}" skipped="${count('<skipped')}"`;
   const name = escapeForXml(`${report.interface.name} ${report.interface.version}`);

@@ -1,8 +1,8 @@
 /** The report as Markdown, for the summary of a CI job or the comment on a change. */
 
-import type { Report, ReportedRequirement } from '../report.ts';
+import type { Report, ReportedInteraction, ReportedRequirement } from '../report.ts';
 import { escapeForMarkdown, fence, shorten } from './escape.ts';
-import { remarksOn } from './terminal.ts';
+import { remarksOn, titleOf } from './terminal.ts';
 
 const words = {
   conforms: 'Conforms',
@@ -27,6 +27,12 @@ function failure(requirement: ReportedRequirement): readonly string[] {
   ];
 }
 
+function interactionLine(interaction: ReportedInteraction): string {
+  const { verdict, messages } = interaction;
+  const why = messages.length === 0 ? '' : `: ${escapeForMarkdown(shorten(messages.join('; '), 500))}`;
+  return `- **${verdict.replace('-', ' ')}** ${escapeForMarkdown(titleOf(interaction))}${why}`;
+}
+
 /** Statements with one verdict, as a line; none where there are none. */
 function listed(report: Report, verdict: ReportedRequirement['verdict'], title: string): readonly string[] {
   const found = report.requirements.filter((requirement) => requirement.verdict === verdict);
@@ -49,6 +55,7 @@ export function reportMarkdown(report: Report): string {
     ...(report.reason === undefined ? [] : [escapeForMarkdown(report.reason), '']),
     numbers,
     '',
+    ...(report.interactions === undefined ? [] : [...report.interactions.map(interactionLine), '']),
     ...broken.flatMap(failure),
     ...listed(report, 'inconclusive', 'Inconclusive'),
     ...listed(report, 'skipped', 'Skipped'),

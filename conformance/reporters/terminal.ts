@@ -1,6 +1,12 @@
 /** The report for a person at a terminal: verdicts by section, then each failure with its exchanges and a curl line. */
 
-import type { Report, ReportedExchange, ReportedRequirement } from '../report.ts';
+import type {
+  InteractionVerdict,
+  Report,
+  ReportedExchange,
+  ReportedInteraction,
+  ReportedRequirement,
+} from '../report.ts';
 import type { Verdict } from '../verdict.ts';
 import { escapeForTerminal, shorten } from './escape.ts';
 
@@ -87,6 +93,29 @@ export function remarksOn({ recheck, shrinking, failures, waiver }: ReportedRequ
   ];
 }
 
+const interactionMarks: Readonly<Record<InteractionVerdict, readonly ['red' | 'green' | 'yellow', string]>> = {
+  pass: ['green', '✓ pass'],
+  fail: ['red', '✗ FAIL'],
+  pending: ['yellow', '~ pending'],
+  'not-verifiable': ['yellow', '? not verifiable'],
+};
+
+/** An interaction of a pact in words: who wants what, and in which states. */
+export function titleOf({ consumer, description, states }: ReportedInteraction): string {
+  const given = states.length === 0 ? '' : ` (given ${states.join(' and ')})`;
+  return `${consumer}: ${description}${given}`;
+}
+
+function interactionLines(interaction: ReportedInteraction, report: Report, paint: Paint): readonly string[] {
+  const [colour, mark] = interactionMarks[interaction.verdict];
+  const lines = [`  ${paint(colour, mark)}  ${escapeForTerminal(titleOf(interaction))}`];
+  lines.push(...interaction.messages.map((message) => `    ${escapeForTerminal(shorten(message, 500))}`));
+  const own = report.exchanges.find(({ number }) => number === interaction.exchanges.at(-1));
+  if (interaction.verdict === 'fail' && own !== undefined)
+    lines.push(...exchangeLines(own).map((line) => `    ${line}`));
+  return lines;
+}
+
 /** Failures of a requirement that are shown whole; the others are in the JSON report. */
 const failuresShown = 2;
 
@@ -128,9 +157,12 @@ function summaryLines(report: Report, paint: Paint): readonly string[] {
     `${count(report, 'skipped', 'required')} skipped`,
   ];
   const left = `It left ${report.created.length} animals behind; nothing can be deleted through the interface.`;
+  const { interactions } = report;
+  const verified = interactions?.filter((one) => one.verdict === 'pass').length;
   return [
     `${paint(colour, words)}  ${report.target.baseUrl}`,
     ...(report.reason === undefined ? [] : [escapeForTerminal(report.reason)]),
+    ...(interactions === undefined ? [] : [`${verified} of ${interactions.length} interactions hold.`]),
     `${counts.join(', ')}; ${report.requests} requests, ${report.creates} creations, ${(report.durationMs / 1000).toFixed(1)} s, seed ${report.seed}.`,
     ...(report.created.length === 0 ? [] : [left]),
   ];
@@ -139,6 +171,10 @@ function summaryLines(report: Report, paint: Paint): readonly string[] {
 export function reportTerminal(report: Report, paint: Paint = withoutColour): string {
   const sections = Map.groupBy(report.requirements, (requirement) => requirement.section);
   const lines: string[] = [];
+  if (report.interactions !== undefined) {
+    lines.push(paint('bold', 'What consumers recorded'));
+    lines.push(...report.interactions.flatMap((interaction) => interactionLines(interaction, report, paint)), '');
+  }
   for (const [section, requirements] of sections) {
     lines.push(paint('bold', `§${section} ${sectionTitles[section] ?? ''}`));
     lines.push(...requirements.map((requirement) => verdictLine(requirement, paint)), '');
