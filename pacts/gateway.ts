@@ -70,10 +70,11 @@ function operationOf(method: string, target: string, accept: string): Operation 
   return method === 'GET' && /^\/pets\/[^/]+$/.test(path) ? 'getPet' : 'other';
 }
 
-/** The path below the base address; consumers may have recorded the path of the base address with it. */
+/** The path below the base address; consumers may have recorded the path of the base address with it, or its end. */
 function targetOf(url: string, baseUrl: string): string {
   const base = new URL(baseUrl).pathname.replace(/\/$/, '');
-  const prefix = [base, '/v1'].find((candidate) => candidate !== '' && url.startsWith(`${candidate}/`));
+  const ends = base === '' ? [] : [base, base.slice(base.lastIndexOf('/'))];
+  const prefix = ends.find((end) => url.startsWith(`${end}/`));
   return prefix === undefined ? url : url.slice(prefix.length);
 }
 
@@ -184,7 +185,9 @@ export async function startGateway(
     const exchange = await forward(incoming, path);
     if (exchange?.response === undefined) return void outgoing.writeHead(503).end();
     const { status, headers, body } = exchange.response;
-    const returned = Object.entries(headers).filter(([name]) => !notReturned.test(name));
+    const returned = Object.entries(headers).filter(
+      ([name, value]) => !notReturned.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value),
+    );
     outgoing.writeHead(status, Object.fromEntries(returned)).end(body);
   }
 

@@ -76,8 +76,10 @@ export function readPact(text: string, origin: string): Pact {
   let document: unknown;
   try {
     document = JSON.parse(text);
+    // What is nested too deeply to be written again fails here, and not later.
+    JSON.stringify(document);
   } catch {
-    throw new UsageError(`${origin} is no JSON: expected a pact.`);
+    throw new UsageError(`${origin} is no JSON that can be read: expected a pact.`);
   }
   if (!isFields(document)) throw new UsageError(`${origin} is no pact: expected a JSON object.`);
   const { consumer, provider, interactions = [], messages = [] } = document;

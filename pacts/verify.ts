@@ -101,7 +101,9 @@ async function verifyPact(pact: Pact, expected: readonly PactInteraction[], by: 
     );
     const attempts = gateway.take();
     return expected.map((interaction, at) => {
-      const result = outcome?.results[at];
+      const result = outcome?.results.find(
+        ({ description }, place) => place === at && description === interaction.description,
+      );
       const why = outcome?.errors[0] ?? String(signal.reason ?? 'the verifier of Pact said nothing of it');
       return result === undefined
         ? unverified(pact, interaction, why)

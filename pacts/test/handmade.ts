@@ -1,0 +1,136 @@
+/** Pacts as other tools write them: versions 2 and 3, by hand. */
+
+const key = { Authorization: 'Bearer from-another-tool' };
+const json = { 'Content-Type': 'application/json' };
+const type = { match: 'type' };
+
+const animal = { id: 12, name: 'Mia', categoryId: 1 };
+const notFound = { code: 'missing', message: 'There is no such animal.', status: 404 };
+
+/** Version 2: one state as text, rules by path in one list, no generators. */
+export const version2 = {
+  consumer: { name: 'shelter-kiosk' },
+  provider: { name: 'Pet Store' },
+  interactions: [
+    {
+      description: 'a page of animals',
+      providerState: 'an animal exists',
+      request: { method: 'get', path: '/v1/pets', query: 'limit=10', headers: key },
+      response: {
+        status: 200,
+        headers: json,
+        body: [animal],
+        matchingRules: { '$.body': { min: 1 }, '$.body[*].*': type },
+      },
+    },
+    {
+      description: 'one animal',
+      providerState: 'an animal exists',
+      request: { method: 'get', path: '/v1/pets/12', headers: key },
+      response: {
+        status: 200,
+        headers: { ...json, 'X-RateLimit-Remaining': '3' },
+        body: animal,
+        matchingRules: {
+          '$.headers.X-RateLimit-Remaining': { match: 'regex', regex: '\\d+' },
+          '$.body.id': type,
+          '$.body.name': type,
+          '$.body.categoryId': type,
+        },
+      },
+    },
+    {
+      description: 'an animal that is not there',
+      providerState: 'no animal has this id',
+      request: { method: 'get', path: '/v1/pets/13', headers: key },
+      response: {
+        status: 404,
+        headers: json,
+        body: notFound,
+        matchingRules: { '$.body.code': type, '$.body.message': type },
+      },
+    },
+    {
+      description: 'a page without a key',
+      request: { method: 'get', path: '/v1/pets' },
+      response: { status: 401 },
+    },
+    {
+      description: 'a page with a key that is none',
+      request: { method: 'get', path: '/v1/pets', headers: { Authorization: 'Bearer nonsense' } },
+      response: { status: 401 },
+    },
+  ],
+  metadata: { pactSpecification: { version: '2.0.0' } },
+};
+
+const integer = { matchers: [{ match: 'integer' }] };
+const text = { matchers: [{ match: 'type' }] };
+
+/** Version 3: several states with parameters, rules by part, generators. */
+export const version3 = {
+  consumer: { name: 'vet-app' },
+  provider: { name: 'pet-store' },
+  interactions: [
+    {
+      description: 'the animals that are sold',
+      providerStates: [{ name: 'animals exist', params: { count: 3, status: 'sold' } }],
+      request: { method: 'GET', path: '/pets', query: { status: ['sold'], limit: ['100'] }, headers: key },
+      response: {
+        status: 200,
+        body: [{ ...animal, status: 'sold' }],
+        matchingRules: {
+          body: {
+            $: { matchers: [{ match: 'type', min: 3 }] },
+            '$[*].id': integer,
+            '$[*].name': text,
+            '$[*].categoryId': integer,
+          },
+        },
+      },
+    },
+    {
+      description: 'an animal by its name',
+      providerStates: [{ name: 'an animal exists', params: { name: 'Mia', status: 'pending' } }],
+      request: {
+        method: 'GET',
+        path: '/pets/12',
+        headers: key,
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: the placeholder of a provider state.
+        generators: { path: { type: 'ProviderState', expression: '/pets/${id}' } },
+      },
+      response: {
+        status: 200,
+        body: { ...animal, status: 'pending' },
+        matchingRules: { body: { '$.id': integer, '$.categoryId': integer } },
+      },
+    },
+    {
+      description: 'a new animal',
+      providerStates: [{ name: 'an animal can be created' }],
+      request: {
+        method: 'POST',
+        path: '/pets',
+        headers: { ...key, ...json },
+        body: { name: 'Rex', categoryId: 1 },
+        generators: { body: { '$.categoryId': { type: 'ProviderState', expression: 'categoryId' } } },
+      },
+      response: {
+        status: 201,
+        body: { id: 12, name: 'Rex', categoryId: 1 },
+        matchingRules: { body: { '$.id': integer, '$.categoryId': integer } },
+      },
+    },
+    {
+      description: 'a page beyond the limit',
+      providerStates: [{ name: 'the rate limit is exceeded' }],
+      request: { method: 'GET', path: '/pets', headers: key },
+      response: {
+        status: 429,
+        headers: { 'Retry-After': '1' },
+        matchingRules: { header: { 'Retry-After': { matchers: [{ match: 'regex', regex: '.+' }] } } },
+      },
+    },
+  ],
+  metadata: { 'pact-specification': { version: '3.0.0' } },
+};

@@ -1,0 +1,50 @@
+/** Verifies pacts against a server in process, on a stepped clock; one verifier of Pact serves a whole test file. */
+
+import { apiKey, limitKey } from '../../conformance/faults/fault.ts';
+import { createClock, type InProcessOptions, inProcess } from '../../conformance/faults/in-process.ts';
+import { trialKeys, trialSettings } from '../../conformance/faults/trial.ts';
+import type { Report, ReportedInteraction } from '../../conformance/report.ts';
+import { seededRandom } from '../../conformance/session.ts';
+import type { Settings } from '../../conformance/settings.ts';
+import { createPetStore, type Handle } from '../../reference-server/index.ts';
+import { type Pact, readPact } from '../read-pact.ts';
+import type { Verifier } from '../verifier.ts';
+import { verifyPacts } from '../verify.ts';
+
+export interface Trial extends InProcessOptions {
+  readonly handle?: Handle;
+  readonly settings?: Partial<Settings>;
+  readonly withoutRateLimitKey?: true;
+  readonly maxRequests?: number;
+}
+
+export function referenceServer(): Handle {
+  return createPetStore({ keys: trialKeys, random: seededRandom(1) }).handle;
+}
+
+export function pactFrom(document: object): Pact {
+  return readPact(JSON.stringify(document), 'by-hand.json');
+}
+
+export function verifyInProcess(pacts: readonly Pact[], verifier: Verifier, trial: Trial = {}): Promise<Report> {
+  const { handle = referenceServer(), settings = {}, maxRequests = 300 } = trial;
+  const clock = createClock();
+  return verifyPacts({
+    pacts,
+    verifier,
+    signal: new AbortController().signal,
+    run: {
+      settings: trialSettings(maxRequests, { hasRateLimitKey: !trial.withoutRateLimitKey, ...settings }),
+      keys: { api: apiKey, ...(trial.withoutRateLimitKey ? {} : { rateLimit: limitKey }) },
+      transport: inProcess(handle, clock, trial),
+      clock,
+      runTag: 'abc123',
+    },
+  });
+}
+
+/** Description → verdict, of the interactions with another verdict than pass. */
+export function othersThanPass(report: Report): Readonly<Record<string, ReportedInteraction['verdict']>> {
+  const others = (report.interactions ?? []).filter(({ verdict }) => verdict !== 'pass');
+  return Object.fromEntries(others.map(({ description, verdict }) => [description, verdict]));
+}

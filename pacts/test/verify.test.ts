@@ -1,0 +1,163 @@
+/** Pacts are verified against servers that keep the interface and against servers that break it. */
+
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { apiKey, limitKey } from '../../conformance/faults/fault.ts';
+import { faults } from '../../conformance/faults/index.ts';
+import { handleOf, variants } from '../../conformance/faults/variants.ts';
+import type { Handle } from '../../reference-server/index.ts';
+import { readPacts } from '../read-pact.ts';
+import { startVerifier } from '../verifier.ts';
+import { version2, version3 } from './handmade.ts';
+import { othersThanPass, pactFrom, referenceServer, verifyInProcess } from './in-process.ts';
+
+const verifier = startVerifier();
+const recorded = await readPacts(new URL('../adoption-site-pet-store.json', import.meta.url).pathname);
+
+test('the recorded pact holds against the reference server, and its exchanges bear statements out', async () => {
+  const report = await verifyInProcess(recorded, verifier);
+  assert.is(report.exitCode, 0, report.reason);
+  assert.is(report.interactions?.length, 8);
+  assert.equal(othersThanPass(report), {});
+  const passed = report.requirements.filter(({ verdict }) => verdict === 'pass').map(({ id }) => id);
+  for (const id of ['rate-remaining-falls', 'pet-name-kept', 'rate-exceeded'] as const) assert.ok(passed.includes(id));
+  assert.ok(report.requirements.every(({ evidence }) => evidence > 0));
+});
+
+test('pacts of version 2 and 3 from elsewhere hold, with ids, names and categories that the provider gives', async () => {
+  const report = await verifyInProcess([pactFrom(version2), pactFrom(version3)], verifier);
+  assert.is(report.exitCode, 0, JSON.stringify(report.interactions));
+  assert.is(report.interactions?.length, version2.interactions.length + version3.interactions.length);
+  assert.ok(report.created.some(({ name }) => name === 'Mia'));
+});
+
+test('the recorded pact fails against no variant', async () => {
+  for (const variant of variants) {
+    const settings = variant.categoryIds === undefined ? {} : { categoryIds: variant.categoryIds };
+    const report = await verifyInProcess(recorded, verifier, { ...variant, handle: handleOf(variant, 1), settings });
+    // Where the limit of a day is all that a key has, using it up takes more than the budget.
+    const isUnreached = report.exitCode === 3 && /raise --max-requests/.test(report.reason ?? '');
+    assert.ok(
+      report.exitCode === 0 || isUnreached,
+      `${variant.id}: ${report.reason} ${JSON.stringify(othersThanPass(report))}`,
+    );
+  }
+});
+
+const listing = 'with status available and limit 5';
+const creation = 'a new animal {"name":"Rex","categoryId":1,"status":"available"}';
+const refusal = 'a new animal that is refused, {"name":"Rex"}';
+
+/** Fault → the interactions that must fail for it. */
+const broken: Readonly<Record<string, readonly string[]>> = {
+  'name-missing-on-createPet': [creation],
+  'creation-not-stored': [`a listing ${listing}`, 'the animal 7'],
+  'body-without-categoryId-accepted': [refusal],
+  'categoryId-null-on-getPet': ['the animal 7'],
+  'unknown-answers-without-body': ['the animal 404, which is unknown'],
+  'wrong-key-answers-403': [`a listing with an invalid key ${listing}`],
+  'no-key-needed-on-listPets': [`a listing without a key ${listing}`],
+  'retry-after-missing': [`a listing beyond the rate limit ${listing}`],
+  'error-status-always-400': [
+    `a listing with an invalid key ${listing}`,
+    `a listing without a key ${listing}`,
+    'the animal 404, which is unknown',
+  ],
+};
+
+for (const [id, failing] of Object.entries(broken)) {
+  test(`the fault ${id} fails the interactions that rely on what it breaks, and no other`, async () => {
+    const fault = faults.find((one) => one.id === id)!;
+    const report = await verifyInProcess(recorded, verifier, { handle: fault.wrap(referenceServer()) });
+    assert.is(report.exitCode, 1);
+    assert.equal(Object.keys(othersThanPass(report)).sort(), [...failing].sort());
+    const failed = report.interactions?.filter(({ verdict }) => verdict === 'fail') ?? [];
+    assert.ok(failed.every(({ messages, exchanges }) => messages.length > 0 && exchanges.length > 0));
+  });
+}
+
+test('a statement that no consumer relies on fails the run as well, named', async () => {
+  const fault = faults.find((one) => one.id === 'remaining-always-the-limit')!;
+  const report = await verifyInProcess(recorded, verifier, { handle: fault.wrap(referenceServer()) });
+  assert.is(report.exitCode, 1);
+  const failed = report.requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
+  assert.ok(failed.includes('rate-remaining-falls'), failed.join());
+});
+
+test('without a key that may be exhausted its state is not verifiable, and the rest is verified', async () => {
+  const report = await verifyInProcess(recorded, verifier, { withoutRateLimitKey: true });
+  assert.is(report.exitCode, 3);
+  assert.equal(othersThanPass(report), { [`a listing beyond the rate limit ${listing}`]: 'not-verifiable' });
+  assert.match(report.reason ?? '', /--rate-limit-key-env/);
+});
+
+test('a run that creates nothing verifies what reads can show, with an animal that the user names', async () => {
+  const handle = referenceServer();
+  const first = await verifyInProcess(recorded, verifier, { handle });
+  const id = BigInt(first.created[0]!.id);
+  const report = await verifyInProcess(recorded, verifier, { handle, settings: { isReadOnly: true, petIds: [id] } });
+  assert.is(report.creates, 0);
+  assert.is(report.exitCode, 3);
+  const unreached = othersThanPass(report);
+  assert.is(unreached[creation], 'not-verifiable');
+  assert.is(unreached['the animal 7'], undefined);
+});
+
+test('a budget that is spent ends nothing but what it is too small for', async () => {
+  const report = await verifyInProcess(recorded, verifier, { maxRequests: 6 });
+  assert.is(report.exitCode, 3);
+  assert.is(report.requests, 6);
+  assert.match(report.reason ?? '', /budget of requests is spent|raise --max-requests/);
+  assert.is(report.interactions?.length, 8);
+});
+
+test('a state outside the vocabulary and a message are not verifiable, and named', async () => {
+  const pact = {
+    consumer: { name: 'odd' },
+    provider: { name: 'pet-store' },
+    interactions: [
+      {
+        type: 'Synchronous/HTTP',
+        description: 'orders',
+        providerStates: [{ name: 'an order exists' }],
+        request: { method: 'GET', path: '/pets' },
+        response: { status: 200 },
+      },
+      { type: 'Asynchronous/Messages', description: 'an event', contents: { content: {} } },
+    ],
+    metadata: { pactSpecification: { version: '4.0' } },
+  };
+  const report = await verifyInProcess([pactFrom(pact)], verifier);
+  assert.is(report.exitCode, 3);
+  assert.equal(othersThanPass(report), { orders: 'not-verifiable', 'an event': 'not-verifiable' });
+  assert.match(
+    report.interactions?.[0]?.messages[0] ?? '',
+    /no operation reaches the state "an order exists"; known are/,
+  );
+});
+
+test('an id that JavaScript cannot hold is injected as text, to the digit', async () => {
+  const variant = variants.find(({ gaps }) => gaps?.['id-form'] === 'large')!;
+  const report = await verifyInProcess(recorded, verifier, { handle: handleOf(variant, 1) });
+  assert.is(report.exitCode, 0, report.reason);
+  const ids = report.created.map(({ id }) => BigInt(id));
+  assert.ok(
+    ids.some((id) => !Number.isSafeInteger(Number(id))),
+    ids.join(),
+  );
+});
+
+test('a key in what the target says reaches no report', async () => {
+  const inner = referenceServer();
+  const handle: Handle = (request, now) => {
+    const answer = inner(request, now);
+    const [, key = ''] = request.headers.find(([name]) => name.toLowerCase() === 'authorization') ?? [];
+    return { ...answer, body: `${key} ${answer.body}` };
+  };
+  const report = await verifyInProcess(recorded, verifier, { handle });
+  assert.is(report.exitCode, 1);
+  for (const key of [apiKey, limitKey]) assert.not.ok(JSON.stringify(report).includes(key));
+});
+
+test.after(() => verifier.close());
+test.run();
