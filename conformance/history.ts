@@ -107,3 +107,17 @@ export function isKnownBefore(history: History, exchange: Exchange, id: bigint):
   const known = history.known.get(id);
   return known !== undefined && known.since < exchange.sent;
 }
+
+/** Other clients may remove their animals by operations that are not shown (§4.4), unless a later page has it still. */
+export function mayBeGone(history: History, exchange: Exchange, id: bigint): boolean {
+  if (history.createdById.has(id) || history.settings.petIds.includes(id)) return false;
+  const shows = (page: Page): boolean => page.entries.some((entry) => isJsonObject(entry) && entry['id'] === id);
+  return !history.pages.some((page) => happenedBefore(exchange, page.exchange) && shows(page));
+}
+
+/** How many animals with a status (or any) the target had before an exchange was sent, and has had since. */
+export function countLastingBefore(history: History, exchange: Exchange, status: PetStatus | 'any'): number {
+  const lasts = ([id, pet]: [bigint, KnownPet]): boolean =>
+    pet.since < exchange.sent && (status === 'any' || pet.status === status) && !mayBeGone(history, exchange, id);
+  return [...history.known].filter(lasts).length;
+}

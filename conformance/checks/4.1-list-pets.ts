@@ -1,8 +1,15 @@
 /** §4.1 List all animals. */
 
 import { type Check, type Finding, fails, holds, type Invariant, type Scenario } from '../check.ts';
-import { type Exchange, happenedBefore } from '../exchange.ts';
-import { countKnownBefore, createdBefore, type History, isAuthorized, type Page } from '../history.ts';
+import type { Exchange } from '../exchange.ts';
+import {
+  countKnownBefore,
+  countLastingBefore,
+  createdBefore,
+  type History,
+  isAuthorized,
+  type Page,
+} from '../history.ts';
 import { isInt64, isJsonObject, showJson } from '../json.ts';
 import { isError } from '../listed.ts';
 import { isAllowed, type Listing, pageSize, petStatuses, readListing } from '../request.ts';
@@ -68,8 +75,8 @@ const pagesKeepTheLimit: Invariant = {
 };
 
 /**
- * A listing without limit and one with limit 20 are the same question: they get as many animals. Animals do not
- * vanish, so a later page that is shorter is wrong; an earlier one may be shorter, unless it left out known animals.
+ * A listing without limit and one with limit 20 are the same question: they get as many animals. Other clients add
+ * and remove animals meanwhile, so a page that is shorter is wrong where it left out animals that were there all along.
  */
 function judgeDefault(history: History): readonly Finding[] {
   const withTwenty = history.pages.filter(({ exchange }) => readListing(exchange).limit === 20);
@@ -79,11 +86,11 @@ function judgeDefault(history: History): readonly Finding[] {
     if (limit !== 'default' || isOpen || status === 'invalid' || other === undefined) return [];
     const [shorter, longer] = page.entries.length < other.entries.length ? [page, other] : [other, page];
     const evidence = [page.exchange, other.exchange];
-    const known = countKnownBefore(history, shorter.exchange, status);
     if (shorter.entries.length === longer.entries.length) {
-      return known > 20 ? [holds('list-limit-default', ...evidence)] : [];
+      const isFull = countKnownBefore(history, shorter.exchange, status) > 20;
+      return isFull ? [holds('list-limit-default', ...evidence)] : [];
     }
-    if (!happenedBefore(longer.exchange, shorter.exchange) && known <= shorter.entries.length) return [];
+    if (countLastingBefore(history, shorter.exchange, status) <= shorter.entries.length) return [];
     const message = `expected as many animals as with limit=20, ${other.entries.length}, received ${page.entries.length}`;
     return [fails('list-limit-default', 'default-differs', message, ...evidence)];
   });

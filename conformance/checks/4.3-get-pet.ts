@@ -1,8 +1,8 @@
 /** §4.3 Get an animal, as long as it is there (§9). */
 
 import { type Check, type Finding, fails, holds, type Invariant, type Scenario } from '../check.ts';
-import { type Exchange, happenedBefore } from '../exchange.ts';
-import { type History, isAuthorized, isKnownBefore, type Page } from '../history.ts';
+import type { Exchange } from '../exchange.ts';
+import { type History, isAuthorized, isKnownBefore, mayBeGone } from '../history.ts';
 import { isInt64, isJsonObject, showJson } from '../json.ts';
 import { readPetId } from '../request.ts';
 import { getPet } from '../requests.ts';
@@ -34,13 +34,6 @@ function mayExist(history: History, id: bigint): boolean {
 function isReturned(exchange: Exchange, id: bigint): boolean {
   const body = bodyOf(exchange);
   return isJsonObject(body) && body['id'] === id;
-}
-
-/** Other clients may remove their animals by operations that are not shown (§4.4), unless a later page has it still. */
-function mayBeGone(history: History, exchange: Exchange, id: bigint): boolean {
-  if (history.createdById.has(id) || history.settings.petIds.includes(id)) return false;
-  const shows = (page: Page): boolean => page.entries.some((entry) => isJsonObject(entry) && entry['id'] === id);
-  return !history.pages.some((page) => happenedBefore(exchange, page.exchange) && shows(page));
 }
 
 function judgeKnown(history: History, exchange: Exchange, id: bigint): readonly Finding[] {
