@@ -126,19 +126,29 @@ const categories = [
   2n ** 31n - 1n,
 ];
 
+/** The plain name of an animal that was created. */
+function plainNameOf(exchange: Exchange): string | undefined {
+  const reading = readNewPet(exchange);
+  const isPlain = exchange.operation === 'createPet' && reading.kind === 'valid' && reading.isPlainName;
+  return isPlain && statusOf(exchange) === 201 ? reading.pet.name : undefined;
+}
+
 /** Names that a strict service may refuse one by one, where the first hard name was too much at once. */
-function namesOneByOne(): readonly ((tag: string) => string)[] {
+function namesOneByOne(session: Session): readonly ((tag: string) => string)[] {
+  const first = session.exchanges.map(plainNameOf).find((name) => name !== undefined);
   return [
     (tag) => longName(tag, 250),
     (tag) => ` ${tag} `,
     ...nameParts.map((part) => (tag: string) => `${tag} ${part}`),
     (tag) => `${tag}\n`,
-    (tag) => longName(tag, 60),
+    // Names may have to be unique; where they need not be, these are two animals.
+    (tag) => first ?? tag,
     (tag) => longName(tag, 9_000),
     (tag) => `Ünï ${tag} ÑAME`,
     (tag) => `漢字 ${tag} עברית`,
     (tag) => `${tag}'; --`,
     (tag) => `=${tag}`,
+    (tag) => longName(tag, 60),
     ...rareParts.map((part) => (tag: string) => `${tag} ${part}`),
   ];
 }
@@ -150,13 +160,6 @@ const mostAttempts = 30;
 /** One more than the default page holds. */
 const enoughAnimals = 21;
 
-/** The plain name of an animal that was created. */
-function plainNameOf(exchange: Exchange): string | undefined {
-  const reading = readNewPet(exchange);
-  const isPlain = exchange.operation === 'createPet' && reading.kind === 'valid' && reading.isPlainName;
-  return isPlain && statusOf(exchange) === 201 ? reading.pet.name : undefined;
-}
-
 function createdWith(session: Session, isWanted: (exchange: Exchange) => boolean): number {
   return session.exchanges.filter((exchange) => exchange.operation === 'createPet' && isWanted(exchange)).length;
 }
@@ -167,7 +170,7 @@ async function createMore(
   isEnough: () => boolean,
   statuses: readonly (PetStatus | undefined)[],
 ): Promise<void> {
-  const names = namesOneByOne();
+  const names = namesOneByOne(session);
   let refusals = 0;
   for (let at = 0; at < mostAttempts && !isEnough(); at += 1) {
     const status = statuses[at % statuses.length];
