@@ -29,7 +29,7 @@ function accepting(
       const call = readCall(request, now);
       if (call.isAuthorized || call.operation === 'other' || !accepts(request, call)) return handle(request, now);
       const query = new URLSearchParams(call.query);
-      for (const name of ['api_key', 'access_token']) query.delete(name);
+      for (const name of ['api_key', 'access_token', 'key', 'token']) query.delete(name);
       const [path = ''] = request.target.split('?');
       return handle(withKey(withTarget(request, query.size === 0 ? path : `${path}?${query}`)), now);
     },
@@ -113,6 +113,15 @@ const wrongKeys: readonly Fault[] = [
   accepting('key-as-basic-password', 'auth-bearer-header', (request) => basicOf(request).endsWith(`:${apiKey}`)),
   accepting('key-in-query', 'auth-bearer-header', (_request, { query }) => query.get('api_key') === apiKey),
   accepting('token-in-query', 'auth-bearer-header', (_request, { query }) => query.get('access_token') === apiKey),
+  ...['api-key', 'x-auth-token', 'x-authorization'].map((name) =>
+    accepting(`key-in-${name}`, 'auth-bearer-header', (request) => headerOf(request, name) === apiKey),
+  ),
+  ...['key', 'token'].map((name) =>
+    accepting(`key-as-${name}-in-query`, 'auth-bearer-header', (_request, { query }) => query.get(name) === apiKey),
+  ),
+  accepting('key-in-session-cookie', 'auth-bearer-header', (request) =>
+    (headerOf(request, 'cookie') ?? '').split('; ').includes(`session=${apiKey}`),
+  ),
   accepting('key-in-cookie', 'auth-bearer-header', (request) => (headerOf(request, 'cookie') ?? '').includes(apiKey)),
   accepting(
     'scheme-without-key-accepted',
@@ -157,6 +166,20 @@ function keyAfter(id: string, place: Place, status: number): Fault {
     },
   };
 }
+
+/** A server that knows its clients again by their address. */
+const remembered: Fault = {
+  id: 'key-remembered-by-address',
+  breaks: ['auth-missing-key'],
+  wrap: (handle) => {
+    const known = new Set<string>();
+    return (request, now) => {
+      if (readCall(request, now).isAuthorized) known.add(request.address);
+      const isMissing = headerOf(request, 'authorization') === undefined;
+      return handle(isMissing && known.has(request.address) ? withKey(request) : request, now);
+    };
+  },
+};
 
 const refusalStatus: readonly Fault[] = [400, 403, 404, 302, 200, 500].flatMap((status): readonly Fault[] => [
   {
@@ -207,8 +230,10 @@ export const authenticationFaults: readonly Fault[] = [
   ...wrongKeys,
   ...places.flatMap(openPlace),
   keyAfter('key-checked-after-the-body', 'createPet', 400),
+  keyAfter('key-checked-after-the-media-type', 'createPet', 415),
   keyAfter('key-checked-after-the-animal', 'getPet', 404),
   keyAfter('key-checked-after-the-limit', 'listPets', 400),
+  remembered,
   ...refusalStatus,
   ...validRefused,
   ...refusedYetStored,

@@ -3,7 +3,7 @@
 import type { RequirementId } from '../../spec/requirements.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue, readJson, writeJson } from '../json.ts';
 import { isPetStatus } from '../request.ts';
-import { type Call, changeAnswer, errorAnswer, type Fault, type Wrap, withBody } from './fault.ts';
+import { breakOff, type Call, changeAnswer, errorAnswer, type Fault, type Wrap, withBody } from './fault.ts';
 
 function sentBody({ request }: Pick<Call, 'request'>): string {
   return new TextDecoder().decode(request.body);
@@ -112,6 +112,20 @@ const kinds: readonly InvalidKind[] = [
   },
 ];
 
+/** Rarer kinds, of which only the acceptance is tried. */
+const rareKinds: readonly InvalidKind[] = [
+  {
+    id: 'with-fields-in-other-case',
+    requirement: 'create-required-fields',
+    matches: (json) => isJsonObject(json) && Object.keys(json).some((name) => /^(Name|CategoryId)$/.test(name)),
+  },
+  {
+    id: 'with-more-behind-it',
+    requirement: 'create-malformed-body',
+    matches: (json, text) => json === undefined && /^\{[^{}]*\}\s*\S/.test(text),
+  },
+];
+
 function isKind(kind: InvalidKind, call: Call): boolean {
   return call.operation === 'createPet' && call.isAuthorized && kind.matches(sentJson(call), sentBody(call));
 }
@@ -140,7 +154,7 @@ function store(matches: (call: Call, status: number) => boolean, shows: 'the 201
   };
 }
 
-const accepted: readonly Fault[] = kinds.map((kind) => ({
+const accepted: readonly Fault[] = [...kinds, ...rareKinds].map((kind) => ({
   id: `body-${kind.id}-accepted`,
   breaks: [kind.requirement],
   wrap: store((call, status) => status === 400 && isKind(kind, call), 'the 201'),
@@ -192,7 +206,7 @@ function refusedIf(id: string, matches: (pet: JsonObject) => boolean): Fault {
 }
 
 const answers: readonly Fault[] = [
-  ...[200, 202, 204, 301, 403, 409, 500].map((status) =>
+  ...[200, 202, 204, 301, 403, 409, 413, 500].map((status) =>
     creation(`creation-answers-${status}`, ['create-answer'], (answer) => ({ ...answer, status })),
   ),
   creation('creation-answers-empty', ['service-json', 'create-answer'], (answer) => ({ ...answer, body: '' })),
@@ -212,6 +226,35 @@ const answers: readonly Fault[] = [
     'creation-refuses-hyphens-without-status',
     (pet) => pet['status'] === undefined && String(pet['name']).includes('-'),
   ),
+  ...([409, 500] as const).map(
+    (status): Fault => ({
+      id: `creation-of-a-namesake-answers-${status}`,
+      breaks: status === 500 ? ['errors-listed', 'create-answer'] : ['create-answer'],
+      wrap: (handle) => {
+        const names = new Set<JsonValue | undefined>();
+        const refuse = changeAnswer((answer, call) => {
+          const json = sentJson(call);
+          if (call.operation !== 'createPet' || answer.status !== 201 || !isJsonObject(json)) return undefined;
+          if (names.has(json['name'])) return errorAnswer(status, answer);
+          names.add(json['name']);
+          return undefined;
+        });
+        return refuse(handle);
+      },
+    }),
+  ),
+  {
+    id: 'creation-with-a-long-name-breaks-off',
+    breaks: ['errors-listed'],
+    wrap: breakOff(({ operation, request }) => operation === 'createPet' && request.body.length > 4_000),
+  },
+  {
+    id: 'body-nested-deeply-breaks-the-server',
+    breaks: ['errors-listed'],
+    wrap: changeAnswer((answer, call) =>
+      call.isAuthorized && sentBody(call).includes('['.repeat(100)) ? errorAnswer(500, answer) : undefined,
+    ),
+  },
   {
     id: 'creation-not-stored',
     breaks: ['get-answer', 'list-complete', 'list-limit-default', 'get-until-removal'],

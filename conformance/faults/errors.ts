@@ -41,6 +41,7 @@ const bodies: Readonly<Record<string, (body: string) => string>> = {
   'cut-off': (body) => body.slice(0, -1),
   'with-a-trailing-comma': (body) => body.replace(/}$/, ',}').replace(/]$/, ',]'),
   'in-single-quotes': (body) => body.replaceAll('"', "'").replace(/^\[\]$/, "['']"),
+  'with-a-byte-order-mark': (body) => `\ufeff${body}`,
   'with-nan': (body) => body.replace(/}$/, ',"extra":NaN}').replace(/]$/, ',NaN]').replace('[,', '['),
 };
 
@@ -146,6 +147,13 @@ const otherFaults: readonly Fault[] = [
       status: 200,
       body: '<html><form>Please log in</form></html>',
     })),
+  },
+  {
+    id: 'unknown-path-breaks-the-server',
+    breaks: ['errors-listed'],
+    wrap: changeAnswer((answer, { operation, isAuthorized }) =>
+      operation === 'other' && isAuthorized ? errorAnswer(500, answer) : undefined,
+    ),
   },
   {
     id: 'every-tenth-answer-503',

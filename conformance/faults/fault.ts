@@ -4,6 +4,7 @@ import type { Handle, StoreRequest, StoreResponse } from '../../reference-server
 import type { RequirementId } from '../../spec/requirements.ts';
 import type { Operation } from '../exchange.ts';
 import { isJsonObject, type JsonObject, type JsonValue, readJson, writeJson } from '../json.ts';
+import { TransportError } from '../transport.ts';
 
 /** A handle with another behaviour. State that a fault needs lives in its closure, one for each wrapped server. */
 export type Wrap = (handle: Handle) => Handle;
@@ -61,6 +62,14 @@ export function changeAnswer(change: (answer: StoreResponse, call: Call) => Stor
 /** Changes requests before the server sees them. */
 export function changeRequest(change: (request: StoreRequest, call: Call) => StoreRequest): Wrap {
   return (handle) => (request, now) => handle(change(request, readCall(request, now)), now);
+}
+
+/** Breaks the connection instead of an answer. */
+export function breakOff(matches: (call: Call) => boolean): Wrap {
+  return changeAnswer((_answer, call) => {
+    if (matches(call)) throw new TransportError('broken', 'the connection broke off');
+    return undefined;
+  });
 }
 
 /** Changes the JSON of answers with a status; undefined leaves it. */

@@ -72,7 +72,32 @@ function counting(change: (count: number, value: number) => number): Wrap {
   };
 }
 
+/** Creations take nothing from what remains, as where a gateway counts only what it may cache. */
+const countsReadsOnly: Wrap = (handle) => {
+  let uncounted = 0;
+  const told = changeAnswer((answer, { operation, request }) => {
+    if (headerOf(request, 'authorization') !== `Bearer ${apiKey}`) return undefined;
+    if (operation === 'createPet') uncounted += 1;
+    const left = numberIn(answer, 'X-RateLimit-Remaining') + uncounted;
+    return withHeader(answer, 'X-RateLimit-Remaining', String(Math.min(left, numberIn(answer, 'X-RateLimit-Limit'))));
+  });
+  return told(handle);
+};
+
+/** Each operation has a limit of its own. */
+const countsByOperation: Wrap = (handle) => {
+  const counts = new Map<string, number>();
+  const told = changeAnswer((answer, { operation }) => {
+    const count = (counts.get(operation) ?? 0) + 1;
+    counts.set(operation, count);
+    const left = Math.max(0, numberIn(answer, 'X-RateLimit-Limit') - count);
+    return withHeader(answer, 'X-RateLimit-Remaining', String(left));
+  });
+  return told(handle);
+};
+
 const remaining: readonly Fault[] = [
+  { id: 'remaining-counted-by-operation', breaks: ['rate-remaining-falls'], wrap: countsByOperation },
   {
     id: 'remaining-above-limit',
     breaks: ['rate-remaining-header'],
@@ -85,6 +110,7 @@ const remaining: readonly Fault[] = [
       withHeader(answer, 'X-RateLimit-Remaining', String(numberIn(answer, 'X-RateLimit-Limit'))),
     ),
   },
+  { id: 'remaining-untouched-by-creations', breaks: ['rate-remaining-falls'], wrap: countsReadsOnly },
   { id: 'remaining-always-42', breaks: ['rate-remaining-falls'], wrap: counting(() => 42) },
   { id: 'remaining-always-zero', breaks: ['rate-remaining-falls'], wrap: counting(() => 0) },
   { id: 'remaining-rises', breaks: ['rate-remaining-falls'], wrap: counting((count) => Math.min(count, 900)) },
@@ -214,6 +240,40 @@ const exceeding: readonly Fault[] = [
   onRefusal('retry-after-iso-date', ['rate-retry-after'], (answer) =>
     withHeader(answer, 'Retry-After', '2026-11-21T12:01:00Z'),
   ),
+  onRefusal('retry-after-timestamp', ['rate-retry-after'], (answer) =>
+    withHeader(answer, 'Retry-After', answer.headers['X-RateLimit-Reset']),
+  ),
+  onRefusal('retry-after-date-with-an-offset', ['rate-retry-after'], (answer) =>
+    withHeader(answer, 'Retry-After', 'Sat, 21 Nov 2026 13:01:00 +0100'),
+  ),
+  onRefusal('retry-after-date-that-has-passed', ['rate-recovery'], (answer) =>
+    withHeader(answer, 'Retry-After', 'Sat, 21 Nov 2026 12:00:00 GMT'),
+  ),
+  {
+    id: 'retry-after-missing-for-creations',
+    breaks: ['rate-retry-after'],
+    wrap: changeAnswer((answer, { operation }) =>
+      operation === 'createPet' && answer.status === 429 ? withHeader(answer, 'Retry-After', undefined) : undefined,
+    ),
+  },
+  {
+    id: 'limit-enforced-for-reads-only',
+    breaks: ['rate-exceeded'],
+    wrap: (handle) => (request, now) => {
+      const answer = handle(request, now);
+      if (answer.status !== 429 || readCall(request, now).operation !== 'createPet') return answer;
+      return { ...handle(withKey(request, apiKey), now), headers: { ...answer.headers } };
+    },
+  },
+  {
+    id: 'remaining-told-as-before-the-request',
+    breaks: ['rate-exceeded'],
+    wrap: changeAnswer((answer) =>
+      answer.status === 429
+        ? undefined
+        : withHeader(answer, 'X-RateLimit-Remaining', String(numberIn(answer, 'X-RateLimit-Remaining') + 1)),
+    ),
+  },
   onRefusal('retry-after-too-short', ['rate-recovery'], (answer) => withHeader(answer, 'Retry-After', '1')),
   onRefusal('refusal-without-limit-header', ['rate-limit-header'], (answer) =>
     withHeader(answer, 'X-RateLimit-Limit', undefined),

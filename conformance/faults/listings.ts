@@ -193,6 +193,24 @@ const filterFaults: readonly Fault[] = [
     },
   ]),
   {
+    id: 'filter-knows-no-status-that-was-not-sent',
+    breaks: ['list-complete'],
+    wrap: (handle) => {
+      const sent = new Map<JsonValue, boolean>();
+      const remember = changeJson((json, { operation, request }, { status }) => {
+        if (operation === 'createPet' && status === 201 && isJsonObject(json))
+          sent.set(json['id'] ?? null, new TextDecoder().decode(request.body).includes('"status"'));
+        return undefined;
+      });
+      const filter = changePage((page, { query }) =>
+        query.has('status')
+          ? page.filter((entry) => isJsonObject(entry) && sent.get(entry['id'] ?? null) !== false)
+          : undefined,
+      );
+      return filter(remember(handle));
+    },
+  },
+  {
     id: 'filter-without-status-in-animals',
     breaks: ['list-status-filter', 'pet-status-kept'],
     wrap: changePage((page, { query }) =>
@@ -216,7 +234,76 @@ const filterFaults: readonly Fault[] = [
   ),
 ];
 
+/** Answers a query as it did before, until that is `forRequests` ago. */
+function cached(forRequests: number): Wrap {
+  return (handle) => {
+    const kept = new Map<string, { readonly body: string; readonly since: number }>();
+    let count = 0;
+    const fromCache = changeAnswer((answer, { operation, request }) => {
+      count += 1;
+      if (operation !== 'listPets' || answer.status !== 200) return undefined;
+      const known = kept.get(request.target);
+      if (known !== undefined && count - known.since < forRequests) return { ...answer, body: known.body };
+      kept.set(request.target, { body: answer.body, since: count });
+      return undefined;
+    });
+    return fromCache(handle);
+  };
+}
+
+/** Keeps what was created first no longer than `forRequests`. */
+function forgetful(forRequests: number): Wrap {
+  return (handle) => {
+    let count = 0;
+    const forget = changePage((page) => {
+      const isFirst = (entry: JsonValue): boolean => isJsonObject(entry) && entry['id'] === 1n;
+      return count > forRequests ? page.filter((entry) => !isFirst(entry)) : undefined;
+    });
+    return (request, now) => {
+      count += 1;
+      return forget(handle)(request, now);
+    };
+  };
+}
+
+/** Shows an animal no sooner than `forRequests` after it was created, as a replica that lags behind. */
+function lagging(forRequests: number): Wrap {
+  return (handle) => {
+    const since = new Map<JsonValue, number>();
+    let count = 0;
+    const isHere = (entry: JsonValue): boolean => {
+      const id = isJsonObject(entry) ? (entry['id'] ?? null) : null;
+      if (!since.has(id)) since.set(id, count);
+      return count - since.get(id)! >= forRequests;
+    };
+    const remember = changeJson((json, { operation }, { status }) => {
+      count += 1;
+      if (operation === 'createPet' && status === 201) isHere(json);
+      return undefined;
+    });
+    const lag = changePage((page) => page.filter(isHere));
+    return lag(remember(handle));
+  };
+}
+
 const pageFaults: readonly Fault[] = [
+  { id: 'page-lags-behind', breaks: ['list-complete', 'list-limit-default'], wrap: lagging(25) },
+  { id: 'page-as-it-was-before', breaks: ['list-complete', 'list-limit-default'], wrap: cached(100) },
+  { id: 'page-forgets-the-oldest-late', breaks: ['list-complete'], wrap: forgetful(250) },
+  {
+    id: 'query-read-by-its-first-parameter',
+    breaks: ['list-limit', 'list-status-filter'],
+    wrap: changeQuery((query) => {
+      for (const name of [...query.keys()].slice(1)) query.delete(name);
+    }),
+  },
+  {
+    id: 'empty-page-of-a-status-missing',
+    breaks: ['list-answer'],
+    wrap: changeAnswer((answer, { operation, query }) =>
+      operation === 'listPets' && query.has('status') && answer.body === '[]' ? errorAnswer(404, answer) : undefined,
+    ),
+  },
   ...(
     [
       ['wrapped-in-data', (page) => ({ data: page })],

@@ -125,6 +125,26 @@ export const readFaults: readonly Fault[] = [
     },
   ]),
   {
+    id: 'read-not-found-at-first',
+    breaks: ['get-answer', 'get-until-removal'],
+    wrap: (handle) => {
+      const asked = new Set<string>();
+      return changeAnswer((answer, { operation, request }) => {
+        if (operation !== 'getPet' || answer.status !== 200 || asked.has(request.target)) return undefined;
+        asked.add(request.target);
+        return errorAnswer(404, answer);
+      })(handle);
+    },
+  },
+  {
+    id: 'read-takes-the-digits-in-front',
+    breaks: ['get-id-not-int64'],
+    wrap: changeRequest((request, { operation, isAuthorized }) => {
+      const digits = /^\/v1\/pets\/(\d+)/.exec(request.target)?.[0];
+      return operation === 'getPet' && isAuthorized && digits !== undefined ? withTarget(request, digits) : request;
+    }),
+  },
+  {
     id: 'read-loses-long-names',
     breaks: ['get-answer'],
     wrap: changeAnswer((answer, { operation }) => {

@@ -2,7 +2,7 @@
 
 import type { RequirementId } from '../../spec/requirements.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
-import { isJsonObject } from '../json.ts';
+import { isJsonObject, readJson } from '../json.ts';
 import {
   changeAnimals,
   changeJson,
@@ -96,10 +96,36 @@ const nameChanges: Readonly<Record<string, (name: string) => string>> = {
   'cut-to-4096': (name) => name.slice(0, 4096),
 };
 
+/** What rarer code does to names. Where it is stored, every page shows it too. */
+const rareNameChanges: Readonly<Record<string, (name: string) => string>> = {
+  'with-plain-spaces': (name) => name.replaceAll('\u00a0', ' '),
+  'with-one-kind-of-line-end': (name) => name.replace(/\r\n?/g, '\n'),
+  'without-line-separators': (name) => name.replace(/[\u2028\u2029]/g, ''),
+  'without-private-use': (name) => name.replace(/\p{Co}/gu, ''),
+  'without-variation-selectors': (name) => name.replace(/\p{Variation_Selector}/gu, ''),
+  'with-typography': (name) => name.replaceAll('...', '\u2026').replaceAll('--', '\u2013').replaceAll('(c)', '\u00a9'),
+  'with-entities-read': (name) => name.replaceAll('&amp;', '&'),
+  'with-escapes-read-again': (name) => name.replaceAll('\\n', '\n').replaceAll('\\\\', '\\'),
+  'as-a-format': (name) => name.replace(/%[sd]/g, 'undefined'),
+  'as-a-replacement': (name) => '{name}'.replace('{name}', name),
+  'as-a-template': (name) => name.replace(/\{\{.*?\}\}|<%.*?%>/g, ''),
+  'with-links-marked-up': (name) => name.replace(/https?:\/\/\S+/g, '<a href="$&">$&</a>'),
+  'safe-for-spreadsheets': (name) => name.replace(/^[=+@-]/, "'$&"),
+  'with-capitals-where-plain': (name) =>
+    /^[\w -]+$/.test(name) ? name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase()) : name,
+  'cut-to-8192': (name) => name.slice(0, 8192),
+};
+
 const nameFaults: readonly Fault[] = Object.entries(nameChanges).flatMap(([id, change]): readonly Fault[] => [
   { id: `name-stored-${id}`, breaks: ['pet-name-kept'], wrap: changeSent(onText(change)) },
   { id: `name-listed-${id}`, breaks: ['pet-name-kept'], wrap: changeAnimals(onText(change), 'listPets') },
 ]);
+
+const rareNameFaults: readonly Fault[] = Object.entries(rareNameChanges).map(([id, change]) => ({
+  id: `name-stored-${id}`,
+  breaks: ['pet-name-kept'],
+  wrap: changeSent(onText(change)),
+}));
 
 function clamp(value: bigint): bigint {
   const most = 2n ** 53n - 1n;
@@ -135,6 +161,12 @@ const categoryFaults: readonly Fault[] = Object.entries(integerChanges).flatMap(
     }),
   ),
 ]);
+
+const textBeyondDouble: Fault = {
+  id: 'categoryId-text-beyond-2-53',
+  breaks: ['pet-category-id'],
+  wrap: changeAnimals(onCategory((value) => (value > 2n ** 53n || value < -(2n ** 53n) ? String(value) : value))),
+};
 
 function onStatus(change: (status: JsonValue) => JsonValue | undefined): (animal: JsonObject) => JsonObject {
   return (animal) => {
@@ -211,6 +243,19 @@ function repeatIds(every: number): Wrap {
   };
 }
 
+/** Takes an animal for the one of the same name that is there: adding it again changes nothing. */
+const namesakesAreOne: Wrap = (handle) => {
+  const byName = new Map<JsonValue, string>();
+  return changeJson((json, { operation }, { status, body }) => {
+    if (operation !== 'createPet' || status !== 201 || !isJsonObject(json)) return undefined;
+    const name = json['name'] ?? null;
+    const first = byName.get(name);
+    if (first === undefined) byName.set(name, body);
+    const reading = readJson(first ?? body);
+    return 'value' in reading ? reading.value : undefined;
+  })(handle);
+};
+
 const idFaults: readonly Fault[] = [
   {
     id: 'id-always-one-and-status-always-available',
@@ -224,6 +269,15 @@ const idFaults: readonly Fault[] = [
     breaks: ['pet-id-unique'],
     wrap: changeAnimals(mapField('id', () => 1n)),
   },
+  {
+    id: 'id-of-the-next-animal',
+    breaks: ['list-complete', 'get-answer', 'pet-name-kept'],
+    wrap: changeAnimals(
+      mapField('id', (id) => (typeof id === 'bigint' ? id + 1n : id)),
+      'createPet',
+    ),
+  },
+  { id: 'id-shared-by-namesakes', breaks: ['pet-id-unique'], wrap: namesakesAreOne },
   {
     id: 'id-twice-in-a-page',
     breaks: ['pet-id-unique'],
@@ -254,7 +308,9 @@ const idFaults: readonly Fault[] = [
 export const resourceFaults: readonly Fault[] = [
   ...fieldFaults,
   ...nameFaults,
+  ...rareNameFaults,
   ...categoryFaults,
+  textBeyondDouble,
   ...statusFaults,
   ...omittedFaults,
   ...idFaults,
