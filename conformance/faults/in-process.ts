@@ -28,10 +28,12 @@ export interface InProcessOptions {
   readonly latencyMs?: number;
   /** How far the clock of the server is ahead of ours, milliseconds. */
   readonly skewMs?: number;
+  /** Set where no answer tells when it was given. */
+  readonly hasNoDate?: true;
 }
 
 export function inProcess(handle: Handle, clock: SteppedClock, options: InProcessOptions = {}): Transport {
-  const { latencyMs = 3, skewMs = 0 } = options;
+  const { latencyMs = 3, skewMs = 0, hasNoDate } = options;
   const encoder = new TextEncoder();
   return ({ method, url, headers, body }) => {
     const { pathname, search } = new URL(url);
@@ -50,7 +52,7 @@ export function inProcess(handle: Handle, clock: SteppedClock, options: InProces
     const sent = Object.entries(answer.headers).map(([name, value]) => [name.toLowerCase(), value]);
     return Promise.resolve({
       status: answer.status,
-      headers: { date: new Date(now).toUTCString(), ...Object.fromEntries(sent) },
+      headers: { ...(hasNoDate ? {} : { date: new Date(now).toUTCString() }), ...Object.fromEntries(sent) },
       body: encoder.encode(answer.body),
     });
   };

@@ -7,21 +7,28 @@ import {
   type NewPet,
   type PetStatus,
   type StoreRequest,
+  type StoreResponse,
 } from '../../reference-server/index.ts';
 import type { GapChoices } from '../../spec/gaps.ts';
-import { isJsonObject, readJson, writeJson } from '../json.ts';
+import { isInt64, isJsonObject, type JsonValue, readJson, writeJson } from '../json.ts';
 import { seededRandom } from '../session.ts';
+import { TransportError } from '../transport.ts';
 import {
   apiKey,
+  changeAnimals,
   changeAnswer,
   changeJson,
+  changeRequest,
+  errorAnswer,
   headerOf,
   limitKey,
+  mapField,
   readCall,
   type Wrap,
   withBody,
   withHeader,
   withKey,
+  withTarget,
 } from './fault.ts';
 import type { InProcessOptions } from './in-process.ts';
 
@@ -184,13 +191,163 @@ const refusesAddresses: Wrap = (handle) => {
   };
 };
 
-/** Takes no body that is larger than 2 KiB. */
-const smallBodies: Wrap = (handle) => (request, now) => {
-  const { isAuthorized } = readCall(request, now);
-  if (!isAuthorized || request.body.length <= 4_096) return handle(request, now);
-  const answer = handle({ ...request, body: new Uint8Array() }, now);
-  return { ...answer, status: 413, body: '{"code":"too_large","message":"Too large.","status":413}' };
+/** Takes no body that is larger than so many bytes. */
+function smallBodies(most: number): Wrap {
+  return (handle) => (request, now) => {
+    const { isAuthorized } = readCall(request, now);
+    if (!isAuthorized || request.body.length <= most) return handle(request, now);
+    const answer = handle({ ...request, body: new Uint8Array() }, now);
+    return { ...answer, status: 413, body: '{"code":"too_large","message":"Too large.","status":413}' };
+  };
+}
+
+/** Loses the connection instead of the third 201, whose animal is plain. */
+const losesAnAnswer: Wrap = (handle) => {
+  let created = 0;
+  return changeAnswer((answer) => {
+    if (answer.status !== 201) return undefined;
+    created += 1;
+    if (created === 3) throw new TransportError('broken', 'the connection broke off');
+    return undefined;
+  })(handle);
 };
+
+/** Stores long names so slowly that no client waits for the answer. */
+const stallsOnLongNames: Wrap = changeAnswer((answer, { request }) => {
+  if (answer.status === 201 && request.body.length > 4_000) throw new TransportError('timeout', 'no answer in time');
+  return undefined;
+});
+
+/** Ids that tell a time in their upper bits: far from zero, and far from each other. */
+const snowflakeIds: Wrap = (handle) => {
+  const offset = 2n ** 60n + 5n;
+  const shown = changeAnimals(mapField('id', (id) => (typeof id === 'bigint' ? offset + (id << 40n) : id)));
+  const asked = changeRequest((request, { operation }) => {
+    const segment = request.target.slice('/v1/pets/'.length);
+    if (operation !== 'getPet' || !/^\d+$/.test(segment)) return request;
+    const id = BigInt(segment) - offset;
+    const isOne = id > 0n && BigInt.asUintN(40, id) === 0n;
+    return withTarget(request, `/v1/pets/${isOne ? id >> 40n : 0n}`);
+  });
+  return asked(shown(handle));
+};
+
+function isAllowedLimit(limit: string | null): boolean {
+  return limit === null || /^([1-9]\d?|100)$/.test(limit);
+}
+
+/** Others have animals whose ids are the ends and turns of integers; full pages show others. */
+const othersAtTheEnds: Wrap = changeAnswer((answer, { operation, request }) => {
+  const id = /^\/v1\/pets\/(0|-1|9007199254740993|-?92233720368547758\d\d)$/.exec(request.target)?.[1];
+  if (operation !== 'getPet' || answer.status !== 404 || id === undefined || !isInt64(BigInt(id))) return undefined;
+  return { ...answer, status: 200, body: writeJson({ id: BigInt(id), name: 'Rex', categoryId: 1n }) };
+});
+
+/** Other clients remove their twelve animals one by one, by an operation that is not shown. */
+const othersVanish: Wrap = (handle) => {
+  let requests = 0;
+  const isGone = (id: JsonValue | undefined): boolean =>
+    typeof id === 'bigint' && id <= BigInt(Math.min(12, Math.floor(requests / 10)));
+  const whole = changeRequest((request, { operation, query }) => {
+    if (operation === 'listPets' && isAllowedLimit(query.get('limit'))) query.set('limit', '100');
+    return operation === 'listPets' ? withTarget(request, `/v1/pets?${query}`) : request;
+  });
+  return (request, now) => {
+    requests += 1;
+    const { operation, query } = readCall(request, now);
+    const id = /^\/v1\/pets\/(\d{1,2})$/.exec(request.target)?.[1];
+    const isRead = operation === 'getPet' && id !== undefined && isGone(BigInt(id));
+    const unlisted = changeJson((json, _call, { status }) =>
+      status === 200 && Array.isArray(json)
+        ? json.filter((entry) => isJsonObject(entry) && !isGone(entry['id'])).slice(0, Number(query.get('limit') ?? 20))
+        : undefined,
+    );
+    return unlisted(whole(handle))(isRead ? withTarget(request, '/v1/pets/-1') : request, now);
+  };
+};
+
+/** Errors carry a field that is nested more deeply than a careful reader goes. */
+const nestsDeeply: Wrap = changeAnswer((answer) =>
+  answer.status === 404 || answer.status === 400
+    ? { ...answer, body: answer.body.replace(/}$/, `,"trace":${'['.repeat(20_000)}${']'.repeat(20_000)}}`) }
+    : undefined,
+);
+
+/** Has no more than the three operations. */
+const notImplemented: Wrap = changeAnswer((answer, { operation, isAuthorized }) =>
+  operation === 'other' && isAuthorized ? errorAnswer(501, answer) : undefined,
+);
+
+/** Answers a limit that is not allowed as if nothing had been asked. */
+const dropsStrangeQueries: Wrap = changeRequest((request, { operation, query }) =>
+  operation === 'listPets' && !isAllowedLimit(query.get('limit')) ? withTarget(request, '/v1/pets') : request,
+);
+
+function isLimitKey(request: StoreRequest): boolean {
+  return headerOf(request, 'authorization') === `Bearer ${limitKey}`;
+}
+
+/** Five requests are left of the day, of which the headers say nothing. */
+const spentDay: Wrap = (handle) => {
+  let count = 0;
+  return (request, now) => {
+    const answer = handle(request, now);
+    if (!isLimitKey(request)) return answer;
+    count += 1;
+    return count <= 5 ? answer : withHeader(errorAnswer(429, answer), 'Retry-After', '36000');
+  };
+};
+
+/** Others have used up each new minute of the rate-limit key before it is asked with. */
+const heavyUse: Wrap = (handle) => {
+  let minute: number | undefined;
+  return (request, now) => {
+    const at = Math.floor(now / 60_000);
+    const isLater = isLimitKey(request) && minute !== undefined && at > minute;
+    for (let others = 0; isLater && others < 8; others += 1) handle(request, now);
+    const answer = handle(request, now);
+    if (isLimitKey(request) && answer.status === 429) minute ??= at;
+    return answer;
+  };
+};
+
+function withDate(answer: StoreResponse, time: number): StoreResponse {
+  return withHeader(answer, 'Date', new Date(time).toUTCString());
+}
+
+/** A window that slides over what the same client sent before the run, with a reset that is always a minute ahead. */
+const usedBefore: Wrap = (handle) => {
+  let hasBegun = false;
+  const told = changeAnswer((answer, { now }) =>
+    withHeader(answer, 'X-RateLimit-Reset', String(Math.round(now / 1000) + 60)),
+  );
+  return (request, now) => {
+    const earlier = withKey({ ...request, method: 'GET', target: '/v1/pets?limit=1', body: new Uint8Array() });
+    for (let ago = 59_900; ago > 0 && !hasBegun; ago -= 100) handle(earlier, now - ago);
+    hasBegun = true;
+    return told(handle)(request, now);
+  };
+};
+
+/** Says when to come back in another form of dates. */
+function retryAfter(write: (date: Date) => string): Wrap {
+  return changeAnswer((answer, { now }) => {
+    const seconds = Number(answer.headers['Retry-After']);
+    const date = new Date(now + seconds * 1_000);
+    return answer.status === 429 ? withHeader(answer, 'Retry-After', write(date)) : undefined;
+  });
+}
+
+function rfc850(date: Date): string {
+  const [, day = '', month = '', year = '', time = ''] = date.toUTCString().split(/,? /);
+  const weekday = date.toLocaleDateString('en', { weekday: 'long', timeZone: 'UTC' });
+  return `${weekday}, ${day}-${month}-${year.slice(2)} ${time} GMT`;
+}
+
+function asctime(date: Date): string {
+  const [weekday, day = '', month, year, time] = date.toUTCString().split(/,? /);
+  return `${weekday} ${month} ${day.replace(/^0/, ' ')} ${time} ${year}`;
+}
 
 /** Refuses control characters in names, as many do, and takes all else. */
 const noControls: Wrap = (handle) => (request, now) => {
@@ -256,7 +413,44 @@ const byCircumstance: readonly Variant[] = [
   { id: 'escaped-json', wrap: escapedJson },
   { id: 'reversed-fields', wrap: reversedFields },
   { id: 'router-page', wrap: routerPage },
-  { id: 'small-bodies', wrap: smallBodies },
+  { id: 'small-bodies', wrap: smallBodies(4_096) },
+  { id: 'very-small-bodies', wrap: smallBodies(256) },
+  { id: 'unique-names-and-a-lost-answer', wrap: losesAnAnswer, gaps: { 'duplicate-names': 'refused-400' } },
+  { id: 'long-names-take-too-long', wrap: stallsOnLongNames },
+  { id: 'ids-far-apart', wrap: snowflakeIds },
+  {
+    id: 'ids-of-others-at-the-ends',
+    wrap: othersAtTheEnds,
+    animals: manyAnimals(1_000),
+    gaps: { 'list-order': 'newest-first' },
+  },
+  { id: 'animals-of-others-vanish', wrap: othersVanish, animals: manyAnimals(12) },
+  { id: 'deeply-nested-fields', wrap: nestsDeeply },
+  { id: 'unknown-paths-not-implemented', wrap: notImplemented },
+  { id: 'strange-limit-drops-the-filter', wrap: dropsStrangeQueries },
+  { id: 'day-spent-behind-headers-of-the-minute', wrap: spentDay },
+  { id: 'limit-key-in-heavy-use', wrap: heavyUse },
+  { id: 'date-of-a-gateway', wrap: changeAnswer((answer, { now }) => withDate(answer, now + 3_600_000)) },
+  {
+    id: 'date-of-the-answer',
+    wrap: changeAnswer((answer, { now }) => withDate(answer, now + 8_000)),
+    latencyMs: 8_000,
+  },
+  { id: 'no-date', hasNoDate: true },
+  {
+    id: 'no-date-and-dates-to-retry',
+    hasNoDate: true,
+    skewMs: -60_000,
+    gaps: { 'retry-after-form': 'http-date' },
+  },
+  {
+    id: 'key-used-before-sliding',
+    wrap: usedBefore,
+    latencyMs: 200,
+    gaps: { 'rate-limit-window': 'sliding' },
+  },
+  { id: 'retry-after-of-rfc-850', wrap: retryAfter(rfc850) },
+  { id: 'retry-after-of-asctime', wrap: retryAfter(asctime) },
   { id: 'no-controls', wrap: noControls },
   { id: 'small-categories', wrap: smallCategories },
   { id: 'small-categories-and-no-controls', wrap: (handle) => noControls(smallCategories(handle)) },

@@ -10,7 +10,7 @@ import type { Exchange } from '../exchange.ts';
 import { apiKey } from '../faults/fault.ts';
 import { faults } from '../faults/index.ts';
 import { runInProcess, trialKeys, trialSettings } from '../faults/trial.ts';
-import { handleOf, manyAnimals } from '../faults/variants.ts';
+import { handleOf, manyAnimals, variants } from '../faults/variants.ts';
 import type { Report } from '../report.ts';
 import { reporters } from '../reporters/index.ts';
 import { runConformance } from '../run.ts';
@@ -158,6 +158,18 @@ test('a read-only run creates nothing, sends no POST, and says what it skipped',
   assert.is(verdictOf(report, 'create-answer'), 'skipped');
   assert.is(verdictOf(report, 'get-answer'), 'pass');
   assert.is(report.exitCode, 0);
+});
+
+test('a read-only run finds no fault with animals that other clients remove meanwhile', async () => {
+  const variant = variants.find(({ id }) => id === 'animals-of-others-vanish')!;
+  const exchanges: Exchange[] = [];
+  const report = await runInProcess(handleOf(variant), trialSettings(300, { isReadOnly: true }), {
+    onExchange: (exchange) => exchanges.push(exchange),
+  });
+  const seen = exchanges.find(({ operation, response }) => operation === 'getPet' && response?.status === 200);
+  const { target } = seen!.request;
+  assert.ok(exchanges.some(({ request, response }) => request.target === target && response?.status === 404));
+  assert.equal(failed(report), []);
 });
 
 test('from 5 December 2030 on getPet is not applicable, and is not asked', async () => {
