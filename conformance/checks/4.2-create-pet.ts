@@ -9,11 +9,11 @@ import { isAllowed, type NewPetReading, nameTag, pageSize, readListing, readNewP
 import { animalsOf, bodyOf, isJson, pageOf, statusOf } from '../response.ts';
 import { bodyScenarios } from './4.2-bodies.ts';
 
-/** From this size on a body may be too large for a service: its limits are not shown (§8). */
+/** From this size on, in bytes, a body may be too large for a service: its limits are not shown (§8). */
 const largeBody = 256;
 
 function mayBeTooLarge(exchange: Exchange): boolean {
-  return statusOf(exchange) === 413 && (exchange.request.body?.length ?? 0) > largeBody;
+  return statusOf(exchange) === 413 && Buffer.byteLength(exchange.request.body ?? '') > largeBody;
 }
 
 function creations(history: History): readonly Exchange[] {
