@@ -100,7 +100,7 @@ const defaultStatus: Rule = (claims) => {
     (isCreation(claims) && isFields(claims.sent) && claims.sent['status'] !== undefined) ||
     (isListing(claims) && claims.query.has('status')) ||
     (!isCreation(claims) && claims.interaction.states.some(({ params }) => isStatus(params['status'])));
-  return animalsIn(claims).some(([, animal]) => animal['status'] !== undefined) && !isSaid
+  return animalsIn(claims).some(([, animal]) => isStatus(animal['status'])) && !isSaid
     ? [open('status-omitted', 'response.body has a status, and none was sent; leave it out, or say which one')]
     : [];
 };
@@ -278,8 +278,11 @@ const { Comparator } = comparison as unknown as {
 };
 
 /** What the rules above tell better, since openapi.yaml cannot say that something is open. */
-function isToldByRule({ code, message }: Complaint, { path, status }: Claims): boolean {
-  if (/^request\.query\./.test(code)) return true;
+function isToldByRule({ code, message }: Complaint, claims: Claims): boolean {
+  const { path, status } = claims;
+  const isOpenRequest = [queries, bodies, paths].some((rule) => rule(claims).length > 0);
+  if (isOpenRequest && status >= 400 && status < 500 && /^response\.status\.unknown$/.test(code)) return true;
+  if (/^request\.(query|content-type)\./.test(code)) return true;
   if (status === 429 && /^response\.(body|content-type)\.unknown$/.test(code)) return true;
   if (code === 'request.path-or-method.unknown' && /^\/pets\/[^/]+$/.test(path)) return !/: (?!GET )/.test(message);
   return /^response\.header\.unknown$/.test(code);
