@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 /** The command: chooses what to do, says what went wrong in one sentence, sets the exit code. */
 
-import { setFlagsFromString } from 'node:v8';
 import { pact } from './commands/pact.ts';
 import { replay } from './commands/replay.ts';
 import { run } from './commands/run.ts';
@@ -84,8 +83,6 @@ async function main([command = '', ...rest]: readonly string[], interruption: Ab
   );
 }
 
-// A long run makes much garbage and keeps little: CI machines have little memory beside the service under test.
-for (const flag of ['--optimize-for-size', '--semi-space-growth-factor=1']) setFlagsFromString(flag);
 const interruption = new AbortController();
 process.once('SIGINT', () => interruption.abort());
 process.once('SIGTERM', () => interruption.abort());

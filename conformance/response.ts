@@ -4,12 +4,24 @@ import type { Exchange, RecordedResponse } from './exchange.ts';
 import { isJsonObject, type JsonObject, type JsonValue, type Reading, readJson } from './json.ts';
 
 const readings = new WeakMap<RecordedResponse, Reading>();
+/** Pages of a long run are the same again and again: what they hold is kept once. */
+const readingsByText = new Map<string, Reading>();
+const mostTexts = 500;
+
+function readText(text: string): Reading {
+  const known = readingsByText.get(text);
+  if (known !== undefined) return known;
+  if (readingsByText.size >= mostTexts) readingsByText.clear();
+  const reading = readJson(text);
+  readingsByText.set(text, reading);
+  return reading;
+}
 
 /** The JSON of a response, read once. */
 export function readBody(response: RecordedResponse): Reading {
   const known = readings.get(response);
   if (known !== undefined) return known;
-  const reading = response.isNotUtf8 ? { problem: 'bytes that are no UTF-8' } : readJson(response.body);
+  const reading = response.isNotUtf8 ? { problem: 'bytes that are no UTF-8' } : readText(response.body);
   readings.set(response, reading);
   return reading;
 }

@@ -133,6 +133,13 @@ export function createSession(options: SessionOptions): Session {
   const ofGateway = Object.entries(settings.headers).flatMap(([name, value]) => (isSecretHeader(name) ? [value] : []));
   const redact = redactor([keys.api, ...(keys.rateLimit === undefined ? [] : [keys.rateLimit]), ...ofGateway]);
   const random = seededRandom(settings.seed);
+  /** Answers of a long run are the same again and again: each text is kept once. */
+  const texts = new Map<string, string>();
+  function once(text: string): string {
+    const known = texts.get(text);
+    if (known === undefined) texts.set(text, text);
+    return known ?? text;
+  }
   let check = '';
   let event = 0;
   let names = 0;
@@ -156,7 +163,8 @@ export function createSession(options: SessionOptions): Session {
         },
         ...(request.body === undefined ? {} : { body: request.body }),
       });
-      return { response: recordResponse(incoming, redact) };
+      const response = recordResponse(incoming, redact);
+      return { response: { ...response, body: once(response.body) } };
     } catch (error) {
       if (error instanceof TransportError)
         return {

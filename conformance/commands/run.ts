@@ -9,6 +9,7 @@ import { reporters } from '../reporters/index.ts';
 import { inColour, reportTerminal } from '../reporters/terminal.ts';
 import { type RunOptions, runConformance } from '../run.ts';
 import { readWaivers } from '../waivers.ts';
+import { tidy } from './memory.ts';
 import { createProgress, createStop } from './progress.ts';
 import { openTarget } from './target.ts';
 
@@ -80,6 +81,7 @@ export async function judgeTarget(
       },
       onExchange: () => {
         requests += 1;
+        tidy(requests);
         progress.show(`${requests}/${args.settings.maxRequests} ${title}`);
       },
       onWait: (ms, why) => {
