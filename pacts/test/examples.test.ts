@@ -1,0 +1,30 @@
+/** The examples of the documentation run as they stand, each in its own test runner, and leave a pact. */
+
+import { execFile } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readPacts } from '../read-pact.ts';
+
+const run = promisify(execFile);
+const example = (name: string): string => new URL(`../example/${name}`, import.meta.url).pathname;
+
+for (const [file, consumer, passed] of [
+  ['with-uvu.ts', 'adoption-site-in-uvu', /Passed:\s+2/],
+  ['with-node-test.ts', 'adoption-site-in-node-test', /pass 2/],
+] as const) {
+  test(`${file} passes and records two interactions`, async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'petstore-conformance-'));
+    const { stdout } = await run(process.execPath, [example(file)], { env: { ...process.env, PACT_FOLDER: folder } });
+    assert.match(stdout, passed);
+    const [pact, ...others] = await readPacts(folder);
+    assert.is(others.length, 0);
+    assert.is(pact?.consumer, consumer);
+    assert.is(pact?.interactions.length, 2);
+  });
+}
+
+test.run();

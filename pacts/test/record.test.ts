@@ -1,0 +1,136 @@
+/** Consumers record: what they send has to fit, and the pact says what the interface says. */
+
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { backoffMs, createAdoptionSite } from '../example/adoption-site.ts';
+import { record } from '../example/record.ts';
+import { type PetStorePact, petStorePact } from '../index.ts';
+
+const folder = (): string => mkdtempSync(join(tmpdir(), 'petstore-conformance-'));
+const committed = readFileSync(new URL('../adoption-site-pet-store.json', import.meta.url), 'utf8');
+
+async function rejects(work: Promise<unknown>, message: RegExp): Promise<void> {
+  const error = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  assert.instance(error, Error);
+  assert.match(String((error as Error).message), message);
+}
+
+test('recorded anew, and twice into the same folder, the pact is the one that is committed', async () => {
+  const into = folder();
+  assert.is(readFileSync(await record(into), 'utf8'), committed);
+  assert.is(readFileSync(await record(into), 'utf8'), committed);
+});
+
+test('what the client returns comes back, and is what the interface describes', async () => {
+  const pact = petStorePact({ consumer: 'reader', folder: folder() });
+  const pets = await pact.listPets({ status: 'sold' }).test(async ({ baseUrl }) => {
+    const response = await fetch(`${baseUrl}/pets?status=sold`, { headers: { authorization: 'Bearer k' } });
+    assert.match(response.headers.get('x-ratelimit-remaining') ?? '', /^\d+$/);
+    return (await response.json()) as { status: string }[];
+  });
+  assert.equal(
+    pets.map(({ status }) => status),
+    ['sold'],
+  );
+});
+
+/** A client that sends something else → what is wrong with it. */
+const wrong: Readonly<Record<string, (pact: PetStorePact) => Promise<unknown>>> = {
+  'another path': (pact) => pact.getPet(7).test(({ baseUrl }) => fetch(`${baseUrl}/pets/8`, withKey)),
+  'no key': (pact) => pact.getPet(7).test(({ baseUrl }) => fetch(`${baseUrl}/pets/7`)),
+  'another query': (pact) =>
+    pact.listPets({ limit: 5 }).test(({ baseUrl }) => fetch(`${baseUrl}/pets?limit=6`, withKey)),
+  'another body': (pact) =>
+    pact
+      .createPet({ name: 'Rex', categoryId: 1 })
+      .test(({ baseUrl }) => create(baseUrl, { name: 'Max', categoryId: 1 })),
+  'a key to a path that is not shown': (pact) =>
+    pact.withoutKey().test(({ baseUrl }) => fetch(`${baseUrl}/orders`, withKey)),
+  'nothing at all': (pact) => pact.listPets().test(() => Promise.resolve()),
+};
+const withKey = { headers: { authorization: 'Bearer k' } };
+
+function create(baseUrl: string, pet: object): Promise<Response> {
+  const headers = { ...withKey.headers, 'content-type': 'application/json' };
+  return fetch(`${baseUrl}/pets`, { method: 'POST', headers, body: JSON.stringify(pet) });
+}
+
+for (const [what, use] of Object.entries(wrong)) {
+  test(`a client that sends ${what} is told so, and nothing is recorded`, async () => {
+    const into = folder();
+    await rejects(use(petStorePact({ consumer: 'wrong', folder: into })), /./);
+    assert.equal(readdirSync(into), []);
+  });
+}
+
+test('a client that throws fails the interaction with its own error', async () => {
+  const pact = petStorePact({ consumer: 'thrower', folder: folder() });
+  await rejects(
+    pact.getPet(7).test(async ({ baseUrl }) => {
+      await fetch(`${baseUrl}/pets/7`, withKey);
+      throw new Error('the client broke');
+    }),
+    /the client broke/,
+  );
+});
+
+test('several animals are recorded side by side', async () => {
+  const into = folder();
+  const pact = petStorePact({ consumer: 'several', folder: into });
+  for (const id of [7, 8, 7]) await pact.getPet(id).test(({ baseUrl }) => fetch(`${baseUrl}/pets/${id}`, withKey));
+  for (const name of ['Rex', '🦄 "é"']) {
+    await pact.createPet({ name, categoryId: 1 }).test(({ baseUrl }) => create(baseUrl, { name, categoryId: 1 }));
+  }
+  const { interactions } = JSON.parse(readFileSync(join(into, 'several-pet-store.json'), 'utf8')) as {
+    interactions: unknown[];
+  };
+  assert.is(interactions.length, 4);
+});
+
+test('no pact asserts a code, a message, an order or a number to the letter', () => {
+  assert.not.match(
+    committed,
+    /"\$\.(code|message)": \{\s*"combine": "AND",\s*"matchers": \[\s*\{\s*"match": "equality"/,
+  );
+  const { interactions } = JSON.parse(committed) as {
+    interactions: { response: { status: number; body?: { content: { status: number } } } }[];
+  };
+  for (const { response } of interactions) {
+    if (response.status === 429) assert.is(response.body, undefined);
+    else if (response.status >= 400) assert.is(response.body?.content.status, response.status);
+  }
+});
+
+test('the worked consumer waits twice as long each time, and never shorter than Retry-After asks', () => {
+  const now = Date.UTC(2026, 10, 21, 12);
+  assert.equal(
+    [1, 2, 3].map((attempt) => backoffMs(attempt, null, now)),
+    [500, 1_000, 2_000],
+  );
+  assert.is(backoffMs(1, '7', now), 7_000);
+  assert.is(backoffMs(3, '0', now), 2_000);
+  assert.is(backoffMs(1, 'Sat, 21 Nov 2026 12:00:09 GMT', now), 9_000);
+  assert.is(backoffMs(1, 'soon', now), 500);
+});
+
+test('the worked consumer sends again after a 429, and gives up in the end', async () => {
+  const pact = petStorePact({ consumer: 'waiter', folder: folder() });
+  const waits: number[] = [];
+  const sleep = (ms: number): Promise<void> => {
+    waits.push(ms);
+    return Promise.resolve();
+  };
+  const refused = pact
+    .rateLimitExceeded({ status: 'available', limit: 5 })
+    .test(({ baseUrl }) => createAdoptionSite({ baseUrl, key: 'k', attempts: 3, sleep }).listAvailable(5));
+  await rejects(refused, /answered 429/);
+  assert.equal(waits, [1_000, 1_000]);
+});
+
+test.run();
