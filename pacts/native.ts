@@ -6,11 +6,12 @@ import type { NativeOptions } from './verifier.ts';
 /** CommonJS: what is default there is a field of the default here. */
 const { default: pact } = core;
 
-process.on('message', (options: NativeOptions) => {
-  // It rejects where something fails, with the same JSON as its message.
-  pact.verifyPacts(options).then(
-    (result) => process.send?.(String(result)),
-    (error: unknown) => process.send?.(error instanceof Error ? error.message : String(error)),
-  );
+process.on('message', async (options: NativeOptions) => {
+  try {
+    process.send?.(String(await pact.verifyPacts(options)));
+  } catch (error) {
+    // It rejects where an interaction fails too, with the same JSON as its message.
+    process.send?.(error instanceof Error ? error.message : String(error));
+  }
 });
 process.on('disconnect', () => process.exit());

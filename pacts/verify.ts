@@ -66,6 +66,10 @@ function unverified(pact: Pact, { description, states }: PactInteraction, why: s
   return told({ consumer: pact.consumer, description, states: names }, 'not-verifiable', [why]);
 }
 
+function unverifiedAll(pact: Pact, why: string): readonly ReportedInteraction[] {
+  return pact.interactions.map((interaction) => unverified(pact, interaction, why));
+}
+
 /** The pact without its messages, which no HTTP verifies. */
 function httpOnly({ document, interactions }: Pact): object {
   const all = document['interactions'] as readonly unknown[];
@@ -122,11 +126,11 @@ function brokerOptions(broker: Broker): Partial<NativeOptions> {
     ...(token === undefined ? {} : { pactBrokerToken: token }),
     ...(user === undefined ? {} : { pactBrokerUsername: user.name, pactBrokerPassword: user.password }),
     consumerVersionSelectors: [...broker.selectors],
-    enablePending: broker.isPendingEnabled,
+    ...(broker.isPendingEnabled ? { enablePending: true } : {}),
     ...(wipSince === undefined ? {} : { includeWipPactsSince: wipSince }),
     ...(providerVersion === undefined ? {} : { providerVersion }),
     ...(providerBranch === undefined ? {} : { providerVersionBranch: providerBranch }),
-    publishVerificationResult: broker.publishes,
+    ...(broker.publishes ? { publishVerificationResult: true } : {}),
   };
 }
 
@@ -155,6 +159,10 @@ export function verifyPacts({ run, pacts, broker, signal, verifier }: VerifyOpti
         session.enter(pact.consumer);
         expected = pact.interactions.filter(({ isHttp }) => isHttp);
         if (expected.length > 0) interactions.push(...(await verifyPact(pact, expected, by)));
+        const messages = pact.interactions.filter(({ isHttp }) => !isHttp);
+        interactions.push(
+          ...messages.map((one) => unverified(pact, one, 'it is a message, and the interface shows none')),
+        );
       }
       expected = [];
       if (broker !== undefined) interactions.push(...(await verifyFromBroker(broker, by)));
@@ -169,11 +177,6 @@ export function verifyPacts({ run, pacts, broker, signal, verifier }: VerifyOpti
     { ...run, demands: { requiresAll: false, ...run.demands, only: 'shown' } },
     {
       send: async (session) => {
-        const messages = pacts.flatMap((pact) =>
-          pact.interactions
-            .filter(({ isHttp }) => !isHttp)
-            .map((one) => unverified(pact, one, 'it is a message, and the interface shows none')),
-        );
         const owned = verifier ?? startVerifier();
         try {
           await preflight(session);
@@ -181,9 +184,10 @@ export function verifyPacts({ run, pacts, broker, signal, verifier }: VerifyOpti
           return undefined;
         } catch (error) {
           if (!(error instanceof RunStopped)) throw error;
+          if (interactions.length === 0)
+            interactions.push(...pacts.flatMap((pact) => unverifiedAll(pact, error.message)));
           return error;
         } finally {
-          interactions.push(...messages);
           if (verifier === undefined) owned.close();
         }
       },

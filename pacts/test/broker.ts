@@ -1,0 +1,163 @@
+/**
+ * A server that speaks the HAL of a Pact Broker for the calls of a verification: publish a pact with its branch, pacts
+ * for verification by selector, with pending and work in progress, and verification results with version and branch.
+ */
+
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+interface Published {
+  readonly consumer: string;
+  readonly version: string;
+  readonly branch: string;
+  readonly createdAt: string;
+  readonly pact: object;
+}
+
+interface Result {
+  readonly consumer: string;
+  readonly success: boolean;
+  readonly providerApplicationVersion: string;
+}
+
+interface Query {
+  readonly consumerVersionSelectors?: readonly {
+    readonly mainBranch?: true;
+    readonly branch?: string;
+    readonly consumer?: string;
+  }[];
+  readonly includePendingStatus?: boolean;
+  readonly includeWipPactsSince?: string;
+  readonly providerVersionBranch?: string;
+}
+
+export interface TestBroker {
+  readonly url: string;
+  /** Publishes as a consumer's build does, over HTTP. */
+  readonly publish: (pact: object, version: { readonly version: string; readonly branch: string }) => Promise<void>;
+  readonly results: readonly Result[];
+  /** Branch → versions of the provider. */
+  readonly branches: ReadonlyMap<string, readonly string[]>;
+  /** What a gate before a deployment asks: whether the last pact of a consumer holds with a version. */
+  readonly canDeploy: (consumer: string, providerVersion: string) => boolean;
+  readonly close: () => void;
+}
+
+async function jsonOf(incoming: IncomingMessage): Promise<unknown> {
+  let text = '';
+  for await (const chunk of incoming) text += String(chunk);
+  return text === '' ? undefined : (JSON.parse(text) as unknown);
+}
+
+/** The pacts that a query asks for: those of its selectors, and in progress those of other branches since a day. */
+function select(all: readonly Published[], query: Query) {
+  const fits = (one: Published): boolean =>
+    (query.consumerVersionSelectors ?? []).some(
+      ({ mainBranch, branch, consumer }) =>
+        (consumer === undefined || consumer === one.consumer) &&
+        (mainBranch === undefined || one.branch === 'main') &&
+        (branch === undefined || one.branch === branch),
+    );
+  const isInProgress = (one: Published): boolean =>
+    query.includeWipPactsSince !== undefined && one.createdAt >= query.includeWipPactsSince && !fits(one);
+  return all.flatMap((one) => {
+    if (fits(one)) return [{ one, isWip: false }];
+    return isInProgress(one) ? [{ one, isWip: true }] : [];
+  });
+}
+
+export async function startBroker(token: string): Promise<TestBroker> {
+  const published: Published[] = [];
+  const results: Result[] = [];
+  const branches = new Map<string, string[]>();
+  let url = '';
+
+  function hrefs(links: Readonly<Record<string, string>>): object {
+    return Object.fromEntries(
+      Object.entries(links).map(([name, path]) => [name, { href: url + path, templated: path.includes('{') }]),
+    );
+  }
+
+  function forVerification(query: Query): object {
+    const pacts = select(published, query).map(({ one, isWip }) => {
+      const isVerified = results.some(({ consumer, success }) => consumer === one.consumer && success);
+      const pending = isWip || (query.includePendingStatus === true && !isVerified);
+      return {
+        shortDescription: `latest of ${one.branch}`,
+        verificationProperties: { pending, ...(isWip ? { wip: true } : {}), notices: [] },
+        _links: { self: { href: `${url}/pacts/${published.indexOf(one)}`, name: `${one.consumer} ${one.version}` } },
+      };
+    });
+    return { _embedded: { pacts }, _links: hrefs({ self: '/pacts/provider/pet-store/for-verification' }) };
+  }
+
+  /** Status and body by method and path. */
+  function answer(method: string, path: string, body: unknown): readonly [number, object] {
+    if (path === '/') {
+      return [
+        200,
+        { _links: hrefs({ 'pb:provider-pacts-for-verification': '/pacts/provider/{provider}/for-verification' }) },
+      ];
+    }
+    const publication = /^\/pacts\/provider\/pet-store\/consumer\/([^/]+)\/version\/([^/]+)\/branch\/([^/]+)$/.exec(
+      path,
+    );
+    if (method === 'PUT' && publication !== null) {
+      const [, consumer = '', version = '', branch = ''] = publication;
+      published.push({ consumer, version, branch, createdAt: '2026-11-20', pact: body as object });
+      return [201, {}];
+    }
+    if (path === '/pacts/provider/pet-store/for-verification') return [200, forVerification((body ?? {}) as Query)];
+    const one = published[Number(/^\/pacts\/(\d+)$/.exec(path)?.[1] ?? Number.NaN)];
+    if (one !== undefined) {
+      const links = { 'pb:publish-verification-results': `${path}/results`, 'pb:provider': '/pacticipants/pet-store' };
+      return [200, { ...one.pact, _links: hrefs(links) }];
+    }
+    const result = /^\/pacts\/(\d+)\/results$/.exec(path);
+    if (method === 'POST' && result !== null) {
+      results.push({ consumer: published[Number(result[1])]!.consumer, ...(body as Omit<Result, 'consumer'>) });
+      return [201, {}];
+    }
+    if (path === '/pacticipants/pet-store') {
+      return [
+        200,
+        { name: 'pet-store', _links: hrefs({ 'pb:branch-version': `${path}/branches/{branch}/versions/{version}` }) },
+      ];
+    }
+    const [, branch, version] = /^\/pacticipants\/pet-store\/branches\/([^/]+)\/versions\/([^/]+)$/.exec(path) ?? [];
+    if (method === 'PUT' && branch !== undefined && version !== undefined) {
+      branches.set(branch, [...(branches.get(branch) ?? []), version]);
+      return [201, {}];
+    }
+    return [404, {}];
+  }
+
+  const server = createServer(async (incoming, outgoing) => {
+    const isKnown = incoming.headers.authorization === `Bearer ${token}`;
+    const body = await jsonOf(incoming);
+    const [status, document] = isKnown ? answer(incoming.method ?? '', incoming.url ?? '', body) : [401, {}];
+    outgoing.writeHead(status, { 'content-type': 'application/hal+json' }).end(JSON.stringify(document));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    results,
+    branches,
+    publish: async (pact, { version, branch }) => {
+      const { name } = (pact as { consumer: { name: string } }).consumer;
+      await fetch(`${url}/pacts/provider/pet-store/consumer/${name}/version/${version}/branch/${branch}`, {
+        method: 'PUT',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(pact),
+      });
+    },
+    canDeploy: (consumer, providerVersion) =>
+      results.findLast((one) => one.consumer === consumer && one.providerApplicationVersion === providerVersion)
+        ?.success === true,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}

@@ -1,0 +1,277 @@
+/** pact verify and pact lint as a user runs them: real servers, a broker, exit codes, and no key in any output. */
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readReport, run, start, temporaryFolder } from '../../conformance/test/command.ts';
+import { startOtherServer } from '../../conformance/test/other-server.ts';
+import { startBroker } from './broker.ts';
+import { version2 } from './handmade.ts';
+
+const folder = temporaryFolder();
+const recordedFile = new URL('../adoption-site-pet-store.json', import.meta.url).pathname;
+const recorded = JSON.parse(readFileSync(recordedFile, 'utf8')) as { interactions: { description: string }[] };
+
+function written(name: string, content: string): string {
+  const file = join(folder, name);
+  writeFileSync(file, content);
+  return file;
+}
+
+test('without a base address the embedded server is verified, and every reporter tells the interactions', async () => {
+  const formats = ['json', 'junit', 'html', 'markdown', 'github'];
+  const reporters = formats.flatMap((name) => ['--reporter', `${name}=${join(folder, name)}`]);
+  const { code, stdout } = await run([
+    'pact',
+    'verify',
+    '--pact',
+    recordedFile,
+    '--reporter',
+    'terminal',
+    ...reporters,
+  ]);
+  assert.is(code, 0, stdout);
+  assert.match(stdout, /8 of 8 interactions hold/);
+  assert.match(stdout, /It left \d+ animals behind/);
+  const report = readReport(join(folder, 'json'));
+  const ajv = new Ajv2020({ strict: false });
+  addFormats.default(ajv);
+  const schema = JSON.parse(readFileSync(new URL('../../conformance/report.schema.json', import.meta.url), 'utf8'));
+  assert.ok(ajv.validate(schema, report), ajv.errorsText());
+  assert.is(report.creates, 4);
+  for (const name of ['junit', 'html', 'markdown']) {
+    assert.match(readFileSync(join(folder, name), 'utf8'), /the animal 404, which is unknown/);
+  }
+});
+
+test('a server in another style is verified with its key, which no output has', async () => {
+  const { baseUrl, key, server } = await startOtherServer();
+  const file = join(folder, 'other.json');
+  const args = [
+    'pact',
+    'verify',
+    baseUrl,
+    '--pact',
+    recordedFile,
+    '--reporter',
+    'terminal',
+    '--reporter',
+    `json=${file}`,
+  ];
+  const { code, stdout, stderr } = await run([...args, '--evidence', 'all'], { PETSTORE_API_KEY: key });
+  server.close();
+  assert.is(code, 3, stdout);
+  assert.match(stdout, /7 of 8 interactions hold/);
+  assert.match(stdout, /it takes a key that may be exhausted: --rate-limit-key-env/);
+  for (const text of [stdout, stderr, readFileSync(file, 'utf8')]) assert.not.ok(text.includes(key));
+});
+
+test('a target that breaks what a consumer relies on ends with 1, named, in every reporter', async () => {
+  const { baseUrl, key, server } = await startOtherServer({
+    breaks: (answer) => {
+      if (answer.status === 404) answer.body = '{}';
+    },
+  });
+  const args = ['pact', 'verify', baseUrl, '--pact', recordedFile, '--reporter', 'terminal'];
+  const files = ['junit', 'github', 'markdown', 'html'].map((name) => [name, join(folder, `broken-${name}`)] as const);
+  const reporters = files.flatMap(([name, file]) => ['--reporter', `${name}=${file}`]);
+  const { code, stdout } = await run([...args, ...reporters], { PETSTORE_API_KEY: key });
+  server.close();
+  assert.is(code, 1);
+  assert.match(stdout, /✗ FAIL {2}adoption-site: the animal 404, which is unknown/);
+  assert.match(stdout, /FAIL §2 error-code/);
+  for (const [, file] of files) assert.match(readFileSync(file, 'utf8'), /the animal 404(,|%2C) which is unknown/);
+  assert.match(readFileSync(join(folder, 'broken-junit'), 'utf8'), /<failure type="interaction"/);
+  assert.match(readFileSync(join(folder, 'broken-github'), 'utf8'), /^::error title=adoption-site%3A the animal 404/m);
+});
+
+test('a pact from an address is read, and one that cannot be is one sentence', async () => {
+  const server = createServer(({ url }, response) => {
+    if (url === '/pact') response.end(JSON.stringify(version2));
+    else if (url === '/moved') response.writeHead(302, { location: '/pact' }).end();
+    else response.writeHead(404).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const at = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const good = await run(['pact', 'verify', '--pact', `${at}/pact`]);
+  const moved = await run(['pact', 'verify', '--pact', `${at}/moved`]);
+  server.close();
+  assert.is(good.code, 0, good.stdout);
+  assert.match(good.stdout, /5 of 5 interactions hold/);
+  assert.is(moved.code, 2);
+  assert.match(moved.stderr, /expected 200, received 302\.\n$/);
+});
+
+test('an unreachable target ends with 3 and still tells each interaction', async () => {
+  const file = join(folder, 'unreachable.json');
+  const args = ['pact', 'verify', 'http://127.0.0.1:9/v1', '--pact', recordedFile, '--reporter', `json=${file}`];
+  const { code } = await run(args, { PETSTORE_API_KEY: 'some-key' });
+  assert.is(code, 3);
+  const report = readReport(file);
+  assert.match(report.reason ?? '', /could not be reached/);
+  assert.is(report.interactions?.length, 8);
+});
+
+test('SIGINT in the middle writes the report, with what was verified until then', async () => {
+  const { baseUrl, key, server } = await startOtherServer({ delayMs: 40 });
+  const file = join(folder, 'interrupted.json');
+  const args = ['pact', 'verify', baseUrl, '--pact', recordedFile, '--reporter', `json=${file}`];
+  const { child, result } = start(args, { PETSTORE_API_KEY: key });
+  let asked = 0;
+  server.on('request', () => {
+    asked += 1;
+    if (asked === 4) child.kill('SIGINT');
+  });
+  const { code } = await result;
+  server.closeAllConnections();
+  server.close();
+  assert.is(code, 3);
+  assert.match(JSON.stringify(readReport(file).interactions), /interrupted/);
+});
+
+test('text of a pact is hostile: no terminal acts on it', async () => {
+  const hostile = { ...version2, consumer: { name: 'evil\x1b[2J::error::x' } };
+  const file = written('hostile.json', JSON.stringify(hostile));
+  for (const args of [
+    ['pact', 'verify', '--pact', file],
+    ['pact', 'lint', file],
+  ]) {
+    const { stdout } = await run(args);
+    assert.not.ok(stdout.includes('\x1b'));
+  }
+});
+
+/** Arguments → the sentence of exit code 2. */
+const misused: readonly (readonly [readonly string[], RegExp])[] = [
+  [['pact'], /pact takes verify or lint/],
+  [['pact', 'verify'], /needs pacts/],
+  [['pact', 'verify', '--pact', join(folder, 'absent.json')], /absent\.json cannot be read: ENOENT/],
+  [['pact', 'lint'], /needs a pact/],
+  [['pact', 'lint', written('empty.json', '')], /empty\.json is empty/],
+  [['pact', 'lint', written('wrong.json', '{"consumer":')], /wrong\.json is no JSON/],
+  [['pact', 'lint', written('list.json', '[]')], /list\.json is no pact/],
+  [
+    [
+      'pact',
+      'lint',
+      written('none.json', '{"consumer":{"name":"a"},"metadata":{"pactSpecification":{"version":"3.0.0"}}}'),
+    ],
+    /holds no interaction/,
+  ],
+  [
+    [
+      'pact',
+      'lint',
+      written(
+        'nine.json',
+        '{"consumer":{"name":"a"},"interactions":[{}],"metadata":{"pactSpecification":{"version":"9.0"}}}',
+      ),
+    ],
+    /expected version 1 to 4 .* found "9\.0"/,
+  ],
+  [['pact', 'verify', '--pact', recordedFile, '--publish'], /--publish is for a broker/],
+  [['pact', 'verify', '--broker-url', 'http://127.0.0.1:9', '--publish'], /--publish needs --provider-version/],
+  [['pact', 'verify', '--broker-url', 'http://127.0.0.1:9', '--selector', 'best'], /--selector takes mainBranch/],
+  [['pact', 'verify', '--broker-url', 'http://127.0.0.1:9', '--pending'], /--pending needs --provider-branch/],
+];
+
+for (const [args, sentence] of misused) {
+  test(`exit code 2 and one sentence: ${sentence.source}`, async () => {
+    const { code, stdout, stderr } = await run(args);
+    assert.is(code, 2, stdout);
+    assert.match(stderr, sentence);
+    assert.is(stderr.trim().split('\n').length, 1);
+  });
+}
+
+test('lint ends with 0 for what claims no more than the interface, and with 1 and a line for what does', async () => {
+  const good = await run(['pact', 'lint', recordedFile]);
+  assert.is(good.code, 0, good.stdout);
+  const [first] = recorded.interactions;
+  const more = { ...recorded, interactions: [{ ...first, providerStates: [{ name: 'the moon is full' }] }] };
+  const bad = await run(['pact', 'lint', recordedFile, written('more.json', JSON.stringify(more))]);
+  assert.is(bad.code, 1);
+  assert.match(bad.stdout, /more\.json: ".*" claims what no provider state reaches: .*"the moon is full"/);
+});
+
+const token = 'token-of-the-broker';
+const version = ['--provider-version', '1.2.3', '--provider-branch', 'main', '--publish'];
+
+test('pacts come from a broker by selector, and results go there with version and branch', async () => {
+  const broker = await startBroker(token);
+  await broker.publish(recorded, { version: '7.0.0', branch: 'main' });
+  await broker.publish({ ...recorded, consumer: { name: 'another-site' } }, { version: '1.0.0', branch: 'feature' });
+  const args = ['pact', 'verify', '--broker-url', broker.url, ...version, '--selector', 'mainBranch'];
+  const { code, stdout } = await run(args, { PACT_BROKER_TOKEN: token });
+  broker.close();
+  assert.is(code, 0, stdout);
+  assert.match(stdout, /8 of 8 interactions hold/);
+  assert.not.match(stdout, /another-site/);
+  assert.is(broker.canDeploy('adoption-site', '1.2.3'), true);
+  assert.is(broker.canDeploy('another-site', '1.2.3'), false);
+  assert.equal(broker.branches.get('main'), ['1.2.3']);
+});
+
+/** A pact that no server keeps: its animal has a number for a name. */
+const unkept = {
+  ...version2,
+  consumer: { name: 'dreamer' },
+  interactions: [{ ...version2.interactions[1], response: { status: 200, body: { name: 5 } } }],
+};
+
+test('a pact that fails is published as such and ends with 1; as a pending one it ends with 0', async () => {
+  const broker = await startBroker(token);
+  await broker.publish(unkept, { version: '1.0.0', branch: 'main' });
+  const args = ['pact', 'verify', '--broker-url', broker.url, ...version, '--selector', 'consumer=dreamer,mainBranch'];
+  const failing = await run(args, { PACT_BROKER_TOKEN: token });
+  const pending = await run([...args, '--pending'], { PACT_BROKER_TOKEN: token });
+  broker.close();
+  assert.is(failing.code, 1, failing.stdout);
+  assert.is(pending.code, 0, pending.stdout);
+  assert.match(pending.stdout, /~ pending {2}dreamer: one animal/);
+  assert.equal(
+    broker.results.map(({ success }) => success),
+    [false, false],
+  );
+});
+
+test('work in progress is verified beside what the selectors name, and fails nothing', async () => {
+  const broker = await startBroker(token);
+  await broker.publish(recorded, { version: '7.0.0', branch: 'main' });
+  await broker.publish(unkept, { version: '1.0.0', branch: 'feature' });
+  const args = ['pact', 'verify', '--broker-url', broker.url, ...version, '--selector', 'mainBranch', '--pending'];
+  const { code, stdout } = await run([...args, '--wip-since', '2026-11-01'], { PACT_BROKER_TOKEN: token });
+  broker.close();
+  assert.is(code, 0, stdout);
+  assert.match(stdout, /~ pending {2}dreamer/);
+  assert.match(stdout, /8 of 9 interactions hold/);
+});
+
+test('a broker that refuses the token, or is not there, ends with 3 and does not tell the token', async () => {
+  const broker = await startBroker(token);
+  const env = { PACT_BROKER_TOKEN: 'another-token-that-is-wrong' };
+  const refused = await run(['pact', 'verify', '--broker-url', broker.url, '--selector', 'mainBranch'], env);
+  broker.close();
+  const gone = await run(['pact', 'verify', '--broker-url', broker.url, '--selector', 'mainBranch'], env);
+  for (const { code, stdout, stderr } of [refused, gone]) {
+    assert.is(code, 3, stdout);
+    assert.match(stdout, /The broker gave no pacts/);
+    assert.not.ok((stdout + stderr).includes(env.PACT_BROKER_TOKEN));
+  }
+});
+
+test('a broker that has no pact ends with 3: nothing was verified', async () => {
+  const broker = await startBroker(token);
+  const args = ['pact', 'verify', '--broker-url', broker.url, '--selector', 'mainBranch'];
+  const { code, stdout } = await run(args, { PACT_BROKER_TOKEN: token });
+  broker.close();
+  assert.is(code, 3);
+  assert.match(stdout, /no interaction to verify|gave no pacts/);
+});
+
+test.run();
