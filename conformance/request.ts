@@ -2,7 +2,7 @@
 
 import type { RequirementId } from '../spec/requirements.ts';
 import type { Exchange, RecordedRequest } from './exchange.ts';
-import { isInt64, isJsonObject, type JsonValue, readJson } from './json.ts';
+import { isInt64, isJsonObject, type JsonValue, type Reading, readJson } from './json.ts';
 
 export const petStatuses = ['available', 'pending', 'sold'] as const;
 export type PetStatus = (typeof petStatuses)[number];
@@ -86,6 +86,17 @@ function invalid(requirement: RequirementId, fault: string): NewPetReading {
   return { kind: 'invalid', requirement, fault };
 }
 
+const sentJsons = new WeakMap<RecordedRequest, Reading>();
+
+/** The JSON of a request, read once. */
+export function readSent(request: RecordedRequest): Reading {
+  const known = sentJsons.get(request);
+  if (known !== undefined) return known;
+  const reading = readJson(request.body ?? '');
+  sentJsons.set(request, reading);
+  return reading;
+}
+
 const readings = new WeakMap<RecordedRequest, NewPetReading>();
 
 /** What a request to createPet asks for, read once. */
@@ -97,10 +108,11 @@ export function readNewPet({ request }: Pick<Exchange, 'request'>): NewPetReadin
   return reading;
 }
 
-function readBody({ body = '', contentType = '' }: RecordedRequest): NewPetReading {
+function readBody(request: RecordedRequest): NewPetReading {
+  const { body = '', contentType = '' } = request;
   if (!/^application\/json\s*(;|$)/i.test(contentType)) return { kind: 'open' };
   if (body === '') return invalid('create-required-fields', 'an empty body');
-  const reading = readJson(body);
+  const reading = readSent(request);
   if ('problem' in reading) return invalid('create-malformed-body', reading.problem);
   if (!isJsonObject(reading.value)) return invalid('create-malformed-body', 'a body that is no object');
   const fields = readFields(reading.value);

@@ -1,7 +1,7 @@
 /** Reads a recorded response: its JSON, its animals, its numbers in headers. */
 
 import type { Exchange, RecordedResponse } from './exchange.ts';
-import { isJsonObject, type JsonObject, type JsonValue, type Reading, readJson } from './json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, type Reading, readJson, tooDeep } from './json.ts';
 
 const readings = new WeakMap<RecordedResponse, Reading>();
 /** Pages of a long run are the same again and again: what they hold is kept once. */
@@ -36,7 +36,8 @@ export function bodyOf(exchange: Exchange): JsonValue | undefined {
 /** Whether a body is JSON, be it nested too deeply for us to read: fields that are not listed may hold anything. */
 export function isJson({ response }: Exchange): boolean {
   if (response === undefined || response.isNotUtf8) return false;
-  if ('value' in readBody(response)) return true;
+  const reading = readBody(response);
+  if ('value' in reading || reading.problem !== tooDeep) return 'value' in reading;
   try {
     JSON.parse(response.body);
     return true;

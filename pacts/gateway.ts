@@ -83,6 +83,17 @@ function withInjectedId(target: string, id: string | number | undefined): string
   return id === undefined ? target : target.replace(/^\/pets\/-?\d+(?=$|\?)/, `/pets/${id}`);
 }
 
+/** The native verifier reads no JSON that is nested more deeply. */
+const deepest = 127;
+
+function isTooDeep(body: string): boolean {
+  let depth = 0;
+  return (body.replace(/"(?:[^"\\]|\\.)*"/g, '').match(/[[\]{}]/g) ?? []).some((bracket) => {
+    depth += bracket === '[' || bracket === '{' ? 1 : -1;
+    return depth > deepest;
+  });
+}
+
 /** Starts a gateway; `expected` are the interactions in their order, where they are known beforehand. */
 export async function startGateway(
   session: Session,
@@ -168,6 +179,9 @@ export async function startGateway(
       const isExcess = credential.shown.kind === 'rate-limit';
       const exchange = await (isExcess ? exceedWith(session, request) : session.send(request));
       if (exchange.failure !== undefined) attempt.failure = exchange.failure.message;
+      if (isTooDeep(exchange.response?.body ?? '')) {
+        throw new NotReachable('its answer is nested too deeply for the verifier of Pact');
+      }
       return exchange;
     }).finally(() => {
       attempt.isOver = true;

@@ -50,12 +50,18 @@ async function createAnimal(session: Session, params: State['params']): Promise<
   }
   if (session.settings.isReadOnly) throw new NotReachable('the run is read-only: name an animal with --pet-id');
   if (status !== undefined && !isPetStatus(status)) throw new NotReachable(`status ${status} is none of the three`);
-  const pet: JsonObject = {
+  const draw = (): JsonObject => ({
     name: typeof name === 'string' ? name : session.newName(),
     categoryId: readCategory(categoryId, session),
     ...(status === undefined ? {} : { status }),
-  };
-  const exchange = await session.send(createPet(pet));
+  });
+  let pet = draw();
+  let exchange = await session.send(createPet(pet));
+  // Names may have to be unique, and one that was sent again for a lost answer is taken.
+  if (statusOf(exchange) === 400 && name === undefined) {
+    pet = draw();
+    exchange = await session.send(createPet(pet));
+  }
   const body = bodyOf(exchange);
   const id = isJsonObject(body) ? body['id'] : undefined;
   if (statusOf(exchange) !== 201 || !isInt64(id)) {

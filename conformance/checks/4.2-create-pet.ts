@@ -4,8 +4,8 @@ import type { RequirementId } from '../../spec/requirements.ts';
 import { type Check, type Finding, fails, holds, type Invariant } from '../check.ts';
 import { type Exchange, happenedBefore } from '../exchange.ts';
 import { type History, isAuthorized } from '../history.ts';
-import { isInt64, isJsonObject, type JsonObject, type JsonValue, readJson, showJson } from '../json.ts';
-import { isAllowed, type NewPetReading, nameTag, pageSize, readListing, readNewPet } from '../request.ts';
+import { isInt64, isJsonObject, type JsonObject, type JsonValue, showJson } from '../json.ts';
+import { isAllowed, type NewPetReading, nameTag, pageSize, readListing, readNewPet, readSent } from '../request.ts';
 import { animalsOf, bodyOf, isJson, pageOf, statusOf } from '../response.ts';
 import { bodyScenarios } from './4.2-bodies.ts';
 
@@ -94,7 +94,7 @@ function markOf(exchange: Exchange): string | undefined {
   const body = exchange.request.body ?? '';
   const tag = nameTag.exec(body)?.[0];
   if (tag !== undefined) return tag;
-  const reading = readJson(body);
+  const reading = readSent(exchange.request);
   const categoryId = 'value' in reading && isJsonObject(reading.value) ? reading.value['categoryId'] : undefined;
   return isDrawnCategory(categoryId) ? String(categoryId) : undefined;
 }

@@ -12,8 +12,10 @@ type Answered = Exchange & { readonly response: RecordedResponse };
 
 /** A path with an escape that is none, or is that of a control, may be answered before it reaches the service. */
 function isWellFormed(exchange: Exchange): boolean {
+  const path = exchange.request.target.split('?')[0] ?? '';
+  if (!path.includes('%')) return true;
   try {
-    return !/[\x00-\x1f]/.test(decodeURIComponent(exchange.request.target.split('?')[0] ?? ''));
+    return !/[\x00-\x1f]/.test(decodeURIComponent(path));
   } catch {
     return false;
   }

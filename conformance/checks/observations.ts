@@ -5,8 +5,8 @@ import type { Check, Observer, Scenario } from '../check.ts';
 import { lowerCaseBearer } from '../credentials.ts';
 import type { Exchange } from '../exchange.ts';
 import { type History, isAuthorized } from '../history.ts';
-import { isJsonObject, type JsonObject, type JsonValue, readJson, showJson } from '../json.ts';
-import { type Listing, readListing, readNewPet, readPetId } from '../request.ts';
+import { isJsonObject, type JsonObject, type JsonValue, showJson } from '../json.ts';
+import { type Listing, readListing, readNewPet, readPetId, readSent } from '../request.ts';
 import { listPets } from '../requests.ts';
 import { animalsOf, bodyOf, statusOf } from '../response.ts';
 import { removalOfGetPet } from '../settings.ts';
@@ -31,7 +31,7 @@ function isListing(matches: (listing: Listing, query: URLSearchParams) => boolea
 }
 
 function sentFields(exchange: Exchange): JsonObject | undefined {
-  const reading = readJson(exchange.request.body ?? '');
+  const reading = readSent(exchange.request);
   const value: JsonValue | undefined = 'value' in reading ? reading.value : undefined;
   return exchange.operation === 'createPet' && isAuthorized(exchange) && isJsonObject(value) ? value : undefined;
 }

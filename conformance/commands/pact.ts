@@ -84,10 +84,10 @@ async function verify(argv: readonly string[], interruption: AbortSignal): Promi
   }
   if (args.only !== undefined) throw new UsageError('--only is of run: a verification judges what its exchanges show.');
   const { readPacts } = await import('../../pacts/read-pact.ts');
-  const { verifyPacts } = await import('../../pacts/verify.ts');
   const transport = fetchTransport(args.timeoutMs, process.env);
-  const pacts = (await Promise.all((own.pact ?? []).map((place) => readPacts(place, transport)))).flat();
-  transport.close();
+  const reading = Promise.all((own.pact ?? []).map((place) => readPacts(place, transport)));
+  const pacts = (await reading.finally(transport.close)).flat();
+  const { verifyPacts } = await import('../../pacts/verify.ts');
   return judgeTarget(args, interruption, (run) =>
     verifyPacts({ run, pacts, signal: run.signal, ...(broker === undefined ? {} : { broker }) }),
   );
@@ -99,8 +99,8 @@ async function lint(files: readonly string[]): Promise<number> {
   if (option !== undefined) throw new UsageError(`pact lint takes files and folders only, not "${option}".`);
   if (files.length === 0) throw new UsageError('pact lint needs a pact: a file or a folder.');
   const { readPacts } = await import('../../pacts/read-pact.ts');
-  const { lintPact, showRemark } = await import('../../pacts/lint.ts');
   const pacts = (await Promise.all(files.map((file) => readPacts(file)))).flat();
+  const { lintPact, showRemark } = await import('../../pacts/lint.ts');
   let found = 0;
   for (const pact of pacts) {
     const remarks = await lintPact(pact);
