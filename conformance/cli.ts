@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** The command: chooses what to do, says what went wrong in one sentence, sets the exit code. */
 
+import { compare } from './commands/compare.ts';
 import { pact } from './commands/pact.ts';
 import { replay } from './commands/replay.ts';
 import { run } from './commands/run.ts';
@@ -15,6 +16,7 @@ const help = `petstore-conformance ${kitVersion}: judges implementations of the 
   petstore-conformance replay REPORT ID [options]   sends one failure of a JSON report again
   petstore-conformance pact verify [BASE_URL] --pact FILE|FOLDER|URL   verifies what consumers recorded
   petstore-conformance pact lint FILE…              what pacts claim that the interface does not say
+  petstore-conformance compare REPORT…              several JSON reports side by side
   petstore-conformance plan [options]               what a run would send, sending nothing
   petstore-conformance list                         every statement of the interface
   petstore-conformance explain ID                   one of them: how it is judged, what proves that
@@ -59,6 +61,7 @@ type Command = (argv: readonly string[], interruption: AbortSignal) => Promise<n
 const commands: Readonly<Record<string, Command>> = {
   run,
   replay,
+  compare,
   pact,
   plan,
   list,
