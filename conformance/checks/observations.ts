@@ -117,13 +117,16 @@ const observers: Partial<Record<GapId, Observer['observe']>> = {
     ),
   'id-form': (history) => distinct(history.created.slice(0, 4).map((pet) => String(pet.id))),
   'extra-response-fields': extraFields,
+  // Where two things are strange, the answer tells of neither.
   'limit-out-of-range': isListing(
-    ({ limit }, query) => limit === 'invalid' && /^-?\d+$/.test(query.get('limit') ?? ''),
+    ({ limit, status }, query) =>
+      limit === 'invalid' && status !== 'invalid' && /^-?\d+$/.test(query.get('limit') ?? ''),
   ),
   'limit-not-integer': isListing(
-    ({ limit }, query) => limit === 'invalid' && !/^-?\d+$/.test(query.get('limit') ?? ''),
+    ({ limit, status }, query) =>
+      limit === 'invalid' && status !== 'invalid' && !/^-?\d+$/.test(query.get('limit') ?? ''),
   ),
-  'status-filter-unknown': isListing(({ status }) => status === 'invalid'),
+  'status-filter-unknown': isListing(({ limit, status }) => status === 'invalid' && limit !== 'invalid'),
   'unknown-query-parameters': isListing((_listing, query) => [...query.keys()].some((name) => !known.has(name))),
   'list-order': listOrder,
   'later-pages': headerOn('link', (exchange) => exchange.operation === 'listPets' && statusOf(exchange) === 200),
