@@ -1,10 +1,11 @@
 /**
- * Writes what is generated: the types of openapi.yaml, and the tables and figures of the README. `--check` writes
+ * Writes what is generated: the types of openapi.yaml, and the tables and figures of the READMEs. `--check` writes
  * nothing and fails on a difference.
  */
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { type ProviderState, providerStates } from '../pacts/states.ts';
 import { gaps } from '../spec/gaps.ts';
 import { requirements } from '../spec/requirements.ts';
 import { budgets } from './faults/trial.ts';
@@ -32,6 +33,18 @@ function requirementTable(): string {
     return `| ${requirement.section} | \`${requirement.id}\` | ${requirement.level} | ${cell(requirement.statement)}${cell(note)} |`;
   });
   return ['| § | id | level | statement |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+function stateTable(): string {
+  const told = (values: Readonly<Record<string, string>>): string =>
+    Object.entries(values)
+      .map(([name, text]) => `\`${name}\`: ${text}`)
+      .join('; ');
+  const rows = Object.values<ProviderState>(providerStates).map(
+    ({ name, parameters, injects, reachedBy }) =>
+      `| ${name} | ${cell(told(parameters))} | ${cell(told(injects))} | ${cell(reachedBy)} |`,
+  );
+  return ['| state | parameters | injects | how it is reached |', '|---|---|---|---|', ...rows].join('\n');
 }
 
 function gapTable(): string {
@@ -65,7 +78,7 @@ async function figures(): Promise<string> {
 function replaceBlock(text: string, name: string, block: string): string {
   const [start, end] = [`<!-- generated: ${name} -->`, `<!-- end: ${name} -->`];
   const [from, to] = [text.indexOf(start), text.indexOf(end)];
-  if (from === -1 || to === -1) throw new Error(`The README has no block ${name}.`);
+  if (from === -1 || to === -1) throw new Error(`There is no block ${name}.`);
   return `${text.slice(0, from + start.length)}\n${block}\n${text.slice(to)}`;
 }
 
@@ -77,6 +90,7 @@ async function generate(): Promise<ReadonlyMap<string, string>> {
   return new Map([
     ['spec/openapi.ts', generateTypes()],
     ['README.md', readme],
+    ['pacts/README.md', replaceBlock(read('pacts/README.md'), 'states', stateTable())],
   ]);
 }
 
