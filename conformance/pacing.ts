@@ -97,7 +97,8 @@ export function createPace(planPerMinute = Number.POSITIVE_INFINITY): Pace {
       course.last = undefined;
       course.isPaced = true;
       course.refusals += 1;
-      course.mostPerMinute = Math.max(1, course.recent.length);
+      // A key that others had used up before says nothing of how many a minute are too many.
+      if (course.recent.length > 0) course.mostPerMinute = course.recent.length;
       return course.refusals;
     },
   };

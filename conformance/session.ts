@@ -60,6 +60,8 @@ export interface Session {
   readonly newName: () => string;
   /** The next random number from 0 to 1, by the seed. */
   readonly random: () => number;
+  /** Takes every form of the keys out of a text. */
+  readonly redact: (text: string) => string;
   /** Names the check that the next exchanges belong to. */
   readonly enter: (check: string) => void;
   /** Sends, waits where the rate limit wants it, and asks once more after a 429 or a broken connection. */
@@ -261,6 +263,7 @@ export function createSession(options: SessionOptions): Session {
     clock,
     exchanges,
     random,
+    redact,
     newName() {
       names += 1;
       return `cf-${options.runTag}-${String(names).padStart(2, '0')}`;

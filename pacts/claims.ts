@@ -1,7 +1,7 @@
 /** What an interaction of a pact claims: its request, its answer, and which values of that are asserted to the letter. */
 
 import { petStatuses } from '../conformance/request.ts';
-import { type Fields, isFields, type PactInteraction } from './read-pact.ts';
+import { type Fields, isFields, type PactInteraction, withoutBase } from './read-pact.ts';
 
 /** A place in a body: names of fields and positions in arrays. */
 export type Path = readonly (string | number)[];
@@ -145,7 +145,7 @@ export function claimsOf(interaction: PactInteraction): Claims {
 
 /** The path of a request below the base address. */
 export function pathOf(request: Fields): string {
-  return String(request['path'] ?? '/').replace(/^\/v1(?=\/)/, '');
+  return withoutBase(String(request['path'] ?? '/'));
 }
 
 export function isStatus(value: unknown): boolean {

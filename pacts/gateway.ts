@@ -12,11 +12,13 @@ import type { Exchange, Operation } from '../conformance/exchange.ts';
 import { readNewPet } from '../conformance/request.ts';
 import { type PlannedRequest, RunStopped, type Session } from '../conformance/session.ts';
 import { exceedWith, NotReachable, neverIssued, type Reached, reach } from './reach.ts';
-import { type Fields, isFields, type PactInteraction } from './read-pact.ts';
+import { type Fields, isFields, type PactInteraction, withoutBase } from './read-pact.ts';
 
 /** What the gateway saw of one interaction. */
 export interface Attempt {
   readonly exchanges: readonly number[];
+  /** Whether its request was here. */
+  readonly isAsked: boolean;
   /** Why its state cannot be reached, or its request cannot be sent. */
   readonly hindrance?: string;
   /** Why its request has no answer. */
@@ -40,8 +42,10 @@ interface Current {
   credential: SentCredential | undefined;
   hindrance?: string;
   failure?: string;
-  /** Set by its request, or by the end of its states: what comes then belongs to the next. */
+  /** Set by the end of its states: what comes then belongs to the next. */
   isOver: boolean;
+  /** Whether its request was here: only then there is something to judge. */
+  isAsked: boolean;
 }
 
 const largestRequest = 1024 * 1024;
@@ -62,20 +66,27 @@ const notForwarded =
   /^(host|connection|keep-alive|transfer-encoding|content-length|content-type|accept-encoding|te|upgrade|expect|proxy-.*|authorization|user-agent)$/;
 const notReturned = /^(connection|keep-alive|transfer-encoding|content-length|content-encoding|set-cookie)$/;
 
+/** The operation that a request asks for. What the interface does not show is read at most. */
 function operationOf(method: string, target: string, accept: string): Operation {
   const path = target.split('?')[0] ?? '';
+  const isCreation = method === 'POST' && path === '/pets';
+  if (!isCreation && method !== 'GET' && method !== 'HEAD') {
+    throw new NotReachable(`the interface shows no ${method} ${path}, so it is not sent`);
+  }
   // What another media type is answered with is not said.
-  if (!/\*\/\*|application\/(\*|json)/.test(accept)) return 'other';
-  if (path === '/pets') return method === 'GET' ? 'listPets' : method === 'POST' ? 'createPet' : 'other';
+  if (!/\*\/\*|application\/(\*|json)/i.test(accept)) {
+    if (isCreation) throw new NotReachable(`the interface does not say what answers a creation that accepts ${accept}`);
+    return 'other';
+  }
+  if (isCreation) return 'createPet';
+  if (method === 'GET' && path === '/pets') return 'listPets';
   return method === 'GET' && /^\/pets\/[^/]+$/.test(path) ? 'getPet' : 'other';
 }
 
-/** The path below the base address; consumers may have recorded the path of the base address with it, or its end. */
+/** The path below the base address; consumers may have recorded that of the base address, which ends in v1 (§1). */
 function targetOf(url: string, baseUrl: string): string {
   const base = new URL(baseUrl).pathname.replace(/\/$/, '');
-  const ends = base === '' ? [] : [base, base.slice(base.lastIndexOf('/'))];
-  const prefix = ends.find((end) => url.startsWith(`${end}/`));
-  return prefix === undefined ? url : url.slice(prefix.length);
+  return base !== '' && url.startsWith(`${base}/`) ? url.slice(base.length) : withoutBase(url);
 }
 
 /** Pacts of version 2 cannot have values injected: an id that stands in the path is that of the state. */
@@ -99,12 +110,12 @@ export async function startGateway(
   session: Session,
   expectedAt: (index: number) => PactInteraction | undefined,
 ): Promise<Gateway> {
-  const secret = `/${randomBytes(16).toString('hex')}`;
+  const [secret, statesSecret] = [0, 1].map(() => `/${randomBytes(16).toString('hex')}`);
   let attempts: Current[] = [];
   let ended: RunStopped | undefined;
 
   function begin(): Current {
-    const current: Current = { exchanges: [], values: {}, credential: undefined, isOver: false };
+    const current: Current = { exchanges: [], values: {}, credential: undefined, isOver: false, isAsked: false };
     if (ended !== undefined) current.hindrance = ended.message;
     attempts.push(current);
     return current;
@@ -157,21 +168,26 @@ export async function startGateway(
   async function forward(incoming: IncomingMessage, url: string): Promise<Exchange | undefined> {
     const attempt = current();
     return hindered(attempt, async () => {
+      // One that follows a redirect is none of the consumer's.
+      if (attempt.isAsked) throw new NotReachable('it was asked more than once');
+      attempt.isAsked = true;
       const { method = 'GET', headers } = incoming;
       const body = await readAll(incoming);
       const target = withInjectedId(targetOf(url, session.settings.baseUrl), attempt.values['id']);
       const passed = Object.entries(headers).filter(([name]) => !notForwarded.test(name));
       const credential = credentialOf(attempt, headers.authorization !== undefined);
+      // A pact with a JSON body need not say so: the interface has no other.
+      const contentType = headers['content-type'] ?? (body === '' ? undefined : 'application/json');
       const request: PlannedRequest = {
         operation: operationOf(method, target, headers.accept ?? '*/*'),
         method,
         target,
         ...(body === '' ? {} : { body }),
-        ...(headers['content-type'] === undefined ? {} : { contentType: headers['content-type'] }),
+        ...(contentType === undefined ? {} : { contentType }),
         headers: Object.fromEntries(passed.map(([name, value]) => [name, String(value)])),
         credential,
       };
-      const recorded = { method, target, body, contentType: headers['content-type'] ?? '' };
+      const recorded = { method, target, body, contentType: contentType ?? '' };
       const isCreation = request.operation === 'createPet' && readNewPet({ request: recorded }).kind !== 'invalid';
       if (isCreation && session.settings.isReadOnly && credential.shown.kind === 'valid') {
         throw new NotReachable('the run is read-only');
@@ -183,24 +199,23 @@ export async function startGateway(
         throw new NotReachable('its answer is nested too deeply for the verifier of Pact');
       }
       return exchange;
-    }).finally(() => {
-      attempt.isOver = true;
     });
   }
 
   async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const { url = '' } = incoming;
-    if (!url.startsWith(`${secret}/`)) return void outgoing.writeHead(404).end();
-    const path = url.slice(secret.length);
-    if (path === '/_states') {
+    if (url === statesSecret) {
       const values = await changeState(await readAll(incoming));
       return void outgoing.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(values));
     }
-    const exchange = await forward(incoming, path);
+    if (!url.startsWith(`${secret}/`)) return void outgoing.writeHead(404).end();
+    const exchange = await forward(incoming, url.slice(secret!.length));
     if (exchange?.response === undefined) return void outgoing.writeHead(503).end();
     const { status, headers, body } = exchange.response;
+    const isRedirect = status >= 300 && status < 400;
     const returned = Object.entries(headers).filter(
-      ([name, value]) => !notReturned.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value),
+      ([name, value]) =>
+        !notReturned.test(name) && !(isRedirect && name === 'location') && /^[\t\x20-\x7e\x80-\xff]*$/.test(value),
     );
     outgoing.writeHead(status, Object.fromEntries(returned)).end(body);
   }
@@ -213,10 +228,10 @@ export async function startGateway(
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${secret}`;
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    url,
-    statesUrl: `${url}/_states`,
+    url: origin + secret,
+    statesUrl: origin + statesSecret,
     take() {
       const taken = attempts;
       attempts = [];

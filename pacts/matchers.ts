@@ -70,7 +70,7 @@ export const rateHeaders = {
 
 export const jsonHeaders = {
   ...rateHeaders,
-  'Content-Type': regex('^application/json\\s*(;.*)?$', 'application/json'),
+  'Content-Type': regex('^(?i:application/json)\\s*(;.*)?$', 'application/json'),
 } as const;
 
 /** The two forms of Retry-After (§8): seconds, or a date of HTTP. */

@@ -8,7 +8,7 @@ import { noKey, rateLimitKey, refusedCredentials, type SentCredential } from '..
 import type { Exchange } from '../conformance/exchange.ts';
 import { isInt64, isJsonObject, type JsonObject } from '../conformance/json.ts';
 import { isPetStatus } from '../conformance/request.ts';
-import { createPet, getPet } from '../conformance/requests.ts';
+import { createPet, getPet, listPets } from '../conformance/requests.ts';
 import { bodyOf, statusOf } from '../conformance/response.ts';
 import type { PlannedRequest, Session } from '../conformance/session.ts';
 import { removalOfGetPet } from '../conformance/settings.ts';
@@ -62,19 +62,34 @@ async function createAnimal(session: Session, params: State['params']): Promise<
     pet = draw();
     exchange = await session.send(createPet(pet));
   }
-  const body = bodyOf(exchange);
-  const id = isJsonObject(body) ? body['id'] : undefined;
-  if (statusOf(exchange) !== 201 || !isInt64(id)) {
-    const hint = statusOf(exchange) === 400 ? ': name a category that the target knows with --category-id' : '';
-    throw new NotReachable(`createPet answered ${statusOf(exchange) ?? 'nothing'} to a plain animal${hint}`);
+  const animal = statusOf(exchange) === 201 ? bodyOf(exchange) : await findAnimal(session, params);
+  const id = isJsonObject(animal) ? animal['id'] : undefined;
+  if (!isJsonObject(animal) || !isInt64(id)) {
+    const hint = name === undefined ? '' : `, or the name ${JSON.stringify(name)} is not accepted`;
+    throw new NotReachable(
+      `createPet answered ${statusOf(exchange) ?? 'nothing'}: the category is not known, see --category-id${hint}`,
+    );
   }
+  const category = animal['categoryId'];
   return {
     values: {
       id: injectable(id),
-      name: String(pet['name']),
-      categoryId: injectable(pet['categoryId'] as bigint),
+      name: String(animal['name']),
+      ...(isInt64(category) ? { categoryId: injectable(category) } : {}),
     },
   };
+}
+
+/** An animal that is there already, where names have to be unique and the state wants one that is taken. */
+async function findAnimal(session: Session, { name, categoryId, status }: State['params']) {
+  if (name === undefined) return undefined;
+  const page = bodyOf(await session.send(listPets(`limit=100${status === undefined ? '' : `&status=${status}`}`)));
+  return (Array.isArray(page) ? page : []).find(
+    (animal) =>
+      isJsonObject(animal) &&
+      animal['name'] === name &&
+      (categoryId === undefined || String(animal['categoryId']) === String(categoryId)),
+  );
 }
 
 const mostAnimals = 20;

@@ -4,8 +4,14 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../conformance/configuration.ts';
 import { type Transport, TransportError } from '../conformance/transport.ts';
+import { providerName } from './states.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
+
+/** A path without that of a base address before it, which ends in the version segment (§1). */
+export function withoutBase(path: string): string {
+  return path.replace(/^(?:\/[^/?]+)*?\/v1(?=\/)/, '');
+}
 
 export interface State {
   readonly name: string;
@@ -46,7 +52,7 @@ function fieldsOf(value: unknown): Fields {
 function versionOf({ metadata }: Fields): string | undefined {
   const { pactSpecification, 'pact-specification': older, pactSpecificationVersion } = fieldsOf(metadata);
   const version = fieldsOf(pactSpecification ?? older)['version'] ?? pactSpecificationVersion;
-  return typeof version === 'string' ? version : undefined;
+  return typeof version === 'string' || typeof version === 'number' ? String(version) : undefined;
 }
 
 function statesOf({ providerStates, providerState, provider_state: oldest }: Fields): readonly State[] {
@@ -94,11 +100,13 @@ export function readPact(text: string, origin: string): Pact {
       `${origin}: expected version 1 to 4 of the Pact specification in its metadata, found ${told}.`,
     );
   }
+  const odd = [...interactions, ...messages].findIndex((one) => !isFields(one));
+  if (odd !== -1) throw new UsageError(`${origin} is no pact: interaction ${odd + 1} is no JSON object.`);
   if (interactions.length + messages.length === 0) throw new UsageError(`${origin} holds no interaction.`);
   return {
     origin,
     consumer: name,
-    provider: String(fieldsOf(provider)['name'] ?? ''),
+    provider: String(fieldsOf(provider)['name'] || providerName),
     document,
     interactions: [
       ...interactions.map((one) => readInteraction(fieldsOf(one), false)),

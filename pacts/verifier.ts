@@ -108,9 +108,12 @@ export function startVerifier(): Verifier {
           end(undefined);
         };
         if (signal.aborted) return stop();
+        if (!child.connected) return fell(child.exitCode);
         child.once('message', told).once('exit', fell);
         signal.addEventListener('abort', stop, { once: true });
-        child.send(options);
+        child.send(options, (error) => {
+          if (error !== null) end({ results: [], errors: [error.message] });
+        });
       }),
     close: () => {
       child.kill('SIGKILL');

@@ -31,8 +31,12 @@ function judgeAccepted(exchange: Exchange): Finding {
   );
 }
 
-/** Whether an earlier request may have stored an animal of the same name: names may have to be unique. */
+/**
+ * Whether an animal of the same name may be there, by an earlier request or, where the name is not one of the run's own,
+ * by another client: names may have to be unique.
+ */
 function isNameTaken(history: History, exchange: Exchange, name: string): boolean {
+  if (!nameTag.test(name)) return true;
   return history.exchanges.some((other) => {
     const mayHaveStored = other.response === undefined || other.response.status === 201;
     if (other.sent >= exchange.sent || other.operation !== 'createPet' || !mayHaveStored) return false;
