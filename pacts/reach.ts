@@ -12,6 +12,7 @@ import { createPet, getPet, listPets } from '../conformance/requests.ts';
 import { bodyOf, statusOf } from '../conformance/response.ts';
 import type { PlannedRequest, Session } from '../conformance/session.ts';
 import { removalOfGetPet } from '../conformance/settings.ts';
+import { problemWith, readCategory, usualCount } from './parameters.ts';
 import type { State } from './read-pact.ts';
 import { isProviderState, type ProviderStateName, providerStates } from './states.ts';
 
@@ -35,13 +36,6 @@ export function neverIssued(key: string): SentCredential {
   return refusedCredentials(key).find(({ shown }) => shown.kind === 'invalid')!;
 }
 
-function readCategory(value: unknown, session: Session): bigint {
-  if (value === undefined) return plainCategory(session);
-  const category = /^-?\d{1,19}$/.test(String(value)) ? BigInt(String(value)) : undefined;
-  if (category === undefined || !isInt64(category)) throw new NotReachable(`categoryId ${value} is no int64`);
-  return category;
-}
-
 async function createAnimal(session: Session, params: State['params']): Promise<Reached> {
   const { name, categoryId, status } = params;
   const [known] = session.settings.petIds;
@@ -49,19 +43,17 @@ async function createAnimal(session: Session, params: State['params']): Promise<
     return { values: { id: injectable(known) } };
   }
   if (session.settings.isReadOnly) throw new NotReachable('the run is read-only: name an animal with --pet-id');
-  if (status !== undefined && !isPetStatus(status)) throw new NotReachable(`status ${status} is none of the three`);
-  const draw = (): JsonObject => ({
-    name: typeof name === 'string' ? name : session.newName(),
-    categoryId: readCategory(categoryId, session),
-    ...(status === undefined ? {} : { status }),
-  });
-  let pet = draw();
-  let exchange = await session.send(createPet(pet));
+  const create = (): Promise<Exchange> => {
+    const pet: JsonObject = {
+      name: typeof name === 'string' ? name : session.newName(),
+      categoryId: (categoryId === undefined ? undefined : readCategory(categoryId)) ?? plainCategory(session),
+      ...(isPetStatus(status) ? { status } : {}),
+    };
+    return session.send(createPet(pet));
+  };
+  let exchange = await create();
   // Names may have to be unique, and one that was sent again for a lost answer is taken.
-  if (statusOf(exchange) === 400 && name === undefined) {
-    pet = draw();
-    exchange = await session.send(createPet(pet));
-  }
+  if (statusOf(exchange) === 400 && name === undefined) exchange = await create();
   const animal = statusOf(exchange) === 201 ? bodyOf(exchange) : await findAnimal(session, params);
   const id = isJsonObject(animal) ? animal['id'] : undefined;
   if (!isJsonObject(animal) || !isInt64(id)) {
@@ -92,12 +84,7 @@ async function findAnimal(session: Session, { name, categoryId, status }: State[
   );
 }
 
-const mostAnimals = 20;
-
-async function createAnimals(session: Session, { count = 2, ...params }: State['params']): Promise<Reached> {
-  if (!Number.isInteger(count) || Number(count) < 1 || Number(count) > mostAnimals) {
-    throw new NotReachable(`count ${count} is none from 1 to ${mostAnimals}`);
-  }
+async function createAnimals(session: Session, { count = usualCount, ...params }: State['params']): Promise<Reached> {
   for (let created = 0; created < Number(count); created += 1) await createAnimal(session, params);
   return { values: {} };
 }
@@ -155,10 +142,8 @@ const ways: Readonly<Record<ProviderStateName, (session: Session, params: State[
 
 /** Reaches one state; rejects with NotReachable, or with RunStopped where the run has ended. */
 export async function reach(session: Session, { name, params }: State): Promise<Reached> {
-  if (!isProviderState(name)) {
-    const known = Object.values(providerStates).map((state) => `"${state.name}"`);
-    throw new NotReachable(`no operation reaches the state "${name}"; known are ${known.join(', ')}`);
-  }
+  const problem = problemWith({ name, params });
+  if (problem !== undefined || !isProviderState(name)) throw new NotReachable(problem ?? '');
   try {
     return await ways[name](session, params);
   } catch (error) {
