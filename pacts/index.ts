@@ -11,7 +11,9 @@ import type { components } from '../spec/openapi.ts';
 import type { StateParameters } from './states.ts';
 
 const { MatchersV3, PactV4 } = await import('@pact-foundation/pact');
-const { bodyLike, exactly, jsonHeaders, pageLike, rateHeaders, retryAfter } = await import('./matchers.ts');
+const { bodyLike, exactly, isListedStatus, jsonHeaders, pageLike, rateHeaders, retryAfter } = await import(
+  './matchers.ts'
+);
 const { providerName, providerStates } = await import('./states.ts');
 const { regex } = MatchersV3;
 
@@ -82,13 +84,40 @@ function wordsOf(query: ListQuery): string {
   return words.length === 0 ? '' : ` with ${words.join(' and ')}`;
 }
 
+function isNewPet(value: unknown): value is NewPet {
+  if (typeof value !== 'object' || value === null) return false;
+  const { name, categoryId, status } = value as Readonly<Record<string, unknown>>;
+  const isStatus = status === undefined || isListedStatus(status);
+  return typeof name === 'string' && Number.isSafeInteger(categoryId) && isStatus;
+}
+
+/** Throws a TypeError where an interaction is asked for that the interface does not have. */
+function check(isRight: boolean, expected: string, received: unknown): void {
+  if (!isRight) throw new TypeError(`expected ${expected}, received ${JSON.stringify(received) ?? 'nothing'}`);
+}
+
+function checkQuery({ status, limit }: ListQuery): void {
+  check(status === undefined || isListedStatus(status), 'a status that §3 lists', status);
+  const isLimit = limit === undefined || (Number.isInteger(limit) && limit >= 1 && limit <= 100);
+  check(isLimit, 'a limit from 1 to 100 (§4.1)', limit);
+}
+
+function checkId(id: number): void {
+  check(Number.isSafeInteger(id), 'an id that JavaScript holds exactly', id);
+}
+
 /** What a provider puts into a new animal, since it may know other categories, and names may have to be free. */
 function injected({ name, categoryId }: NewPet): object {
   return { name: exactly('name', name), categoryId: exactly('categoryId', categoryId) };
 }
 
-/** Starts a pact between a consumer and the service. */
+/**
+ * Starts a pact between a consumer and the service. Interactions are tested one after the other, however they are
+ * called: the file that they share is written by each. Throws a TypeError for a name that is none of a file.
+ */
 export function petStorePact({ consumer, folder, port }: ConsumerOptions): PetStorePact {
+  check(/^[^/\\]+$/.test(consumer), 'a name of a consumer without slashes', consumer);
+  let before: Promise<unknown> = Promise.resolve();
   const pact = new PactV4({
     consumer,
     provider: providerName,
@@ -99,29 +128,37 @@ export function petStorePact({ consumer, folder, port }: ConsumerOptions): PetSt
 
   function interaction(exchange: Exchange): Interaction {
     return {
-      test: async (useClient) => {
-        const given = exchange.states.reduce(
-          (started, [state, parameters = {}]) => started.given(state.name, { ...parameters }),
-          pact.addInteraction(),
-        );
-        const prepared = given
-          .uponReceiving(exchange.description)
-          .withRequest(exchange.method, exchange.path, (builder) => {
-            if (exchange.query !== undefined) builder.query({ ...exchange.query });
-            if (exchange.withKey) builder.headers({ Authorization: anyKey });
-            if (exchange.body !== undefined) builder.jsonBody(exchange.body);
-          })
-          .willRespondWith(exchange.status, (builder) => {
-            builder.headers({ ...exchange.headers } as Parameters<typeof builder.headers>[0]);
-            if (exchange.answers !== undefined) builder.jsonBody(exchange.answers);
-          });
-        let result: { readonly value: Awaited<ReturnType<typeof useClient>> } | undefined;
-        await prepared.executeTest(async ({ url }) => {
-          result = { value: await useClient({ baseUrl: url }) };
-        });
-        return result!.value;
+      test: (useClient) => {
+        const tested = before.then(() => testOne(exchange, useClient));
+        before = tested.catch(() => undefined);
+        return tested;
       },
     };
+  }
+
+  async function testOne<Result>(exchange: Exchange, useClient: (service: MockService) => Promise<Result>) {
+    const given = exchange.states.reduce(
+      (started, [state, parameters = {}]) => started.given(state.name, { ...parameters }),
+      pact.addInteraction(),
+    );
+    const prepared = given
+      .uponReceiving(exchange.description)
+      .withRequest(exchange.method, exchange.path, (builder) => {
+        if (exchange.query !== undefined) builder.query({ ...exchange.query });
+        if (exchange.withKey) builder.headers({ Authorization: anyKey });
+        // The library takes a text for JSON as it is to be sent.
+        const isObject = typeof exchange.body === 'object' && exchange.body !== null;
+        if (exchange.body !== undefined) builder.jsonBody(isObject ? exchange.body : JSON.stringify(exchange.body));
+      })
+      .willRespondWith(exchange.status, (builder) => {
+        builder.headers({ ...exchange.headers } as Parameters<typeof builder.headers>[0]);
+        if (exchange.answers !== undefined) builder.jsonBody(exchange.answers);
+      });
+    let result: { readonly value: Awaited<ReturnType<typeof useClient>> } | undefined;
+    await prepared.executeTest(async ({ url }) => {
+      result = { value: await useClient({ baseUrl: url }) };
+    });
+    return result!.value;
   }
 
   const refused = (status: number): unknown => bodyLike('Error', { status });
@@ -129,14 +166,16 @@ export function petStorePact({ consumer, folder, port }: ConsumerOptions): PetSt
     name: string,
     query: ListQuery,
     rest: Pick<Exchange, 'states' | 'withKey' | 'status' | 'headers'> & { readonly answers?: unknown },
-  ): Interaction =>
-    interaction({
+  ): Interaction => {
+    checkQuery(query);
+    return interaction({
       description: `${name}${wordsOf(query)}`,
       method: 'GET',
       path: '/pets',
       query: queryOf(query),
       ...rest,
     });
+  };
   // biome-ignore lint/suspicious/noTemplateCurlyInString: the pact's own placeholder for an injected value.
   const one = (id: number) => exactly('/pets/${id}', `/pets/${id}`) as Exchange['path'];
 
@@ -149,8 +188,9 @@ export function petStorePact({ consumer, folder, port }: ConsumerOptions): PetSt
         headers: jsonHeaders,
         answers: pageLike(query.status === undefined ? {} : { status: query.status }),
       }),
-    createPet: (pet) =>
-      interaction({
+    createPet: (pet) => {
+      check(isNewPet(pet), 'a NewPet (§2)', pet);
+      return interaction({
         description: `a new animal ${JSON.stringify(pet)}`,
         states: [[providerStates.animalCanBeCreated]],
         method: 'POST',
@@ -160,10 +200,15 @@ export function petStorePact({ consumer, folder, port }: ConsumerOptions): PetSt
         status: 201,
         headers: jsonHeaders,
         // What was sent comes back (§4.2); a pact cannot say so of what is injected, a verification judges it all the same.
-        answers: bodyLike('Pet', pet.status === undefined ? {} : { status: pet.status }),
-      }),
-    createPetRefused: (body) =>
-      interaction({
+        answers: bodyLike('Pet', pet.status === undefined ? {} : { status: pet.status }, {
+          name: pet.name,
+          categoryId: pet.categoryId,
+        }),
+      });
+    },
+    createPetRefused: (body) => {
+      check(body !== undefined && !isNewPet(body), 'a body that §4.2 refuses', body);
+      return interaction({
         description: `a new animal that is refused, ${JSON.stringify(body)}`,
         states: [],
         method: 'POST',
@@ -173,9 +218,11 @@ export function petStorePact({ consumer, folder, port }: ConsumerOptions): PetSt
         status: 400,
         headers: jsonHeaders,
         answers: refused(400),
-      }),
-    getPet: (id = 7) =>
-      interaction({
+      });
+    },
+    getPet: (id = 7) => {
+      checkId(id);
+      return interaction({
         description: `the animal ${id}`,
         states: [[providerStates.animalExists]],
         method: 'GET',
@@ -183,10 +230,12 @@ export function petStorePact({ consumer, folder, port }: ConsumerOptions): PetSt
         withKey: true,
         status: 200,
         headers: jsonHeaders,
-        answers: bodyLike('Pet'),
-      }),
-    getUnknownPet: (id = 404) =>
-      interaction({
+        answers: bodyLike('Pet', {}, { id }),
+      });
+    },
+    getUnknownPet: (id = 404) => {
+      checkId(id);
+      return interaction({
         description: `the animal ${id}, which is unknown`,
         states: [[providerStates.noAnimalHasId]],
         method: 'GET',
@@ -195,7 +244,8 @@ export function petStorePact({ consumer, folder, port }: ConsumerOptions): PetSt
         status: 404,
         headers: jsonHeaders,
         answers: refused(404),
-      }),
+      });
+    },
     withoutKey: (query = {}) =>
       listing('a listing without a key', query, {
         states: [[providerStates.keyMissing]],

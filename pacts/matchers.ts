@@ -25,23 +25,38 @@ function schemaOf({ $ref, ...schema }: Schema): Schema {
   return $ref === undefined ? schema : description.components.schemas[$ref.replace('#/components/schemas/', '')]!;
 }
 
-const examples: Readonly<Record<string, string>> = { name: 'Rex', code: 'some_code', message: 'some message' };
+/** What a mock server answers with, by field. */
+export type Examples = Readonly<Record<string, string | number>>;
+
+const usualExamples: Examples = { id: 7, name: 'Rex', categoryId: 1, code: 'some_code', message: 'some message' };
 
 /** What a schema says of a value. A field that is not required is left out: nothing promises that it comes. */
-function matcherOf(reference: Schema, name = ''): unknown {
+function matcherOf(reference: Schema, examples: Examples, name = ''): unknown {
   const schema = schemaOf(reference);
   if (schema.enum !== undefined) return regex(`^(${schema.enum.join('|')})$`, schema.enum[0]!);
-  if (schema.type === 'integer') return integer(1);
-  if (schema.type === 'array') return eachLike(matcherOf(schema.items ?? {}));
-  if (schema.type !== 'object') return string(examples[name] ?? 'text');
-  const fields = (schema.required ?? []).map((field) => [field, matcherOf(schema.properties?.[field] ?? {}, field)]);
+  if (schema.type === 'integer') return integer(Number(examples[name] ?? 1));
+  if (schema.type === 'array') return eachLike(matcherOf(schema.items ?? {}, examples));
+  if (schema.type !== 'object') return string(String(examples[name] ?? 'text'));
+  const fields = (schema.required ?? []).map((field) => [
+    field,
+    matcherOf(schema.properties?.[field] ?? {}, examples, field),
+  ]);
   return Object.fromEntries(fields) as Readonly<Record<string, unknown>>;
 }
 
-/** A body as the interface describes it, with some fields that are known to the digit. */
-export function bodyLike(name: SchemaName, known: Readonly<Record<string, unknown>> = {}): unknown {
-  const matcher = matcherOf({ $ref: `#/components/schemas/${name}` });
+/** A body as the interface describes it, with some fields that are known to the digit, and examples for the others. */
+export function bodyLike(
+  name: SchemaName,
+  known: Readonly<Record<string, unknown>> = {},
+  examples: Examples = {},
+): unknown {
+  const matcher = matcherOf({ $ref: `#/components/schemas/${name}` }, { ...usualExamples, ...examples });
   return name === 'Pets' ? matcher : { ...(matcher as object), ...known };
+}
+
+/** Whether a value is one of those that openapi.yaml lists for a status. */
+export function isListedStatus(value: unknown): boolean {
+  return schemaOf({ $ref: '#/components/schemas/PetStatus' }).enum?.some((status) => status === value) ?? false;
 }
 
 /** A page in which every animal has fields that are known. */

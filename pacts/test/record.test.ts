@@ -93,6 +93,57 @@ test('several animals are recorded side by side', async () => {
   assert.is(interactions.length, 4);
 });
 
+test('interactions that are asked for at once are tested one after the other, and what failed is not recorded', async () => {
+  const into = folder();
+  const pact = petStorePact({ consumer: 'parallel', folder: into });
+  const asked = [1, 2, 3, 4].map((id) =>
+    pact.getPet(id).test(({ baseUrl }) => fetch(`${baseUrl}/pets/${id === 3 ? 999 : id}`, withKey)),
+  );
+  const settled = await Promise.allSettled(asked);
+  assert.equal(
+    settled.map(({ status }) => status),
+    ['fulfilled', 'fulfilled', 'rejected', 'fulfilled'],
+  );
+  const text = readFileSync(join(into, 'parallel-pet-store.json'), 'utf8');
+  assert.equal(
+    [1, 2, 3, 4].filter((id) => text.includes(`the animal ${id}"`)),
+    [1, 2, 4],
+  );
+});
+
+test('the mock server answers with what was asked for and sent', async () => {
+  const pact = petStorePact({ consumer: 'mocked', folder: folder() });
+  const read = await pact.getPet(12).test(async ({ baseUrl }) => (await fetch(`${baseUrl}/pets/12`, withKey)).json());
+  assert.is((read as { id: number }).id, 12);
+  const pet = { name: 'Żółw', categoryId: 9, status: 'sold' } as const;
+  const created = await pact.createPet(pet).test(async ({ baseUrl }) => (await create(baseUrl, pet)).json());
+  const { id, ...rest } = created as { id: number };
+  assert.equal(rest, pet);
+});
+
+test('every kind of body that is refused can be recorded', async () => {
+  const pact = petStorePact({ consumer: 'refused', folder: folder() });
+  for (const body of ['text', 5, null, [], { name: 1 }]) {
+    const { status } = await pact.createPetRefused(body).test(({ baseUrl }) => create(baseUrl, body as never));
+    assert.is(status, 400);
+  }
+});
+
+test('an interaction that the interface does not have is a TypeError', () => {
+  const pact = petStorePact({ consumer: 'mistaken', folder: folder() });
+  for (const ask of [
+    () => pact.listPets({ limit: 0 }),
+    () => pact.listPets({ status: 'lost' as never }),
+    () => pact.createPet({ name: 'Rex', categoryId: 1.5 }),
+    () => pact.createPetRefused({ name: 'Rex', categoryId: 1 }),
+    () => pact.createPetRefused(undefined),
+    () => pact.getPet(2 ** 70),
+    () => petStorePact({ consumer: '../out', folder: folder() }),
+  ]) {
+    assert.throws(ask, (error: unknown) => error instanceof TypeError);
+  }
+});
+
 test('no pact asserts a code, a message, an order or a number to the letter', () => {
   assert.not.match(
     committed,
