@@ -16,6 +16,7 @@ export interface Trial extends InProcessOptions {
   readonly settings?: Partial<Settings>;
   readonly withoutRateLimitKey?: true;
   readonly maxRequests?: number;
+  readonly runTag?: string;
 }
 
 export function referenceServer(): Handle {
@@ -38,7 +39,7 @@ export function verifyInProcess(pacts: readonly Pact[], verifier: Verifier, tria
       keys: { api: apiKey, ...(trial.withoutRateLimitKey ? {} : { rateLimit: limitKey }) },
       transport: inProcess(handle, clock, trial),
       clock,
-      runTag: 'abc123',
+      runTag: trial.runTag ?? 'abc123',
     },
   });
 }

@@ -6,7 +6,7 @@ import { apiKey, limitKey } from '../../conformance/faults/fault.ts';
 import { faults } from '../../conformance/faults/index.ts';
 import { handleOf, variants } from '../../conformance/faults/variants.ts';
 import type { Handle } from '../../reference-server/index.ts';
-import { readPacts } from '../read-pact.ts';
+import { type Pact, readPacts } from '../read-pact.ts';
 import { startVerifier } from '../verifier.ts';
 import { version2, version3 } from './handmade.ts';
 import { othersThanPass, pactFrom, referenceServer, verifyInProcess } from './in-process.ts';
@@ -146,6 +146,71 @@ test('an id that JavaScript cannot hold is injected as text, to the digit', asyn
     ids.some((id) => !Number.isSafeInteger(Number(id))),
     ids.join(),
   );
+});
+
+/** A pact of one interaction, of version 4. */
+function one(request: object, response: object = { status: 200 }, more: object = {}): Pact {
+  const interaction = { type: 'Synchronous/HTTP', description: 'it', request, response, ...more };
+  const metadata = { pactSpecification: { version: '4.0' } };
+  return pactFrom({ consumer: { name: 'one' }, provider: {}, interactions: [interaction], metadata });
+}
+
+test('a redirect is not followed: neither by the verifier nor to the gateway again', async () => {
+  const asked: string[] = [];
+  const handle: Handle = ({ target }) => {
+    asked.push(target);
+    return { status: 307, headers: { Location: 'moved', 'Content-Type': 'application/json' }, body: '[]' };
+  };
+  const report = await verifyInProcess([one({ method: 'GET', path: '/pets' })], verifier, { handle });
+  assert.equal(othersThanPass(report), { it: 'fail' });
+  assert.not.ok(asked.some((target) => target.includes('moved')));
+});
+
+test('a path that leads out of the interface is asked for nowhere, and no pass', async () => {
+  for (const path of ['/../../x', '/../_states', '/pets/../../../admin']) {
+    const report = await verifyInProcess([one({ method: 'GET', path }, { status: 404 })], verifier);
+    assert.is(report.interactions?.[0]?.verdict, 'not-verifiable', path);
+  }
+});
+
+test('what the interface does not show is not sent, and nothing is created in a run that reads', async () => {
+  const body = { contentType: 'application/json', encoded: false, content: { name: 'Rex', categoryId: 1 } };
+  const settings = { isReadOnly: true };
+  for (const request of [
+    { method: 'DELETE', path: '/pets/1' },
+    { method: 'POST', path: '/pets/', body },
+    { method: 'POST', path: '/pets', headers: { Accept: ['text/html'] }, body },
+    { method: 'POST', path: '/pets', body },
+  ]) {
+    const report = await verifyInProcess([one(request)], verifier, { settings });
+    assert.equal(othersThanPass(report), { it: 'not-verifiable' });
+    assert.is(report.requests, 1);
+  }
+});
+
+test('a JSON body goes as JSON, whether the pact says so or not', async () => {
+  const body = { contentType: 'application/json', encoded: false, content: { name: 'Rex', categoryId: 1 } };
+  const report = await verifyInProcess(
+    [one({ method: 'POST', path: '/api/v1/pets', body }, { status: 201 })],
+    verifier,
+  );
+  assert.equal(othersThanPass(report), {});
+});
+
+test('a name that is taken where names have to be unique breaks no statement', async () => {
+  const handle = handleOf(variants.find(({ gaps }) => gaps?.['duplicate-names'] === 'refused-400')!, 1);
+  for (const [expected, runTag] of [
+    [0, 'aaaaaa'],
+    [1, 'bbbbbb'],
+  ] as const) {
+    const report = await verifyInProcess([pactFrom(version3)], verifier, { handle, runTag });
+    assert.is(report.exitCode, expected, report.reason);
+    assert.equal(
+      report.requirements.filter(({ verdict }) => verdict === 'fail'),
+      [],
+    );
+    assert.equal(Object.keys(othersThanPass(report)), expected === 0 ? [] : ['a new animal']);
+  }
 });
 
 test('a key in what the target says reaches no report', async () => {
