@@ -8,7 +8,7 @@ import { curlOf, type Exchange, type Operation } from './exchange.ts';
 import type { History } from './history.ts';
 import { isSameFailure, type Recheck, type Sequence } from './sequence.ts';
 import type { Settings } from './settings.ts';
-import type { RunVerdict, Verdict, WaivedVerdict } from './verdict.ts';
+import type { JudgedInteraction, RunVerdict, Verdict, WaivedVerdict } from './verdict.ts';
 import type { Waiver, WaiverState } from './waivers.ts';
 
 export interface ReportedFailure {
@@ -38,20 +38,10 @@ export interface ReportedRequirement {
   readonly shrinking?: 'finished' | 'stopped';
 }
 
-/**
- * What came of one interaction of a pact. `pending`: it fails, and does not fail the run, since the provider has not
- * verified it before; `not-verifiable`: the target cannot be brought into its state.
- */
-export type InteractionVerdict = 'pass' | 'fail' | 'pending' | 'not-verifiable';
-
-export interface ReportedInteraction {
+export interface ReportedInteraction extends JudgedInteraction {
   readonly consumer: string;
-  readonly description: string;
   /** The names of its provider states. */
   readonly states: readonly string[];
-  readonly verdict: InteractionVerdict;
-  /** Why it is not a pass. */
-  readonly messages: readonly string[];
   /** Numbers of the exchanges that bear it: those that reached its states, and its own as the last. */
   readonly exchanges: readonly number[];
 }

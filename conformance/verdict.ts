@@ -2,12 +2,25 @@
 
 import { type Requirement, type RequirementId, requirements } from '../spec/requirements.ts';
 import type { Finding } from './check.ts';
-import type { ReportedInteraction } from './report.ts';
 import { type Plan, removalOfGetPet, type Settings } from './settings.ts';
 import { stateOf, type Waiver, type WaiverState, type Waivers } from './waivers.ts';
 
 /** What a run says of a requirement; `error` is a fault of the kit, not of the target. */
 export type Verdict = 'pass' | 'fail' | 'warn' | 'inconclusive' | 'skipped' | 'not-applicable' | 'error';
+
+/**
+ * What came of one interaction of a pact. `pending`: it fails, and does not fail the run, since the provider has not
+ * verified it before; `not-verifiable`: the target cannot be brought into its state.
+ */
+export type InteractionVerdict = 'pass' | 'fail' | 'pending' | 'not-verifiable';
+
+/** One interaction of a pact, judged. */
+export interface JudgedInteraction {
+  readonly description: string;
+  readonly verdict: InteractionVerdict;
+  /** Why it is not a pass. */
+  readonly messages: readonly string[];
+}
 
 /** What a run says of a target. */
 export type RunVerdict = 'conforms' | 'does-not-conform' | 'inconclusive';
@@ -161,7 +174,7 @@ export function judgeRun(
   verdicts: readonly WaivedVerdict[],
   ended: string | undefined,
   demands: Demands,
-  interactions?: readonly Pick<ReportedInteraction, 'verdict' | 'description' | 'messages'>[],
+  interactions?: readonly JudgedInteraction[],
 ): { readonly verdict: RunVerdict; readonly exitCode: 0 | 1 | 3 | 4; readonly reason?: string } {
   const failed =
     verdicts.some(({ verdict, waiver }) => verdict === 'fail' && waiver?.state !== 'waived') ||

@@ -1,10 +1,7 @@
 /** What an interaction of a pact claims: its request, its answer, and which values each place of that allows. */
 
-import { type Demand, demandOf, rulesOf } from './matching-rules.ts';
+import { type Demand, demandOf, type Path, rulesOf } from './matching-rules.ts';
 import { type Fields, isFields, type PactInteraction, withoutBase } from './read-pact.ts';
-
-/** A place in a body: names of fields and positions in arrays. */
-export type Path = readonly (string | number)[];
 
 /** One interaction, read the same way whatever its version. */
 export interface Claims {

@@ -3,8 +3,8 @@
 import { isInt64, readJson } from '../conformance/json.ts';
 import { isPetStatus, readNewPet } from '../conformance/request.ts';
 import type { GapId } from '../spec/gaps.ts';
-import type { Claims, Path } from './claims.ts';
-import type { Demand } from './matching-rules.ts';
+import type { Claims } from './claims.ts';
+import type { Demand, Path } from './matching-rules.ts';
 import { problemWith, usualCount } from './parameters.ts';
 import { type Fields, isFields } from './read-pact.ts';
 import { providerStates } from './states.ts';

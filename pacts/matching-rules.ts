@@ -1,8 +1,10 @@
 /** The matching rules of Pact, as far as they say which values a place allows. */
 
 import { runInNewContext } from 'node:vm';
-import type { Path } from './claims.ts';
 import { type Fields, isFields } from './read-pact.ts';
+
+/** A place in a body: names of fields and positions in arrays. */
+export type Path = readonly (string | number)[];
 
 export interface Rule {
   readonly path: readonly string[];

@@ -34,7 +34,9 @@ export interface Pact {
   readonly consumer: string;
   readonly provider: string;
   readonly interactions: readonly PactInteraction[];
-  /** All of it, as it stands. */
+  /** All of it, to the digit: a parsed number may be another. */
+  readonly text: string;
+  /** What is in it. */
   readonly document: Fields;
 }
 
@@ -107,6 +109,7 @@ export function readPact(text: string, origin: string): Pact {
     origin,
     consumer: name,
     provider: String(fieldsOf(provider)['name'] || providerName),
+    text,
     document,
     interactions: [
       ...interactions.map((one) => readInteraction(fieldsOf(one), false)),

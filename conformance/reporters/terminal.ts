@@ -1,13 +1,7 @@
 /** The report for a person at a terminal: verdicts by section, then each failure with its exchanges and a curl line. */
 
-import type {
-  InteractionVerdict,
-  Report,
-  ReportedExchange,
-  ReportedInteraction,
-  ReportedRequirement,
-} from '../report.ts';
-import type { Verdict } from '../verdict.ts';
+import type { Report, ReportedExchange, ReportedInteraction, ReportedRequirement } from '../report.ts';
+import type { InteractionVerdict, Verdict } from '../verdict.ts';
 import { escapeForTerminal, shorten } from './escape.ts';
 
 /** Paints text; the identity where there is no colour. */

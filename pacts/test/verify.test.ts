@@ -6,7 +6,7 @@ import { apiKey, limitKey } from '../../conformance/faults/fault.ts';
 import { faults } from '../../conformance/faults/index.ts';
 import { handleOf, variants } from '../../conformance/faults/variants.ts';
 import type { Handle } from '../../reference-server/index.ts';
-import { type Pact, readPacts } from '../read-pact.ts';
+import { type Pact, readPact, readPacts } from '../read-pact.ts';
 import { startVerifier } from '../verifier.ts';
 import { version2, version3 } from './handmade.ts';
 import { othersThanPass, pactFrom, referenceServer, verifyInProcess } from './in-process.ts';
@@ -195,6 +195,35 @@ test('a JSON body goes as JSON, whether the pact says so or not', async () => {
     verifier,
   );
   assert.equal(othersThanPass(report), {});
+});
+
+test('a number that JavaScript cannot hold is sent as it stands in the pact', async () => {
+  const categoryId = '9007199254740993';
+  const text = JSON.stringify({
+    consumer: { name: 'large' },
+    provider: { name: 'pet-store' },
+    interactions: [
+      {
+        description: 'it',
+        request: { method: 'POST', path: '/pets', body: { name: 'Rex', categoryId: 0 } },
+        response: { status: 201 },
+      },
+    ],
+    metadata: { pactSpecification: { version: '3.0.0' } },
+  });
+  const pact = readPact(text.replace('"categoryId":0', `"categoryId":${categoryId}`), 'large.json');
+  const sent: string[] = [];
+  const inner = referenceServer();
+  const handle: Handle = (request, now) => {
+    sent.push(new TextDecoder().decode(request.body));
+    return inner(request, now);
+  };
+  const report = await verifyInProcess([pact], verifier, { handle });
+  assert.equal(othersThanPass(report), {});
+  assert.ok(
+    sent.some((body) => body.includes(categoryId)),
+    sent.join(),
+  );
 });
 
 test('a name that is taken where names have to be unique breaks no statement', async () => {
