@@ -20,6 +20,8 @@ export interface JudgedInteraction {
   readonly verdict: InteractionVerdict;
   /** Why it is not a pass. */
   readonly messages: readonly string[];
+  /** Of one that is not verifiable: it takes something that the user did not give, as a statement that is skipped. */
+  readonly isExcused?: true;
 }
 
 /** What a run says of a target. */
@@ -203,7 +205,11 @@ export function judgeRun(
     const reason = `${missing.requirement.id} could not be judged: ${missing.reason}`;
     return { verdict: 'inconclusive', exitCode: 3, reason };
   }
-  const unverified = interactions?.find(({ verdict }) => verdict === 'not-verifiable');
+  // Green must not mean that nothing was verified.
+  const isExcusing = !demands.requiresAll && interactions?.some(({ verdict }) => verdict !== 'not-verifiable');
+  const unverified = interactions?.find(
+    ({ verdict, isExcused }) => verdict === 'not-verifiable' && !(isExcused && isExcusing),
+  );
   if (unverified !== undefined) {
     const reason = `"${unverified.description}" could not be verified: ${unverified.messages[0]}`;
     return { verdict: 'inconclusive', exitCode: 3, reason };

@@ -21,6 +21,8 @@ export interface Attempt {
   readonly isAsked: boolean;
   /** Why its state cannot be reached, or its request cannot be sent. */
   readonly hindrance?: string;
+  /** Whether the hindrance is something that the user did not give, or did not want. */
+  readonly isForUser?: boolean;
   /** Why its request has no answer. */
   readonly failure?: string;
 }
@@ -41,6 +43,7 @@ interface Current {
   values: Record<string, string | number>;
   credential: SentCredential | undefined;
   hindrance?: string;
+  isForUser?: boolean;
   failure?: string;
   /** Set by the end of its states: what comes then belongs to the next. */
   isOver: boolean;
@@ -133,6 +136,7 @@ export async function startGateway(
     } catch (error) {
       if (error instanceof RunStopped) ended = error;
       else if (!(error instanceof NotReachable) && !(error instanceof BudgetSpent)) throw error;
+      attempt.isForUser = error instanceof NotReachable && error.isForUser;
       attempt.hindrance = error instanceof BudgetSpent ? `${error.message}; raise it` : (error as Error).message;
       return undefined;
     } finally {
@@ -190,7 +194,7 @@ export async function startGateway(
       const recorded = { method, target, body, contentType: contentType ?? '' };
       const isCreation = request.operation === 'createPet' && readNewPet({ request: recorded }).kind !== 'invalid';
       if (isCreation && session.settings.isReadOnly && credential.shown.kind === 'valid') {
-        throw new NotReachable('the run is read-only');
+        throw new NotReachable('the run is read-only', true);
       }
       const isExcess = credential.shown.kind === 'rate-limit';
       const exchange = await (isExcess ? exceedWith(session, request) : session.send(request));

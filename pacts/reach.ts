@@ -17,7 +17,15 @@ import type { State } from './read-pact.ts';
 import { isProviderState, type ProviderStateName, providerStates } from './states.ts';
 
 /** The target cannot be brought into a state; the reason is for a person. */
-export class NotReachable extends Error {}
+export class NotReachable extends Error {
+  /** Whether it is for something that the user did not give, or did not want. */
+  readonly isForUser: boolean;
+
+  constructor(message: string, isForUser = false) {
+    super(message);
+    this.isForUser = isForUser;
+  }
+}
 
 /** What a state gives to the request that follows. */
 export interface Reached {
@@ -42,7 +50,7 @@ async function createAnimal(session: Session, params: State['params']): Promise<
   if (session.settings.isReadOnly && known !== undefined && Object.keys(params).length === 0) {
     return { values: { id: injectable(known) } };
   }
-  if (session.settings.isReadOnly) throw new NotReachable('the run is read-only: name an animal with --pet-id');
+  if (session.settings.isReadOnly) throw new NotReachable('the run is read-only: name an animal with --pet-id', true);
   const create = (): Promise<Exchange> => {
     const pet: JsonObject = {
       name: typeof name === 'string' ? name : session.newName(),
@@ -110,7 +118,7 @@ async function refusal(session: Session): Promise<Exchange> {
 /** The excess itself comes with the request, so that no other state comes between. */
 async function exceedLimit({ keys }: Session): Promise<Reached> {
   if (keys.rateLimit === undefined) {
-    throw new NotReachable('it takes a key that may be exhausted: --rate-limit-key-env');
+    throw new NotReachable('it takes a key that may be exhausted: --rate-limit-key-env', true);
   }
   return { values: {}, credential: rateLimitKey(keys.rateLimit) };
 }

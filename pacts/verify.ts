@@ -54,7 +54,10 @@ function told(
 
 function judgeInteraction(result: NativeResult, attempt: Attempt | undefined): ReportedInteraction {
   const exchanges = attempt?.exchanges ?? [];
-  if (attempt?.hindrance !== undefined) return told(result, 'not-verifiable', [attempt.hindrance], exchanges);
+  if (attempt?.hindrance !== undefined) {
+    const interaction = told(result, 'not-verifiable', [attempt.hindrance], exchanges);
+    return attempt.isForUser ? { ...interaction, isExcused: true } : interaction;
+  }
   if (!attempt?.isAsked) {
     const why = result.messages[0] ?? 'the path leads elsewhere';
     return told(result, 'not-verifiable', [`its request did not reach the target: ${why}`], exchanges);

@@ -152,11 +152,17 @@ function summaryLines(report: Report, paint: Paint): readonly string[] {
   ];
   const left = `It left ${report.created.length} animals behind; nothing can be deleted through the interface.`;
   const { interactions } = report;
-  const verified = interactions?.filter((one) => one.verdict === 'pass').length;
+  const interactionsWith = (wanted: InteractionVerdict): number =>
+    (interactions ?? []).filter((one) => one.verdict === wanted).length;
+  const unverified = interactionsWith('not-verifiable');
   return [
     `${paint(colour, words)}  ${report.target.baseUrl}`,
     ...(report.reason === undefined ? [] : [escapeForTerminal(report.reason)]),
-    ...(interactions === undefined ? [] : [`${verified} of ${interactions.length} interactions hold.`]),
+    ...(interactions === undefined
+      ? []
+      : [
+          `${interactionsWith('pass')} of ${interactions.length} interactions hold${unverified === 0 ? '' : `, ${unverified} could not be verified`}.`,
+        ]),
     `${counts.join(', ')}; ${report.requests} requests, ${report.creates} creations, ${(report.durationMs / 1000).toFixed(1)} s, seed ${report.seed}.`,
     ...(report.created.length === 0 ? [] : [left]),
   ];

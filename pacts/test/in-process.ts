@@ -17,6 +17,7 @@ export interface Trial extends InProcessOptions {
   readonly withoutRateLimitKey?: true;
   readonly maxRequests?: number;
   readonly runTag?: string;
+  readonly requiresAll?: true;
 }
 
 export function referenceServer(): Handle {
@@ -39,6 +40,7 @@ export function verifyInProcess(pacts: readonly Pact[], verifier: Verifier, tria
       keys: { api: apiKey, ...(trial.withoutRateLimitKey ? {} : { rateLimit: limitKey }) },
       transport: inProcess(handle, clock, trial),
       clock,
+      demands: { requiresAll: trial.requiresAll ?? false },
       runTag: trial.runTag ?? 'abc123',
     },
   });
