@@ -29,7 +29,17 @@ async function judgeHostile(): Promise<Report> {
   }, trialSettings(60));
 }
 
-const hostileReport = await judgeHostile();
+/** Interactions of a pact that say all of it too. */
+const hostileInteractions = (['pass', 'fail', 'pending', 'not-verifiable'] as const).map((verdict) => ({
+  consumer: hostile,
+  description: hostile,
+  states: [hostile],
+  verdict,
+  messages: [hostile],
+  exchanges: [1],
+}));
+
+const hostileReport: Report = { ...(await judgeHostile()), interactions: hostileInteractions };
 const goodReport = await runInProcess(
   createPetStore({ keys: trialKeys }).handle,
   trialSettings(60, { plan: 'business' }),
@@ -57,10 +67,10 @@ test('junit is well-formed XML, whose numbers are those of the report', () => {
     const text = reporters.junit(report);
     assert.is(XMLValidator.validate(text), true);
     const { testsuites } = new XMLParser({ ignoreAttributes: false }).parse(text);
-    assert.is(Number(testsuites['@_tests']), report.requirements.length + 1);
-    const failed = report.requirements.filter(({ verdict }) => verdict === 'fail').length;
-    assert.is(Number(testsuites['@_failures']), failed);
-    assert.is(testsuites.testsuite.testcase.length, report.requirements.length + 1);
+    const judged = [...report.requirements, ...(report.interactions ?? [])];
+    assert.is(Number(testsuites['@_tests']), judged.length + 1);
+    assert.is(Number(testsuites['@_failures']), judged.filter(({ verdict }) => verdict === 'fail').length);
+    assert.is(testsuites.testsuite.testcase.length, judged.length + 1);
     assert.not.match(text, /<script|<img/);
   }
 });
