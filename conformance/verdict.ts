@@ -198,9 +198,12 @@ export function judgeRun(
   const isMissing = ({ requirement, verdict }: RequirementVerdict): boolean => {
     if (demands.requiresAll && requirement.level === 'required' && verdict === 'skipped') return true;
     if (verdict !== 'inconclusive') return false;
-    return demands.requiresAll ? requirement.level === 'required' : isEssential(requirement.id, demands);
+    return demands.requiresAll ? requirement.level === 'required' : isEssential(requirement, demands);
   };
-  const missing = verdicts.find(isMissing);
+  // What was asked for by name and skipped was not judged; among others it may be.
+  const isIdle = demands.only !== undefined && verdicts.every(({ evidence }) => evidence === 0);
+  const missing =
+    verdicts.find(isMissing) ?? (isIdle ? verdicts.find(({ verdict }) => verdict === 'skipped') : undefined);
   if (missing !== undefined) {
     const reason = `${missing.requirement.id} could not be judged: ${missing.reason}`;
     return { verdict: 'inconclusive', exitCode: 3, reason };
@@ -220,7 +223,8 @@ export function judgeRun(
   return { verdict: 'conforms', exitCode: 0 };
 }
 
-function isEssential(id: RequirementId, { only }: Demands): boolean {
+/** Whether a run without this statement has not judged what it was for. What is advised counts only on its own. */
+function isEssential({ id, level }: RequirementVerdict['requirement'], { only }: Demands): boolean {
   if (only === undefined) return essential.includes(id);
-  return only !== 'shown' && only.has(id);
+  return only !== 'shown' && only.has(id) && (level === 'required' || only.size === 1);
 }

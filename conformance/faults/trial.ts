@@ -6,7 +6,7 @@ import type { RequirementId } from '../../spec/requirements.ts';
 import type { Exchange } from '../exchange.ts';
 import { readHistory } from '../history.ts';
 import type { Report } from '../report.ts';
-import { judgeHistory, runConformance } from '../run.ts';
+import { judgeHistory, type RunOptions, runConformance } from '../run.ts';
 import { seededRandom } from '../session.ts';
 import type { Settings } from '../settings.ts';
 import { apiKey, type Fault, limitKey } from './fault.ts';
@@ -61,7 +61,7 @@ export function trialSettings(maxRequests: number, changes: Partial<Settings> = 
 export function runInProcess(
   handle: Handle,
   settings: Settings,
-  options: InProcessOptions & { readonly onExchange?: (exchange: Exchange) => void } = {},
+  options: InProcessOptions & Pick<RunOptions, 'onExchange' | 'demands'> = {},
 ): Promise<Report> {
   const clock = createClock();
   return runConformance({
@@ -71,6 +71,7 @@ export function runInProcess(
     clock,
     runTag: 'abc123',
     ...(options.onExchange === undefined ? {} : { onExchange: options.onExchange }),
+    ...(options.demands === undefined ? {} : { demands: options.demands }),
   });
 }
 

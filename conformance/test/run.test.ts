@@ -6,6 +6,7 @@ import addFormats from 'ajv-formats';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore } from '../../reference-server/index.ts';
+import type { RequirementId } from '../../spec/requirements.ts';
 import type { Exchange } from '../exchange.ts';
 import { apiKey } from '../faults/fault.ts';
 import { faults } from '../faults/index.ts';
@@ -256,6 +257,17 @@ test('a nothing-left header that never resets, or resets in 2286, does not hold 
   const report = await runInProcess(stuck, trialSettings(100, { hasRateLimitKey: false }));
   assert.ok(report.durationMs < 60_000, String(report.durationMs));
   assert.ok(failed(report).includes('rate-reset-header'));
+});
+
+test('a statement that is asked for by name and not judged ends with 3; an advised one beside others does not', async () => {
+  const { handle } = createPetStore({ keys: trialKeys });
+  const run = (only: readonly RequirementId[], maxRequests: number): Promise<Report> => {
+    const demands = { requiresAll: false, only: new Set(only) };
+    return runInProcess(handle, trialSettings(maxRequests, { hasRateLimitKey: false }), { demands });
+  };
+  assert.is((await run(['rate-exceeded'], 60)).exitCode, 3);
+  assert.is((await run(['list-status-refused'], 1)).exitCode, 3);
+  assert.is((await run(['list-answer', 'list-status-refused'], 1)).exitCode, 0);
 });
 
 test.run();
