@@ -4,7 +4,7 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { BudgetSpent } from '../conformance/budget.ts';
 import { noKey, type SentCredential, validKey } from '../conformance/credentials.ts';
@@ -69,8 +69,12 @@ const notForwarded =
   /^(host|connection|keep-alive|transfer-encoding|content-length|content-type|accept-encoding|te|upgrade|expect|proxy-.*|authorization|user-agent)$/;
 const notReturned = /^(connection|keep-alive|transfer-encoding|content-length|content-encoding|set-cookie)$/;
 
+/** Headers that ask for another answer than the interface describes: what comes is the consumer's matter alone. */
+const asksOtherwise = /^(if-.*|range|prefer|accept-charset|accept-language|x-http-method.*)$/;
+
 /** The operation that a request asks for. What the interface does not show is read at most. */
-function operationOf(method: string, target: string, accept: string): Operation {
+function operationOf(method: string, target: string, headers: IncomingHttpHeaders): Operation {
+  const { accept = '*/*' } = headers;
   const path = target.split('?')[0] ?? '';
   const isCreation = method === 'POST' && path === '/pets';
   if (!isCreation && method !== 'GET' && method !== 'HEAD') {
@@ -82,6 +86,7 @@ function operationOf(method: string, target: string, accept: string): Operation 
     return 'other';
   }
   if (isCreation) return 'createPet';
+  if (Object.keys(headers).some((name) => asksOtherwise.test(name))) return 'other';
   if (method === 'GET' && path === '/pets') return 'listPets';
   return method === 'GET' && /^\/pets\/[^/]+$/.test(path) ? 'getPet' : 'other';
 }
@@ -183,7 +188,7 @@ export async function startGateway(
       // A pact with a JSON body need not say so: the interface has no other.
       const contentType = headers['content-type'] ?? (body === '' ? undefined : 'application/json');
       const request: PlannedRequest = {
-        operation: operationOf(method, target, headers.accept ?? '*/*'),
+        operation: operationOf(method, target, headers),
         method,
         target,
         ...(body === '' ? {} : { body }),
