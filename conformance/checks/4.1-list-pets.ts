@@ -9,6 +9,7 @@ import {
   type History,
   isAuthorized,
   type Page,
+  readHistory,
 } from '../history.ts';
 import { isInt64, isJsonObject, showJson } from '../json.ts';
 import { isError } from '../listed.ts';
@@ -224,6 +225,13 @@ const morePages: Scenario = {
     ]),
 };
 
+/** As many as the run has shown: a page that they fill to the last place. */
+function countSold(session: Session): number {
+  const history = readHistory(session.exchanges, session.settings);
+  const sold = [...history.known.values()].filter(({ status }) => status === 'sold');
+  return Math.min(100, Math.max(1, sold.length));
+}
+
 const everyPage: Scenario = {
   kind: 'scenario',
   id: 'every-page',
@@ -241,7 +249,11 @@ const everyPage: Scenario = {
   run: async (session) => {
     const drawn = 2 + Math.floor(session.random() * 17);
     await sendListings(session, [
-      ...petStatuses.flatMap((status) => [`status=${status}&limit=1`, `limit=3&status=${status}`, `status=${status}`]),
+      ...petStatuses.flatMap((status) => [
+        `status=${status}&limit=1`,
+        `limit=${status === 'sold' ? countSold(session) : 3}&status=${status}`,
+        `status=${status}`,
+      ]),
       'limit=20',
       '',
       'limit=1',
@@ -273,10 +285,12 @@ const strangeParameters: Scenario = {
       'status=AVAILABLE',
       'status=',
       'status=available%20',
-      'status=%27',
+      'status=%27%22%C3%A9%00,sold',
       'limit=101&status=sold',
       'limit=0&status=available',
       'limit=2147483648',
+      'limit=2&limit=3',
+      'status=sold&status=pending',
     ]),
 };
 

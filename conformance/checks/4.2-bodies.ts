@@ -38,13 +38,13 @@ const nameParts = [
 
 /** Rarer ways, which all stand in the long name. */
 const rareParts = [
-  '\u00a0 \u00ad \u2028 \u2029 \ufeff \u0085 \ue000',
-  'Щука straße İı ❤️ 👍🏽 Ｆｕｌｌ',
-  '... -- (c) #a @b =1 +2',
-  '\\n \\u0041 \\\\',
+  '\u00a0 \u00ad \u2028 \u2029 \ufeff \u0085 \ue000 \u200b \u200e \u2011 \u3000 \u212b \u007f',
+  'Щука straße İı ❤️ 👍🏽 Ｆｕｌｌ Σίσυφος カナ 한글 العربية 𠮷 🇫🇷 1️⃣ “a” ‘b’ – — €',
+  '... -- -> (c) #a @b =1 +2 ~ ^ ` | *c* _d_ [e] f: :g, h; null!.',
+  '\\n \\u0041 \\\\ %u0041 &#65;',
   '%s %d $& $1 {{x}} $ {y} <%= z %>',
   'https://example.com/?a=b&c',
-  'one\r\ntwo\rthree',
+  'one\r\ntwo\rthree\vfour\f',
 ];
 
 function hardName(tag: string): string {
@@ -90,8 +90,6 @@ const firstAnimals: Scenario = {
     if (session.settings.isReadOnly) return;
     const category = plainCategory(session);
     const name = (): string => session.newName();
-    // While there may be no such animal: an empty page is an array too.
-    await session.send(listPets('status=sold'));
     await createFirstAccepted(session, [
       () => ({ name: hardName(name()), categoryId: 2n ** 53n + 1n, status: 'available' }),
       () => ({ name: name(), categoryId: 2n ** 53n + 1n, status: 'available' }),
@@ -108,6 +106,8 @@ const firstAnimals: Scenario = {
       () => ({ name: name(), categoryId: category, status: 'pending' }),
     ]);
     await session.send(createPet(plainPet(session)));
+    // While there may be no such animal, but others: an empty page is an array too.
+    await session.send(listPets('status=sold'));
     await createFirstAccepted(session, [
       () => ({ status: 'sold', categoryId: -(2n ** 63n), name: `${name()} Mia-Lou Bo` }),
       () => ({ status: 'sold', categoryId: category, name: `${name()} Mia-Lou Bo` }),
@@ -215,7 +215,9 @@ const everyValue: Scenario = {
     await createMore(session, () => count() >= enoughAnimals, ['available']);
     const base = { categoryId: plainCategory(session) };
     const open: readonly JsonObject[] = [
-      { ...base, name: `${session.newName()} \u0000 \u0007` },
+      { ...base, name: `${session.newName()} \u0000 \u0007 \u001b` },
+      // Half a character is no text: how it is kept is open, what becomes of the server is not.
+      { ...base, name: `${session.newName()} \ud83e` },
       { ...base, name: '' },
       // Names may have to be unique; where they need not be, these are two animals.
       { ...base, name: session.exchanges.map(plainNameOf).find((name) => name !== undefined) ?? session.newName() },
@@ -236,8 +238,8 @@ function invalidBodies(session: Session): readonly string[] {
   const mark = (): bigint => 2n ** 40n + BigInt(Math.floor(session.random() * 2 ** 40));
   const name = (): string => session.newName();
   const values: readonly (JsonObject | string)[] = [
-    { categoryId: mark() },
-    { name: name() },
+    { categoryId: mark(), status: 'sold' },
+    { name: name(), status: 'pending' },
     { name: name(), categoryId: '1' },
     { name: name(), categoryId, status: 'unknown' },
     `{"name":"${name()}","categoryId":1`,
@@ -254,7 +256,7 @@ function invalidBodies(session: Session): readonly string[] {
     { name: name(), categoryId: true },
     { name: ['Rex'], categoryId: mark() },
     '"Rex"',
-    { name: true, categoryId: mark() },
+    { name: false, categoryId: mark() },
     { name: { first: 'Rex' }, categoryId: mark() },
     { name: name(), categoryId, status: 'AVAILABLE' },
     { name: name(), categoryId, status: '' },
@@ -288,21 +290,31 @@ function invalidBodies(session: Session): readonly string[] {
     JSON.stringify(`{"name":"${name()}","categoryId":1}`),
     `[{"name":"${name()}","categoryId":1},{"name":"${name()}","categoryId":1}]`,
     { data: { name: name(), categoryId: 1n } },
+    `{"name":"${name()}\n","categoryId":1}`,
+    `{"name":"${name()}","categoryId":01}`,
+    `{"name":"${name()}","categoryId":1 /* one */}`,
     { name: name(), categoryId: '12abc' },
     { name: name(), categoryId: false },
     { name: 1.5, categoryId: mark() },
     { name: name(), categoryId, status: 'Sold' },
-    { name: name(), categoryId, status: 'sold ' },
+    { name: name(), categoryId, status: 'sold\n' },
     { name: name(), categoryId, status: 'reserved' },
     { name: name(), categoryId, status: 'unavailable' },
     { name: name(), categoryId, status: false },
     { name: name(), categoryId, status: 0n },
-    { name: name(), categoryId, status: 'adopted' },
+    { name: name(), categoryId, status: 'constructor' },
     { name: name(), categoryId, status: [] },
     '['.repeat(500) + ']'.repeat(500),
     `{"name":${'['.repeat(200)}${']'.repeat(200)},"categoryId":1}`,
   ];
   return values.map((value) => (typeof value === 'string' ? value : writeJson(value)));
+}
+
+/** Every so many of the later bodies tell their encoding: a service may check only what is application/json to the letter. */
+const encodingEvery = 8;
+
+function contentTypeOf(rank: Scenario['rank'], at: number): string {
+  return rank > 1 && at % encodingEvery === 0 ? 'application/json; charset=utf-8' : 'application/json';
 }
 
 /** Requests of the second rank that come after the invalid bodies, and that a small budget must still reach. */
@@ -325,7 +337,7 @@ function refusing(id: string, rank: Scenario['rank'], title: string, from: numbe
       // A strict service has cost more creations by now; then there are fewer of these.
       const most = rank === 2 ? Math.max(0, session.budget.requestsLeft() - keptForReads) : to;
       const bodies = invalidBodies(session).slice(from, Math.min(to, from + most));
-      await session.sendAll(bodies.map((body) => createPetFrom(body)));
+      await session.sendAll(bodies.map((body, at) => createPetFrom(body, undefined, contentTypeOf(rank, at))));
     },
   };
 }

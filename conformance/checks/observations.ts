@@ -133,7 +133,7 @@ const observers: Partial<Record<GapId, Observer['observe']>> = {
   'extra-body-fields': isCreation((fields) => 'colour' in fields),
   'client-sent-id': isCreation((fields) => 'id' in fields),
   'integer-written-as-decimal': isCreation((_fields, { request }) => /"categoryId":\d+\.0/.test(request.body ?? '')),
-  'other-media-type': isCreation((_fields, { request }) => request.contentType !== 'application/json'),
+  'other-media-type': isCreation((_fields, { request }) => !/^application\/json\b/.test(request.contentType ?? '')),
   'location-header': headerOn('location', (exchange) => statusOf(exchange) === 201),
   'pet-id-not-int64': answersTo(
     (exchange) => exchange.operation === 'getPet' && isAuthorized(exchange) && readPetId(exchange) === 'not-int64',

@@ -112,6 +112,11 @@ const wrongKeys: readonly Fault[] = [
   accepting('key-as-basic-user', 'auth-bearer-header', (request) => basicOf(request).startsWith(apiKey)),
   accepting('key-as-basic-password', 'auth-bearer-header', (request) => basicOf(request).endsWith(`:${apiKey}`)),
   accepting('key-in-query', 'auth-bearer-header', (_request, { query }) => query.get('api_key') === apiKey),
+  accepting(
+    'key-in-query-of-listings',
+    'auth-bearer-header',
+    (_request, { operation, query }) => operation === 'listPets' && query.get('key') === apiKey,
+  ),
   accepting('token-in-query', 'auth-bearer-header', (_request, { query }) => query.get('access_token') === apiKey),
   ...['api-key', 'x-auth-token', 'x-authorization'].map((name) =>
     accepting(`key-in-${name}`, 'auth-bearer-header', (request) => headerOf(request, name) === apiKey),

@@ -3,7 +3,7 @@
 import type { RequirementId } from '../../spec/requirements.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue, readJson, writeJson } from '../json.ts';
 import { isPetStatus } from '../request.ts';
-import { breakOff, type Call, changeAnswer, errorAnswer, type Fault, type Wrap, withBody } from './fault.ts';
+import { breakOff, type Call, changeAnswer, errorAnswer, type Fault, headerOf, type Wrap, withBody } from './fault.ts';
 
 function sentBody({ request }: Pick<Call, 'request'>): string {
   return new TextDecoder().decode(request.body);
@@ -123,6 +123,32 @@ const rareKinds: readonly InvalidKind[] = [
     id: 'with-more-behind-it',
     requirement: 'create-malformed-body',
     matches: (json, text) => json === undefined && /^\{[^{}]*\}\s*\S/.test(text),
+  },
+  { id: 'name-false', requirement: 'create-invalid-values', matches: field('name', (name) => name === false) },
+  {
+    id: 'without-name-but-with-status',
+    requirement: 'create-required-fields',
+    matches: (json) => isJsonObject(json) && json['name'] === undefined && isPetStatus(json['status']),
+  },
+  {
+    id: 'without-categoryId-but-with-status',
+    requirement: 'create-required-fields',
+    matches: (json) => isJsonObject(json) && json['categoryId'] === undefined && isPetStatus(json['status']),
+  },
+  {
+    id: 'status-with-a-line-end',
+    requirement: 'create-invalid-values',
+    matches: field('status', (status) => typeof status === 'string' && /^(available|pending|sold)\n$/.test(status)),
+  },
+  {
+    id: 'with-a-raw-line-end',
+    requirement: 'create-malformed-body',
+    matches: (json, text) => json === undefined && text.includes('\n'),
+  },
+  {
+    id: 'with-a-comment',
+    requirement: 'create-malformed-body',
+    matches: (json, text) => json === undefined && text.includes('/*'),
   },
 ];
 
@@ -247,6 +273,27 @@ const answers: readonly Fault[] = [
     id: 'creation-with-a-long-name-breaks-off',
     breaks: ['errors-listed'],
     wrap: breakOff(({ operation, request }) => operation === 'createPet' && request.body.length > 4_000),
+  },
+  ...(['skips-the-validation', 'breaks-the-server'] as const).map((id): Fault => {
+    const hasEncoding = (call: Call): boolean =>
+      call.operation === 'createPet' &&
+      call.isAuthorized &&
+      /charset/.test(headerOf(call.request, 'content-type') ?? '');
+    return {
+      id: `body-with-its-encoding-told-${id}`,
+      breaks: ['create-malformed-body', 'create-invalid-values', 'create-required-fields'],
+      wrap:
+        id === 'breaks-the-server'
+          ? changeAnswer((answer, call) => (hasEncoding(call) ? errorAnswer(500, answer) : undefined))
+          : store((call, status) => status === 400 && hasEncoding(call), 'the 201'),
+    };
+  }),
+  {
+    id: 'name-with-half-a-character-breaks-the-server',
+    breaks: ['errors-listed'],
+    wrap: changeAnswer((answer, call) =>
+      call.isAuthorized && sentBody(call).includes('\\ud83e"') ? errorAnswer(500, answer) : undefined,
+    ),
   },
   {
     id: 'body-nested-deeply-breaks-the-server',

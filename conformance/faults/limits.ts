@@ -257,6 +257,16 @@ const exceeding: readonly Fault[] = [
     ),
   },
   {
+    id: 'excess-stored-though-refused',
+    breaks: ['create-refused-stores-nothing'],
+    wrap: (handle) => (request, now) => {
+      const answer = handle(request, now);
+      const isExcess = answer.status === 429 && readCall(request, now).operation === 'createPet';
+      if (isExcess) handle(withKey(request, apiKey), now);
+      return answer;
+    },
+  },
+  {
     id: 'limit-enforced-for-reads-only',
     breaks: ['rate-exceeded'],
     wrap: (handle) => (request, now) => {

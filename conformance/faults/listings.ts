@@ -223,6 +223,13 @@ const filterFaults: readonly Fault[] = [
         : undefined,
     ),
   },
+  {
+    id: 'parameter-given-twice-breaks-the-server',
+    breaks: ['errors-listed'],
+    wrap: changeAnswer((answer, { query, isAuthorized }) =>
+      isAuthorized && new Set(query.keys()).size < query.size ? errorAnswer(500, answer) : undefined,
+    ),
+  },
   ...['unknown', 'AVAILABLE', ''].map(
     (status): Fault => ({
       id: `filter-${status === '' ? 'none' : status}-breaks-the-server`,
@@ -287,6 +294,22 @@ function lagging(forRequests: number): Wrap {
 }
 
 const pageFaults: readonly Fault[] = [
+  {
+    id: 'page-filled-to-its-last-place-is-empty',
+    breaks: ['list-complete'],
+    wrap: fromWhole((page, query) =>
+      query.has('limit') && page.length === numberIn(query, 20) ? [] : page.slice(0, numberIn(query, 20)),
+    ),
+  },
+  {
+    id: 'filter-without-matches-ignored',
+    breaks: ['list-status-filter'],
+    wrap: (handle) => (request, now) => {
+      const answer = handle(request, now);
+      const isUnmatched = /[?&]status=/.test(request.target) && answer.body === '[]';
+      return isUnmatched ? handle(withTarget(request, '/v1/pets'), now) : answer;
+    },
+  },
   { id: 'page-lags-behind', breaks: ['list-complete', 'list-limit-default'], wrap: lagging(25) },
   { id: 'page-as-it-was-before', breaks: ['list-complete', 'list-limit-default'], wrap: cached(100) },
   { id: 'page-forgets-the-oldest-late', breaks: ['list-complete'], wrap: forgetful(250) },

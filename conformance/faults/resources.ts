@@ -114,18 +114,32 @@ const rareNameChanges: Readonly<Record<string, (name: string) => string>> = {
   'with-capitals-where-plain': (name) =>
     /^[\w -]+$/.test(name) ? name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase()) : name,
   'cut-to-8192': (name) => name.slice(0, 8192),
+  'without-zero-width-spaces': (name) => name.replaceAll('\u200b', ''),
+  'without-marks-of-direction': (name) => name.replace(/[\u200e\u200f]/g, ''),
+  'with-ideographic-spaces-as-plain': (name) => name.replaceAll('\u3000', ' '),
+  'with-plain-hyphens': (name) => name.replace(/[\u2011\u2013\u2014]/g, '-'),
+  'with-straight-quotes': (name) => name.replace(/[\u2018\u2019]/g, "'").replace(/[\u201c\u201d]/g, '"'),
+  'with-currencies-of-windows-1252': (name) => name.replaceAll('\u20ac', '\u0080'),
+  'without-delete': (name) => name.replaceAll('\u007f', ''),
+  'with-vertical-space-as-plain': (name) => name.replace(/[\v\f]/g, ' '),
+  'without-flags': (name) => name.replace(/\p{Regional_Indicator}/gu, ''),
+  'without-punctuation': (name) => name.replace(/[~^`|*_[\]!;]/g, ''),
+  'with-numbered-entities-read': (name) => name.replace(/&#(\d+);/g, (_all, code) => String.fromCharCode(Number(code))),
+  'with-percent-u-read': (name) => name.replaceAll('%u0041', 'A'),
+  'in-other-scripts-as-question-marks': (name) =>
+    name.replace(/[\p{sc=Arabic}\p{sc=Hangul}\p{sc=Katakana}\p{sc=Greek}]/gu, '?'),
 };
 
 const nameFaults: readonly Fault[] = Object.entries(nameChanges).flatMap(([id, change]): readonly Fault[] => [
   { id: `name-stored-${id}`, breaks: ['pet-name-kept'], wrap: changeSent(onText(change)) },
   { id: `name-listed-${id}`, breaks: ['pet-name-kept'], wrap: changeAnimals(onText(change), 'listPets') },
+  { id: `name-read-${id}`, breaks: ['pet-name-kept'], wrap: changeAnimals(onText(change), 'getPet') },
 ]);
 
-const rareNameFaults: readonly Fault[] = Object.entries(rareNameChanges).map(([id, change]) => ({
-  id: `name-stored-${id}`,
-  breaks: ['pet-name-kept'],
-  wrap: changeSent(onText(change)),
-}));
+const rareNameFaults: readonly Fault[] = Object.entries(rareNameChanges).flatMap(([id, change]): readonly Fault[] => [
+  { id: `name-stored-${id}`, breaks: ['pet-name-kept'], wrap: changeSent(onText(change)) },
+  { id: `name-listed-${id}`, breaks: ['pet-name-kept'], wrap: changeAnimals(onText(change), 'listPets') },
+]);
 
 function clamp(value: bigint): bigint {
   const most = 2n ** 53n - 1n;

@@ -365,6 +365,32 @@ const smallCategories: Wrap = (handle) => (request, now) => {
   return handle(isLarge ? withBody(request, '{}') : request, now);
 };
 
+/** Takes application/json without parameters only. */
+const refusesEncodings: Wrap = changeAnswer((answer, { operation, request, isAuthorized }) =>
+  operation === 'createPet' && isAuthorized && /;/.test(headerOf(request, 'content-type') ?? '')
+    ? errorAnswer(415, answer)
+    : undefined,
+);
+
+/** Keeps no half of a character, as every encoding of text does. */
+const replacesHalves: Wrap = changeRequest((request) =>
+  withBody(request, new TextDecoder().decode(request.body).replaceAll('\\ud83e', '\ufffd')),
+);
+
+/** Refuses parameters that are given twice. */
+const refusesRepeated: Wrap = changeAnswer((answer, { operation, query, isAuthorized }) =>
+  operation === 'listPets' && isAuthorized && new Set(query.keys()).size < query.size
+    ? errorAnswer(400, answer)
+    : undefined,
+);
+
+/** Takes the last of parameters that are given twice. */
+const takesTheLast: Wrap = changeRequest((request, { operation, query }) =>
+  operation === 'listPets' && query.size > 0
+    ? withTarget(request, `/v1/pets?${new URLSearchParams(Object.fromEntries(query))}`)
+    : request,
+);
+
 const byGap: readonly Variant[] = Object.entries(gapChoices).flatMap(([gap, answers]) =>
   answers.map((answer) => ({ id: `${gap}=${answer}`, gaps: { [gap]: answer } as Partial<GapChoices> })),
 );
@@ -452,6 +478,10 @@ const byCircumstance: readonly Variant[] = [
   { id: 'retry-after-of-rfc-850', wrap: retryAfter(rfc850) },
   { id: 'retry-after-of-asctime', wrap: retryAfter(asctime) },
   { id: 'no-controls', wrap: noControls },
+  { id: 'no-encodings', wrap: refusesEncodings },
+  { id: 'no-halves-of-characters', wrap: replacesHalves },
+  { id: 'no-parameters-twice', wrap: refusesRepeated },
+  { id: 'last-of-parameters-given-twice', wrap: takesTheLast },
   { id: 'small-categories', wrap: smallCategories },
   { id: 'small-categories-and-no-controls', wrap: (handle) => noControls(smallCategories(handle)) },
 ];
