@@ -157,21 +157,31 @@ function inEach(names: readonly string[], value: string, glue: string): string {
   return names.map((name) => `${name}=${value}`).join(glue);
 }
 
+/** Servers take no more than some kilobytes of headers, and no longer lines: of a long key there are fewer copies. */
+const mostCopiedBytes = 3_000;
+
+function asManyAsFit(names: readonly string[], value: string): readonly string[] {
+  return names.slice(0, Math.max(1, Math.floor(mostCopiedBytes / value.length)));
+}
+
 /** The key in every place but the Authorization header at once: one request asks about all of them. */
 export function keyElsewhere(key: string): SentCredential {
-  const words = otherHeaders.map((name) => `-H "${name}: ${variable}"`).join(' ');
   const encoded = encodeURIComponent(key);
+  const headers = asManyAsFit(otherHeaders, key);
+  const inCookies = asManyAsFit(cookies, encoded);
+  const inQuery = asManyAsFit(parameters, encoded);
+  const words = headers.map((name) => `-H "${name}: ${variable}"`).join(' ');
   return {
     shown: {
       kind: 'misplaced',
       shown: 'the key in X-API-Key and its like, in cookies and in the query',
-      curl: `${words} -H "Cookie: ${inEach(cookies, variable, '; ')}"\n${inEach(parameters, variable, '&')}`,
+      curl: `${words} -H "Cookie: ${inEach(inCookies, variable, '; ')}"\n${inEach(inQuery, variable, '&')}`,
     },
     headers: {
-      ...Object.fromEntries(otherHeaders.map((name) => [name.toLowerCase(), key])),
-      cookie: inEach(cookies, encoded, '; '),
+      ...Object.fromEntries(headers.map((name) => [name.toLowerCase(), key])),
+      cookie: inEach(inCookies, encoded, '; '),
     },
-    query: inEach(parameters, encoded, '&'),
+    query: inEach(inQuery, encoded, '&'),
   };
 }
 

@@ -46,6 +46,14 @@ test('a key that is sent elsewhere stands in every place but the Authorization h
   assert.not.match(shown.curl, 'a key');
 });
 
+test('a key as long as a token with claims goes into no more headers than common servers take', () => {
+  for (const length of [40, 900, 1_500, 4_000]) {
+    const { headers, query = '' } = keyElsewhere('k'.repeat(length));
+    assert.ok(JSON.stringify(headers).length < Math.max(8_000, 3 * length), `${length}`);
+    assert.ok(query.length < Math.max(4_000, 2 * length), `${length}`);
+  }
+});
+
 test('every credential is found again by its words', () => {
   const keys = { api: 'Some-Key-1', rateLimit: 'Other-Key-2' };
   for (const credential of refusedCredentials(keys.api)) {
