@@ -132,14 +132,17 @@ function observe(history: History): ReadonlyMap<GapId, string> {
   );
 }
 
-/** Why nothing was created although the budget allowed it: most likely an unknown category. */
+/** Why nothing was created although the budget allowed it: most likely an unknown category, else the names. */
 function noteRefusedCreation(history: History, session: Session): void {
   const refused = history.exchanges.some(
     (exchange) => exchange.operation === 'createPet' && statusOf(exchange) === 400,
   );
-  if (history.created.length > 0 || !refused || history.settings.categoryIds.length > 0) return;
-  const reason = 'the plain example was refused with 400: name a category that the target knows with --category-id';
-  session.note('create-answer', reason);
+  if (history.created.length > 0 || !refused) return;
+  const advice =
+    history.settings.categoryIds.length > 0
+      ? 'the category is one that you named, so the target may accept no names like cf-0a1b2c-01'
+      : 'name a category that the target knows with --category-id';
+  session.note('create-answer', `the plain example was refused with 400: ${advice}`);
 }
 
 /** For every failing statement the shortest sequence that shows it, those included that were never asked again. */

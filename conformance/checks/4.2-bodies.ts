@@ -111,6 +111,7 @@ const firstAnimals: Scenario = {
     await createFirstAccepted(session, [
       () => ({ status: 'sold', categoryId: -(2n ** 63n), name: `${name()} Mia-Lou Bo` }),
       () => ({ status: 'sold', categoryId: category, name: `${name()} Mia-Lou Bo` }),
+      () => ({ status: 'sold', categoryId: category, name: name() }),
     ]);
   },
 };

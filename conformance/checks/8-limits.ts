@@ -10,12 +10,12 @@ import { limitProbe } from './8-limit-probe.ts';
 
 type Answered = Exchange & { readonly response: RecordedResponse };
 
-/** A path with an escape that is none, or is that of a control, may be answered before it reaches the service. */
+/** A target with an escape that is none, or is that of a control, may be answered before it reaches the service. */
 function isWellFormed(exchange: Exchange): boolean {
-  const path = exchange.request.target.split('?')[0] ?? '';
-  if (!path.includes('%')) return true;
+  const { target } = exchange.request;
+  if (!target.includes('%')) return true;
   try {
-    return !/[\x00-\x1f]/.test(decodeURIComponent(path));
+    return !/[\x00-\x1f]/.test(decodeURIComponent(target));
   } catch {
     return false;
   }
@@ -121,7 +121,16 @@ function mayRise(first: Point, earlier: Point, later: Point): number {
   // Whole seconds of Reset do not show a window that has slid by less.
   const forgets = later.exchange.endedAt - first.exchange.startedAt > slidingMs || maySlide(first, later);
   const hidden = elapsed < 2_000 && forgets;
-  return hidden ? Number.POSITIVE_INFINITY : Math.max(0, Math.ceil((elapsed * later.limit) / 60_000) - 1);
+  return hidden ? Number.POSITIVE_INFINITY : Math.max(0, Math.ceil(elapsed * fillsPerMs(earlier)) - 1);
+}
+
+/**
+ * The most requests that come back in a millisecond: the limit in a minute or, where a bucket fills sooner, what is
+ * missing until the reset. Reset and Date are whole seconds.
+ */
+function fillsPerMs(point: Point): number {
+  const untilFull = Math.max(1, aheadMs(point) - 2_000);
+  return Math.max(point.limit / 60_000, (point.limit - point.remaining) / untilFull);
 }
 
 /** Milliseconds from an answer to the reset that it tells. */

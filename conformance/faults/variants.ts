@@ -390,6 +390,9 @@ const takesTheLast: Wrap = changeRequest((request, { operation, query }) =>
     ? withTarget(request, `/v1/pets?${new URLSearchParams(Object.fromEntries(query))}`)
     : request,
 );
+/** Answers targets with a control before the service does, without its headers. */
+const gatewayForQueries: Wrap = (handle) => (request, now) =>
+  /%00/.test(request.target) ? { status: 400, headers: {}, body: 'Bad Request' } : handle(request, now);
 
 const byGap: readonly Variant[] = Object.entries(gapChoices).flatMap(([gap, answers]) =>
   answers.map((answer) => ({ id: `${gap}=${answer}`, gaps: { [gap]: answer } as Partial<GapChoices> })),
@@ -482,6 +485,7 @@ const byCircumstance: readonly Variant[] = [
   { id: 'no-halves-of-characters', wrap: replacesHalves },
   { id: 'no-parameters-twice', wrap: refusesRepeated },
   { id: 'last-of-parameters-given-twice', wrap: takesTheLast },
+  { id: 'gateway-for-queries', wrap: gatewayForQueries },
   { id: 'small-categories', wrap: smallCategories },
   { id: 'small-categories-and-no-controls', wrap: (handle) => noControls(smallCategories(handle)) },
 ];
