@@ -25,6 +25,8 @@ export interface Attempt {
   readonly isForUser?: boolean;
   /** Why its request has no answer. */
   readonly failure?: string;
+  /** Why another answer than the recorded one is no failure. */
+  readonly excuse?: string;
 }
 
 export interface Gateway {
@@ -45,6 +47,7 @@ interface Current {
   hindrance?: string;
   isForUser?: boolean;
   failure?: string;
+  excuse?: string;
   /** Set by the end of its states: what comes then belongs to the next. */
   isOver: boolean;
   /** Whether its request was here: only then there is something to judge. */
@@ -111,6 +114,18 @@ function isTooDeep(body: string): boolean {
     depth += bracket === '[' || bracket === '{' ? 1 : -1;
     return depth > deepest;
   });
+}
+
+/** A valid body in a category that nothing shows to be known is refused: which categories are accepted is not shown. */
+function isOpenRefusal(session: Session, exchange: Exchange): boolean {
+  const reading = readNewPet(exchange);
+  if (exchange.response?.status !== 400 || reading.kind === 'invalid' || reading.pet === undefined) return false;
+  const { categoryId } = reading.pet;
+  const isAccepted = (other: Exchange): boolean => {
+    const sent = readNewPet(other);
+    return other.response?.status === 201 && sent.kind !== 'invalid' && sent.pet?.categoryId === categoryId;
+  };
+  return !session.settings.categoryIds.includes(categoryId) && !session.exchanges.some(isAccepted);
 }
 
 /** Starts a gateway; `expected` are the interactions in their order, where they are known beforehand. */
@@ -204,6 +219,9 @@ export async function startGateway(
       const isExcess = credential.shown.kind === 'rate-limit';
       const exchange = await (isExcess ? exceedWith(session, request) : session.send(request));
       if (exchange.failure !== undefined) attempt.failure = exchange.failure.message;
+      if (isCreation && isOpenRefusal(session, exchange)) {
+        attempt.excuse = 'createPet answered 400: the category may not be known, see --category-id';
+      }
       if (isTooDeep(exchange.response?.body ?? '')) {
         throw new NotReachable('its answer is nested too deeply for the verifier of Pact');
       }

@@ -136,11 +136,17 @@ export async function exceedWith(session: Session, request: PlannedRequest): Pro
   throw new NotReachable('each time that the limit was exceeded, it had been reset before the request was there');
 }
 
+/** A category for the body of a consumer, in which text is no category: where only large ones are listed, 1. */
+function categoryToInject(session: Session): string | number {
+  const categoryId = injectable(plainCategory(session));
+  return typeof categoryId === 'string' && session.settings.categoryIds.length === 0 ? 1 : categoryId;
+}
+
 const ways: Readonly<Record<ProviderStateName, (session: Session, params: State['params']) => Promise<Reached>>> = {
   [providerStates.animalExists.name]: createAnimal,
   [providerStates.animalsExist.name]: createAnimals,
   [providerStates.animalCanBeCreated.name]: (session) =>
-    Promise.resolve({ values: { name: session.newName(), categoryId: injectable(plainCategory(session)) } }),
+    Promise.resolve({ values: { name: session.newName(), categoryId: categoryToInject(session) } }),
   [providerStates.noAnimalHasId.name]: findUnknownId,
   [providerStates.keyMissing.name]: () => Promise.resolve({ values: {}, credential: noKey }),
   [providerStates.keyInvalid.name]: (session) =>

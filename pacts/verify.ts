@@ -63,6 +63,7 @@ function judgeInteraction(result: NativeResult, attempt: Attempt | undefined): R
     return told(result, 'not-verifiable', [`its request did not reach the target: ${why}`], exchanges);
   }
   if (result.isPass) return told(result, 'pass', [], exchanges);
+  if (attempt.excuse !== undefined) return told(result, 'not-verifiable', [attempt.excuse], exchanges);
   const unanswered = attempt?.failure === undefined ? [] : [`the target gave no answer: ${attempt.failure}`];
   const messages = unanswered.length > 0 ? unanswered : result.messages;
   return told(result, result.isPending ? 'pending' : 'fail', messages, exchanges);

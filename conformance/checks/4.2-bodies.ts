@@ -9,13 +9,19 @@ import { bodyOf, pageOf, statusOf } from '../response.ts';
 import type { Session } from '../session.ts';
 import { idsSeen } from './seen.ts';
 
+/** Whether a number of JavaScript holds an integer, as consumers of a pact need it. */
+function isPlainNumber(value: bigint): boolean {
+  return Number.isSafeInteger(Number(value));
+}
+
 /** A category that the target knows, as far as can be told: one named by the user, one of a listed animal, else 1. */
 export function plainCategory(session: Session): bigint {
   // The first page was there before the run added anything.
   const [first] = session.exchanges;
   const listed = first === undefined ? [] : (pageOf(first) ?? []);
   const categories = listed.flatMap((animal) => (isJsonObject(animal) ? [animal['categoryId']] : []));
-  return session.settings.categoryIds[0] ?? categories.find(isInt64) ?? 1n;
+  const known = categories.filter(isInt64);
+  return session.settings.categoryIds[0] ?? known.find(isPlainNumber) ?? known[0] ?? 1n;
 }
 
 /** A plain valid body with a name of its own. */

@@ -2,7 +2,7 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { apiKey, limitKey } from '../../conformance/faults/fault.ts';
+import { apiKey, changeRequest, limitKey, withBody } from '../../conformance/faults/fault.ts';
 import { faults } from '../../conformance/faults/index.ts';
 import { handleOf, variants } from '../../conformance/faults/variants.ts';
 import type { Handle } from '../../reference-server/index.ts';
@@ -50,6 +50,24 @@ test('the recorded pact fails against no variant', async () => {
       `${variant.id}: ${report.reason} ${JSON.stringify(othersThanPass(report))}`,
     );
   }
+});
+
+test('a creation is not verifiable where its category may be unknown, and says what to name', async () => {
+  const knowsOne = changeRequest((request, { operation }) => {
+    const isKnown = new TextDecoder().decode(request.body).includes('"categoryId":4711');
+    return operation === 'createPet' && !isKnown ? withBody(request, '{}') : request;
+  });
+  const report = await verifyInProcess(recorded, verifier, { handle: knowsOne(referenceServer()) });
+  assert.is(report.exitCode, 3, report.reason);
+  const creation = report.interactions?.find(({ description }) => description.startsWith('a new animal {'));
+  assert.is(creation?.verdict, 'not-verifiable');
+  assert.match(creation?.messages[0] ?? '', '--category-id');
+});
+
+test('a creation gets a category that its body can carry, whatever the listed animals have', async () => {
+  const animals = [2n ** 53n + 1n, 2n ** 63n - 1n].map((categoryId) => ({ name: 'Rex', categoryId }));
+  const report = await verifyInProcess(recorded, verifier, { handle: handleOf({ id: 'large', animals }) });
+  assert.equal(othersThanPass(report), {});
 });
 
 const listing = 'with status available and limit 5';
