@@ -32,9 +32,11 @@ export type Client = 'key' | 'rate-limit-key' | 'without-key';
 export interface Pace {
   /** Milliseconds to wait before the next request of a client. */
   readonly waitBefore: (client: Client, now: number) => number;
+  /** Whether requests that are under way may take all that is left. */
+  readonly mayBeUsedUp: (client: Client, underWay: number) => boolean;
   readonly noteAnswer: (client: Client, exchange: Exchange) => void;
-  /** Notes a 429; how many there were for this client. */
-  readonly noteRefusal: (client: Client) => number;
+  /** Notes a 429; how many there were for this client, of which those sent side by side are one. */
+  readonly noteRefusal: (client: Client, exchange: Exchange) => number;
 }
 
 interface Course {
@@ -42,6 +44,7 @@ interface Course {
   hasWaited: boolean;
   isPaced: boolean;
   refusals: number;
+  lastRefusal: Exchange | undefined;
   /** When the requests of the last minute were answered, Unix milliseconds. */
   readonly recent: number[];
   /** How many a minute are known to be too many, by the plan or by a 429. */
@@ -67,6 +70,7 @@ export function createPace(planPerMinute = Number.POSITIVE_INFINITY): Pace {
     hasWaited: false,
     isPaced,
     refusals: 0,
+    lastRefusal: undefined,
     recent: [],
     mostPerMinute,
   });
@@ -84,6 +88,11 @@ export function createPace(planPerMinute = Number.POSITIVE_INFINITY): Pace {
       course.hasWaited = ms > 0;
       return Math.max(ms, waitForMinute(course, now));
     },
+    mayBeUsedUp(client, underWay) {
+      const { isPaced, last } = courses[client];
+      const left = last?.response === undefined ? undefined : readInteger(last.response, 'x-ratelimit-remaining');
+      return isPaced && typeof left === 'number' && left <= underWay;
+    },
     noteAnswer(client, exchange) {
       const course = courses[client];
       // Nothing left right after a reset: the header does not tell what is left, and waiting for it would never end.
@@ -92,11 +101,12 @@ export function createPace(planPerMinute = Number.POSITIVE_INFINITY): Pace {
       course.last = exchange;
       course.recent.push(exchange.endedAt);
     },
-    noteRefusal(client) {
+    noteRefusal(client, exchange) {
       const course = courses[client];
       course.last = undefined;
       course.isPaced = true;
-      course.refusals += 1;
+      if (course.lastRefusal === undefined || exchange.sent > course.lastRefusal.answered) course.refusals += 1;
+      course.lastRefusal = exchange;
       // A key that others had used up before says nothing of how many a minute are too many.
       if (course.recent.length > 0) course.mostPerMinute = course.recent.length;
       return course.refusals;

@@ -226,7 +226,23 @@ export function createSession(options: SessionOptions): Session {
     stopIfAborted();
   }
 
+  /** By client, what has been sent and not been answered. */
+  const underWay: Readonly<Record<Client, Set<Promise<unknown>>>> = {
+    key: new Set(),
+    'rate-limit-key': new Set(),
+    'without-key': new Set(),
+  };
+
   async function send(request: PlannedRequest): Promise<Exchange> {
+    const others = underWay[clientOf(request)];
+    while (others.size > 0 && pace.mayBeUsedUp(clientOf(request), others.size)) await Promise.race(others);
+    const sending = sendPaced(request);
+    const settled: Promise<unknown> = sending.catch(() => undefined).finally(() => others.delete(settled));
+    others.add(settled);
+    return sending;
+  }
+
+  async function sendPaced(request: PlannedRequest): Promise<Exchange> {
     const client = clientOf(request);
     const ms = pace.waitBefore(client, clock.now());
     if (ms > 0) await wait(ms, 'no requests are left until the reset');
@@ -235,7 +251,7 @@ export function createSession(options: SessionOptions): Session {
     unanswered = exchange.response === undefined ? unanswered + 1 : 0;
     if (unanswered >= unansweredBeforeStop) throw new RunStopped('The target has stopped answering.');
     if (exchange.response?.status === 429) {
-      if (pace.noteRefusal(client) > 1) {
+      if (pace.noteRefusal(client, exchange) > 1) {
         throw new RunStopped('The target answered 429 twice; a ban of the key is at stake.');
       }
       await wait(waitAfterRefusal(exchange), 'the target answered 429');

@@ -270,4 +270,12 @@ test('a statement that is asked for by name and not judged ends with 3; an advis
   assert.is((await run(['list-answer', 'list-status-refused'], 1)).exitCode, 0);
 });
 
+test('requests side by side do not overrun a small limit, and are refused no more often than one', async () => {
+  for (const perMinute of [12, 60]) {
+    const handle = handleOf({ id: 'small-limit', perMinute });
+    const report = await runInProcess(handle, trialSettings(100, { concurrency: 4, hasRateLimitKey: false }));
+    assert.is(report.exitCode, 0, report.reason);
+  }
+});
+
 test.run();
