@@ -71,7 +71,8 @@ function judgeExceeded(history: History): readonly Finding[] {
   if (refusal === undefined) return [];
   if (empty !== undefined) {
     const after = probe.slice(probe.indexOf(empty) + 1);
-    const inWindow = after.filter((exchange) => timeOf(exchange) < (numberOf(empty, 'reset') ?? 0) * 1000);
+    // Reset and Date are whole seconds: one may be rounded up, the other down.
+    const inWindow = after.filter((exchange) => timeOf(exchange) + 2_000 < (numberOf(empty, 'reset') ?? 0) * 1000);
     const served = inWindow.filter((exchange) => statusOf(exchange) !== 429 && statusOf(exchange) !== undefined);
     const last = served.at(-1);
     if (last !== undefined && served.length > refill(probe, empty, last)) {
