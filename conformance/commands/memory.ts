@@ -3,7 +3,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-for (const flag of ['--optimize-for-size', '--semi-space-growth-factor=1', '--expose-gc']) setFlagsFromString(flag);
+for (const flag of ['--semi-space-growth-factor=1', '--expose-gc']) setFlagsFromString(flag);
 
 /** Left to itself, V8 lets the heap double before it looks through all of it for the first time. */
 const collect = runInNewContext('gc') as () => void;
