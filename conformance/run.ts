@@ -36,7 +36,10 @@ const everything: Demands = { requiresAll: false };
 /** One call that tells whether there is a target and whether it knows the key; stops the run where not. */
 export async function preflight(session: Session): Promise<void> {
   session.enter('preflight');
-  const exchange = await session.send(listPets());
+  const exchange = await session.send(listPets()).catch((error: unknown) => {
+    if (!(error instanceof BudgetSpent)) throw error;
+    throw new NotStarted(`The target refused the first request with 429, and ${error.message}: raise --max-requests.`);
+  });
   const status = statusOf(exchange);
   if (exchange.failure !== undefined) {
     const { code, message } = exchange.failure;

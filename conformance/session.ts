@@ -1,7 +1,7 @@
 /** The session of a run: sends requests within the budget, at the pace of the target, and records every exchange. */
 
 import type { RequirementId } from '../spec/requirements.ts';
-import type { Budget } from './budget.ts';
+import { type Budget, BudgetSpent } from './budget.ts';
 import { isSecretHeader, redactJson, redactor, type SentCredential, validKey } from './credentials.ts';
 import type { Exchange, Operation, RecordedRequest, RecordedResponse } from './exchange.ts';
 import { type Client, createPace, waitAfterRefusal } from './pacing.ts';
@@ -242,12 +242,22 @@ export function createSession(options: SessionOptions): Session {
     return sending;
   }
 
+  /** Asks once more what had no answer; where the budget has nothing left for that, it stays without one. */
+  async function askOnceMore(request: PlannedRequest, unansweredOne: Exchange): Promise<Exchange> {
+    try {
+      return await sendOnce(request);
+    } catch (error) {
+      if (error instanceof BudgetSpent) return unansweredOne;
+      throw error;
+    }
+  }
+
   async function sendPaced(request: PlannedRequest): Promise<Exchange> {
     const client = clientOf(request);
     const ms = pace.waitBefore(client, clock.now());
     if (ms > 0) await wait(ms, 'no requests are left until the reset');
     let exchange = await sendOnce(request);
-    if (exchange.response === undefined) exchange = await sendOnce(request);
+    if (exchange.response === undefined) exchange = await askOnceMore(request, exchange);
     unanswered = exchange.response === undefined ? unanswered + 1 : 0;
     if (unanswered >= unansweredBeforeStop) throw new RunStopped('The target has stopped answering.');
     if (exchange.response?.status === 429) {

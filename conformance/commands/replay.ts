@@ -2,7 +2,7 @@
 
 import { randomBytes, randomInt } from 'node:crypto';
 import { readSettings, withBaseUrl } from '../arguments.ts';
-import { createBudget } from '../budget.ts';
+import { BudgetSpent, createBudget } from '../budget.ts';
 import { readConfiguration, UsageError } from '../configuration.ts';
 import { readHistory } from '../history.ts';
 import type { Report, ReportedRequirement } from '../report.ts';
@@ -15,6 +15,9 @@ import { createSession, RunStopped } from '../session.ts';
 import { createProgress, createStop } from './progress.ts';
 import { readReport } from './saved-report.ts';
 import { openTarget } from './target.ts';
+
+/** What has no answer is asked once more, and what was answered with 429 once after that. */
+const attemptsPerStep = 3;
 
 interface Failure {
   readonly requirement: ReportedRequirement;
@@ -68,8 +71,7 @@ export async function replay(argv: readonly string[], interruption: AbortSignal)
     keys: target.keys,
     transport: target.transport,
     clock: target.clock,
-    // What stays unanswered is asked once more.
-    budget: createBudget(2 * steps.length, steps.length),
+    budget: createBudget(attemptsPerStep * steps.length, attemptsPerStep * steps.length),
     judge: (exchanges, only) => judgeHistory(readHistory(exchanges, settings), undefined, only),
     runTag: randomBytes(3).toString('hex'),
     signal,
@@ -96,7 +98,7 @@ export async function replay(argv: readonly string[], interruption: AbortSignal)
     process.stdout.write(`${[...lines, verdict].join('\n')}\n`);
     return failure === undefined ? 0 : 1;
   } catch (error) {
-    if (!(error instanceof RunStopped)) throw error;
+    if (!(error instanceof RunStopped) && !(error instanceof BudgetSpent)) throw error;
     process.stdout.write(`${escapeForTerminal(error.message)}\n`);
     return 3;
   } finally {

@@ -11,7 +11,7 @@ import { createPet, createPetFrom, getPet, listPets } from '../requests.ts';
 import type { PlannedRequest, Session } from '../session.ts';
 import { type DrawnPet, drawnPets, invalidBodies, listQueries, unknownIds } from './arbitraries.ts';
 
-/** What a sequence knows of the target: other clients may add animals at any time, but none vanishes. */
+/** What a sequence knows of the target; other clients may add animals at any time, and remove theirs. */
 export interface Model {
   /** In the order in which they were seen. */
   ids: readonly bigint[];

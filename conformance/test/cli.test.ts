@@ -1,11 +1,15 @@
 /** The command as a user runs it: exit codes, one sentence for wrong usage, reports on every way out. */
 
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { createPetStore } from '../../reference-server/index.ts';
 import { requirements } from '../../spec/requirements.ts';
+import { faults } from '../faults/index.ts';
+import { runInProcess, trialKeys, trialSettings } from '../faults/trial.ts';
 import { readReport, run, start, temporaryFolder } from './command.ts';
 import { startOtherServer } from './other-server.ts';
 
@@ -51,6 +55,30 @@ test('an unreachable target ends with 3, says what to do, and the report is writ
   assert.is(code, 3);
   assert.match(stdout, /could not be reached \(ECONNREFUSED\): check the base address/);
   assert.match(readReport(file).reason ?? '', /could not be reached/);
+});
+
+test('a budget of one request for a target that refuses, resets or is not there ends with 3, never with 4', async () => {
+  const refusing = createHttpServer((_incoming, outgoing) => {
+    outgoing.writeHead(429, { 'retry-after': '1' }).end();
+  });
+  const resetting = createHttpServer((incoming) => incoming.socket.destroy());
+  const servers = [refusing, resetting];
+  await Promise.all(servers.map((server) => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))));
+  const ports = servers.map((server) => (server.address() as { port: number }).port);
+  // A creation that shows the failure of one statement on its own.
+  const fault = faults.find(({ id }) => id === 'name-missing-on-createPet')!;
+  const report = await runInProcess(fault.wrap(createPetStore({ keys: trialKeys }).handle), trialSettings(20));
+  const file = join(folder, 'of-one-creation.json');
+  writeFileSync(file, JSON.stringify(report));
+  const env = { PETSTORE_API_KEY: 'some-key' };
+  for (const port of [...ports, 9]) {
+    const target = `http://127.0.0.1:${port}/v1`;
+    const judged = await run(['run', target, '--max-requests', '1'], env);
+    assert.is(judged.code, 3, judged.stderr);
+    const replayed = await run(['replay', file, 'pet-name', target], env);
+    assert.is(replayed.code, 3, replayed.stderr);
+  }
+  for (const server of servers) server.close();
 });
 
 test('a refused key ends with 3 after one request', async () => {
