@@ -3,7 +3,7 @@
 import { UsageError } from '../configuration.ts';
 import type { Report } from '../report.ts';
 import { escapeForTerminal, shorten } from '../reporters/escape.ts';
-import { titleOf } from '../reporters/terminal.ts';
+import { titleOf } from '../reporters/words.ts';
 import { readReport } from './saved-report.ts';
 
 const mostReports = 26;

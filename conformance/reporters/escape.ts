@@ -8,6 +8,11 @@ export function escapeForTerminal(text: string): string {
   );
 }
 
+/** The same for a text of several lines, which stay lines. */
+export function escapeLines(text: string): string {
+  return text.split('\n').map(escapeForTerminal).join('\n');
+}
+
 /** For text and attributes of XML and HTML: no markup, no characters that XML does not have. */
 export function escapeForXml(text: string): string {
   const entities: Readonly<Record<string, string>> = {
@@ -17,8 +22,7 @@ export function escapeForXml(text: string): string {
     '"': '&quot;',
     "'": '&#39;',
   };
-  const visible = text.split('\n').map(escapeForTerminal).join('\n');
-  return visible.replace(/[&<>"']/g, (character) => entities[character]!);
+  return escapeLines(text).replace(/[&<>"']/g, (character) => entities[character]!);
 }
 
 /** For running text of Markdown: no markup, no HTML, no mention of people, and no line of its own. */
@@ -32,13 +36,12 @@ export function escapeForMarkdown(text: string): string {
 export function fence(text: string, language = ''): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
   const ticks = '`'.repeat(longest + 1);
-  return `${ticks}${language}\n${text.split('\n').map(escapeForTerminal).join('\n')}\n${ticks}`;
+  return `${ticks}${language}\n${escapeLines(text)}\n${ticks}`;
 }
 
 /** For a command of GitHub Actions, by its own rules: one line, in which no other command can begin. */
 export function escapeForGithub(text: string, part: 'message' | 'property'): string {
-  const visible = text.split('\n').map(escapeForTerminal).join('\n');
-  const oneLine = visible.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  const oneLine = escapeLines(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
   return part === 'message' ? oneLine.replaceAll('::', ':%3A') : oneLine.replaceAll(':', '%3A').replaceAll(',', '%2C');
 }
 

@@ -2,7 +2,7 @@
 
 import type { Report, ReportedInteraction, ReportedRequirement } from '../report.ts';
 import { escapeForGithub, shorten } from './escape.ts';
-import { titleOf } from './terminal.ts';
+import { titleOf } from './words.ts';
 
 function annotation(requirement: ReportedRequirement): string {
   const { id, section, statement, failures, waiver, level } = requirement;

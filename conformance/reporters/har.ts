@@ -1,7 +1,7 @@
 /** The recorded exchanges as an HTTP archive (HAR 1.2), for the tools that read one; credentials are told in words. */
 
 import type { Report, ReportedExchange } from '../report.ts';
-import { escapeForTerminal } from './escape.ts';
+import { escapeLines } from './escape.ts';
 
 function pairs(fields: Readonly<Record<string, string>>): readonly { readonly name: string; readonly value: string }[] {
   return Object.entries(fields).map(([name, value]) => ({ name, value }));
@@ -54,6 +54,5 @@ export function reportHar(report: Report): string {
       entries: report.exchanges.map((exchange) => entry(exchange, report)),
     },
   };
-  const lines = JSON.stringify(archive, null, 2).split('\n');
-  return `${lines.map(escapeForTerminal).join('\n')}\n`;
+  return `${escapeLines(JSON.stringify(archive, null, 2))}\n`;
 }

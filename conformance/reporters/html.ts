@@ -2,13 +2,7 @@
 
 import type { Report, ReportedExchange, ReportedInteraction, ReportedRequirement } from '../report.ts';
 import { escapeForXml, shorten } from './escape.ts';
-import { remarksOn, titleOf } from './terminal.ts';
-
-const words = {
-  conforms: 'Conforms',
-  'does-not-conform': 'Does not conform',
-  inconclusive: 'Could not judge',
-} as const;
+import { remarksOn, titleOf, verdictWords } from './words.ts';
 
 const style = `
 :root { color-scheme: light dark; --line: color-mix(in srgb, CanvasText 18%, Canvas); }
@@ -72,7 +66,7 @@ function interactionTable(report: Report): string {
 }
 
 export function reportHtml(report: Report): string {
-  const title = `${words[report.verdict]}: ${report.target.baseUrl}`;
+  const title = `${verdictWords[report.verdict]}: ${report.target.baseUrl}`;
   const gaps = report.gaps.filter(({ observed }) => observed !== null);
   const seconds = (report.durationMs / 1000).toFixed(1);
   return `<!doctype html>

@@ -1,10 +1,9 @@
 /** The report as JSON, as conformance/report.schema.json describes it. */
 
 import type { Report } from '../report.ts';
-import { escapeForTerminal } from './escape.ts';
+import { escapeLines } from './escape.ts';
 
 /** Invisible characters are written as escapes, which JSON reads as the same: the file may be shown on a terminal. */
 export function reportJson(report: Report): string {
-  const lines = JSON.stringify(report, null, 2).split('\n');
-  return `${lines.map(escapeForTerminal).join('\n')}\n`;
+  return `${escapeLines(JSON.stringify(report, null, 2))}\n`;
 }

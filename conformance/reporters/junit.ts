@@ -2,7 +2,7 @@
 
 import type { Report, ReportedInteraction, ReportedRequirement } from '../report.ts';
 import { escapeForXml } from './escape.ts';
-import { remarksOn, titleOf } from './terminal.ts';
+import { remarksOn, titleOf } from './words.ts';
 
 function textOf({ failures, reason, ...rest }: ReportedRequirement): string {
   const reasons = failures.map(({ code, message, curl }) => `${code}: ${message}\n${curl}`);

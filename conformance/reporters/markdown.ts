@@ -2,13 +2,7 @@
 
 import type { Report, ReportedInteraction, ReportedRequirement } from '../report.ts';
 import { escapeForMarkdown, fence, shorten } from './escape.ts';
-import { remarksOn, titleOf } from './terminal.ts';
-
-const words = {
-  conforms: 'Conforms',
-  'does-not-conform': 'Does not conform',
-  inconclusive: 'Could not judge',
-} as const;
+import { remarksOn, titleOf, verdictWords } from './words.ts';
 
 function failure(requirement: ReportedRequirement): readonly string[] {
   const { id, section, statement, verdict, failures } = requirement;
@@ -48,7 +42,7 @@ export function reportMarkdown(report: Report): string {
   const passed = report.requirements.filter(({ verdict }) => verdict === 'pass').length;
   const numbers = `${passed} of ${report.requirements.length} statements hold; ${report.requests} requests, ${report.creates} creations, seed ${report.seed}.`;
   return [
-    `## ${words[report.verdict]}: ${report.interface.name} ${report.interface.version}`,
+    `## ${verdictWords[report.verdict]}: ${report.interface.name} ${report.interface.version}`,
     '',
     `${escapeForMarkdown(report.target.baseUrl)}`,
     '',

@@ -3,6 +3,7 @@
 import type { Report, ReportedExchange, ReportedInteraction, ReportedRequirement } from '../report.ts';
 import type { InteractionVerdict, Verdict } from '../verdict.ts';
 import { escapeForTerminal, shorten } from './escape.ts';
+import { remarksOn, titleOf, verdictWords } from './words.ts';
 
 /** Paints text; the identity where there is no colour. */
 export type Paint = (colour: 'red' | 'green' | 'yellow' | 'dim' | 'bold', text: string) => string;
@@ -68,37 +69,12 @@ export function exchangeLines(exchange: ReportedExchange): readonly string[] {
   return lines.map(escapeForTerminal);
 }
 
-const rechecks = {
-  'fails-again': 'It failed again when it was asked once more.',
-  flaky: 'FLAKY: it did not fail when it was asked once more, or it depends on what came before.',
-  'not-asked-again': undefined,
-} as const;
-
-/** What else is known of a failing statement: whether it fails again, how to show it, who accepts it. */
-export function remarksOn({ recheck, shrinking, failures, waiver }: ReportedRequirement): readonly string[] {
-  const sequence = failures[0]?.sequence ?? [];
-  const numbers = sequence.map((number) => `#${number}`).join(', ');
-  const depth = shrinking === 'stopped' ? ' (the budget ended the search for a shorter one)' : '';
-  const until = waiver === undefined ? '' : `${waiver.owner}, until ${waiver.expires}: ${waiver.reason}`;
-  return [
-    ...(recheck === undefined || rechecks[recheck] === undefined ? [] : [rechecks[recheck]]),
-    ...(sequence.length > 1 ? [`Shortest sequence that shows it: ${numbers}${depth}.`] : []),
-    ...(waiver === undefined ? [] : [`Waiver (${waiver.state}) of ${until}`]),
-  ];
-}
-
 const interactionMarks: Readonly<Record<InteractionVerdict, readonly ['red' | 'green' | 'yellow', string]>> = {
   pass: ['green', '✓ pass'],
   fail: ['red', '✗ FAIL'],
   pending: ['yellow', '~ pending'],
   'not-verifiable': ['yellow', '? not verifiable'],
 };
-
-/** An interaction of a pact in words: who wants what, and in which states. */
-export function titleOf({ consumer, description, states }: ReportedInteraction): string {
-  const given = states.length === 0 ? '' : ` (given ${states.join(' and ')})`;
-  return `${consumer}: ${description}${given}`;
-}
 
 function interactionLines(interaction: ReportedInteraction, report: Report, paint: Paint): readonly string[] {
   const [colour, mark] = interactionMarks[interaction.verdict];
@@ -139,9 +115,6 @@ function count(report: Report, verdict: Verdict, level: 'required' | 'advised'):
 function summaryLines(report: Report, paint: Paint): readonly string[] {
   const { verdict } = report;
   const colour = verdict === 'conforms' ? 'green' : verdict === 'inconclusive' ? 'yellow' : 'red';
-  const words = { conforms: 'CONFORMS', 'does-not-conform': 'DOES NOT CONFORM', inconclusive: 'COULD NOT JUDGE' }[
-    verdict
-  ];
   const waived = report.requirements.filter(({ waiver }) => waiver?.state === 'waived').length;
   const counts = [
     `${count(report, 'pass', 'required') + count(report, 'pass', 'advised')} passed`,
@@ -156,7 +129,7 @@ function summaryLines(report: Report, paint: Paint): readonly string[] {
     (interactions ?? []).filter((one) => one.verdict === wanted).length;
   const unverified = interactionsWith('not-verifiable');
   return [
-    `${paint(colour, words)}  ${report.target.baseUrl}`,
+    `${paint(colour, verdictWords[verdict].toUpperCase())}  ${report.target.baseUrl}`,
     ...(report.reason === undefined ? [] : [escapeForTerminal(report.reason)]),
     ...(interactions === undefined
       ? []
