@@ -3,6 +3,7 @@
 import type { RequirementId } from '../spec/requirements.ts';
 import type { Exchange, RecordedRequest } from './exchange.ts';
 import { isInt64, isJsonObject, type JsonValue, type Reading, readJson } from './json.ts';
+import { remember } from './remember.ts';
 
 export const petStatuses = ['available', 'pending', 'sold'] as const;
 export type PetStatus = (typeof petStatuses)[number];
@@ -86,26 +87,14 @@ function invalid(requirement: RequirementId, fault: string): NewPetReading {
   return { kind: 'invalid', requirement, fault };
 }
 
-const sentJsons = new WeakMap<RecordedRequest, Reading>();
+/** The JSON of a request. */
+export const readSent: (request: RecordedRequest) => Reading = remember(({ body = '' }) => readJson(body));
 
-/** The JSON of a request, read once. */
-export function readSent(request: RecordedRequest): Reading {
-  const known = sentJsons.get(request);
-  if (known !== undefined) return known;
-  const reading = readJson(request.body ?? '');
-  sentJsons.set(request, reading);
-  return reading;
-}
+const readNewPetOf = remember(readBody);
 
-const readings = new WeakMap<RecordedRequest, NewPetReading>();
-
-/** What a request to createPet asks for, read once. */
+/** What a request to createPet asks for. */
 export function readNewPet({ request }: Pick<Exchange, 'request'>): NewPetReading {
-  const known = readings.get(request);
-  if (known !== undefined) return known;
-  const reading = readBody(request);
-  readings.set(request, reading);
-  return reading;
+  return readNewPetOf(request);
 }
 
 function readBody(request: RecordedRequest): NewPetReading {

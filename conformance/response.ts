@@ -2,8 +2,8 @@
 
 import type { Exchange, RecordedResponse } from './exchange.ts';
 import { isJsonObject, type JsonObject, type JsonValue, type Reading, readJson, tooDeep } from './json.ts';
+import { remember } from './remember.ts';
 
-const readings = new WeakMap<RecordedResponse, Reading>();
 /** Pages of a long run are the same again and again: what they hold is kept once. */
 const readingsByText = new Map<string, Reading>();
 const mostTexts = 500;
@@ -17,14 +17,10 @@ function readText(text: string): Reading {
   return reading;
 }
 
-/** The JSON of a response, read once. */
-export function readBody(response: RecordedResponse): Reading {
-  const known = readings.get(response);
-  if (known !== undefined) return known;
-  const reading = response.isNotUtf8 ? { problem: 'bytes that are no UTF-8' } : readText(response.body);
-  readings.set(response, reading);
-  return reading;
-}
+/** The JSON of a response. */
+export const readBody: (response: RecordedResponse) => Reading = remember(({ isNotUtf8, body }) =>
+  isNotUtf8 ? { problem: 'bytes that are no UTF-8' } : readText(body),
+);
 
 /** The JSON value of the body of an exchange, or undefined where there is none. */
 export function bodyOf(exchange: Exchange): JsonValue | undefined {
