@@ -1,5 +1,6 @@
 /** Reads what a user gives for a run into settings; what is wrong with it is one sentence. */
 
+import { randomInt } from 'node:crypto';
 import { type RequirementId, requirements } from '../spec/requirements.ts';
 import {
   type Configuration,
@@ -165,8 +166,19 @@ function readDay({ text, origin }: Named): number {
   throw new UsageError(`${origin} takes a date like 2030-12-05, not "${text}".`);
 }
 
-/** Settings of a run from all that is given. `now` and `seed` hold where the user names none. */
-export function readSettings(configuration: Configuration, defaults: { now: number; seed: number }): RunArguments {
+/** What holds where the user names none. */
+export interface Defaults {
+  readonly now: number;
+  readonly seed: number;
+}
+
+/** The time, and a seed that nobody knows yet. */
+export function drawDefaults(): Defaults {
+  return { now: Date.now(), seed: randomInt(2 ** 31) };
+}
+
+/** Settings of a run from all that is given. */
+export function readSettings(configuration: Configuration, defaults: Defaults): RunArguments {
   const one = (name: OptionName | 'base-url'): Named | undefined => last(configuration, name);
   const baseUrl = one('base-url')?.text;
   const only = readOnly(all(configuration, 'only'));
@@ -201,12 +213,8 @@ export function readSettings(configuration: Configuration, defaults: { now: numb
 }
 
 /** Reads the arguments after `run`: options, and at most one base address. */
-export function readRunArguments(
-  args: readonly string[],
-  defaults: { now: number; seed: number },
-  surroundings: Surroundings,
-): RunArguments {
-  return readSettings(withBaseUrl(readConfiguration(args, surroundings)), defaults);
+export function readRunArguments(args: readonly string[], defaults: Defaults, around: Surroundings): RunArguments {
+  return readSettings(withBaseUrl(readConfiguration(args, around)), defaults);
 }
 
 /** The base address stands without a flag. */

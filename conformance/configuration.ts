@@ -161,6 +161,11 @@ export interface Surroundings {
   readonly folder?: string;
 }
 
+/** Those of this process. */
+export function surroundings(): Surroundings {
+  return { environment: process.env, folder: process.cwd() };
+}
+
 /** All that is given to a command: `own` are the options that it has beside those of all, from the command line only. */
 export function readConfiguration<Own extends string = never>(
   args: readonly string[],

@@ -4,12 +4,13 @@
  * PETSTORE_RATE_LIMIT_KEY is read as well, and every option by its variable, such as PETSTORE_PLAN.
  */
 
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { requirements } from '../spec/requirements.ts';
-import { readRunArguments } from './arguments.ts';
+import { drawDefaults, readRunArguments } from './arguments.ts';
+import { surroundings } from './configuration.ts';
 import { runConformance } from './run.ts';
 import { fetchTransport } from './transport.ts';
 
@@ -20,15 +21,7 @@ async function judge() {
   if (PETSTORE_BASE_URL === undefined || PETSTORE_API_KEY === undefined) {
     throw new Error('Set PETSTORE_BASE_URL to the base address and PETSTORE_API_KEY to a key of it.');
   }
-  const {
-    baseUrl = '',
-    settings,
-    timeoutMs,
-  } = readRunArguments(
-    [],
-    { now: Date.now(), seed: randomInt(2 ** 31) },
-    { environment: process.env, folder: process.cwd() },
-  );
+  const { baseUrl = '', settings, timeoutMs } = readRunArguments([], drawDefaults(), surroundings());
   const transport = fetchTransport(timeoutMs, process.env);
   const report = await runConformance({
     settings: { ...settings, baseUrl, hasRateLimitKey: PETSTORE_RATE_LIMIT_KEY !== undefined },

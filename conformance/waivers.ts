@@ -1,9 +1,9 @@
 /** Waivers: failures that a team knows and has accepted until a day, each with a reason and an owner. */
 
-import { readFileSync, statSync } from 'node:fs';
 import { parse } from 'yaml';
 import { type RequirementId, requirements } from '../spec/requirements.ts';
 import { UsageError } from './configuration.ts';
+import { readText } from './read-text.ts';
 import type { Verdict } from './verdict.ts';
 
 export interface Waiver {
@@ -55,14 +55,12 @@ function readEntry(entry: unknown, at: number, file: string): readonly [Requirem
 
 /** Reads a YAML list of waivers. */
 export function readWaivers(file: string): Waivers {
+  const text = readText(file, { what: 'The waivers in', largest: largestFile });
   let entries: unknown;
   try {
-    if (statSync(file).size > largestFile) throw new UsageError(`${file} is larger than a list of waivers can be.`);
-    entries = parse(readFileSync(file, 'utf8'));
+    entries = parse(text);
   } catch (error) {
-    if (error instanceof UsageError) throw error;
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new UsageError(`The waivers in ${file} cannot be read: ${code ?? message.split('\n')[0]}.`);
+    throw new UsageError(`The waivers in ${file} cannot be read: ${(error as Error).message.split('\n')[0]}.`);
   }
   if (!Array.isArray(entries))
     throw new UsageError(`${file} must hold a list of waivers, each with id, reason, owner, expires.`);

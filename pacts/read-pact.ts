@@ -1,8 +1,9 @@
 /** Reads pact files of the versions 1 to 4 of the Pact specification; what cannot be read is one sentence. */
 
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../conformance/configuration.ts';
+import { readText } from '../conformance/read-text.ts';
 import { type Transport, TransportError } from '../conformance/transport.ts';
 import { providerName } from './states.ts';
 
@@ -119,13 +120,7 @@ export function readPact(text: string, origin: string): Pact {
 }
 
 function readFile(file: string): Pact {
-  try {
-    if (statSync(file).size > largestPact) throw new UsageError(`${file} is larger than ${largestPact} bytes.`);
-    return readPact(readFileSync(file, 'utf8'), file);
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    throw new UsageError(`The pact ${file} cannot be read: ${(error as NodeJS.ErrnoException).code}.`);
-  }
+  return readPact(readText(file, { what: 'The pact', largest: largestPact }), file);
 }
 
 async function download(url: string, transport: Transport): Promise<Pact> {

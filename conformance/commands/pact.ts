@@ -1,9 +1,8 @@
 /** `pact verify` and `pact lint`. The library behind them is loaded only here: it is large. */
 
-import { randomInt } from 'node:crypto';
 import type { Broker } from '../../pacts/verify.ts';
-import { readBaseUrl, readSettings, withBaseUrl } from '../arguments.ts';
-import { type OptionKind, type OwnOptions, readConfiguration, UsageError } from '../configuration.ts';
+import { drawDefaults, readBaseUrl, readSettings, withBaseUrl } from '../arguments.ts';
+import { type OptionKind, type OwnOptions, readConfiguration, surroundings, UsageError } from '../configuration.ts';
 import { escapeForTerminal } from '../reporters/escape.ts';
 import { fetchTransport } from '../transport.ts';
 import { judgeTarget } from './run.ts';
@@ -75,9 +74,8 @@ function readBroker(own: Own): Broker | undefined {
 }
 
 async function verify(argv: readonly string[], interruption: AbortSignal): Promise<number> {
-  const surroundings = { environment: process.env, folder: process.cwd() };
-  const { own, ...given } = readConfiguration(argv, surroundings, ownKinds);
-  const args = readSettings(withBaseUrl(given), { now: Date.now(), seed: randomInt(2 ** 31) });
+  const { own, ...given } = readConfiguration(argv, surroundings(), ownKinds);
+  const args = readSettings(withBaseUrl(given), drawDefaults());
   const broker = readBroker(own);
   if (broker === undefined && own.pact === undefined) {
     throw new UsageError('pact verify needs pacts: --pact FILE, a folder or an address, or --broker-url URL.');

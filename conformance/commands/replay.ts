@@ -1,9 +1,9 @@
 /** `replay REPORT FAILURE`: sends the shortest sequence of one failure again and says whether it still fails. */
 
-import { randomBytes, randomInt } from 'node:crypto';
-import { readSettings, withBaseUrl } from '../arguments.ts';
+import { randomBytes } from 'node:crypto';
+import { drawDefaults, readSettings, withBaseUrl } from '../arguments.ts';
 import { BudgetSpent, createBudget } from '../budget.ts';
-import { readConfiguration, UsageError } from '../configuration.ts';
+import { readConfiguration, surroundings, UsageError } from '../configuration.ts';
 import { readHistory } from '../history.ts';
 import type { Report, ReportedRequirement } from '../report.ts';
 import { reportExchange } from '../report.ts';
@@ -38,8 +38,7 @@ function findFailure(report: Report, name: string, file: string): Failure {
 
 /** Sends one failure of a report again: 1 when it still fails, 0 when not, 3 when the target does not answer. */
 export async function replay(argv: readonly string[], interruption: AbortSignal): Promise<number> {
-  const surroundings = { environment: process.env, folder: process.cwd() };
-  const { configuration, positionals } = readConfiguration(argv, surroundings);
+  const { configuration, positionals } = readConfiguration(argv, surroundings());
   const [file, name, ...rest] = positionals;
   if (file === undefined || name === undefined) {
     throw new UsageError('replay takes a JSON report and the id of a requirement that fails in it.');
@@ -58,10 +57,7 @@ export async function replay(argv: readonly string[], interruption: AbortSignal)
     ['base-url', { values: [report.target.baseUrl], origin: file }] as const,
     ...configuration,
   ]);
-  const args = readSettings(withBaseUrl({ configuration: usualTarget, positionals: rest }), {
-    now: Date.now(),
-    seed: randomInt(2 ** 31),
-  });
+  const args = readSettings(withBaseUrl({ configuration: usualTarget, positionals: rest }), drawDefaults());
   const signal = createStop(args.deadlineMs, interruption);
   const target = await openTarget(args, signal);
   const settings = { ...args.settings, baseUrl: target.baseUrl, hasRateLimitKey: false };

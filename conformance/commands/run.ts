@@ -1,9 +1,9 @@
 /** `run`: judges a target and writes its reports, whatever ends the run. */
 
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { type RunArguments, readSettings, usual, withBaseUrl } from '../arguments.ts';
-import { readConfiguration, showConfiguration, UsageError } from '../configuration.ts';
+import { drawDefaults, type RunArguments, readSettings, usual, withBaseUrl } from '../arguments.ts';
+import { readConfiguration, showConfiguration, surroundings, UsageError } from '../configuration.ts';
 import type { Report } from '../report.ts';
 import { reporters } from '../reporters/index.ts';
 import { inColour, reportTerminal } from '../reporters/terminal.ts';
@@ -13,7 +13,7 @@ import { tidy } from './memory.ts';
 import { createProgress, createStop } from './progress.ts';
 import { openTarget } from './target.ts';
 
-export function writeTo(file: string, text: string): void {
+function writeTo(file: string, text: string): void {
   try {
     writeFileSync(file, text);
   } catch (error) {
@@ -101,15 +101,14 @@ export async function judgeTarget(
 
 /** `run [BASE_URL]`: judges a target by all that the kit has; resolves with the exit code. */
 export async function run(argv: readonly string[], interruption: AbortSignal): Promise<number> {
-  const surroundings = { environment: process.env, folder: process.cwd() };
   const printsOnly = argv.includes('--print-config');
   const given = withBaseUrl(
     readConfiguration(
       argv.filter((word) => word !== '--print-config'),
-      surroundings,
+      surroundings(),
     ),
   );
-  const args = readSettings(given, { now: Date.now(), seed: randomInt(2 ** 31) });
+  const args = readSettings(given, drawDefaults());
   if (printsOnly) {
     process.stdout.write(showConfiguration(given, usual, process.env));
     return 0;

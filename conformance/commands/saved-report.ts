@@ -1,9 +1,10 @@
 /** Reads a JSON report that an earlier run wrote. */
 
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { UsageError } from '../configuration.ts';
+import { readText } from '../read-text.ts';
 import type { Report } from '../report.ts';
 
 const largestReport = 256 * 1024 * 1024;
@@ -20,14 +21,13 @@ function problemWith(value: unknown): string | undefined {
 }
 
 export function readReport(file: string): Report {
+  const hint = ` It is what --reporter json=${file} writes.`;
+  const text = readText(file, { what: 'The report', largest: largestReport, hint });
   let value: unknown;
   try {
-    if (statSync(file).size > largestReport) throw new UsageError(`${file} is larger than ${largestReport} bytes.`);
-    value = JSON.parse(readFileSync(file, 'utf8'));
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    const why = error instanceof SyntaxError ? 'it is no JSON' : (error as NodeJS.ErrnoException).code;
-    throw new UsageError(`The report ${file} cannot be read: ${why}. It is what --reporter json=${file} writes.`);
+    value = JSON.parse(text);
+  } catch {
+    throw new UsageError(`The report ${file} cannot be read: it is no JSON.${hint}`);
   }
   const problem = problemWith(value);
   if (problem !== undefined) throw new UsageError(`${file} is no report of format version 1: ${problem}.`);

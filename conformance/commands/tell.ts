@@ -1,12 +1,11 @@
 /** `plan`, `list`, `explain`, `self-test`: commands that send nothing to anyone. */
 
 import { readRunArguments } from '../arguments.ts';
-import { UsageError } from '../configuration.ts';
+import { surroundings, UsageError } from '../configuration.ts';
 
 export async function plan(argv: readonly string[]): Promise<number> {
   const { planRun } = await import('../explain.ts');
-  const surroundings = { environment: process.env, folder: process.cwd() };
-  process.stdout.write(await planRun(readRunArguments(argv, { now: Date.now(), seed: 1 }, surroundings).settings));
+  process.stdout.write(await planRun(readRunArguments(argv, { now: Date.now(), seed: 1 }, surroundings()).settings));
   return 0;
 }
 
