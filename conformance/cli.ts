@@ -1,13 +1,14 @@
 #!/usr/bin/env node
+
 /** The command: chooses what to do, says what went wrong in one sentence, sets the exit code. */
 
+import { UsageError } from './command-line/configuration.ts';
 import { compare } from './commands/compare.ts';
 import { pact } from './commands/pact.ts';
 import { replay } from './commands/replay.ts';
 import { run } from './commands/run.ts';
 import { explain, list, plan, selfTest } from './commands/tell.ts';
-import { UsageError } from './configuration.ts';
-import { kitVersion } from './report.ts';
+import { kitVersion } from './engine/report.ts';
 import { reporters } from './reporters/index.ts';
 
 const help = `petstore-conformance ${kitVersion}: judges implementations of the Pet Store Service Interface 1.0.0

@@ -8,8 +8,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { type ProviderState, providerStates } from '../pacts/states.ts';
 import { gaps } from '../spec/gaps.ts';
 import { requirements } from '../spec/requirements.ts';
+import { complaints, foundWithin, runSelfTest } from './faults/self-test.ts';
 import { budgets } from './faults/trial.ts';
-import { complaints, foundWithin, runSelfTest } from './self-test.ts';
 
 const root = new URL('..', import.meta.url);
 

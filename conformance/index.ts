@@ -2,19 +2,19 @@
 
 export { type Gap, type GapChoices, type GapId, gaps } from '../spec/gaps.ts';
 export { type Level, type Requirement, type RequirementId, requirements } from '../spec/requirements.ts';
-export type { Check, Finding, Invariant, Observer, Scenario } from './check.ts';
 export { checks } from './checks/index.ts';
-export type { Credential, Exchange, Operation } from './exchange.ts';
+export type { Check, Finding, Invariant, Observer, Scenario } from './engine/check.ts';
+export type { Credential, Exchange, Operation } from './engine/exchange.ts';
 export type {
   Report,
   ReportedExchange,
   ReportedFailure,
   ReportedInteraction,
   ReportedRequirement,
-} from './report.ts';
+} from './engine/report.ts';
+export { type RunOptions, runConformance } from './engine/run.ts';
+export type { Clock } from './engine/session.ts';
+export type { Plan, Settings } from './engine/settings.ts';
+export { fetchTransport, type Incoming, type Outgoing, type Transport, TransportError } from './engine/transport.ts';
+export type { RunVerdict, Verdict } from './engine/verdict.ts';
 export { type ReporterName, reporters } from './reporters/index.ts';
-export { type RunOptions, runConformance } from './run.ts';
-export type { Clock } from './session.ts';
-export type { Plan, Settings } from './settings.ts';
-export { fetchTransport, type Incoming, type Outgoing, type Transport, TransportError } from './transport.ts';
-export type { RunVerdict, Verdict } from './verdict.ts';

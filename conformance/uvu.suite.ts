@@ -9,10 +9,10 @@ import { setTimeout } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { requirements } from '../spec/requirements.ts';
-import { drawDefaults, readRunArguments } from './arguments.ts';
-import { surroundings } from './configuration.ts';
-import { runConformance } from './run.ts';
-import { fetchTransport } from './transport.ts';
+import { drawDefaults, readRunArguments } from './command-line/arguments.ts';
+import { surroundings } from './command-line/configuration.ts';
+import { runConformance } from './engine/run.ts';
+import { fetchTransport } from './engine/transport.ts';
 
 const { PETSTORE_BASE_URL, PETSTORE_API_KEY, PETSTORE_RATE_LIMIT_KEY } = process.env;
 const test = suite('Pet Store Service Interface 1.0.0');

@@ -2,9 +2,9 @@
 
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { UsageError } from '../conformance/configuration.ts';
-import { readText } from '../conformance/read-text.ts';
-import { type Transport, TransportError } from '../conformance/transport.ts';
+import { UsageError } from '../conformance/command-line/configuration.ts';
+import { readText } from '../conformance/command-line/files.ts';
+import { type Transport, TransportError } from '../conformance/engine/transport.ts';
 import { providerName } from './states.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;

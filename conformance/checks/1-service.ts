@@ -1,9 +1,9 @@
 /** §1 What the service does: payloads are JSON. */
 
-import { type Check, type Finding, fails, holds, type Invariant } from '../check.ts';
-import type { Exchange } from '../exchange.ts';
-import { isListed } from '../listed.ts';
-import { isJson, readBody } from '../response.ts';
+import { type Check, type Finding, fails, holds, type Invariant } from '../engine/check.ts';
+import type { Exchange } from '../engine/exchange.ts';
+import { isListed } from '../engine/listed.ts';
+import { isJson, readBody } from '../engine/read-response.ts';
 
 function judgePayload(exchange: Exchange): readonly Finding[] {
   const { response } = exchange;

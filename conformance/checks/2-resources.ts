@@ -1,13 +1,13 @@
 /** §2 Resources and §3 states: the shape of animals, and that they come back as they were accepted. */
 
 import type { RequirementId } from '../../spec/requirements.ts';
-import { type Check, type Finding, fails, holds, type Invariant } from '../check.ts';
-import { type Exchange, happenedBefore } from '../exchange.ts';
-import type { CreatedPet, History } from '../history.ts';
-import { isAuthorized } from '../history.ts';
-import { isInt64, isJsonObject, type JsonObject, type JsonValue, showJson } from '../json.ts';
-import { animalsOf, bodyOf, plainBodyOf } from '../response.ts';
-import { schemaProblems } from '../schemas.ts';
+import { type Check, type Finding, fails, holds, type Invariant } from '../engine/check.ts';
+import { type Exchange, happenedBefore } from '../engine/exchange.ts';
+import type { CreatedPet, History } from '../engine/history.ts';
+import { isAuthorized } from '../engine/history.ts';
+import { isInt64, isJsonObject, type JsonObject, type JsonValue, showJson } from '../engine/json.ts';
+import { animalsOf, bodyOf, plainBodyOf } from '../engine/read-response.ts';
+import { schemaProblems } from '../engine/schemas.ts';
 
 const requirementOfField: Readonly<Record<string, RequirementId>> = {
   id: 'pet-id',

@@ -1,7 +1,7 @@
 /** §4.1 List all animals. */
 
-import { type Check, type Finding, fails, holds, type Invariant, type Scenario } from '../check.ts';
-import type { Exchange } from '../exchange.ts';
+import { type Check, type Finding, fails, holds, type Invariant, type Scenario } from '../engine/check.ts';
+import type { Exchange } from '../engine/exchange.ts';
 import {
   countKnownBefore,
   countLastingBefore,
@@ -10,14 +10,14 @@ import {
   isAuthorized,
   type Page,
   readHistory,
-} from '../history.ts';
-import { isInt64, isJsonObject, showJson } from '../json.ts';
-import { isError } from '../listed.ts';
-import { isAllowed, type Listing, pageSize, petStatuses, readListing } from '../request.ts';
-import { getPet, listPets } from '../requests.ts';
-import { bodyOf, isJson, statusOf } from '../response.ts';
-import type { Session } from '../session.ts';
+} from '../engine/history.ts';
+import { isInt64, isJsonObject, showJson } from '../engine/json.ts';
+import { isError } from '../engine/listed.ts';
+import { isAllowed, type Listing, pageSize, petStatuses, readListing } from '../engine/read-request.ts';
+import { bodyOf, isJson, statusOf } from '../engine/read-response.ts';
+import type { Session } from '../engine/session.ts';
 import { isRemoved } from './4.3-get-pet.ts';
+import { getPet, listPets } from './requests.ts';
 import { idsSeen } from './seen.ts';
 
 function listings(history: History): readonly Exchange[] {

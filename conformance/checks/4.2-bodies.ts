@@ -1,12 +1,12 @@
 /** §4.2 Add an animal: the bodies that a run sends, hard values first, and every kind of invalid one. */
 
-import type { Scenario } from '../check.ts';
-import type { Exchange } from '../exchange.ts';
-import { isInt64, isJsonObject, type JsonObject, writeJson } from '../json.ts';
-import { type PetStatus, petStatuses, readNewPet } from '../request.ts';
-import { createPet, createPetFrom, listPets } from '../requests.ts';
-import { bodyOf, pageOf, statusOf } from '../response.ts';
-import type { Session } from '../session.ts';
+import type { Scenario } from '../engine/check.ts';
+import type { Exchange } from '../engine/exchange.ts';
+import { isInt64, isJsonObject, type JsonObject, writeJson } from '../engine/json.ts';
+import { type PetStatus, petStatuses, readNewPet } from '../engine/read-request.ts';
+import { bodyOf, pageOf, statusOf } from '../engine/read-response.ts';
+import type { Session } from '../engine/session.ts';
+import { createPet, createPetFrom, listPets } from './requests.ts';
 import { idsSeen } from './seen.ts';
 
 /** Whether a number of JavaScript holds an integer, as consumers of a pact need it. */

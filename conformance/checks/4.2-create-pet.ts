@@ -1,12 +1,20 @@
 /** §4.2 Add an animal: what judges it. What is sent stands beside it, in 4.2-bodies. */
 
 import type { RequirementId } from '../../spec/requirements.ts';
-import { type Check, type Finding, fails, holds, type Invariant } from '../check.ts';
-import { type Exchange, happenedBefore } from '../exchange.ts';
-import { type History, isAuthorized } from '../history.ts';
-import { isInt64, isJsonObject, type JsonObject, type JsonValue, showJson } from '../json.ts';
-import { isAllowed, type NewPetReading, nameTag, pageSize, readListing, readNewPet, readSent } from '../request.ts';
-import { animalsOf, bodyOf, isJson, pageOf, statusOf } from '../response.ts';
+import { type Check, type Finding, fails, holds, type Invariant } from '../engine/check.ts';
+import { type Exchange, happenedBefore } from '../engine/exchange.ts';
+import { type History, isAuthorized } from '../engine/history.ts';
+import { isInt64, isJsonObject, type JsonObject, type JsonValue, showJson } from '../engine/json.ts';
+import {
+  isAllowed,
+  type NewPetReading,
+  nameTag,
+  pageSize,
+  readListing,
+  readNewPet,
+  readSent,
+} from '../engine/read-request.ts';
+import { animalsOf, bodyOf, isJson, pageOf, statusOf } from '../engine/read-response.ts';
 import { bodyScenarios } from './4.2-bodies.ts';
 
 /** From this size on, in bytes, a body may be too large for a service: its limits are not shown (§8). */

@@ -1,13 +1,13 @@
 /** §4.3 Get an animal, as long as it is there (§9). */
 
-import { type Check, type Finding, fails, holds, type Invariant, type Scenario } from '../check.ts';
-import type { Exchange } from '../exchange.ts';
-import { type History, isAuthorized, isKnownBefore, mayBeGone } from '../history.ts';
-import { isInt64, isJsonObject, showJson } from '../json.ts';
-import { readPetId } from '../request.ts';
-import { getPet } from '../requests.ts';
-import { bodyOf, isJson, statusOf } from '../response.ts';
-import { removalOfGetPet } from '../settings.ts';
+import { type Check, type Finding, fails, holds, type Invariant, type Scenario } from '../engine/check.ts';
+import type { Exchange } from '../engine/exchange.ts';
+import { type History, isAuthorized, isKnownBefore, mayBeGone } from '../engine/history.ts';
+import { isInt64, isJsonObject, showJson } from '../engine/json.ts';
+import { readPetId } from '../engine/read-request.ts';
+import { bodyOf, isJson, statusOf } from '../engine/read-response.ts';
+import { removalOfGetPet } from '../engine/settings.ts';
+import { getPet } from './requests.ts';
 import { drawUnknownId, idsSeen } from './seen.ts';
 
 export function isRemoved(history: Pick<History, 'settings'>): boolean {

@@ -1,16 +1,16 @@
 /** §5 Authentication: a valid bearer key is accepted everywhere, everything else is refused everywhere. */
 
 import type { RequirementId } from '../../spec/requirements.ts';
-import { type Check, type Finding, fails, holds, type Invariant, type Scenario } from '../check.ts';
-import { keyAsBasic, keyElsewhere, noKey, refusedCredentials, type SentCredential } from '../credentials.ts';
-import type { CredentialKind, Exchange } from '../exchange.ts';
-import type { History } from '../history.ts';
-import type { JsonObject } from '../json.ts';
-import { createPet, createPetFrom, getPet, listPets } from '../requests.ts';
-import { statusOf } from '../response.ts';
-import type { PlannedRequest, Session } from '../session.ts';
+import { type Check, type Finding, fails, holds, type Invariant, type Scenario } from '../engine/check.ts';
+import { keyAsBasic, keyElsewhere, noKey, refusedCredentials, type SentCredential } from '../engine/credentials.ts';
+import type { CredentialKind, Exchange } from '../engine/exchange.ts';
+import type { History } from '../engine/history.ts';
+import type { JsonObject } from '../engine/json.ts';
+import { statusOf } from '../engine/read-response.ts';
+import type { PlannedRequest, Session } from '../engine/session.ts';
 import { plainPet } from './4.2-bodies.ts';
 import { isRemoved } from './4.3-get-pet.ts';
+import { createPet, createPetFrom, getPet, listPets } from './requests.ts';
 import { drawUnknownId, idsSeen } from './seen.ts';
 
 const requirementOfKind: Readonly<Partial<Record<CredentialKind, RequirementId>>> = {

@@ -1,14 +1,14 @@
 /** §7 Errors: the Error shape, its status, and that the service has no errors beside those listed. */
 
-import { type Check, type Finding, fails, holds, type Invariant, type Scenario } from '../check.ts';
-import type { Exchange } from '../exchange.ts';
-import type { History } from '../history.ts';
-import { isJsonObject, showJson } from '../json.ts';
-import { isListedError } from '../listed.ts';
-import { getPet } from '../requests.ts';
-import { bodyOf, isJson, plainBodyOf, statusOf } from '../response.ts';
-import { schemaProblems } from '../schemas.ts';
+import { type Check, type Finding, fails, holds, type Invariant, type Scenario } from '../engine/check.ts';
+import type { Exchange } from '../engine/exchange.ts';
+import type { History } from '../engine/history.ts';
+import { isJsonObject, showJson } from '../engine/json.ts';
+import { isListedError } from '../engine/listed.ts';
+import { bodyOf, isJson, plainBodyOf, statusOf } from '../engine/read-response.ts';
+import { schemaProblems } from '../engine/schemas.ts';
 import { isRemoved } from './4.3-get-pet.ts';
+import { getPet } from './requests.ts';
 
 const requirementOfField = { code: 'error-code', message: 'error-message', status: 'error-status' } as const;
 

@@ -1,13 +1,13 @@
 /** §8 Behaviour when exceeded: uses up a key that the user gave for it, by exactly one request too many. */
 
-import { type Check, type Finding, fails, holds, type Invariant, type Scenario } from '../check.ts';
-import { rateLimitKey } from '../credentials.ts';
-import type { Exchange } from '../exchange.ts';
-import type { History } from '../history.ts';
-import { createPet, listPets } from '../requests.ts';
-import { dateOf, readInteger, readRetryAfter, statusOf } from '../response.ts';
-import type { Session } from '../session.ts';
+import { type Check, type Finding, fails, holds, type Invariant, type Scenario } from '../engine/check.ts';
+import { rateLimitKey } from '../engine/credentials.ts';
+import type { Exchange } from '../engine/exchange.ts';
+import type { History } from '../engine/history.ts';
+import { dateOf, readInteger, readRetryAfter, statusOf } from '../engine/read-response.ts';
+import type { Session } from '../engine/session.ts';
 import { plainPet } from './4.2-bodies.ts';
+import { createPet, listPets } from './requests.ts';
 
 function numberOf(exchange: Exchange, name: string): number | undefined {
   const value = exchange.response === undefined ? 'missing' : readInteger(exchange.response, `x-ratelimit-${name}`);

@@ -1,11 +1,11 @@
 /** §8 Limits: the X-RateLimit headers of every answer, as numbers and as a course over time. */
 
 import type { RequirementId } from '../../spec/requirements.ts';
-import { type Check, type Finding, fails, holds, type Invariant } from '../check.ts';
-import { type Exchange, happenedBefore, type RecordedResponse } from '../exchange.ts';
-import type { History } from '../history.ts';
-import { dateOf, readInteger, readRetryAfter, statusOf } from '../response.ts';
-import { planLimits } from '../settings.ts';
+import { type Check, type Finding, fails, holds, type Invariant } from '../engine/check.ts';
+import { type Exchange, happenedBefore, type RecordedResponse } from '../engine/exchange.ts';
+import type { History } from '../engine/history.ts';
+import { dateOf, readInteger, readRetryAfter, statusOf } from '../engine/read-response.ts';
+import { planLimits } from '../engine/settings.ts';
 import { limitProbe } from './8-limit-probe.ts';
 
 type Answered = Exchange & { readonly response: RecordedResponse };

@@ -1,7 +1,6 @@
 /** All checks. Within a rank, scenarios run in this order: what creates, what must not, what reads one, what lists. */
 
-import type { Check } from '../check.ts';
-import { exploration } from '../explore/sequences.ts';
+import type { Check } from '../engine/check.ts';
 import { serviceChecks } from './1-service.ts';
 import { resourceChecks } from './2-resources.ts';
 import { listPetsChecks } from './4.1-list-pets.ts';
@@ -11,7 +10,8 @@ import { authenticationChecks } from './5-authentication.ts';
 import { errorChecks } from './7-errors.ts';
 import { limitChecks } from './8-limits.ts';
 import { versioningChecks } from './9-versioning.ts';
-import { observationChecks } from './observations.ts';
+import { exploration } from './drawn/sequences.ts';
+import { observationChecks } from './gaps.ts';
 
 export const checks: readonly Check[] = [
   ...serviceChecks,

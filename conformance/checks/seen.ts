@@ -1,9 +1,9 @@
 /** What scenarios take from the answers so far: ids of animals, and ids that none has. */
 
-import type { Exchange } from '../exchange.ts';
-import { isInt64 } from '../json.ts';
-import { animalsOf, statusOf } from '../response.ts';
-import type { Session } from '../session.ts';
+import type { Exchange } from '../engine/exchange.ts';
+import { isInt64 } from '../engine/json.ts';
+import { animalsOf, statusOf } from '../engine/read-response.ts';
+import type { Session } from '../engine/session.ts';
 
 /** An int64 that no animal has but by an odd chance: far from zero and from both ends. */
 export function drawUnknownId(session: Session): bigint {

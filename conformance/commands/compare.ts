@@ -1,10 +1,10 @@
 /** `compare REPORT…`: what several runs say, side by side; sends nothing. */
 
-import { UsageError } from '../configuration.ts';
-import type { Report } from '../report.ts';
+import { UsageError } from '../command-line/configuration.ts';
+import { readReport } from '../command-line/saved-report.ts';
+import type { Report } from '../engine/report.ts';
 import { escapeForTerminal, shorten } from '../reporters/escape.ts';
 import { titleOf } from '../reporters/words.ts';
-import { readReport } from './saved-report.ts';
 
 const mostReports = 26;
 

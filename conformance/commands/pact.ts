@@ -1,10 +1,16 @@
 /** `pact verify` and `pact lint`. The library behind them is loaded only here: it is large. */
 
-import type { Broker } from '../../pacts/verify.ts';
-import { drawDefaults, readBaseUrl, readSettings, withBaseUrl } from '../arguments.ts';
-import { type OptionKind, type OwnOptions, readConfiguration, surroundings, UsageError } from '../configuration.ts';
+import type { Broker } from '../../pacts/verify/verify-pacts.ts';
+import { drawDefaults, readBaseUrl, readSettings, withBaseUrl } from '../command-line/arguments.ts';
+import {
+  type OptionKind,
+  type OwnOptions,
+  readConfiguration,
+  surroundings,
+  UsageError,
+} from '../command-line/configuration.ts';
+import { fetchTransport } from '../engine/transport.ts';
 import { escapeForTerminal } from '../reporters/escape.ts';
-import { fetchTransport } from '../transport.ts';
 import { judgeTarget } from './run.ts';
 
 const ownKinds = {
@@ -85,7 +91,7 @@ async function verify(argv: readonly string[], interruption: AbortSignal): Promi
   const transport = fetchTransport(args.timeoutMs, process.env);
   const reading = Promise.all((own.pact ?? []).map((place) => readPacts(place, transport)));
   const pacts = (await reading.finally(transport.close)).flat();
-  const { verifyPacts } = await import('../../pacts/verify.ts');
+  const { verifyPacts } = await import('../../pacts/verify/verify-pacts.ts');
   return judgeTarget(args, interruption, (run) =>
     verifyPacts({ run, pacts, signal: run.signal, ...(broker === undefined ? {} : { broker }) }),
   );
@@ -98,7 +104,7 @@ async function lint(files: readonly string[]): Promise<number> {
   if (files.length === 0) throw new UsageError('pact lint needs a pact: a file or a folder.');
   const { readPacts } = await import('../../pacts/read-pact.ts');
   const pacts = (await Promise.all(files.map((file) => readPacts(file)))).flat();
-  const { lintPact, showRemark } = await import('../../pacts/lint.ts');
+  const { lintPact, showRemark } = await import('../../pacts/lint/lint-pact.ts');
   let found = 0;
   for (const pact of pacts) {
     const remarks = await lintPact(pact);

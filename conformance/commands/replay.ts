@@ -1,20 +1,20 @@
 /** `replay REPORT FAILURE`: sends the shortest sequence of one failure again and says whether it still fails. */
 
 import { randomBytes } from 'node:crypto';
-import { drawDefaults, readSettings, withBaseUrl } from '../arguments.ts';
-import { BudgetSpent, createBudget } from '../budget.ts';
-import { readConfiguration, surroundings, UsageError } from '../configuration.ts';
-import { readHistory } from '../history.ts';
-import type { Report, ReportedRequirement } from '../report.ts';
-import { reportExchange } from '../report.ts';
+import { drawDefaults, readSettings, withBaseUrl } from '../command-line/arguments.ts';
+import { readConfiguration, surroundings, UsageError } from '../command-line/configuration.ts';
+import { createProgress, createStop } from '../command-line/progress.ts';
+import { readReport } from '../command-line/saved-report.ts';
+import { openTarget } from '../command-line/target.ts';
+import { BudgetSpent, createBudget } from '../engine/budget.ts';
+import { isFailing, sendAgain } from '../engine/counterexample.ts';
+import { readHistory } from '../engine/history.ts';
+import type { Report, ReportedRequirement } from '../engine/report.ts';
+import { reportExchange } from '../engine/report.ts';
+import { judgeHistory } from '../engine/run.ts';
+import { createSession, RunStopped } from '../engine/session.ts';
 import { escapeForTerminal } from '../reporters/escape.ts';
 import { exchangeLines } from '../reporters/terminal.ts';
-import { judgeHistory } from '../run.ts';
-import { isFailing, sendAgain } from '../sequence.ts';
-import { createSession, RunStopped } from '../session.ts';
-import { createProgress, createStop } from './progress.ts';
-import { readReport } from './saved-report.ts';
-import { openTarget } from './target.ts';
 
 /** What has no answer is asked once more, and what was answered with 429 once after that. */
 const attemptsPerStep = 3;

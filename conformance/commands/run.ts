@@ -2,16 +2,16 @@
 
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { drawDefaults, type RunArguments, readSettings, usual, withBaseUrl } from '../arguments.ts';
-import { readConfiguration, showConfiguration, surroundings, UsageError } from '../configuration.ts';
-import type { Report } from '../report.ts';
+import { drawDefaults, type RunArguments, readSettings, usual, withBaseUrl } from '../command-line/arguments.ts';
+import { readConfiguration, showConfiguration, surroundings, UsageError } from '../command-line/configuration.ts';
+import { createProgress, createStop } from '../command-line/progress.ts';
+import { openTarget } from '../command-line/target.ts';
+import type { Report } from '../engine/report.ts';
+import { type RunOptions, runConformance } from '../engine/run.ts';
+import { readWaivers } from '../engine/waivers.ts';
 import { reporters } from '../reporters/index.ts';
 import { inColour, reportTerminal } from '../reporters/terminal.ts';
-import { type RunOptions, runConformance } from '../run.ts';
-import { readWaivers } from '../waivers.ts';
 import { tidy } from './memory.ts';
-import { createProgress, createStop } from './progress.ts';
-import { openTarget } from './target.ts';
 
 function writeTo(file: string, text: string): void {
   try {

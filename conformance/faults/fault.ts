@@ -2,9 +2,9 @@
 
 import type { Handle, StoreRequest, StoreResponse } from '../../reference-server/index.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
-import type { Operation } from '../exchange.ts';
-import { isJsonObject, type JsonObject, type JsonValue, readJson, writeJson } from '../json.ts';
-import { TransportError } from '../transport.ts';
+import type { Operation } from '../engine/exchange.ts';
+import { isJsonObject, type JsonObject, type JsonValue, readJson, writeJson } from '../engine/json.ts';
+import { TransportError } from '../engine/transport.ts';
 
 /** A handle with another behaviour. State that a fault needs lives in its closure, one for each wrapped server. */
 export type Wrap = (handle: Handle) => Handle;

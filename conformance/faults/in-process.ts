@@ -1,8 +1,8 @@
 /** A wrapped reference server as a transport without sockets, on a clock that is stepped. */
 
 import type { Handle } from '../../reference-server/index.ts';
-import type { Clock } from '../session.ts';
-import type { Transport } from '../transport.ts';
+import type { Clock } from '../engine/session.ts';
+import type { Transport } from '../engine/transport.ts';
 
 export interface SteppedClock extends Clock {
   readonly advance: (ms: number) => void;

@@ -1,13 +1,13 @@
 /** All faults, by section of the interface. */
 
-import { authenticationFaults } from './authentication.ts';
-import { creationFaults } from './creation.ts';
-import { errorFaults } from './errors.ts';
+import { resourceFaults } from './2-resources.ts';
+import { listingFaults } from './4.1-list-pets.ts';
+import { creationFaults } from './4.2-create-pet.ts';
+import { readFaults } from './4.3-get-pet.ts';
+import { authenticationFaults } from './5-authentication.ts';
+import { errorFaults } from './7-errors.ts';
+import { limitFaults } from './8-limits.ts';
 import type { Fault } from './fault.ts';
-import { limitFaults } from './limits.ts';
-import { listingFaults } from './listings.ts';
-import { readFaults } from './reads.ts';
-import { resourceFaults } from './resources.ts';
 
 export const faults: readonly Fault[] = [
   ...resourceFaults,

@@ -3,12 +3,12 @@
 import type { Handle } from '../../reference-server/index.ts';
 import { createPetStore, surprise } from '../../reference-server/index.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
-import type { Exchange } from '../exchange.ts';
-import { readHistory } from '../history.ts';
-import type { Report } from '../report.ts';
-import { judgeHistory, type RunOptions, runConformance } from '../run.ts';
-import { seededRandom } from '../session.ts';
-import type { Settings } from '../settings.ts';
+import type { Exchange } from '../engine/exchange.ts';
+import { readHistory } from '../engine/history.ts';
+import type { Report } from '../engine/report.ts';
+import { judgeHistory, type RunOptions, runConformance } from '../engine/run.ts';
+import { seededRandom } from '../engine/session.ts';
+import type { Settings } from '../engine/settings.ts';
 import { apiKey, type Fault, limitKey } from './fault.ts';
 import { createClock, type InProcessOptions, inProcess } from './in-process.ts';
 import { handleOf, manyAnimals, type Variant } from './variants.ts';

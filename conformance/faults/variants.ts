@@ -10,9 +10,9 @@ import {
   type StoreResponse,
 } from '../../reference-server/index.ts';
 import type { GapChoices } from '../../spec/gaps.ts';
-import { isInt64, isJsonObject, type JsonValue, readJson, writeJson } from '../json.ts';
-import { seededRandom } from '../session.ts';
-import { TransportError } from '../transport.ts';
+import { isInt64, isJsonObject, type JsonValue, readJson, writeJson } from '../engine/json.ts';
+import { seededRandom } from '../engine/session.ts';
+import { TransportError } from '../engine/transport.ts';
 import {
   apiKey,
   changeAnimals,

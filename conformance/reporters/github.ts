@@ -1,6 +1,6 @@
 /** The report as commands of GitHub Actions: an annotation for each statement that is broken. */
 
-import type { Report, ReportedInteraction, ReportedRequirement } from '../report.ts';
+import type { Report, ReportedInteraction, ReportedRequirement } from '../engine/report.ts';
 import { escapeForGithub, shorten } from './escape.ts';
 import { titleOf } from './words.ts';
 

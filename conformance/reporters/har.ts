@@ -1,6 +1,6 @@
 /** The recorded exchanges as an HTTP archive (HAR 1.2), for the tools that read one; credentials are told in words. */
 
-import type { Report, ReportedExchange } from '../report.ts';
+import type { Report, ReportedExchange } from '../engine/report.ts';
 import { escapeLines } from './escape.ts';
 
 function pairs(fields: Readonly<Record<string, string>>): readonly { readonly name: string; readonly value: string }[] {

@@ -1,6 +1,6 @@
 /** The report as one HTML page that loads nothing: readable offline, and safe whatever the target said. */
 
-import type { Report, ReportedExchange, ReportedInteraction, ReportedRequirement } from '../report.ts';
+import type { Report, ReportedExchange, ReportedInteraction, ReportedRequirement } from '../engine/report.ts';
 import { escapeForXml, shorten } from './escape.ts';
 import { remarksOn, titleOf, verdictWords } from './words.ts';
 

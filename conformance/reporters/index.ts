@@ -1,6 +1,6 @@
 /** Reporter name → what turns a report into text. */
 
-import type { Report } from '../report.ts';
+import type { Report } from '../engine/report.ts';
 import { reportGithub } from './github.ts';
 import { reportHar } from './har.ts';
 import { reportHtml } from './html.ts';

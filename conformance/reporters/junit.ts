@@ -1,6 +1,6 @@
 /** The report as JUnit XML: one test case for each statement, as CI systems show them. */
 
-import type { Report, ReportedInteraction, ReportedRequirement } from '../report.ts';
+import type { Report, ReportedInteraction, ReportedRequirement } from '../engine/report.ts';
 import { escapeForXml } from './escape.ts';
 import { remarksOn, titleOf } from './words.ts';
 

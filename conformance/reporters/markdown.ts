@@ -1,6 +1,6 @@
 /** The report as Markdown, for the summary of a CI job or the comment on a change. */
 
-import type { Report, ReportedInteraction, ReportedRequirement } from '../report.ts';
+import type { Report, ReportedInteraction, ReportedRequirement } from '../engine/report.ts';
 import { escapeForMarkdown, fence, shorten } from './escape.ts';
 import { remarksOn, titleOf, verdictWords } from './words.ts';
 

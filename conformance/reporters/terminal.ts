@@ -1,7 +1,7 @@
 /** The report for a person at a terminal: verdicts by section, then each failure with its exchanges and a curl line. */
 
-import type { Report, ReportedExchange, ReportedInteraction, ReportedRequirement } from '../report.ts';
-import type { InteractionVerdict, Verdict } from '../verdict.ts';
+import type { Report, ReportedExchange, ReportedInteraction, ReportedRequirement } from '../engine/report.ts';
+import type { InteractionVerdict, Verdict } from '../engine/verdict.ts';
 import { escapeForTerminal, shorten } from './escape.ts';
 import { remarksOn, titleOf, verdictWords } from './words.ts';
 

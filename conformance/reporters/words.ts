@@ -1,6 +1,6 @@
 /** What all reporters say in the same words. */
 
-import type { Report, ReportedInteraction, ReportedRequirement } from '../report.ts';
+import type { Report, ReportedInteraction, ReportedRequirement } from '../engine/report.ts';
 
 /** What a run says of a target. */
 export const verdictWords: Readonly<Record<Report['verdict'], string>> = {

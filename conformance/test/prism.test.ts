@@ -5,10 +5,10 @@ import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Report } from '../engine/report.ts';
+import { runConformance } from '../engine/run.ts';
+import { fetchTransport } from '../engine/transport.ts';
 import { trialSettings } from '../faults/trial.ts';
-import type { Report } from '../report.ts';
-import { runConformance } from '../run.ts';
-import { fetchTransport } from '../transport.ts';
 
 const description = new URL('../../spec/openapi.yaml', import.meta.url).pathname;
 

@@ -5,12 +5,12 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore } from '../../reference-server/index.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../engine/exchange.ts';
+import { isListed } from '../engine/listed.ts';
+import { seededRandom } from '../engine/session.ts';
 import type { Fault } from '../faults/fault.ts';
 import { faults } from '../faults/index.ts';
 import { runInProcess, trialKeys, trialSettings } from '../faults/trial.ts';
-import { isListed } from '../listed.ts';
-import { seededRandom } from '../session.ts';
 
 interface HttpOperation {
   readonly method: string;

@@ -9,7 +9,7 @@ import { gaps } from '../../spec/gaps.ts';
 import { requirements } from '../../spec/requirements.ts';
 import { checks } from '../checks/index.ts';
 import { faults } from '../faults/index.ts';
-import { provable } from '../self-test.ts';
+import { provable } from '../faults/self-test.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
 
@@ -92,14 +92,14 @@ test('imports run one way: spec, then conformance, then the command; the server 
       const where = `${file} imports ${specifier}`;
       if (from === 'spec') assert.is(to, 'spec', where);
       if (from === 'reference-server') assert.ok(to === 'reference-server' || to.startsWith('node:'), where);
-      const mayServe = file === 'conformance/commands/target.ts' || file.startsWith('conformance/faults/');
+      const mayServe = file === 'conformance/command-line/target.ts' || file.startsWith('conformance/faults/');
       if (from === 'conformance' && to === 'reference-server') assert.ok(mayServe, where);
       if (from === 'pacts') assert.is.not(to, 'reference-server', where);
       // What consumers load is small.
       if (/^pacts\/(index|matchers|states)\.ts$/.test(file)) assert.is.not(to, 'conformance', where);
       // The table of provider states in the documentation is generated from them.
       if (from === 'conformance' && file !== 'conformance/generate.ts') assert.is.not(to, 'pacts', where);
-      if (to === 'node-fetch') assert.is(file, 'conformance/transport.ts', where);
+      if (to === 'node-fetch') assert.is(file, 'conformance/engine/transport.ts', where);
     }
   }
 });

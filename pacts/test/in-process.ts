@@ -1,15 +1,15 @@
 /** Verifies pacts against a server in process, on a stepped clock; one verifier of Pact serves a whole test file. */
 
+import type { Report, ReportedInteraction } from '../../conformance/engine/report.ts';
+import { seededRandom } from '../../conformance/engine/session.ts';
+import type { Settings } from '../../conformance/engine/settings.ts';
 import { apiKey, limitKey } from '../../conformance/faults/fault.ts';
 import { createClock, type InProcessOptions, inProcess } from '../../conformance/faults/in-process.ts';
 import { trialKeys, trialSettings } from '../../conformance/faults/trial.ts';
-import type { Report, ReportedInteraction } from '../../conformance/report.ts';
-import { seededRandom } from '../../conformance/session.ts';
-import type { Settings } from '../../conformance/settings.ts';
 import { createPetStore, type Handle } from '../../reference-server/index.ts';
 import { type Pact, readPact } from '../read-pact.ts';
-import type { Verifier } from '../verifier.ts';
-import { verifyPacts } from '../verify.ts';
+import type { Verifier } from '../verify/verifier.ts';
+import { verifyPacts } from '../verify/verify-pacts.ts';
 
 export interface Trial extends InProcessOptions {
   readonly handle?: Handle;

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { lintPact, type Remark, showRemark } from '../lint.ts';
+import { lintPact, type Remark, showRemark } from '../lint/lint-pact.ts';
 import { readPacts } from '../read-pact.ts';
 import { version2, version3 } from './handmade.ts';
 import { pactFrom } from './in-process.ts';

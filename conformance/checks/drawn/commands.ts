@@ -1,0 +1,80 @@
+/** The commands of the stateful model: what a client may ask next, given what it has seen. */
+
+import fc from 'fast-check';
+import { refusedCredentials, type SentCredential } from '../../engine/credentials.ts';
+import type { Exchange } from '../../engine/exchange.ts';
+import type { JsonObject } from '../../engine/json.ts';
+import type { PlannedRequest, Session } from '../../engine/session.ts';
+import { plainCategory } from '../4.2-bodies.ts';
+import { isRemoved } from '../4.3-get-pet.ts';
+import { createPet, createPetFrom, getPet, listPets } from '../requests.ts';
+import { idsIn } from '../seen.ts';
+import { type DrawnPet, drawnPets, invalidBodies, listQueries, unknownIds } from './arbitraries.ts';
+
+/** What a sequence knows of the target; other clients may add animals at any time, and remove theirs. */
+export interface Model {
+  /** In the order in which they were seen. */
+  ids: readonly bigint[];
+}
+
+/** Sends a request, or takes the answer from the evidence where it was asked before. */
+export type Ask = (request: PlannedRequest) => Promise<Exchange>;
+
+export type Command = fc.AsyncCommand<Model, Ask, false>;
+
+/** Stands in drawn bodies for the name that is given when they are sent. */
+export const tagToCome = 'cf-000000-00';
+
+function command(
+  text: string,
+  request: (model: Readonly<Model>) => PlannedRequest,
+  isPossible: (model: Readonly<Model>) => boolean = () => true,
+): Command {
+  return {
+    check: isPossible,
+    run: async (model, ask) => {
+      const exchange = await ask(request(model));
+      model.ids = [...new Set([...model.ids, ...idsIn(exchange)])];
+    },
+    toString: () => text,
+  };
+}
+
+function petOf(session: Session, { tail, categoryId, status }: DrawnPet): JsonObject {
+  return {
+    name: tagToCome + tail,
+    categoryId: categoryId ?? plainCategory(session),
+    ...(status === undefined ? {} : { status }),
+  };
+}
+
+/** Commands with a valid key, and those of them that a wrong key turns into a refusal. */
+export function commandsFor(session: Session): readonly fc.Arbitrary<Command>[] {
+  const mayCreate = !session.settings.isReadOnly && session.budget.creationsLeft() > 0;
+  const plain: JsonObject = { name: tagToCome, categoryId: plainCategory(session) };
+  const list = listQueries.map((query) => listPets(query));
+  const create = drawnPets.map((pet) => createPet(petOf(session, pet)));
+  const createInvalid = invalidBodies(plain).map((body) => createPetFrom(body));
+  const getUnknown = unknownIds.map((id) => getPet(id));
+  const always = (requests: fc.Arbitrary<PlannedRequest>): fc.Arbitrary<Command> =>
+    requests.map((request) => command(request.target, () => request));
+  const getKnown = fc.nat(20).map((at) =>
+    command(
+      `/pets/{${at}}`,
+      ({ ids }) => getPet(ids[at % ids.length]!),
+      ({ ids }) => ids.length > 0,
+    ),
+  );
+  const refused = fc
+    .tuple(
+      fc.oneof(list, ...(mayCreate ? [create] : []), ...(isRemoved(session) ? [] : [getUnknown])),
+      fc.constantFrom<SentCredential>(...refusedCredentials(session.keys.api)),
+    )
+    .map(([request, credential]) => ({ ...request, credential }));
+  return [
+    ...(mayCreate ? [always(create), always(createInvalid)] : []),
+    always(list),
+    ...(isRemoved(session) ? [] : [getKnown, always(getUnknown)]),
+    always(refused),
+  ];
+}

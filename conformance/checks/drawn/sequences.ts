@@ -1,0 +1,178 @@
+/** What the budget leaves buys drawn sequences of requests, and the shortest of those that break a statement. */
+
+import fc from 'fast-check';
+import type { RequirementId } from '../../../spec/requirements.ts';
+import { BudgetSpent } from '../../engine/budget.ts';
+import type { Check, Scenario } from '../../engine/check.ts';
+import {
+  askAgain,
+  type Failing,
+  isFailing,
+  isSameFailure,
+  type Sequence,
+  shortestSequence,
+} from '../../engine/counterexample.ts';
+import { validKey } from '../../engine/credentials.ts';
+import type { Exchange } from '../../engine/exchange.ts';
+import { nameTag } from '../../engine/read-request.ts';
+import { type PlannedRequest, RunStopped, type Session } from '../../engine/session.ts';
+import { type Ask, type Command, commandsFor, type Model } from './commands.ts';
+
+const longestSequence = 8;
+/** Shrinking one failure costs no more requests than this. */
+const mostShrinking = 40;
+
+/** Thrown where a sequence breaks a statement; the library then looks for a shorter one. */
+class Broken extends Error {}
+
+/** What has been drawn and found in one sequence and all the shorter ones that come from it. */
+interface Search {
+  readonly session: Session;
+  /** Statements that are known to fail: they need no other example. */
+  readonly known: ReadonlySet<RequirementId>;
+  /** What was asked before is not asked again, but taken from the evidence: shrinking tries it first. */
+  readonly recorded: Map<string, Exchange>;
+  found: Pick<Sequence, 'finding' | 'exchanges'> | undefined;
+  shrinkingRequests: number;
+  /** What ended the search early; an interrupted search proves nothing, what it sent is evidence all the same. */
+  ended: BudgetSpent | RunStopped | undefined;
+  isCutOff: boolean;
+}
+
+function keyOf({ method, target, body, credential }: PlannedRequest): string {
+  return JSON.stringify([method, target, body, credential?.shown.shown]);
+}
+
+async function sendDrawn(search: Search, request: PlannedRequest): Promise<Exchange> {
+  if (search.found !== undefined) {
+    const known = search.recorded.get(keyOf(request));
+    if (known !== undefined) return known;
+    if (search.shrinkingRequests >= mostShrinking) {
+      search.isCutOff = true;
+      throw new BudgetSpent('requests');
+    }
+    search.shrinkingRequests += 1;
+  }
+  const { session } = search;
+  const body = request.body?.replace(nameTag, () => session.newName());
+  const credential = request.credential ?? validKey(session.keys.api);
+  const exchange = await session.send({ ...request, credential, ...(body === undefined ? {} : { body }) });
+  search.recorded.set(keyOf(request), exchange);
+  return exchange;
+}
+
+/** What the exchanges of a sequence break: when shrinking only the failure that was found counts. */
+function brokenBy({ session, known, found }: Search, exchanges: readonly Exchange[]): Failing | undefined {
+  return session
+    .judge(exchanges, found?.finding.requirement)
+    .filter(isFailing)
+    .find((finding) => (found === undefined ? !known.has(finding.requirement) : isSameFailure(finding, found.finding)));
+}
+
+/** Sends one sequence of commands; throws Broken where it breaks a statement. */
+async function sendSequence(search: Search, commands: Iterable<Command>): Promise<void> {
+  const exchanges = new Set<Exchange>();
+  const ask: Ask = async (request) => {
+    const exchange = await sendDrawn(search, request);
+    exchanges.add(exchange);
+    return exchange;
+  };
+  await fc.asyncModelRun(() => ({ model: { ids: [] }, real: ask }), commands);
+  const inOrder = [...exchanges].sort((one, other) => one.number - other.number);
+  const finding = brokenBy(search, inOrder);
+  if (finding === undefined) return;
+  // The library goes on from every failing sequence that it is shown, so each is shorter or plainer than the last.
+  search.found = { finding, exchanges: inOrder };
+  throw new Broken();
+}
+
+/** Draws one sequence; where it breaks a statement that was not known to fail, shrinks it. */
+async function drawSequence(session: Session, known: ReadonlySet<RequirementId>): Promise<Search> {
+  const search: Search = {
+    session,
+    known,
+    recorded: new Map(),
+    found: undefined,
+    shrinkingRequests: 0,
+    ended: undefined,
+    isCutOff: false,
+  };
+  const sequences = fc.commands<Model, Ask, false>([...commandsFor(session)], {
+    maxCommands: longestSequence,
+    size: 'max',
+  });
+  const property = fc.asyncProperty(sequences, async (commands) => {
+    if (search.ended !== undefined || search.isCutOff) return;
+    try {
+      await sendSequence(search, commands);
+    } catch (error) {
+      if (search.isCutOff) return;
+      if (!(error instanceof BudgetSpent) && !(error instanceof RunStopped)) throw error;
+      search.ended = error;
+    }
+  });
+  const seed = Math.floor(session.random() * 2 ** 31);
+  const { failed, errorInstance } = await fc.check(property, { seed, numRuns: 1 });
+  if (failed && !(errorInstance instanceof Broken)) throw errorInstance;
+  return search;
+}
+
+/** Asks the shortest sequence once more and notes it. */
+async function noteFound(session: Session, { found, ended, isCutOff }: Search): Promise<void> {
+  if (found === undefined) return;
+  const shrinking = ended !== undefined || isCutOff ? 'stopped' : 'finished';
+  // Not every request of the sequence need be among the evidence.
+  const shortest = shortestSequence(session.judge, found.exchanges, found.finding);
+  session.noteSequence({ ...shortest, shrinking, recheck: 'not-asked-again' });
+  session.noteSequence({ ...shortest, shrinking, recheck: await askAgain(session, shortest) });
+}
+
+/** Draws sequences until the budget has no more than `left` requests. */
+async function explore(session: Session, left: number): Promise<void> {
+  const failing = session.judge(session.exchanges).filter(isFailing);
+  const known = new Set(failing.map(({ requirement }) => requirement));
+  while (session.budget.requestsLeft() > left) {
+    const search = await drawSequence(session, known);
+    await noteFound(session, search);
+    if (search.found !== undefined) known.add(search.found.finding.requirement);
+    if (search.ended instanceof RunStopped) throw search.ended;
+  }
+}
+
+const verifies: readonly RequirementId[] = [
+  'create-answer',
+  'create-invalid-values',
+  'create-malformed-body',
+  'pet-name-kept',
+  'pet-category-id-kept',
+  'pet-status-kept',
+  'list-limit',
+  'list-status-filter',
+  'list-complete',
+  'get-answer',
+  'get-not-found',
+  'auth-invalid-key',
+];
+
+/** The default budget has room for these before all is spent on systematic requests. */
+const firstSequences = 24;
+
+const drawnSequences: Scenario = {
+  kind: 'scenario',
+  id: 'drawn-sequences',
+  rank: 6,
+  verifies,
+  title: 'Sends a few drawn sequences of creations, listings and reads, with and without a valid key',
+  run: (session) => explore(session, Math.max(0, session.budget.requestsLeft() - firstSequences)),
+};
+
+const moreSequences: Scenario = {
+  kind: 'scenario',
+  id: 'more-sequences',
+  rank: 8,
+  verifies,
+  title: 'Sends drawn sequences until the budget is spent',
+  run: (session) => explore(session, 0),
+};
+
+export const exploration: readonly Check[] = [drawnSequences, moreSequences];

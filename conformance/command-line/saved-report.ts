@@ -1,0 +1,35 @@
+/** Reads a JSON report that an earlier run wrote. */
+
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { Report } from '../engine/report.ts';
+import { UsageError } from './configuration.ts';
+import { readText } from './files.ts';
+
+const largestReport = 256 * 1024 * 1024;
+
+/** Whether a value is a report, as conformance/report.schema.json has it; else what is wrong with it. */
+function problemWith(value: unknown): string | undefined {
+  const ajv = new Ajv2020({ strict: false });
+  addFormats.default(ajv);
+  const schema = JSON.parse(readFileSync(new URL('../report.schema.json', import.meta.url), 'utf8')) as object;
+  const validate = ajv.compile(schema);
+  if (validate(value)) return undefined;
+  const [error] = validate.errors ?? [];
+  return `${error?.instancePath || 'it'} ${error?.message ?? 'is wrong'}`;
+}
+
+export function readReport(file: string): Report {
+  const hint = ` It is what --reporter json=${file} writes.`;
+  const text = readText(file, { what: 'The report', largest: largestReport, hint });
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new UsageError(`The report ${file} cannot be read: it is no JSON.${hint}`);
+  }
+  const problem = problemWith(value);
+  if (problem !== undefined) throw new UsageError(`${file} is no report of format version 1: ${problem}.`);
+  return value as Report;
+}

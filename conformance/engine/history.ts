@@ -1,0 +1,123 @@
+/** What the recorded exchanges tell about the target: the animals it is known to have, and since when. */
+
+import { type Exchange, happenedBefore } from './exchange.ts';
+import { isInt64, isJsonObject, type JsonObject, type JsonValue } from './json.ts';
+import { isPetStatus, type PetStatus, readNewPet, type SentPet } from './read-request.ts';
+import { animalsOf, bodyOf, isAnswered, pageOf, statusOf } from './read-response.ts';
+import type { Settings } from './settings.ts';
+
+/** An animal that this run created: what was sent, what came back. */
+export interface CreatedPet {
+  readonly id: bigint;
+  readonly exchange: Exchange;
+  readonly sent?: SentPet;
+  readonly returned: JsonObject;
+}
+
+/** An animal that the target has shown, by whoever it was created, or that the user names. */
+export interface KnownPet {
+  readonly status: PetStatus | undefined;
+  /** The event number from which on it is known. */
+  readonly since: number;
+}
+
+/** A page with the exchange that brought it. */
+export interface Page {
+  readonly exchange: Exchange;
+  readonly entries: readonly JsonValue[];
+}
+
+/** All that invariants and observers see. */
+export interface History {
+  readonly exchanges: readonly Exchange[];
+  readonly settings: Settings;
+  /** Exchanges with an answer that is no 429. */
+  readonly answered: readonly Exchange[];
+  readonly pages: readonly Page[];
+  readonly created: readonly CreatedPet[];
+  readonly createdById: ReadonlyMap<bigint, CreatedPet>;
+  readonly known: ReadonlyMap<bigint, KnownPet>;
+  /** Categories that the target is known to accept: those named by the user, and those of animals that it accepted. */
+  readonly knownCategories: ReadonlySet<bigint>;
+}
+
+/** Whether the request was one of a client with a valid key, so that its operation had to carry it out. */
+export function isAuthorized(exchange: Exchange): boolean {
+  const { kind } = exchange.credential;
+  return kind === 'valid' || kind === 'rate-limit' || (kind === 'lenient' && statusOf(exchange) !== 401);
+}
+
+function createdBy(exchange: Exchange): readonly CreatedPet[] {
+  if (exchange.operation !== 'createPet' || statusOf(exchange) !== 201) return [];
+  const returned = bodyOf(exchange);
+  if (!isJsonObject(returned) || !isInt64(returned['id'])) return [];
+  const reading = readNewPet(exchange);
+  const sent = reading.kind === 'invalid' ? undefined : reading.pet;
+  return [{ id: returned['id'], exchange, returned, ...(sent === undefined ? {} : { sent }) }];
+}
+
+function knownFrom(inOrder: readonly Exchange[], named: readonly bigint[]): ReadonlyMap<bigint, KnownPet> {
+  const known = new Map<bigint, KnownPet>(named.map((id) => [id, { status: undefined, since: 0 }]));
+  for (const exchange of inOrder.filter((candidate) => candidate.operation !== 'getPet' && isAuthorized(candidate))) {
+    for (const { id, status } of animalsOf(exchange)) {
+      if (!isInt64(id) || known.has(id)) continue;
+      known.set(id, { status: isPetStatus(status) ? status : undefined, since: exchange.answered });
+    }
+  }
+  return known;
+}
+
+export function readHistory(exchanges: readonly Exchange[], settings: Settings): History {
+  const inOrder = [...exchanges].sort((one, other) => one.answered - other.answered);
+  const created = inOrder.flatMap(createdBy);
+  const answered = exchanges.filter(isAnswered);
+  const accepted = created.filter((pet) => isAuthorized(pet.exchange)).flatMap((pet) => pet.sent?.categoryId ?? []);
+  return {
+    exchanges,
+    settings,
+    answered,
+    pages: answered.filter(isAuthorized).flatMap((exchange) => {
+      const entries = pageOf(exchange);
+      return entries === undefined ? [] : [{ exchange, entries }];
+    }),
+    created,
+    createdById: new Map(created.toReversed().map((pet) => [pet.id, pet])),
+    known: knownFrom(inOrder, settings.petIds),
+    knownCategories: new Set([...settings.categoryIds, ...accepted]),
+  };
+}
+
+/** The animals that the run had created before an exchange was sent. */
+export function createdBefore(history: History, exchange: Exchange): readonly CreatedPet[] {
+  return history.created.filter((pet) => happenedBefore(pet.exchange, exchange));
+}
+
+/** How many animals with a status (or any) the target was known to have before an exchange was sent. */
+export function countKnownBefore(history: History, exchange: Exchange, status: PetStatus | 'any'): number {
+  let count = 0;
+  for (const pet of history.known.values()) {
+    if (pet.since >= exchange.sent) break;
+    if (status === 'any' || pet.status === status) count += 1;
+  }
+  return count;
+}
+
+/** Whether the target had shown an animal with this id before an exchange was sent. */
+export function isKnownBefore(history: History, exchange: Exchange, id: bigint): boolean {
+  const known = history.known.get(id);
+  return known !== undefined && known.since < exchange.sent;
+}
+
+/** Other clients may remove their animals by operations that are not shown (§4.4), unless a later page has it still. */
+export function mayBeGone(history: History, exchange: Exchange, id: bigint): boolean {
+  if (history.createdById.has(id) || history.settings.petIds.includes(id)) return false;
+  const shows = (page: Page): boolean => page.entries.some((entry) => isJsonObject(entry) && entry['id'] === id);
+  return !history.pages.some((page) => happenedBefore(exchange, page.exchange) && shows(page));
+}
+
+/** How many animals with a status (or any) the target had before an exchange was sent, and has had since. */
+export function countLastingBefore(history: History, exchange: Exchange, status: PetStatus | 'any'): number {
+  const lasts = ([id, pet]: [bigint, KnownPet]): boolean =>
+    pet.since < exchange.sent && (status === 'any' || pet.status === status) && !mayBeGone(history, exchange, id);
+  return [...history.known].filter(lasts).length;
+}

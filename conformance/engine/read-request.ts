@@ -1,0 +1,142 @@
+/** Reads a recorded request as the interface does: what it asks for, and which answers that allows. */
+
+import type { RequirementId } from '../../spec/requirements.ts';
+import type { Exchange, RecordedRequest } from './exchange.ts';
+import { isInt64, isJsonObject, type JsonValue, type Reading, readJson } from './json.ts';
+import { remember } from './remember.ts';
+
+export const petStatuses = ['available', 'pending', 'sold'] as const;
+export type PetStatus = (typeof petStatuses)[number];
+
+export function isPetStatus(value: unknown): value is PetStatus {
+  return petStatuses.includes(value as PetStatus);
+}
+
+/** The run tag with a number of its own, which every name that a run sends holds. */
+export const nameTag = /cf-[0-9a-f]{6}-\d+/;
+
+/** A listing (§4.1). `invalid`: outside what the interface allows. `open`: it says something that the interface does not list. */
+export interface Listing {
+  readonly limit: number | 'default' | 'invalid';
+  readonly status: PetStatus | 'any' | 'invalid';
+  readonly isOpen: boolean;
+}
+
+export function readListing(exchange: Exchange): Listing {
+  const query = new URLSearchParams(exchange.request.target.split('?')[1] ?? '');
+  const limits = query.getAll('limit');
+  const statuses = query.getAll('status');
+  const limit = limits[0];
+  const status = statuses[0];
+  const isUnusual = limit !== undefined && /^\s*[+-]?0*\d+(\.0*)?\s*$/.test(limit) && !/^-?(0|[1-9]\d*)$/.test(limit);
+  return {
+    limit:
+      limit === undefined
+        ? 'default'
+        : /^[1-9]\d{0,2}$/.test(limit) && Number(limit) <= 100
+          ? Number(limit)
+          : 'invalid',
+    status: status === undefined ? 'any' : isPetStatus(status) ? status : 'invalid',
+    isOpen:
+      limits.length > 1 ||
+      statuses.length > 1 ||
+      isUnusual ||
+      [...query.keys()].some((name) => name !== 'limit' && name !== 'status'),
+  };
+}
+
+/** Whether a listing is one that §4.1 allows, so that only 200 answers it. */
+export function isAllowed(listing: Listing): boolean {
+  return !listing.isOpen && listing.limit !== 'invalid' && listing.status !== 'invalid';
+}
+
+/** The most animals that an allowed listing may hold. */
+export function pageSize(listing: Listing): number {
+  if (listing.limit === 'invalid' || listing.isOpen) return 100;
+  return listing.limit === 'default' ? 20 : listing.limit;
+}
+
+/** What a client sent as an animal. */
+export interface SentPet {
+  readonly name: string;
+  readonly categoryId: bigint;
+  readonly status?: PetStatus;
+}
+
+/**
+ * A body of createPet (§4.2). `valid`: 201, or 400 where the interface leaves limits open; `isPlainName` says that it
+ * does not. `invalid`: 400 only, by `requirement`. `open`: the interface says neither.
+ */
+export type NewPetReading =
+  | {
+      readonly kind: 'valid';
+      readonly pet: SentPet;
+      readonly isPlainName: boolean;
+    }
+  | { readonly kind: 'open'; readonly pet?: SentPet }
+  | {
+      readonly kind: 'invalid';
+      readonly requirement: RequirementId;
+      readonly fault: string;
+    };
+
+const decimalCategory = /"categoryId"\s*:\s*-?\d+[.eE]/;
+const plainName = /^[A-Za-z0-9][A-Za-z0-9 -]{0,28}[A-Za-z0-9]$/;
+
+function invalid(requirement: RequirementId, fault: string): NewPetReading {
+  return { kind: 'invalid', requirement, fault };
+}
+
+/** The JSON of a request. */
+export const readSent: (request: RecordedRequest) => Reading = remember(({ body = '' }) => readJson(body));
+
+const readNewPetOf = remember(readBody);
+
+/** What a request to createPet asks for. */
+export function readNewPet({ request }: Pick<Exchange, 'request'>): NewPetReading {
+  return readNewPetOf(request);
+}
+
+function readBody(request: RecordedRequest): NewPetReading {
+  const { body = '', contentType = '' } = request;
+  if (!/^application\/json\s*(;|$)/i.test(contentType)) return { kind: 'open' };
+  if (body === '') return invalid('create-required-fields', 'an empty body');
+  const reading = readSent(request);
+  if ('problem' in reading) return invalid('create-malformed-body', reading.problem);
+  if (!isJsonObject(reading.value)) return invalid('create-malformed-body', 'a body that is no object');
+  const fields = readFields(reading.value);
+  // Whether 1.0 is an integer is open (gap integer-written-as-decimal).
+  return fields.kind === 'valid' && decimalCategory.test(body) ? { kind: 'open', pet: fields.pet } : fields;
+}
+
+function readFields(fields: Readonly<Record<string, JsonValue>>): NewPetReading {
+  const { name, categoryId, status } = fields;
+  for (const field of ['name', 'categoryId']) {
+    if (!Object.hasOwn(fields, field)) return invalid('create-required-fields', `a body without ${field}`);
+  }
+  if (typeof name !== 'string') return invalid('create-invalid-values', 'a name that is no string');
+  if (!isInt64(categoryId)) return invalid('create-invalid-values', 'a categoryId that is no int64');
+  if (status !== undefined && !isPetStatus(status)) {
+    return invalid('create-invalid-values', 'a status that is none of the three');
+  }
+  const pet: SentPet = {
+    name,
+    categoryId,
+    ...(status === undefined ? {} : { status }),
+  };
+  // A lone surrogate is no Unicode text: there is no exact way to keep it.
+  if (!name.isWellFormed()) return { kind: 'open' };
+  const hasMore = Object.keys(fields).some((field) => !['name', 'categoryId', 'status'].includes(field));
+  if (hasMore) return { kind: 'open', pet };
+  return { kind: 'valid', pet, isPlainName: plainName.test(name) };
+}
+
+/** The id that a getPet asks for, or `not-int64`; `unusual` is an int64 in a spelling that the interface leaves open. */
+export function readPetId(exchange: Exchange): bigint | 'not-int64' | 'unusual' {
+  const segment = exchange.request.target.split('?')[0]!.slice('/pets/'.length);
+  if (/^-?(0|[1-9]\d*)$/.test(segment)) {
+    const id = BigInt(segment);
+    return segment !== '-0' && isInt64(id) ? id : segment === '-0' ? 'unusual' : 'not-int64';
+  }
+  return /^(\+|%2B)?-?(\d+(\.0*)?|\d+e\d{1,2}|0x[0-9a-f]{1,16})$/i.test(segment) ? 'unusual' : 'not-int64';
+}

@@ -1,0 +1,63 @@
+/** The schemas of spec/openapi.yaml, compiled, and what they say of a body field by field. */
+
+import { readFileSync } from 'node:fs';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { parse } from 'yaml';
+
+/** One way in which a body breaks its schema. `field` is empty when the body as a whole does. */
+export interface SchemaProblem {
+  readonly field: string;
+  readonly expected: string;
+}
+
+export type SchemaName = 'Pet' | 'Error';
+
+interface Description {
+  readonly components: { readonly schemas: Readonly<Record<string, unknown>> };
+}
+
+const description = parse(readFileSync(new URL('../../spec/openapi.yaml', import.meta.url), 'utf8')) as Description;
+
+const ajv = new Ajv2020({ allErrors: true, strict: false });
+addFormats.default(ajv);
+ajv.addSchema({
+  $id: 'openapi',
+  components: { schemas: description.components.schemas },
+});
+
+function compile(name: SchemaName): ValidateFunction {
+  // The references of the description are relative to its root, which is the schema with this id.
+  return ajv.compile({ $ref: `openapi#/components/schemas/${name}` });
+}
+
+const validators: Readonly<Record<SchemaName, ValidateFunction>> = {
+  Pet: compile('Pet'),
+  Error: compile('Error'),
+};
+
+function problemOf(error: ErrorObject): SchemaProblem {
+  if (error.keyword === 'required')
+    return {
+      field: String(error.params['missingProperty']),
+      expected: 'to be there',
+    };
+  const field = error.instancePath.split('/')[1] ?? '';
+  const allowed = error.params['allowedValues'] as readonly string[] | undefined;
+  if (allowed !== undefined) return { field, expected: `one of ${allowed.join(', ')}` };
+  return {
+    field,
+    expected: `type ${String(error.params['type'] ?? error.params['format'])}`,
+  };
+}
+
+/**
+ * What is wrong with a body by its schema, at most one problem a field. Integers are judged elsewhere to their last
+ * digit: the format int64 of the library accepts 2^63 and 1e300.
+ */
+export function schemaProblems(name: SchemaName, body: unknown): readonly SchemaProblem[] {
+  const validate = validators[name];
+  if (validate(body)) return [];
+  const problems = (validate.errors ?? []).map(problemOf);
+  return problems.filter((one, index) => problems.findIndex((other) => other.field === one.field) === index);
+}

@@ -1,0 +1,58 @@
+/** The judge's own ruler: integers to their last digit. */
+
+import fc from 'fast-check';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { isInt64, readJson, writeJson } from '../../engine/json.ts';
+
+function read(text: string): unknown {
+  const reading = readJson(text);
+  return 'value' in reading ? reading.value : reading;
+}
+
+test('integers keep every digit', () => {
+  assert.is(read('9007199254740993'), 9007199254740993n);
+  assert.is(read('-9223372036854775808'), -(2n ** 63n));
+  assert.is(read('9223372036854775807'), 2n ** 63n - 1n);
+});
+
+test('a number is an integer by its value, not by its spelling', () => {
+  assert.is(read('1.0'), 1n);
+  assert.is(read('1e2'), 100n);
+  assert.is(read('120e-1'), 12n);
+  assert.is(read('-0'), 0n);
+  assert.is(read('9.223372036854775807e18'), 2n ** 63n - 1n);
+  assert.is(read('1.5'), 1.5);
+  assert.is(read('9007199254740993.5'), 9007199254740994);
+});
+
+test('numbers beyond int64 are not int64, and absurd exponents cost nothing', () => {
+  for (const text of ['9223372036854775808', '1e300', '1e999999999', '-9223372036854775809', '1.5', '"1"', 'null']) {
+    assert.not.ok(isInt64(read(text) as never), text);
+  }
+});
+
+test('what is no JSON is told, and never throws', () => {
+  assert.equal(read(''), { problem: 'an empty body' });
+  assert.equal(read('{"a":1,}'), { problem: 'text that is no JSON' });
+  assert.equal(read('['.repeat(100_000) + ']'.repeat(100_000)), { problem: 'JSON nested too deeply to read' });
+});
+
+test('keys of objects that are special in JavaScript are plain fields', () => {
+  const value = read('{"__proto__":{"a":1},"constructor":2}') as Record<string, unknown>;
+  assert.equal(Object.keys(value), ['__proto__', 'constructor']);
+});
+
+test('whatever is written is read back', () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }), fc.string({ unit: 'binary' }), (number, text) => {
+      assert.equal(read(writeJson({ number, text })), { number, text });
+    }),
+  );
+});
+
+test('any text is read without a throw', () => {
+  fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => readJson(text) !== undefined));
+});
+
+test.run();

@@ -1,0 +1,66 @@
+/** What is read from a recorded response: when to come back, numbers in headers, JSON of any depth. */
+
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Exchange, RecordedResponse } from '../../engine/exchange.ts';
+import { bodyOf, isJson, readInteger, readRetryAfter } from '../../engine/read-response.ts';
+
+const date = 'Sat, 21 Nov 2026 12:00:20 GMT';
+const now = Date.parse(date);
+
+function respond(headers: Readonly<Record<string, string>>, body = ''): RecordedResponse {
+  return { status: 200, headers, body };
+}
+
+function waitFor(text: string, headers: Readonly<Record<string, string>> = { date }): number | undefined {
+  return readRetryAfter(respond({ ...headers, 'retry-after': text }), now);
+}
+
+test('Retry-After is read in seconds, and in each of the three forms of an HTTP date', () => {
+  assert.is(waitFor('40'), 40_000);
+  assert.is(waitFor(' 0 '), 0);
+  assert.is(waitFor('Sat, 21 Nov 2026 12:01:00 GMT'), 40_000);
+  assert.is(waitFor('Saturday, 21-Nov-26 12:01:00 GMT'), 40_000);
+  assert.is(waitFor('Sat Nov 21 12:01:00 2026'), 40_000);
+  assert.is(waitFor('Tue Dec  1 12:00:20 2026'), 10 * 86_400_000);
+});
+
+test('a date of Retry-After is by the clock that Date tells, else by ours', () => {
+  const until = 'Sat, 21 Nov 2026 12:01:00 GMT';
+  assert.is(waitFor(until, { date: 'Sat, 21 Nov 2026 12:00:50 GMT' }), 10_000);
+  assert.is(waitFor(until, {}), 40_000);
+  assert.is(waitFor(until, { date: 'no date' }), 40_000);
+  assert.is(waitFor('Sat, 21 Nov 2026 11:00:00 GMT'), 0);
+});
+
+test('what is neither seconds nor an HTTP date cannot be used', () => {
+  const texts = ['', 'soon', '-5', '1.5', '30s', '1795262460', '2026-11-21T12:01:00Z', '21 Nov 2026 12:01:00 GMT'];
+  const dates = ['Sat, 21 Nov 2026 13:01:00 +0100', 'Sat, 21 Nov 2026 12:01:00', 'Sat, 42 Nov 2026 12:01:00 GMT'];
+  for (const text of [...texts, ...dates]) assert.is(waitFor(text), undefined, text);
+  assert.is(readRetryAfter(respond({ date }), now), undefined);
+});
+
+test('a plain integer in a header is digits and nothing else', () => {
+  const read = (value: string): unknown => readInteger(respond({ value }), 'value');
+  assert.is(read(' 60 '), 60);
+  for (const text of ['', '60.0', '-1', '+1', '1e3', '60, 60', '0x3c', '9'.repeat(16)])
+    assert.is(read(text), 'malformed');
+  assert.is(readInteger(respond({}), 'value'), 'missing');
+});
+
+function answerOf(body: string, isNotUtf8?: true): Exchange {
+  const response = { ...respond({}, body), ...(isNotUtf8 ? { isNotUtf8 } : {}) };
+  return { operation: 'listPets', response } as unknown as Exchange;
+}
+
+test('a body that is nested too deeply to read is JSON all the same, one that is cut off or marked is none', () => {
+  const deep = '['.repeat(100_000) + ']'.repeat(100_000);
+  assert.is(bodyOf(answerOf(deep)), undefined);
+  assert.is(isJson(answerOf(deep)), true);
+  assert.is(isJson(answerOf(deep.slice(1))), false);
+  assert.is(isJson(answerOf('\ufeff[]')), false);
+  assert.is(isJson(answerOf('[]', true)), false);
+  assert.is(isJson(answerOf('[]')), true);
+});
+
+test.run();

@@ -1,0 +1,64 @@
+/** The judge is proven in both directions: every fault fails and is named, nothing legal ever does. */
+
+import fc from 'fast-check';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { complaints, foundWithin, isProven, runSelfTest, showSelfTest } from '../../faults/self-test.ts';
+import { combine, tryVariant } from '../../faults/trial.ts';
+
+const result = await runSelfTest(150);
+
+test('every fault fails the run within the default budget and names a statement that it breaks', () => {
+  assert.equal(
+    result.faults.filter(({ isFound, isNamed }) => !isFound || !isNamed).map(({ id, failed }) => ({ id, failed })),
+    [],
+  );
+});
+
+test('of the faults that need no second key, nine in ten are found within sixty requests', () => {
+  const trials = result.faults.filter((trial) => !trial.needsExhaustion);
+  const share = foundWithin(trials, 60) / trials.length;
+  assert.ok(share >= 0.9, `${foundWithin(trials, 60)} of ${trials.length}`);
+});
+
+test('no variant fails', () => {
+  assert.equal(complaints(result.variants), []);
+  assert.ok(result.variants.length >= 100);
+});
+
+test('no random combination of legal choices fails', () => {
+  assert.equal(complaints(result.combinations), []);
+  assert.is(result.combinations.length, 150);
+});
+
+test('whatever is combined, drawn anew each time, nothing legal fails', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.nat(), fc.integer({ min: 20, max: 120 }), async (seed, maxRequests) => {
+      const { complaint, exitCode } = await tryVariant(combine(seed), maxRequests, seed);
+      assert.is(exitCode, 0, complaint);
+    }),
+    { numRuns: 80 },
+  );
+});
+
+test('no run spends more than its budget', () => {
+  for (const { id, requests, creates } of result.combinations) assert.ok(requests <= 60 && creates <= 60, id);
+  for (const { id, requests, creates } of result.variants) assert.ok(requests <= 300 && creates <= 60, id);
+});
+
+test('the matrix tells every fault and the figures', () => {
+  const text = showSelfTest(result);
+  for (const { id } of result.faults) assert.match(text, `  ${id}  `);
+  assert.match(text, /0 false failures over \d+ variants, 0 over 150 random combinations/);
+  assert.is(isProven(result), true);
+});
+
+test('a fault that is not found, a variant that fails and a statement without a fault are no proof', () => {
+  const [fault, ...faults] = result.faults;
+  const [variant, ...variants] = result.variants;
+  assert.is(isProven({ ...result, faults: [{ ...fault!, isNamed: false }, ...faults] }), false);
+  assert.is(isProven({ ...result, variants: [{ ...variant!, complaint: 'x' }, ...variants] }), false);
+  assert.is(isProven({ ...result, unproven: ['pet-id'] }), false);
+});
+
+test.run();

@@ -1,0 +1,132 @@
+/** Every reporter on the same runs: they agree on the verdict, and nothing a target says comes through as code. */
+
+import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createPetStore } from '../../../reference-server/index.ts';
+import type { Report } from '../../engine/report.ts';
+import { runInProcess, trialKeys, trialSettings } from '../../faults/trial.ts';
+import { reporters } from '../../reporters/index.ts';
+
+const hostile = [
+  '</testcase></pre><script>alert(1)</script><img src=x onerror=alert(1)>',
+  ']]> &amp; "quoted" \'single\' \u0000\u0007\u001b[2J \u202e\ufffe \ud800',
+  '\n::error title=x::owned\n##[error]owned\n%0A::warning::x',
+  '`````` ```` ``` [link](javascript:x) @team #12 | a | <b> **x** ![i](http://x)',
+].join(' ');
+
+/** A run against a server that says all of it wherever it can. */
+async function judgeHostile(): Promise<Report> {
+  const { handle } = createPetStore({ keys: trialKeys });
+  return runInProcess((request, now) => {
+    const answer = handle(request, now);
+    const body = answer.body.replaceAll(
+      /"(name|message|status)":"[^"]*"/g,
+      (_field, name: string) => `"${name}":${JSON.stringify(hostile)}`,
+    );
+    const headers = { ...answer.headers, 'X-RateLimit-Limit': hostile.replace(/[^\x20-\x7e]/g, '') };
+    return { ...answer, body, headers };
+  }, trialSettings(60));
+}
+
+/** Interactions of a pact that say all of it too. */
+const hostileInteractions = (['pass', 'fail', 'pending', 'not-verifiable'] as const).map((verdict) => ({
+  consumer: hostile,
+  description: hostile,
+  states: [hostile],
+  verdict,
+  messages: [hostile],
+  exchanges: [1],
+}));
+
+const hostileReport: Report = { ...(await judgeHostile()), interactions: hostileInteractions };
+const goodReport = await runInProcess(
+  createPetStore({ keys: trialKeys }).handle,
+  trialSettings(60, { plan: 'business' }),
+);
+
+test('the hostile server is failed, so there is something to show', () => {
+  assert.is(hostileReport.exitCode, 1);
+  assert.ok(hostileReport.requirements.filter(({ failures }) => failures.length > 0).length > 5);
+});
+
+for (const [name, reporter] of Object.entries(reporters)) {
+  test(`${name} lets no control character, no bidi and no lone surrogate through`, () => {
+    const text = reporter(hostileReport);
+    assert.not.match(text, /[\x00-\x09\x0b-\x1f\x7f\u202e\ufffe]/);
+    assert.ok(text.isWellFormed());
+  });
+
+  test(`${name} is a pure function of the report`, () => {
+    assert.is(reporter(hostileReport), reporter(structuredClone(hostileReport)));
+  });
+}
+
+test('junit is well-formed XML, whose numbers are those of the report', () => {
+  for (const report of [hostileReport, goodReport]) {
+    const text = reporters.junit(report);
+    assert.is(XMLValidator.validate(text), true);
+    const { testsuites } = new XMLParser({ ignoreAttributes: false }).parse(text);
+    const judged = [...report.requirements, ...(report.interactions ?? [])];
+    assert.is(Number(testsuites['@_tests']), judged.length + 1);
+    assert.is(Number(testsuites['@_failures']), judged.filter(({ verdict }) => verdict === 'fail').length);
+    assert.is(testsuites.testsuite.testcase.length, judged.length + 1);
+    assert.not.match(text, /<script|<img/);
+  }
+});
+
+test('junit of a run that could not judge is no green build', () => {
+  const report: Report = { ...goodReport, verdict: 'inconclusive', exitCode: 3, reason: 'The target <x> is gone.' };
+  const text = reporters.junit(report);
+  assert.is(XMLValidator.validate(text), true);
+  assert.match(text, /errors="1"/);
+  assert.match(text, /<error message="The target &lt;x&gt; is gone\.">/);
+});
+
+test('html holds no markup but its own, loads nothing and runs nothing', () => {
+  const text = reporters.html(hostileReport);
+  const tags = new Set([...text.matchAll(/<\/?([a-z0-9]+)/gi)].map(([, tag]) => tag!.toLowerCase()));
+  assert.not.ok(
+    ['script', 'img', 'b>'].some((tag) => tag !== 'b>' && tags.has(tag)),
+    [...tags].join(),
+  );
+  assert.not.match(text, /<[^>]*\s(on\w+=|(src|href)="(?!#))/);
+  assert.match(text, /default-src 'none'/);
+});
+
+test('markdown holds no HTML, and its fences are ended by nothing inside', () => {
+  const text = reporters.markdown(hostileReport);
+  const lines = text.split('\n');
+  let fenceLine: string | undefined;
+  for (const line of lines) {
+    const ticks = /^`{3,}/.exec(line)?.[0];
+    if (fenceLine === undefined) {
+      assert.not.match(line.replaceAll(/`[^`]*`/g, ''), /<[a-z/!]|!\[|\]\(|(^|\s)@\w/i, line);
+      if (ticks !== undefined) fenceLine = ticks;
+    } else if (line === fenceLine) fenceLine = undefined;
+  }
+  assert.is(fenceLine, undefined);
+});
+
+test('github writes one command on each line and none that the target wrote', () => {
+  const lines = reporters.github(hostileReport).trimEnd().split('\n');
+  for (const line of lines) {
+    assert.match(line, /^::(error|warning|notice) title=[^:\n]*::/);
+    assert.is([...line.matchAll(/::/g)].length, 2, line);
+  }
+  assert.match(lines.at(-1)!, /^::error title=petstore-conformance::.*does-not-conform$/);
+  assert.match(reporters.github(goodReport), /^::notice title=petstore-conformance::.*: conforms\n$/);
+});
+
+test('har is an archive of the exchanges of the report, without any key', () => {
+  const { log } = JSON.parse(reporters.har(hostileReport));
+  assert.is(log.version, '1.2');
+  assert.is(log.entries.length, hostileReport.exchanges.length);
+  assert.ok(
+    log.entries.every((entry: { request: { headers: { name: string }[] } }) =>
+      entry.request.headers.every(({ name }) => name !== 'authorization'),
+    ),
+  );
+});
+
+test.run();

@@ -1,0 +1,96 @@
+/** What an interaction of a pact claims: its request, its answer, and which values each place of that allows. */
+
+import { type Fields, isFields, type PactInteraction, withoutBase } from '../read-pact.ts';
+import { type Demand, demandOf, type Path, rulesOf } from './matching-rules.ts';
+
+/** One interaction, read the same way whatever its version. */
+export interface Claims {
+  readonly interaction: PactInteraction;
+  readonly method: string;
+  /** Without the path of the base address, which some consumers record. */
+  readonly path: string;
+  readonly query: ReadonlyMap<string, readonly string[]>;
+  /** By lower-case name. */
+  readonly sentHeaders: Readonly<Record<string, string>>;
+  readonly sent: unknown;
+  /** Fields of the request's body that a provider state fills. */
+  readonly injected: ReadonlySet<string>;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body of the answer; undefined where none is claimed. */
+  readonly body: unknown;
+  /** What a place of the body demands of a value. */
+  readonly demand: (path: Path) => Demand;
+  /** What a header demands of a value, by lower-case name. */
+  readonly headerDemand: (name: string) => Demand;
+}
+
+function headersOf(headers: unknown): Readonly<Record<string, string>> {
+  if (!isFields(headers)) return {};
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name.toLowerCase(),
+      Array.isArray(value) ? value.join(', ') : String(value),
+    ]),
+  );
+}
+
+/** The value of a body: version 4 wraps it, and may have it as text or encoded. */
+function bodyOf(body: unknown, contentType = 'application/json'): unknown {
+  const isWrapped = isFields(body) && 'content' in body;
+  const value = isWrapped ? body['content'] : body;
+  if (typeof value !== 'string' || value === '') return value ?? undefined;
+  const isBase64 = isWrapped && String(body['encoded']).toLowerCase() === 'base64';
+  const text = isBase64 ? Buffer.from(value, 'base64').toString('utf8') : value;
+  if (!/json/i.test(contentType)) return text;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+function queryOf(query: unknown): ReadonlyMap<string, readonly string[]> {
+  if (typeof query === 'string') {
+    const parameters = new URLSearchParams(query);
+    return new Map([...new Set(parameters.keys())].map((name) => [name, parameters.getAll(name)]));
+  }
+  if (!isFields(query)) return new Map();
+  return new Map(Object.entries(query).map(([name, value]) => [name, [value].flat().map(String)]));
+}
+
+/** Fields of the body that get their value from a provider state. */
+function injectedFields(generators: unknown): ReadonlySet<string> {
+  const body = isFields(generators) ? generators['body'] : undefined;
+  return new Set(Object.keys(isFields(body) ? body : {}).map((path) => path.replace(/^\$\.?|[[\]']/g, '')));
+}
+
+function valueAt(body: unknown, path: Path): unknown {
+  return path.reduce((value, step) => (value as Fields | undefined)?.[step], body);
+}
+
+export function claimsOf(interaction: PactInteraction): Claims {
+  const { request, response } = interaction;
+  const sentHeaders = headersOf(request['headers']);
+  const headers = headersOf(response['headers']);
+  const body = bodyOf(response['body'], headers['content-type']);
+  const rules = rulesOf(response['matchingRules'], 'body');
+  const headerRules = rulesOf(response['matchingRules'], 'header').map(({ path: [name = ''], ...rule }) => ({
+    ...rule,
+    path: [name.toLowerCase()],
+  }));
+  return {
+    interaction,
+    method: String(request['method'] ?? 'GET').toUpperCase(),
+    path: withoutBase(String(request['path'] ?? '/')),
+    query: queryOf(request['query']),
+    sentHeaders,
+    sent: bodyOf(request['body'], sentHeaders['content-type']),
+    injected: injectedFields(request['generators']),
+    status: Number(response['status'] ?? 200),
+    headers,
+    body,
+    demand: (path) => demandOf(rules, path, valueAt(body, path)),
+    headerDemand: (name) => demandOf(headerRules, [name], headers[name]),
+  };
+}

@@ -1,0 +1,140 @@
+/** The matching rules of Pact, as far as they say which values a place allows. */
+
+import { runInNewContext } from 'node:vm';
+import { type Fields, isFields } from '../read-pact.ts';
+
+/** A place in a body: names of fields and positions in arrays. */
+export type Path = readonly (string | number)[];
+
+export interface Rule {
+  readonly path: readonly string[];
+  readonly matchers: readonly Fields[];
+  readonly isAnyEnough: boolean;
+}
+
+/** What is demanded of a value at one place. */
+export interface Demand {
+  /** Whether another value that the interface allows would do. */
+  readonly accepts: (value: unknown) => boolean;
+  /** The least and the most entries of a list, where a rule says so. */
+  readonly least: number | undefined;
+  readonly most: number | undefined;
+  /** Whether a list has to be just the one in the pact. */
+  readonly isWhole: boolean;
+  /** Whether a list only has to hold such entries somewhere. */
+  readonly isContained: boolean;
+}
+
+/** Reads `$.pets[0]['name']` and `$.pets[*].name`; the root is the empty path. */
+function readPath(text: string): readonly string[] {
+  return [...text.replace(/^\$/, '').matchAll(/\.([\w$*-]+)|\[['"]?([^\]'"]*)['"]?\]/g)].map(
+    ([, name, bracketed]) => name ?? bracketed ?? '',
+  );
+}
+
+function ruleOf(path: readonly string[], rule: unknown): Rule {
+  const fields = isFields(rule) ? rule : {};
+  const matchers = Array.isArray(fields['matchers']) ? fields['matchers'].filter(isFields) : [fields];
+  return { path, matchers, isAnyEnough: fields['combine'] === 'OR' };
+}
+
+/** The rules of one part of an answer; version 2 has all in one list, by path. */
+export function rulesOf(rules: unknown, part: 'body' | 'header'): readonly Rule[] {
+  if (!isFields(rules)) return [];
+  const own = rules[part];
+  // Headers stand by their name alone.
+  if (isFields(own)) {
+    return Object.entries(own).map(([path, rule]) => ruleOf(path.startsWith('$') ? readPath(path) : [path], rule));
+  }
+  const names = part === 'body' ? ['body'] : ['headers', 'header'];
+  return Object.entries(rules).flatMap(([text, rule]) => {
+    const [first = '', ...path] = readPath(text);
+    return names.includes(first) ? [ruleOf(path, rule)] : [];
+  });
+}
+
+const patienceMs = 100;
+
+/** A pattern of the verifier, which is none of JavaScript at times, or takes for ever: then nothing is said of it. */
+function fits(pattern: unknown, text: string): boolean {
+  try {
+    // The verifier looks for the pattern anywhere, as JavaScript does.
+    const options = { timeout: patienceMs };
+    return runInNewContext('new RegExp(pattern).test(text)', { pattern: String(pattern), text }, options) === true;
+  } catch {
+    return true;
+  }
+}
+
+const isNumber = (value: unknown): boolean => typeof value === 'number' || typeof value === 'bigint';
+
+/** Whether one matcher allows a value; those that are not known here are taken to. */
+function allows(matcher: Fields, value: unknown, example: unknown): boolean {
+  const { match, regex, value: wanted } = matcher;
+  switch (match ?? (regex === undefined ? 'type' : 'regex')) {
+    case 'equality':
+      return Object.is(value, example);
+    case 'regex':
+      return fits(regex, String(value));
+    case 'include':
+      return String(value).includes(String(wanted));
+    case 'integer':
+      return isNumber(value) && Number.isInteger(Number(value));
+    case 'decimal':
+      return isNumber(value) && !Number.isInteger(Number(value));
+    case 'number':
+      return isNumber(value);
+    case 'boolean':
+      return typeof value === 'boolean';
+    case 'null':
+      return value === null;
+    case 'date':
+    case 'time':
+    case 'timestamp':
+    case 'datetime':
+    case 'semver':
+      return false;
+    case 'type':
+      return typeof value === typeof example;
+    default:
+      return true;
+  }
+}
+
+/** The rule that holds for a place: the longest that fits it, since rules pass on to what they hold. */
+function ruleFor(rules: readonly Rule[], path: Path): Rule | undefined {
+  const isOn = (rule: Rule): boolean =>
+    rule.path.length <= path.length && rule.path.every((part, at) => part === '*' || part === String(path[at]));
+  return rules.filter(isOn).sort((one, other) => other.path.length - one.path.length)[0];
+}
+
+/** The rules of the entry of a list that only has to be somewhere in it. */
+function variantRules(rule: Rule | undefined, position: string | number | undefined): readonly Rule[] | undefined {
+  const variants = rule?.matchers.find(({ match }) => match === 'arrayContains')?.['variants'];
+  if (!Array.isArray(variants)) return undefined;
+  const variant = variants.filter(isFields).find(({ index }) => String(index) === String(position));
+  return rulesOf({ body: variant?.['rules'] ?? {} }, 'body');
+}
+
+function numberIn(rule: Rule | undefined, name: 'min' | 'max'): number | undefined {
+  const values = (rule?.matchers ?? []).map((matcher) => matcher[name]).filter((value) => typeof value === 'number');
+  return values[0];
+}
+
+/** What a place demands, by the rules of its part. Without a rule it is the example and nothing else. */
+export function demandOf(rules: readonly Rule[], path: Path, example: unknown): Demand {
+  const variants = path.length > 1 ? variantRules(ruleFor(rules, []), path[0]) : undefined;
+  const rule = variants === undefined ? ruleFor(rules, path) : ruleFor(variants, path.slice(1));
+  const own = rule?.path.length === path.length ? rule : undefined;
+  return {
+    accepts: (value) => {
+      if (rule === undefined) return Object.is(value, example);
+      const allowing = rule.matchers.filter((matcher) => allows(matcher, value, example));
+      return rule.isAnyEnough ? allowing.length > 0 : allowing.length === rule.matchers.length;
+    },
+    least: numberIn(own, 'min'),
+    most: numberIn(own, 'max'),
+    isWhole: rule === undefined || rule.matchers.some(({ match }) => match === 'equality'),
+    isContained: rule?.matchers.some(({ match }) => match === 'arrayContains') ?? false,
+  };
+}

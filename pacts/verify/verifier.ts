@@ -1,0 +1,122 @@
+/** Runs the native verifier of Pact in a process of its own, and reads what it says. */
+
+import { fork } from 'node:child_process';
+import { extname } from 'node:path';
+import type { VerifierOptions } from '@pact-foundation/pact-core';
+import { isFields } from '../read-pact.ts';
+
+export type NativeOptions = VerifierOptions;
+
+/** What came of one interaction, in the order of the pacts. */
+export interface NativeResult {
+  readonly consumer: string;
+  readonly description: string;
+  readonly states: readonly string[];
+  readonly isPass: boolean;
+  readonly isPending: boolean;
+  readonly messages: readonly string[];
+}
+
+export interface NativeOutcome {
+  readonly results: readonly NativeResult[];
+  /** What went wrong apart from any interaction, such as a broker that does not answer. */
+  readonly errors: readonly string[];
+}
+
+export interface Verifier {
+  /** One verification at a time. Resolves with undefined when the signal aborts it. */
+  readonly verify: (options: NativeOptions, signal: AbortSignal) => Promise<NativeOutcome | undefined>;
+  readonly close: () => void;
+}
+
+const messagesShown = 20;
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** Where and how an answer differs from what the consumer expects. */
+function messagesOf(mismatch: unknown): readonly string[] {
+  if (!isFields(mismatch)) return [];
+  const all = listOf(mismatch['mismatches']).filter(isFields);
+  const told = all.slice(0, messagesShown).map(({ mismatch: text, path, key }) => {
+    const where = textOf(path) || textOf(key);
+    const what = textOf(text).replaceAll(/\x1b\[[\d;]*m/g, '');
+    return where === '' || what.includes(where) ? what : `${where}: ${what}`;
+  });
+  const more = all.length > messagesShown ? [`and ${all.length - messagesShown} more`] : [];
+  return told.length > 0 ? [...told, ...more] : [textOf(mismatch['message']) || 'the verifier says no more'];
+}
+
+/** Reads the JSON of the verifier. */
+export function readOutcome(text: string): NativeOutcome {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { results: [], errors: [text] };
+  }
+  const fields = isFields(value) ? value : {};
+  const results = listOf(fields['interactionResults'])
+    .filter(isFields)
+    .map((one) => ({
+      consumer: textOf(one['consumer']),
+      description: textOf(one['description']),
+      states: listOf(one['providerStates']).map(textOf),
+      isPass: one['result'] === 'OK',
+      isPending: one['pending'] === true,
+      messages: messagesOf(one['mismatch']),
+    }));
+  const apart = listOf(fields['errors'])
+    .filter(isFields)
+    .filter(({ mismatch }) => isFields(mismatch) && !Array.isArray(mismatch['mismatches']));
+  return { results, errors: apart.flatMap(({ mismatch }) => messagesOf(mismatch)) };
+}
+
+/** What of our environment the verifier needs: how to reach a broker, and none of our keys. */
+function environment(): NodeJS.ProcessEnv {
+  const passed = /^(PATH|HOME|TMPDIR|TEMP|TMP|SYSTEMROOT|SSL_CERT_FILE|SSL_CERT_DIR|https?_proxy|no_proxy)$/i;
+  const own = Object.entries(process.env).filter(([name]) => passed.test(name));
+  const direct = [process.env['NO_PROXY'] ?? process.env['no_proxy'], '127.0.0.1'].filter(Boolean).join(',');
+  return { ...Object.fromEntries(own), NO_PROXY: direct, no_proxy: direct, PACT_DO_NOT_TRACK: 'true' };
+}
+
+export function startVerifier(): Verifier {
+  const child = fork(new URL(`./native${extname(import.meta.url)}`, import.meta.url), {
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    env: environment(),
+    execArgv: [],
+  });
+  return {
+    verify: (options, signal) =>
+      new Promise((resolve) => {
+        const end = (outcome: NativeOutcome | undefined): void => {
+          child.off('message', told).off('exit', fell);
+          signal.removeEventListener('abort', stop);
+          resolve(outcome);
+        };
+        const told = (text: unknown): void => end(readOutcome(textOf(text)));
+        const fell = (code: number | null): void => {
+          end({ results: [], errors: [`the verifier of Pact ended with ${code ?? 'a signal'} and said nothing`] });
+        };
+        const stop = (): void => {
+          child.kill('SIGKILL');
+          end(undefined);
+        };
+        if (signal.aborted) return stop();
+        if (!child.connected) return fell(child.exitCode);
+        child.once('message', told).once('exit', fell);
+        signal.addEventListener('abort', stop, { once: true });
+        child.send(options, (error) => {
+          if (error !== null) end({ results: [], errors: [error.message] });
+        });
+      }),
+    close: () => {
+      child.kill('SIGKILL');
+    },
+  };
+}
