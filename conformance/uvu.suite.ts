@@ -9,6 +9,7 @@ import { setTimeout } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { requirements } from '../spec/requirements.ts';
+import { conformanceSuite } from './checks/index.ts';
 import { drawDefaults, readRunArguments } from './command-line/arguments.ts';
 import { surroundings } from './command-line/configuration.ts';
 import { runConformance } from './engine/run.ts';
@@ -24,6 +25,7 @@ async function judge() {
   const { baseUrl = '', settings, timeoutMs } = readRunArguments([], drawDefaults(), surroundings());
   const transport = fetchTransport(timeoutMs, process.env);
   const report = await runConformance({
+    suite: conformanceSuite,
     settings: { ...settings, baseUrl, hasRateLimitKey: PETSTORE_RATE_LIMIT_KEY !== undefined },
     keys: {
       api: PETSTORE_API_KEY,

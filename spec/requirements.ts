@@ -3,6 +3,12 @@
 /** `required`: the interface states it, breaking it fails a run. `advised`: a sensible reading, breaking it warns. */
 export type Level = 'required' | 'advised';
 
+/**
+ * What evidence for a statement takes: that animals may be created, a second key that may be exhausted, the plan of the
+ * key, or getPet as long as it is there (§9).
+ */
+export type Need = 'creation' | 'rate-limit-key' | 'plan' | 'get-pet';
+
 /** One statement. `id` is a slug, area first, never reused; `untested` says why no request can show it. */
 export interface Requirement {
   readonly id: string;
@@ -10,6 +16,9 @@ export interface Requirement {
   readonly level: Level;
   readonly statement: string;
   readonly untested?: string;
+  readonly needs?: readonly Need[];
+  /** Without evidence for it a run has seen too little of the target to say anything. */
+  readonly core?: true;
 }
 
 export const requirements = [
@@ -60,24 +69,28 @@ export const requirements = [
     id: 'pet-name-kept',
     section: '2',
     level: 'required',
+    needs: ['creation'],
     statement: 'An accepted name is returned code point for code point, at once and on later reads.',
   },
   {
     id: 'pet-category-id-kept',
     section: '2',
     level: 'required',
+    needs: ['creation'],
     statement: 'An accepted categoryId is returned as the same int64, at once and on later reads.',
   },
   {
     id: 'pet-status-kept',
     section: '2',
     level: 'required',
+    needs: ['creation'],
     statement: 'An accepted status is returned unchanged, at once and on later reads.',
   },
   {
     id: 'pet-status-omitted',
     section: '2',
     level: 'required',
+    needs: ['creation'],
     statement: 'An animal created without a status has the same status, or none, on every read.',
   },
   {
@@ -102,6 +115,7 @@ export const requirements = [
     id: 'list-answer',
     section: '4.1',
     level: 'required',
+    core: true,
     statement: 'A listing with a valid key and allowed parameters answers 200 with a JSON array of animals.',
   },
   {
@@ -138,60 +152,71 @@ export const requirements = [
     id: 'list-complete',
     section: '4.1',
     level: 'required',
+    needs: ['creation'],
     statement: 'A page with room left holds every animal that matches, those just created included.',
   },
   {
     id: 'create-answer',
     section: '4.2',
     level: 'required',
+    core: true,
+    needs: ['creation'],
     statement: 'A valid body answers 201 with the created animal; one that the service cannot accept answers 400.',
   },
   {
     id: 'create-required-fields',
     section: '4.2',
     level: 'required',
+    needs: ['creation'],
     statement: 'A body without name or without categoryId, or without anything, answers 400 with an Error.',
   },
   {
     id: 'create-invalid-values',
     section: '4.2',
     level: 'required',
+    needs: ['creation'],
     statement: 'A body with a value of the wrong type or outside its range answers 400 with an Error.',
   },
   {
     id: 'create-malformed-body',
     section: '4.2',
     level: 'required',
+    needs: ['creation'],
     statement: 'A body that is not a JSON object answers 400 with an Error.',
   },
   {
     id: 'create-refused-stores-nothing',
     section: '4.2',
     level: 'required',
+    needs: ['creation'],
     statement: 'A body that is refused creates no animal.',
   },
   {
     id: 'get-answer',
     section: '4.3',
     level: 'required',
+    needs: ['get-pet'],
     statement: 'The id of an animal answers 200 with that animal.',
   },
   {
     id: 'get-not-found',
     section: '4.3',
     level: 'required',
+    needs: ['get-pet'],
     statement: 'An id that no animal has answers 404 with an Error.',
   },
   {
     id: 'get-id-not-int64',
     section: '4.3',
     level: 'required',
+    needs: ['get-pet'],
     statement: 'A petId that is no int64 finds no animal.',
   },
   {
     id: 'auth-valid-key',
     section: '5',
     level: 'required',
+    core: true,
     statement: 'A valid key, sent as a bearer token in the Authorization header, is accepted by every operation.',
   },
   {
@@ -218,6 +243,7 @@ export const requirements = [
     id: 'auth-refused-stores-nothing',
     section: '5',
     level: 'required',
+    needs: ['creation'],
     statement: 'A request that is refused for its key creates no animal.',
   },
   {
@@ -266,30 +292,35 @@ export const requirements = [
     id: 'rate-limit-plan',
     section: '8',
     level: 'required',
+    needs: ['plan'],
     statement: "X-RateLimit-Limit is a number of the key's plan.",
   },
   {
     id: 'rate-exceeded',
     section: '8',
     level: 'required',
+    needs: ['rate-limit-key'],
     statement: 'A request that exceeds the rate limit answers 429, and none before.',
   },
   {
     id: 'rate-retry-after',
     section: '8',
     level: 'required',
+    needs: ['rate-limit-key'],
     statement: 'A 429 says in Retry-After how long to wait, in seconds or as an HTTP date.',
   },
   {
     id: 'rate-recovery',
     section: '8',
     level: 'required',
+    needs: ['rate-limit-key'],
     statement: 'A client that has waited as long as Retry-After says is served again.',
   },
   {
     id: 'rate-per-key',
     section: '8',
     level: 'required',
+    needs: ['rate-limit-key'],
     statement: 'A key that has exceeded its limit takes nothing from another key.',
   },
   {
@@ -302,6 +333,7 @@ export const requirements = [
     id: 'get-until-removal',
     section: '9',
     level: 'required',
+    needs: ['get-pet'],
     statement: 'Until its removal on 5 December 2030, getPet answers as §4.3 describes.',
   },
 ] as const satisfies readonly Requirement[];

@@ -1,13 +1,13 @@
 /** §1 What the service does: payloads are JSON. */
 
 import { type Check, type Finding, fails, holds, type Invariant } from '../engine/check.ts';
+import { isDocumented } from '../engine/documented.ts';
 import type { Exchange } from '../engine/exchange.ts';
-import { isListed } from '../engine/listed.ts';
 import { isJson, readBody } from '../engine/read-response.ts';
 
 function judgePayload(exchange: Exchange): readonly Finding[] {
   const { response } = exchange;
-  if (response === undefined || !isListed(exchange)) return [];
+  if (response === undefined || !isDocumented(exchange)) return [];
   const mediaType = response.headers['content-type'];
   if (!isJson(exchange)) {
     const reading = readBody(response);

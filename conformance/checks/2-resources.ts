@@ -4,9 +4,9 @@ import type { RequirementId } from '../../spec/requirements.ts';
 import { type Check, type Finding, fails, holds, type Invariant } from '../engine/check.ts';
 import { type Exchange, happenedBefore } from '../engine/exchange.ts';
 import type { CreatedPet, History } from '../engine/history.ts';
-import { isAuthorized } from '../engine/history.ts';
-import { isInt64, isJsonObject, type JsonObject, type JsonValue, showJson } from '../engine/json.ts';
-import { animalsOf, bodyOf, plainBodyOf } from '../engine/read-response.ts';
+import { idsOf, isAuthorized } from '../engine/history.ts';
+import { isInt64, type JsonObject, type JsonValue, showJson } from '../engine/json.ts';
+import { animalsOf } from '../engine/read-response.ts';
 import { schemaProblems } from '../engine/schemas.ts';
 
 const requirementOfField: Readonly<Record<string, RequirementId>> = {
@@ -18,13 +18,9 @@ const requirementOfField: Readonly<Record<string, RequirementId>> = {
 
 /** Judges the animals of one answer by the schema, and their integers by every digit. */
 function judgeShapes(exchange: Exchange): readonly Finding[] {
-  const body = bodyOf(exchange);
   const animals = animalsOf(exchange);
   if (animals.length === 0 || !isAuthorized(exchange)) return [];
-  const plain = plainBodyOf(exchange);
-  const plains =
-    Array.isArray(body) && Array.isArray(plain) ? plain.filter((_entry, at) => isJsonObject(body[at])) : [plain];
-  const problems = animals.flatMap((animal, at) => shapeProblems(animal, plains[at]));
+  const problems = animals.flatMap(shapeProblems);
   return Object.values(requirementOfField).map((requirement) => {
     const found = problems.find((problem) => problem.requirement === requirement);
     return found === undefined ? holds(requirement, exchange) : fails(requirement, found.code, found.message, exchange);
@@ -37,8 +33,8 @@ interface ShapeProblem {
   readonly message: string;
 }
 
-function shapeProblems(animal: JsonObject, plain: unknown): readonly ShapeProblem[] {
-  const bySchema = schemaProblems('Pet', plain).flatMap(({ field, expected }) => {
+function shapeProblems(animal: JsonObject): readonly ShapeProblem[] {
+  const bySchema = schemaProblems('Pet', animal).flatMap(({ field, expected }) => {
     const requirement = requirementOfField[field];
     if (requirement === undefined) return [];
     const code = animal[field] === undefined ? `${field}-missing` : `${field}-wrong`;
@@ -142,10 +138,17 @@ const animalsAreKept: Invariant = {
   judge: judgeKept,
 };
 
+/** The first id that came before. */
+function firstTwice(ids: readonly bigint[]): bigint | undefined {
+  const earlier = new Set<bigint>();
+  return ids.find((id) => earlier.size === earlier.add(id).size);
+}
+
 function judgeUnique(history: History): readonly Finding[] {
-  const withinPages = history.pages.flatMap(({ exchange, entries }) => {
-    const ids = entries.flatMap((entry) => (isJsonObject(entry) && isInt64(entry['id']) ? [entry['id']] : []));
-    const twice = ids.find((id, at) => ids.indexOf(id) !== at);
+  const withinPages = history.pages.flatMap((page) => {
+    const { exchange } = page;
+    const ids = idsOf(page);
+    const twice = firstTwice(ids);
     if (twice !== undefined) {
       const message = `expected every id once in a page, received ${twice} twice`;
       return [fails('pet-id-unique', 'id-twice-in-page', message, exchange)];

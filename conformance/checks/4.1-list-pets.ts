@@ -1,6 +1,8 @@
 /** §4.1 List all animals. */
 
+import { petStatuses } from '../../spec/facts.ts';
 import { type Check, type Finding, fails, holds, type Invariant, type Scenario } from '../engine/check.ts';
+import { isError } from '../engine/documented.ts';
 import type { Exchange } from '../engine/exchange.ts';
 import {
   countKnownBefore,
@@ -12,13 +14,11 @@ import {
   readHistory,
 } from '../engine/history.ts';
 import { isInt64, isJsonObject, showJson } from '../engine/json.ts';
-import { isError } from '../engine/listed.ts';
-import { isAllowed, type Listing, pageSize, petStatuses, readListing } from '../engine/read-request.ts';
+import { isAllowed, type Listing, pageSize, readListing } from '../engine/read-request.ts';
 import { bodyOf, isJson, statusOf } from '../engine/read-response.ts';
 import type { Session } from '../engine/session.ts';
 import { isRemoved } from './4.3-get-pet.ts';
-import { getPet, listPets } from './requests.ts';
-import { idsSeen } from './seen.ts';
+import { getPet, knownIds, listPets } from './requests.ts';
 
 function listings(history: History): readonly Exchange[] {
   return history.answered.filter((exchange) => exchange.operation === 'listPets' && isAuthorized(exchange));
@@ -303,7 +303,7 @@ const closingPage: Scenario = {
   title: 'Lists all once more, and gets the first animal of the run',
   run: async (session) => {
     await session.send(listPets('limit=100'));
-    const [first] = idsSeen(session);
+    const [first] = knownIds(session);
     if (first !== undefined && !isRemoved(session)) await session.send(getPet(first));
   },
 };

@@ -1,34 +1,13 @@
 /** §4.2 Add an animal: the bodies that a run sends, hard values first, and every kind of invalid one. */
 
-import type { Scenario } from '../engine/check.ts';
+import { type PetStatus, petStatuses } from '../../spec/facts.ts';
+import type { Inquiry, Scenario } from '../engine/check.ts';
 import type { Exchange } from '../engine/exchange.ts';
-import { isInt64, isJsonObject, type JsonObject, writeJson } from '../engine/json.ts';
-import { type PetStatus, petStatuses, readNewPet } from '../engine/read-request.ts';
-import { bodyOf, pageOf, statusOf } from '../engine/read-response.ts';
+import { isJsonObject, type JsonObject, writeJson } from '../engine/json.ts';
+import { readNewPet } from '../engine/read-request.ts';
+import { bodyOf, statusOf } from '../engine/read-response.ts';
 import type { Session } from '../engine/session.ts';
-import { createPet, createPetFrom, listPets } from './requests.ts';
-import { idsSeen } from './seen.ts';
-
-/** Whether a number of JavaScript holds an integer, as consumers of a pact need it. */
-function isPlainNumber(value: bigint): boolean {
-  return Number.isSafeInteger(Number(value));
-}
-
-/** A category that the target knows, as far as can be told: one named by the user, one of a listed animal, else 1. */
-export function plainCategory(session: Session): bigint {
-  // The first page was there before the run added anything.
-  const [first] = session.exchanges;
-  const listed = first === undefined ? [] : (pageOf(first) ?? []);
-  const categories = listed.flatMap((animal) => (isJsonObject(animal) ? [animal['categoryId']] : []));
-  const known = categories.filter(isInt64);
-  return session.settings.categoryIds[0] ?? known.find(isPlainNumber) ?? known[0] ?? 1n;
-}
-
-/** A plain valid body with a name of its own. */
-export function plainPet(session: Session, status?: PetStatus): JsonObject {
-  const pet = { name: session.newName(), categoryId: plainCategory(session) };
-  return status === undefined ? pet : { ...pet, status };
-}
+import { createPet, createPetFrom, knownIds, listPets, plainCategory, plainPet } from './requests.ts';
 
 /** What a careless service changes in a name: each part is one way, and all stand in the first hard name. */
 const nameParts = [
@@ -73,6 +52,17 @@ async function createFirstAccepted(session: Session, candidates: readonly (() =>
   }
 }
 
+/** Why nothing was created: most likely an unknown category, else the names. */
+function noteRefusals({ exchanges, settings }: Session, { note }: Inquiry): void {
+  const statuses = exchanges.filter(({ operation }) => operation === 'createPet').map(statusOf);
+  if (statuses.includes(201) || !statuses.includes(400)) return;
+  const advice =
+    settings.categoryIds.length > 0
+      ? 'the category is one that you named, so the target may accept no names like cf-0a1b2c-01'
+      : 'name a category that the target knows with --category-id';
+  note('create-answer', `the plain example was refused with 400: ${advice}`);
+}
+
 const firstAnimals: Scenario = {
   kind: 'scenario',
   id: 'first-animals',
@@ -92,7 +82,7 @@ const firstAnimals: Scenario = {
     'list-limit',
   ],
   title: 'Creates animals that carry several hard values at once, and plainer ones where they are refused',
-  run: async (session) => {
+  run: async (session, inquiry) => {
     if (session.settings.isReadOnly) return;
     const category = plainCategory(session);
     const name = (): string => session.newName();
@@ -119,6 +109,7 @@ const firstAnimals: Scenario = {
       () => ({ status: 'sold', categoryId: category, name: `${name()} Mia-Lou Bo` }),
       () => ({ status: 'sold', categoryId: category, name: name() }),
     ]);
+    noteRefusals(session, inquiry);
   },
 };
 
@@ -205,7 +196,7 @@ const enoughForDefault: Scenario = {
   title: 'Creates until the catalogue holds more than a default page, with one hard value each',
   run: async (session) => {
     if (session.settings.isReadOnly) return;
-    await createMore(session, () => idsSeen(session).length >= enoughAnimals, [...petStatuses, undefined]);
+    await createMore(session, () => knownIds(session).length >= enoughAnimals, [...petStatuses, undefined]);
   },
 };
 
@@ -229,7 +220,7 @@ const everyValue: Scenario = {
       // Names may have to be unique; where they need not be, these are two animals.
       { ...base, name: session.exchanges.map(plainNameOf).find((name) => name !== undefined) ?? session.newName() },
       { ...base, name: session.newName(), colour: 'brown' },
-      { ...base, name: session.newName(), id: idsSeen(session)[0] ?? 1n },
+      { ...base, name: session.newName(), id: knownIds(session)[0] ?? 1n },
     ];
     await session.sendAll(open.map((pet) => createPet(pet)));
     await session.sendAll([

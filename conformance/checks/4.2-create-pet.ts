@@ -75,7 +75,7 @@ function judgeValid(
 
 /** Whether application/json may have parameters is open. */
 function mayBeOtherMediaType(exchange: Exchange): boolean {
-  return statusOf(exchange) === 415 && exchange.request.contentType !== 'application/json';
+  return statusOf(exchange) === 415 && exchange.request.headers['content-type'] !== 'application/json';
 }
 
 function judgeInvalid(exchange: Exchange, requirement: RequirementId, fault: string): readonly Finding[] {

@@ -1,14 +1,13 @@
 /** §4.3 Get an animal, as long as it is there (§9). */
 
+import { removalOfGetPet } from '../../spec/facts.ts';
 import { type Check, type Finding, fails, holds, type Invariant, type Scenario } from '../engine/check.ts';
 import type { Exchange } from '../engine/exchange.ts';
 import { type History, isAuthorized, isKnownBefore, mayBeGone } from '../engine/history.ts';
 import { isInt64, isJsonObject, showJson } from '../engine/json.ts';
 import { readPetId } from '../engine/read-request.ts';
 import { bodyOf, isJson, statusOf } from '../engine/read-response.ts';
-import { removalOfGetPet } from '../engine/settings.ts';
-import { getPet } from './requests.ts';
-import { drawUnknownId, idsSeen } from './seen.ts';
+import { drawUnknownId, getPet, knownIds } from './requests.ts';
 
 export function isRemoved(history: Pick<History, 'settings'>): boolean {
   return history.settings.today >= removalOfGetPet;
@@ -111,7 +110,7 @@ const firstReads: Scenario = {
   title: 'Gets the animals with the hardest values, and one that is not there',
   run: async (session) => {
     if (isRemoved(session)) return;
-    const ids = idsSeen(session);
+    const ids = knownIds(session);
     await session.sendAll(
       [...new Set([ids[0], ids[3] ?? ids[1]]), drawUnknownId(session)]
         .filter((id) => id !== undefined)
@@ -128,7 +127,7 @@ const moreReads: Scenario = {
   title: 'Gets the animal with the longest name, and a petId that is no number',
   run: async (session) => {
     if (isRemoved(session)) return;
-    const [, longest] = idsSeen(session);
+    const [, longest] = knownIds(session);
     await session.sendAll([...(longest === undefined ? [] : [getPet(longest)]), getPet('abc')]);
   },
 };
@@ -144,7 +143,7 @@ const everyRead: Scenario = {
   title: 'Gets most animals the run created, the ends of int64, and what is no int64',
   run: async (session) => {
     if (isRemoved(session)) return;
-    const ids = idsSeen(session);
+    const ids = knownIds(session);
     const known = ids[0] ?? 1n;
     const strange = ['9223372036854775808', `${known}.5`, String(2n ** 128n + known), `${known}abc`];
     // Where ids count up, what a refused request left behind would have one of these.

@@ -2,16 +2,15 @@
 
 import type { RequirementId } from '../../spec/requirements.ts';
 import { type Check, type Finding, fails, holds, type Invariant, type Scenario } from '../engine/check.ts';
-import { keyAsBasic, keyElsewhere, noKey, refusedCredentials, type SentCredential } from '../engine/credentials.ts';
+import { noKey, type SentCredential } from '../engine/credentials.ts';
 import type { CredentialKind, Exchange } from '../engine/exchange.ts';
 import type { History } from '../engine/history.ts';
 import type { JsonObject } from '../engine/json.ts';
 import { statusOf } from '../engine/read-response.ts';
 import type { PlannedRequest, Session } from '../engine/session.ts';
-import { plainPet } from './4.2-bodies.ts';
 import { isRemoved } from './4.3-get-pet.ts';
-import { createPet, createPetFrom, getPet, listPets } from './requests.ts';
-import { drawUnknownId, idsSeen } from './seen.ts';
+import { keyAsBasic, keyElsewhere, type RefusedId, refusedCredentials } from './refused-credentials.ts';
+import { createPet, createPetFrom, drawUnknownId, getPet, knownIds, listPets, plainPet } from './requests.ts';
 
 const requirementOfKind: Readonly<Partial<Record<CredentialKind, RequirementId>>> = {
   missing: 'auth-missing-key',
@@ -20,7 +19,7 @@ const requirementOfKind: Readonly<Partial<Record<CredentialKind, RequirementId>>
 };
 
 function judgeCredential(history: History, exchange: Exchange): readonly Finding[] {
-  const { kind, shown } = exchange.credential;
+  const { kind, title } = exchange.credential;
   const status = statusOf(exchange);
   if (exchange.operation === 'other' || (exchange.operation === 'getPet' && isRemoved(history))) return [];
   if (kind === 'valid') {
@@ -31,7 +30,7 @@ function judgeCredential(history: History, exchange: Exchange): readonly Finding
   if (requirement === undefined) return [];
   if (status === 401) return [holds(requirement, exchange)];
   const code = status !== undefined && status < 300 ? 'accepted' : 'unexpected-status';
-  return [fails(requirement, code, `expected 401 for ${shown}, received ${status}`, exchange)];
+  return [fails(requirement, code, `expected 401 for ${title}, received ${status}`, exchange)];
 }
 
 const keysAreRequired: Invariant = {
@@ -44,7 +43,7 @@ const keysAreRequired: Invariant = {
 
 /** One request for each operation, valid but for its credential. */
 function validRequests(session: Session, credential: SentCredential): readonly PlannedRequest[] {
-  const id = idsSeen(session)[0] ?? 1n;
+  const id = knownIds(session)[0] ?? 1n;
   return [
     createPetUnlessReadOnly(session, plainPet(session), credential) ?? listPets('limit=2', credential),
     listPets('limit=1', credential),
@@ -68,7 +67,7 @@ const firstRefusals: Scenario = {
   title: 'Creates without a key, lists with a wrong one, gets an unknown animal without one',
   run: async (session) => {
     // One character away from the real key: what accepts any key accepts this one too.
-    const wrong = credentialThat(session, 'another last character');
+    const wrong = refusedCredential(session, 'last-character-changed');
     const body = plainPet(session);
     await session.sendAll([
       createPetUnlessReadOnly(session, body, noKey) ?? listPets('limit=2', noKey),
@@ -88,10 +87,10 @@ const wrongBodies: readonly (readonly [string, string])[] = [
 ];
 const queries = ['status=sold', 'limit=0&status=unknown', '', 'limit=1'];
 
-/** The refused credential that is told by these words; a short key has no case or no prefix, so then another. */
-function credentialThat(session: Session, words: string): SentCredential {
+/** The refused credential with an id; a short key has no case or no prefix, so then another. */
+function refusedCredential(session: Session, id: RefusedId): SentCredential {
   const credentials = refusedCredentials(session.keys.api);
-  return credentials.find((credential) => credential.shown.shown.includes(words)) ?? credentials[1] ?? noKey;
+  return credentials.find(({ shown }) => shown.id === id) ?? credentials[1] ?? noKey;
 }
 
 /** A request to an operation that is wrong in another way too: its credential is what must be told. */
@@ -124,14 +123,14 @@ const moreRefusals: Scenario = {
   run: async (session) => {
     const { api } = session.keys;
     const { create, read, list } = wrongRequests(session);
-    const [createValid] = validRequests(session, credentialThat(session, 'exchanged'));
-    const [, , readValid] = validRequests(session, credentialThat(session, 'without its last character'));
+    const [createValid] = validRequests(session, refusedCredential(session, 'case-exchanged'));
+    const [, , readValid] = validRequests(session, refusedCredential(session, 'last-character-missing'));
     await session.sendAll([
       list(noKey),
       createValid!,
-      readValid ?? list(credentialThat(session, 'without its last character')),
+      readValid ?? list(refusedCredential(session, 'last-character-missing')),
       create(keyElsewhere(api)),
-      read(credentialThat(session, 'without a scheme')),
+      read(refusedCredential(session, 'without-scheme')),
       listPets('limit=1', keyAsBasic(api)),
     ]);
   },
@@ -150,8 +149,8 @@ const nearRefusals: Scenario = {
     const inTurn = [list, create, read];
     // What these say is said by one request for all places of a key.
     const placed = [keyElsewhere(api), keyAsBasic(api)];
-    const isPlaced = ({ shown }: SentCredential): boolean =>
-      placed.some((one) => one.shown.shown === shown.shown) || /in the query|in X-API-Key/.test(shown.shown);
+    const saidByThose = [...placed.map(({ shown }) => shown.id), 'in-query', 'in-x-api-key'];
+    const isPlaced = ({ shown }: SentCredential): boolean => saidByThose.includes(shown.id);
     const others = refusedCredentials(api)
       .slice(3)
       .filter((credential) => !isPlaced(credential));
@@ -167,7 +166,7 @@ const nearRefusals: Scenario = {
 
 function isSent(session: Session, { operation, credential }: PlannedRequest): boolean {
   return session.exchanges.some(
-    (exchange) => exchange.operation === operation && exchange.credential.shown === credential?.shown.shown,
+    (exchange) => exchange.operation === operation && exchange.credential.id === credential?.shown.id,
   );
 }
 

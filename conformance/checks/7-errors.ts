@@ -1,11 +1,11 @@
 /** §7 Errors: the Error shape, its status, and that the service has no errors beside those listed. */
 
 import { type Check, type Finding, fails, holds, type Invariant, type Scenario } from '../engine/check.ts';
+import { isDocumentedError } from '../engine/documented.ts';
 import type { Exchange } from '../engine/exchange.ts';
 import type { History } from '../engine/history.ts';
 import { isJsonObject, showJson } from '../engine/json.ts';
-import { isListedError } from '../engine/listed.ts';
-import { bodyOf, isJson, plainBodyOf, statusOf } from '../engine/read-response.ts';
+import { bodyOf, isJson, statusOf } from '../engine/read-response.ts';
 import { schemaProblems } from '../engine/schemas.ts';
 import { isRemoved } from './4.3-get-pet.ts';
 import { getPet } from './requests.ts';
@@ -14,13 +14,13 @@ const requirementOfField = { code: 'error-code', message: 'error-message', statu
 
 function judgeShape(exchange: Exchange): readonly Finding[] {
   const body = bodyOf(exchange);
-  if (!isListedError(exchange) || (body === undefined && isJson(exchange))) return [];
+  if (!isDocumentedError(exchange) || (body === undefined && isJson(exchange))) return [];
   if (!isJsonObject(body)) {
     const what = body === undefined ? 'no JSON' : showJson(body);
     const message = `expected an Error in the body of the ${statusOf(exchange)}, received ${what}`;
     return [fails('error-shape', 'not-an-object', message, exchange)];
   }
-  const problems = schemaProblems('Error', plainBodyOf(exchange));
+  const problems = schemaProblems('Error', body);
   const fields = (['code', 'message', 'status'] as const).map((field) => {
     const problem = problems.find((candidate) => candidate.field === field);
     const isFraction = field === 'status' && typeof body[field] === 'number';
@@ -55,7 +55,8 @@ function isUnanswered(history: History, at: number): boolean {
   const [first, second] = [history.exchanges[at - 1], history.exchanges[at]];
   if (first?.failure?.code !== 'broken' || second?.failure?.code !== 'broken') return false;
   const isSame = first.request.target === second.request.target && first.request.body === second.request.body;
-  return isSame && history.exchanges.slice(at + 1).some((later) => later.response !== undefined);
+  const lastAnswered = history.exchanges.findLast((later) => later.response !== undefined);
+  return isSame && (lastAnswered?.number ?? 0) > second.number;
 }
 
 function judgeListed(history: History): readonly Finding[] {

@@ -6,8 +6,7 @@ import type { Exchange } from '../engine/exchange.ts';
 import type { History } from '../engine/history.ts';
 import { dateOf, readInteger, readRetryAfter, statusOf } from '../engine/read-response.ts';
 import type { Session } from '../engine/session.ts';
-import { plainPet } from './4.2-bodies.ts';
-import { createPet, listPets } from './requests.ts';
+import { createPet, listPets, plainPet } from './requests.ts';
 
 function numberOf(exchange: Exchange, name: string): number | undefined {
   const value = exchange.response === undefined ? 'missing' : readInteger(exchange.response, `x-ratelimit-${name}`);
@@ -146,30 +145,36 @@ const refusalEnds: Invariant = {
 
 const probed = ['rate-exceeded', 'rate-retry-after', 'rate-recovery', 'rate-per-key'] as const;
 
-/** Sends until the key is refused. Resolves with the refusal, or undefined where the budget does not reach it. */
-export async function exhaust(session: Session, key: string): Promise<Exchange | undefined> {
+/** What came of using a key up: the refusal, or why there is none where that can be told. */
+export interface Exhaustion {
+  readonly refusal?: Exchange;
+  readonly reason?: string;
+}
+
+/** Sends until the key is refused, as far as the budget reaches. */
+export async function exhaust(session: Session, key: string): Promise<Exhaustion> {
   const request = listPets('limit=1', rateLimitKey(key));
   let exchange = await session.sendOnce(request);
   let afterEmpty = 0;
   while (statusOf(exchange) !== 429) {
     const left = numberOf(exchange, 'remaining');
     const isServed = statusOf(exchange) === 200 || statusOf(exchange) === 201;
-    if (!isServed || left === undefined) return undefined;
+    if (!isServed || left === undefined) return {};
     // The refusal, the other key and the recovery come on top.
     if (left + 3 > session.budget.requestsLeft()) {
-      const reason = `exhausting the key takes ${left + 3} more requests, the budget has ${session.budget.requestsLeft()}: raise --max-requests`;
-      for (const requirement of probed) session.note(requirement, reason);
-      return undefined;
+      return {
+        reason: `exhausting the key takes ${left + 3} more requests, the budget has ${session.budget.requestsLeft()}: raise --max-requests`,
+      };
     }
     // A target that goes on serving has shown what there is to show.
     if (left === 0) afterEmpty += 1;
-    if (afterEmpty > 3) return undefined;
+    if (afterEmpty > 3) return {};
     // The excess is a creation: the limit is one of all operations.
     const mayCreate =
       !session.settings.isReadOnly && session.budget.creationsLeft() > 0 && left === 0 && afterEmpty === 1;
     exchange = await session.sendOnce(mayCreate ? createPet(plainPet(session), rateLimitKey(key)) : request);
   }
-  return exchange;
+  return { refusal: exchange };
 }
 
 const exhaustKey: Scenario = {
@@ -178,16 +183,17 @@ const exhaustKey: Scenario = {
   rank: 3,
   verifies: probed,
   title: 'Uses the rate-limit key up, asks with the other one, waits as long as Retry-After says, asks again',
-  run: async (session) => {
+  run: async (session, { note }) => {
     const key = session.keys.rateLimit;
     if (key === undefined) return;
-    const refusal = await exhaust(session, key);
+    const { refusal, reason } = await exhaust(session, key);
+    if (reason !== undefined) for (const requirement of probed) note(requirement, reason);
     if (refusal?.response === undefined) return;
     await session.send(listPets('limit=1'));
     const waitMs = readRetryAfter(refusal.response, refusal.endedAt);
     if (waitMs === undefined) return;
     if (waitMs > session.settings.maxWaitMs) {
-      session.note('rate-recovery', `Retry-After asks for ${Math.ceil(waitMs / 1000)} s, longer than --max-wait`);
+      note('rate-recovery', `Retry-After asks for ${Math.ceil(waitMs / 1000)} s, longer than --max-wait`);
       return;
     }
     await session.wait(waitMs + 50, 'Retry-After of the rate-limit key');

@@ -1,11 +1,11 @@
 /** §8 Limits: the X-RateLimit headers of every answer, as numbers and as a course over time. */
 
+import { planLimits } from '../../spec/facts.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
 import { type Check, type Finding, fails, holds, type Invariant } from '../engine/check.ts';
 import { type Exchange, happenedBefore, type RecordedResponse } from '../engine/exchange.ts';
 import type { History } from '../engine/history.ts';
 import { dateOf, readInteger, readRetryAfter, statusOf } from '../engine/read-response.ts';
-import { planLimits } from '../engine/settings.ts';
 import { limitProbe } from './8-limit-probe.ts';
 
 type Answered = Exchange & { readonly response: RecordedResponse };
@@ -146,9 +146,18 @@ function maySlide(first: Point, later: Point): boolean {
   return first.remaining < first.limit - 1 && aheadMs(later) >= slidingMs;
 }
 
+/** The last point up to a position whose answer was here before another was asked for. */
+function lastBefore(course: readonly Point[], from: number, later: Point): Point | undefined {
+  for (let at = from; at >= 0; at -= 1) {
+    const point = course[at]!;
+    if (happenedBefore(point.exchange, later.exchange)) return point;
+  }
+  return undefined;
+}
+
 function judgeRise(course: readonly Point[]): readonly Finding[] {
   return course.slice(1).flatMap((later, at) => {
-    const earlier = course.slice(0, at + 1).findLast((point) => happenedBefore(point.exchange, later.exchange));
+    const earlier = lastBefore(course, at, later);
     if (earlier === undefined || earlier.reset !== later.reset || earlier.limit !== later.limit) return [];
     // Whole seconds do not tell whether a reset this near has passed.
     if (aheadMs(later) <= 1_500) return [];
@@ -231,7 +240,7 @@ const remainingFalls: Invariant = {
 function judgePlan(history: History): readonly Finding[] {
   const { plan } = history.settings;
   if (plan === undefined || plan === 'enterprise') return [];
-  const limits = planLimits[plan];
+  const limits: readonly number[] = Object.values(planLimits[plan]);
   return answers(history).flatMap((exchange) => {
     const limit = readInteger(exchange.response, 'x-ratelimit-limit');
     if (exchange.credential.kind !== 'valid' || typeof limit !== 'number' || statusOf(exchange) === 401) return [];

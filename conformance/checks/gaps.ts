@@ -1,14 +1,14 @@
 /** What the target does where the interface is silent: one observer for each gap that a run can show. */
 
+import { removalOfGetPet } from '../../spec/facts.ts';
 import type { GapId } from '../../spec/gaps.ts';
 import type { Check, Observer, Scenario } from '../engine/check.ts';
-import { lowerCaseBearer } from '../engine/credentials.ts';
 import type { Exchange } from '../engine/exchange.ts';
 import { type History, isAuthorized } from '../engine/history.ts';
 import { isJsonObject, type JsonObject, type JsonValue, showJson } from '../engine/json.ts';
 import { type Listing, readListing, readNewPet, readPetId, readSent } from '../engine/read-request.ts';
 import { animalsOf, bodyOf, statusOf } from '../engine/read-response.ts';
-import { removalOfGetPet } from '../engine/settings.ts';
+import { lowerCaseBearer } from './refused-credentials.ts';
 import { listPets } from './requests.ts';
 
 /** The distinct values in their order, as one text; undefined where there is none. */
@@ -133,7 +133,9 @@ const observers: Partial<Record<GapId, Observer['observe']>> = {
   'extra-body-fields': isCreation((fields) => 'colour' in fields),
   'client-sent-id': isCreation((fields) => 'id' in fields),
   'integer-written-as-decimal': isCreation((_fields, { request }) => /"categoryId":\d+\.0/.test(request.body ?? '')),
-  'other-media-type': isCreation((_fields, { request }) => !/^application\/json\b/.test(request.contentType ?? '')),
+  'other-media-type': isCreation(
+    (_fields, { request }) => !/^application\/json\b/.test(request.headers['content-type'] ?? ''),
+  ),
   'location-header': headerOn('location', (exchange) => statusOf(exchange) === 201),
   'pet-id-not-int64': answersTo(
     (exchange) => exchange.operation === 'getPet' && isAuthorized(exchange) && readPetId(exchange) === 'not-int64',

@@ -1,6 +1,6 @@
 /** All checks. Within a rank, scenarios run in this order: what creates, what must not, what reads one, what lists. */
 
-import type { Check } from '../engine/check.ts';
+import type { Check, Suite } from '../engine/check.ts';
 import { serviceChecks } from './1-service.ts';
 import { resourceChecks } from './2-resources.ts';
 import { listPetsChecks } from './4.1-list-pets.ts';
@@ -12,6 +12,7 @@ import { limitChecks } from './8-limits.ts';
 import { versioningChecks } from './9-versioning.ts';
 import { exploration } from './drawn/sequences.ts';
 import { observationChecks } from './gaps.ts';
+import { findCredential } from './refused-credentials.ts';
 
 export const checks: readonly Check[] = [
   ...serviceChecks,
@@ -26,3 +27,6 @@ export const checks: readonly Check[] = [
   ...observationChecks,
   ...exploration,
 ];
+
+/** All that the kit judges with. */
+export const conformanceSuite: Suite = { checks, findCredential };

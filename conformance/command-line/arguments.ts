@@ -1,9 +1,10 @@
 /** Reads what a user gives for a run into settings; what is wrong with it is one sentence. */
 
 import { randomInt } from 'node:crypto';
+import { type Plan, planLimits } from '../../spec/facts.ts';
 import { type RequirementId, requirements } from '../../spec/requirements.ts';
 import type { EvidenceScope } from '../engine/report.ts';
-import { type Plan, planLimits, type Settings } from '../engine/settings.ts';
+import type { Settings } from '../engine/settings.ts';
 import { type ReporterName, reporters } from '../reporters/index.ts';
 import {
   type Configuration,

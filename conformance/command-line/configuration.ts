@@ -3,7 +3,7 @@
 import { parseArgs } from 'node:util';
 import { lilconfigSync } from 'lilconfig';
 import { parse } from 'yaml';
-import { isSecretHeader } from '../engine/credentials.ts';
+import { isSecretHeader } from '../engine/redact.ts';
 
 /** Wrong usage or configuration: exit code 2, and the message is all that is printed. */
 export class UsageError extends Error {}

@@ -3,9 +3,9 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createPetStore, listen } from '../../reference-server/index.ts';
-import { isTellable } from '../engine/credentials.ts';
-import type { Clock } from '../engine/session.ts';
-import type { Plan } from '../engine/settings.ts';
+import type { Plan } from '../../spec/facts.ts';
+import type { Clock } from '../engine/pace.ts';
+import { isTellable } from '../engine/redact.ts';
 import { fetchTransport, type Transport } from '../engine/transport.ts';
 import type { RunArguments } from './arguments.ts';
 import { UsageError } from './configuration.ts';

@@ -1,9 +1,10 @@
 /** Tells what the kit judges without sending anything: all statements, one of them, or what a run would cost. */
 
+import { type Plan, planLimits } from '../../spec/facts.ts';
 import { type Requirement, type RequirementId, requirements } from '../../spec/requirements.ts';
 import { checks } from '../checks/index.ts';
 import type { Exchange } from '../engine/exchange.ts';
-import { type Plan, planLimits, type Settings } from '../engine/settings.ts';
+import type { Settings } from '../engine/settings.ts';
 import { faults } from '../faults/index.ts';
 import { runInProcess, trialSettings } from '../faults/trial.ts';
 import { handleOf } from '../faults/variants.ts';
@@ -50,7 +51,7 @@ function sectionOf(check: string): string {
 }
 
 function costAt(plan: Plan, requests: number): string {
-  const [perMinute, perDay] = planLimits[plan];
+  const { perMinute, perDay } = planLimits[plan];
   if (perMinute === undefined || perDay === undefined) return `${plan}: custom limits`;
   const minutes = Math.ceil(requests / perMinute);
   const share = ((100 * requests) / perDay).toFixed(requests < perDay ? 1 : 0);

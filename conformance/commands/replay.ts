@@ -1,18 +1,21 @@
 /** `replay REPORT FAILURE`: sends the shortest sequence of one failure again and says whether it still fails. */
 
 import { randomBytes } from 'node:crypto';
+import { conformanceSuite } from '../checks/index.ts';
 import { drawDefaults, readSettings, withBaseUrl } from '../command-line/arguments.ts';
 import { readConfiguration, surroundings, UsageError } from '../command-line/configuration.ts';
 import { createProgress, createStop } from '../command-line/progress.ts';
 import { readReport } from '../command-line/saved-report.ts';
 import { openTarget } from '../command-line/target.ts';
 import { BudgetSpent, createBudget } from '../engine/budget.ts';
-import { isFailing, sendAgain } from '../engine/counterexample.ts';
+import { isFailing } from '../engine/check.ts';
+import { sendAgain } from '../engine/counterexample.ts';
+import { judgeHistory } from '../engine/findings.ts';
 import { readHistory } from '../engine/history.ts';
+import { RunStopped } from '../engine/pace.ts';
 import type { Report, ReportedRequirement } from '../engine/report.ts';
 import { reportExchange } from '../engine/report.ts';
-import { judgeHistory } from '../engine/run.ts';
-import { createSession, RunStopped } from '../engine/session.ts';
+import { createSession } from '../engine/session.ts';
 import { escapeForTerminal } from '../reporters/escape.ts';
 import { exchangeLines } from '../reporters/terminal.ts';
 
@@ -68,14 +71,13 @@ export async function replay(argv: readonly string[], interruption: AbortSignal)
     transport: target.transport,
     clock: target.clock,
     budget: createBudget(attemptsPerStep * steps.length, attemptsPerStep * steps.length),
-    judge: (exchanges, only) => judgeHistory(readHistory(exchanges, settings), undefined, only),
     runTag: randomBytes(3).toString('hex'),
     signal,
     onWait: progress.wait,
   });
   try {
     session.enter('replay');
-    const again = await sendAgain(session, steps);
+    const again = await sendAgain(session, conformanceSuite, steps);
     progress.end();
     const unanswered = again.find(({ response }) => response === undefined);
     if (unanswered !== undefined) {
@@ -84,7 +86,9 @@ export async function replay(argv: readonly string[], interruption: AbortSignal)
       );
       return 3;
     }
-    const failures = session.judge(again, requirement.id).filter(isFailing);
+    const failures = judgeHistory(readHistory(again, settings), conformanceSuite, undefined, requirement.id).filter(
+      isFailing,
+    );
     const failure = failures.find((finding) => finding.requirement === requirement.id);
     const lines = again.flatMap((exchange) => exchangeLines(reportExchange(exchange)));
     const verdict =

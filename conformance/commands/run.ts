@@ -2,13 +2,14 @@
 
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
+import { conformanceSuite } from '../checks/index.ts';
 import { drawDefaults, type RunArguments, readSettings, usual, withBaseUrl } from '../command-line/arguments.ts';
 import { readConfiguration, showConfiguration, surroundings, UsageError } from '../command-line/configuration.ts';
 import { createProgress, createStop } from '../command-line/progress.ts';
 import { openTarget } from '../command-line/target.ts';
+import { readWaivers } from '../command-line/waivers.ts';
 import type { Report } from '../engine/report.ts';
 import { type RunOptions, runConformance } from '../engine/run.ts';
-import { readWaivers } from '../engine/waivers.ts';
 import { reporters } from '../reporters/index.ts';
 import { inColour, reportTerminal } from '../reporters/terminal.ts';
 import { tidy } from './memory.ts';
@@ -59,6 +60,7 @@ export async function judgeTarget(
   let title = '';
   try {
     const judged = await judge({
+      suite: conformanceSuite,
       settings: {
         ...(target.plan === undefined ? {} : { plan: target.plan }),
         ...args.settings,

@@ -1,4 +1,4 @@
-/** Decides whether a request may go: how many requests and creations a run may spend. */
+/** How many requests and creations a run may spend. */
 
 /** Thrown when the budget has nothing left for a request; the scenario ends, the run goes on to its verdict. */
 export class BudgetSpent extends Error {
@@ -10,13 +10,18 @@ export class BudgetSpent extends Error {
   }
 }
 
+/** Whether a request may create an animal on a target that keeps the interface. */
+export type Creation = 'may-create' | 'creates-nothing';
+
 export interface Budget {
   readonly requests: () => number;
   readonly creations: () => number;
   readonly requestsLeft: () => number;
   readonly creationsLeft: () => number;
+  /** Throws BudgetSpent where nothing is left. */
+  readonly check: (creation: Creation) => void;
   /** Takes one request, and one creation where the request may create an animal; throws BudgetSpent. */
-  readonly spend: (mayCreate: 'creates' | 'creates nothing') => void;
+  readonly spend: (creation: Creation) => void;
   /** Notes an animal that was created where none should have been. */
   readonly noteCreation: () => void;
 }
@@ -24,16 +29,20 @@ export interface Budget {
 export function createBudget(maxRequests: number, maxCreations: number): Budget {
   let requests = 0;
   let creations = 0;
+  function check(creation: Creation): void {
+    if (requests >= maxRequests) throw new BudgetSpent('requests');
+    if (creation === 'may-create' && creations >= maxCreations) throw new BudgetSpent('creations');
+  }
   return {
     requests: () => requests,
     creations: () => creations,
     requestsLeft: () => Math.max(0, maxRequests - requests),
     creationsLeft: () => Math.max(0, maxCreations - creations),
-    spend(mayCreate) {
-      if (requests >= maxRequests) throw new BudgetSpent('requests');
-      if (mayCreate === 'creates' && creations >= maxCreations) throw new BudgetSpent('creations');
+    check,
+    spend(creation) {
+      check(creation);
       requests += 1;
-      if (mayCreate === 'creates') creations += 1;
+      if (creation === 'may-create') creations += 1;
     },
     noteCreation() {
       creations += 1;

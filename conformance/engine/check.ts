@@ -2,6 +2,7 @@
 
 import type { GapId } from '../../spec/gaps.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
+import type { Keys, SentCredential } from './credentials.ts';
 import type { Exchange } from './exchange.ts';
 import type { History } from './history.ts';
 import type { Session } from './session.ts';
@@ -14,6 +15,16 @@ export interface Finding {
   readonly failure?: { readonly code: string; readonly message: string };
 }
 
+/** A finding that something is broken. */
+export type Failing = Finding & { readonly failure: NonNullable<Finding['failure']> };
+
+export function isFailing(finding: Finding): finding is Failing {
+  return finding.failure !== undefined;
+}
+
+/** What the invariants find in some exchanges, for one requirement or all; sends nothing. */
+export type Judge = (exchanges: readonly Exchange[], only?: RequirementId) => readonly Finding[];
+
 /** A pure function over recorded exchanges. */
 export interface Invariant {
   readonly kind: 'invariant';
@@ -21,6 +32,33 @@ export interface Invariant {
   readonly verifies: readonly RequirementId[];
   readonly title: string;
   readonly judge: (history: History) => Iterable<Finding>;
+}
+
+/**
+ * What came of asking once more. `flaky`: the same requests did not fail again; `not-asked-again`: the budget was spent,
+ * or it takes a key to exhaust or too many requests.
+ */
+export type Recheck = 'fails-again' | 'flaky' | 'not-asked-again';
+
+/** The shortest sequence of requests that is known to show a failure. */
+export interface Counterexample {
+  /** What the invariants find in these exchanges alone. */
+  readonly finding: Failing;
+  readonly exchanges: readonly Exchange[];
+  readonly recheck: Recheck;
+  /** Of a failure that was found by drawn sequences: whether shorter ones were tried to the end. */
+  readonly shrinking?: 'finished' | 'stopped';
+}
+
+/** What a scenario may ask and tell beside sending. */
+export interface Inquiry {
+  readonly suite: Suite;
+  readonly judge: Judge;
+  /** Says why a requirement may stay without evidence, for a person. */
+  readonly note: (requirement: RequirementId, reason: string) => void;
+  /** By requirement. */
+  readonly counterexamples: ReadonlyMap<RequirementId, Counterexample>;
+  readonly noteCounterexample: (counterexample: Counterexample) => void;
 }
 
 /**
@@ -33,7 +71,7 @@ export interface Scenario {
   readonly verifies: readonly RequirementId[];
   readonly title: string;
   readonly rank: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
-  readonly run: (session: Session) => Promise<void>;
+  readonly run: (session: Session, inquiry: Inquiry) => Promise<void>;
 }
 
 /** Reads the answer of the target to an open question, or undefined where nothing shows it. */
@@ -44,6 +82,13 @@ export interface Observer {
 }
 
 export type Check = Invariant | Scenario | Observer;
+
+/** All that a run judges with. */
+export interface Suite {
+  readonly checks: readonly Check[];
+  /** The credential with an id, for sending an exchange again; undefined where these keys have none such. */
+  readonly findCredential: (id: string, keys: Keys) => SentCredential | undefined;
+}
 
 export function holds(requirement: RequirementId, ...exchanges: readonly Exchange[]): Finding {
   return { requirement, exchanges };

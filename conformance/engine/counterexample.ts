@@ -2,52 +2,34 @@
 
 import { type RequirementId, requirements } from '../../spec/requirements.ts';
 import { BudgetSpent } from './budget.ts';
-import type { Finding } from './check.ts';
-import { credentialShownAs, noKey } from './credentials.ts';
-import type { Exchange, Operation } from './exchange.ts';
+import {
+  type Counterexample,
+  type Failing,
+  type Finding,
+  type Inquiry,
+  isFailing,
+  type Judge,
+  type Recheck,
+  type Suite,
+} from './check.ts';
+import type { Exchange, Operation, RecordedRequest } from './exchange.ts';
 import { isInt64, isJsonObject, type JsonValue, readJson } from './json.ts';
 import { nameTag } from './read-request.ts';
 import type { PlannedRequest, Session } from './session.ts';
 
-/** What the invariants find in some exchanges, for one requirement or all. */
-export type Judge = (exchanges: readonly Exchange[], only?: RequirementId) => readonly Finding[];
-
 /** One request to send again, as recorded. */
 export interface Step {
   readonly operation: Operation;
-  readonly request: Exchange['request'];
-  /** In words, as `Credential.shown` has it. */
-  readonly credential: string;
+  readonly request: RecordedRequest;
+  /** As `Credential.id` has it. */
+  readonly credentialId: string;
   readonly response?: { readonly status: number; readonly body: string } | undefined;
-}
-
-/**
- * What came of asking once more. `flaky`: the same requests did not fail again; `not-asked-again`: the budget was spent,
- * or it takes a key to exhaust or too many requests.
- */
-export type Recheck = 'fails-again' | 'flaky' | 'not-asked-again';
-
-/** A finding that something is broken. */
-export type Failing = Finding & { readonly failure: NonNullable<Finding['failure']> };
-
-/** The shortest sequence that is known to show a failure. */
-export interface Sequence {
-  /** What the invariants find in these exchanges alone. */
-  readonly finding: Failing;
-  readonly exchanges: readonly Exchange[];
-  readonly recheck: Recheck;
-  /** Of a failure that was found by drawn sequences: whether shorter ones were tried to the end. */
-  readonly shrinking?: 'finished' | 'stopped';
 }
 
 /** Longer sequences are not sent again: so many requests are better spent on what was not looked at yet. */
 const longestRecheck = 8;
 /** Evidence of hundreds of exchanges is cut down in no more steps than this. */
 const mostJudgements = 60;
-
-export function isFailing(finding: Finding): finding is Failing {
-  return finding.failure !== undefined;
-}
 
 /** Whether two findings tell the same failure, whatever exchanges show it. */
 export function isSameFailure(one: Finding, other: Finding): boolean {
@@ -69,7 +51,7 @@ export function shortestSequence(
   judge: Judge,
   exchanges: readonly Exchange[],
   failing: Failing,
-): Pick<Sequence, 'finding' | 'exchanges'> {
+): Pick<Counterexample, 'finding' | 'exchanges'> {
   const cited = [...new Set(failing.exchanges)].sort((one, other) => one.number - other.number);
   let kept = cited;
   let finding = shownBy(judge, kept, failing);
@@ -98,36 +80,49 @@ function createdId({ operation, response }: Step): bigint | undefined {
   return isJsonObject(body) && isInt64(body['id']) ? body['id'] : undefined;
 }
 
-/**
- * Sends requests again, with names of their own, and with the ids that the animals get this time. Throws BudgetSpent.
- */
-export async function sendAgain(session: Session, steps: readonly Step[]): Promise<readonly Exchange[]> {
-  const ids = new Map<string, string>();
-  const names = new Map<string, string>();
+/** Thrown for a step that cannot be sent again as it was. */
+export class NotRepeatable extends Error {}
+
+/** The names and ids of steps, and those that take their place when they are sent again. */
+interface Renaming {
+  readonly ids: Map<string, string>;
+  readonly names: Map<string, string>;
+}
+
+/** A step as a request, with a name of its own and with the ids that the animals have this time. */
+function planStep(step: Step, session: Session, suite: Suite, { ids, names }: Renaming): PlannedRequest {
+  const credential = suite.findCredential(step.credentialId, session.keys);
+  if (credential === undefined) throw new NotRepeatable(`there is no credential "${step.credentialId}" for this key`);
   const renamed = (tag: string): string => {
     if (!names.has(tag)) names.set(tag, session.newName());
     return names.get(tag)!;
   };
+  const { method, headers } = step.request;
+  const [, path = '', id = '', rest = ''] = /^(\/pets\/)([^/?]+)(.*)$/.exec(step.request.target) ?? [];
+  const target = ids.has(id) ? path + ids.get(id) + rest : step.request.target;
+  const body = step.request.body
+    ?.replace(new RegExp(nameTag, 'g'), renamed)
+    .replace(/"id":(-?\d+)/, (field, old: string) => (ids.has(old) ? `"id":${ids.get(old)}` : field));
+  const contentType = headers['content-type'];
+  return {
+    operation: step.operation,
+    method,
+    target,
+    ...(contentType === undefined ? {} : { contentType }),
+    ...(body === undefined ? {} : { body }),
+    credential,
+  };
+}
+
+/** Sends requests again, one after the other. Throws BudgetSpent, RunStopped or NotRepeatable. */
+export async function sendAgain(session: Session, suite: Suite, steps: readonly Step[]): Promise<readonly Exchange[]> {
+  const renaming: Renaming = { ids: new Map(), names: new Map() };
   const sent: Exchange[] = [];
   for (const step of steps) {
-    const { method, contentType } = step.request;
-    const [, path = '', id = '', rest = ''] = /^(\/pets\/)([^/?]+)(.*)$/.exec(step.request.target) ?? [];
-    const target = ids.has(id) ? path + ids.get(id) + rest : step.request.target;
-    const body = step.request.body
-      ?.replace(new RegExp(nameTag, 'g'), renamed)
-      .replace(/"id":(-?\d+)/, (field, old: string) => (ids.has(old) ? `"id":${ids.get(old)}` : field));
-    const request: PlannedRequest = {
-      operation: step.operation,
-      method,
-      target,
-      ...(contentType === undefined ? {} : { contentType }),
-      ...(body === undefined ? {} : { body }),
-      credential: credentialShownAs(step.credential, session.keys) ?? noKey,
-    };
-    const exchange = await session.send(request);
+    const exchange = await session.send(planStep(step, session, suite, renaming));
     sent.push(exchange);
     const [before, after] = [createdId(step), createdId(stepOf(exchange))];
-    if (before !== undefined && after !== undefined) ids.set(String(before), String(after));
+    if (before !== undefined && after !== undefined) renaming.ids.set(String(before), String(after));
   }
   return sent;
 }
@@ -135,33 +130,49 @@ export async function sendAgain(session: Session, steps: readonly Step[]): Promi
 /** An exchange as a step to send again. */
 export function stepOf(exchange: Exchange): Step {
   const { operation, request, credential, response } = exchange;
-  return { operation, request, credential: credential.shown, ...(response === undefined ? {} : { response }) };
+  return { operation, request, credentialId: credential.id, ...(response === undefined ? {} : { response }) };
 }
 
 /** Whether a statement fails in these exchanges, on their own or by what else is known of the target. */
-export function isBrokenAgain(session: Session, again: readonly Exchange[], requirement: RequirementId): boolean {
+function isBrokenAgain(
+  session: Session,
+  { judge }: Inquiry,
+  again: readonly Exchange[],
+  requirement: RequirementId,
+): boolean {
   const failuresIn = (exchanges: readonly Exchange[]): readonly Finding[] =>
-    session.judge(exchanges, requirement).filter((one) => isFailing(one) && one.requirement === requirement);
+    judge(exchanges, requirement).filter((one) => isFailing(one) && one.requirement === requirement);
   const isCited = (one: Finding): boolean => one.exchanges.some((exchange) => again.includes(exchange));
   return failuresIn(again).length > 0 || failuresIn(session.exchanges).some(isCited);
 }
 
 /** Asks a failing sequence once more, if that is cheap and the budget has it. */
-export async function askAgain(
+async function askAgain(
   session: Session,
-  { finding, exchanges }: Pick<Sequence, 'finding' | 'exchanges'>,
+  inquiry: Inquiry,
+  { finding, exchanges }: Pick<Counterexample, 'finding' | 'exchanges'>,
 ): Promise<Recheck> {
   const isDear =
     exchanges.length > Math.min(longestRecheck, session.budget.requestsLeft()) ||
     exchanges.some(({ credential }) => credential.kind === 'rate-limit');
   if (isDear) return 'not-asked-again';
   try {
-    const again = await sendAgain(session, exchanges.map(stepOf));
-    return isBrokenAgain(session, again, finding.requirement) ? 'fails-again' : 'flaky';
+    const again = await sendAgain(session, inquiry.suite, exchanges.map(stepOf));
+    return isBrokenAgain(session, inquiry, again, finding.requirement) ? 'fails-again' : 'flaky';
   } catch (error) {
-    if (error instanceof BudgetSpent) return 'not-asked-again';
+    if (error instanceof BudgetSpent || error instanceof NotRepeatable) return 'not-asked-again';
     throw error;
   }
+}
+
+/** Notes a counterexample, asks it once more, and notes what came of that. */
+export async function noteAndRecheck(
+  session: Session,
+  inquiry: Inquiry,
+  found: Omit<Counterexample, 'recheck'>,
+): Promise<void> {
+  inquiry.noteCounterexample({ ...found, recheck: 'not-asked-again' });
+  inquiry.noteCounterexample({ ...found, recheck: await askAgain(session, inquiry, found) });
 }
 
 const advised: ReadonlySet<RequirementId> = new Set(
@@ -169,15 +180,13 @@ const advised: ReadonlySet<RequirementId> = new Set(
 );
 
 /**
- * Finds a sequence for every failing statement that has none yet, and asks it once more. What is only advised is not
- * worth the requests.
+ * Finds a counterexample for every failing statement that has none yet, and asks it once more. What is only advised is
+ * not worth the requests.
  */
-export async function recheckFailures(session: Session): Promise<void> {
+export async function recheckFailures(session: Session, inquiry: Inquiry): Promise<void> {
   const evidence = [...session.exchanges];
-  for (const failing of session.judge(evidence).filter(isFailing)) {
-    if (session.sequences.has(failing.requirement) || advised.has(failing.requirement)) continue;
-    const shortest = shortestSequence(session.judge, evidence, failing);
-    session.noteSequence({ ...shortest, recheck: 'not-asked-again' });
-    session.noteSequence({ ...shortest, recheck: await askAgain(session, shortest) });
+  for (const failing of inquiry.judge(evidence).filter(isFailing)) {
+    if (inquiry.counterexamples.has(failing.requirement) || advised.has(failing.requirement)) continue;
+    await noteAndRecheck(session, inquiry, shortestSequence(inquiry.judge, evidence, failing));
   }
 }

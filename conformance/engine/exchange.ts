@@ -1,6 +1,9 @@
 /** The exchange: one recorded request with its response, or the reason there is none. It is the only evidence. */
 
-export type Operation = 'listPets' | 'createPet' | 'getPet' | 'other';
+import type { OperationName } from '../../spec/facts.ts';
+
+/** `other` is what the interface does not show (§4.4). */
+export type Operation = OperationName | 'other';
 
 /**
  * What a request says of its sender. `valid`: the API key as §5 wants it; `rate-limit`: the key that may be
@@ -8,20 +11,30 @@ export type Operation = 'listPets' | 'createPet' | 'getPet' | 'other';
  */
 export type CredentialKind = 'valid' | 'rate-limit' | 'lenient' | 'missing' | 'invalid' | 'misplaced';
 
-/** How a credential is told without telling the key: in words, and as shell words for a curl line. */
+/** A credential as evidence has it: without the key. */
 export interface Credential {
+  /** A stable slug, for example `last-character-missing`: by it a credential is found again. */
+  readonly id: string;
   readonly kind: CredentialKind;
-  /** For example "the key without its last character". */
-  readonly shown: string;
-  /** Arguments for curl, in terms of `$PETSTORE_API_KEY`. */
-  readonly curl: string;
+  /** For a person, for example "the key without its last character". */
+  readonly title: string;
+  readonly curl: CurlCredential;
+}
+
+/** What a curl line needs to send a credential, in terms of `$PETSTORE_API_KEY`. */
+export interface CurlCredential {
+  /** Shell words; empty where none are needed. */
+  readonly words: string;
+  /** A query parameter or more, for keys that stand where none belongs. */
+  readonly query?: string;
 }
 
 export interface RecordedRequest {
   readonly method: string;
   /** Path and query, relative to the base address. */
   readonly target: string;
-  readonly contentType?: string;
+  /** What was sent beside the credential, by lower-case name; secrets of gateways are redacted. */
+  readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
@@ -29,7 +42,10 @@ export interface RecordedResponse {
   readonly status: number;
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The text, cut where it is long. */
   readonly body: string;
+  /** The length of the whole text in UTF-16 units; set where `body` is cut. */
+  readonly bodyLength?: number;
   /** Set when the body was no UTF-8; `body` then has replacement characters. */
   readonly isNotUtf8?: true;
 }
@@ -56,32 +72,4 @@ export interface Exchange {
 /** Whether the answer to `earlier` was here before `later` was sent. */
 export function happenedBefore(earlier: Exchange, later: Exchange): boolean {
   return earlier.answered < later.sent;
-}
-
-/** Quotes a word for a POSIX shell; control characters need the $'…' form of bash. */
-export function quoteForShell(text: string): string {
-  if (!/[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]/.test(text)) return `'${text.replaceAll("'", `'\\''`)}'`;
-  const escaped = [...text].map((character) => {
-    if (character === "'" || character === '\\') return `\\${character}`;
-    const code = character.codePointAt(0) ?? 0;
-    return code < 0x20 || (code >= 0x7f && code <= 0x9f) || /[\u2028-\u202e\u2066-\u2069]/.test(character)
-      ? `\\u${code.toString(16).padStart(4, '0')}`
-      : character;
-  });
-  return `$'${escaped.join('')}'`;
-}
-
-/** The curl line that sends the request of an exchange again. */
-export function curlOf(exchange: Exchange, baseUrl: string): string {
-  const { method, target, contentType, body } = exchange.request;
-  const words = ['curl', '-i'];
-  if (method !== 'GET') words.push('-X', method);
-  const glue = target.includes('?') ? '&' : '?';
-  const [credential, query] = exchange.credential.curl.split('\n');
-  const url = quoteForShell(baseUrl + target);
-  words.push(query === undefined ? url : `${url}"${glue}${query}"`);
-  if (credential) words.push(credential);
-  if (contentType !== undefined) words.push('-H', quoteForShell(`Content-Type: ${contentType}`));
-  if (body !== undefined) words.push('--data-binary', quoteForShell(body));
-  return words.join(' ');
 }

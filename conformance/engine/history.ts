@@ -1,8 +1,9 @@
 /** What the recorded exchanges tell about the target: the animals it is known to have, and since when. */
 
+import type { PetStatus } from '../../spec/facts.ts';
 import { type Exchange, happenedBefore } from './exchange.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue } from './json.ts';
-import { isPetStatus, type PetStatus, readNewPet, type SentPet } from './read-request.ts';
+import { isPetStatus, readNewPet, type SentPet } from './read-request.ts';
 import { animalsOf, bodyOf, isAnswered, pageOf, statusOf } from './read-response.ts';
 import type { Settings } from './settings.ts';
 
@@ -21,7 +22,7 @@ export interface KnownPet {
   readonly since: number;
 }
 
-/** A page with the exchange that brought it. */
+/** A page with the exchange that brought it; of one that is too long only the first entries are read. */
 export interface Page {
   readonly exchange: Exchange;
   readonly entries: readonly JsonValue[];
@@ -37,6 +38,10 @@ export interface History {
   readonly created: readonly CreatedPet[];
   readonly createdById: ReadonlyMap<bigint, CreatedPet>;
   readonly known: ReadonlyMap<bigint, KnownPet>;
+  /** By status, and for all of them: the event numbers from which on animals are known, in order. */
+  readonly knownSince: ReadonlyMap<PetStatus | 'any', readonly number[]>;
+  /** The event number of the last request whose page shows an animal, by its id. */
+  readonly lastListed: ReadonlyMap<bigint, number>;
   /** Categories that the target is known to accept: those named by the user, and those of animals that it accepted. */
   readonly knownCategories: ReadonlySet<bigint>;
 }
@@ -67,22 +72,52 @@ function knownFrom(inOrder: readonly Exchange[], named: readonly bigint[]): Read
   return known;
 }
 
+/** The ids of the animals in a page. */
+export function idsOf({ entries }: Page): readonly bigint[] {
+  return entries.flatMap((entry) => (isJsonObject(entry) && isInt64(entry['id']) ? [entry['id']] : []));
+}
+
+function lastListedIn(pages: readonly Page[]): ReadonlyMap<bigint, number> {
+  const last = new Map<bigint, number>();
+  for (const page of pages) {
+    for (const id of idsOf(page)) last.set(id, Math.max(last.get(id) ?? 0, page.exchange.sent));
+  }
+  return last;
+}
+
+/** Known animals are in the order in which they became known. */
+function sinceByStatus(known: Iterable<KnownPet>): ReadonlyMap<PetStatus | 'any', readonly number[]> {
+  const since = new Map<PetStatus | 'any', number[]>([['any', []]]);
+  for (const pet of known) {
+    since.get('any')?.push(pet.since);
+    if (pet.status === undefined) continue;
+    const ofStatus = since.get(pet.status);
+    if (ofStatus === undefined) since.set(pet.status, [pet.since]);
+    else ofStatus.push(pet.since);
+  }
+  return since;
+}
+
 export function readHistory(exchanges: readonly Exchange[], settings: Settings): History {
   const inOrder = [...exchanges].sort((one, other) => one.answered - other.answered);
   const created = inOrder.flatMap(createdBy);
   const answered = exchanges.filter(isAnswered);
   const accepted = created.filter((pet) => isAuthorized(pet.exchange)).flatMap((pet) => pet.sent?.categoryId ?? []);
+  const known = knownFrom(inOrder, settings.petIds);
+  const pages = answered.filter(isAuthorized).flatMap((exchange) => {
+    const entries = pageOf(exchange);
+    return entries === undefined ? [] : [{ exchange, entries }];
+  });
   return {
     exchanges,
     settings,
     answered,
-    pages: answered.filter(isAuthorized).flatMap((exchange) => {
-      const entries = pageOf(exchange);
-      return entries === undefined ? [] : [{ exchange, entries }];
-    }),
+    pages,
     created,
     createdById: new Map(created.toReversed().map((pet) => [pet.id, pet])),
-    known: knownFrom(inOrder, settings.petIds),
+    known,
+    knownSince: sinceByStatus(known.values()),
+    lastListed: lastListedIn(pages),
     knownCategories: new Set([...settings.categoryIds, ...accepted]),
   };
 }
@@ -94,12 +129,14 @@ export function createdBefore(history: History, exchange: Exchange): readonly Cr
 
 /** How many animals with a status (or any) the target was known to have before an exchange was sent. */
 export function countKnownBefore(history: History, exchange: Exchange, status: PetStatus | 'any'): number {
-  let count = 0;
-  for (const pet of history.known.values()) {
-    if (pet.since >= exchange.sent) break;
-    if (status === 'any' || pet.status === status) count += 1;
+  const since = history.knownSince.get(status) ?? [];
+  let [from, to] = [0, since.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (since[middle]! < exchange.sent) from = middle + 1;
+    else to = middle;
   }
-  return count;
+  return from;
 }
 
 /** Whether the target had shown an animal with this id before an exchange was sent. */
@@ -111,8 +148,7 @@ export function isKnownBefore(history: History, exchange: Exchange, id: bigint):
 /** Other clients may remove their animals by operations that are not shown (§4.4), unless a later page has it still. */
 export function mayBeGone(history: History, exchange: Exchange, id: bigint): boolean {
   if (history.createdById.has(id) || history.settings.petIds.includes(id)) return false;
-  const shows = (page: Page): boolean => page.entries.some((entry) => isJsonObject(entry) && entry['id'] === id);
-  return !history.pages.some((page) => happenedBefore(exchange, page.exchange) && shows(page));
+  return (history.lastListed.get(id) ?? 0) <= exchange.answered;
 }
 
 /** How many animals with a status (or any) the target had before an exchange was sent, and has had since. */

@@ -6,8 +6,13 @@ export interface JsonObject {
   readonly [field: string]: JsonValue;
 }
 
-/** Either the value, or why the text is no JSON that can be judged. */
-export type Reading = { readonly value: JsonValue } | { readonly problem: string };
+/**
+ * Either the value, or why the text cannot be judged: `isJson` where it may be JSON all the same, so that nothing is
+ * concluded from it. `isCut` where the value is an array of which only the first entries were read.
+ */
+export type Reading = ({ readonly value: JsonValue } | { readonly problem: string; readonly isJson?: true }) & {
+  readonly isCut?: true;
+};
 
 const int64Minimum = -(2n ** 63n);
 const int64Maximum = 2n ** 63n - 1n;
@@ -28,6 +33,40 @@ function readNumber(source: string): bigint | number {
   return BigInt(sign + (digits.slice(0, shift) || '0'));
 }
 
+/**
+ * The text of a JSON array with its first entries only; undefined where the text is no array, or has no more than these.
+ * The rest is not looked at.
+ */
+export function firstEntries(text: string, count: number): string | undefined {
+  if (!/^\s*\[/.test(text)) return undefined;
+  let depth = 0;
+  let entries = 0;
+  for (let at = text.indexOf('['); at < text.length; at += 1) {
+    const character = text.charCodeAt(at);
+    if (character === 0x22) at = endOfString(text, at) - 1;
+    else if (character === 0x5b || character === 0x7b) depth += 1;
+    else if (character === 0x5d || character === 0x7d) depth -= 1;
+    else if (character === 0x2c && depth === 1) {
+      entries += 1;
+      if (entries === count) return `${text.slice(0, at)}]`;
+    }
+  }
+  return undefined;
+}
+
+/** Where the string of a JSON text that opens at a position ends: the position behind its closing quote. */
+export function endOfString(text: string, from: number): number {
+  let at = from + 1;
+  for (;;) {
+    const quote = text.indexOf('"', at);
+    if (quote === -1) return text.length;
+    let backslashes = 0;
+    while (text[quote - 1 - backslashes] === '\\') backslashes += 1;
+    if (backslashes % 2 === 0) return quote + 1;
+    at = quote + 1;
+  }
+}
+
 /** Whether a number may stand in a text that JavaScript does not hold as it is written. */
 const hardNumber = /\d[.eE]|\d{16}/;
 
@@ -35,28 +74,42 @@ function revive(_field: string, value: unknown, context?: { source?: string }): 
   return typeof value === 'number' && context?.source !== undefined ? readNumber(context.source) : value;
 }
 
-/** Makes the numbers in a parsed value bigints, in place: much faster than to revive each value of a large page. */
-function withBigints(value: unknown): unknown {
-  if (typeof value === 'number') return BigInt(value);
+/** What is nested more deeply is not looked into: whoever walks through a value calls itself for each level. */
+const deepest = 500;
+
+/** Changes the numbers in a parsed value, in place. Throws a RangeError where it is nested too deeply. */
+function changeNumbers(value: unknown, change: (value: number) => unknown, depth = 0): unknown {
+  if (typeof value === 'number') return change(value);
   if (typeof value !== 'object' || value === null) return value;
+  if (depth === deepest) throw new RangeError();
   for (const [field, part] of Object.entries(value)) {
-    const made = withBigints(part);
+    const made = changeNumbers(part, change, depth + 1);
     // A field may be called __proto__, which cannot be assigned.
     if (made !== part) Object.defineProperty(value, field, { value: made, enumerable: true });
   }
   return value;
 }
 
-/** The problem of a text that is JSON and cannot be looked into. */
-export const tooDeep = 'JSON nested too deeply to read';
+/** What nests too deeply to be looked into may be JSON all the same: the parser itself needs no stack for it. */
+function readTooDeep(text: string): Reading {
+  try {
+    JSON.parse(text);
+    return { problem: 'JSON nested too deeply to read', isJson: true };
+  } catch {
+    return { problem: 'text that is no JSON' };
+  }
+}
 
 /** Reads a JSON text without losing a digit; never throws. */
 export function readJson(text: string): Reading {
   try {
-    const value: unknown = hardNumber.test(text) ? JSON.parse(text, revive) : withBigints(JSON.parse(text));
+    // To revive each value of a large page takes much longer than to make its plain numbers bigints.
+    const value = hardNumber.test(text)
+      ? changeNumbers(JSON.parse(text, revive), (number) => number)
+      : changeNumbers(JSON.parse(text), BigInt);
     return { value: value as JsonValue };
   } catch (error) {
-    if (error instanceof RangeError) return { problem: tooDeep };
+    if (error instanceof RangeError) return readTooDeep(text);
     return { problem: text === '' ? 'an empty body' : 'text that is no JSON' };
   }
 }

@@ -1,12 +1,10 @@
 /** Reads a recorded request as the interface does: what it asks for, and which answers that allows. */
 
+import { type PetStatus, petStatuses } from '../../spec/facts.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
 import type { Exchange, RecordedRequest } from './exchange.ts';
 import { isInt64, isJsonObject, type JsonValue, type Reading, readJson } from './json.ts';
-import { remember } from './remember.ts';
-
-export const petStatuses = ['available', 'pending', 'sold'] as const;
-export type PetStatus = (typeof petStatuses)[number];
+import { memoize } from './memoize.ts';
 
 export function isPetStatus(value: unknown): value is PetStatus {
   return petStatuses.includes(value as PetStatus);
@@ -88,9 +86,9 @@ function invalid(requirement: RequirementId, fault: string): NewPetReading {
 }
 
 /** The JSON of a request. */
-export const readSent: (request: RecordedRequest) => Reading = remember(({ body = '' }) => readJson(body));
+export const readSent: (request: RecordedRequest) => Reading = memoize(({ body = '' }) => readJson(body));
 
-const readNewPetOf = remember(readBody);
+const readNewPetOf = memoize(readBody);
 
 /** What a request to createPet asks for. */
 export function readNewPet({ request }: Pick<Exchange, 'request'>): NewPetReading {
@@ -98,7 +96,8 @@ export function readNewPet({ request }: Pick<Exchange, 'request'>): NewPetReadin
 }
 
 function readBody(request: RecordedRequest): NewPetReading {
-  const { body = '', contentType = '' } = request;
+  const { body = '' } = request;
+  const contentType = request.headers['content-type'] ?? '';
   if (!/^application\/json\s*(;|$)/i.test(contentType)) return { kind: 'open' };
   if (body === '') return invalid('create-required-fields', 'an empty body');
   const reading = readSent(request);

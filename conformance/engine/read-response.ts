@@ -1,26 +1,24 @@
 /** Reads a recorded response: its JSON, its animals, its numbers in headers. */
 
 import type { Exchange, RecordedResponse } from './exchange.ts';
-import { isJsonObject, type JsonObject, type JsonValue, type Reading, readJson, tooDeep } from './json.ts';
-import { remember } from './remember.ts';
+import { isJsonObject, type JsonObject, type JsonValue, type Reading, readJson } from './json.ts';
 
-/** Pages of a long run are the same again and again: what they hold is kept once. */
-const readingsByText = new Map<string, Reading>();
-const mostTexts = 500;
+/** What a session has read of a response when it recorded it; the same text is read once for all that have it. */
+const readings = new WeakMap<RecordedResponse, Reading>();
 
-function readText(text: string): Reading {
-  const known = readingsByText.get(text);
-  if (known !== undefined) return known;
-  if (readingsByText.size >= mostTexts) readingsByText.clear();
-  const reading = readJson(text);
-  readingsByText.set(text, reading);
-  return reading;
+/** Keeps what was read of a response as long as the response. */
+export function keepReading(response: RecordedResponse, reading: Reading): void {
+  readings.set(response, reading);
 }
 
 /** The JSON of a response. */
-export const readBody: (response: RecordedResponse) => Reading = remember(({ isNotUtf8, body }) =>
-  isNotUtf8 ? { problem: 'bytes that are no UTF-8' } : readText(body),
-);
+export function readBody(response: RecordedResponse): Reading {
+  const known = readings.get(response);
+  if (known !== undefined) return known;
+  const reading = response.isNotUtf8 ? { problem: 'bytes that are no UTF-8' } : readJson(response.body);
+  readings.set(response, reading);
+  return reading;
+}
 
 /** The JSON value of the body of an exchange, or undefined where there is none. */
 export function bodyOf(exchange: Exchange): JsonValue | undefined {
@@ -31,20 +29,9 @@ export function bodyOf(exchange: Exchange): JsonValue | undefined {
 
 /** Whether a body is JSON, be it nested too deeply for us to read: fields that are not listed may hold anything. */
 export function isJson({ response }: Exchange): boolean {
-  if (response === undefined || response.isNotUtf8) return false;
+  if (response === undefined) return false;
   const reading = readBody(response);
-  if ('value' in reading || reading.problem !== tooDeep) return 'value' in reading;
-  try {
-    JSON.parse(response.body);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** The same body as the schema library wants it: numbers as JavaScript has them. */
-export function plainBodyOf(exchange: Exchange): unknown {
-  return JSON.parse(exchange.response?.body ?? 'null');
+  return 'value' in reading || reading.isJson === true;
 }
 
 /** Whether the target answered, and not with 429: a refusal for the rate limit says nothing about the request. */

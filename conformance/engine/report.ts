@@ -3,13 +3,15 @@
 import type { GapId } from '../../spec/gaps.ts';
 import { gaps } from '../../spec/gaps.ts';
 import type { Level, RequirementId } from '../../spec/requirements.ts';
-import type { Finding } from './check.ts';
-import { isSameFailure, type Recheck, type Sequence } from './counterexample.ts';
-import { curlOf, type Exchange, type Operation } from './exchange.ts';
+import type { Counterexample, Finding, Recheck } from './check.ts';
+import { isSameFailure } from './counterexample.ts';
+import { curlOf } from './curl.ts';
+import type { Exchange, Operation } from './exchange.ts';
 import type { History } from './history.ts';
+import type { JudgedInteraction, Outcome, RunVerdict } from './outcome.ts';
 import type { Settings } from './settings.ts';
-import type { JudgedInteraction, RunVerdict, Verdict, WaivedVerdict } from './verdict.ts';
-import type { Waiver, WaiverState } from './waivers.ts';
+import type { Verdict } from './verdict.ts';
+import type { WaivedVerdict, Waiver, WaiverState } from './waivers.ts';
 
 export interface ReportedFailure {
   readonly code: string;
@@ -50,7 +52,9 @@ export interface ReportedExchange {
   readonly number: number;
   readonly check: string;
   readonly operation: Operation;
+  /** In words. */
   readonly credential: string;
+  readonly credentialId: string;
   readonly request: Exchange['request'];
   readonly response?: Exchange['response'];
   readonly failure?: Exchange['failure'];
@@ -99,7 +103,11 @@ const failuresPerCode = 5;
 
 const numbersOf = (exchanges: readonly Exchange[]): readonly number[] => exchanges.map(({ number }) => number);
 
-function reportFailure(finding: Finding, sequence: Sequence | undefined, baseUrl: string): readonly ReportedFailure[] {
+function reportFailure(
+  finding: Finding,
+  sequence: Counterexample | undefined,
+  baseUrl: string,
+): readonly ReportedFailure[] {
   const last = finding.exchanges.at(-1);
   if (finding.failure === undefined || last === undefined) return [];
   const shown = sequence === undefined ? {} : { sequence: numbersOf(sequence.exchanges) };
@@ -112,7 +120,11 @@ function hasSameExchanges(one: Finding, other: Finding): boolean {
   );
 }
 
-function reportRequirement(verdict: WaivedVerdict, noted: Sequence | undefined, baseUrl: string): ReportedRequirement {
+function reportRequirement(
+  verdict: WaivedVerdict,
+  noted: Counterexample | undefined,
+  baseUrl: string,
+): ReportedRequirement {
   const { id, section, level, statement } = verdict.requirement;
   // What fails in a few exchanges alone counts only where it fails in all of them too.
   const sequence = noted && verdict.failures.some((one) => isSameFailure(one, noted.finding)) ? noted : undefined;
@@ -144,7 +156,8 @@ export function reportExchange(exchange: Exchange): ReportedExchange {
     number,
     check,
     operation,
-    credential: credential.shown,
+    credential: credential.title,
+    credentialId: credential.id,
     request,
     ...(response === undefined ? {} : { response }),
     ...(failure === undefined ? {} : { failure }),
@@ -157,9 +170,9 @@ export interface ReportInput {
   readonly history: History;
   readonly settings: Settings;
   readonly verdicts: readonly WaivedVerdict[];
-  readonly sequences: ReadonlyMap<RequirementId, Sequence>;
+  readonly counterexamples: ReadonlyMap<RequirementId, Counterexample>;
   readonly interactions?: readonly ReportedInteraction[];
-  readonly outcome: Pick<Report, 'verdict' | 'exitCode' | 'reason'>;
+  readonly outcome: Outcome;
   readonly observed: ReadonlyMap<GapId, string>;
   readonly startedAt: number;
   readonly endedAt: number;
@@ -174,7 +187,7 @@ export const kitVersion = '0.1.0';
 export function createReport(input: ReportInput): Report {
   const { history, settings, outcome, interactions } = input;
   const requirements = input.verdicts.map((verdict) =>
-    reportRequirement(verdict, input.sequences.get(verdict.requirement.id), settings.baseUrl),
+    reportRequirement(verdict, input.counterexamples.get(verdict.requirement.id), settings.baseUrl),
   );
   const cited = new Set([
     ...requirements.flatMap(({ failures }) =>

@@ -1,42 +1,37 @@
 /** One run: preflight, scenarios by rank, invariants over all exchanges, one report. */
 
-import type { GapId } from '../../spec/gaps.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
-import { checks } from '../checks/index.ts';
-import { listPets } from '../checks/requests.ts';
 import { BudgetSpent, createBudget } from './budget.ts';
-import type { Finding, Invariant, Observer, Scenario } from './check.ts';
-import { isFailing, type Judge, recheckFailures, type Sequence, shortestSequence } from './counterexample.ts';
-import type { Exchange } from './exchange.ts';
-import { type History, readHistory } from './history.ts';
+import type { Counterexample, Inquiry, Scenario, Suite } from './check.ts';
+import { recheckFailures } from './counterexample.ts';
+import { counterexamplesFor, createJudge, createJudging, judgeHistory, observe } from './findings.ts';
+import { readHistory } from './history.ts';
+import { type Demands, isWanted, judgeRun } from './outcome.ts';
+import { RunStopped } from './pace.ts';
 import { statusOf } from './read-response.ts';
 import { createReport, type EvidenceScope, type Report, type ReportedInteraction } from './report.ts';
-import { type Clock, createSession, NotStarted, RunStopped, type Session, type SessionOptions } from './session.ts';
-import type { Settings } from './settings.ts';
-import type { Transport } from './transport.ts';
-import { applyWaivers, type Demands, isWanted, judgeRequirements, judgeRun } from './verdict.ts';
+import { createSession, type Session, type SessionOptions } from './session.ts';
+import { judgeRequirements } from './verdict.ts';
+import { applyWaivers } from './waivers.ts';
 
-export interface RunOptions {
-  readonly settings: Settings;
-  readonly keys: SessionOptions['keys'];
-  readonly transport: Transport;
-  readonly clock: Clock;
-  readonly runTag: string;
+export interface RunOptions extends Omit<SessionOptions, 'budget'> {
+  readonly suite: Suite;
   readonly demands?: Demands;
   readonly scope?: EvidenceScope;
-  /** Ends the run when it aborts, for the reason it gives; the report is made all the same. */
-  readonly signal?: AbortSignal;
+  /** Whether the time of the run is over: no signal can say so while the judge is at work. */
+  readonly isOverdue?: () => boolean;
   readonly onScenario?: (scenario: Pick<Scenario, 'id' | 'title'>) => void;
-  readonly onExchange?: (exchange: Exchange) => void;
-  readonly onWait?: (ms: number, why: string) => void;
 }
+
+/** Ends the run before it began: what came so far says nothing of the interface. */
+export class NotStarted extends RunStopped {}
 
 const everything: Demands = { requiresAll: false };
 
 /** One call that tells whether there is a target and whether it knows the key; stops the run where not. */
 export async function preflight(session: Session): Promise<void> {
   session.enter('preflight');
-  const exchange = await session.send(listPets()).catch((error: unknown) => {
+  const exchange = await session.send({ operation: 'listPets', target: '/pets' }).catch((error: unknown) => {
     if (!(error instanceof BudgetSpent)) throw error;
     throw new NotStarted(`The target refused the first request with 429, and ${error.message}: raise --max-requests.`);
   });
@@ -55,7 +50,7 @@ export async function preflight(session: Session): Promise<void> {
 }
 
 /** The scenarios that a run needs: all of them where a wanted statement is borne by exchanges of every kind. */
-function wantedScenarios({ only }: Demands): readonly Scenario[] {
+function wantedScenarios({ checks }: Suite, { only }: Demands): readonly Scenario[] {
   const scenarios = checks.filter((check) => check.kind === 'scenario').sort((one, other) => one.rank - other.rank);
   const named = new Set(scenarios.flatMap(({ verifies }) => verifies));
   if (only === undefined || only === 'shown' || [...only].some((id) => !named.has(id))) return scenarios;
@@ -65,25 +60,53 @@ function wantedScenarios({ only }: Demands): readonly Scenario[] {
 /** What failed is asked once more before these ranks: while a small budget has requests left, and before all are spent. */
 const recheckedBefore: ReadonlySet<number> = new Set([4, 6]);
 
-/** Runs the scenarios; resolves with what ended the run early, if anything did. */
-async function sendAll(
-  session: Session,
-  options: RunOptions,
-  errors: Map<RequirementId, string>,
-): Promise<RunStopped | undefined> {
+/** A spent budget ends a scenario, not the run: another may need less. What else it throws is our own error. */
+async function runScenario(scenario: Scenario, session: Session, { inquiry, errors }: Sending): Promise<void> {
   try {
-    await preflight(session);
-    let rank = 1;
-    for (const scenario of wantedScenarios(options.demands ?? everything)) {
-      if (scenario.rank > rank && recheckedBefore.has(scenario.rank)) {
-        session.enter('re-check');
-        await recheckFailures(session);
-      }
-      rank = scenario.rank;
-      session.enter(scenario.id);
-      options.onScenario?.(scenario);
-      await runScenario(scenario, session, errors);
+    await scenario.run(session, inquiry);
+  } catch (error) {
+    if (error instanceof RunStopped) throw error;
+    for (const requirement of scenario.verifies) {
+      if (error instanceof BudgetSpent) inquiry.note(requirement, `${error.message}; raise it`);
+      else errors.set(requirement, String(error));
     }
+  }
+}
+
+async function runScenarios(session: Session, sending: Sending, options: RunOptions): Promise<void> {
+  await preflight(session);
+  let rank = 1;
+  for (const scenario of wantedScenarios(options.suite, options.demands ?? everything)) {
+    if (scenario.rank > rank && recheckedBefore.has(scenario.rank)) {
+      session.enter('re-check');
+      await recheckFailures(session, sending.inquiry);
+    }
+    rank = scenario.rank;
+    session.enter(scenario.id);
+    options.onScenario?.(scenario);
+    await runScenario(scenario, session, sending);
+  }
+}
+
+/** What sending may ask and note. */
+export interface Sending {
+  readonly inquiry: Inquiry;
+  /** Requirements whose scenarios threw: our own errors. */
+  readonly errors: Map<RequirementId, string>;
+}
+
+/** What is sent to a target, and what else a report says of it. */
+export interface Work {
+  /** Rejects with a RunStopped where something ends the run early. */
+  readonly send: (session: Session, sending: Sending) => Promise<void>;
+  /** Of a verification of pacts: what came of each interaction. */
+  readonly interactions?: () => readonly ReportedInteraction[];
+}
+
+/** Resolves with what ended the work early, if anything did. */
+async function workUntilStopped(work: Work, session: Session, sending: Sending): Promise<RunStopped | undefined> {
+  try {
+    await work.send(session, sending);
     return undefined;
   } catch (error) {
     if (error instanceof RunStopped) return error;
@@ -91,108 +114,46 @@ async function sendAll(
   }
 }
 
-/** A spent budget ends a scenario, not the run: another may need less. What else it throws is our own error. */
-async function runScenario(scenario: Scenario, session: Session, errors: Map<RequirementId, string>): Promise<void> {
-  try {
-    await scenario.run(session);
-  } catch (error) {
-    if (error instanceof RunStopped) throw error;
-    for (const requirement of scenario.verifies) {
-      if (error instanceof BudgetSpent) session.note(requirement, `${error.message}; raise it`);
-      else errors.set(requirement, String(error));
-    }
-  }
-}
-
-/**
- * What the invariants find in the evidence, for one requirement or all; an invariant that throws is our own error, told
- * by requirement.
- */
-export function judgeHistory(
-  history: History,
-  errors = new Map<RequirementId, string>(),
-  only?: RequirementId,
-): readonly Finding[] {
-  const invariants = checks.filter((check): check is Invariant => check.kind === 'invariant');
-  const wanted = only === undefined ? invariants : invariants.filter(({ verifies }) => verifies.includes(only));
-  return wanted.flatMap((invariant) => {
-    try {
-      return [...invariant.judge(history)];
-    } catch (error) {
-      for (const requirement of invariant.verifies) errors.set(requirement, String(error));
-      return [];
-    }
-  });
-}
-
-function observe(history: History): ReadonlyMap<GapId, string> {
-  const observers = checks.filter((check): check is Observer => check.kind === 'observer');
-  return new Map(
-    observers.flatMap(({ gap, observe: look }): [GapId, string][] => {
-      const answer = look(history);
-      return answer === undefined ? [] : [[gap, answer]];
-    }),
-  );
-}
-
-/** Why nothing was created although the budget allowed it: most likely an unknown category, else the names. */
-function noteRefusedCreation(history: History, session: Session): void {
-  const refused = history.exchanges.some(
-    (exchange) => exchange.operation === 'createPet' && statusOf(exchange) === 400,
-  );
-  if (history.created.length > 0 || !refused) return;
-  const advice =
-    history.settings.categoryIds.length > 0
-      ? 'the category is one that you named, so the target may accept no names like cf-0a1b2c-01'
-      : 'name a category that the target knows with --category-id';
-  session.note('create-answer', `the plain example was refused with 400: ${advice}`);
-}
-
-/** For every failing statement the shortest sequence that shows it, those included that were never asked again. */
-function shownSequences(session: Session, findings: readonly Finding[]): ReadonlyMap<RequirementId, Sequence> {
-  const sequences = new Map(session.sequences);
-  for (const failing of findings.filter(isFailing)) {
-    if (sequences.has(failing.requirement)) continue;
-    const shortest = shortestSequence(session.judge, session.exchanges, failing);
-    sequences.set(failing.requirement, { ...shortest, recheck: 'not-asked-again' });
-  }
-  return sequences;
-}
-
-/** What is sent to a target, and what else a report says of it. */
-export interface Work {
-  /** Resolves with what ended it early, if anything did. */
-  readonly send: (session: Session, errors: Map<RequirementId, string>) => Promise<RunStopped | undefined>;
-  /** Of a verification of pacts: what came of each interaction. */
-  readonly interactions?: () => readonly ReportedInteraction[];
-}
+const overdue = 'The time of the run was over before all was judged.';
 
 /** Sends what there is to send, and judges what came back. Rejects only for our own errors. */
 export async function judgeWork(options: RunOptions, work: Work): Promise<Report> {
-  const { settings, clock } = options;
-  const demands = options.demands ?? everything;
+  const { settings, clock, suite, demands = everything } = options;
   const startedAt = clock.now();
   const budget = createBudget(settings.maxRequests, settings.maxCreates);
-  const errors = new Map<RequirementId, string>();
-  const judge: Judge = (exchanges, only) => judgeHistory(readHistory(exchanges, settings), errors, only);
-  const session = createSession({ ...options, budget, judge });
-  const stopped = await work.send(session, errors);
-  const ended = stopped?.message;
+  const judging = createJudging(options.isOverdue);
+  const judge = createJudge(suite, settings, judging);
+  const session = createSession({ ...options, budget });
+  const notes = new Map<RequirementId, string>();
+  const counterexamples = new Map<RequirementId, Counterexample>();
+  const inquiry: Inquiry = {
+    suite,
+    judge,
+    note: (requirement, reason) => void notes.set(requirement, reason),
+    counterexamples,
+    noteCounterexample: (found) => void counterexamples.set(found.finding.requirement, found),
+  };
+  const stopped = await workUntilStopped(work, session, { inquiry, errors: judging.errors });
   const history = readHistory(session.exchanges, settings);
-  noteRefusedCreation(history, session);
-  const circumstances = { settings, notes: session.notes, errors, ...(ended === undefined ? {} : { ended }) };
-  const findings = stopped instanceof NotStarted ? [] : judgeHistory(history, errors);
-  const wanted = judgeRequirements(findings, circumstances).filter((verdict) => isWanted(verdict, demands));
+  const findings = stopped instanceof NotStarted ? [] : judgeHistory(history, suite, judging);
+  const ended = stopped?.message ?? (judging.isOverdue() ? overdue : undefined);
+  const facts = { settings, notes, errors: judging.errors, ...(ended === undefined ? {} : { ended }) };
+  const wanted = judgeRequirements(findings, facts).filter((verdict) => isWanted(verdict, demands));
   const verdicts = applyWaivers(wanted, demands.waivers, settings.today);
   const interactions = work.interactions?.();
   return createReport({
     history,
     settings,
     verdicts,
-    sequences: shownSequences(session, findings),
+    counterexamples: counterexamplesFor(findings, counterexamples, judge, session.exchanges),
     ...(interactions === undefined ? {} : { interactions }),
-    outcome: judgeRun(verdicts, ended, demands, interactions),
-    observed: observe(history),
+    outcome: judgeRun({
+      verdicts,
+      demands,
+      ...(ended === undefined ? {} : { ended }),
+      ...(interactions === undefined ? {} : { interactions }),
+    }),
+    observed: observe(history, suite),
     startedAt,
     endedAt: clock.now(),
     requests: budget.requests(),
@@ -203,5 +164,5 @@ export async function judgeWork(options: RunOptions, work: Work): Promise<Report
 
 /** Runs the kit against a target and judges it. */
 export function runConformance(options: RunOptions): Promise<Report> {
-  return judgeWork(options, { send: (session, errors) => sendAll(session, options, errors) });
+  return judgeWork(options, { send: (session, sending) => runScenarios(session, sending, options) });
 }

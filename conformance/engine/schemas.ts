@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
+import { isJsonObject, type JsonValue } from './json.ts';
 
 /** One way in which a body breaks its schema. `field` is empty when the body as a whole does. */
 export interface SchemaProblem {
@@ -36,6 +37,14 @@ const validators: Readonly<Record<SchemaName, ValidateFunction>> = {
   Error: compile('Error'),
 };
 
+/** The fields of a body with numbers as the library wants them; no schema looks deeper. */
+function withNumbers(body: JsonValue): unknown {
+  if (!isJsonObject(body)) return body;
+  return Object.fromEntries(
+    Object.entries(body).map(([field, value]) => [field, typeof value === 'bigint' ? Number(value) : value]),
+  );
+}
+
 function problemOf(error: ErrorObject): SchemaProblem {
   if (error.keyword === 'required')
     return {
@@ -55,9 +64,9 @@ function problemOf(error: ErrorObject): SchemaProblem {
  * What is wrong with a body by its schema, at most one problem a field. Integers are judged elsewhere to their last
  * digit: the format int64 of the library accepts 2^63 and 1e300.
  */
-export function schemaProblems(name: SchemaName, body: unknown): readonly SchemaProblem[] {
+export function schemaProblems(name: SchemaName, body: JsonValue): readonly SchemaProblem[] {
   const validate = validators[name];
-  if (validate(body)) return [];
+  if (validate(withNumbers(body))) return [];
   const problems = (validate.errors ?? []).map(problemOf);
   return problems.filter((one, index) => problems.findIndex((other) => other.field === one.field) === index);
 }

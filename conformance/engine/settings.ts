@@ -1,14 +1,6 @@
 /** What a user says of a run, read from the command line and the environment. */
 
-export type Plan = 'free' | 'pro' | 'business' | 'enterprise';
-
-/** Requests per minute and per day by plan (§8); Enterprise is custom. */
-export const planLimits: Readonly<Record<Plan, readonly number[]>> = {
-  free: [60, 1_000],
-  pro: [300, 10_000],
-  business: [1_000, 100_000],
-  enterprise: [],
-};
+import type { Plan } from '../../spec/facts.ts';
 
 export interface Settings {
   /** Without a trailing slash, query or fragment. */
@@ -31,6 +23,3 @@ export interface Settings {
   /** Sent with every request, for gateways before the target. */
   readonly headers: Readonly<Record<string, string>>;
 }
-
-/** getPet is to be removed on 5 December 2030 (§9). */
-export const removalOfGetPet = Date.UTC(2030, 11, 5);

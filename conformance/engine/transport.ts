@@ -2,7 +2,7 @@
 
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import fetch, { FetchError } from 'node-fetch';
+import fetch from 'node-fetch';
 
 export interface Outgoing {
   readonly method: string;
@@ -15,10 +15,13 @@ export interface Incoming {
   readonly status: number;
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
+  /** No more of it than a run can use. */
   readonly body: Uint8Array;
+  /** Set where there was more of the body. */
+  readonly isCut?: true;
 }
 
-/** Why there is no response: `timeout`, `too-large`, `unreachable` (nothing was sent) or `broken`. */
+/** Why there is no response: `timeout`, `too-large` to be read, `unreachable` (nothing was sent) or `broken`. */
 export class TransportError extends Error {
   readonly code: 'timeout' | 'too-large' | 'unreachable' | 'broken';
 
@@ -31,8 +34,8 @@ export class TransportError extends Error {
 /** Sends one request and resolves with its response; rejects with a TransportError only. */
 export type Transport = (outgoing: Outgoing) => Promise<Incoming>;
 
-/** A page of 100 animals with long names is far smaller. */
-const maxBodyBytes = 16 * 1024 * 1024;
+/** A page of 100 animals with long names is far smaller; of what is larger the beginning is enough. */
+const mostBytes = 4 * 1024 * 1024;
 
 const unreachableCodes = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
@@ -40,15 +43,30 @@ function transportErrorOf(error: unknown, timeoutMs: number): TransportError {
   if (error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError')) {
     return new TransportError('timeout', `no complete response within ${timeoutMs} ms`);
   }
-  if (error instanceof FetchError && error.type === 'max-size') {
-    return new TransportError('too-large', `a body of more than ${maxBodyBytes} bytes`);
+  const code = errorCodeOf(error);
+  if (/CERT|SIGNATURE|SELF_SIGNED/.test(code)) {
+    return new TransportError('unreachable', `${code}, name the authority to trust by NODE_EXTRA_CA_CERTS`);
   }
-  const code = error instanceof FetchError ? error.code : undefined;
-  const code_ = code ?? 'unreadable response';
-  if (/CERT|SIGNATURE|SELF_SIGNED/.test(code_)) {
-    return new TransportError('unreachable', `${code_}, name the authority to trust by NODE_EXTRA_CA_CERTS`);
+  return new TransportError(unreachableCodes.has(code) ? 'unreachable' : 'broken', code);
+}
+
+/** The code of an error of node-fetch, or of one that its stream lets through. */
+function errorCodeOf(error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException;
+  return typeof code === 'string' ? code : 'unreadable response';
+}
+
+/** Reads a body up to as many bytes as are of use, and lets the rest go. */
+async function readBytes(stream: NodeJS.ReadableStream | null): Promise<Pick<Incoming, 'body' | 'isCut'>> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of (stream ?? []) as AsyncIterable<Uint8Array>) {
+    chunks.push(chunk.subarray(0, mostBytes - length));
+    length += chunk.length;
+    // Leaving the loop destroys the stream, and so the connection.
+    if (length > mostBytes) return { body: Buffer.concat(chunks), isCut: true };
   }
-  return new TransportError(unreachableCodes.has(code_) ? 'unreachable' : 'broken', code_);
+  return { body: Buffer.concat(chunks) };
 }
 
 /**
@@ -74,15 +92,13 @@ export function fetchTransport(
         },
         ...(body === undefined ? {} : { body }),
         redirect: 'manual',
-        size: maxBodyBytes,
         signal: AbortSignal.timeout(timeoutMs),
         agent: (target) => (target.protocol === 'https:' ? agents.https : agents.http),
       });
-      const bytes = new Uint8Array(await response.arrayBuffer());
       return {
         status: response.status,
         headers: Object.fromEntries(response.headers),
-        body: bytes,
+        ...(await readBytes(response.body)),
       };
     } catch (error) {
       throw transportErrorOf(error, timeoutMs);

@@ -1,7 +1,7 @@
 /** A wrapped reference server as a transport without sockets, on a clock that is stepped. */
 
 import type { Handle } from '../../reference-server/index.ts';
-import type { Clock } from '../engine/session.ts';
+import type { Clock } from '../engine/pace.ts';
 import type { Transport } from '../engine/transport.ts';
 
 export interface SteppedClock extends Clock {

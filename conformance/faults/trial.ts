@@ -3,10 +3,12 @@
 import type { Handle } from '../../reference-server/index.ts';
 import { createPetStore, surprise } from '../../reference-server/index.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
+import { conformanceSuite } from '../checks/index.ts';
 import type { Exchange } from '../engine/exchange.ts';
+import { judgeHistory } from '../engine/findings.ts';
 import { readHistory } from '../engine/history.ts';
 import type { Report } from '../engine/report.ts';
-import { judgeHistory, type RunOptions, runConformance } from '../engine/run.ts';
+import { type RunOptions, runConformance } from '../engine/run.ts';
 import { seededRandom } from '../engine/session.ts';
 import type { Settings } from '../engine/settings.ts';
 import { apiKey, type Fault, limitKey } from './fault.ts';
@@ -65,6 +67,7 @@ export function runInProcess(
 ): Promise<Report> {
   const clock = createClock();
   return runConformance({
+    suite: conformanceSuite,
     settings,
     keys: { api: apiKey, ...(settings.hasRateLimitKey ? { rateLimit: limitKey } : {}) },
     transport: inProcess(handle, clock, options),
@@ -88,7 +91,7 @@ function failedIn(report: Report): readonly RequirementId[] {
 /** What is found in the first requests of a run is what a run with that budget finds: the order does not depend on it. */
 function foundWithin(exchanges: readonly Exchange[], settings: Settings, fault: Fault): number | undefined {
   return budgets.find((budget) =>
-    judgeHistory(readHistory(exchanges.slice(0, budget), settings)).some(
+    judgeHistory(readHistory(exchanges.slice(0, budget), settings), conformanceSuite).some(
       (finding) => finding.failure !== undefined && fault.breaks.includes(finding.requirement),
     ),
   );

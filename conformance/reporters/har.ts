@@ -19,10 +19,12 @@ function entry(exchange: ReportedExchange, report: Report): object {
       ...unknown,
       method: request.method,
       url: report.target.baseUrl + request.target,
-      headers: pairs(request.contentType === undefined ? {} : { 'content-type': request.contentType }),
+      headers: pairs(request.headers),
       queryString: [...query].map(([name, value]) => ({ name, value })),
       bodySize: Buffer.byteLength(request.body ?? ''),
-      ...(request.body === undefined ? {} : { postData: { mimeType: request.contentType ?? '', text: request.body } }),
+      ...(request.body === undefined
+        ? {}
+        : { postData: { mimeType: request.headers['content-type'] ?? '', text: request.body } }),
     },
     // Status 0 is what archives hold for a request without an answer.
     response: {

@@ -1,7 +1,8 @@
 /** The report for a person at a terminal: verdicts by section, then each failure with its exchanges and a curl line. */
 
+import type { InteractionVerdict } from '../engine/outcome.ts';
 import type { Report, ReportedExchange, ReportedInteraction, ReportedRequirement } from '../engine/report.ts';
-import type { InteractionVerdict, Verdict } from '../engine/verdict.ts';
+import type { Verdict } from '../engine/verdict.ts';
 import { escapeForTerminal, shorten } from './escape.ts';
 import { remarksOn, titleOf, verdictWords } from './words.ts';
 

@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { conformanceSuite } from '../checks/index.ts';
 import type { Report } from '../engine/report.ts';
 import { runConformance } from '../engine/run.ts';
 import { fetchTransport } from '../engine/transport.ts';
@@ -62,6 +63,7 @@ async function judgeMock(): Promise<Report> {
   const transport = fetchTransport(10_000);
   let waitedMs = 0;
   const judged = runConformance({
+    suite: conformanceSuite,
     settings: trialSettings(300, { baseUrl, hasRateLimitKey: false, today: Date.now() }),
     keys: { api: 'any-token-will-do' },
     transport,

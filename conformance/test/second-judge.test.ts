@@ -5,8 +5,8 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore } from '../../reference-server/index.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
+import { isDocumented } from '../engine/documented.ts';
 import type { Exchange } from '../engine/exchange.ts';
-import { isListed } from '../engine/listed.ts';
 import { seededRandom } from '../engine/session.ts';
 import type { Fault } from '../faults/fault.ts';
 import { faults } from '../faults/index.ts';
@@ -94,7 +94,7 @@ const disagreements: Readonly<Record<string, string>> = {
 const judged = await record();
 
 test('both judges find nothing in what the reference server answers', () => {
-  const listed = judged.exchanges.filter(isListed);
+  const listed = judged.exchanges.filter(isDocumented);
   assert.ok(listed.length > 200, String(listed.length));
   assert.equal(
     listed.map(complaintOf).filter((complaint) => complaint !== undefined),
@@ -107,7 +107,7 @@ const schemaFaults = faults.filter(({ breaks }) => bySchema.has(breaks[0]));
 const results: { readonly id: string; readonly ours: boolean; readonly theirs: boolean }[] = [];
 for (const fault of schemaFaults) {
   const { exchanges, failed } = await record(fault, 120);
-  const theirs = exchanges.some((exchange) => isListed(exchange) && complaintOf(exchange) !== undefined);
+  const theirs = exchanges.some((exchange) => isDocumented(exchange) && complaintOf(exchange) !== undefined);
   results.push({ id: fault.id, ours: fault.breaks.some((id) => failed.includes(id)), theirs });
 }
 

@@ -285,7 +285,7 @@ export const bodies: Rule = (claims) => {
     return [open('other-media-type', `request.headers.content-type is ${type}`)];
   }
   const body = sent === undefined ? '' : typeof sent === 'string' ? sent : JSON.stringify(sent);
-  const reading = readNewPet({ request: { method: 'POST', target: '/pets', contentType: type, body } });
+  const reading = readNewPet({ request: { method: 'POST', target: '/pets', headers: { 'content-type': type }, body } });
   const part = openPart(sent);
   if (reading.kind === 'invalid') {
     return status === 201 ? [contradicts(`request.body is ${reading.fault}, and §4.2 answers 400 to it`)] : [];

@@ -1,5 +1,6 @@
 /** Verifies pacts against a server in process, on a stepped clock; one verifier of Pact serves a whole test file. */
 
+import { conformanceSuite } from '../../conformance/checks/index.ts';
 import type { Report, ReportedInteraction } from '../../conformance/engine/report.ts';
 import { seededRandom } from '../../conformance/engine/session.ts';
 import type { Settings } from '../../conformance/engine/settings.ts';
@@ -36,6 +37,7 @@ export function verifyInProcess(pacts: readonly Pact[], verifier: Verifier, tria
     verifier,
     signal: new AbortController().signal,
     run: {
+      suite: conformanceSuite,
       settings: trialSettings(maxRequests, { hasRateLimitKey: !trial.withoutRateLimitKey, ...settings }),
       keys: { api: apiKey, ...(trial.withoutRateLimitKey ? {} : { rateLimit: limitKey }) },
       transport: inProcess(handle, clock, trial),

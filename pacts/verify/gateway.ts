@@ -9,8 +9,9 @@ import type { AddressInfo } from 'node:net';
 import { BudgetSpent } from '../../conformance/engine/budget.ts';
 import { noKey, type SentCredential, validKey } from '../../conformance/engine/credentials.ts';
 import type { Exchange, Operation } from '../../conformance/engine/exchange.ts';
+import { RunStopped } from '../../conformance/engine/pace.ts';
 import { readNewPet } from '../../conformance/engine/read-request.ts';
-import { type PlannedRequest, RunStopped, type Session } from '../../conformance/engine/session.ts';
+import type { PlannedRequest, Session } from '../../conformance/engine/session.ts';
 import { type Fields, isFields, type PactInteraction, withoutBase } from '../read-pact.ts';
 import { exceedWith, NotReachable, neverIssued, type Reached, reach } from './reach.ts';
 
@@ -211,7 +212,7 @@ export async function startGateway(
         headers: Object.fromEntries(passed.map(([name, value]) => [name, String(value)])),
         credential,
       };
-      const recorded = { method, target, body, contentType: contentType ?? '' };
+      const recorded = { method, target, body, headers: { 'content-type': contentType ?? '' } };
       const isCreation = request.operation === 'createPet' && readNewPet({ request: recorded }).kind !== 'invalid';
       if (isCreation && session.settings.isReadOnly && credential.shown.kind === 'valid') {
         throw new NotReachable('the run is read-only', true);

@@ -1,17 +1,16 @@
 /** Brings a target into a provider state by operations of the interface only, so that it works with any base address. */
 
-import { plainCategory } from '../../conformance/checks/4.2-bodies.ts';
 import { exhaust } from '../../conformance/checks/8-limit-probe.ts';
-import { createPet, getPet, listPets } from '../../conformance/checks/requests.ts';
-import { drawUnknownId } from '../../conformance/checks/seen.ts';
+import { refusedCredentials } from '../../conformance/checks/refused-credentials.ts';
+import { createPet, drawUnknownId, getPet, listPets, plainCategory } from '../../conformance/checks/requests.ts';
 import { BudgetSpent } from '../../conformance/engine/budget.ts';
-import { noKey, rateLimitKey, refusedCredentials, type SentCredential } from '../../conformance/engine/credentials.ts';
+import { noKey, rateLimitKey, type SentCredential } from '../../conformance/engine/credentials.ts';
 import type { Exchange } from '../../conformance/engine/exchange.ts';
 import { isInt64, isJsonObject, type JsonObject } from '../../conformance/engine/json.ts';
 import { isPetStatus } from '../../conformance/engine/read-request.ts';
 import { bodyOf, statusOf } from '../../conformance/engine/read-response.ts';
 import type { PlannedRequest, Session } from '../../conformance/engine/session.ts';
-import { removalOfGetPet } from '../../conformance/engine/settings.ts';
+import { removalOfGetPet } from '../../spec/facts.ts';
 import { problemWith, readCategory, usualCount } from '../lint/parameters.ts';
 import type { State } from '../read-pact.ts';
 import { isProviderState, type ProviderStateName, providerStates } from '../states.ts';
@@ -110,9 +109,9 @@ async function findUnknownId(session: Session): Promise<Reached> {
 
 /** Uses the key up that may be; resolves with the refusal. */
 async function refusal(session: Session): Promise<Exchange> {
-  const refused = await exhaust(session, session.keys.rateLimit!);
+  const { refusal: refused, reason } = await exhaust(session, session.keys.rateLimit!);
   if (refused !== undefined) return refused;
-  throw new NotReachable(session.notes.get('rate-exceeded') ?? 'the key was served beyond its limit');
+  throw new NotReachable(reason ?? 'the key was served beyond its limit');
 }
 
 /** The excess itself comes with the request, so that no other state comes between. */

@@ -4,10 +4,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ConsumerVersionSelector } from '@pact-foundation/pact-core';
-import { redactor } from '../../conformance/engine/credentials.ts';
+import { RunStopped } from '../../conformance/engine/pace.ts';
+import { redactor } from '../../conformance/engine/redact.ts';
 import type { Report, ReportedInteraction } from '../../conformance/engine/report.ts';
 import { judgeWork, preflight, type RunOptions } from '../../conformance/engine/run.ts';
-import { RunStopped, type Session } from '../../conformance/engine/session.ts';
+import type { Session } from '../../conformance/engine/session.ts';
 import type { Pact, PactInteraction } from '../read-pact.ts';
 import { type Attempt, type Gateway, startGateway } from './gateway.ts';
 import { type NativeOptions, type NativeResult, startVerifier, type Verifier } from './verifier.ts';
@@ -194,12 +195,11 @@ export function verifyPacts({ run, pacts, broker, signal, verifier }: VerifyOpti
         try {
           await preflight(session);
           await verifyAll(session, owned);
-          return undefined;
         } catch (error) {
           if (!(error instanceof RunStopped)) throw error;
           if (interactions.length === 0)
             interactions.push(...pacts.flatMap((pact) => unverifiedAll(pact, error.message)));
-          return error;
+          throw error;
         } finally {
           if (verifier === undefined) owned.close();
         }

@@ -1,8 +1,8 @@
 /** Arbitraries for what clients send: animals, queries, ids, and bodies that are none. */
 
 import fc from 'fast-check';
+import { petStatuses } from '../../../spec/facts.ts';
 import { type JsonObject, type JsonValue, writeJson } from '../../engine/json.ts';
-import { petStatuses } from '../../engine/read-request.ts';
 
 const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
 

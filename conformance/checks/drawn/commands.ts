@@ -1,14 +1,13 @@
 /** The commands of the stateful model: what a client may ask next, given what it has seen. */
 
 import fc from 'fast-check';
-import { refusedCredentials, type SentCredential } from '../../engine/credentials.ts';
+import type { SentCredential } from '../../engine/credentials.ts';
 import type { Exchange } from '../../engine/exchange.ts';
 import type { JsonObject } from '../../engine/json.ts';
 import type { PlannedRequest, Session } from '../../engine/session.ts';
-import { plainCategory } from '../4.2-bodies.ts';
 import { isRemoved } from '../4.3-get-pet.ts';
-import { createPet, createPetFrom, getPet, listPets } from '../requests.ts';
-import { idsIn } from '../seen.ts';
+import { refusedCredentials } from '../refused-credentials.ts';
+import { createPet, createPetFrom, getPet, idsIn, listPets, plainCategory } from '../requests.ts';
 import { type DrawnPet, drawnPets, invalidBodies, listQueries, unknownIds } from './arbitraries.ts';
 
 /** What a sequence knows of the target; other clients may add animals at any time, and remove theirs. */

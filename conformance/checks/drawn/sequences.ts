@@ -3,19 +3,21 @@
 import fc from 'fast-check';
 import type { RequirementId } from '../../../spec/requirements.ts';
 import { BudgetSpent } from '../../engine/budget.ts';
-import type { Check, Scenario } from '../../engine/check.ts';
 import {
-  askAgain,
+  type Check,
+  type Counterexample,
   type Failing,
+  type Inquiry,
   isFailing,
-  isSameFailure,
-  type Sequence,
-  shortestSequence,
-} from '../../engine/counterexample.ts';
+  type Judge,
+  type Scenario,
+} from '../../engine/check.ts';
+import { isSameFailure, noteAndRecheck, shortestSequence } from '../../engine/counterexample.ts';
 import { validKey } from '../../engine/credentials.ts';
 import type { Exchange } from '../../engine/exchange.ts';
+import { RunStopped } from '../../engine/pace.ts';
 import { nameTag } from '../../engine/read-request.ts';
-import { type PlannedRequest, RunStopped, type Session } from '../../engine/session.ts';
+import type { PlannedRequest, Session } from '../../engine/session.ts';
 import { type Ask, type Command, commandsFor, type Model } from './commands.ts';
 
 const longestSequence = 8;
@@ -28,11 +30,12 @@ class Broken extends Error {}
 /** What has been drawn and found in one sequence and all the shorter ones that come from it. */
 interface Search {
   readonly session: Session;
+  readonly judge: Judge;
   /** Statements that are known to fail: they need no other example. */
   readonly known: ReadonlySet<RequirementId>;
   /** What was asked before is not asked again, but taken from the evidence: shrinking tries it first. */
   readonly recorded: Map<string, Exchange>;
-  found: Pick<Sequence, 'finding' | 'exchanges'> | undefined;
+  found: Pick<Counterexample, 'finding' | 'exchanges'> | undefined;
   shrinkingRequests: number;
   /** What ended the search early; an interrupted search proves nothing, what it sent is evidence all the same. */
   ended: BudgetSpent | RunStopped | undefined;
@@ -40,7 +43,7 @@ interface Search {
 }
 
 function keyOf({ method, target, body, credential }: PlannedRequest): string {
-  return JSON.stringify([method, target, body, credential?.shown.shown]);
+  return JSON.stringify([method, target, body, credential?.shown.id]);
 }
 
 async function sendDrawn(search: Search, request: PlannedRequest): Promise<Exchange> {
@@ -62,9 +65,8 @@ async function sendDrawn(search: Search, request: PlannedRequest): Promise<Excha
 }
 
 /** What the exchanges of a sequence break: when shrinking only the failure that was found counts. */
-function brokenBy({ session, known, found }: Search, exchanges: readonly Exchange[]): Failing | undefined {
-  return session
-    .judge(exchanges, found?.finding.requirement)
+function brokenBy({ judge, known, found }: Search, exchanges: readonly Exchange[]): Failing | undefined {
+  return judge(exchanges, found?.finding.requirement)
     .filter(isFailing)
     .find((finding) => (found === undefined ? !known.has(finding.requirement) : isSameFailure(finding, found.finding)));
 }
@@ -87,9 +89,10 @@ async function sendSequence(search: Search, commands: Iterable<Command>): Promis
 }
 
 /** Draws one sequence; where it breaks a statement that was not known to fail, shrinks it. */
-async function drawSequence(session: Session, known: ReadonlySet<RequirementId>): Promise<Search> {
+async function drawSequence(session: Session, judge: Judge, known: ReadonlySet<RequirementId>): Promise<Search> {
   const search: Search = {
     session,
+    judge,
     known,
     recorded: new Map(),
     found: undefined,
@@ -118,22 +121,21 @@ async function drawSequence(session: Session, known: ReadonlySet<RequirementId>)
 }
 
 /** Asks the shortest sequence once more and notes it. */
-async function noteFound(session: Session, { found, ended, isCutOff }: Search): Promise<void> {
+async function noteFound(session: Session, inquiry: Inquiry, { found, ended, isCutOff }: Search): Promise<void> {
   if (found === undefined) return;
   const shrinking = ended !== undefined || isCutOff ? 'stopped' : 'finished';
   // Not every request of the sequence need be among the evidence.
-  const shortest = shortestSequence(session.judge, found.exchanges, found.finding);
-  session.noteSequence({ ...shortest, shrinking, recheck: 'not-asked-again' });
-  session.noteSequence({ ...shortest, shrinking, recheck: await askAgain(session, shortest) });
+  const shortest = shortestSequence(inquiry.judge, found.exchanges, found.finding);
+  await noteAndRecheck(session, inquiry, { ...shortest, shrinking });
 }
 
 /** Draws sequences until the budget has no more than `left` requests. */
-async function explore(session: Session, left: number): Promise<void> {
-  const failing = session.judge(session.exchanges).filter(isFailing);
+async function explore(session: Session, inquiry: Inquiry, left: number): Promise<void> {
+  const failing = inquiry.judge(session.exchanges).filter(isFailing);
   const known = new Set(failing.map(({ requirement }) => requirement));
   while (session.budget.requestsLeft() > left) {
-    const search = await drawSequence(session, known);
-    await noteFound(session, search);
+    const search = await drawSequence(session, inquiry.judge, known);
+    await noteFound(session, inquiry, search);
     if (search.found !== undefined) known.add(search.found.finding.requirement);
     if (search.ended instanceof RunStopped) throw search.ended;
   }
@@ -163,7 +165,7 @@ const drawnSequences: Scenario = {
   rank: 6,
   verifies,
   title: 'Sends a few drawn sequences of creations, listings and reads, with and without a valid key',
-  run: (session) => explore(session, Math.max(0, session.budget.requestsLeft() - firstSequences)),
+  run: (session, inquiry) => explore(session, inquiry, Math.max(0, session.budget.requestsLeft() - firstSequences)),
 };
 
 const moreSequences: Scenario = {
@@ -172,7 +174,7 @@ const moreSequences: Scenario = {
   rank: 8,
   verifies,
   title: 'Sends drawn sequences until the budget is spent',
-  run: (session) => explore(session, 0),
+  run: (session, inquiry) => explore(session, inquiry, 0),
 };
 
 export const exploration: readonly Check[] = [drawnSequences, moreSequences];

@@ -3,15 +3,8 @@
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import {
-  credentialShownAs,
-  isSecretHeader,
-  isTellable,
-  keyElsewhere,
-  redactJson,
-  redactor,
-  refusedCredentials,
-} from '../../engine/credentials.ts';
+import { findCredential, keyElsewhere, refusedCredentials } from '../../checks/refused-credentials.ts';
+import { isSecretHeader, isTellable, redactJson, redactor } from '../../engine/redact.ts';
 
 function tokensFor(key: string): readonly string[] {
   return refusedCredentials(key).flatMap(
@@ -43,7 +36,7 @@ test('a key that is sent elsewhere stands in every place but the Authorization h
   assert.is(headers['x-auth-token'], 'a key&more');
   assert.match(headers['cookie'] ?? '', 'session=a%20key%26more');
   assert.is(new URLSearchParams(query).get('access_token'), 'a key&more');
-  assert.not.match(shown.curl, 'a key');
+  assert.not.match(JSON.stringify(shown), 'a key');
 });
 
 test('a key as long as a token with claims goes into no more headers than common servers take', () => {
@@ -54,13 +47,15 @@ test('a key as long as a token with claims goes into no more headers than common
   }
 });
 
-test('every credential is found again by its words', () => {
+test('every credential is found again by its id, and no two share one', () => {
   const keys = { api: 'Some-Key-1', rateLimit: 'Other-Key-2' };
+  const ids = refusedCredentials(keys.api).map(({ shown }) => shown.id);
+  assert.is(new Set(ids).size, ids.length);
   for (const credential of refusedCredentials(keys.api)) {
-    assert.equal(credentialShownAs(credential.shown.shown, keys), credential);
+    assert.equal(findCredential(credential.shown.id, keys), credential);
   }
-  assert.is(credentialShownAs('the rate-limit key', keys)?.headers['authorization'], 'Bearer Other-Key-2');
-  assert.is(credentialShownAs('words of no credential', keys), undefined);
+  assert.is(findCredential('rate-limit-key', keys)?.headers['authorization'], 'Bearer Other-Key-2');
+  assert.is(findCredential('id-of-no-credential', keys), undefined);
 });
 
 test('a key of digits is redacted in the strings of JSON, and numbers stay what they were', () => {

@@ -3,8 +3,11 @@
 import { execFileSync } from 'node:child_process';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { lowerCaseBearer, noKey, redactor, refusedCredentials, validKey } from '../../engine/credentials.ts';
-import { curlOf, type Exchange, quoteForShell } from '../../engine/exchange.ts';
+import { lowerCaseBearer, refusedCredentials } from '../../checks/refused-credentials.ts';
+import { noKey, validKey } from '../../engine/credentials.ts';
+import { curlOf, quoteForShell } from '../../engine/curl.ts';
+import type { Exchange } from '../../engine/exchange.ts';
+import { redactor } from '../../engine/redact.ts';
 
 function inShell(words: string, env: Readonly<Record<string, string>> = {}): string {
   return execFileSync('bash', ['--norc', '-c', `printf '%s\\0' ${words}`], {
@@ -32,7 +35,12 @@ const exchange: Exchange = {
   check: 'a-check',
   operation: 'createPet',
   credential: validKey('The-Real-Key-42').shown,
-  request: { method: 'POST', target: '/pets', contentType: 'application/json', body: '{"name":"it\'s\\n🦄"}' },
+  request: {
+    method: 'POST',
+    target: '/pets',
+    headers: { 'content-type': 'application/json', 'x-tenant': "o'brien" },
+    body: '{"name":"it\'s\\n🦄"}',
+  },
   startedAt: 0,
   endedAt: 1,
   sent: 1,
@@ -46,6 +54,8 @@ test('a curl line holds the variable, never the key', () => {
   assert.ok(words.includes('Authorization: Bearer The-Real-Key-42'));
   assert.ok(words.includes(exchange.request.body ?? ''));
   assert.ok(words.includes('http://host/v1/pets'));
+  assert.ok(words.includes('content-type: application/json'));
+  assert.ok(words.includes("x-tenant: o'brien"));
 });
 
 test('the curl line of each refused credential builds it from the key', () => {
@@ -55,13 +65,12 @@ test('the curl line of each refused credential builds it from the key', () => {
     assert.not.match(line, key);
     const sent = credential.headers['authorization'] ?? '';
     const words = inShell(line, { PETSTORE_API_KEY: key, PATH: process.env['PATH'] ?? '' }).split('\0');
-    const isTold = !credential.shown.curl.includes('(') || credential.shown.curl.includes('$(');
-    if (sent.startsWith('Bearer') && isTold)
-      assert.ok(words.includes(`Authorization: ${sent}`), credential.shown.shown);
+    const isTold = !credential.shown.curl.words.includes('(') || credential.shown.curl.words.includes('$(');
+    if (sent.startsWith('Bearer') && isTold) assert.ok(words.includes(`Authorization: ${sent}`), credential.shown.id);
     if (credential.query !== undefined) {
       assert.ok(
         words.some((word) => word.endsWith(`?${credential.query}`)),
-        credential.shown.shown,
+        credential.shown.id,
       );
     }
   }

@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { conformanceSuite } from '../../checks/index.ts';
 import type { Report } from '../../engine/report.ts';
 import { runConformance } from '../../engine/run.ts';
 import { fetchTransport, type Transport } from '../../engine/transport.ts';
@@ -27,6 +28,7 @@ async function judge(server: {
   const transport = fetchTransport(timeoutMs);
   const { port } = server.address() as AddressInfo;
   const report = await runConformance({
+    suite: conformanceSuite,
     settings: trialSettings(40, { baseUrl: `http://127.0.0.1:${port}/v1`, hasRateLimitKey: false, today: Date.now() }),
     keys: { api: key },
     transport,
@@ -237,6 +239,7 @@ test('whatever bytes come as an answer, the judge judges and never breaks', asyn
         return Promise.resolve({ status, headers, body });
       };
       const report = await runConformance({
+        suite: conformanceSuite,
         settings: trialSettings(60),
         keys: { api: key, rateLimit: 'Other-Key-4712' },
         transport,

@@ -7,6 +7,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../reference-server/index.ts';
 import type { RequirementId } from '../../../spec/requirements.ts';
+import { conformanceSuite } from '../../checks/index.ts';
 import type { Exchange } from '../../engine/exchange.ts';
 import type { Report } from '../../engine/report.ts';
 import { runConformance } from '../../engine/run.ts';
@@ -30,6 +31,7 @@ async function judgeOther(options: OtherServerOptions = {}): Promise<Report> {
   const { baseUrl, key, server } = await startOtherServer(options);
   const transport = fetchTransport(5_000);
   const report = await runConformance({
+    suite: conformanceSuite,
     settings: trialSettings(300, { baseUrl, hasRateLimitKey: false, today: Date.now() }),
     keys: { api: key },
     transport,

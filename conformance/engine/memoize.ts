@@ -1,7 +1,7 @@
 /** Recorded requests and answers never change: what is read from one is read once. */
 
-/** The same function, which computes its result once for each object. */
-export function remember<Key extends object, Value>(compute: (key: Key) => Value): (key: Key) => Value {
+/** The same function, which computes its result once for each object, as long as that object lives. */
+export function memoize<Key extends object, Value>(compute: (key: Key) => Value): (key: Key) => Value {
   const known = new WeakMap<Key, { readonly value: Value }>();
   return (key) => {
     const found = known.get(key);
