@@ -54,12 +54,18 @@ const listingsAnswer: Invariant = {
   judge: (history) => listings(history).flatMap(judgeAnswer),
 };
 
-function judgeLimit(history: History, { exchange, entries }: Page): readonly Finding[] {
+/** How many animals a page holds, for a message. */
+function countOf({ entries, isCut }: Page): string {
+  return isCut ? `more than ${entries.length - 1}` : String(entries.length);
+}
+
+function judgeLimit(history: History, page: Page): readonly Finding[] {
+  const { exchange, entries } = page;
   const listing = readListing(exchange);
   const most = pageSize(listing);
   const requirement = listing.limit === 'default' && isAllowed(listing) ? 'list-limit-default' : 'list-limit';
   if (entries.length > most) {
-    const message = `expected at most ${most} animals, received ${entries.length}`;
+    const message = `expected at most ${most} animals, received ${countOf(page)}`;
     return [fails(requirement, 'too-many', message, exchange)];
   }
   // A page that could not have been longer proves nothing.
@@ -92,7 +98,7 @@ function judgeDefault(history: History): readonly Finding[] {
       return isFull ? [holds('list-limit-default', ...evidence)] : [];
     }
     if (countLastingBefore(history, shorter.exchange, status) <= shorter.entries.length) return [];
-    const message = `expected as many animals as with limit=20, ${other.entries.length}, received ${page.entries.length}`;
+    const message = `expected as many animals as with limit=20, ${countOf(other)}, received ${countOf(page)}`;
     return [fails('list-limit-default', 'default-differs', message, ...evidence)];
   });
 }

@@ -12,7 +12,6 @@ import type { Report } from '../engine/report.ts';
 import { type RunOptions, runConformance } from '../engine/run.ts';
 import { reporters } from '../reporters/index.ts';
 import { inColour, reportTerminal } from '../reporters/terminal.ts';
-import { tidy } from './memory.ts';
 
 function writeTo(file: string, text: string): void {
   try {
@@ -83,7 +82,6 @@ export async function judgeTarget(
       },
       onExchange: () => {
         requests += 1;
-        tidy(requests);
         progress.show(`${requests}/${args.settings.maxRequests} ${title}`);
       },
       onWait: (ms, why) => {

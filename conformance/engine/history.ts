@@ -4,7 +4,7 @@ import type { PetStatus } from '../../spec/facts.ts';
 import { type Exchange, happenedBefore } from './exchange.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue } from './json.ts';
 import { isPetStatus, readNewPet, type SentPet } from './read-request.ts';
-import { animalsOf, bodyOf, isAnswered, pageOf, statusOf } from './read-response.ts';
+import { animalsOf, bodyOf, isAnswered, pageOf, readBody, statusOf } from './read-response.ts';
 import type { Settings } from './settings.ts';
 
 /** An animal that this run created: what was sent, what came back. */
@@ -26,6 +26,8 @@ export interface KnownPet {
 export interface Page {
   readonly exchange: Exchange;
   readonly entries: readonly JsonValue[];
+  /** Set where the page has more of them. */
+  readonly isCut: boolean;
 }
 
 /** All that invariants and observers see. */
@@ -106,7 +108,7 @@ export function readHistory(exchanges: readonly Exchange[], settings: Settings):
   const known = knownFrom(inOrder, settings.petIds);
   const pages = answered.filter(isAuthorized).flatMap((exchange) => {
     const entries = pageOf(exchange);
-    return entries === undefined ? [] : [{ exchange, entries }];
+    return entries === undefined ? [] : [{ exchange, entries, isCut: readBody(exchange.response).isCut === true }];
   });
   return {
     exchanges,

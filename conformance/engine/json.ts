@@ -130,9 +130,26 @@ export function isJsonObject(value: JsonValue | undefined): value is JsonObject 
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** A copy of the beginning of a text: a slice would keep all of it in memory. */
+export function copyStart(text: string, length: number): string {
+  return Buffer.from(text.slice(0, length)).toString();
+}
+
+const longestMessage = 120;
+
+/** As much of a value as a message can show. */
+function startOf(value: JsonValue, depth = 0): JsonValue {
+  if (typeof value === 'string') return value.slice(0, longestMessage);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth > longestMessage) return null;
+  if (!isJsonObject(value)) return value.slice(0, longestMessage).map((entry) => startOf(entry, depth + 1));
+  const fields = Object.entries(value).slice(0, longestMessage);
+  return Object.fromEntries(fields.map(([field, part]) => [field.slice(0, longestMessage), startOf(part, depth + 1)]));
+}
+
 /** A value for a message: JSON, cut to a length that a person reads. */
 export function showJson(value: JsonValue | undefined): string {
   if (value === undefined) return 'nothing';
-  const text = writeJson(value);
-  return text.length <= 120 ? text : `${text.slice(0, 117)}...`;
+  const text = writeJson(startOf(value));
+  return text.length < longestMessage ? text : `${copyStart(text, longestMessage - 3)}...`;
 }

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import type { RecordedRequest, RecordedResponse } from './exchange.ts';
-import { firstEntries, type Reading, readJson } from './json.ts';
+import { copyStart, firstEntries, isJsonObject, type JsonValue, type Reading, readJson } from './json.ts';
 import { keepReading } from './read-response.ts';
 import { isSecretHeader, type Redact, redactJson } from './redact.ts';
 import { type Incoming, TransportError } from './transport.ts';
@@ -14,7 +14,7 @@ const mostKept = 16 * 1024 * 1024;
 /** Bodies up to this are kept, however many there are. */
 const smallBody = 2 * 1024;
 /** Of a longer body only a page with more entries than this can be read: one too many shows what is wrong with it. */
-const longestRead = 4 * 1024 * 1024;
+const longestRead = 2 * 1024 * 1024;
 const mostEntries = 100;
 
 /** What is kept of a body; answers that repeat share it. */
@@ -42,13 +42,24 @@ function decode({ body, isCut }: Incoming): { readonly text: string; readonly is
 /** Reads a body, or as many entries of a page as show that it is too long; undefined where it is too large to read. */
 function readText(text: string, isCut: boolean): Reading | undefined {
   const page = text.length > longestBody ? firstEntries(text, mostEntries + 1) : undefined;
-  if (page !== undefined && page.length <= longestRead) return { ...readJson(page), isCut: true };
-  return isCut || text.length > longestRead ? undefined : readJson(text);
+  if (page !== undefined && page.length <= longestRead) return { ...withoutDepth(readJson(page)), isCut: true };
+  if (isCut || text.length > longestRead) return undefined;
+  const reading = readJson(text);
+  return text.length > longestBody ? withoutDepth(reading) : reading;
 }
 
-/** A copy of the beginning of a text: a slice would keep all of it in memory. */
-function copyStart(text: string, length: number): string {
-  return Buffer.from(text.slice(0, length)).toString();
+/** Nothing is judged by what lies within the fields of an animal or an Error, and much of it would be kept. */
+function withoutDepth(reading: Reading): Reading {
+  if ('problem' in reading) return reading;
+  const { value } = reading;
+  return { value: Array.isArray(value) ? value.map(emptied) : emptied(value) };
+}
+
+/** An object whose fields hold no more than their kind where they hold more than one value. */
+function emptied(value: JsonValue): JsonValue {
+  if (!isJsonObject(value)) return Array.isArray(value) ? [] : value;
+  const kindOf = (part: JsonValue): JsonValue => (Array.isArray(part) ? [] : isJsonObject(part) ? {} : part);
+  return Object.fromEntries(Object.entries(value).map(([field, part]) => [field, kindOf(part)]));
 }
 
 /** A recorder for one run. */

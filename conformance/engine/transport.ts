@@ -35,7 +35,7 @@ export class TransportError extends Error {
 export type Transport = (outgoing: Outgoing) => Promise<Incoming>;
 
 /** A page of 100 animals with long names is far smaller; of what is larger the beginning is enough. */
-const mostBytes = 4 * 1024 * 1024;
+const mostBytes = 2 * 1024 * 1024;
 
 const unreachableCodes = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 

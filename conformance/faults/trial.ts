@@ -63,7 +63,7 @@ export function trialSettings(maxRequests: number, changes: Partial<Settings> = 
 export function runInProcess(
   handle: Handle,
   settings: Settings,
-  options: InProcessOptions & Pick<RunOptions, 'onExchange' | 'demands'> = {},
+  options: InProcessOptions & Pick<RunOptions, 'onExchange' | 'demands' | 'isOverdue'> = {},
 ): Promise<Report> {
   const clock = createClock();
   return runConformance({
@@ -75,6 +75,7 @@ export function runInProcess(
     runTag: 'abc123',
     ...(options.onExchange === undefined ? {} : { onExchange: options.onExchange }),
     ...(options.demands === undefined ? {} : { demands: options.demands }),
+    ...(options.isOverdue === undefined ? {} : { isOverdue: options.isOverdue }),
   });
 }
 

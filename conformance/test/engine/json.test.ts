@@ -35,7 +35,10 @@ test('numbers beyond int64 are not int64, and absurd exponents cost nothing', ()
 test('what is no JSON is told, and never throws', () => {
   assert.equal(read(''), { problem: 'an empty body' });
   assert.equal(read('{"a":1,}'), { problem: 'text that is no JSON' });
-  assert.equal(read('['.repeat(100_000) + ']'.repeat(100_000)), { problem: 'JSON nested too deeply to read', isJson: true });
+  assert.equal(read('['.repeat(100_000) + ']'.repeat(100_000)), {
+    problem: 'JSON nested too deeply to read',
+    isJson: true,
+  });
 });
 
 test('keys of objects that are special in JavaScript are plain fields', () => {

@@ -272,6 +272,35 @@ test('a statement that is asked for by name and not judged ends with 3; an advis
   assert.is((await run(['list-answer', 'list-status-refused'], 1)).exitCode, 0);
 });
 
+test('a run whose time is over judges no more, and says so', async () => {
+  const { handle } = createPetStore({ keys: trialKeys });
+  let looks = 0;
+  const report = await runInProcess(handle, trialSettings(60), {
+    isOverdue: () => {
+      looks += 1;
+      return looks > 3;
+    },
+  });
+  assert.is(report.exitCode, 3);
+  assert.match(report.reason ?? '', /^The time of the run was over/);
+  const verdicts = report.requirements.map(({ verdict }) => verdict);
+  assert.ok(verdicts.includes('inconclusive'));
+});
+
+test('a page of many thousand animals costs little more than one of a hundred', async () => {
+  const { handle } = createPetStore({ keys: trialKeys, animals: manyAnimals(20_000) });
+  const unlimited: typeof handle = (request, now) =>
+    handle({ ...request, target: request.target.replace(/\?.*/, '?limit=100') }, now);
+  const all = manyAnimals(16_000).map(({ name }, at) => `{"id":${at + 1},"name":"${name}","categoryId":1}`);
+  const page = `[${all.join(',')}]`;
+  const report = await runInProcess((request, now) => {
+    const answer = unlimited(request, now);
+    return request.method === 'GET' && answer.status === 200 ? { ...answer, body: page } : answer;
+  }, trialSettings(60));
+  const failure = report.requirements.find(({ id }) => id === 'list-limit')?.failures[0];
+  assert.is(failure?.message, 'expected at most 100 animals, received more than 100');
+});
+
 test('requests side by side do not overrun a small limit, and are refused no more often than one', async () => {
   for (const perMinute of [12, 60]) {
     const handle = handleOf({ id: 'small-limit', perMinute });
