@@ -1,8 +1,10 @@
 /** Faults of §4.1: limits, filters and completeness of pages. */
 
+import type { RequirementId } from '../../spec/requirements.ts';
 import { isJsonObject, type JsonValue } from '../engine/json.ts';
+import { isPetStatus } from '../engine/read-request.ts';
 import { changePage, changeQuery, fromWhole, hasStatus, numberIn, pageFaults } from './4.1-pages.ts';
-import { changeAnswer, changeJson, errorAnswer, type Fault, type Wrap } from './fault.ts';
+import { changeAnswer, changeJson, errorAnswer, type Fault, type Wrap, withHeader } from './fault.ts';
 
 /** Uses another default limit. */
 function withDefault(limit: number): Wrap {
@@ -77,6 +79,57 @@ const limitFaults: readonly Fault[] = [
       isAuthorized && query.get('limit') === '101' ? { ...answer, status: 200, body: 'null' } : undefined,
     ),
   },
+];
+
+/** The limit of a query, as a number: not one where it is none. */
+const limitOf = (query: URLSearchParams): number => Number(query.get('limit') ?? 'none');
+
+/** A refusal of listPets that is no Error. */
+function refusedInWords(id: string, requirement: RequirementId, parameter: string): Fault {
+  return {
+    id,
+    breaks: [requirement],
+    wrap: changeAnswer((answer, { operation, query }) =>
+      operation === 'listPets' && answer.status === 400 && query.has(parameter)
+        ? { ...withHeader(answer, 'Content-Type', 'text/plain'), body: 'Bad Request' }
+        : undefined,
+    ),
+  };
+}
+
+/** What is only advised: refusing what is not allowed, with an Error. */
+const advisedFaults: readonly Fault[] = [
+  {
+    id: 'limit-beyond-100-clamped',
+    breaks: ['list-limit-refused'],
+    wrap: changeQuery((query) => limitOf(query) > 100 && query.set('limit', '100')),
+  },
+  {
+    id: 'limit-below-1-ignored',
+    breaks: ['list-limit-refused'],
+    wrap: changeQuery((query) => limitOf(query) < 1 && query.delete('limit')),
+  },
+  {
+    id: 'limit-that-is-no-number-ignored',
+    breaks: ['list-limit-refused'],
+    wrap: changeQuery((query) => Number.isNaN(limitOf(query)) && query.delete('limit')),
+  },
+  refusedInWords('limit-refused-in-words', 'list-limit-refused', 'limit'),
+  {
+    id: 'filter-unknown-ignored',
+    breaks: ['list-status-refused'],
+    wrap: changeQuery((query) => !isPetStatus(query.get('status')) && query.delete('status')),
+  },
+  {
+    id: 'filter-unknown-matches-nothing',
+    breaks: ['list-status-refused'],
+    wrap: changeAnswer((answer, { operation, query, isAuthorized }) =>
+      operation === 'listPets' && isAuthorized && query.has('status') && !isPetStatus(query.get('status'))
+        ? { ...answer, status: 200, body: '[]' }
+        : undefined,
+    ),
+  },
+  refusedInWords('filter-refused-in-words', 'list-status-refused', 'status'),
 ];
 
 const statuses = ['available', 'pending', 'sold'] as const;
@@ -173,4 +226,10 @@ const filterFaults: readonly Fault[] = [
   },
 ];
 
-export const listingFaults: readonly Fault[] = [...limitFaults, ...filterWithDefault, ...filterFaults, ...pageFaults];
+export const listingFaults: readonly Fault[] = [
+  ...limitFaults,
+  ...filterWithDefault,
+  ...filterFaults,
+  ...advisedFaults,
+  ...pageFaults,
+];

@@ -1,8 +1,8 @@
-/** Faults of §9: getPet gone too early. */
+/** Faults of §9: getPet gone too early, base addresses without their version. */
 
 import { changeAnswer, errorAnswer, type Fault } from './fault.ts';
 
-export const versioningFaults: readonly Fault[] = [
+const goneFaults: readonly Fault[] = [
   {
     id: 'read-answers-gone-as-from-2030',
     breaks: ['get-until-removal'],
@@ -18,3 +18,16 @@ export const versioningFaults: readonly Fault[] = [
     ),
   },
 ];
+
+const addressFaults: readonly Fault[] = Object.entries({
+  'without-a-version': '',
+  'of-another-version': '/v2',
+  'with-more-behind-its-version': '/v1/store',
+}).map(([id, basePath]) => ({
+  id: `base-address-${id}`,
+  breaks: ['version-base-address'],
+  basePath,
+  wrap: (handle) => handle,
+}));
+
+export const versioningFaults: readonly Fault[] = [...goneFaults, ...addressFaults];

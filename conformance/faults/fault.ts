@@ -9,11 +9,16 @@ import { TransportError } from '../engine/transport.ts';
 /** A handle with another behaviour. State that a fault needs lives in its closure, one for each wrapped server. */
 export type Wrap = (handle: Handle) => Handle;
 
-/** `breaks`: the statements of which a run must name at least one; the first is the one broken most plainly. */
+/**
+ * `breaks`: the statements of which a run must name at least one; the first is the one broken most plainly. Their level
+ * says how: what is required fails the run, what is advised warns and fails nothing.
+ */
 export interface Fault {
   readonly id: string;
   readonly breaks: readonly [RequirementId, ...RequirementId[]];
   readonly wrap: Wrap;
+  /** Where the service stands; /v1 where nothing is said. */
+  readonly basePath?: string;
   /** Set where only a key that is exhausted shows it. */
   readonly needsExhaustion?: true;
 }

@@ -2,7 +2,7 @@
 
 import type { Handle } from '../../reference-server/index.ts';
 import { createPetStore, surprise } from '../../reference-server/index.ts';
-import type { RequirementId } from '../../spec/requirements.ts';
+import { type Level, type RequirementId, requirements } from '../../spec/requirements.ts';
 import type { Exchange } from '../engine/exchange.ts';
 import { readHistory } from '../engine/history.ts';
 import type { Report } from '../engine/report.ts';
@@ -19,8 +19,11 @@ export const budgets = [20, 40, 60, 100, 300] as const;
 export interface FaultTrial {
   readonly id: string;
   readonly breaks: readonly RequirementId[];
-  /** The required statements that the run failed. */
-  readonly failed: readonly RequirementId[];
+  /** Of the first of them: what is required must fail, what is advised must warn. */
+  readonly level: Level;
+  /** The statements that the run failed; where only advised ones are broken, those of which it warned. */
+  readonly told: readonly RequirementId[];
+  /** Whether the run failed; where only advised statements are broken, whether it did not. */
   readonly isFound: boolean;
   /** Whether one of the statements that it breaks was named. */
   readonly isNamed: boolean;
@@ -81,8 +84,19 @@ export const trialKeys = [
   { key: limitKey, plan: 'enterprise', perMinute: 8, perDay: 1_000 },
 ] as const;
 
-function failedIn(report: Report): readonly RequirementId[] {
-  return report.requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
+/** What a run says of a broken statement, and of itself, by the level of the statement. */
+const expected = {
+  required: { verdict: 'fail', exitCode: 1 },
+  advised: { verdict: 'warn', exitCode: 0 },
+} as const satisfies Record<Level, object>;
+
+/** The level of what a fault breaks most plainly. */
+export function levelOf({ breaks: [first] }: Pick<Fault, 'breaks'>): Level {
+  return requirements.find(({ id }) => id === first)!.level;
+}
+
+function toldIn(report: Report, level: Level): readonly RequirementId[] {
+  return report.requirements.filter(({ verdict }) => verdict === expected[level].verdict).map(({ id }) => id);
 }
 
 /** What is found in the first requests of a run is what a run with that budget finds: the order does not depend on it. */
@@ -105,19 +119,22 @@ export async function tryFault(fault: Fault): Promise<FaultTrial> {
 }
 
 async function tryWithin(fault: Fault, maxRequests: number): Promise<FaultTrial> {
-  const settings = trialSettings(maxRequests, { plan: 'business' });
+  const { id, breaks, wrap, basePath = '/v1', needsExhaustion = false } = fault;
+  const settings = trialSettings(maxRequests, { plan: 'business', baseUrl: `http://in-process${basePath}` });
   const exchanges: Exchange[] = [];
-  const handle = fault.wrap(createPetStore({ keys: trialKeys, random: seededRandom(1) }).handle);
+  const handle = wrap(createPetStore({ keys: trialKeys, random: seededRandom(1), basePath }).handle);
   const report = await runInProcess(handle, settings, { onExchange: (exchange) => exchanges.push(exchange) });
-  const failed = failedIn(report);
+  const level = levelOf(fault);
+  const told = toldIn(report, level);
   return {
-    id: fault.id,
-    breaks: fault.breaks,
-    failed,
-    isFound: report.exitCode === 1,
-    isNamed: fault.breaks.some((requirement) => failed.includes(requirement)),
+    id,
+    breaks,
+    level,
+    told,
+    isFound: report.exitCode === expected[level].exitCode,
+    isNamed: breaks.some((requirement) => told.includes(requirement)),
     foundWithin: foundWithin(exchanges, settings, fault),
-    needsExhaustion: fault.needsExhaustion ?? false,
+    needsExhaustion,
   };
 }
 
