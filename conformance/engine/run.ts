@@ -5,7 +5,7 @@ import type { RequirementId } from '../../spec/requirements.ts';
 import { checks } from '../checks/index.ts';
 import { listPets } from '../checks/requests.ts';
 import { BudgetSpent, createBudget } from './budget.ts';
-import type { Finding, Invariant, Observer, Scenario } from './check.ts';
+import type { Finding, Invariant, Observation, Observer, Scenario } from './check.ts';
 import { isFailing, type Judge, recheckFailures, type Sequence, shortestSequence } from './counterexample.ts';
 import type { Exchange } from './exchange.ts';
 import { type History, readHistory } from './history.ts';
@@ -125,12 +125,12 @@ export function judgeHistory(
   });
 }
 
-function observe(history: History): ReadonlyMap<GapId, string> {
+function observe(history: History): ReadonlyMap<GapId, Observation> {
   const observers = checks.filter((check): check is Observer => check.kind === 'observer');
   return new Map(
-    observers.flatMap(({ gap, observe: look }): [GapId, string][] => {
-      const answer = look(history);
-      return answer === undefined ? [] : [[gap, answer]];
+    observers.flatMap(({ gap, observe: look }): [GapId, Observation][] => {
+      const observation = look(history);
+      return observation === undefined ? [] : [[gap, observation]];
     }),
   );
 }

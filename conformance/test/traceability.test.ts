@@ -5,7 +5,7 @@ import { dirname, join, normalize } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { gapChoices } from '../../reference-server/index.ts';
-import { gaps } from '../../spec/gaps.ts';
+import { type Gap, gaps } from '../../spec/gaps.ts';
 import { requirements } from '../../spec/requirements.ts';
 import { checks } from '../checks/index.ts';
 import { faults } from '../faults/index.ts';
@@ -47,6 +47,20 @@ test('the reference server can give every answer of every gap, and no other', ()
   );
   const given = Object.fromEntries(Object.entries(gapChoices).map(([id, answers]) => [id, [...answers].sort()]));
   assert.equal(given, listed);
+});
+
+test('answers that are only observed have ids of their own, and every answer says what it means', () => {
+  for (const { id, answers, others = {} } of gaps as readonly Gap[]) {
+    for (const [answer, meaning] of Object.entries({ ...answers, ...others })) {
+      assert.match(answer, /^[a-z0-9]+(-[a-z0-9]+)*$/, id);
+      assert.match(meaning, /^[A-Z0-9].*\.$/, `${id}: ${answer}`);
+    }
+    assert.equal(
+      Object.keys(others).filter((answer) => Object.hasOwn(answers, answer)),
+      [],
+      id,
+    );
+  }
 });
 
 test('ids of requirements, gaps and faults are unique', () => {
