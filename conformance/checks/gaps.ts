@@ -3,6 +3,7 @@
 import type { OpenGapId } from '../../spec/gaps.ts';
 import type { Check, Observer, Scenario } from '../engine/check.ts';
 import { lowerCaseBearer } from '../engine/credentials.ts';
+import type { Exchange } from '../engine/exchange.ts';
 import { readHistory } from '../engine/history.ts';
 import { statusOf } from '../engine/read-response.ts';
 import type { PlannedRequest, Session } from '../engine/session.ts';
@@ -85,8 +86,9 @@ const observers: { readonly [Id in OpenGapId]: Observe<Id> } = {
 async function askForLengths(session: Session): Promise<void> {
   if (session.settings.isReadOnly) return;
   const lengths = lengthsToAsk(creationsOf(readHistory(session.exchanges, session.settings)));
-  const create = (length: number) =>
-    session.send(createPet({ name: `${session.newName()} `.padEnd(length, 'x'), categoryId: plainCategory(session) }));
+  // With a mark in front: how long a name may be that has none is open as well, and a refusal of it is judged.
+  const create = (length: number): Promise<Exchange> =>
+    session.send(createPet({ name: `-${session.newName()} `.padEnd(length, 'x'), categoryId: plainCategory(session) }));
   for (const length of lengths) {
     if (statusOf(await create(length + 1)) === 201) continue;
     await create(length);

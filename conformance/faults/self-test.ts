@@ -53,11 +53,17 @@ export function complaints(trials: readonly VariantTrial[]): readonly string[] {
   return trials.flatMap(({ id, complaint }) => (complaint === undefined ? [] : [`${id}: ${complaint}`]));
 }
 
-/** Whether the kit fails what it must and nothing else. */
+/** What runs observed otherwise than the servers chose. */
+export function misreadings(trials: readonly VariantTrial[]): readonly string[] {
+  return trials.flatMap(({ id, misread }) => misread.map((text) => `${id}: ${text}`));
+}
+
+/** Whether the kit fails what it must and nothing else, and observes nothing that is not there. */
 export function isProven(result: SelfTest): boolean {
   return (
     result.faults.every((trial) => trial.isFound && trial.isNamed) &&
     complaints([...result.variants, ...result.combinations]).length === 0 &&
+    misreadings([...result.variants, ...result.combinations]).length === 0 &&
     result.unproven.length === 0
   );
 }
@@ -77,6 +83,7 @@ export function showSelfTest(result: SelfTest): string {
       return `${mark}  ${id}  ${breaks[0]}${warning}${also.length === 0 ? '' : `  also names ${also.join(', ')}`}`;
     });
   const wrong = complaints([...result.variants, ...result.combinations]).map((text) => `FALSE FAILURE  ${text}`);
+  const misread = misreadings([...result.variants, ...result.combinations]).map((text) => `MISREAD  ${text}`);
   const unproven = result.unproven.map((id) => `UNPROVEN  no fault breaks ${id}`);
   const total = result.faults.length;
   const figures = budgets.map((budget) => {
@@ -85,5 +92,5 @@ export function showSelfTest(result: SelfTest): string {
   });
   const variants = `${complaints(result.variants).length} false failures over ${result.variants.length} variants`;
   const combinations = `${complaints(result.combinations).length} over ${result.combinations.length} random combinations`;
-  return `${[...lines, ...wrong, ...unproven, ...figures, `${variants}, ${combinations}`].join('\n')}\n`;
+  return `${[...lines, ...wrong, ...misread, ...unproven, ...figures, `${variants}, ${combinations}`].join('\n')}\n`;
 }

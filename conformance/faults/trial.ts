@@ -1,7 +1,7 @@
 /** Runs the kit against one fault or variant, in process and on a stepped clock, and says what it found. */
 
 import type { Handle } from '../../reference-server/index.ts';
-import { createPetStore, surprise } from '../../reference-server/index.ts';
+import { createPetStore, gapChoices, surprise } from '../../reference-server/index.ts';
 import { type Level, type RequirementId, requirements } from '../../spec/requirements.ts';
 import type { Exchange } from '../engine/exchange.ts';
 import { readHistory } from '../engine/history.ts';
@@ -11,7 +11,8 @@ import { seededRandom } from '../engine/session.ts';
 import type { Settings } from '../engine/settings.ts';
 import { apiKey, type Fault, limitKey } from './fault.ts';
 import { createClock, type InProcessOptions, inProcess } from './in-process.ts';
-import { handleOf, manyAnimals, type Variant } from './variants.ts';
+import { manyAnimals } from './variants/other-clients.ts';
+import { handleOf, seenOf, type Variant } from './variants.ts';
 
 /** The budgets for which it is told how much is found. */
 export const budgets = [20, 40, 60, 100, 300] as const;
@@ -39,6 +40,8 @@ export interface VariantTrial {
   readonly creates: number;
   /** What failed, or why it could not be judged. */
   readonly complaint: string | undefined;
+  /** What was observed otherwise than the server chose, where the interface is silent. */
+  readonly misread: readonly string[];
 }
 
 /** The settings of a run in process; `plan` is told only where the server shows its numbers. */
@@ -66,7 +69,7 @@ export function runInProcess(
   settings: Settings,
   options: InProcessOptions & Pick<RunOptions, 'onExchange' | 'demands'> = {},
 ): Promise<Report> {
-  const clock = createClock();
+  const clock = createClock(options.startsAt);
   return runConformance({
     settings,
     keys: { api: apiKey, ...(settings.hasRateLimitKey ? { rateLimit: limitKey } : {}) },
@@ -138,10 +141,26 @@ async function tryWithin(fault: Fault, maxRequests: number): Promise<FaultTrial>
   };
 }
 
+/** What a run observed otherwise than a variant has it: what it must observe, or else what it chose, as far as it shows. */
+export function misreadIn(report: Report, { gaps: chosen = {}, observes = {} }: Variant): readonly string[] {
+  const musts: Readonly<Record<string, string | readonly string[] | null>> = observes;
+  const choices: Readonly<Record<string, string>> = chosen;
+  return report.gaps.flatMap(({ id, observed }) => {
+    const must = musts[id];
+    const choice = choices[id] ?? gapChoices[id]?.[0] ?? '';
+    const allowed =
+      must === undefined ? [choice, seenOf(id, choice), null] : [must === null ? null : [must].flat().join(', ')];
+    return allowed.includes(observed)
+      ? []
+      : [`${id}: expected ${allowed[0] ?? 'nothing'}, observed ${observed ?? 'nothing'}`];
+  });
+}
+
 /** Tries one variant with a budget. */
 export async function tryVariant(variant: Variant, maxRequests: number, seed = 1): Promise<VariantTrial> {
   const settings = trialSettings(maxRequests, {
     seed,
+    ...(variant.startsAt === undefined ? {} : { today: variant.startsAt }),
     ...(variant.perMinute === undefined && !variant.showsOtherLimits ? { plan: 'business' } : {}),
   });
   const report = await runInProcess(handleOf(variant, seed), settings, variant);
@@ -149,7 +168,8 @@ export async function tryVariant(variant: Variant, maxRequests: number, seed = 1
     verdict === 'fail' || verdict === 'error' ? [`${id}: ${failure?.message ?? 'broke'}`] : [],
   );
   const complaint = report.exitCode === 0 ? undefined : failures.join('; ') || report.reason;
-  return { id: variant.id, exitCode: report.exitCode, requests: report.requests, creates: report.creates, complaint };
+  const { exitCode, requests, creates } = report;
+  return { id: variant.id, exitCode, requests, creates, complaint, misread: misreadIn(report, variant) };
 }
 
 /** A random combination of legal choices, by its seed. */

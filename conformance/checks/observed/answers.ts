@@ -80,7 +80,7 @@ const formsOfCodes = [
   ['numeric', /^\d+$/],
   ['kebab-case', /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/],
   ['camel-case', /^[A-Za-z][A-Za-z0-9]*$/],
-  ['words', /^[A-Za-z][\w' .-]*$/],
+  ['words', /^[A-Za-z][A-Za-z0-9' -]*$/],
 ] as const satisfies readonly (readonly [AnswerId<'error-codes'>, RegExp])[];
 
 export const errorCodes: Observe<'error-codes'> = (history) => {

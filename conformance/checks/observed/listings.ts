@@ -27,8 +27,8 @@ function listingsWith(history: History, matches: (query: URLSearchParams) => boo
 
 /** The length of the longest page that an allowed query brought: the catalogue holds as many, and pages do. */
 function longestPage({ pages }: History): number {
-  const lengths = pages.map(({ exchange, entries }) => (isAllowed(readListing(exchange)) ? entries.length : 0));
-  return Math.max(0, ...lengths);
+  const allowed = pages.filter(({ exchange }) => isAllowed(readListing(exchange)));
+  return allowed.reduce((longest, { entries }) => Math.max(longest, entries.length), 0);
 }
 
 function isListed(value: string | null, is: (text: string) => boolean): boolean {
@@ -149,7 +149,7 @@ function isSortedBy(page: Page, field: 'id' | 'name'): boolean {
   const values = animalsOn(page)
     .map((animal) => animal[field])
     .filter((value) => typeof value === 'bigint' || typeof value === 'string');
-  return values.every((value, at) => at === 0 || value > values[at - 1]!);
+  return values.every((value, at) => at === 0 || value >= values[at - 1]!);
 }
 
 /** Two pairs that go the same way by chance are common, four on end are not. */

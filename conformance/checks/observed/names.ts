@@ -1,5 +1,6 @@
 /** Which names the target accepts (§2): what those that it refuses have in common. */
 
+import type { AnswerId } from '../../../spec/gaps.ts';
 import { statusOf } from '../../engine/read-response.ts';
 import { type Creation, creationsOf } from './creations.ts';
 import { type Observe, refusalBy, showing } from './observation.ts';
@@ -39,7 +40,25 @@ const veryLong = 4_000;
 /** The longest that plain-only accepts. */
 const longestPlain = 30;
 
-function answerFor(names: readonly Judged[], refused: readonly Judged[]) {
+/** The longest names that services commonly allow. */
+const commonLengths = [longestPlain, 100, 255];
+
+/** Whether a plain name was refused, so for its length. */
+function isBounded(names: readonly Judged[]): boolean {
+  return names.some((one) => isPlain(one) && !one.isAccepted);
+}
+
+/** Of the common lengths, those that may be the longest which the target accepts. */
+function unsettledLengths(names: readonly Judged[]): readonly number[] {
+  const { longest } = boundaryOf(names);
+  const { shortest } = boundaryOf(names.filter(isPlain));
+  return commonLengths.filter(
+    (length) => length >= longest && length < shortest && !(length === longest && length + 1 === shortest),
+  );
+}
+
+/** What the refused names have in common that no accepted one has. */
+function answerFor(names: readonly Judged[], refused: readonly Judged[]): AnswerId<'name-limits'> | undefined {
   const accepted = names.filter(({ isAccepted }) => isAccepted);
   const isFree = accepted.some((one) => !isPlain(one));
   const { longest, shortest } = boundaryOf(names);
@@ -48,13 +67,17 @@ function answerFor(names: readonly Judged[], refused: readonly Judged[]) {
     if (refused.length > 0) return 'not-empty';
     return accepted.some((one) => !isVisible(one)) ? 'any' : undefined;
   }
-  if (longest < shortest && isFree) {
+  // Where strange names are accepted, and one that is longer than the one refused, it is not the length.
+  if (isFree && longest >= shortest) return 'some-characters';
+  // Whether it is the length or the characters, longer names tell, and plain ones.
+  if (longest < veryLong && (!isBounded(names) || unsettledLengths(names).length > 0)) return undefined;
+  if (isFree) {
     if (longest === 100 && shortest === 101) return 'at-most-100';
     return longest === 255 && shortest === 256 ? 'at-most-255' : 'other-length';
   }
   const plain = boundaryOf(names.filter(isPlain));
   const isShort = plain.longest <= longestPlain && plain.shortest === longestPlain + 1;
-  return isShort && !isFree ? 'plain-only' : 'some-characters';
+  return isShort ? 'plain-only' : 'some-characters';
 }
 
 export const nameLimits: Observe<'name-limits'> = (history) => {
@@ -67,14 +90,8 @@ export const nameLimits: Observe<'name-limits'> = (history) => {
   return showing(answerFor(names, refused), example?.exchange);
 };
 
-/** Lengths that services commonly allow; of names that are refused for it, each tells whether it is this one. */
-const commonLengths = [longestPlain, 100, 255];
-
-/** Of the common lengths, those that may be the longest which the target accepts, in plain names. */
+/** The lengths that are worth asking for, in plain names: nothing where no plain name was refused. */
 export function lengthsToAsk(creations: readonly Creation[]): readonly number[] {
   const names = judgedNames(creations);
-  const plain = boundaryOf(names.filter(isPlain));
-  if (plain.shortest === Number.POSITIVE_INFINITY) return [];
-  const { longest } = boundaryOf(names);
-  return commonLengths.filter((length) => length >= longest && length < plain.shortest);
+  return isBounded(names) ? unsettledLengths(names) : [];
 }

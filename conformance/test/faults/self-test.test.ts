@@ -5,7 +5,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../reference-server/index.ts';
 import { faults } from '../../faults/index.ts';
-import { complaints, foundWithin, isProven, runSelfTest, showSelfTest } from '../../faults/self-test.ts';
+import { complaints, foundWithin, isProven, misreadings, runSelfTest, showSelfTest } from '../../faults/self-test.ts';
 import { combine, runInProcess, trialKeys, trialSettings, tryFault, tryVariant } from '../../faults/trial.ts';
 
 const result = await runSelfTest(150);
@@ -51,6 +51,10 @@ test('no variant fails', () => {
   assert.ok(result.variants.length >= 100);
 });
 
+test('where the interface is silent, runs observe what servers chose', () => {
+  assert.equal(misreadings([...result.variants, ...result.combinations]), []);
+});
+
 test('no random combination of legal choices fails', () => {
   assert.equal(complaints(result.combinations), []);
   assert.is(result.combinations.length, 150);
@@ -80,11 +84,14 @@ test('the matrix tells every fault and the figures', () => {
   assert.is(isProven(result), true);
 });
 
-test('a fault that is not found, a variant that fails and a statement without a fault are no proof', () => {
+test('a fault not found, a variant that fails or is misread, and a statement without a fault are no proof', () => {
   const [fault, ...faults] = result.faults;
   const [variant, ...variants] = result.variants;
   assert.is(isProven({ ...result, faults: [{ ...fault!, isNamed: false }, ...faults] }), false);
   assert.is(isProven({ ...result, variants: [{ ...variant!, complaint: 'x' }, ...variants] }), false);
+  const misread = { ...result, variants: [{ ...variant!, misread: ['ban: x'] }, ...variants] };
+  assert.is(isProven(misread), false);
+  assert.match(showSelfTest(misread), `MISREAD  ${variant!.id}: ban: x`);
   assert.is(isProven({ ...result, unproven: ['pet-id'] }), false);
 });
 
