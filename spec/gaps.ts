@@ -1,13 +1,15 @@
 /** What the interface leaves open ("not shown", or silent): observed and reported, never judged. */
 
-/** One open question. `answers` are legal answers an implementation may show; `reference` is the reference server's own. */
+/** One open question and its legal answers. */
 export interface Gap {
   readonly id: string;
   /** The section of the interface that is silent. */
   readonly section: string;
   readonly question: string;
-  /** Answer id → what it means to a client. */
+  /** Answer id → what it means to a client: the answers that the reference server can be told to give. */
   readonly answers: Readonly<Record<string, string>>;
+  /** Answers that are only observed: those of other implementations, and what a run can say where it cannot tell more. */
+  readonly others?: Readonly<Record<string, string>>;
   /** The answer of the reference server, a key of `answers`. */
   readonly reference?: string;
   /** Set when no request of this interface can show the answer. */
@@ -30,6 +32,12 @@ export const gaps = [
       accepted: 'Every int64 is accepted as a category.',
       'refused-400': 'Only known categories are accepted; others get 400 with an Error.',
     },
+    others: {
+      'refused-404': 'Only known categories are accepted; others get 404 with an Error.',
+      'refused-409': 'Only known categories are accepted; others get 409 with an Error.',
+      'refused-422': 'Only known categories are accepted; others get 422 with an Error.',
+      'refused-otherwise': 'Only known categories are accepted; others are refused in another way.',
+    },
     reference: 'accepted',
   },
   {
@@ -42,6 +50,14 @@ export const gaps = [
       'plain-only': 'Letters, digits, spaces and hyphens, at most 30; others get 400 with an Error.',
       'not-empty': 'Every string with a visible character is accepted; others get 400 with an Error.',
     },
+    others: {
+      'at-most-255': 'Names of up to 255 code points are accepted; others get 400 with an Error.',
+      'other-length': 'Names up to another length are accepted; others get 400 with an Error.',
+      'some-characters': 'Names with some characters get 400 with an Error.',
+      'refused-409': 'Some names get 409 with an Error.',
+      'refused-422': 'Some names get 422 with an Error.',
+      'refused-otherwise': 'Some names are refused in another way.',
+    },
     reference: 'any',
   },
   {
@@ -51,6 +67,11 @@ export const gaps = [
     answers: {
       accepted: 'Names need not be unique.',
       'refused-400': 'A name in use gets 400 with an Error.',
+    },
+    others: {
+      'refused-409': 'A name in use gets 409 with an Error.',
+      'refused-422': 'A name in use gets 422 with an Error.',
+      'refused-otherwise': 'A name in use is refused in another way.',
     },
     reference: 'accepted',
   },
@@ -76,6 +97,9 @@ export const gaps = [
       large: 'They count down from 2^63 - 1.',
       negative: 'They count down from -1.',
     },
+    others: {
+      rising: 'They rise, by large or changing steps.',
+    },
     reference: 'sequential',
   },
   {
@@ -85,6 +109,10 @@ export const gaps = [
     answers: {
       none: 'Only the listed fields.',
       extra: 'Further fields beside the listed ones.',
+    },
+    others: {
+      'in-animals': 'Further fields in animals, none in errors.',
+      'in-errors': 'Further fields in errors, none in animals.',
     },
     reference: 'none',
   },
@@ -105,6 +133,12 @@ export const gaps = [
       clamped: 'The nearest allowed limit is used.',
       ignored: 'The default limit is used.',
     },
+    others: {
+      'refused-404': 'It gets 404 with an Error.',
+      'refused-otherwise': 'It is refused in another way.',
+      'empty-page': 'The page is empty.',
+      'largest-page': 'Below 1, the page holds more than the default limit allows.',
+    },
     reference: 'refused-400',
   },
   {
@@ -115,6 +149,12 @@ export const gaps = [
       'refused-400': 'It gets 400 with an Error.',
       'refused-422': 'It gets 422 with an Error.',
       ignored: 'The default limit is used.',
+    },
+    others: {
+      'refused-404': 'It gets 404 with an Error.',
+      'refused-otherwise': 'It is refused in another way.',
+      'empty-page': 'The page is empty.',
+      'largest-page': 'The page holds more than the default limit allows.',
     },
     reference: 'refused-400',
   },
@@ -128,6 +168,10 @@ export const gaps = [
       ignored: 'All animals are listed.',
       'empty-page': 'No animal has that status: the page is empty.',
     },
+    others: {
+      'refused-404': 'It gets 404 with an Error.',
+      'refused-otherwise': 'It is refused in another way.',
+    },
     reference: 'refused-400',
   },
   {
@@ -137,6 +181,11 @@ export const gaps = [
     answers: {
       ignored: 'They are ignored.',
       'refused-400': 'They get 400 with an Error.',
+    },
+    others: {
+      'refused-422': 'They get 422 with an Error.',
+      'refused-otherwise': 'They are refused in another way.',
+      'empty-page': 'They are taken for filters that no animal matches: the page is empty.',
     },
     reference: 'ignored',
   },
@@ -149,6 +198,11 @@ export const gaps = [
       'newest-first': 'In reverse order of creation.',
       shuffled: 'In no fixed order.',
     },
+    others: {
+      'by-id': 'By id, which is not the order of creation.',
+      'by-name': 'By name.',
+      another: 'In another order, the same each time.',
+    },
     reference: 'oldest-first',
   },
   {
@@ -158,6 +212,9 @@ export const gaps = [
     answers: {
       none: 'Nothing in the answer leads to one.',
       'link-header': 'A Link header names the next page.',
+    },
+    others: {
+      'other-header': 'Another header leads to the next page.',
     },
     reference: 'none',
   },
@@ -170,6 +227,10 @@ export const gaps = [
       kept: 'They are stored and returned.',
       'refused-400': 'They get 400 with an Error.',
     },
+    others: {
+      'refused-422': 'They get 422 with an Error.',
+      'refused-otherwise': 'They are refused in another way.',
+    },
     reference: 'ignored',
   },
   {
@@ -180,6 +241,11 @@ export const gaps = [
       ignored: 'The service assigns its own.',
       'refused-400': 'It gets 400 with an Error.',
     },
+    others: {
+      'refused-409': 'It gets 409 with an Error.',
+      'refused-422': 'It gets 422 with an Error.',
+      'refused-otherwise': 'It is refused in another way.',
+    },
     reference: 'ignored',
   },
   {
@@ -189,6 +255,10 @@ export const gaps = [
     answers: {
       accepted: 'Yes, it equals 1.',
       'refused-400': 'No, it gets 400 with an Error.',
+    },
+    others: {
+      'refused-422': 'No, it gets 422 with an Error.',
+      'refused-otherwise': 'No, it is refused in another way.',
     },
     reference: 'accepted',
   },
@@ -201,6 +271,10 @@ export const gaps = [
       'refused-400': 'It gets 400 with an Error.',
       accepted: 'It is read as JSON all the same.',
     },
+    others: {
+      'refused-422': 'It gets 422 with an Error.',
+      'refused-otherwise': 'It is refused in another way.',
+    },
     reference: 'refused-415',
   },
   {
@@ -210,6 +284,9 @@ export const gaps = [
     answers: {
       none: 'No.',
       sent: 'Yes, with the path of the animal.',
+    },
+    others: {
+      'another-address': 'Yes, with another address.',
     },
     reference: 'none',
   },
@@ -221,6 +298,10 @@ export const gaps = [
       'not-found-404': '404 with an Error.',
       'refused-400': '400 with an Error.',
     },
+    others: {
+      'refused-422': '422 with an Error.',
+      'refused-otherwise': 'Another refusal.',
+    },
     reference: 'not-found-404',
   },
   {
@@ -230,6 +311,11 @@ export const gaps = [
     answers: {
       'refused-405': '405 with Allow on known paths, 404 elsewhere.',
       'refused-404': '404 everywhere.',
+    },
+    others: {
+      'refused-501': '501: not implemented.',
+      'refused-otherwise': 'They are refused in another way.',
+      answered: 'They are carried out: the service has operations that are not shown.',
     },
     reference: 'refused-405',
   },
@@ -247,6 +333,9 @@ export const gaps = [
     answers: {
       accepted: 'Yes, as HTTP has it.',
       'refused-401': 'No, it gets 401 with an Error.',
+    },
+    others: {
+      'refused-otherwise': 'No, it is refused in another way.',
     },
     reference: 'accepted',
   },
@@ -277,6 +366,12 @@ export const gaps = [
       numeric: 'Digits, like "1404".',
       generic: 'One value for all, like error.',
     },
+    others: {
+      'camel-case': 'Words joined by capitals, like notFound or NotFound.',
+      'kebab-case': 'Lower-case words with hyphens, like not-found.',
+      words: 'Text with spaces, like Not Found.',
+      mixed: 'More than one of these forms, or another.',
+    },
     reference: 'snake-case',
   },
   {
@@ -287,6 +382,10 @@ export const gaps = [
       error: 'An Error.',
       empty: 'Nothing.',
       text: 'Plain text.',
+    },
+    others: {
+      'other-json': 'JSON that is no Error.',
+      html: 'A page of HTML.',
     },
     reference: 'error',
   },
@@ -300,6 +399,11 @@ export const gaps = [
       tightest: 'Whichever has fewer requests left.',
       sliding: 'The last sixty seconds.',
     },
+    others: {
+      'at-most-a-minute': 'One that ends within a minute; how it moves was not to be seen.',
+      moving: 'One whose end moves with every request: a sliding window or a bucket.',
+      'other-length': 'One that is longer than a minute and no day.',
+    },
     reference: 'tightest',
   },
   {
@@ -309,6 +413,10 @@ export const gaps = [
     answers: {
       'free-per-address': 'That of the Free plan, counted per client address.',
       zero: 'None is left: limit 0, remaining 0.',
+    },
+    others: {
+      'same-as-key': 'That of the plan of the key.',
+      another: 'Another one.',
     },
     reference: 'free-per-address',
   },
@@ -330,6 +438,10 @@ export const gaps = [
       'banned-429': 'Yes, with 429 until the ban ends.',
       none: 'No.',
     },
+    others: {
+      'banned-401': 'Yes, with 401 until the ban ends.',
+      'banned-403': 'Yes, with 403 until the ban ends.',
+    },
     reference: 'banned-429',
   },
   {
@@ -348,6 +460,10 @@ export const gaps = [
       'not-found-404': '404 with an Error.',
       continues: 'It answers as before.',
     },
+    others: {
+      redirected: 'A redirection.',
+      'refused-otherwise': 'It is refused in another way.',
+    },
     reference: 'gone-410',
   },
   {
@@ -357,6 +473,11 @@ export const gaps = [
     answers: {
       sunset: 'Sunset and Link say when and what instead.',
       none: 'No.',
+    },
+    others: {
+      deprecation: 'A Deprecation header, with or without Sunset and Link.',
+      'sunset-only': 'Sunset alone says when.',
+      'other-header': 'Another header, such as Link or Warning.',
     },
     reference: 'sunset',
   },
@@ -374,7 +495,15 @@ export type GapId = (typeof gaps)[number]['id'];
 
 type Open = Extract<(typeof gaps)[number], { reference: string }>;
 
-/** One answer for each gap that an implementation can show. */
+/** The id of a gap that an implementation can show. */
+export type OpenGapId = Open['id'];
+
+/** One answer of the reference server for each gap that an implementation can show. */
 export type GapChoices = {
-  [Id in Open['id']]: keyof Extract<Open, { id: Id }>['answers'];
+  [Id in OpenGapId]: keyof Extract<Open, { id: Id }>['answers'];
 };
+
+type OthersOf<One> = One extends { readonly others: infer Others } ? keyof Others : never;
+
+/** The id of an answer to an open question: one that the reference server can give, or one that is only observed. */
+export type AnswerId<Id extends OpenGapId = OpenGapId> = GapChoices[Id] | OthersOf<Extract<Open, { id: Id }>>;

@@ -1,163 +1,103 @@
 /** What the target does where the interface is silent: one observer for each gap that a run can show. */
 
-import { removalOfGetPet } from '../../spec/facts.ts';
-import type { GapId } from '../../spec/gaps.ts';
+import type { OpenGapId } from '../../spec/gaps.ts';
 import type { Check, Observer, Scenario } from '../engine/check.ts';
 import type { Exchange } from '../engine/exchange.ts';
-import { type History, isAuthorized } from '../engine/history.ts';
-import { isJsonObject, type JsonObject, type JsonValue, showJson } from '../engine/json.ts';
-import { type Listing, readListing, readNewPet, readPetId, readSent } from '../engine/read-request.ts';
-import { animalsOf, bodyOf, statusOf } from '../engine/read-response.ts';
+import { readHistory } from '../engine/history.ts';
+import { statusOf } from '../engine/read-response.ts';
+import type { PlannedRequest, Session } from '../engine/session.ts';
+import { isRemoved } from './4.3-get-pet.ts';
+import { extraResponseFields, idForm, statusOmitted } from './observed/animals.ts';
+import {
+  afterRemoval,
+  bearerCase,
+  deprecationHeaders,
+  errorCodes,
+  locationHeader,
+  otherOperations,
+  petIdNotInt64,
+  wwwAuthenticate,
+} from './observed/answers.ts';
+import {
+  clientSentId,
+  creationsOf,
+  duplicateNames,
+  extraBodyFields,
+  integerWrittenAsDecimal,
+  knownCategories,
+  otherMediaType,
+} from './observed/creations.ts';
+import {
+  laterPages,
+  limitNotInteger,
+  limitOutOfRange,
+  listOrder,
+  statusFilterUnknown,
+  unknownQueryParameters,
+} from './observed/listings.ts';
+import { lengthsToAsk, nameLimits } from './observed/names.ts';
+import type { Observe } from './observed/observation.ts';
+import {
+  ban,
+  rateLimitWindow,
+  rateLimitWithoutKey,
+  retryAfterForm,
+  tooManyRequestsBody,
+} from './observed/rate-limits.ts';
 import { lowerCaseBearer } from './refused-credentials.ts';
-import { listPets } from './requests.ts';
+import { createPet, drawUnknownId, getPet, knownIds, listPets, plainCategory } from './requests.ts';
 
-/** The distinct values in their order, as one text; undefined where there is none. */
-function distinct(values: readonly (string | number | undefined)[]): string | undefined {
-  const shown = [...new Set(values.filter((value) => value !== undefined))];
-  if (shown.length === 0) return undefined;
-  return shown.length <= 6 ? shown.join(', ') : `${shown.slice(0, 6).join(', ')} and ${shown.length - 6} more`;
-}
-
-/** How requests of one kind are answered. */
-function answersTo(matches: (exchange: Exchange, history: History) => boolean): Observer['observe'] {
-  return (history) => distinct(history.answered.filter((exchange) => matches(exchange, history)).map(statusOf));
-}
-
-function isListing(matches: (listing: Listing, query: URLSearchParams) => boolean): Observer['observe'] {
-  return answersTo((exchange) => {
-    if (exchange.operation !== 'listPets' || !isAuthorized(exchange)) return false;
-    return matches(readListing(exchange), new URLSearchParams(exchange.request.target.split('?')[1] ?? ''));
-  });
-}
-
-function sentFields(exchange: Exchange): JsonObject | undefined {
-  const reading = readSent(exchange.request);
-  const value: JsonValue | undefined = 'value' in reading ? reading.value : undefined;
-  return exchange.operation === 'createPet' && isAuthorized(exchange) && isJsonObject(value) ? value : undefined;
-}
-
-function isCreation(
-  matches: (fields: JsonObject, exchange: Exchange, history: History) => boolean,
-): Observer['observe'] {
-  return answersTo((exchange, history) => {
-    const fields = sentFields(exchange);
-    return fields !== undefined && matches(fields, exchange, history);
-  });
-}
-
-/** Whether answers of one kind carry a header. */
-function headerOn(name: string, matches: (exchange: Exchange) => boolean): Observer['observe'] {
-  return (history) =>
-    distinct(history.answered.filter(matches).map((exchange) => (exchange.response?.headers[name] ? 'sent' : 'none')));
-}
-
-function listOrder(history: History): string | undefined {
-  const ours = new Map(history.created.map((pet, at) => [pet.id, at]));
-  const orders = history.pages.flatMap(({ entries }) => {
-    const places = entries.flatMap((entry) => {
-      const place = isJsonObject(entry) ? ours.get(entry['id'] as bigint) : undefined;
-      return place === undefined ? [] : [place];
-    });
-    if (places.length < 3) return [];
-    const rising = places.every((place, at) => at === 0 || place > places[at - 1]!);
-    const falling = places.every((place, at) => at === 0 || place < places[at - 1]!);
-    return [rising ? 'oldest-first' : falling ? 'newest-first' : 'another'];
-  });
-  return distinct(orders);
-}
-
-function extraFields(history: History): string | undefined {
-  const known = new Set(['id', 'name', 'categoryId', 'status']);
-  const fields = history.answered.flatMap((exchange) => animalsOf(exchange).flatMap((animal) => Object.keys(animal)));
-  if (fields.length === 0) return undefined;
-  return distinct(fields.filter((field) => !known.has(field)).map((field) => field.slice(0, 40))) ?? 'none';
-}
-
-function errorCodes(history: History): string | undefined {
-  return distinct(
-    history.answered.map((exchange) => {
-      const body = (statusOf(exchange) ?? 0) >= 400 ? bodyOf(exchange) : undefined;
-      const code = isJsonObject(body) ? body['code'] : undefined;
-      return typeof code === 'string' ? code.slice(0, 60) : undefined;
-    }),
-  );
-}
-
-function refusals(read: (exchange: Exchange) => string | undefined): Observer['observe'] {
-  return (history) => distinct(history.exchanges.filter((exchange) => statusOf(exchange) === 429).map(read));
-}
-
-function limitsShown(kinds: readonly string[]): Observer['observe'] {
-  return (history) =>
-    distinct(
-      history.exchanges
-        .filter((exchange) => kinds.includes(exchange.credential.kind))
-        .map((exchange) => exchange.response?.headers['x-ratelimit-limit']),
-    );
-}
-
-function isPlain(exchange: Exchange): boolean {
-  const reading = readNewPet(exchange);
-  return reading.kind === 'valid' && reading.isPlainName;
-}
-
-const known = new Set(['limit', 'status']);
-
-const observers: Partial<Record<GapId, Observer['observe']>> = {
-  'known-categories': isCreation((_fields, exchange) => isPlain(exchange)),
-  'name-limits': isCreation((_fields, exchange) => readNewPet(exchange).kind === 'valid' && !isPlain(exchange)),
-  'duplicate-names': isCreation((fields, exchange, history) =>
-    history.created.some((pet) => pet.exchange.answered < exchange.sent && pet.sent?.name === fields['name']),
-  ),
-  'status-omitted': (history) =>
-    distinct(
-      history.created
-        .filter((pet) => pet.sent !== undefined && pet.sent.status === undefined)
-        .map((pet) => (pet.returned['status'] === undefined ? 'absent' : showJson(pet.returned['status']))),
-    ),
-  'id-form': (history) => distinct(history.created.slice(0, 4).map((pet) => String(pet.id))),
-  'extra-response-fields': extraFields,
-  // Where two things are strange, the answer tells of neither.
-  'limit-out-of-range': isListing(
-    ({ limit, status }, query) =>
-      limit === 'invalid' && status !== 'invalid' && /^-?\d+$/.test(query.get('limit') ?? ''),
-  ),
-  'limit-not-integer': isListing(
-    ({ limit, status }, query) =>
-      limit === 'invalid' && status !== 'invalid' && !/^-?\d+$/.test(query.get('limit') ?? ''),
-  ),
-  'status-filter-unknown': isListing(({ limit, status }) => status === 'invalid' && limit !== 'invalid'),
-  'unknown-query-parameters': isListing((_listing, query) => [...query.keys()].some((name) => !known.has(name))),
+/** The id of an answer that its gap has not does not compile. */
+const observers: { readonly [Id in OpenGapId]: Observe<Id> } = {
+  'known-categories': knownCategories,
+  'name-limits': nameLimits,
+  'duplicate-names': duplicateNames,
+  'status-omitted': statusOmitted,
+  'id-form': idForm,
+  'extra-response-fields': extraResponseFields,
+  'limit-out-of-range': limitOutOfRange,
+  'limit-not-integer': limitNotInteger,
+  'status-filter-unknown': statusFilterUnknown,
+  'unknown-query-parameters': unknownQueryParameters,
   'list-order': listOrder,
-  'later-pages': headerOn('link', (exchange) => exchange.operation === 'listPets' && statusOf(exchange) === 200),
-  'extra-body-fields': isCreation((fields) => 'colour' in fields),
-  'client-sent-id': isCreation((fields) => 'id' in fields),
-  'integer-written-as-decimal': isCreation((_fields, { request }) => /"categoryId":\d+\.0/.test(request.body ?? '')),
-  'other-media-type': isCreation(
-    (_fields, { request }) => !/^application\/json\b/.test(request.headers['content-type'] ?? ''),
-  ),
-  'location-header': headerOn('location', (exchange) => statusOf(exchange) === 201),
-  'pet-id-not-int64': answersTo(
-    (exchange) => exchange.operation === 'getPet' && isAuthorized(exchange) && readPetId(exchange) === 'not-int64',
-  ),
-  'other-operations': answersTo((exchange) => exchange.operation === 'other'),
-  'bearer-case': answersTo((exchange) => exchange.credential.kind === 'lenient'),
-  'www-authenticate': headerOn('www-authenticate', (exchange) => statusOf(exchange) === 401),
+  'later-pages': laterPages,
+  'extra-body-fields': extraBodyFields,
+  'client-sent-id': clientSentId,
+  'integer-written-as-decimal': integerWrittenAsDecimal,
+  'other-media-type': otherMediaType,
+  'location-header': locationHeader,
+  'pet-id-not-int64': petIdNotInt64,
+  'other-operations': otherOperations,
+  'bearer-case': bearerCase,
+  'www-authenticate': wwwAuthenticate,
   'error-codes': errorCodes,
-  'too-many-requests-body': refusals((exchange) => exchange.response?.body.slice(0, 80) || 'empty'),
-  'rate-limit-window': limitsShown(['valid']),
-  'rate-limit-without-key': limitsShown(['missing', 'invalid', 'misplaced']),
-  'retry-after-form': refusals((exchange) => exchange.response?.headers['retry-after'] ?? 'none'),
-  ban: (history) => {
-    const refused = history.exchanges.filter((exchange) => statusOf(exchange) === 429);
-    return refused.length > 1 ? `${refused.length} refusals` : undefined;
-  },
-  'after-removal': (history) =>
-    history.settings.today < removalOfGetPet
-      ? undefined
-      : answersTo((exchange) => exchange.operation === 'getPet')(history),
-  'deprecation-headers': headerOn('sunset', (exchange) => exchange.operation === 'getPet'),
+  'too-many-requests-body': tooManyRequestsBody,
+  'rate-limit-window': rateLimitWindow,
+  'rate-limit-without-key': rateLimitWithoutKey,
+  'retry-after-form': retryAfterForm,
+  ban,
+  'after-removal': afterRemoval,
+  'deprecation-headers': deprecationHeaders,
 };
+
+/** Where long names are refused: whether one of the lengths that services commonly allow is the longest. */
+async function askForLengths(session: Session): Promise<void> {
+  if (session.settings.isReadOnly) return;
+  const lengths = lengthsToAsk(creationsOf(readHistory(session.exchanges, session.settings)));
+  // With a mark in front: how long a name may be that has none is open as well, and a refusal of it is judged.
+  const create = (length: number): Promise<Exchange> =>
+    session.send(createPet({ name: `-${session.newName()} `.padEnd(length, 'x'), categoryId: plainCategory(session) }));
+  for (const length of lengths) {
+    if (statusOf(await create(length + 1)) === 201) continue;
+    await create(length);
+    return;
+  }
+}
+
+/** A method that is not shown, where it can do nothing: there is no such animal. */
+function otherMethod(session: Session): PlannedRequest {
+  return { operation: 'other', method: 'POST', target: `/pets/${drawUnknownId(session)}` };
+}
 
 /** Requests on which the interface is silent; their answers are observed, never judged but for server errors. */
 const askTheGaps: Scenario = {
@@ -165,17 +105,23 @@ const askTheGaps: Scenario = {
   id: 'ask-the-gaps',
   rank: 5,
   verifies: ['errors-listed'],
-  title: 'Asks what the interface leaves open: another case of Bearer, unknown parameters, an unknown path',
+  title: 'Asks what the interface leaves open: another case of Bearer, unknown parameters, paths and methods',
   run: async (session) => {
+    const [known] = knownIds(session);
     await session.sendAll([
       listPets('limit=1', lowerCaseBearer(session.keys.api)),
       listPets('limit=1&colour=brown'),
       { operation: 'other', target: '/no-such-path' },
+      ...(session.settings.isReadOnly ? [] : [otherMethod(session)]),
+      ...(isRemoved(session) && known !== undefined ? [getPet(known)] : []),
     ]);
+    await askForLengths(session);
   },
 };
 
 export const observationChecks: readonly Check[] = [
   askTheGaps,
-  ...Object.entries(observers).map(([gap, observe]): Observer => ({ kind: 'observer', gap: gap as GapId, observe })),
+  ...Object.entries(observers).map(
+    ([gap, observe]): Observer => ({ kind: 'observer', gap: gap as OpenGapId, observe }),
+  ),
 ];

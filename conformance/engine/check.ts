@@ -1,6 +1,6 @@
 /** What judges: invariants over what was recorded, scenarios that send, observers of what the interface leaves open. */
 
-import type { GapId } from '../../spec/gaps.ts';
+import type { AnswerId, OpenGapId } from '../../spec/gaps.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
 import type { Keys, SentCredential } from './credentials.ts';
 import type { Exchange } from './exchange.ts';
@@ -74,11 +74,19 @@ export interface Scenario {
   readonly run: (session: Session, inquiry: Inquiry) => Promise<void>;
 }
 
+/** What the target was seen to do where the interface is silent. */
+export interface Observation<Answer extends AnswerId = AnswerId> {
+  /** More than one where it answers the same question differently. */
+  readonly answers: readonly [Answer, ...Answer[]];
+  /** Shows the first of them. */
+  readonly exchange: Exchange;
+}
+
 /** Reads the answer of the target to an open question, or undefined where nothing shows it. */
 export interface Observer {
   readonly kind: 'observer';
-  readonly gap: GapId;
-  readonly observe: (history: History) => string | undefined;
+  readonly gap: OpenGapId;
+  readonly observe: (history: History) => Observation | undefined;
 }
 
 export type Check = Invariant | Scenario | Observer;

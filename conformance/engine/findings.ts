@@ -2,7 +2,7 @@
 
 import type { GapId } from '../../spec/gaps.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
-import { type Counterexample, type Finding, isFailing, type Judge, type Suite } from './check.ts';
+import { type Counterexample, type Finding, isFailing, type Judge, type Observation, type Suite } from './check.ts';
 import { shortestSequence } from './counterexample.ts';
 import type { Exchange } from './exchange.ts';
 import { type History, readHistory } from './history.ts';
@@ -48,9 +48,9 @@ export function createJudge(suite: Suite, settings: Settings, judging: Judging):
 }
 
 /** The answers of the target to open questions, as far as the evidence shows them. */
-export function observe(history: History, { checks }: Suite): ReadonlyMap<GapId, string> {
+export function observe(history: History, { checks }: Suite): ReadonlyMap<GapId, Observation> {
   return new Map(
-    checks.flatMap((check): [GapId, string][] => {
+    checks.flatMap((check): [GapId, Observation][] => {
       const answer = check.kind === 'observer' ? check.observe(history) : undefined;
       return check.kind !== 'observer' || answer === undefined ? [] : [[check.gap, answer]];
     }),

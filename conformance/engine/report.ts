@@ -3,7 +3,7 @@
 import type { GapId } from '../../spec/gaps.ts';
 import { gaps } from '../../spec/gaps.ts';
 import type { Level, RequirementId } from '../../spec/requirements.ts';
-import type { Counterexample, Finding, Recheck } from './check.ts';
+import type { Counterexample, Finding, Observation, Recheck } from './check.ts';
 import { isSameFailure } from './counterexample.ts';
 import { curlOf } from './curl.ts';
 import type { Exchange, Operation } from './exchange.ts';
@@ -87,7 +87,10 @@ export interface Report {
     readonly id: GapId;
     readonly section: string;
     readonly question: string;
+    /** Ids of answers, more than one where the target answers differently; null where nothing showed it. */
     readonly observed: string | null;
+    /** The number of an exchange that shows the first of them. */
+    readonly example?: number;
   }[];
   /** Animals that the run leaves behind: nothing can be deleted through the interface. */
   readonly created: readonly { readonly id: string; readonly name: string }[];
@@ -166,6 +169,11 @@ export function reportExchange(exchange: Exchange): ReportedExchange {
   };
 }
 
+function reportObservation(observation: Observation | undefined): Pick<Report['gaps'][number], 'observed' | 'example'> {
+  if (observation === undefined) return { observed: null };
+  return { observed: observation.answers.join(', '), example: observation.exchange.number };
+}
+
 export interface ReportInput {
   readonly history: History;
   readonly settings: Settings;
@@ -173,7 +181,7 @@ export interface ReportInput {
   readonly counterexamples: ReadonlyMap<RequirementId, Counterexample>;
   readonly interactions?: readonly ReportedInteraction[];
   readonly outcome: Outcome;
-  readonly observed: ReadonlyMap<GapId, string>;
+  readonly observed: ReadonlyMap<GapId, Observation>;
   readonly startedAt: number;
   readonly endedAt: number;
   readonly requests: number;
@@ -214,7 +222,7 @@ export function createReport(input: ReportInput): Report {
       id,
       section,
       question,
-      observed: input.observed.get(id) ?? null,
+      ...reportObservation(input.observed.get(id)),
     })),
     created: history.created.map(({ id, returned, sent }) => ({
       id: String(id),

@@ -3,8 +3,11 @@
 import type { RequirementId } from '../../spec/requirements.ts';
 import type { JsonObject, JsonValue } from '../engine/json.ts';
 import { isJsonObject, readJson } from '../engine/json.ts';
+import { errorFieldFaults } from './2-error-fields.ts';
+import { nameFaults } from './2-names.ts';
 import {
   changeAnimals,
+  changeCreation,
   changeJson,
   changeSent,
   type Fault,
@@ -58,88 +61,6 @@ const fieldFaults: readonly Fault[] = spoilings.flatMap(({ id, fields, spoil }) 
     ),
   ),
 );
-
-function onText(change: (text: string) => string): (animal: JsonObject) => JsonObject {
-  return mapField('name', (name) => (typeof name === 'string' ? change(name) : name));
-}
-
-/** What careless code does to names. */
-const nameChanges: Readonly<Record<string, (name: string) => string>> = {
-  trimmed: (name) => name.trim(),
-  'trimmed-at-the-end': (name) => name.trimEnd(),
-  'trimmed-at-the-start': (name) => name.trimStart(),
-  'composed-nfc': (name) => name.normalize('NFC'),
-  'decomposed-nfd': (name) => name.normalize('NFD'),
-  'folded-nfkc': (name) => name.normalize('NFKC'),
-  'in-lower-case': (name) => name.toLowerCase(),
-  'in-upper-case': (name) => name.toUpperCase(),
-  'with-single-spaces': (name) => name.replace(/ +/g, ' '),
-  'without-astral': (name) => name.replace(/[\u{10000}-\u{10ffff}]/gu, ''),
-  'with-astral-as-question-marks': (name) => name.replace(/[\u{10000}-\u{10ffff}]/gu, '??'),
-  'with-replacement-characters': (name) => name.replace(/[\u{10000}-\u{10ffff}]/gu, '\ufffd'),
-  'in-ascii': (name) => name.replace(/[^\x00-\x7f]/g, '?'),
-  'in-latin-1': (name) => name.replace(/[^\x00-\xff]/g, '?'),
-  'escaped-for-html': (name) => name.replaceAll('&', '&amp;').replaceAll('<', '&lt;'),
-  'without-tags': (name) => name.replace(/<[^>]*>/g, ''),
-  'without-quotes': (name) => name.replace(/["']/g, ''),
-  'with-slashes-added': (name) => name.replace(/["'\\]/g, '\\$&'),
-  'without-backslashes': (name) => name.replaceAll('\\', ''),
-  'url-decoded': (name) => name.replace(/%20/g, ' '),
-  'with-plus-as-space': (name) => name.replaceAll('+', ' '),
-  'without-controls': (name) => name.replace(/[\x00-\x1f]/g, ''),
-  'without-format-characters': (name) => name.replace(/\p{Cf}/gu, ''),
-  'cut-to-50': (name) => name.slice(0, 50),
-  'cut-to-100': (name) => name.slice(0, 100),
-  'cut-to-255': (name) => name.slice(0, 255),
-  'cut-to-256': (name) => name.slice(0, 256),
-  'cut-to-1024': (name) => name.slice(0, 1024),
-  'cut-to-4096': (name) => name.slice(0, 4096),
-};
-
-/** What rarer code does to names. Where it is stored, every page shows it too. */
-const rareNameChanges: Readonly<Record<string, (name: string) => string>> = {
-  'with-plain-spaces': (name) => name.replaceAll('\u00a0', ' '),
-  'with-one-kind-of-line-end': (name) => name.replace(/\r\n?/g, '\n'),
-  'without-line-separators': (name) => name.replace(/[\u2028\u2029]/g, ''),
-  'without-private-use': (name) => name.replace(/\p{Co}/gu, ''),
-  'without-variation-selectors': (name) => name.replace(/\p{Variation_Selector}/gu, ''),
-  'with-typography': (name) => name.replaceAll('...', '\u2026').replaceAll('--', '\u2013').replaceAll('(c)', '\u00a9'),
-  'with-entities-read': (name) => name.replaceAll('&amp;', '&'),
-  'with-escapes-read-again': (name) => name.replaceAll('\\n', '\n').replaceAll('\\\\', '\\'),
-  'as-a-format': (name) => name.replace(/%[sd]/g, 'undefined'),
-  'as-a-replacement': (name) => '{name}'.replace('{name}', name),
-  'as-a-template': (name) => name.replace(/\{\{.*?\}\}|<%.*?%>/g, ''),
-  'with-links-marked-up': (name) => name.replace(/https?:\/\/\S+/g, '<a href="$&">$&</a>'),
-  'safe-for-spreadsheets': (name) => name.replace(/^[=+@-]/, "'$&"),
-  'with-capitals-where-plain': (name) =>
-    /^[\w -]+$/.test(name) ? name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase()) : name,
-  'cut-to-8192': (name) => name.slice(0, 8192),
-  'without-zero-width-spaces': (name) => name.replaceAll('\u200b', ''),
-  'without-marks-of-direction': (name) => name.replace(/[\u200e\u200f]/g, ''),
-  'with-ideographic-spaces-as-plain': (name) => name.replaceAll('\u3000', ' '),
-  'with-plain-hyphens': (name) => name.replace(/[\u2011\u2013\u2014]/g, '-'),
-  'with-straight-quotes': (name) => name.replace(/[\u2018\u2019]/g, "'").replace(/[\u201c\u201d]/g, '"'),
-  'with-currencies-of-windows-1252': (name) => name.replaceAll('\u20ac', '\u0080'),
-  'without-delete': (name) => name.replaceAll('\u007f', ''),
-  'with-vertical-space-as-plain': (name) => name.replace(/[\v\f]/g, ' '),
-  'without-flags': (name) => name.replace(/\p{Regional_Indicator}/gu, ''),
-  'without-punctuation': (name) => name.replace(/[~^`|*_[\]!;]/g, ''),
-  'with-numbered-entities-read': (name) => name.replace(/&#(\d+);/g, (_all, code) => String.fromCharCode(Number(code))),
-  'with-percent-u-read': (name) => name.replaceAll('%u0041', 'A'),
-  'in-other-scripts-as-question-marks': (name) =>
-    name.replace(/[\p{sc=Arabic}\p{sc=Hangul}\p{sc=Katakana}\p{sc=Greek}]/gu, '?'),
-};
-
-const nameFaults: readonly Fault[] = Object.entries(nameChanges).flatMap(([id, change]): readonly Fault[] => [
-  { id: `name-stored-${id}`, breaks: ['pet-name-kept'], wrap: changeSent(onText(change)) },
-  { id: `name-listed-${id}`, breaks: ['pet-name-kept'], wrap: changeAnimals(onText(change), 'listPets') },
-  { id: `name-read-${id}`, breaks: ['pet-name-kept'], wrap: changeAnimals(onText(change), 'getPet') },
-]);
-
-const rareNameFaults: readonly Fault[] = Object.entries(rareNameChanges).flatMap(([id, change]): readonly Fault[] => [
-  { id: `name-stored-${id}`, breaks: ['pet-name-kept'], wrap: changeSent(onText(change)) },
-  { id: `name-listed-${id}`, breaks: ['pet-name-kept'], wrap: changeAnimals(onText(change), 'listPets') },
-]);
 
 function clamp(value: bigint): bigint {
   const most = 2n ** 53n - 1n;
@@ -272,6 +193,16 @@ const namesakesAreOne: Wrap = (handle) => {
 
 const idFaults: readonly Fault[] = [
   {
+    id: 'creation-stored-twice',
+    breaks: ['pet-id-unique', 'create-answer'],
+    wrap: (handle) => (request, now) => {
+      const first = handle(request, now);
+      if (request.method !== 'POST' || first.status !== 201) return first;
+      const id = /"id":\s*(-?\d+)/.exec(first.body)?.[1];
+      return { ...handle(request, now), body: first.body, headers: { ...first.headers, 'X-Stored': String(id) } };
+    },
+  },
+  {
     id: 'id-always-one-and-status-always-available',
     breaks: ['pet-status-kept', 'pet-id-unique'],
     wrap: changeAnimals((animal) => ({ ...animal, id: 1n, status: 'available' }), 'createPet'),
@@ -283,14 +214,6 @@ const idFaults: readonly Fault[] = [
     breaks: ['pet-id-unique'],
     wrap: changeAnimals(mapField('id', () => 1n)),
   },
-  {
-    id: 'id-of-the-next-animal',
-    breaks: ['list-complete', 'get-answer', 'pet-name-kept'],
-    wrap: changeAnimals(
-      mapField('id', (id) => (typeof id === 'bigint' ? id + 1n : id)),
-      'createPet',
-    ),
-  },
   { id: 'id-shared-by-namesakes', breaks: ['pet-id-unique'], wrap: namesakesAreOne },
   {
     id: 'id-twice-in-a-page',
@@ -301,20 +224,33 @@ const idFaults: readonly Fault[] = [
         : undefined,
     ),
   },
+];
+
+/** Animals that lose what they must carry in some answers only. */
+const bareAnimals: readonly Fault[] = [
   {
-    id: 'id-other-in-pages',
-    breaks: ['list-complete', 'get-answer', 'list-limit-default'],
-    wrap: changeAnimals(
-      mapField('id', (id) => (typeof id === 'bigint' ? id + 100_000n : id)),
-      'listPets',
-    ),
+    id: 'creation-answers-wrapped',
+    breaks: ['pet-id', 'pet-name'],
+    wrap: changeCreation((answer) => ({ ...answer, body: `{"data":${answer.body}}` })),
   },
+  ...(['available', 'pending', 'sold'] as const).map(
+    (status): Fault => ({
+      id: `read-empties-${status}`,
+      breaks: ['pet-id', 'pet-name'],
+      wrap: changeJson((json, { operation }, answer) =>
+        operation === 'getPet' && isJsonObject(json) && json['status'] === status && answer.status === 200
+          ? {}
+          : undefined,
+      ),
+    }),
+  ),
   {
-    id: 'id-other-on-getPet',
-    breaks: ['get-answer'],
-    wrap: changeAnimals(
-      mapField('id', (id) => (typeof id === 'bigint' ? id + 1n : id)),
-      'getPet',
+    id: 'page-twenty-first-without-name',
+    breaks: ['pet-name'],
+    wrap: changeJson((json, { operation }) =>
+      operation === 'listPets' && Array.isArray(json)
+        ? json.map((entry, at) => (at === 20 && isJsonObject(entry) ? { ...entry, name: null } : entry))
+        : undefined,
     ),
   },
 ];
@@ -322,10 +258,11 @@ const idFaults: readonly Fault[] = [
 export const resourceFaults: readonly Fault[] = [
   ...fieldFaults,
   ...nameFaults,
-  ...rareNameFaults,
   ...categoryFaults,
   textBeyondDouble,
   ...statusFaults,
   ...omittedFaults,
   ...idFaults,
+  ...bareAnimals,
+  ...errorFieldFaults,
 ];

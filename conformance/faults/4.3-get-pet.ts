@@ -1,7 +1,19 @@
-/** Faults of §4.3 and §9: animals that are not found, found where there is none, or gone too early. */
+/** Faults of §4.3: animals that are not found, or found where there is none. */
 
-import { isInt64, isJsonObject, readJson } from '../engine/json.ts';
-import { changeAnswer, changeJson, changeRequest, errorAnswer, type Fault, withTarget } from './fault.ts';
+import { isInt64, isJsonObject, readJson, writeJson } from '../engine/json.ts';
+import { isPetStatus } from '../engine/read-request.ts';
+import {
+  changeAnimals,
+  changeAnswer,
+  changeJson,
+  changeRequest,
+  errorAnswer,
+  type Fault,
+  mapField,
+  sentJson,
+  withBody,
+  withTarget,
+} from './fault.ts';
 
 function onFound(id: string, status: number): Fault {
   return {
@@ -40,32 +52,33 @@ function readAs(change: (id: bigint) => bigint): Fault['wrap'] {
 const animal = '{"id":1,"name":"Rex","categoryId":1,"status":"available"}';
 
 export const readFaults: readonly Fault[] = [
+  {
+    id: 'creation-not-stored',
+    breaks: ['get-answer', 'list-complete', 'list-limit-default', 'get-until-removal'],
+    wrap: (handle) => {
+      let created = 0n;
+      return (request, now) => {
+        const isCreation = request.method === 'POST' && request.target === '/v1/pets';
+        // A refused body tells whether this one would have been accepted, without storing it.
+        const answer = isCreation ? handle(withBody(request, ''), now) : handle(request, now);
+        const pet = isCreation && answer.status === 400 ? sentJson({ request }) : undefined;
+        if (!isJsonObject(pet) || typeof pet['name'] !== 'string' || !isInt64(pet['categoryId'])) return answer;
+        if (pet['status'] !== undefined && !isPetStatus(pet['status'])) return answer;
+        created += 1n;
+        return { ...answer, status: 201, body: writeJson({ ...pet, id: created }) };
+      };
+    },
+  },
+  {
+    id: 'id-other-on-getPet',
+    breaks: ['get-answer'],
+    wrap: changeAnimals(
+      mapField('id', (id) => (typeof id === 'bigint' ? id + 1n : id)),
+      'getPet',
+    ),
+  },
+
   ...[201, 204, 301, 403, 404, 410, 500].map((status) => onFound(`read-answers-${status}`, status)),
-  {
-    id: 'read-answers-gone-as-from-2030',
-    breaks: ['get-until-removal'],
-    wrap: changeAnswer((answer, { operation, isAuthorized }) =>
-      operation === 'getPet' && isAuthorized ? errorAnswer(410, answer) : undefined,
-    ),
-  },
-  {
-    id: 'read-answers-not-found-for-all',
-    breaks: ['get-until-removal'],
-    wrap: changeAnswer((answer, { operation, isAuthorized }) =>
-      operation === 'getPet' && isAuthorized ? errorAnswer(404, answer) : undefined,
-    ),
-  },
-  ...(['available', 'pending', 'sold'] as const).map(
-    (status): Fault => ({
-      id: `read-empties-${status}`,
-      breaks: ['pet-id', 'pet-name'],
-      wrap: changeJson((json, { operation }, answer) =>
-        operation === 'getPet' && isJsonObject(json) && json['status'] === status && answer.status === 200
-          ? {}
-          : undefined,
-      ),
-    }),
-  ),
   {
     id: 'read-answers-array',
     breaks: ['get-answer'],
@@ -114,13 +127,6 @@ export const readFaults: readonly Fault[] = [
       breaks: ['get-id-not-int64'],
       wrap: changeAnswer((answer, { request, isAuthorized }) =>
         isAuthorized && request.target === `/v1/pets/${segment}` ? { ...answer, status: 200, body: animal } : undefined,
-      ),
-    },
-    {
-      id: `pet-id-${segment}-breaks-the-server`,
-      breaks: ['errors-listed'],
-      wrap: changeAnswer((answer, { request, isAuthorized }) =>
-        isAuthorized && request.target === `/v1/pets/${segment}` ? errorAnswer(500, answer) : undefined,
       ),
     },
   ]),

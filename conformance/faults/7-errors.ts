@@ -1,98 +1,19 @@
-/** Faults of §1 and §7: media types, bodies that are no JSON, errors without their shape. */
+/** Faults of §7: errors that are no Errors, that name another status, and server errors. */
 
-import type { RequirementId } from '../../spec/requirements.ts';
 import type { JsonObject, JsonValue } from '../engine/json.ts';
+import { errorStatuses } from './2-error-fields.ts';
 import {
+  breakOff,
+  type Call,
   changeAnswer,
   changeErrors,
   errorAnswer,
   type Fault,
   mapField,
-  renamed,
-  withHeader,
-  without,
+  sentBody,
 } from './fault.ts';
 
-const listed = [200, 201, 400, 401, 404] as const;
-
-const mediaTypes: Readonly<Record<string, string | undefined>> = {
-  'text-plain': 'text/plain',
-  'text-html': 'text/html; charset=utf-8',
-  'problem-json': 'application/problem+json',
-  'octet-stream': 'application/octet-stream',
-  none: undefined,
-};
-
-const media: readonly Fault[] = Object.entries(mediaTypes).flatMap(([id, type]) =>
-  (id === 'text-plain' || id === 'none' ? [undefined, ...listed] : [undefined]).map(
-    (status): Fault => ({
-      id: `media-type-${id}${status === undefined ? '' : `-with-${status}`}`,
-      breaks: ['service-json'],
-      wrap: changeAnswer((answer) =>
-        status === undefined || answer.status === status ? withHeader(answer, 'Content-Type', type) : undefined,
-      ),
-    }),
-  ),
-);
-
-const bodies: Readonly<Record<string, (body: string) => string>> = {
-  empty: () => '',
-  html: () => '<html><body>Error</body></html>',
-  'cut-off': (body) => body.slice(0, -1),
-  'with-a-trailing-comma': (body) => body.replace(/}$/, ',}').replace(/]$/, ',]'),
-  'in-single-quotes': (body) => body.replaceAll('"', "'").replace(/^\[\]$/, "['']"),
-  'with-a-byte-order-mark': (body) => `\ufeff${body}`,
-  'with-nan': (body) => body.replace(/}$/, ',"extra":NaN}').replace(/]$/, ',NaN]').replace('[,', '['),
-};
-
-const notJson: readonly Fault[] = Object.entries(bodies).flatMap(([id, change]) =>
-  (id === 'empty' || id === 'html' ? [undefined, ...listed] : [undefined]).map(
-    (status): Fault => ({
-      id: `body-${id}${status === undefined ? '' : `-with-${status}`}`,
-      breaks: ['service-json'],
-      wrap: changeAnswer((answer) =>
-        status === undefined || answer.status === status ? { ...answer, body: change(answer.body) } : undefined,
-      ),
-    }),
-  ),
-);
-
-const errorStatuses = [400, 401, 404] as const;
-
-const requirementOfField = {
-  code: 'error-code',
-  message: 'error-message',
-  status: 'error-status',
-} as const satisfies Record<string, RequirementId>;
-
-type Field = keyof typeof requirementOfField;
-
-function spoilings(field: Field): Readonly<Record<string, (error: JsonObject) => JsonObject>> {
-  return {
-    missing: without(field),
-    null: mapField(field, () => null),
-    misnamed: renamed(field, `${field}Text`),
-    'in-an-array': mapField(field, (value) => [value]),
-    ...(field === 'status'
-      ? { 'as-text': mapField(field, (value) => String(value)), fraction: mapField(field, () => 400.5) }
-      : { 'as-number': mapField(field, () => 17n) }),
-  };
-}
-
-const fieldFaults: readonly Fault[] = (['code', 'message', 'status'] as const).flatMap((field) =>
-  Object.entries(spoilings(field)).flatMap(([id, spoil]) =>
-    errorStatuses.map(
-      (status): Fault => ({
-        id: `error-${field}-${id}-with-${status}`,
-        breaks: [requirementOfField[field]],
-        wrap: changeErrors(spoil, status),
-      }),
-    ),
-  ),
-);
-
 const shapes: Readonly<Record<string, (error: JsonObject) => JsonValue>> = {
-  wrapped: (error) => ({ error }),
   'in-an-array': (error) => [error],
   text: () => 'error',
   null: () => null,
@@ -102,7 +23,7 @@ const shapeFaults: readonly Fault[] = Object.entries(shapes).flatMap(([id, chang
   errorStatuses.map(
     (status): Fault => ({
       id: `error-${id}-with-${status}`,
-      breaks: id === 'wrapped' ? ['error-code', 'error-message', 'error-status'] : ['error-shape'],
+      breaks: ['error-shape'],
       wrap: changeErrors(change, status),
     }),
   ),
@@ -140,22 +61,6 @@ const otherFaults: readonly Fault[] = [
   },
   { id: 'every-answer-500', breaks: ['errors-listed'], wrap: changeAnswer((answer) => errorAnswer(500, answer)) },
   {
-    id: 'every-answer-a-login-page',
-    breaks: ['service-json', 'list-answer'],
-    wrap: changeAnswer((answer) => ({
-      ...withHeader(answer, 'Content-Type', 'text/html'),
-      status: 200,
-      body: '<html><form>Please log in</form></html>',
-    })),
-  },
-  {
-    id: 'unknown-path-breaks-the-server',
-    breaks: ['errors-listed'],
-    wrap: changeAnswer((answer, { operation, isAuthorized }) =>
-      operation === 'other' && isAuthorized ? errorAnswer(500, answer) : undefined,
-    ),
-  },
-  {
     id: 'every-tenth-answer-503',
     breaks: ['errors-listed'],
     wrap: (handle) => {
@@ -169,11 +74,45 @@ const otherFaults: readonly Fault[] = [
   },
 ];
 
-export const errorFaults: readonly Fault[] = [
-  ...media,
-  ...notJson,
-  ...fieldFaults,
-  ...shapeFaults,
-  ...statusFaults,
-  ...otherFaults,
+/** Requests with a valid key, allowed or not, of which a careless service dies. */
+const deadly: Readonly<Record<string, (call: Call) => boolean>> = {
+  'unknown-path': ({ operation }) => operation === 'other',
+  'parameter-given-twice': ({ query }) => new Set(query.keys()).size < query.size,
+  ...Object.fromEntries(
+    ['0', '101', '-1', 'abc', '', '1.5', '9223372036854775808'].map((limit) => [
+      `limit-${limit === '' ? 'empty' : limit}`,
+      ({ query }: Call) => query.get('limit') === limit,
+    ]),
+  ),
+  ...Object.fromEntries(
+    ['unknown', 'AVAILABLE', ''].map((status) => [
+      `filter-${status === '' ? 'none' : status}`,
+      ({ query }: Call) => query.get('status') === status,
+    ]),
+  ),
+  ...Object.fromEntries(
+    ['abc', '1.5', '9223372036854775808', 'null'].map((segment) => [
+      `pet-id-${segment}`,
+      ({ request }: Call) => request.target === `/v1/pets/${segment}`,
+    ]),
+  ),
+  'name-with-half-a-character': (call) => sentBody(call).includes('\\ud83e"'),
+  'body-nested-deeply': (call) => sentBody(call).includes('['.repeat(100)),
+};
+
+const breaking: readonly Fault[] = [
+  ...Object.entries(deadly).map(
+    ([id, matches]): Fault => ({
+      id: `${id}-breaks-the-server`,
+      breaks: ['errors-listed'],
+      wrap: changeAnswer((answer, call) => (call.isAuthorized && matches(call) ? errorAnswer(500, answer) : undefined)),
+    }),
+  ),
+  {
+    id: 'creation-with-a-long-name-breaks-off',
+    breaks: ['errors-listed'],
+    wrap: breakOff(({ operation, request }) => operation === 'createPet' && request.body.length > 4_000),
+  },
 ];
+
+export const errorFaults: readonly Fault[] = [...shapeFaults, ...statusFaults, ...otherFaults, ...breaking];

@@ -1,19 +1,9 @@
-/** Faults of §8: headers that are missing or wrong, courses that cannot be, limits that do not hold. */
+/** Faults of §8: headers that are missing or wrong, and courses that cannot be. */
 
 import type { StoreResponse } from '../../reference-server/index.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
-import {
-  apiKey,
-  changeAnswer,
-  errorAnswer,
-  type Fault,
-  headerOf,
-  limitKey,
-  readCall,
-  type Wrap,
-  withHeader,
-  withKey,
-} from './fault.ts';
+import { excessFaults } from './8-limit-probe.ts';
+import { apiKey, changeAnswer, type Fault, headerOf, numberOf, type Wrap, withHeader } from './fault.ts';
 
 const headers = {
   'X-RateLimit-Limit': 'rate-limit-header',
@@ -23,14 +13,8 @@ const headers = {
 
 type Header = keyof typeof headers;
 
-function numberIn(answer: StoreResponse, name: Header): number {
-  return Number(
-    Object.entries(answer.headers).find(([candidate]) => candidate.toLowerCase() === name.toLowerCase())?.[1],
-  );
-}
-
 function changeHeader(name: Header, change: (value: number, answer: StoreResponse) => string | undefined): Wrap {
-  return changeAnswer((answer) => withHeader(answer, name, change(numberIn(answer, name), answer)));
+  return changeAnswer((answer) => withHeader(answer, name, change(numberOf(answer, name), answer)));
 }
 
 const missing: readonly Fault[] = (Object.keys(headers) as Header[]).flatMap((name) => [
@@ -78,8 +62,8 @@ const countsReadsOnly: Wrap = (handle) => {
   const told = changeAnswer((answer, { operation, request }) => {
     if (headerOf(request, 'authorization') !== `Bearer ${apiKey}`) return undefined;
     if (operation === 'createPet') uncounted += 1;
-    const left = numberIn(answer, 'X-RateLimit-Remaining') + uncounted;
-    return withHeader(answer, 'X-RateLimit-Remaining', String(Math.min(left, numberIn(answer, 'X-RateLimit-Limit'))));
+    const left = numberOf(answer, 'X-RateLimit-Remaining') + uncounted;
+    return withHeader(answer, 'X-RateLimit-Remaining', String(Math.min(left, numberOf(answer, 'X-RateLimit-Limit'))));
   });
   return told(handle);
 };
@@ -90,7 +74,7 @@ const countsByOperation: Wrap = (handle) => {
   const told = changeAnswer((answer, { operation }) => {
     const count = (counts.get(operation) ?? 0) + 1;
     counts.set(operation, count);
-    const left = Math.max(0, numberIn(answer, 'X-RateLimit-Limit') - count);
+    const left = Math.max(0, numberOf(answer, 'X-RateLimit-Limit') - count);
     return withHeader(answer, 'X-RateLimit-Remaining', String(left));
   });
   return told(handle);
@@ -107,7 +91,7 @@ const remaining: readonly Fault[] = [
     id: 'remaining-always-the-limit',
     breaks: ['rate-remaining-falls'],
     wrap: changeAnswer((answer) =>
-      withHeader(answer, 'X-RateLimit-Remaining', String(numberIn(answer, 'X-RateLimit-Limit'))),
+      withHeader(answer, 'X-RateLimit-Remaining', String(numberOf(answer, 'X-RateLimit-Limit'))),
     ),
   },
   { id: 'remaining-untouched-by-creations', breaks: ['rate-remaining-falls'], wrap: countsReadsOnly },
@@ -146,7 +130,7 @@ const reset: readonly Fault[] = [
         'X-RateLimit-Reset',
         String(
           (change as (value: number, now: number) => number)(
-            numberIn(answer, 'X-RateLimit-Reset'),
+            numberOf(answer, 'X-RateLimit-Reset'),
             Math.floor(now / 1000),
           ),
         ),
@@ -177,148 +161,12 @@ const plan: readonly Fault[] = [59, 61, 500, 9_999].map(
         answer.status === 401 ? '1000' : String(limit),
       );
       const kept = changeAnswer((answer) =>
-        withHeader(answer, 'X-RateLimit-Remaining', String(Math.min(limit, numberIn(answer, 'X-RateLimit-Remaining')))),
+        withHeader(answer, 'X-RateLimit-Remaining', String(Math.min(limit, numberOf(answer, 'X-RateLimit-Remaining')))),
       );
       return shown(kept(handle));
     },
   }),
 );
-
-function isLimitKey(request: Parameters<ReturnType<Wrap>>[0]): boolean {
-  return headerOf(request, 'authorization') === `Bearer ${limitKey}`;
-}
-
-function onRefusal(id: string, breaks: Fault['breaks'], change: (answer: StoreResponse) => StoreResponse): Fault {
-  return { id, breaks, wrap: changeAnswer((answer) => (answer.status === 429 ? change(answer) : undefined)) };
-}
-
-const exceeding: readonly Fault[] = [
-  {
-    id: 'limit-never-enforced',
-    breaks: ['rate-exceeded'],
-    wrap: (handle) => (request, now) => {
-      const answer = handle(request, now);
-      if (answer.status !== 429) return answer;
-      // Carried out with the other key, told with the headers of this one.
-      const served = handle(withKey(request, apiKey), now);
-      return { ...served, headers: { ...answer.headers } };
-    },
-  },
-  {
-    id: 'limit-enforced-one-late',
-    breaks: ['rate-exceeded'],
-    wrap: (handle) => {
-      let refusals = 0;
-      return (request, now) => {
-        const answer = handle(request, now);
-        if (answer.status !== 429) return answer;
-        refusals += 1;
-        return refusals === 1 ? { ...handle(withKey(request, apiKey), now), headers: { ...answer.headers } } : answer;
-      };
-    },
-  },
-  {
-    id: 'limit-enforced-too-early',
-    breaks: ['rate-exceeded'],
-    wrap: changeAnswer((answer, { request }) =>
-      isLimitKey(request) && answer.status === 200 && numberIn(answer, 'X-RateLimit-Remaining') < 3
-        ? withHeader(errorAnswer(429, answer), 'Retry-After', '30')
-        : undefined,
-    ),
-  },
-  onRefusal('excess-answers-403', ['rate-exceeded'], (answer) => errorAnswer(403, answer)),
-  onRefusal('excess-answers-503', ['errors-listed', 'rate-exceeded'], (answer) => errorAnswer(503, answer)),
-  onRefusal('excess-answers-200', ['rate-exceeded', 'list-answer'], (answer) => ({
-    ...answer,
-    status: 200,
-    body: '[]',
-  })),
-  onRefusal('retry-after-missing', ['rate-retry-after'], (answer) => withHeader(answer, 'Retry-After', undefined)),
-  onRefusal('retry-after-text', ['rate-retry-after'], (answer) => withHeader(answer, 'Retry-After', 'soon')),
-  onRefusal('retry-after-negative', ['rate-retry-after'], (answer) => withHeader(answer, 'Retry-After', '-5')),
-  onRefusal('retry-after-fraction', ['rate-retry-after'], (answer) => withHeader(answer, 'Retry-After', '1.5')),
-  onRefusal('retry-after-iso-date', ['rate-retry-after'], (answer) =>
-    withHeader(answer, 'Retry-After', '2026-11-21T12:01:00Z'),
-  ),
-  onRefusal('retry-after-timestamp', ['rate-retry-after'], (answer) =>
-    withHeader(answer, 'Retry-After', answer.headers['X-RateLimit-Reset']),
-  ),
-  onRefusal('retry-after-date-with-an-offset', ['rate-retry-after'], (answer) =>
-    withHeader(answer, 'Retry-After', 'Sat, 21 Nov 2026 13:01:00 +0100'),
-  ),
-  onRefusal('retry-after-date-that-has-passed', ['rate-recovery'], (answer) =>
-    withHeader(answer, 'Retry-After', 'Sat, 21 Nov 2026 12:00:00 GMT'),
-  ),
-  {
-    id: 'retry-after-missing-for-creations',
-    breaks: ['rate-retry-after'],
-    wrap: changeAnswer((answer, { operation }) =>
-      operation === 'createPet' && answer.status === 429 ? withHeader(answer, 'Retry-After', undefined) : undefined,
-    ),
-  },
-  {
-    id: 'excess-stored-though-refused',
-    breaks: ['create-refused-stores-nothing'],
-    wrap: (handle) => (request, now) => {
-      const answer = handle(request, now);
-      const isExcess = answer.status === 429 && readCall(request, now).operation === 'createPet';
-      if (isExcess) handle(withKey(request, apiKey), now);
-      return answer;
-    },
-  },
-  {
-    id: 'limit-enforced-for-reads-only',
-    breaks: ['rate-exceeded'],
-    wrap: (handle) => (request, now) => {
-      const answer = handle(request, now);
-      if (answer.status !== 429 || readCall(request, now).operation !== 'createPet') return answer;
-      return { ...handle(withKey(request, apiKey), now), headers: { ...answer.headers } };
-    },
-  },
-  {
-    id: 'remaining-told-as-before-the-request',
-    breaks: ['rate-exceeded'],
-    wrap: changeAnswer((answer) =>
-      answer.status === 429
-        ? undefined
-        : withHeader(answer, 'X-RateLimit-Remaining', String(numberIn(answer, 'X-RateLimit-Remaining') + 1)),
-    ),
-  },
-  onRefusal('retry-after-too-short', ['rate-recovery'], (answer) => withHeader(answer, 'Retry-After', '1')),
-  onRefusal('refusal-without-limit-header', ['rate-limit-header'], (answer) =>
-    withHeader(answer, 'X-RateLimit-Limit', undefined),
-  ),
-  onRefusal('refusal-without-reset-header', ['rate-reset-header'], (answer) =>
-    withHeader(answer, 'X-RateLimit-Reset', undefined),
-  ),
-  {
-    id: 'refusal-never-ends',
-    breaks: ['rate-recovery'],
-    wrap: (handle) => {
-      let refusal: StoreResponse | undefined;
-      return (request, now) => {
-        if (refusal !== undefined && isLimitKey(request)) return refusal;
-        const answer = handle(request, now);
-        if (answer.status === 429) refusal = answer;
-        return answer;
-      };
-    },
-  },
-  {
-    id: 'refusal-of-every-key',
-    breaks: ['rate-per-key'],
-    wrap: (handle) => {
-      let refusal: StoreResponse | undefined;
-      return (request, now) => {
-        const { isAuthorized } = readCall(request, now);
-        if (refusal !== undefined && isAuthorized) return refusal;
-        const answer = handle(request, now);
-        if (answer.status === 429) refusal = answer;
-        return answer;
-      };
-    },
-  },
-];
 
 export const limitFaults: readonly Fault[] = [
   ...missing,
@@ -326,5 +174,5 @@ export const limitFaults: readonly Fault[] = [
   ...reset,
   ...resetForms,
   ...plan,
-  ...exceeding.map((fault): Fault => ({ ...fault, needsExhaustion: true })),
+  ...excessFaults,
 ];

@@ -9,11 +9,16 @@ import { TransportError } from '../engine/transport.ts';
 /** A handle with another behaviour. State that a fault needs lives in its closure, one for each wrapped server. */
 export type Wrap = (handle: Handle) => Handle;
 
-/** `breaks`: the statements of which a run must name at least one; the first is the one broken most plainly. */
+/**
+ * `breaks`: the statements of which a run must name at least one; the first is the one broken most plainly. Their level
+ * says how: what is required fails the run, what is advised warns and fails nothing.
+ */
 export interface Fault {
   readonly id: string;
   readonly breaks: readonly [RequirementId, ...RequirementId[]];
   readonly wrap: Wrap;
+  /** Where the service stands; /v1 where nothing is said. */
+  readonly basePath?: string;
   /** Set where only a key that is exhausted shows it. */
   readonly needsExhaustion?: true;
 }
@@ -51,12 +56,29 @@ export function readCall(request: StoreRequest, now: number): Call {
   return { operation, request, query: new URLSearchParams(query), isAuthorized, now };
 }
 
+export function sentBody({ request }: Pick<Call, 'request'>): string {
+  return new TextDecoder().decode(request.body);
+}
+
+/** The JSON that a request sent, or undefined where it sent none. */
+export function sentJson(call: Pick<Call, 'request'>): JsonValue | undefined {
+  const reading = readJson(sentBody(call));
+  return 'value' in reading ? reading.value : undefined;
+}
+
 /** Changes answers; undefined leaves one as it is. */
 export function changeAnswer(change: (answer: StoreResponse, call: Call) => StoreResponse | undefined): Wrap {
   return (handle) => (request, now) => {
     const answer = handle(request, now);
     return change(answer, readCall(request, now)) ?? answer;
   };
+}
+
+/** Changes the answers to creations that succeeded. */
+export function changeCreation(change: (answer: StoreResponse, call: Call) => StoreResponse | undefined): Wrap {
+  return changeAnswer((answer, call) =>
+    call.operation === 'createPet' && answer.status === 201 ? change(answer, call) : undefined,
+  );
 }
 
 /** Changes requests before the server sees them. */
@@ -106,10 +128,10 @@ export function changeErrors(change: (error: JsonObject) => JsonValue, only?: nu
 
 /** Changes the animal that a valid createPet sends, so that something else is stored; what the 201 says stays true to it. */
 export function changeSent(change: (pet: JsonObject) => JsonObject): Wrap {
-  return changeRequest((request, { operation }) => {
-    const reading = readJson(new TextDecoder().decode(request.body));
-    if (operation !== 'createPet' || !('value' in reading) || !isJsonObject(reading.value)) return request;
-    return withBody(request, writeJson(change(reading.value)));
+  return changeRequest((request, call) => {
+    const sent = sentJson(call);
+    if (call.operation !== 'createPet' || !isJsonObject(sent)) return request;
+    return withBody(request, writeJson(change(sent)));
   });
 }
 
@@ -153,4 +175,9 @@ export function errorAnswer(status: number, answer: StoreResponse): StoreRespons
 export function withHeader(answer: StoreResponse, name: string, value: string | undefined): StoreResponse {
   const rest = Object.entries(answer.headers).filter(([candidate]) => candidate.toLowerCase() !== name.toLowerCase());
   return { ...answer, headers: Object.fromEntries(value === undefined ? rest : [...rest, [name, value]]) };
+}
+
+/** The number in a header of an answer. */
+export function numberOf({ headers }: StoreResponse, name: string): number {
+  return Number(Object.entries(headers).find(([candidate]) => candidate.toLowerCase() === name.toLowerCase())?.[1]);
 }

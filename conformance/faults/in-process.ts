@@ -24,6 +24,8 @@ export function createClock(start = Date.UTC(2026, 10, 21, 12, 0, 20)): SteppedC
 }
 
 export interface InProcessOptions {
+  /** When the run begins, Unix milliseconds; some minute of 2026 where nothing is said. */
+  readonly startsAt?: number;
   /** How long an answer takes, milliseconds. */
   readonly latencyMs?: number;
   /** How far the clock of the server is ahead of ours, milliseconds. */

@@ -1,4 +1,7 @@
-/** The self-test: every fault fails the run and names its statement, no variant fails, and this is the matrix of it. */
+/**
+ * The self-test: every fault fails the run, or warns where it breaks what is only advised, and names its statement; no
+ * variant fails. This is the matrix of it.
+ */
 
 import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
@@ -9,7 +12,7 @@ import { budgets, type FaultTrial, type VariantTrial } from './trial.ts';
 import type { WorkDone, WorkOrder } from './worker.ts';
 
 export interface SelfTest extends WorkDone {
-  /** Required statements that no fault breaks: they are unproven. */
+  /** Statements that no fault breaks: they are unproven. */
   readonly unproven: readonly RequirementId[];
 }
 
@@ -23,9 +26,9 @@ function startThread(order: WorkOrder): Promise<WorkDone> {
   });
 }
 
-/** Statements that need no fault: nothing can be sent that shows them. */
+/** Statements that a fault must break: all but those that nothing shows. */
 export function provable(): readonly RequirementId[] {
-  return requirements.filter((one) => one.level === 'required' && !('untested' in one)).map(({ id }) => id);
+  return requirements.filter((one) => !('untested' in one)).map(({ id }) => id);
 }
 
 /** Tries every fault, every variant and a number of random combinations, on all processors. */
@@ -50,11 +53,17 @@ export function complaints(trials: readonly VariantTrial[]): readonly string[] {
   return trials.flatMap(({ id, complaint }) => (complaint === undefined ? [] : [`${id}: ${complaint}`]));
 }
 
-/** Whether the kit fails what it must and nothing else. */
+/** What runs observed otherwise than the servers chose. */
+export function misreadings(trials: readonly VariantTrial[]): readonly string[] {
+  return trials.flatMap(({ id, misread }) => misread.map((text) => `${id}: ${text}`));
+}
+
+/** Whether the kit fails what it must and nothing else, and observes nothing that is not there. */
 export function isProven(result: SelfTest): boolean {
   return (
     result.faults.every((trial) => trial.isFound && trial.isNamed) &&
     complaints([...result.variants, ...result.combinations]).length === 0 &&
+    misreadings([...result.variants, ...result.combinations]).length === 0 &&
     result.unproven.length === 0
   );
 }
@@ -67,12 +76,14 @@ function percent(count: number, of: number): string {
 export function showSelfTest(result: SelfTest): string {
   const lines = result.faults
     .toSorted((one, other) => one.id.localeCompare(other.id))
-    .map(({ id, breaks, failed, isNamed, foundWithin: within }) => {
-      const mark = isNamed ? `found within ${String(within).padStart(3)}` : 'NOT FOUND       ';
-      const also = failed.filter((requirement) => !breaks.includes(requirement));
-      return `${mark}  ${id}  ${breaks[0]}${also.length === 0 ? '' : `  also names ${also.join(', ')}`}`;
+    .map(({ id, breaks, level, told, isFound, isNamed, foundWithin: within }) => {
+      const mark = isFound && isNamed ? `found within ${String(within).padStart(3)}` : 'NOT FOUND       ';
+      const also = told.filter((requirement) => !breaks.includes(requirement));
+      const warning = level === 'advised' ? ' (advised: warns)' : '';
+      return `${mark}  ${id}  ${breaks[0]}${warning}${also.length === 0 ? '' : `  also names ${also.join(', ')}`}`;
     });
   const wrong = complaints([...result.variants, ...result.combinations]).map((text) => `FALSE FAILURE  ${text}`);
+  const misread = misreadings([...result.variants, ...result.combinations]).map((text) => `MISREAD  ${text}`);
   const unproven = result.unproven.map((id) => `UNPROVEN  no fault breaks ${id}`);
   const total = result.faults.length;
   const figures = budgets.map((budget) => {
@@ -81,5 +92,5 @@ export function showSelfTest(result: SelfTest): string {
   });
   const variants = `${complaints(result.variants).length} false failures over ${result.variants.length} variants`;
   const combinations = `${complaints(result.combinations).length} over ${result.combinations.length} random combinations`;
-  return `${[...lines, ...wrong, ...unproven, ...figures, `${variants}, ${combinations}`].join('\n')}\n`;
+  return `${[...lines, ...wrong, ...misread, ...unproven, ...figures, `${variants}, ${combinations}`].join('\n')}\n`;
 }

@@ -1,8 +1,8 @@
 /** Runs the kit against one fault or variant, in process and on a stepped clock, and says what it found. */
 
 import type { Handle } from '../../reference-server/index.ts';
-import { createPetStore, surprise } from '../../reference-server/index.ts';
-import type { RequirementId } from '../../spec/requirements.ts';
+import { createPetStore, gapChoices, surprise } from '../../reference-server/index.ts';
+import { type Level, type RequirementId, requirements } from '../../spec/requirements.ts';
 import { conformanceSuite } from '../checks/index.ts';
 import type { Exchange } from '../engine/exchange.ts';
 import { judgeHistory } from '../engine/findings.ts';
@@ -13,7 +13,8 @@ import { seededRandom } from '../engine/session.ts';
 import type { Settings } from '../engine/settings.ts';
 import { apiKey, type Fault, limitKey } from './fault.ts';
 import { createClock, type InProcessOptions, inProcess } from './in-process.ts';
-import { handleOf, manyAnimals, type Variant } from './variants.ts';
+import { manyAnimals } from './variants/other-clients.ts';
+import { handleOf, seenOf, type Variant } from './variants.ts';
 
 /** The budgets for which it is told how much is found. */
 export const budgets = [20, 40, 60, 100, 300] as const;
@@ -21,8 +22,11 @@ export const budgets = [20, 40, 60, 100, 300] as const;
 export interface FaultTrial {
   readonly id: string;
   readonly breaks: readonly RequirementId[];
-  /** The required statements that the run failed. */
-  readonly failed: readonly RequirementId[];
+  /** Of the first of them: what is required must fail, what is advised must warn. */
+  readonly level: Level;
+  /** The statements that the run failed; where only advised ones are broken, those of which it warned. */
+  readonly told: readonly RequirementId[];
+  /** Whether the run failed; where only advised statements are broken, whether it did not. */
   readonly isFound: boolean;
   /** Whether one of the statements that it breaks was named. */
   readonly isNamed: boolean;
@@ -38,6 +42,8 @@ export interface VariantTrial {
   readonly creates: number;
   /** What failed, or why it could not be judged. */
   readonly complaint: string | undefined;
+  /** What was observed otherwise than the server chose, where the interface is silent. */
+  readonly misread: readonly string[];
 }
 
 /** The settings of a run in process; `plan` is told only where the server shows its numbers. */
@@ -65,7 +71,7 @@ export function runInProcess(
   settings: Settings,
   options: InProcessOptions & Pick<RunOptions, 'onExchange' | 'demands' | 'isOverdue'> = {},
 ): Promise<Report> {
-  const clock = createClock();
+  const clock = createClock(options.startsAt);
   return runConformance({
     suite: conformanceSuite,
     settings,
@@ -85,8 +91,19 @@ export const trialKeys = [
   { key: limitKey, plan: 'enterprise', perMinute: 8, perDay: 1_000 },
 ] as const;
 
-function failedIn(report: Report): readonly RequirementId[] {
-  return report.requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
+/** What a run says of a broken statement, and of itself, by the level of the statement. */
+const expected = {
+  required: { verdict: 'fail', exitCode: 1 },
+  advised: { verdict: 'warn', exitCode: 0 },
+} as const satisfies Record<Level, object>;
+
+/** The level of what a fault breaks most plainly. */
+export function levelOf({ breaks: [first] }: Pick<Fault, 'breaks'>): Level {
+  return requirements.find(({ id }) => id === first)!.level;
+}
+
+function toldIn(report: Report, level: Level): readonly RequirementId[] {
+  return report.requirements.filter(({ verdict }) => verdict === expected[level].verdict).map(({ id }) => id);
 }
 
 /** What is found in the first requests of a run is what a run with that budget finds: the order does not depend on it. */
@@ -109,26 +126,45 @@ export async function tryFault(fault: Fault): Promise<FaultTrial> {
 }
 
 async function tryWithin(fault: Fault, maxRequests: number): Promise<FaultTrial> {
-  const settings = trialSettings(maxRequests, { plan: 'business' });
+  const { id, breaks, wrap, basePath = '/v1', needsExhaustion = false } = fault;
+  const settings = trialSettings(maxRequests, { plan: 'business', baseUrl: `http://in-process${basePath}` });
   const exchanges: Exchange[] = [];
-  const handle = fault.wrap(createPetStore({ keys: trialKeys, random: seededRandom(1) }).handle);
+  const handle = wrap(createPetStore({ keys: trialKeys, random: seededRandom(1), basePath }).handle);
   const report = await runInProcess(handle, settings, { onExchange: (exchange) => exchanges.push(exchange) });
-  const failed = failedIn(report);
+  const level = levelOf(fault);
+  const told = toldIn(report, level);
   return {
-    id: fault.id,
-    breaks: fault.breaks,
-    failed,
-    isFound: report.exitCode === 1,
-    isNamed: fault.breaks.some((requirement) => failed.includes(requirement)),
+    id,
+    breaks,
+    level,
+    told,
+    isFound: report.exitCode === expected[level].exitCode,
+    isNamed: breaks.some((requirement) => told.includes(requirement)),
     foundWithin: foundWithin(exchanges, settings, fault),
-    needsExhaustion: fault.needsExhaustion ?? false,
+    needsExhaustion,
   };
+}
+
+/** What a run observed otherwise than a variant has it: what it must observe, or else what it chose, as far as it shows. */
+export function misreadIn(report: Report, { gaps: chosen = {}, observes = {} }: Variant): readonly string[] {
+  const musts: Readonly<Record<string, string | readonly string[] | null>> = observes;
+  const choices: Readonly<Record<string, string>> = chosen;
+  return report.gaps.flatMap(({ id, observed }) => {
+    const must = musts[id];
+    const choice = choices[id] ?? gapChoices[id]?.[0] ?? '';
+    const allowed =
+      must === undefined ? [choice, seenOf(id, choice), null] : [must === null ? null : [must].flat().join(', ')];
+    return allowed.includes(observed)
+      ? []
+      : [`${id}: expected ${allowed[0] ?? 'nothing'}, observed ${observed ?? 'nothing'}`];
+  });
 }
 
 /** Tries one variant with a budget. */
 export async function tryVariant(variant: Variant, maxRequests: number, seed = 1): Promise<VariantTrial> {
   const settings = trialSettings(maxRequests, {
     seed,
+    ...(variant.startsAt === undefined ? {} : { today: variant.startsAt }),
     ...(variant.perMinute === undefined && !variant.showsOtherLimits ? { plan: 'business' } : {}),
   });
   const report = await runInProcess(handleOf(variant, seed), settings, variant);
@@ -136,7 +172,8 @@ export async function tryVariant(variant: Variant, maxRequests: number, seed = 1
     verdict === 'fail' || verdict === 'error' ? [`${id}: ${failure?.message ?? 'broke'}`] : [],
   );
   const complaint = report.exitCode === 0 ? undefined : failures.join('; ') || report.reason;
-  return { id: variant.id, exitCode: report.exitCode, requests: report.requests, creates: report.creates, complaint };
+  const { exitCode, requests, creates } = report;
+  return { id: variant.id, exitCode, requests, creates, complaint, misread: misreadIn(report, variant) };
 }
 
 /** A random combination of legal choices, by its seed. */

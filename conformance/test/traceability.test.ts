@@ -5,11 +5,10 @@ import { dirname, join, normalize } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { gapChoices } from '../../reference-server/index.ts';
-import { gaps } from '../../spec/gaps.ts';
+import { type Gap, gaps } from '../../spec/gaps.ts';
 import { requirements } from '../../spec/requirements.ts';
 import { checks } from '../checks/index.ts';
 import { faults } from '../faults/index.ts';
-import { provable } from '../faults/self-test.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
 
@@ -50,6 +49,20 @@ test('the reference server can give every answer of every gap, and no other', ()
   assert.equal(given, listed);
 });
 
+test('answers that are only observed have ids of their own, and every answer says what it means', () => {
+  for (const { id, answers, others = {} } of gaps as readonly Gap[]) {
+    for (const [answer, meaning] of Object.entries({ ...answers, ...others })) {
+      assert.match(answer, /^[a-z0-9]+(-[a-z0-9]+)*$/, id);
+      assert.match(meaning, /^[A-Z0-9].*\.$/, `${id}: ${answer}`);
+    }
+    assert.equal(
+      Object.keys(others).filter((answer) => Object.hasOwn(answers, answer)),
+      [],
+      id,
+    );
+  }
+});
+
 test('ids of requirements, gaps and faults are unique', () => {
   for (const ids of [requirements, gaps, faults].map((list) => list.map(({ id }) => id as string))) {
     assert.equal(
@@ -59,12 +72,7 @@ test('ids of requirements, gaps and faults are unique', () => {
   }
 });
 
-test('every required statement has a fault that breaks it most plainly, and there are 200 faults or more', () => {
-  const broken = new Set(faults.map((fault) => fault.breaks[0]));
-  assert.equal(
-    provable().filter((id) => !broken.has(id)),
-    [],
-  );
+test('there are 200 faults or more', () => {
   assert.ok(faults.length >= 200, String(faults.length));
 });
 

@@ -15,7 +15,8 @@ import { fetchTransport } from '../../engine/transport.ts';
 import { apiKey } from '../../faults/fault.ts';
 import { faults } from '../../faults/index.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../faults/trial.ts';
-import { handleOf, manyAnimals, variants } from '../../faults/variants.ts';
+import { manyAnimals } from '../../faults/variants/other-clients.ts';
+import { handleOf, variants } from '../../faults/variants.ts';
 import { reporters } from '../../reporters/index.ts';
 import { type OtherServerOptions, startOtherServer } from '../other-server.ts';
 

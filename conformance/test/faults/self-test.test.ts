@@ -3,20 +3,45 @@
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { complaints, foundWithin, isProven, runSelfTest, showSelfTest } from '../../faults/self-test.ts';
-import { combine, tryVariant } from '../../faults/trial.ts';
+import { createPetStore } from '../../../reference-server/index.ts';
+import { faults } from '../../faults/index.ts';
+import { complaints, foundWithin, isProven, misreadings, runSelfTest, showSelfTest } from '../../faults/self-test.ts';
+import { combine, runInProcess, trialKeys, trialSettings, tryFault, tryVariant } from '../../faults/trial.ts';
 
 const result = await runSelfTest(150);
 
-test('every fault fails the run within the default budget and names a statement that it breaks', () => {
+test('every fault is found within the default budget, and a statement that it breaks is named', () => {
   assert.equal(
-    result.faults.filter(({ isFound, isNamed }) => !isFound || !isNamed).map(({ id, failed }) => ({ id, failed })),
+    result.faults.filter(({ isFound, isNamed }) => !isFound || !isNamed).map(({ id, told }) => ({ id, told })),
     [],
   );
 });
 
-test('of the faults that need no second key, nine in ten are found within sixty requests', () => {
-  const trials = result.faults.filter((trial) => !trial.needsExhaustion);
+test('what is required fails the run, what is advised warns and fails nothing', async () => {
+  for (const [id, exitCode, verdict] of [
+    ['default-limit-19', 1, 'fail'],
+    ['limit-beyond-100-clamped', 0, 'warn'],
+    ['base-address-of-another-version', 0, 'warn'],
+  ] as const) {
+    const { basePath = '/v1', breaks, wrap } = faults.find((fault) => fault.id === id)!;
+    const handle = wrap(createPetStore({ keys: trialKeys, basePath }).handle);
+    const report = await runInProcess(handle, trialSettings(300, { baseUrl: `http://in-process${basePath}` }));
+    assert.is(report.exitCode, exitCode, id);
+    assert.is(report.requirements.find((one) => one.id === breaks[0])?.verdict, verdict, id);
+  }
+});
+
+test('a fault of what is advised is not found where the run fails, nor where nothing warns', async () => {
+  const advised = faults.find(({ id }) => id === 'limit-beyond-100-clamped')!;
+  const required = faults.find(({ id }) => id === 'default-limit-19')!;
+  const failing = await tryFault({ ...advised, wrap: (handle) => advised.wrap(required.wrap(handle)) });
+  assert.equal([failing.isFound, failing.isNamed], [false, true]);
+  const silent = await tryFault({ ...advised, wrap: (handle) => handle });
+  assert.equal([silent.isFound, silent.isNamed, silent.foundWithin], [true, false, undefined]);
+});
+
+test('of the faults of what is required that need no second key, nine in ten are found within sixty requests', () => {
+  const trials = result.faults.filter(({ level, needsExhaustion }) => level === 'required' && !needsExhaustion);
   const share = foundWithin(trials, 60) / trials.length;
   assert.ok(share >= 0.9, `${foundWithin(trials, 60)} of ${trials.length}`);
 });
@@ -24,6 +49,10 @@ test('of the faults that need no second key, nine in ten are found within sixty 
 test('no variant fails', () => {
   assert.equal(complaints(result.variants), []);
   assert.ok(result.variants.length >= 100);
+});
+
+test('where the interface is silent, runs observe what servers chose', () => {
+  assert.equal(misreadings([...result.variants, ...result.combinations]), []);
 });
 
 test('no random combination of legal choices fails', () => {
@@ -49,15 +78,20 @@ test('no run spends more than its budget', () => {
 test('the matrix tells every fault and the figures', () => {
   const text = showSelfTest(result);
   for (const { id } of result.faults) assert.match(text, `  ${id}  `);
+  assert.match(text, / {2}limit-below-1-ignored {2}list-limit-refused \(advised: warns\)\n/);
+  assert.not.match(text, / {2}default-limit-19 .*advised/);
   assert.match(text, /0 false failures over \d+ variants, 0 over 150 random combinations/);
   assert.is(isProven(result), true);
 });
 
-test('a fault that is not found, a variant that fails and a statement without a fault are no proof', () => {
+test('a fault not found, a variant that fails or is misread, and a statement without a fault are no proof', () => {
   const [fault, ...faults] = result.faults;
   const [variant, ...variants] = result.variants;
   assert.is(isProven({ ...result, faults: [{ ...fault!, isNamed: false }, ...faults] }), false);
   assert.is(isProven({ ...result, variants: [{ ...variant!, complaint: 'x' }, ...variants] }), false);
+  const misread = { ...result, variants: [{ ...variant!, misread: ['ban: x'] }, ...variants] };
+  assert.is(isProven(misread), false);
+  assert.match(showSelfTest(misread), `MISREAD  ${variant!.id}: ban: x`);
   assert.is(isProven({ ...result, unproven: ['pet-id'] }), false);
 });
 

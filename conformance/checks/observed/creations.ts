@@ -1,0 +1,134 @@
+/** What creations show of §2 and §4.2: each departs from one that the target accepts, and its answer tells of that. */
+
+import { type Exchange, happenedBefore } from '../../engine/exchange.ts';
+import { type History, isAuthorized } from '../../engine/history.ts';
+import { isInt64, isJsonObject, type JsonObject } from '../../engine/json.ts';
+import { memoize } from '../../engine/memoize.ts';
+import { nameTag, readSent } from '../../engine/read-request.ts';
+import { animalsOf, statusOf } from '../../engine/read-response.ts';
+import { collect, type Observe, refusalBy } from './observation.ts';
+
+/** In what a creation departs from one with a tag for its name and a category that is accepted. */
+type Departure = 'category' | 'name' | 'namesake' | 'id' | 'more-fields' | 'decimal' | 'media-type';
+
+export interface Creation {
+  readonly exchange: Exchange;
+  readonly name: string;
+  readonly categoryId: bigint;
+  /** A refusal tells of a departure only where it is the only one. */
+  readonly departures: readonly Departure[];
+}
+
+function fieldsOf(exchange: Exchange): JsonObject | undefined {
+  if (exchange.operation !== 'createPet' || !isAuthorized(exchange)) return undefined;
+  const reading = readSent(exchange.request);
+  return 'value' in reading && isJsonObject(reading.value) ? reading.value : undefined;
+}
+
+const isTag = (name: string): boolean => nameTag.exec(name)?.[0] === name;
+
+function isAccepted({ exchange }: Pick<Creation, 'exchange'>): boolean {
+  return statusOf(exchange) === 201;
+}
+
+/** The creations with a string for a name and an int64 for a category, whatever else they say, in their order. */
+export const creationsOf = memoize(({ answered, knownCategories }: History): readonly Creation[] => {
+  const bodies = answered.flatMap((exchange) => {
+    const fields = fieldsOf(exchange);
+    const { name, categoryId } = fields ?? {};
+    // Half a character is no text, so its refusal says nothing of names.
+    return fields !== undefined && typeof name === 'string' && name.isWellFormed() && isInt64(categoryId)
+      ? [{ exchange, fields, name, categoryId }]
+      : [];
+  });
+  const accepted = new Set(bodies.filter(isAccepted).map(({ name }) => name));
+  const acceptsTags = [...accepted].some(isTag);
+  const sent = new Set<string>();
+  return bodies.map(({ exchange, fields, name, categoryId }) => {
+    const { request } = exchange;
+    const more = Object.keys(fields).filter((field) => !['name', 'categoryId', 'status', 'id'].includes(field));
+    const departs: Readonly<Record<Departure, boolean>> = {
+      category: !knownCategories.has(categoryId),
+      name: !accepted.has(name) && !(isTag(name) && acceptsTags),
+      namesake: sent.has(name),
+      id: Object.hasOwn(fields, 'id'),
+      'more-fields': more.length > 0,
+      decimal: /"categoryId"\s*:\s*-?\d+[.eE]/.test(request.body ?? ''),
+      'media-type': !/^application\/json\b/i.test(request.headers['content-type'] ?? ''),
+    };
+    sent.add(name);
+    const departures = (Object.keys(departs) as Departure[]).filter((departure) => departs[departure]);
+    return { exchange, name, categoryId, departures };
+  });
+});
+
+/** The creations that tell of a departure: those accepted with it, and those refused for nothing else. */
+function departingIn(history: History, departure: Departure): readonly Exchange[] {
+  return creationsOf(history)
+    .filter(
+      (creation) =>
+        creation.departures.includes(departure) && (isAccepted(creation) || creation.departures.length === 1),
+    )
+    .map(({ exchange }) => exchange);
+}
+
+/** Categories that the service is likely to know: named by the user, of animals of others, and the first of all. */
+function likelyCategories({ settings, pages, createdById }: History): ReadonlySet<unknown> {
+  const ofOthers = pages.flatMap(({ entries }) =>
+    entries.filter(isJsonObject).flatMap(({ id, categoryId }) => (createdById.has(id as bigint) ? [] : [categoryId])),
+  );
+  return new Set([...settings.categoryIds, 1n, ...ofOthers]);
+}
+
+export const knownCategories: Observe<'known-categories'> = (history) => {
+  const refused = collect(departingIn(history, 'category'), (exchange) => refusalBy(exchange, 400, 404, 409, 422));
+  if (refused !== undefined) return refused;
+  const likely = likelyCategories(history);
+  const unlikely = creationsOf(history).filter(({ categoryId }) => !likely.has(categoryId));
+  return collect(
+    unlikely.filter(isAccepted).map(({ exchange }) => exchange),
+    () => 'accepted',
+  );
+};
+
+export const duplicateNames: Observe<'duplicate-names'> = (history) =>
+  collect(departingIn(history, 'namesake'), (exchange) =>
+    isAccepted({ exchange }) ? 'accepted' : refusalBy(exchange, 400, 409, 422),
+  );
+
+/** Whether a field that a creation sent comes back, at once or later. */
+function isKept(history: History, exchange: Exchange): boolean {
+  const known = ['id', 'name', 'categoryId', 'status'];
+  const more = Object.keys(fieldsOf(exchange) ?? {}).filter((field) => !known.includes(field));
+  const [created] = animalsOf(exchange);
+  const returned = history.answered
+    .filter((later) => later === exchange || happenedBefore(exchange, later))
+    .flatMap(animalsOf)
+    .filter(({ id }) => id === created?.['id']);
+  return returned.some((animal) => more.some((field) => Object.hasOwn(animal, field)));
+}
+
+export const extraBodyFields: Observe<'extra-body-fields'> = (history) =>
+  collect(departingIn(history, 'more-fields'), (exchange) => {
+    if (!isAccepted({ exchange })) return refusalBy(exchange, 400, 422);
+    return isKept(history, exchange) ? 'kept' : 'ignored';
+  });
+
+export const clientSentId: Observe<'client-sent-id'> = (history) =>
+  collect(departingIn(history, 'id'), (exchange) => {
+    if (!isAccepted({ exchange })) return refusalBy(exchange, 400, 409, 422);
+    const [created] = animalsOf(exchange);
+    return created?.['id'] === fieldsOf(exchange)?.['id'] ? undefined : 'ignored';
+  });
+
+export const integerWrittenAsDecimal: Observe<'integer-written-as-decimal'> = (history) =>
+  collect(departingIn(history, 'decimal'), (exchange) =>
+    isAccepted({ exchange }) ? 'accepted' : refusalBy(exchange, 400, 422),
+  );
+
+export const otherMediaType: Observe<'other-media-type'> = (history) =>
+  collect(departingIn(history, 'media-type'), (exchange) => {
+    if (isAccepted({ exchange })) return 'accepted';
+    // Nothing is said of the body of a 415.
+    return statusOf(exchange) === 415 ? 'refused-415' : refusalBy(exchange, 400, 422);
+  });
