@@ -4,7 +4,7 @@ export { gapChoices, surprise } from './choices.ts';
 export { parseJson, stringifyJson } from './json.ts';
 export type { ApiKey } from './keys.ts';
 export { type Listening, listen } from './listen.ts';
-export type { NewPet, PetStatus } from './new-pet.ts';
+export type { NewPet, PetStatus } from './pet.ts';
 export {
   createPetStore,
   type Handle,

@@ -1,9 +1,10 @@
 /** The three operations of §4, for requests with a valid key and within their limit. */
 
+import type { Behaviour, Instead } from './behaviour.ts';
 import type { Catalogue, StoredPet } from './catalogue.ts';
-import type { Behaviour, Instead } from './choices.ts';
 import { readDigits } from './json.ts';
-import { isPetStatus, type NewPet, type PetStatus, readNewPet } from './new-pet.ts';
+import { readNewPet } from './new-pet.ts';
+import { isPetStatus, type NewPet, type PetStatus } from './pet.ts';
 
 type Headers = Readonly<Record<string, string>>;
 

@@ -5,8 +5,8 @@ import { createCatalogue } from './catalogue.ts';
 import { readBehaviour } from './choices.ts';
 import { stringifyJson } from './json.ts';
 import { type ApiKey, createKeyring, readLimits } from './keys.ts';
-import type { NewPet } from './new-pet.ts';
 import { createPet, getPet, listPets, type Outcome, type Store, storePet } from './operations.ts';
+import type { NewPet } from './pet.ts';
 import { createMeter, type Meter, type Verdict } from './rate-limit.ts';
 
 export interface StoreRequest {
