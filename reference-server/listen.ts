@@ -3,7 +3,9 @@
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type Handle, maxBodyBytes, type StoreRequest, type StoreResponse } from './pet-store.ts';
+import type { StoreResponse } from './answer.ts';
+import type { Handle } from './pet-store.ts';
+import { maxBodyBytes, type StoreRequest } from './request.ts';
 
 export interface ListenOptions {
   /** 8080 where none is given; 0 takes a free one. */

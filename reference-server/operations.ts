@@ -1,17 +1,11 @@
 /** The three operations of §4, for requests with a valid key and within their limit. */
 
+import { type Headers, type Outcome, refuse } from './answer.ts';
 import type { Behaviour, Instead } from './behaviour.ts';
 import type { Catalogue, StoredPet } from './catalogue.ts';
 import { readDigits } from './json.ts';
 import { readNewPet } from './new-pet.ts';
 import { isPetStatus, type NewPet, type PetStatus } from './pet.ts';
-
-type Headers = Readonly<Record<string, string>>;
-
-/** What an operation answers: a body of JSON, or a refusal that becomes an Error. */
-export type Outcome =
-  | { readonly status: 200 | 201; readonly body: string; readonly headers?: Headers }
-  | { readonly status: number; readonly code: string; readonly message: string; readonly headers?: Headers };
 
 export interface Store {
   readonly catalogue: Catalogue;
@@ -25,11 +19,6 @@ export interface Store {
 
 /** getPet is to be removed on 5 December 2030 (§9). */
 const removal = Date.UTC(2030, 11, 5);
-
-function refuse(status: number, message: string, headers?: Headers): Outcome {
-  const code = { 404: 'not_found', 410: 'gone', 415: 'unsupported_media_type' }[status] ?? 'invalid_request';
-  return { status, code, message, ...(headers === undefined ? {} : { headers }) };
-}
 
 function readLimit(text: string | null, behaviour: Behaviour): Instead<number | undefined> {
   if (text === null) return { use: undefined };

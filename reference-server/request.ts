@@ -1,0 +1,33 @@
+/** A request to the store, and what is read of it: a header, the path, the query. */
+
+export interface StoreRequest {
+  readonly method: string;
+  /** Path and query as they were sent. */
+  readonly target: string;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: Uint8Array;
+  /** The address of the client: requests without a valid key are counted by it. */
+  readonly address: string;
+}
+
+/** A body beyond this gets 413; listen reads no further. */
+export const maxBodyBytes = 1024 * 1024;
+
+/** The value of a header, empty where it is missing or sent twice: of two, who knows which another server has read. */
+export function readHeader({ headers }: StoreRequest, name: string): string {
+  let found: string | undefined;
+  for (const [sent, value] of headers) {
+    if (sent.length !== name.length || sent.toLowerCase() !== name) continue;
+    if (found !== undefined) return '';
+    found = value;
+  }
+  return found ?? '';
+}
+
+/** The path and the query of a target; HTTP has servers take a whole URL as well. */
+export function readTarget(target: string): readonly [path: string, query: string] {
+  const question = target.indexOf('?');
+  const place = question === -1 ? target : target.slice(0, question);
+  const path = place.startsWith('/') ? place : place.replace(/^https?:\/\/[^/]*/i, '');
+  return [path, question === -1 ? '' : target.slice(question + 1)];
+}

@@ -1,0 +1,32 @@
+/** Finds the operation that a request asks for (§4), or why there is none. */
+
+import { type Outcome, refuse } from './answer.ts';
+import { createPet, getPet, listPets, type Store } from './operations.ts';
+import { maxBodyBytes, readHeader, readTarget, type StoreRequest } from './request.ts';
+
+/** What a path names: the collection, an animal by the segment after it, or nothing. */
+type Place = { readonly name: 'pets' | 'nowhere' } | { readonly name: 'pet'; readonly segment: string };
+
+function findPlace(path: string, collection: string): Place {
+  if (path === collection) return { name: 'pets' };
+  const segment = path.startsWith(`${collection}/`) ? path.slice(collection.length + 1) : '';
+  return segment === '' || segment.includes('/') ? { name: 'nowhere' } : { name: 'pet', segment };
+}
+
+/** Answers a request with a valid key and within its limit; `now` is Unix milliseconds. */
+export function operate(request: StoreRequest, now: number, store: Store): Outcome {
+  const { method, target, body } = request;
+  if (body.length > maxBodyBytes) return refuse(413, `The body is larger than ${maxBodyBytes} bytes.`);
+  const [path, query] = readTarget(target);
+  const place = findPlace(path, store.collection);
+  if (place.name === 'pets' && method === 'GET') return listPets(query, store);
+  if (place.name === 'pets' && method === 'POST') {
+    return createPet(body, readHeader(request, 'content-type').trim(), store);
+  }
+  if (place.name === 'pet' && method === 'GET') return getPet(place.segment, now, store);
+  if (place.name === 'nowhere' || store.behaviour['other-operations'] === 404) {
+    return refuse(404, 'There is nothing at this address.');
+  }
+  const headers = { Allow: place.name === 'pets' ? 'GET, POST' : 'GET' };
+  return refuse(405, `This address takes ${headers.Allow}.`, headers);
+}
