@@ -21,10 +21,12 @@ const codes: Readonly<Record<number, string>> = {
   401: 'unauthorized',
   404: 'not_found',
   405: 'method_not_allowed',
+  408: 'request_timeout',
   410: 'gone',
   413: 'body_too_large',
   415: 'unsupported_media_type',
   429: 'too_many_requests',
+  431: 'headers_too_large',
 };
 
 export function refuse(status: number, message: string, headers?: Headers): Outcome {

@@ -1,5 +1,13 @@
 /** A request to the store, and what is read of it: a header, the path, the query. */
 
+/** Why a request could not be read to its end. */
+export interface Unread {
+  /** Where the head is missing, nobody knows which key the request has. */
+  readonly part: 'head' | 'body';
+  /** 400: it is no HTTP; 408: it took too long; 413, 431: it is too large. */
+  readonly status: 400 | 408 | 413 | 431;
+}
+
 export interface StoreRequest {
   readonly method: string;
   /** Path and query as they were sent. */
@@ -8,6 +16,8 @@ export interface StoreRequest {
   readonly body: Uint8Array;
   /** The address of the client: requests without a valid key are counted by it. */
   readonly address: string;
+  /** Set where the request is refused, whatever it asks. */
+  readonly unread?: Unread;
 }
 
 /** A body beyond this gets 413; listen reads no further. */

@@ -2,7 +2,14 @@
 
 import { type Outcome, refuse } from './answer.ts';
 import { createPet, getPet, listPets, type Store } from './operations.ts';
-import { maxBodyBytes, readHeader, readTarget, type StoreRequest } from './request.ts';
+import { maxBodyBytes, readHeader, readTarget, type StoreRequest, type Unread } from './request.ts';
+
+const unreadable: Readonly<Record<Unread['status'], string>> = {
+  400: 'The request cannot be read as HTTP.',
+  408: 'The request did not come to its end in time.',
+  413: `The body is larger than ${maxBodyBytes} bytes.`,
+  431: 'The headers are too large.',
+};
 
 /** What a path names: the collection, an animal by the segment after it, or nothing. */
 type Place = { readonly name: 'pets' | 'nowhere' } | { readonly name: 'pet'; readonly segment: string };
@@ -13,10 +20,11 @@ function findPlace(path: string, collection: string): Place {
   return segment === '' || segment.includes('/') ? { name: 'nowhere' } : { name: 'pet', segment };
 }
 
-/** Answers a request with a valid key and within its limit; `now` is Unix milliseconds. */
+/** Answers a request that its key and its limit let through; `now` is Unix milliseconds. */
 export function operate(request: StoreRequest, now: number, store: Store): Outcome {
   const { method, target, body } = request;
-  if (body.length > maxBodyBytes) return refuse(413, `The body is larger than ${maxBodyBytes} bytes.`);
+  const unread = body.length > maxBodyBytes ? 413 : request.unread?.status;
+  if (unread !== undefined) return refuse(unread, unreadable[unread]);
   const [path, query] = readTarget(target);
   const place = findPlace(path, store.collection);
   if (place.name === 'pets' && method === 'GET') return listPets(query, store);
