@@ -34,7 +34,8 @@ function readFilter(text: string | null, behaviour: Behaviour): Instead<PetStatu
 
 /** §4.1. `after` counts the animals that earlier pages have shown; only a Link header names it (gap later-pages). */
 export function listPets(query: string, { catalogue, behaviour, collection }: Store): Outcome {
-  const parameters = new URLSearchParams(query);
+  // A question mark in front would be taken for the one before the query, which is gone.
+  const parameters = new URLSearchParams(`&${query}`);
   const linkTo = behaviour['later-pages'];
   const known = linkTo === undefined ? ['limit', 'status'] : ['limit', 'status', 'after'];
   const isKnown = [...parameters.keys()].every((name) => known.includes(name));
@@ -79,25 +80,19 @@ export function createPet(body: Uint8Array, mediaType: string, store: Store): Ou
   return { status: 201, body: json, headers: behaviour['location-header'](`${collection}/${id}`) };
 }
 
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
+/** What answers getPet since its removal (§9); undefined where it still works. `now` is Unix milliseconds. */
+export function readRemoval(now: number, { behaviour }: Store): 404 | 410 | undefined {
+  return now >= removal ? behaviour['after-removal'] : undefined;
 }
 
-/** §4.3, until its removal (§9) */
-export function getPet(
-  segment: string,
-  now: number,
-  { catalogue, behaviour, collection, deprecation }: Store,
-): Outcome {
-  const removed = now >= removal ? behaviour['after-removal'] : undefined;
+/** §4.3, for the decoded segment of its path, until its removal */
+export function getPet(segment: string, now: number, store: Store): Outcome {
+  const { catalogue, behaviour, collection, deprecation } = store;
+  const removed = readRemoval(now, store);
   if (removed !== undefined) {
     return refuse(removed, `This operation was removed; list animals at ${collection}.`, deprecation);
   }
-  const id = readDigits(segment.includes('%') ? decode(segment) : segment);
+  const id = readDigits(segment);
   if (id === undefined) {
     return refuse(behaviour['pet-id-not-int64'], 'The petId is not an integer of 64 bits.', deprecation);
   }

@@ -34,10 +34,21 @@ export function readHeader({ headers }: StoreRequest, name: string): string {
   return found ?? '';
 }
 
-/** The path and the query of a target; HTTP has servers take a whole URL as well. */
+/** A segment of a path without its escapes. One with a malformed escape, or an escaped slash, stays: it names nothing. */
+function decodeSegment(segment: string): string {
+  try {
+    const decoded = decodeURIComponent(segment);
+    return decoded.includes('/') ? segment : decoded;
+  } catch {
+    return segment;
+  }
+}
+
+/** The decoded path and the query of a target; HTTP has servers take a whole URL as well. */
 export function readTarget(target: string): readonly [path: string, query: string] {
   const question = target.indexOf('?');
   const place = question === -1 ? target : target.slice(0, question);
   const path = place.startsWith('/') ? place : place.replace(/^https?:\/\/[^/]*/i, '');
-  return [path, question === -1 ? '' : target.slice(question + 1)];
+  const decoded = path.includes('%') ? path.split('/').map(decodeSegment).join('/') : path;
+  return [decoded, question === -1 ? '' : target.slice(question + 1)];
 }

@@ -1,7 +1,7 @@
 /** Finds the operation that a request asks for (§4), or why there is none. */
 
 import { type Outcome, refuse } from './answer.ts';
-import { createPet, getPet, listPets, type Store } from './operations.ts';
+import { createPet, getPet, listPets, readRemoval, type Store } from './operations.ts';
 import { maxBodyBytes, readHeader, readTarget, type StoreRequest, type Unread } from './request.ts';
 
 const unreadable: Readonly<Record<Unread['status'], string>> = {
@@ -20,6 +20,12 @@ function findPlace(path: string, collection: string): Place {
   return segment === '' || segment.includes('/') ? { name: 'nowhere' } : { name: 'pet', segment };
 }
 
+/** The methods of a place; an animal has none left after the removal of getPet (§9), and then there is nothing. */
+function findMethods({ name }: Place, now: number, store: Store): string | undefined {
+  if (name === 'pets') return 'GET, POST';
+  return name === 'pet' && readRemoval(now, store) === undefined ? 'GET' : undefined;
+}
+
 /** Answers a request that its key and its limit let through; `now` is Unix milliseconds. */
 export function operate(request: StoreRequest, now: number, store: Store): Outcome {
   const { method, target, body } = request;
@@ -32,9 +38,9 @@ export function operate(request: StoreRequest, now: number, store: Store): Outco
     return createPet(body, readHeader(request, 'content-type').trim(), store);
   }
   if (place.name === 'pet' && method === 'GET') return getPet(place.segment, now, store);
-  if (place.name === 'nowhere' || store.behaviour['other-operations'] === 404) {
+  const allowed = findMethods(place, now, store);
+  if (allowed === undefined || store.behaviour['other-operations'] === 404) {
     return refuse(404, 'There is nothing at this address.');
   }
-  const headers = { Allow: place.name === 'pets' ? 'GET, POST' : 'GET' };
-  return refuse(405, `This address takes ${headers.Allow}.`, headers);
+  return refuse(405, `This address takes ${allowed}.`, { Allow: allowed });
 }
