@@ -1,7 +1,7 @@
 /** The animals of the store, in memory. A page costs what it holds, whatever the size of the catalogue. */
 
 import { stringifyJson } from './json.ts';
-import type { NewPet, PetStatus } from './new-pet.ts';
+import type { NewPet, PetStatus } from './pet.ts';
 
 /** A stored animal; its JSON is written once. */
 export interface StoredPet {

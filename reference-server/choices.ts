@@ -1,49 +1,9 @@
 /** Where the interface is silent: for each gap the answers that this server can give, each as a function or a value. */
 
 import type { GapChoices } from '../spec/gaps.ts';
-import type { ListOrder } from './catalogue.ts';
-import type { JsonValue } from './json.ts';
+import type { Behaviour } from './behaviour.ts';
 import { freeLimits } from './keys.ts';
-import type { PetStatus } from './new-pet.ts';
-import { createFixedWindow, createMeter, createSlidingWindow, type LimitRules, type Meter } from './rate-limit.ts';
-
-/** What becomes of a query parameter that is not allowed: another value is used, or the request refused with a status. */
-export type Instead<Value> = { readonly use: Value } | { readonly refuse: number };
-
-type Fields = Readonly<Record<string, JsonValue>>;
-
-/** What each gap asks of the server, as a type: the answers below are values of it. */
-export interface Behaviour {
-  readonly 'known-categories': (categoryId: bigint) => boolean;
-  readonly 'name-limits': (name: string) => boolean;
-  readonly 'duplicate-names': (isInUse: boolean) => boolean;
-  readonly 'status-omitted': PetStatus | undefined;
-  readonly 'id-form': (count: number, random: () => number) => bigint;
-  readonly 'extra-response-fields': Readonly<Record<string, unknown>>;
-  readonly 'limit-out-of-range': (limit: number) => Instead<number | undefined>;
-  readonly 'limit-not-integer': () => Instead<number | undefined>;
-  readonly 'status-filter-unknown': () => Instead<'none' | undefined>;
-  readonly 'unknown-query-parameters': () => boolean;
-  readonly 'list-order': ListOrder;
-  readonly 'later-pages': ((next: string) => Readonly<Record<string, string>>) | undefined;
-  readonly 'extra-body-fields': (more: Fields) => { readonly more?: Fields } | undefined;
-  readonly 'client-sent-id': (id: JsonValue) => boolean;
-  readonly 'integer-written-as-decimal': (value: bigint) => boolean;
-  readonly 'other-media-type': 415 | 400 | undefined;
-  readonly 'location-header': (path: string) => Readonly<Record<string, string>>;
-  readonly 'pet-id-not-int64': 404 | 400;
-  readonly 'other-operations': 405 | 404;
-  readonly 'bearer-case': RegExp;
-  readonly 'www-authenticate': Readonly<Record<string, string>>;
-  readonly 'error-codes': (code: string, status: number) => string;
-  readonly 'too-many-requests-body': string | undefined;
-  readonly 'rate-limit-window': LimitRules;
-  readonly 'rate-limit-without-key': (windowMs: number, rules: LimitRules) => () => Meter;
-  readonly 'retry-after-form': (until: number, now: number) => string;
-  readonly ban: number;
-  readonly 'after-removal': 410 | 404 | undefined;
-  readonly 'deprecation-headers': (successor: string) => Readonly<Record<string, string>>;
-}
+import { createFixedWindow, createMeter, createSlidingWindow } from './rate-limit.ts';
 
 type Choices = { readonly [Id in keyof GapChoices]: { readonly [Answer in GapChoices[Id]]: Behaviour[Id] } };
 

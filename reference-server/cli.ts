@@ -70,8 +70,14 @@ function readKeysFile(path: string): readonly ApiKey[] {
   throw new RangeError(`The file "${path}" of --keys must be a JSON array of {"key": "…", "plan": "…"}.`);
 }
 
-/** The keys, and how the first of them is shown: by name, unless it was made for this run. */
-function readKeys(values: Values): { readonly keys: readonly ApiKey[]; readonly shown: string } {
+/** The keys, which of them to use, and what stands for that in a command: its name, unless it was made for this run. */
+interface Keys {
+  readonly keys: readonly ApiKey[];
+  readonly origin: string;
+  readonly shown: string;
+}
+
+function readKeys(values: Values): Keys {
   const named = values['key-env'] ?? (process.env['PETSTORE_API_KEY'] ? ['PETSTORE_API_KEY'] : []);
   const fromEnvironment = named.map((name): ApiKey => {
     const key = process.env[name];
@@ -79,9 +85,10 @@ function readKeys(values: Values): { readonly keys: readonly ApiKey[]; readonly 
     return { key, plan: 'business' };
   });
   const keys = [...fromEnvironment, ...(values.keys === undefined ? [] : readKeysFile(values.keys))];
-  if (keys.length > 0) return { keys, shown: `$${named[0] ?? 'KEY'}` };
+  if (named[0] !== undefined) return { keys, origin: `key $${named[0]}`, shown: `$${named[0]}` };
+  if (keys.length > 0) return { keys, origin: `with a key of ${JSON.stringify(values.keys)} for KEY`, shown: 'KEY' };
   const key = `dev-${randomBytes(18).toString('base64url')}`;
-  return { keys: [{ key, plan: 'business' }], shown: key };
+  return { keys: [{ key, plan: 'business' }], origin: `key ${key}`, shown: key };
 }
 
 function readGaps(path: string): Partial<GapChoices> {
@@ -101,11 +108,11 @@ async function start(values: Values): Promise<void> {
   const windowSeconds = readNumber('window-seconds', values['window-seconds'], 0.001, 86_400);
   const drawn = values.surprise === undefined ? {} : surprise(readWhole('surprise', values.surprise, 2 ** 32 - 1));
   const gaps = { ...drawn, ...(values.gaps === undefined ? {} : readGaps(values.gaps)) };
-  const { keys, shown } = readKeys(values);
+  const { keys, origin, shown } = readKeys(values);
   const { handle } = createPetStore({ keys, gaps, windowSeconds });
   const { url, close } = await listen(handle, { port, host: values.host });
   const base = `${url}/v1`;
-  console.log(`Pet store at ${base}, key ${shown}: curl -H "Authorization: Bearer ${shown}" ${base}/pets`);
+  console.log(`Pet store at ${base}, ${origin}: curl -H "Authorization: Bearer ${shown}" ${base}/pets`);
   if (values.surprise !== undefined) console.log(`Choices in the gaps: ${JSON.stringify(gaps)}`);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, close);
 }

@@ -1,27 +1,11 @@
 /** Reads the body of createPet: a NewPet (§2), or why it is none. */
 
-import type { components } from '../spec/openapi.ts';
-import type { Behaviour } from './choices.ts';
+import type { Behaviour } from './behaviour.ts';
 import { isObject, type JsonValue, parseJson, readDecimal } from './json.ts';
-
-export type PetStatus = components['schemas']['PetStatus'];
-
-/** An animal to be added; `more` holds further fields where the server keeps them. */
-export interface NewPet {
-  readonly name: string;
-  readonly categoryId: bigint;
-  readonly status?: PetStatus;
-  readonly more?: Readonly<Record<string, JsonValue>>;
-}
+import { isPetStatus, type NewPet } from './pet.ts';
 
 /** Either the animal, or one sentence on what is wrong with the body. */
 export type Reading = { readonly pet: NewPet } | { readonly problem: string };
-
-const statuses: ReadonlySet<unknown> = new Set<PetStatus>(['available', 'pending', 'sold']);
-
-export function isPetStatus(value: unknown): value is PetStatus {
-  return statuses.has(value);
-}
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 

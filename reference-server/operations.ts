@@ -1,16 +1,11 @@
 /** The three operations of §4, for requests with a valid key and within their limit. */
 
+import { type Headers, type Outcome, refuse } from './answer.ts';
+import type { Behaviour, Instead } from './behaviour.ts';
 import type { Catalogue, StoredPet } from './catalogue.ts';
-import type { Behaviour, Instead } from './choices.ts';
 import { readDigits } from './json.ts';
-import { isPetStatus, type NewPet, type PetStatus, readNewPet } from './new-pet.ts';
-
-type Headers = Readonly<Record<string, string>>;
-
-/** What an operation answers: a body of JSON, or a refusal that becomes an Error. */
-export type Outcome =
-  | { readonly status: 200 | 201; readonly body: string; readonly headers?: Headers }
-  | { readonly status: number; readonly code: string; readonly message: string; readonly headers?: Headers };
+import { readNewPet } from './new-pet.ts';
+import { isPetStatus, type NewPet, type PetStatus } from './pet.ts';
 
 export interface Store {
   readonly catalogue: Catalogue;
@@ -24,11 +19,6 @@ export interface Store {
 
 /** getPet is to be removed on 5 December 2030 (§9). */
 const removal = Date.UTC(2030, 11, 5);
-
-function refuse(status: number, message: string, headers?: Headers): Outcome {
-  const code = { 404: 'not_found', 410: 'gone', 415: 'unsupported_media_type' }[status] ?? 'invalid_request';
-  return { status, code, message, ...(headers === undefined ? {} : { headers }) };
-}
 
 function readLimit(text: string | null, behaviour: Behaviour): Instead<number | undefined> {
   if (text === null) return { use: undefined };
@@ -44,7 +34,8 @@ function readFilter(text: string | null, behaviour: Behaviour): Instead<PetStatu
 
 /** §4.1. `after` counts the animals that earlier pages have shown; only a Link header names it (gap later-pages). */
 export function listPets(query: string, { catalogue, behaviour, collection }: Store): Outcome {
-  const parameters = new URLSearchParams(query);
+  // A question mark in front would be taken for the one before the query, which is gone.
+  const parameters = new URLSearchParams(`&${query}`);
   const linkTo = behaviour['later-pages'];
   const known = linkTo === undefined ? ['limit', 'status'] : ['limit', 'status', 'after'];
   const isKnown = [...parameters.keys()].every((name) => known.includes(name));
@@ -89,25 +80,19 @@ export function createPet(body: Uint8Array, mediaType: string, store: Store): Ou
   return { status: 201, body: json, headers: behaviour['location-header'](`${collection}/${id}`) };
 }
 
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
+/** What answers getPet since its removal (§9); undefined where it still works. `now` is Unix milliseconds. */
+export function readRemoval(now: number, { behaviour }: Store): 404 | 410 | undefined {
+  return now >= removal ? behaviour['after-removal'] : undefined;
 }
 
-/** §4.3, until its removal (§9) */
-export function getPet(
-  segment: string,
-  now: number,
-  { catalogue, behaviour, collection, deprecation }: Store,
-): Outcome {
-  const removed = now >= removal ? behaviour['after-removal'] : undefined;
+/** §4.3, for the decoded segment of its path, until its removal */
+export function getPet(segment: string, now: number, store: Store): Outcome {
+  const { catalogue, behaviour, collection, deprecation } = store;
+  const removed = readRemoval(now, store);
   if (removed !== undefined) {
     return refuse(removed, `This operation was removed; list animals at ${collection}.`, deprecation);
   }
-  const id = readDigits(segment.includes('%') ? decode(segment) : segment);
+  const id = readDigits(segment);
   if (id === undefined) {
     return refuse(behaviour['pet-id-not-int64'], 'The petId is not an integer of 64 bits.', deprecation);
   }

@@ -92,6 +92,15 @@ test('keys come from further variables and from a file, and are never printed', 
   assert.match(output, 'key $ONE:');
 });
 
+test('keys of a file alone are pointed at by its name', async () => {
+  const file = save('only.json', JSON.stringify([{ key: `${secret}-1`, plan: 'free' }]));
+  const { output } = await run(['--port', '0', '--keys', file]);
+  const [, origin, shown] =
+    /^Pet store at http\S+, (.*): curl -H "Authorization: Bearer (.*)" http\S+\n$/.exec(output) ?? [];
+  assert.is(origin, `with a key of "${file}" for KEY`);
+  assert.is(shown, 'KEY');
+});
+
 test('--gaps sets answers, --surprise draws the others and prints all', async () => {
   const file = save('gaps.json', '{"www-authenticate":"none","other-operations":"refused-404"}');
   const printed: string[] = [];

@@ -2,6 +2,7 @@
 
 import { request as send } from 'node:http';
 import { connect } from 'node:net';
+import * as assert from 'uvu/assert';
 import { createPetStore, type Handle, type PetStoreOptions, parseJson, type StoreResponse } from '../index.ts';
 
 export const key = 'test-key-of-business';
@@ -74,6 +75,18 @@ export function sendRaw(url: string, text: string, whenReset: () => void = () =>
     });
     socket.on('error', whenReset).on('close', () => resolve(received));
   });
+}
+
+/** The bytes of an answer as an answer: throws where there is not one, and one only, with the headers of every answer. */
+export function readRaw(text: string): StoreResponse {
+  const [, status = '', head = '', body = ''] =
+    /^HTTP\/1\.1 (\d{3}) [ -~]+\r\n([\s\S]*?)\r\n\r\n([\s\S]*)$/.exec(text) ?? [];
+  const headers = Object.fromEntries(head.split('\r\n').map((line) => line.split(': ', 2) as [string, string]));
+  const response = { status: Number(status), headers, body };
+  assert.is(Buffer.byteLength(body), Number(headers['Content-Length']), text.slice(0, 200));
+  for (const name of ['Limit', 'Remaining', 'Reset']) assert.match(headers[`X-RateLimit-${name}`] ?? '', /^\d+$/);
+  assert.is(headers['Date'], new Date(noon).toUTCString());
+  return response;
 }
 
 /** A store with the test key, and a way to ask it in process. */

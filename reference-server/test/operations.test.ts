@@ -171,6 +171,55 @@ test('nesting of 200 is stored where unknown fields are kept, and deeper is refu
   for (const depth of [200, 2_000, 4_000, 8_000]) isError(ask({ body: nest(depth) }), 400);
 });
 
+test('every segment of a path is decoded, once, and a malformed escape names nothing', () => {
+  const ask = open({ animals: [{ name: 'Rex', categoryId: 1n }] });
+  for (const target of ['/v1/%70ets', '/%76%31/pets', '/v1/pet%73?limit=1', 'http://example.com/v1/%70ets']) {
+    assert.is((JSON.parse(ask({ target }).body) as unknown[]).length, 1, target);
+  }
+  assert.is(ask({ target: '/v1/%70ets/%31' }).status, 200);
+  assert.is(ask({ target: '/v1/%70ets', body: write() }).status, 201);
+  for (const target of [
+    '/v1/%2570ets',
+    '/v1/pets/%2531',
+    '/v1%2Fpets',
+    '/v1/pets%2F1',
+    '/v1/pets%3Flimit=1',
+    '/v1/%zz',
+    '/%ff/pets',
+    '/v1/pets%',
+    '/v1/pets/1%',
+    '/v1/pets/%ff',
+  ]) {
+    isError(ask({ target }), 404);
+  }
+});
+
+test('a second question mark belongs to the name of a parameter, which is unknown', () => {
+  const animals = [1n, 2n].map((categoryId) => ({ name: 'Rex', categoryId }));
+  const target = '/v1/pets??limit=1';
+  assert.is((JSON.parse(open({ animals })({ target }).body) as unknown[]).length, 2);
+  const strict = open({ animals, gaps: { 'unknown-query-parameters': 'refused-400' } });
+  isError(strict({ target }), 400);
+  for (const known of ['?', '?limit=1', '?&limit=1&status=sold']) {
+    assert.is(strict({ target: `/v1/pets${known}` }).status, 200);
+  }
+});
+
+test('from the removal of getPet on an animal has no address for other methods either, and Allow names none', () => {
+  const removal = Date.UTC(2030, 11, 5);
+  const question = { method: 'DELETE', target: '/v1/pets/1' };
+  for (const answer of ['gone-410', 'not-found-404', 'continues'] as const) {
+    const ask = open({ gaps: { 'after-removal': answer } });
+    const before = ask(question, removal - 1);
+    isError(before, 405);
+    assert.is(readHeader(before, 'allow'), 'GET');
+    const after = ask(question, removal);
+    isError(after, answer === 'continues' ? 405 : 404);
+    assert.is(readHeader(after, 'allow'), answer === 'continues' ? 'GET' : undefined);
+    assert.is(readHeader(ask({ method: 'DELETE' }, removal), 'allow'), 'GET, POST');
+  }
+});
+
 test('a petId is read as an int64, and only as one', () => {
   const ask = open({ animals: [{ name: 'Rex', categoryId: 1n }] });
   for (const target of ['1', '01', '%31', '1?limit=x']) assert.is(ask({ target: `/v1/pets/${target}` }).status, 200);

@@ -1,0 +1,78 @@
+/** Has a handle answer all that a server of node:http receives, also where that would answer by itself. */
+
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createConnections } from './connections.ts';
+import type { Handle } from './pet-store.ts';
+import { readRequest } from './reading.ts';
+import { createRefusals, readStatus } from './refusals.ts';
+import type { StoreRequest } from './request.ts';
+import type { Timeouts } from './timeouts.ts';
+
+export interface ServingOptions {
+  /** Unix milliseconds; the clock of the machine where none is given. */
+  readonly now: (() => number) | undefined;
+  readonly maxConnections: number;
+  readonly timeouts: Pick<Timeouts, 'lingerMs' | 'unreadMs'>;
+}
+
+/** Ends a response only when its request has ended, or after a while: a socket closed on unread bytes loses its answer. */
+function endLater(response: ServerResponse, body: string, lingerMs: number): void {
+  const timer = setTimeout(() => response.end(), lingerMs);
+  response.once('close', () => clearTimeout(timer)).write(body);
+  response.req.resume().once('end', () => response.end());
+}
+
+/** Answers until the server is closed. */
+export function serve(server: Server, handle: Handle, { now, maxConnections, timeouts }: ServingOptions): void {
+  const refusals = createRefusals(handle, now ?? Date.now, timeouts.lingerMs);
+  const connections = createConnections(maxConnections, refusals.drop);
+
+  function answer(response: ServerResponse, request: StoreRequest, isLast: boolean): void {
+    const at = now?.() ?? Date.now();
+    const { status, headers, body } = handle(request, at);
+    const length = Buffer.byteLength(body);
+    const sent: Record<string, string | number> = { ...headers, 'Content-Length': length };
+    if (now !== undefined) sent['Date'] = new Date(at).toUTCString();
+    if (isLast) sent['Connection'] = 'close';
+    response.writeHead(status, sent);
+    // Text of one byte a character is the same in both, and written faster as latin1.
+    if (request.unread === undefined) response.end(body, length === body.length ? 'latin1' : 'utf8');
+    else endLater(response, body, timeouts.lingerMs);
+    // What has not left at once waits for its client to read.
+    const { socket } = response.req;
+    if (socket.writableLength > 0) socket.setTimeout(timeouts.unreadMs);
+  }
+
+  function receive(incoming: IncomingMessage, response: ServerResponse, invite: () => void): void {
+    const { socket } = incoming;
+    const connection = connections.find(socket);
+    if (connection === undefined) return;
+    connection.reading = incoming;
+    readRequest(incoming, invite, (request) => {
+      if (connection.isOver) return;
+      connection.reading = undefined;
+      connection.isOver = request.unread !== undefined || !server.listening;
+      if (request.unread === undefined) connections.renew(socket);
+      answer(response, request, connection.isOver);
+    });
+  }
+
+  const receiveUninvited = (incoming: IncomingMessage, response: ServerResponse): void =>
+    receive(incoming, response, () => undefined);
+  server
+    .on('connection', connections.add)
+    .on('request', receiveUninvited)
+    .on('checkContinue', (incoming, response) => receive(incoming, response, () => response.writeContinue()))
+    // Left alone, node:http would answer 417, and end CONNECT without a word: no rate limit headers in either.
+    .on('checkExpectation', receiveUninvited)
+    .on('connect', (incoming, socket) => {
+      const connection = connections.find(socket);
+      if (connection !== undefined) refusals.answerConnect(incoming, socket, connection);
+    })
+    .on('clientError', (error: NodeJS.ErrnoException, socket) => {
+      const connection = connections.find(socket);
+      if (connection === undefined) return;
+      if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
+      else refusals.refuse(socket, connection, readStatus(error));
+    });
+}
