@@ -1,10 +1,12 @@
 /** What the interface leaves open ("not shown", or silent): observed and reported, never judged. */
 
+import type { SectionId } from './sections.ts';
+
 /** One open question. `answers` are legal answers an implementation may show; `reference` is the reference server's own. */
 export interface Gap {
   readonly id: string;
   /** The section of the interface that is silent. */
-  readonly section: string;
+  readonly section: SectionId;
   readonly question: string;
   /** Answer id → what it means to a client. */
   readonly answers: Readonly<Record<string, string>>;

@@ -3,6 +3,7 @@
 import type { GapId } from '../../spec/gaps.ts';
 import { gaps } from '../../spec/gaps.ts';
 import type { Level, RequirementId } from '../../spec/requirements.ts';
+import type { SectionId } from '../../spec/sections.ts';
 import type { Finding } from './check.ts';
 import { isSameFailure, type Recheck, type Sequence } from './counterexample.ts';
 import { curlOf, type Exchange, type Operation } from './exchange.ts';
@@ -24,7 +25,7 @@ export interface ReportedFailure {
 
 export interface ReportedRequirement {
   readonly id: RequirementId;
-  readonly section: string;
+  readonly section: SectionId;
   readonly level: Level;
   readonly statement: string;
   readonly verdict: Verdict;
@@ -81,7 +82,7 @@ export interface Report {
   readonly interactions?: readonly ReportedInteraction[];
   readonly gaps: readonly {
     readonly id: GapId;
-    readonly section: string;
+    readonly section: SectionId;
     readonly question: string;
     readonly observed: string | null;
   }[];

@@ -1,5 +1,6 @@
 /** The report for a person at a terminal: verdicts by section, then each failure with its exchanges and a curl line. */
 
+import { sectionHeading } from '../../spec/sections.ts';
 import type { Report, ReportedExchange, ReportedInteraction, ReportedRequirement } from '../engine/report.ts';
 import type { InteractionVerdict, Verdict } from '../engine/verdict.ts';
 import { escapeForTerminal, shorten } from './escape.ts';
@@ -21,21 +22,6 @@ const marks: Readonly<Record<Verdict, readonly ['red' | 'green' | 'yellow' | 'di
   skipped: ['dim', '- skipped'],
   'not-applicable': ['dim', '- not applicable'],
   error: ['red', '✗ error of the kit'],
-};
-
-const sectionTitles: Readonly<Record<string, string>> = {
-  '1': 'What the service does',
-  '2': 'Resources and their fields',
-  '3': 'States',
-  '4.1': 'listPets',
-  '4.2': 'createPet',
-  '4.3': 'getPet',
-  '4.4': 'Other operations',
-  '5': 'Authentication',
-  '6': 'Events',
-  '7': 'Errors',
-  '8': 'Limits',
-  '9': 'Versioning',
 };
 
 function verdictLine(requirement: ReportedRequirement, paint: Paint): string {
@@ -149,7 +135,7 @@ export function reportTerminal(report: Report, paint: Paint = withoutColour): st
     lines.push(...report.interactions.flatMap((interaction) => interactionLines(interaction, report, paint)), '');
   }
   for (const [section, requirements] of sections) {
-    lines.push(paint('bold', `§${section} ${sectionTitles[section] ?? ''}`));
+    lines.push(paint('bold', sectionHeading(section)));
     lines.push(...requirements.map((requirement) => verdictLine(requirement, paint)), '');
   }
   const observed = report.gaps.filter((gap) => gap.observed !== null);
