@@ -14,7 +14,7 @@ import { reportExchange } from '../engine/report.ts';
 import { judgeHistory } from '../engine/run.ts';
 import { createSession, RunStopped } from '../engine/session.ts';
 import { escapeForTerminal } from '../reporters/escape.ts';
-import { exchangeLines } from '../reporters/terminal.ts';
+import { exchangeLines } from '../reporters/evidence.ts';
 
 /** What has no answer is asked once more, and what was answered with 429 once after that. */
 const attemptsPerStep = 3;
