@@ -114,6 +114,17 @@ test('a request without a response says why, and a long body is cut', () => {
   assert.match(below('WAIVED §4.1 list-limit')[4]!, /^ {4}< \[\{"id":7\}.{390,410}… \(5404 characters\)$/);
 });
 
+test('of the headers of a response those are shown that the interface speaks of', () => {
+  const [, received = ''] = /#6 GET .*\n(.*)/.exec(text) ?? [];
+  assert.equal(received.match(/(?<= {2})[a-z-]+(?=: )/g), [
+    'content-type',
+    'x-ratelimit-limit',
+    'x-ratelimit-remaining',
+    'x-ratelimit-reset',
+    'location',
+  ]);
+});
+
 test('an interaction that fails is told with why, and with its own exchange', () => {
   const interactions = below('What consumers recorded');
   assert.equal(
