@@ -1,21 +1,17 @@
 /**
- * Writes what is generated: the types of openapi.yaml, and the tables and figures of the READMEs. `--check` writes
- * nothing and fails on a difference.
+ * Writes what is generated: `node conformance/generate.ts [PART…] [--check]`, all parts where none is named. `--check`
+ * writes nothing and fails on a difference.
  */
 
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { type ProviderState, providerStates } from '../pacts/states.ts';
 import { gaps } from '../spec/gaps.ts';
 import { requirements } from '../spec/requirements.ts';
-import { complaints, foundWithin, runSelfTest } from './faults/self-test.ts';
-import { budgets } from './faults/trial.ts';
+import { goldenFolder, goldenReports } from './test/reporters/golden.ts';
 
 const root = new URL('..', import.meta.url);
-
-function read(path: string): string {
-  return readFileSync(new URL(path, root), 'utf8');
-}
 
 function generateTypes(): string {
   const tool = new URL('node_modules/openapi-typescript/bin/cli.js', root).pathname;
@@ -36,13 +32,13 @@ function requirementTable(): string {
 }
 
 function stateTable(): string {
-  const told = (values: Readonly<Record<string, string>>): string =>
-    Object.entries(values)
+  const describe = (fields: Readonly<Record<string, string>>): string =>
+    Object.entries(fields)
       .map(([name, text]) => `\`${name}\`: ${text}`)
       .join('; ');
   const rows = Object.values<ProviderState>(providerStates).map(
     ({ name, parameters, injects, reachedBy }) =>
-      `| ${name} | ${cell(told(parameters))} | ${cell(told(injects))} | ${cell(reachedBy)} |`,
+      `| ${name} | ${cell(describe(parameters))} | ${cell(describe(injects))} | ${cell(reachedBy)} |`,
   );
   return ['| state | parameters | injects | how it is reached |', '|---|---|---|---|', ...rows].join('\n');
 }
@@ -56,8 +52,10 @@ function gapTable(): string {
   return ['| § | id | question | the reference server |', '|---|---|---|---|', ...rows].join('\n');
 }
 
-/** Figures of the self-test. They are counts, not times, so that every machine writes the same. */
+/** Figures of the self-test, which takes half a minute. They are counts, not times: every machine writes the same. */
 async function figures(): Promise<string> {
+  const { complaints, foundWithin, runSelfTest } = await import('./faults/self-test.ts');
+  const { budgets } = await import('./faults/trial.ts');
   const result = await runSelfTest(1_000);
   const others = result.faults.filter((trial) => !trial.needsExhaustion);
   const row = (budget: number): string => {
@@ -75,30 +73,66 @@ async function figures(): Promise<string> {
   ].join('\n');
 }
 
-function replaceBlock(text: string, name: string, block: string): string {
+/** Path → what it must hold; undefined where it must not be. */
+type Files = Map<string, string | undefined>;
+
+/** What a file holds: as generated so far, else as it is on the disk. */
+function read(path: string, files: Files): string | undefined {
+  if (files.has(path)) return files.get(path);
+  const file = new URL(path, root);
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+}
+
+function replaceBlock(files: Files, path: string, name: string, block: string): void {
+  const text = read(path, files) ?? '';
   const [start, end] = [`<!-- generated: ${name} -->`, `<!-- end: ${name} -->`];
   const [from, to] = [text.indexOf(start), text.indexOf(end)];
-  if (from === -1 || to === -1) throw new Error(`There is no block ${name}.`);
-  return `${text.slice(0, from + start.length)}\n${block}\n${text.slice(to)}`;
+  if (from === -1 || to === -1) throw new Error(`${path} has no block ${name}.`);
+  files.set(path, `${text.slice(0, from + start.length)}\n${block}\n${text.slice(to)}`);
 }
 
-/** Path → what it must hold. */
-async function generate(): Promise<ReadonlyMap<string, string>> {
-  let readme = replaceBlock(read('README.md'), 'requirements', requirementTable());
-  readme = replaceBlock(readme, 'gaps', gapTable());
-  if (!process.argv.includes('--without-figures')) readme = replaceBlock(readme, 'figures', await figures());
-  return new Map([
-    ['spec/openapi.ts', generateTypes()],
-    ['README.md', readme],
-    ['pacts/README.md', replaceBlock(read('pacts/README.md'), 'states', stateTable())],
-  ]);
+/** Part → what it adds to the files. */
+const parts: Readonly<Record<string, (files: Files) => void | Promise<void>>> = {
+  types: (files) => {
+    files.set('spec/openapi.ts', generateTypes());
+  },
+  tables: (files) => {
+    replaceBlock(files, 'README.md', 'requirements', requirementTable());
+    replaceBlock(files, 'README.md', 'gaps', gapTable());
+    replaceBlock(files, 'pacts/README.md', 'states', stateTable());
+  },
+  golden: (files) => {
+    for (const path of globSync(`${goldenFolder}*`, { cwd: root })) files.set(path, undefined);
+    for (const [path, content] of goldenReports()) files.set(path, content);
+  },
+  figures: async (files) => {
+    replaceBlock(files, 'README.md', 'figures', await figures());
+  },
+};
+
+function write(path: string, content: string | undefined): void {
+  const file = new URL(path, root);
+  if (content === undefined) {
+    rmSync(file);
+    return;
+  }
+  mkdirSync(dirname(file.pathname), { recursive: true });
+  writeFileSync(file, content);
 }
 
-const stale = [...(await generate())].filter(([path, content]) => read(path) !== content);
-if (process.argv.includes('--check')) {
+const words = process.argv.slice(2);
+const named = words.filter((word) => word !== '--check');
+const unknown = named.find((name) => parts[name] === undefined);
+if (unknown !== undefined)
+  throw new Error(`There is no part ${unknown}: the parts are ${Object.keys(parts).join(', ')}.`);
+
+const files: Files = new Map();
+for (const name of named.length === 0 ? Object.keys(parts) : named) await parts[name]?.(files);
+const stale = [...files].filter(([path, content]) => read(path, new Map()) !== content);
+if (words.includes('--check')) {
   for (const [path] of stale)
     console.error(`${path} is not what npm run generate writes: run it and commit the result.`);
   process.exitCode = stale.length === 0 ? 0 : 1;
 } else {
-  for (const [path, content] of stale) writeFileSync(new URL(path, root), content);
+  for (const [path, content] of stale) write(path, content);
 }

@@ -1,10 +1,12 @@
 /** What the interface leaves open ("not shown", or silent): observed and reported, never judged. */
 
+import type { SectionId } from './sections.ts';
+
 /** One open question and its legal answers. */
 export interface Gap {
   readonly id: string;
   /** The section of the interface that is silent. */
-  readonly section: string;
+  readonly section: SectionId;
   readonly question: string;
   /** Answer id → what it means to a client: the answers that the reference server can be told to give. */
   readonly answers: Readonly<Record<string, string>>;

@@ -1,5 +1,7 @@
 /** Every statement of the interface that an implementation can keep or break, in our own words, with its section. */
 
+import type { SectionId } from './sections.ts';
+
 /** `required`: the interface states it, breaking it fails a run. `advised`: a sensible reading, breaking it warns. */
 export type Level = 'required' | 'advised';
 
@@ -12,7 +14,7 @@ export type Need = 'creation' | 'rate-limit-key' | 'plan' | 'get-pet';
 /** One statement. `id` is a slug, area first, never reused; `untested` says why no request can show it. */
 export interface Requirement {
   readonly id: string;
-  readonly section: string;
+  readonly section: SectionId;
   readonly level: Level;
   readonly statement: string;
   readonly untested?: string;

@@ -17,7 +17,7 @@ import type { Report, ReportedRequirement } from '../engine/report.ts';
 import { reportExchange } from '../engine/report.ts';
 import { createSession } from '../engine/session.ts';
 import { escapeForTerminal } from '../reporters/escape.ts';
-import { exchangeLines } from '../reporters/terminal.ts';
+import { exchangeLines } from '../reporters/evidence.ts';
 
 /** What has no answer is asked once more, and what was answered with 429 once after that. */
 const attemptsPerStep = 3;

@@ -11,7 +11,8 @@ import { readWaivers } from '../command-line/waivers.ts';
 import type { Report } from '../engine/report.ts';
 import { type RunOptions, runConformance } from '../engine/run.ts';
 import { reporters } from '../reporters/index.ts';
-import { inColour, reportTerminal } from '../reporters/terminal.ts';
+import { asShownOn } from '../reporters/styled-lines.ts';
+import { reportTerminal } from '../reporters/terminal.ts';
 
 function writeTo(file: string, text: string): void {
   try {
@@ -25,8 +26,9 @@ function writeTo(file: string, text: string): void {
 function write(report: Report, args: RunArguments): void {
   const outputs = args.reporters.map(({ name, file }) => () => {
     if (file !== undefined) return writeTo(file, reporters[name](report));
-    const inTerminal = name === 'terminal' && process.stdout.isTTY && process.env['NO_COLOR'] === undefined;
-    process.stdout.write(inTerminal ? reportTerminal(report, inColour) : reporters[name](report));
+    process.stdout.write(
+      name === 'terminal' ? reportTerminal(report, asShownOn(process.stdout)) : reporters[name](report),
+    );
   });
   const { leftovers } = args;
   if (leftovers !== undefined) {

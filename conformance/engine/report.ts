@@ -3,6 +3,7 @@
 import type { GapId } from '../../spec/gaps.ts';
 import { gaps } from '../../spec/gaps.ts';
 import type { Level, RequirementId } from '../../spec/requirements.ts';
+import type { SectionId } from '../../spec/sections.ts';
 import type { Counterexample, Finding, Observation, Recheck } from './check.ts';
 import { isSameFailure } from './counterexample.ts';
 import { curlOf } from './curl.ts';
@@ -26,7 +27,7 @@ export interface ReportedFailure {
 
 export interface ReportedRequirement {
   readonly id: RequirementId;
-  readonly section: string;
+  readonly section: SectionId;
   readonly level: Level;
   readonly statement: string;
   readonly verdict: Verdict;
@@ -85,7 +86,7 @@ export interface Report {
   readonly interactions?: readonly ReportedInteraction[];
   readonly gaps: readonly {
     readonly id: GapId;
-    readonly section: string;
+    readonly section: SectionId;
     readonly question: string;
     /** Ids of answers, more than one where the target answers differently; null where nothing showed it. */
     readonly observed: string | null;

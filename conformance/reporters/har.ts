@@ -1,14 +1,18 @@
 /** The recorded exchanges as an HTTP archive (HAR 1.2), for the tools that read one; credentials are told in words. */
 
 import type { Report, ReportedExchange } from '../engine/report.ts';
+import { interactionsInWords, statementsInWords } from './counts.ts';
 import { escapeLines } from './escape.ts';
+import { type Headers, withoutResponse } from './evidence.ts';
+import { verdictWords } from './words.ts';
 
-function pairs(fields: Readonly<Record<string, string>>): readonly { readonly name: string; readonly value: string }[] {
+function pairs(fields: Headers): readonly { readonly name: string; readonly value: string }[] {
   return Object.entries(fields).map(([name, value]) => ({ name, value }));
 }
 
 function entry(exchange: ReportedExchange, report: Report): object {
-  const { request, response, failure } = exchange;
+  const { request, response, number, check, credential } = exchange;
+  const { headers } = exchange.request;
   const query = new URLSearchParams(request.target.split('?')[1] ?? '');
   const body = response?.body ?? '';
   const unknown = { cookies: [], headersSize: -1, httpVersion: 'HTTP/1.1' };
@@ -19,12 +23,12 @@ function entry(exchange: ReportedExchange, report: Report): object {
       ...unknown,
       method: request.method,
       url: report.target.baseUrl + request.target,
-      headers: pairs(request.headers),
+      headers: pairs(headers),
       queryString: [...query].map(([name, value]) => ({ name, value })),
       bodySize: Buffer.byteLength(request.body ?? ''),
       ...(request.body === undefined
         ? {}
-        : { postData: { mimeType: request.headers['content-type'] ?? '', text: request.body } }),
+        : { postData: { mimeType: headers['content-type'] ?? '', text: request.body } }),
     },
     // Status 0 is what archives hold for a request without an answer.
     response: {
@@ -42,17 +46,24 @@ function entry(exchange: ReportedExchange, report: Report): object {
     },
     cache: {},
     timings: { send: 0, wait: exchange.durationMs, receive: 0 },
-    comment: `#${exchange.number} ${exchange.check}, with ${exchange.credential}${failure === undefined ? '' : `: ${failure.message}`}`,
-    _credential: exchange.credential,
+    comment: `#${number} ${check}, with ${credential}${response === undefined ? `; ${withoutResponse(exchange)}` : ''}`,
+    _credential: credential,
   };
 }
 
 export function reportHar(report: Report): string {
+  const { verdict, target, reason } = report;
+  const comment = [
+    `${verdictWords[verdict]}: ${target.baseUrl}`,
+    ...(reason === undefined ? [] : [reason]),
+    ...interactionsInWords(report),
+    statementsInWords(report),
+  ];
   const archive = {
     log: {
       version: '1.2',
       creator: report.kit,
-      comment: `${report.target.baseUrl}: ${report.verdict}`,
+      comment: comment.join('\n'),
       entries: report.exchanges.map((exchange) => entry(exchange, report)),
     },
   };

@@ -1,107 +1,162 @@
 /** The report as one HTML page that loads nothing: readable offline, and safe whatever the target said. */
 
+import { sectionHeading } from '../../spec/sections.ts';
 import type { Report, ReportedExchange, ReportedInteraction, ReportedRequirement } from '../engine/report.ts';
-import { escapeForXml, shorten } from './escape.ts';
-import { remarksOn, titleOf, verdictWords } from './words.ts';
+import { interactionsInWords, statementsInWords } from './counts.ts';
+import { shorten } from './escape.ts';
+import { exchangesOf, exchangesOfFailure, headerLines, requestLine, showCurl, withoutResponse } from './evidence.ts';
+import { joinMarkup, type Markup, markup } from './markup.ts';
+import {
+  brokenStatements,
+  effortInWords,
+  leftoversInWords,
+  markOf,
+  markWords,
+  noteOn,
+  remarksOn,
+  titleOf,
+  verdictWords,
+} from './words.ts';
 
-const style = `
+const style = markup`<style>
 :root { color-scheme: light dark; --line: color-mix(in srgb, CanvasText 18%, Canvas); }
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 68rem; margin: 2rem auto; padding: 0 1rem; }
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 68rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere; }
 h1 { font-size: 1.5rem; margin-bottom: .2rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; vertical-align: top; padding: .35rem .6rem; border-bottom: 1px solid var(--line); }
-pre { background: color-mix(in srgb, CanvasText 6%, Canvas); padding: .6rem; overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere; }
-code { overflow-wrap: anywhere; } .id { white-space: nowrap; }
-.pass b { color: #1a7f37; } .fail b, .error b { color: #c62828; } .warn b, .inconclusive b, .waived b, .pending b, .not-verifiable b { color: #9a6700; }
+pre { background: color-mix(in srgb, CanvasText 6%, Canvas); padding: .6rem; overflow: auto; white-space: pre-wrap; }
+.id { white-space: nowrap; }
+.pass b { color: #1a7f37; } .fail b, .error b { color: #c62828; }
+.warn b, .inconclusive b, .waived b, .pending b, .not-verifiable b { color: #9a6700; }
 .skipped, .not-applicable { opacity: .7; }
-@media (prefers-color-scheme: dark) { .pass b { color: #57ab5a; } .fail b, .error b { color: #ff7b72; } .warn b, .inconclusive b, .waived b, .pending b, .not-verifiable b { color: #d4a72c; } }
-`;
+@media (prefers-color-scheme: dark) {
+  .pass b { color: #57ab5a; } .fail b, .error b { color: #ff7b72; }
+  .warn b, .inconclusive b, .waived b, .pending b, .not-verifiable b { color: #d4a72c; }
+}
+</style>`;
 
-function show(text: string, length = 2_000): string {
-  return escapeForXml(shorten(text, length));
+const longestText = 2_000;
+const longestBody = 4_000;
+
+function paragraphs(texts: readonly string[]): Markup {
+  return joinMarkup(texts.map((text) => markup`<p>${shorten(text, longestText)}</p>`));
 }
 
-function exchange({ number, request, response, failure, credential }: ReportedExchange): string {
-  const sent = [
-    `${request.method} ${request.target}  with ${credential}`,
-    ...(request.body === undefined ? [] : [request.body]),
-  ];
-  const headers = Object.entries(response?.headers ?? {}).map(([name, value]) => `${name}: ${value}`);
-  const came =
+function exchangeDetails(exchange: ReportedExchange): Markup {
+  const { number, request, response } = exchange;
+  const sent = [requestLine(exchange), ...headerLines(request.headers), '', request.body ?? ''];
+  const received =
     response === undefined
-      ? [`no response: ${failure?.message ?? ''}`]
-      : [String(response.status), ...headers, '', response.body];
-  return `<details><summary>Exchange ${number}: ${show(sent[0] ?? '', 200)}</summary><pre>${show(sent.join('\n'))}</pre><pre>${show(came.join('\n'), 4_000)}</pre></details>`;
+      ? [withoutResponse(exchange)]
+      : [String(response.status), ...headerLines(response.headers), '', response.body];
+  return markup`<details><summary>Exchange ${number}: ${shorten(requestLine(exchange), 200)}</summary>
+<pre>${shorten(sent.join('\n').trimEnd(), longestBody)}</pre>
+<pre>${shorten(received.join('\n').trimEnd(), longestBody)}</pre></details>`;
 }
 
-function broken(requirement: ReportedRequirement, report: Report): string {
-  const { id, section, statement, failures, verdict } = requirement;
-  const reasons = failures.map(({ code, message, curl, exchanges, sequence = [] }) => {
-    const numbers = new Set([...exchanges, ...sequence]);
-    const cited = report.exchanges.filter(({ number }) => numbers.has(number)).map(exchange);
-    return `<p><b>${show(code)}</b> ${show(message)}</p>${cited.join('')}<pre>${show(curl)}</pre>`;
-  });
-  const remarks = remarksOn(requirement).map((remark) => `<p>${show(remark)}</p>`);
-  return `<section class="${verdict}"><h2 id="${show(id)}">§${show(section)} ${show(id)}</h2><p>${show(statement)}</p>${reasons.join('')}${remarks.join('')}</section>`;
+function brokenSection(requirement: ReportedRequirement, report: Report): Markup {
+  const { id, section, statement, failures } = requirement;
+  const mark = markOf(requirement);
+  const causes = failures.map(
+    (failure) => markup`<p><b>${failure.code}</b> ${shorten(failure.message, longestText)}</p>
+${joinMarkup(exchangesOfFailure(report, failure).map(exchangeDetails))}
+<pre>${showCurl(failure)}</pre>`,
+  );
+  return markup`<section class="${mark}"><h2 id="${id}">§${section} ${id}: ${markWords[mark]}</h2>
+<p>${statement}</p>
+${joinMarkup(causes)}
+${paragraphs(remarksOn(requirement))}
+</section>`;
 }
 
-function row({ id, section, statement, verdict, reason, evidence, failures, waiver }: ReportedRequirement): string {
-  const mark = waiver?.state === 'waived' ? 'waived' : verdict;
-  const name = failures.length > 0 ? `<a href="#${show(id)}">${show(id)}</a>` : show(id);
-  const why = reason ?? (verdict === 'pass' ? `${evidence} exchanges` : '');
-  return `<tr class="${mark}"><td>§${show(section)}</td><td class="id">${name}</td><td><b>${mark.replace('-', ' ')}</b></td><td>${show(statement)}<br><small>${show(why)}</small></td></tr>`;
+function statementRow(requirement: ReportedRequirement): Markup {
+  const { id, statement, failures } = requirement;
+  const mark = markOf(requirement);
+  const name = failures.length > 0 ? markup`<a href="#${id}">${id}</a>` : id;
+  const note = shorten(noteOn(requirement), longestText);
+  return markup`<tr class="${mark}"><td class="id">${name}</td><td><b>${markWords[mark]}</b></td><td>${statement}<br/><small>${note}</small></td></tr>`;
 }
 
-function interactionRow(interaction: ReportedInteraction, report: Report): string {
+function statementTable({ requirements }: Report): Markup {
+  const sections = Map.groupBy(requirements, ({ section }) => section);
+  const bodies = [...sections].map(
+    ([section, statements]) => markup`<tbody>
+<tr><th colspan="3" scope="rowgroup">${sectionHeading(section)}</th></tr>
+${joinMarkup(statements.map(statementRow))}
+</tbody>`,
+  );
+  return markup`<h2>Statements</h2>
+<table>
+${joinMarkup(bodies)}
+</table>`;
+}
+
+function interactionRow(interaction: ReportedInteraction, report: Report): Markup {
   const { verdict, messages, exchanges } = interaction;
-  const cited = report.exchanges.filter(({ number }) => exchanges.includes(number)).map(exchange);
-  const why = messages.map((message) => `<br><small>${show(message)}</small>`).join('');
-  return `<tr class="${verdict}"><td><b>${verdict.replace('-', ' ')}</b></td><td>${show(titleOf(interaction))}${why}${verdict === 'pass' ? '' : cited.join('')}</td></tr>`;
+  const cited = verdict === 'pass' ? [] : exchangesOf(report, exchanges);
+  return markup`<tr class="${verdict}"><td><b>${markWords[verdict]}</b></td><td>${titleOf(interaction)}
+${paragraphs(messages)}
+${joinMarkup(cited.map(exchangeDetails))}</td></tr>`;
 }
 
-function interactionTable(report: Report): string {
-  if (report.interactions === undefined) return '';
-  const rows = report.interactions.map((interaction) => interactionRow(interaction, report));
-  return `<h2>What consumers recorded</h2>\n<table><tbody>\n${rows.join('\n')}\n</tbody></table>`;
+function interactionTable(report: Report): Markup {
+  if (report.interactions === undefined) return markup``;
+  return markup`<h2>What consumers recorded</h2>
+<table><tbody>
+${joinMarkup(report.interactions.map((interaction) => interactionRow(interaction, report)))}
+</tbody></table>`;
+}
+
+function gapTable({ gaps }: Report): Markup {
+  const rows = gaps.map(
+    ({ id, section, question, observed }) =>
+      markup`<tr class="${observed === null ? 'skipped' : 'observed'}"><td>§${section}</td><td class="id">${id}</td><td>${question}<br/>${shorten(observed ?? 'not observed', longestText)}</td></tr>`,
+  );
+  return markup`<h2>Where the interface is silent (observed, never judged)</h2>
+<table><tbody>
+${joinMarkup(rows)}
+</tbody></table>`;
+}
+
+function leftovers(report: Report): Markup {
+  if (report.created.length === 0) return markup``;
+  const animals = report.created.map(({ id, name }) => markup`<li><code>${id}</code> ${name}</li>`);
+  return markup`<h2>Left behind</h2>
+${paragraphs(leftoversInWords(report))}
+<details><summary>Their ids and names</summary><ul>
+${joinMarkup(animals)}
+</ul></details>`;
+}
+
+function summary(report: Report): Markup {
+  const { reason, startedAt } = report;
+  const { name, version } = report.interface;
+  return markup`<p>${name} ${version}, judged ${startedAt} by ${report.kit.name} ${report.kit.version}.</p>
+${reason === undefined ? '' : markup`<p><b>${shorten(reason, longestText)}</b></p>`}
+${paragraphs([...interactionsInWords(report), statementsInWords(report), effortInWords(report)])}`;
 }
 
 export function reportHtml(report: Report): string {
   const title = `${verdictWords[report.verdict]}: ${report.target.baseUrl}`;
-  const gaps = report.gaps.filter(({ observed }) => observed !== null);
-  const seconds = (report.durationMs / 1000).toFixed(1);
-  return `<!doctype html>
+  const page = markup`<!doctype html>
 <html lang="en">
 <head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>${show(title)}</title>
-<style>${style}</style>
+<meta charset="utf-8"/>
+<meta name="viewport" content="width=device-width, initial-scale=1"/>
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"/>
+<title>${title}</title>
+${style}
 </head>
 <body>
-<h1>${show(title)}</h1>
-<p>${show(report.interface.name)} ${show(report.interface.version)}, judged ${show(report.startedAt)} with ${report.requests} requests and ${report.creates} creations in ${seconds} s, seed ${report.seed}.</p>
-${report.reason === undefined ? '' : `<p><b>${show(report.reason)}</b></p>`}
+<h1>${title}</h1>
+${summary(report)}
 ${interactionTable(report)}
-${report.requirements
-  .filter(({ failures }) => failures.length > 0)
-  .map((requirement) => broken(requirement, report))
-  .join('\n')}
-<h2>Statements</h2>
-<table>
-<thead><tr><th>§</th><th>Statement</th><th>Verdict</th><th></th></tr></thead>
-<tbody>
-${report.requirements.map(row).join('\n')}
-</tbody>
-</table>
-<h2>Where the interface is silent (observed, never judged)</h2>
-<table><tbody>
-${gaps.map(({ id, section, question, observed }) => `<tr><td>§${show(section)}</td><td class="id">${show(id)}</td><td>${show(question)}<br>${show(observed ?? '')}</td></tr>`).join('\n')}
-</tbody></table>
-<h2>Left behind</h2>
-<p>${report.created.length} animals; nothing can be deleted through the interface.</p>
-${report.created.length === 0 ? '' : `<details><summary>Their ids and names</summary><pre>${show(report.created.map(({ id, name }) => `${id}  ${name}`).join('\n'), 20_000)}</pre></details>`}
+${joinMarkup(brokenStatements(report).map((requirement) => brokenSection(requirement, report)))}
+${statementTable(report)}
+${gapTable(report)}
+${leftovers(report)}
 </body>
 </html>
 `;
+  return page.toString();
 }

@@ -1,58 +1,93 @@
 /** The report as Markdown, for the summary of a CI job or the comment on a change. */
 
-import type { Report, ReportedInteraction, ReportedRequirement } from '../engine/report.ts';
-import { escapeForMarkdown, fence, shorten } from './escape.ts';
-import { remarksOn, titleOf, verdictWords } from './words.ts';
+import type { Report, ReportedFailure, ReportedInteraction, ReportedRequirement } from '../engine/report.ts';
+import type { Verdict } from '../engine/verdict.ts';
+import { interactionsInWords, statementsInWords } from './counts.ts';
+import { shorten } from './escape.ts';
+import { evidenceLines, showCurl } from './evidence.ts';
+import { codeBlock, joinBlocks, type Markdown, markdown, markdownList } from './markdown-text.ts';
+import {
+  brokenStatements,
+  effortInWords,
+  leftoversInWords,
+  markOf,
+  markWords,
+  noteOn,
+  remarksOn,
+  titleOf,
+  verdictWords,
+} from './words.ts';
 
-function failure(requirement: ReportedRequirement): readonly string[] {
-  const { id, section, statement, verdict, failures } = requirement;
-  const [first] = failures;
+/** Failures of a requirement that are shown whole; the others are in the JSON report. */
+const failuresShown = 3;
+const longestMessage = 500;
+
+function failureBlocks(failure: ReportedFailure, report: Report): readonly Markdown[] {
   return [
-    `### §${section} ${escapeForMarkdown(id)} (${verdict})`,
-    '',
-    escapeForMarkdown(statement),
-    '',
-    ...failures
-      .slice(0, 3)
-      .map(({ code, message }) => `- **${escapeForMarkdown(code)}**: ${escapeForMarkdown(shorten(message, 500))}`),
-    ...remarksOn(requirement).map((remark) => `- ${escapeForMarkdown(remark)}`),
-    '',
-    ...(first === undefined ? [] : [fence(shorten(first.curl, 1_000), 'sh'), '']),
+    markdown`**${failure.code}**: ${shorten(failure.message, longestMessage)}`,
+    codeBlock(evidenceLines(report, failure), 'http'),
+    codeBlock([showCurl(failure)], 'sh'),
   ];
 }
 
-function interactionLine(interaction: ReportedInteraction): string {
-  const { verdict, messages } = interaction;
-  const why = messages.length === 0 ? '' : `: ${escapeForMarkdown(shorten(messages.join('; '), 500))}`;
-  return `- **${verdict.replace('-', ' ')}** ${escapeForMarkdown(titleOf(interaction))}${why}`;
+function brokenBlocks(requirement: ReportedRequirement, report: Report): readonly Markdown[] {
+  const { id, section, statement, failures } = requirement;
+  const more = failures.length - failuresShown;
+  const remarks = [...(more > 0 ? [`And ${more} more, in the JSON report.`] : []), ...remarksOn(requirement)];
+  return [
+    markdown`### §${section} ${id} (${markWords[markOf(requirement)]})`,
+    markdown`${statement}`,
+    ...failures.slice(0, failuresShown).flatMap((failure) => failureBlocks(failure, report)),
+    ...listBlocks(remarks.map((remark) => markdown`${remark}`)),
+  ];
 }
 
-/** Statements with one verdict, as a line; none where there are none. */
-function listed(report: Report, verdict: ReportedRequirement['verdict'], title: string): readonly string[] {
-  const found = report.requirements.filter((requirement) => requirement.verdict === verdict);
-  if (found.length === 0) return [];
-  const items = found.map(
-    ({ id, reason }) => `- \`${id}\`${reason === undefined ? '' : `: ${escapeForMarkdown(shorten(reason, 300))}`}`,
-  );
-  return [`**${title}**`, '', ...items, ''];
+/** A list, and nothing where there are no items. */
+function listBlocks(items: readonly Markdown[]): readonly Markdown[] {
+  return items.length === 0 ? [] : [markdownList(items)];
+}
+
+function interactionItem(interaction: ReportedInteraction): Markdown {
+  const { verdict, messages } = interaction;
+  const why = messages.length === 0 ? markdown`` : markdown`: ${shorten(messages.join('; '), longestMessage)}`;
+  return markdown`**${markWords[verdict]}** ${titleOf(interaction)}${why}`;
+}
+
+/** Statements under a title, each with its reason. */
+function statementBlocks(title: string, statements: readonly ReportedRequirement[]): readonly Markdown[] {
+  if (statements.length === 0) return [];
+  const items = statements.map((requirement) => markdown`**${requirement.id}**: ${noteOn(requirement)}`);
+  return [markdown`#### ${title}`, markdownList(items)];
+}
+
+/** What was not judged and why, and passes that have a waiver left over. */
+function otherBlocks({ requirements }: Report): readonly Markdown[] {
+  const withVerdict = (wanted: Verdict): readonly ReportedRequirement[] =>
+    requirements.filter(({ verdict }) => verdict === wanted);
+  return [
+    ...statementBlocks('Errors of the kit', withVerdict('error')),
+    ...statementBlocks('Inconclusive', withVerdict('inconclusive')),
+    ...statementBlocks('Skipped', withVerdict('skipped')),
+    ...statementBlocks('Not applicable', withVerdict('not-applicable')),
+    ...statementBlocks(
+      'Waivers of what passes',
+      withVerdict('pass').filter(({ waiver }) => waiver !== undefined),
+    ),
+  ];
 }
 
 export function reportMarkdown(report: Report): string {
-  const broken = report.requirements.filter(({ failures }) => failures.length > 0);
-  const passed = report.requirements.filter(({ verdict }) => verdict === 'pass').length;
-  const numbers = `${passed} of ${report.requirements.length} statements hold; ${report.requests} requests, ${report.creates} creations, seed ${report.seed}.`;
-  return [
-    `## ${verdictWords[report.verdict]}: ${report.interface.name} ${report.interface.version}`,
-    '',
-    `${escapeForMarkdown(report.target.baseUrl)}`,
-    '',
-    ...(report.reason === undefined ? [] : [escapeForMarkdown(report.reason), '']),
-    numbers,
-    '',
-    ...(report.interactions === undefined ? [] : [...report.interactions.map(interactionLine), '']),
-    ...broken.flatMap(failure),
-    ...listed(report, 'inconclusive', 'Inconclusive'),
-    ...listed(report, 'skipped', 'Skipped'),
-    ...(report.created.length === 0 ? [] : [`The run left ${report.created.length} animals behind.`, '']),
-  ].join('\n');
+  const { verdict, target, reason, interactions } = report;
+  const sentences = [...interactionsInWords(report), statementsInWords(report), effortInWords(report)];
+  const blocks = [
+    markdown`## ${verdictWords[verdict]}: ${report.interface.name} ${report.interface.version}`,
+    markdown`${target.baseUrl}`,
+    ...(reason === undefined ? [] : [markdown`${reason}`]),
+    ...sentences.map((sentence) => markdown`${sentence}`),
+    ...listBlocks((interactions ?? []).map(interactionItem)),
+    ...brokenStatements(report).flatMap((requirement) => brokenBlocks(requirement, report)),
+    ...otherBlocks(report),
+    ...leftoversInWords(report).map((sentence) => markdown`${sentence}`),
+  ];
+  return `${joinBlocks(blocks)}\n`;
 }

@@ -1,6 +1,8 @@
 /** What all reporters say in the same words. */
 
+import type { InteractionVerdict } from '../engine/outcome.ts';
 import type { Report, ReportedInteraction, ReportedRequirement } from '../engine/report.ts';
+import type { Verdict } from '../engine/verdict.ts';
 
 /** What a run says of a target. */
 export const verdictWords: Readonly<Record<Report['verdict'], string>> = {
@@ -9,27 +11,78 @@ export const verdictWords: Readonly<Record<Report['verdict'], string>> = {
   inconclusive: 'Could not judge',
 };
 
+/** What is shown beside a statement: its verdict, unless a waiver excuses it. */
+export type Mark = Verdict | 'waived';
+
+export function markOf({ verdict, waiver }: ReportedRequirement): Mark {
+  return waiver?.state === 'waived' ? 'waived' : verdict;
+}
+
+export const markWords: Readonly<Record<Mark | InteractionVerdict, string>> = {
+  pass: 'pass',
+  fail: 'fail',
+  warn: 'warn',
+  waived: 'waived',
+  inconclusive: 'inconclusive',
+  skipped: 'skipped',
+  'not-applicable': 'not applicable',
+  error: 'error of the kit',
+  pending: 'pending',
+  'not-verifiable': 'not verifiable',
+};
+
 const rechecks = {
-  'fails-again': 'It failed again when it was asked once more.',
-  flaky: 'FLAKY: it did not fail when it was asked once more, or it depends on what came before.',
-  'not-asked-again': undefined,
+  'fails-again': ['It failed again when it was asked once more.'],
+  flaky: ['FLAKY: it did not fail when it was asked once more, or it depends on what came before.'],
+  'not-asked-again': [],
 } as const;
 
+function waiverRemark({ waiver }: ReportedRequirement): readonly string[] {
+  if (waiver === undefined) return [];
+  return [`Waiver (${waiver.state}) of ${waiver.owner}, until ${waiver.expires}: ${waiver.reason}`];
+}
+
 /** What else is known of a failing statement: whether it fails again, how to show it, who accepts it. */
-export function remarksOn({ recheck, shrinking, failures, waiver }: ReportedRequirement): readonly string[] {
+export function remarksOn(requirement: ReportedRequirement): readonly string[] {
+  const { reason, recheck = 'not-asked-again', shrinking, failures } = requirement;
   const sequence = failures[0]?.sequence ?? [];
   const numbers = sequence.map((number) => `#${number}`).join(', ');
   const depth = shrinking === 'stopped' ? ' (the budget ended the search for a shorter one)' : '';
-  const until = waiver === undefined ? '' : `${waiver.owner}, until ${waiver.expires}: ${waiver.reason}`;
   return [
-    ...(recheck === undefined || rechecks[recheck] === undefined ? [] : [rechecks[recheck]]),
+    ...(reason === undefined || failures.length === 0 ? [] : [`And ${reason}.`]),
+    ...rechecks[recheck],
     ...(sequence.length > 1 ? [`Shortest sequence that shows it: ${numbers}${depth}.`] : []),
-    ...(waiver === undefined ? [] : [`Waiver (${waiver.state}) of ${until}`]),
+    ...waiverRemark(requirement),
   ];
+}
+
+/** Why a statement has its verdict, for a list of all: how much shows it, or why nothing does. */
+export function noteOn(requirement: ReportedRequirement): string {
+  const { evidence, reason, failures } = requirement;
+  const exchanges = `${evidence} ${evidence === 1 ? 'exchange' : 'exchanges'}`;
+  // Where there are failures, they are shown with all that is known of them.
+  return failures.length > 0 ? exchanges : [reason ?? exchanges, ...waiverRemark(requirement)].join('; ');
 }
 
 /** An interaction of a pact in words: who wants what, and in which states. */
 export function titleOf({ consumer, description, states }: ReportedInteraction): string {
   const given = states.length === 0 ? '' : ` (given ${states.join(' and ')})`;
   return `${consumer}: ${description}${given}`;
+}
+
+/** What a run took, and what repeats it. */
+export function effortInWords({ requests, creates, durationMs, seed }: Report): string {
+  return `${requests} requests, ${creates} creations, ${(durationMs / 1000).toFixed(1)} s, seed ${seed}.`;
+}
+
+/** Statements that fail or warn, which every report shows in detail. */
+export function brokenStatements({ requirements }: Report): readonly ReportedRequirement[] {
+  return requirements.filter(({ failures }) => failures.length > 0);
+}
+
+/** What the run leaves behind; nothing where it created nothing. */
+export function leftoversInWords({ created }: Report): readonly string[] {
+  if (created.length === 0) return [];
+  const animals = created.length === 1 ? '1 animal' : `${created.length} animals`;
+  return [`It left ${animals} behind; nothing can be deleted through the interface.`];
 }

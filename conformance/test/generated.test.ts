@@ -4,10 +4,17 @@ import { execFileSync } from 'node:child_process';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 
-test('types and tables are those that npm run generate writes', () => {
-  const generate = new URL('../generate.ts', import.meta.url).pathname;
-  assert.not.throws(() =>
-    execFileSync(process.execPath, [generate, '--check', '--without-figures'], { stdio: 'pipe' }),
+const generate = new URL('../generate.ts', import.meta.url).pathname;
+
+test('types, tables and golden reports are those that npm run generate writes', () => {
+  const parts = ['types', 'tables', 'golden'];
+  assert.not.throws(() => execFileSync(process.execPath, [generate, '--check', ...parts], { stdio: 'pipe' }));
+});
+
+test('a part that there is not is refused', () => {
+  assert.throws(
+    () => execFileSync(process.execPath, [generate, '--check', 'glden'], { stdio: 'pipe' }),
+    /There is no part glden: the parts are types, tables, golden, figures\./,
   );
 });
 

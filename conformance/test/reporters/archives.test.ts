@@ -1,0 +1,67 @@
+/** JSON and HAR: what programs read again is what the report holds. */
+
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { reportHar } from '../../reporters/har.ts';
+import { reportJson } from '../../reporters/json.ts';
+import { hostile, sampleReport } from './sample-report.ts';
+
+const { log } = JSON.parse(reportHar(sampleReport));
+
+test('what is read from JSON is the report, hostile text and all', () => {
+  assert.equal(JSON.parse(reportJson(sampleReport)), JSON.parse(JSON.stringify(sampleReport)));
+  assert.is(JSON.parse(reportJson(sampleReport)).created[1].name, hostile);
+});
+
+test('an archive says what made it and what came of it', () => {
+  assert.is(log.version, '1.2');
+  assert.equal(log.creator, { name: 'petstore-conformance', version: '0.1.0' });
+  assert.equal(log.comment.split('\n')[0], 'Does not conform: http://127.0.0.1:8080/v1');
+  assert.ok(log.comment.includes(`The waiver of list-limit-refused expired; ${hostile}`));
+  assert.is(log.entries.length, sampleReport.exchanges.length);
+});
+
+test('an entry holds the request with its headers and body, and the response', () => {
+  const [entry] = log.entries;
+  assert.is(entry.startedDateTime, '2026-11-21T10:00:00.030Z');
+  assert.is(entry.time, 3);
+  assert.equal(entry.request, {
+    cookies: [],
+    headersSize: -1,
+    httpVersion: 'HTTP/1.1',
+    method: 'POST',
+    url: 'http://127.0.0.1:8080/v1/pets',
+    headers: [{ name: 'content-type', value: 'application/json' }],
+    queryString: [],
+    bodySize: 38,
+    postData: { mimeType: 'application/json', text: '{"name":"Rex abc123-1","categoryId":1}' },
+  });
+  assert.is(entry.response.status, 201);
+  assert.equal(entry.response.headers[1], { name: 'x-ratelimit-limit', value: '60' });
+  assert.equal(entry.response.content, {
+    size: 45,
+    mimeType: 'application/json',
+    text: '{"id":7,"name":"Rex abc123-1","categoryId":1}',
+  });
+  assert.is(entry.comment, '#3 create-valid, with the key');
+  assert.is(entry._credential, 'the key');
+});
+
+test('a query is told by its parameters, and where an answer leads', () => {
+  const entry = log.entries[3];
+  assert.equal(entry.request.queryString, [
+    { name: 'limit', value: '2' },
+    { name: 'status', value: 'sold' },
+  ]);
+  assert.not.ok('postData' in entry.request);
+  assert.is(entry.response.redirectURL, hostile);
+});
+
+test('a request without a response has status 0 and says why', () => {
+  const entry = log.entries[4];
+  assert.is(entry.response.status, 0);
+  assert.equal(entry.response.headers, []);
+  assert.is(entry.comment, `#7 list-filter, with the key; no response: socket hang up ${hostile}`);
+});
+
+test.run();

@@ -1,0 +1,103 @@
+/** Commands of GitHub Actions, read as the runner reads them: an annotation for each statement that is broken. */
+
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { escapeForTerminal } from '../../reporters/escape.ts';
+import { reportGithub } from '../../reporters/github.ts';
+import { hostile, sampleReport } from './sample-report.ts';
+
+interface Command {
+  readonly kind: string;
+  readonly title: string;
+  readonly lines: readonly string[];
+}
+
+/** As the runner does: the first `::` after the title ends it, and what is escaped is read back, `%25` last. */
+function readCommand(line: string): Command {
+  const [, kind, properties = '', data = ''] = /^::([a-z]+) (.*?)::(.*)$/.exec(line) ?? [];
+  assert.ok(kind !== undefined && ['error', 'warning', 'notice'].includes(kind), line);
+  const read = (text: string): string => text.replaceAll('%0D', '\r').replaceAll('%0A', '\n');
+  const [title = '', ...others] = properties.split(',');
+  assert.equal(others, []);
+  return {
+    kind,
+    title: read(title.replace(/^title=/, ''))
+      .replaceAll('%3A', ':')
+      .replaceAll('%2C', ',')
+      .replaceAll('%25', '%'),
+    lines: read(data).replaceAll('%25', '%').split('\n'),
+  };
+}
+
+const commands = reportGithub(sampleReport).trimEnd().split('\n').map(readCommand);
+const shown = escapeForTerminal(hostile);
+
+function on(title: string): Command {
+  const found = commands.find((command) => command.title === title);
+  assert.ok(found !== undefined, title);
+  return found;
+}
+
+test('there is an annotation for each interaction and statement that does not hold, and one for the run', () => {
+  assert.equal(
+    commands.map(({ kind, title }) => [kind, title.slice(0, 32)]),
+    [
+      ['error', 'shop </testcase></pre><script>al'],
+      ['warning', 'shop: a new animal (given the ke'],
+      ['warning', 'shop: too many requests (given t'],
+      ['error', '§2 pet-name-kept'],
+      ['error', '§4.1 list-answer'],
+      ['warning', '§4.1 list-limit'],
+      ['warning', '§4.1 list-limit-refused'],
+      ['error', '§4.2 create-answer'],
+      ['error', '§5 auth-invalid-key'],
+      ['error', 'petstore-conformance'],
+    ],
+  );
+});
+
+test('an annotation tells the statement, each failure with its exchanges and curl line, and the remarks', () => {
+  assert.equal(on('§5 auth-invalid-key').lines, [
+    'fail: A request with a key that is not valid answers 401 with an Error.',
+    'served-without-key: expected status 401, received 200 (#7, #10)',
+    'curl -i \'http://127.0.0.1:8080/v1/pets\' -H "Authorization: Bearer not-the-key"',
+  ]);
+  assert.equal(on('§4.1 list-limit-refused').lines.slice(-2), [
+    'curl -i \'http://127.0.0.1:8080/v1/pets?limit=101\' -H "Authorization: Bearer $PETSTORE_API_KEY"',
+    'Waiver (expired) of pets team, until 2026-11-01: not before 3.0',
+  ]);
+  const { lines } = on('§2 pet-name-kept');
+  assert.is(lines.length, 10);
+  assert.is(lines[1], 'name-changed: expected name "Rex abc123-1", received "rex abc123-1" (#4)');
+  assert.is(lines[3], `name-changed: expected name of no harm, received ${shown} (#5, #6)`);
+  assert.match(lines[5]!, /^name-missing: /);
+  assert.match(lines[7]!, /^And 4 more failures/);
+});
+
+test('an error of the kit is told with its reason', () => {
+  assert.equal(on('§4.2 create-answer').lines, [
+    'error of the kit: A valid body answers 201 with the created animal; one that the service cannot accept answers 400.',
+    `a check threw: ${shown}`,
+  ]);
+});
+
+test('an interaction is told with why it does not hold', () => {
+  assert.equal(commands[0]?.lines, ['fail', shown, 'expected status 200, received 500']);
+  assert.equal(commands[2]?.lines, ['not verifiable', 'it takes a key that may be exhausted']);
+  assert.match(commands[0]!.title, /… \(\d+ characters\)$/);
+});
+
+test('the last tells the verdict, its reason and the counts', () => {
+  assert.equal(commands.at(-1)?.lines, [
+    'Does not conform: http://127.0.0.1:8080/v1',
+    `The waiver of list-limit-refused expired; ${shown}`,
+    '1 of 4 interactions hold, 1 failed, 1 pending, 1 could not be verified.',
+    '2 passed, 4 failed, 1 warned, 1 of them waived, 1 inconclusive, 2 skipped, 1 not applicable, 1 error of the kit: 12 statements, 7 of them judged.',
+  ]);
+  const good = { ...sampleReport, verdict: 'conforms', exitCode: 0, requirements: [] } as const;
+  const last = reportGithub(good).trimEnd().split('\n').at(-1) ?? '';
+  assert.is(readCommand(last).kind, 'notice');
+  assert.is(readCommand(last).lines[0], 'Conforms: http://127.0.0.1:8080/v1');
+});
+
+test.run();

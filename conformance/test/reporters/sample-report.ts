@@ -1,0 +1,335 @@
+/** One report with all that a report can hold, and hostile text wherever a target, a pact or a user can put text. */
+
+import type { Report, ReportedExchange, ReportedRequirement } from '../../engine/report.ts';
+
+/** Markup, commands of terminals, CIs, spreadsheets and Markdown, and what is no character. */
+export const hostile = [
+  '</testcase></pre><script>alert(1)</script><img src=x onerror=alert(1)>',
+  ']]> &amp; "quoted" \'single\' \u0000\u0007\u001b[2J\u009b31m \u202e\u2066\u200b\u{e0041}\ufeff\ufffe \ud800',
+  '\n::error title=x::owned\n##[error]owned ##vso[task.setvariable]x\r%0A::warning::x',
+  '`````` ```` ``` [link](javascript:x) www.example.com @team #12 | a | <b> **x** _y_ $z$ ![i](http://x)',
+  '=HYPERLINK("http://x") $(id) `id`',
+].join(' ');
+
+const startedAt = '2026-11-21T10:00:00.000Z';
+const limits = { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '41', 'x-ratelimit-reset': '1795255260' };
+const json = { 'content-type': 'application/json', ...limits };
+
+type Part = Partial<Omit<ReportedExchange, 'number' | 'request'>>;
+
+function exchange(number: number, request: ReportedExchange['request'], part: Part): ReportedExchange {
+  return {
+    number,
+    check: 'list-filter',
+    operation: 'listPets',
+    credential: 'the API key',
+    credentialId: 'api-key',
+    request,
+    startedAt: new Date(Date.parse(startedAt) + 10 * number).toISOString(),
+    durationMs: number % 7,
+    ...part,
+  };
+}
+
+function creation(number: number, body: string, status: number, answer: string): ReportedExchange {
+  return exchange(
+    number,
+    { method: 'POST', target: '/pets', headers: { 'content-type': 'application/json', 'x-tenant': hostile }, body },
+    { check: 'create-valid', operation: 'createPet', response: { status, headers: json, body: answer } },
+  );
+}
+
+const exchanges: readonly ReportedExchange[] = [
+  creation(3, '{"name":"Rex abc123-1","categoryId":1}', 201, '{"id":7,"name":"Rex abc123-1","categoryId":1}'),
+  exchange(
+    4,
+    { method: 'GET', target: '/pets?limit=100', headers: {} },
+    { response: { status: 200, headers: json, body: '[{"id":7,"name":"rex abc123-1","categoryId":1}]' } },
+  ),
+  creation(5, JSON.stringify({ name: hostile, categoryId: 1 }), 201, JSON.stringify({ id: 8, name: hostile })),
+  exchange(
+    6,
+    { method: 'GET', target: '/pets?limit=2&status=sold', headers: {} },
+    { response: { status: 200, headers: { ...json, location: hostile, 'x-echo': hostile }, body: hostile } },
+  ),
+  exchange(
+    7,
+    { method: 'GET', target: '/pets?limit=2', headers: {} },
+    { failure: { code: 'ECONNRESET', message: `socket hang up ${hostile}` } },
+  ),
+  exchange(
+    8,
+    { method: 'GET', target: '/pets?limit=1', headers: {} },
+    { response: { status: 200, headers: json, body: `[${'{"id":7},'.repeat(600)}{}]` } },
+  ),
+  exchange(
+    9,
+    { method: 'GET', target: '/pets?limit=101', headers: {} },
+    { response: { status: 500, headers: {}, body: '' } },
+  ),
+  exchange(
+    10,
+    { method: 'GET', target: '/pets', headers: {} },
+    {
+      check: 'auth-near-misses',
+      credential: 'the key without its last character',
+      credentialId: 'last-character-missing',
+      response: { status: 200, headers: { 'content-type': 'text/html' }, body: '', isNotUtf8: true },
+    },
+  ),
+];
+
+type Statement = Omit<ReportedRequirement, 'failures'> & Partial<Pick<ReportedRequirement, 'failures'>>;
+
+const statements: readonly Statement[] = [
+  {
+    id: 'service-json',
+    section: '1',
+    level: 'required',
+    statement: 'Every payload is well-formed JSON, sent as application/json.',
+    verdict: 'pass',
+    evidence: 41,
+  },
+  {
+    id: 'service-staging-paths',
+    section: '1',
+    level: 'required',
+    statement: 'Staging has a base address of its own, with the same paths.',
+    verdict: 'not-applicable',
+    evidence: 0,
+    reason: 'A run judges one base address; run the kit against each.',
+  },
+  {
+    id: 'pet-id-unique',
+    section: '2',
+    level: 'required',
+    statement: 'The service assigns ids, and no two animals share one.',
+    verdict: 'pass',
+    evidence: 1,
+    waiver: { reason: 'mended in 2.0', owner: 'pets team', expires: '2027-01-31', state: 'stale' },
+  },
+  {
+    id: 'pet-name-kept',
+    section: '2',
+    level: 'required',
+    statement: 'An accepted name is returned code point for code point, at once and on later reads.',
+    verdict: 'fail',
+    evidence: 5,
+    reason: '4 more failures of the same kinds',
+    failures: [
+      {
+        code: 'name-changed',
+        message: 'expected name "Rex abc123-1", received "rex abc123-1"',
+        exchanges: [4],
+        curl: 'curl -i \'http://127.0.0.1:8080/v1/pets?limit=100\' -H "Authorization: Bearer $PETSTORE_API_KEY"',
+        sequence: [3, 4],
+      },
+      {
+        code: 'name-changed',
+        message: `expected name of no harm, received ${hostile}`,
+        exchanges: [5, 6],
+        curl: `curl -i -X POST 'http://127.0.0.1:8080/v1/pets' --data-binary '${hostile}'`,
+      },
+      {
+        code: 'name-missing',
+        message: 'expected a name, received none',
+        exchanges: [8],
+        curl: 'curl -i \'http://127.0.0.1:8080/v1/pets?limit=1\' -H "Authorization: Bearer $PETSTORE_API_KEY"',
+      },
+      {
+        code: 'name-null',
+        message: 'expected a name, received null',
+        exchanges: [8],
+        curl: 'curl -i \'http://127.0.0.1:8080/v1/pets?limit=1\' -H "Authorization: Bearer $PETSTORE_API_KEY"',
+      },
+    ],
+    recheck: 'fails-again',
+  },
+  {
+    id: 'list-answer',
+    section: '4.1',
+    level: 'required',
+    statement: 'A listing with a valid key and allowed parameters answers 200 with a JSON array of animals.',
+    verdict: 'fail',
+    evidence: 6,
+    failures: [
+      {
+        code: 'wrong-status',
+        message: 'expected status 200, received 500',
+        exchanges: [9],
+        curl: 'curl -i \'http://127.0.0.1:8080/v1/pets?limit=101\' -H "Authorization: Bearer $PETSTORE_API_KEY"',
+        sequence: [3, 4, 5, 6, 9],
+      },
+    ],
+    recheck: 'flaky',
+    shrinking: 'stopped',
+  },
+  {
+    id: 'list-limit',
+    section: '4.1',
+    level: 'required',
+    statement: 'A page holds no more animals than limit asks for, and never more than 100.',
+    verdict: 'fail',
+    evidence: 1,
+    failures: [
+      {
+        code: 'page-too-long',
+        message: 'expected at most 1 animal, received 601',
+        exchanges: [8],
+        curl: 'curl -i \'http://127.0.0.1:8080/v1/pets?limit=1\' -H "Authorization: Bearer $PETSTORE_API_KEY"',
+        sequence: [8],
+      },
+    ],
+    waiver: { reason: `known ${hostile}`, owner: `team ${hostile}`, expires: '2027-01-31', state: 'waived' },
+    recheck: 'fails-again',
+    shrinking: 'finished',
+  },
+  {
+    id: 'list-limit-refused',
+    section: '4.1',
+    level: 'advised',
+    statement: 'A limit outside 1 to 100, or none that is an integer, is refused with an Error.',
+    verdict: 'warn',
+    evidence: 1,
+    failures: [
+      {
+        code: 'limit-accepted',
+        message: 'expected an Error, received 500 without one',
+        exchanges: [9],
+        curl: 'curl -i \'http://127.0.0.1:8080/v1/pets?limit=101\' -H "Authorization: Bearer $PETSTORE_API_KEY"',
+      },
+    ],
+    waiver: { reason: 'not before 3.0', owner: 'pets team', expires: '2026-11-01', state: 'expired' },
+    recheck: 'not-asked-again',
+  },
+  {
+    id: 'list-complete',
+    section: '4.1',
+    level: 'required',
+    statement: 'A page with room left holds every animal that matches, those just created included.',
+    verdict: 'inconclusive',
+    evidence: 0,
+    reason: `the service answered ${hostile}`,
+  },
+  {
+    id: 'create-answer',
+    section: '4.2',
+    level: 'required',
+    statement: 'A valid body answers 201 with the created animal; one that the service cannot accept answers 400.',
+    verdict: 'error',
+    evidence: 0,
+    reason: `a check threw: ${hostile}`,
+  },
+  {
+    id: 'auth-invalid-key',
+    section: '5',
+    level: 'required',
+    statement: 'A request with a key that is not valid answers 401 with an Error.',
+    verdict: 'fail',
+    evidence: 2,
+    failures: [
+      {
+        code: 'served-without-key',
+        message: 'expected status 401, received 200',
+        exchanges: [7, 10],
+        curl: 'curl -i \'http://127.0.0.1:8080/v1/pets\' -H "Authorization: Bearer not-the-key"',
+      },
+    ],
+  },
+  {
+    id: 'rate-exceeded',
+    section: '8',
+    level: 'required',
+    statement: 'A request that exceeds the rate limit answers 429, and none before.',
+    verdict: 'skipped',
+    evidence: 0,
+    reason: 'give a key that may be exhausted with --rate-limit-key-env',
+    waiver: { reason: 'the gateway is new', owner: 'edge team', expires: '2027-01-31', state: 'unused' },
+  },
+  {
+    id: 'version-base-address',
+    section: '9',
+    level: 'advised',
+    statement: 'The base address ends in the version segment v1.',
+    verdict: 'skipped',
+    evidence: 0,
+    reason: 'the run was told not to look',
+  },
+];
+
+export const sampleReport: Report = {
+  format: 'petstore-conformance-report',
+  formatVersion: 1,
+  kit: { name: 'petstore-conformance', version: '0.1.0' },
+  interface: { name: 'Pet Store Service Interface', version: '1.0.0' },
+  target: { baseUrl: 'http://127.0.0.1:8080/v1' },
+  startedAt,
+  durationMs: 12_345,
+  seed: 42,
+  verdict: 'does-not-conform',
+  exitCode: 1,
+  reason: `The waiver of list-limit-refused expired; ${hostile}`,
+  requests: 87,
+  creates: 12,
+  requirements: statements.map((statement) => ({ failures: [], ...statement })),
+  interactions: [
+    {
+      consumer: 'adoption-site',
+      description: 'a listing of sold animals',
+      states: [],
+      verdict: 'pass',
+      messages: [],
+      exchanges: [4],
+    },
+    {
+      consumer: `shop ${hostile}`,
+      description: `a listing ${hostile}`,
+      states: ['an animal exists', hostile],
+      verdict: 'fail',
+      messages: [hostile, 'expected status 200, received 500'],
+      exchanges: [3, 6],
+    },
+    {
+      consumer: 'shop',
+      description: 'a new animal',
+      states: ['the key is valid'],
+      verdict: 'pending',
+      messages: ['expected a status, received none'],
+      exchanges: [5],
+    },
+    {
+      consumer: 'shop',
+      description: 'too many requests',
+      states: ['the limit is exceeded'],
+      verdict: 'not-verifiable',
+      messages: ['it takes a key that may be exhausted'],
+      exchanges: [],
+      isExcused: true,
+    },
+  ],
+  gaps: [
+    {
+      id: 'known-categories',
+      section: '2',
+      question: 'Is an animal of a category that the service may not know accepted?',
+      observed: 'Every int64 is accepted as a category.',
+    },
+    {
+      id: 'name-limits',
+      section: '2',
+      question: 'Which names beyond plain short ones are accepted?',
+      observed: `400 with ${hostile}`,
+    },
+    {
+      id: 'store-orders',
+      section: '1',
+      question: 'Which paths, payloads and behaviour do store orders have?',
+      observed: null,
+    },
+  ],
+  created: [
+    { id: '7', name: 'Rex abc123-1' },
+    { id: '-9223372036854775808', name: hostile },
+  ],
+  exchanges,
+};
