@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { description } from '../../spec/description.ts';
 import { lintPact, type Remark, showRemark } from '../lint/lint-pact.ts';
 import { readPacts } from '../read-pact.ts';
 import { version2, version3 } from './handmade.ts';
@@ -568,6 +569,12 @@ test('what other tools leave out or write otherwise is read all the same', async
     metadata: { pactSpecification: { version: 2 } },
   };
   assert.equal(await lintPact(pactFrom(bare)), []);
+});
+
+test('linting leaves the description as it is, which others read too', async () => {
+  const before = JSON.stringify(description);
+  await lintPact(pactFrom(version3));
+  assert.is(JSON.stringify(description), before);
 });
 
 test('a message is none of the interface', async () => {

@@ -144,6 +144,10 @@ test('an interaction that the interface does not have is a TypeError', () => {
   }
 });
 
+test('the library of Pact reports nothing home', () => {
+  assert.is(process.env['PACT_DO_NOT_TRACK'], 'true');
+});
+
 test('no pact asserts a code, a message, an order or a number to the letter', () => {
   assert.not.match(
     committed,
