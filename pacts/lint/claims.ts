@@ -1,6 +1,6 @@
 /** What an interaction of a pact claims: its request, its answer, and which values each place of that allows. */
 
-import { type Fields, isFields, type PactInteraction, withoutBase } from '../read-pact.ts';
+import { type Fields, isFields, type PactInteraction, withoutBase } from '../pact.ts';
 import { type Demand, demandOf, type Path, rulesOf } from './matching-rules.ts';
 
 /** One interaction, read the same way whatever its version. */

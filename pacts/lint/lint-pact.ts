@@ -2,7 +2,7 @@
 
 import * as comparison from '@pactflow/openapi-pact-comparator';
 import { description } from '../../spec/description.ts';
-import type { Pact } from '../read-pact.ts';
+import type { Pact } from '../pact.ts';
 import { type Claims, claimsOf } from './claims.ts';
 import { bodies, contradicts, type Finding, paths, queries, rules } from './lint-rules.ts';
 

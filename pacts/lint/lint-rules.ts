@@ -3,7 +3,7 @@
 import { isInt64, readJson } from '../../conformance/engine/json.ts';
 import { isPetStatus, readNewPet } from '../../conformance/engine/read-request.ts';
 import type { GapId } from '../../spec/gaps.ts';
-import { type Fields, isFields } from '../read-pact.ts';
+import { type Fields, isFields } from '../pact.ts';
 import { providerStates } from '../states.ts';
 import type { Claims } from './claims.ts';
 import type { Demand, Path } from './matching-rules.ts';

@@ -1,7 +1,7 @@
 /** The matching rules of Pact, as far as they say which values a place allows. */
 
 import { runInNewContext } from 'node:vm';
-import { type Fields, isFields } from '../read-pact.ts';
+import { type Fields, isFields } from '../pact.ts';
 
 /** A place in a body: names of fields and positions in arrays. */
 export type Path = readonly (string | number)[];

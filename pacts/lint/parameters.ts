@@ -2,7 +2,7 @@
 
 import { isInt64, readJson } from '../../conformance/engine/json.ts';
 import { isPetStatus } from '../../conformance/engine/read-request.ts';
-import type { State } from '../read-pact.ts';
+import type { State } from '../pact.ts';
 import { isProviderState, providerStates } from '../states.ts';
 
 /** More animals than this are none that a shared environment should be left with. */

@@ -6,7 +6,8 @@ import { apiKey, changeRequest, limitKey, withBody } from '../../conformance/fau
 import { faults } from '../../conformance/faults/index.ts';
 import { handleOf, variants } from '../../conformance/faults/variants.ts';
 import type { Handle } from '../../reference-server/index.ts';
-import { type Pact, readPact, readPacts } from '../read-pact.ts';
+import { type Pact, readPact } from '../pact.ts';
+import { readPacts } from '../read-pact.ts';
 import { startVerifier } from '../verify/verifier.ts';
 import { version2, version3 } from './handmade.ts';
 import { othersThanPass, pactFrom, referenceServer, verifyInProcess } from './in-process.ts';

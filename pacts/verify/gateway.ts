@@ -11,7 +11,7 @@ import { noKey, type SentCredential, validKey } from '../../conformance/engine/c
 import type { Exchange, Operation } from '../../conformance/engine/exchange.ts';
 import { readNewPet } from '../../conformance/engine/read-request.ts';
 import { type PlannedRequest, RunStopped, type Session } from '../../conformance/engine/session.ts';
-import { type Fields, isFields, type PactInteraction, withoutBase } from '../read-pact.ts';
+import { type Fields, isFields, type PactInteraction, withoutBase } from '../pact.ts';
 import { exceedWith, NotReachable, neverIssued, type Reached, reach } from './reach.ts';
 
 /** What the gateway saw of one interaction. */

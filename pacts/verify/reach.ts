@@ -13,7 +13,7 @@ import { bodyOf, statusOf } from '../../conformance/engine/read-response.ts';
 import type { PlannedRequest, Session } from '../../conformance/engine/session.ts';
 import { removalOfGetPet } from '../../conformance/engine/settings.ts';
 import { problemWith, readCategory, usualCount } from '../lint/parameters.ts';
-import type { State } from '../read-pact.ts';
+import type { State } from '../pact.ts';
 import { isProviderState, type ProviderStateName, providerStates } from '../states.ts';
 
 /** The target cannot be brought into a state; the reason is for a person. */

@@ -3,7 +3,7 @@
 import { fork } from 'node:child_process';
 import { extname } from 'node:path';
 import type { VerifierOptions } from '@pact-foundation/pact-core';
-import { isFields } from '../read-pact.ts';
+import { isFields } from '../pact.ts';
 
 export type NativeOptions = VerifierOptions;
 

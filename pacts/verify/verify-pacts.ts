@@ -8,7 +8,7 @@ import { redactor } from '../../conformance/engine/credentials.ts';
 import type { Report, ReportedInteraction } from '../../conformance/engine/report.ts';
 import { judgeWork, preflight, type RunOptions } from '../../conformance/engine/run.ts';
 import { RunStopped, type Session } from '../../conformance/engine/session.ts';
-import type { Pact, PactInteraction } from '../read-pact.ts';
+import type { Pact, PactInteraction } from '../pact.ts';
 import { type Attempt, type Gateway, startGateway } from './gateway.ts';
 import { type NativeOptions, type NativeResult, startVerifier, type Verifier } from './verifier.ts';
 
