@@ -12,7 +12,7 @@ import { isPetStatus } from '../../conformance/engine/read-request.ts';
 import { bodyOf, statusOf } from '../../conformance/engine/read-response.ts';
 import type { PlannedRequest, Session } from '../../conformance/engine/session.ts';
 import { removalOfGetPet } from '../../conformance/engine/settings.ts';
-import { problemWith, readCategory, usualCount } from '../lint/parameters.ts';
+import { defaultCount, problemWith, readCategory } from '../lint/parameters.ts';
 import type { State } from '../pact.ts';
 import { isProviderState, type ProviderStateName, providerStates } from '../states.ts';
 
@@ -92,7 +92,7 @@ async function findAnimal(session: Session, { name, categoryId, status }: State[
   );
 }
 
-async function createAnimals(session: Session, { count = usualCount, ...params }: State['params']): Promise<Reached> {
+async function createAnimals(session: Session, { count = defaultCount, ...params }: State['params']): Promise<Reached> {
   for (let created = 0; created < Number(count); created += 1) await createAnimal(session, params);
   return { values: {} };
 }
