@@ -258,6 +258,26 @@ test('a number that JavaScript cannot hold is sent as it stands in the pact', as
   );
 });
 
+test('headers of the consumer go to the target, and none of its secrets', async () => {
+  const headers: (readonly [string, string])[] = [];
+  const inner = referenceServer();
+  const handle: Handle = (request, now) => {
+    headers.push(...request.headers);
+    return inner(request, now);
+  };
+  const sent = {
+    'X-Request-Id': ['request-7'],
+    Cookie: ['session=consumer-secret'],
+    'Proxy-Authorization': ['Basic consumer-secret'],
+    'X-API-Key': ['consumer-secret'],
+    Authorization: ['Bearer consumer-secret'],
+  };
+  const report = await verifyInProcess([one({ method: 'GET', path: '/pets', headers: sent })], verifier, { handle });
+  assert.equal(othersThanPass(report), {});
+  assert.ok(headers.some(([name, value]) => name.toLowerCase() === 'x-request-id' && value === 'request-7'));
+  assert.not.ok(JSON.stringify(headers).includes('consumer-secret'));
+});
+
 test('a name that is taken where names have to be unique breaks no statement', async () => {
   const handle = handleOf(variants.find(({ gaps }) => gaps?.['duplicate-names'] === 'refused-400')!, 1);
   for (const [expected, runTag] of [
