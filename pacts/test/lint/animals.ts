@@ -125,4 +125,18 @@ export const animalExcesses: Excesses = {
     undefined,
     /response\.body\.status is pending, and every animal here is sold/,
   ],
+  'another name than the one that a state injects': [
+    {
+      states: [{ name: 'an animal can be created' }],
+      request: {
+        ...creation({ name: 'Mia', categoryId: 1 }),
+        generators: { body: { '$.name': { type: 'ProviderState', expression: 'name' } } },
+      },
+      response: read({ ...animal, name: 'Rex' }, { body: { '$.id': type, '$.categoryId': type } }, 201),
+    },
+    'animal-value-injected',
+    'unreachable',
+    undefined,
+    /name is fixed, and a state injects/,
+  ],
 };

@@ -1,6 +1,19 @@
 /** Pacts that openapi.yaml contradicts. */
 
-import { alike, animal, creation, type Excesses, exists, page, read, unknown } from './interaction.ts';
+import {
+  alike,
+  animal,
+  content,
+  creation,
+  type Excesses,
+  error,
+  errorRules,
+  exists,
+  json,
+  page,
+  read,
+  unknown,
+} from './interaction.ts';
 
 export const contradictions: Excesses = {
   'a path that is not shown': [
@@ -65,5 +78,19 @@ export const contradictions: Excesses = {
     'contradiction',
     undefined,
     /content-type/i,
+  ],
+  'animals in place of an Error': [
+    { request: { headers: {} }, response: { status: 401, headers: json, body: content([animal]) } },
+    'openapi-mismatch',
+    'contradiction',
+    undefined,
+    /response\.body: .*must be object/,
+  ],
+  'an Error with an id': [
+    { request: creation({ name: 'Rex' }), response: read({ ...error(400), id: 5 }, errorRules, 400) },
+    'response-field-unlisted',
+    'contradiction',
+    'extra-response-fields',
+    /id/,
   ],
 };

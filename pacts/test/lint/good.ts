@@ -4,6 +4,7 @@ import {
   alike,
   animal,
   type Case,
+  content,
   creation,
   error,
   errorRules,
@@ -97,5 +98,52 @@ export const good: Readonly<Record<string, Case>> = {
       headers: { 'Retry-After': ['1'], 'X-RateLimit-Limit': ['60'] },
       matchingRules: { header: { 'Retry-After': regex('.+'), 'X-RateLimit-Limit': regex('^\\d+$') } },
     },
+  },
+  'anything that is asked without a key, since that is refused first': {
+    request: { path: '/pets', query: { page: ['2'], limit: ['x'] }, headers: {} },
+    response: { status: 401 },
+  },
+  'an id that is none without a key': { request: { path: '/pets/abc', headers: {} }, response: { status: 401 } },
+  'another media type without a key': {
+    request: creation({ name: 'Rex', categoryId: 1 }, { 'Content-Type': ['text/plain'] }),
+    response: { status: 401 },
+  },
+  'a field that is not listed without a key': {
+    request: creation({ name: 'Rex', categoryId: 1, colour: 'red' }, json),
+    response: { status: 401 },
+  },
+  'a creation that names no media type': {
+    request: creation({ name: 'Rex', categoryId: 1 }, key),
+    response: read({ id: 1 }, alike, 201),
+  },
+  'an excess with a body that is empty': {
+    states: [{ name: 'the rate limit is exceeded' }],
+    response: { status: 429, body: content('') },
+  },
+  'a page of one animal or more, with two as an example': {
+    states: [exists],
+    response: page([animal, animal]),
+  },
+  'as many animals as a state brings that is not told how many': {
+    states: [{ name: 'animals exist' }],
+    response: page([animal], { body: { $: { matchers: [{ match: 'type', min: 2 }] } } }),
+  },
+  'a page of no more than the limit': {
+    states: [exists],
+    request: { query: { limit: ['5'] } },
+    response: page([animal], { body: { $: { matchers: [{ match: 'type', min: 1, max: 5 }] } } }),
+  },
+  'a category that the state was given as text': {
+    states: [{ ...exists, params: { name: 'Mia', categoryId: '1' } }],
+    request: { path: '/pets/1' },
+    response: read(animal, { body: { '$.id': type } }),
+  },
+  'the status of the last of several animals': {
+    states: [
+      { ...exists, params: { status: 'sold' } },
+      { ...exists, params: { status: 'pending' } },
+    ],
+    request: { path: '/pets/1' },
+    response: read({ id: 1, status: 'pending' }, { body: { '$.id': type } }),
   },
 };

@@ -68,4 +68,28 @@ export const pageExcesses: Excesses = {
     undefined,
     /2 animals or more only in a state: name "animals exist" with count 2 and status sold/,
   ],
+  'more animals than a page has that names no limit': [
+    { response: page([animal], { body: { $: { matchers: [{ match: 'type', min: 21 }] } } }) },
+    'page-beyond-limit',
+    'contradiction',
+    undefined,
+    /21 animals or more, and the limit is 20/,
+  ],
+  'a single animal where the limit is one, and no state': [
+    {
+      request: { query: { limit: ['1'] } },
+      response: page([animal], { body: { '$[0].id': type, '$[0].name': type, '$[0].categoryId': type } }),
+    },
+    'page-without-state',
+    'unreachable',
+    undefined,
+    /1 animals or more only in a state: name "an animal exists"$/,
+  ],
+  'two animals in the state of one': [
+    { states: [exists], response: page([animal], { body: { $: { matchers: [{ match: 'type', min: 2 }] } } }) },
+    'page-without-state',
+    'unreachable',
+    undefined,
+    /name "animals exist" with count 2$/,
+  ],
 };

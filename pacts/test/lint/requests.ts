@@ -123,4 +123,21 @@ export const requestExcesses: Excesses = {
     'pet-id-not-int64',
     /request\.path is "\/pets\/9223372036854775808"/,
   ],
+  'a name that need not be accepted, and is not': [
+    { request: creation({ name: '', categoryId: 1 }), response: read(error(400), errorRules, 400) },
+    'body-name-not-plain',
+    'open',
+    'name-limits',
+    /request\.body\.name is ""/,
+  ],
+  'a body that is cut off and accepted': [
+    {
+      request: { ...creation(''), body: { contentType: 'application/json', encoded: false, content: '{"name":' } },
+      response: read(animal, alike, 201),
+    },
+    'body-invalid-accepted',
+    'contradiction',
+    undefined,
+    /request\.body is (?!a body that is no object)/,
+  ],
 };

@@ -66,4 +66,32 @@ export const stateExcesses: Excesses = {
     undefined,
     /in the state "the API key is invalid" it is 401 \(§5\)/,
   ],
+  'a state with no animals': [
+    { states: [{ name: 'animals exist', params: { count: 0 } }], response: { status: 200 } },
+    'state-unreachable',
+    'unreachable',
+    undefined,
+    /count 0 is none from 1 to 20/,
+  ],
+  'a state with a name that is no text': [
+    { states: [{ name: 'an animal exists', params: { name: 5 } }], response: { status: 200 } },
+    'state-unreachable',
+    'unreachable',
+    undefined,
+    /name 5 is no text/,
+  ],
+  'a state with a status that is none': [
+    { states: [{ name: 'an animal exists', params: { status: 'lost' } }], response: { status: 200 } },
+    'state-unreachable',
+    'unreachable',
+    undefined,
+    /status "lost" is none of the three/,
+  ],
+  'a state with a category that is none': [
+    { states: [{ name: 'an animal exists', params: { categoryId: 'x' } }], response: { status: 200 } },
+    'state-unreachable',
+    'unreachable',
+    undefined,
+    /categoryId "x" is no int64/,
+  ],
 };
