@@ -62,6 +62,16 @@ test('a status that nothing says is remarked once, however many animals have it'
   );
 });
 
+test('a request that is answered openly is refused by 4xx, and by nothing else that is not listed', async () => {
+  const codesFor = async (status: number) => {
+    const remarks = await lintPact(pactFrom(pactOf({ request: { query: { limit: ['101'] } }, response: { status } })));
+    return remarks.map(({ code }) => code);
+  };
+  assert.equal(await codesFor(422), ['query-limit-out-of-range']);
+  assert.equal(await codesFor(204), ['openapi-mismatch', 'query-limit-out-of-range']);
+  assert.equal(await codesFor(500), ['openapi-mismatch', 'query-limit-out-of-range']);
+});
+
 test('every rule has a code of its own, and a pact that goes against it', () => {
   assert.equal([...new Set(codes)], codes);
   const shown = new Set(excesses.map(([, [, code]]) => code));

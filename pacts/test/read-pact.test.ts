@@ -1,6 +1,6 @@
 /** Pacts are read as every version and library writes them; what is none is refused in one sentence. */
 
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
@@ -120,6 +120,13 @@ test('a folder is read in the order of its names, JSON files only', async () => 
   await rejects(readPacts(folder), /c\.json cannot be read: EISDIR/);
 });
 
+test('a file that is larger than any pact is not read', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'petstore-conformance-')), 'large.json');
+  writeFileSync(file, '');
+  truncateSync(file, 16 * 1024 * 1024 + 1);
+  await rejects(readPacts(file), /large\.json is larger than 16777216 bytes\.$/);
+});
+
 test('an address is read where there is a transport, and what hinders it is one sentence', async () => {
   const asked: string[] = [];
   const answers =
@@ -133,7 +140,8 @@ test('an address is read where there is a transport, and what hinders it is one 
   assert.is(pact?.origin, url);
   assert.equal(asked, [`GET ${url}`]);
   await rejects(readPacts(url, answers(404, '')), /cannot be read: expected 200, received 404\.$/);
-  await rejects(readPacts(url, answers(200, '')), /is empty/);
+  await rejects(readPacts(url, answers(500, '{}')), /cannot be read: expected 200, received 500\.$/);
+  await rejects(readPacts(url, answers(200, ' \n')), /is empty/);
   const broken = () => Promise.reject(new TransportError('timeout', 'no complete response within 5 ms'));
   await rejects(readPacts(url, broken), /cannot be read: no complete response within 5 ms\.$/);
 });

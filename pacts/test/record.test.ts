@@ -133,6 +133,7 @@ test('an interaction that the interface does not have is a TypeError', () => {
   const pact = petStorePact({ consumer: 'mistaken', folder: folder() });
   for (const ask of [
     () => pact.listPets({ limit: 0 }),
+    () => pact.listPets({ limit: 101 }),
     () => pact.listPets({ status: 'lost' as never }),
     () => pact.createPet({ name: 'Rex', categoryId: 1.5 }),
     () => pact.createPetRefused({ name: 'Rex', categoryId: 1 }),

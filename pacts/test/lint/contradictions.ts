@@ -93,4 +93,11 @@ export const contradictions: Excesses = {
     'extra-response-fields',
     /id/,
   ],
+  'a status that answers no request that is right': [
+    { response: { status: 404 } },
+    'openapi-mismatch',
+    'contradiction',
+    undefined,
+    /response\.status: .*404/,
+  ],
 };

@@ -146,4 +146,5 @@ export const good: Readonly<Record<string, Case>> = {
     request: { path: '/pets/1' },
     response: read({ id: 1, status: 'pending' }, { body: { '$.id': type } }),
   },
+  'an id in an escape': { states: [exists], request: { path: '/pets/%31' }, response: read({ id: 1 }) },
 };

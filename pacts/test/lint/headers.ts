@@ -86,4 +86,17 @@ export const headerExcesses: Excesses = {
     undefined,
     /x-ratelimit-reset has to be like "1795228800"; match digits/,
   ],
+  'a media type by a pattern without parameters': [
+    {
+      response: {
+        status: 200,
+        headers: { 'Content-Type': ['application/json'] },
+        matchingRules: { header: { 'Content-Type': regex('^application/json$') } },
+      },
+    },
+    'header-content-type-fixed',
+    'unreachable',
+    undefined,
+    /content-type has to be "application\/json", and parameters may differ/,
+  ],
 };

@@ -140,4 +140,11 @@ export const requestExcesses: Excesses = {
     undefined,
     /request\.body is (?!a body that is no object)/,
   ],
+  'a limit out of range in a query that is text': [
+    { request: { query: 'limit=101&status=sold' }, response: { status: 200 } },
+    'query-limit-out-of-range',
+    'open',
+    'limit-out-of-range',
+    /request\.query\.limit is "101"/,
+  ],
 };

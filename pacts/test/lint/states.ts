@@ -94,4 +94,11 @@ export const stateExcesses: Excesses = {
     undefined,
     /categoryId "x" is no int64/,
   ],
+  'an animal whatever the key, which decides first': [
+    { states: [{ name: 'the API key is invalid' }, exists], request: { path: '/pets/1' }, response: read(animal) },
+    'state-other-status',
+    'contradiction',
+    undefined,
+    /in the state "the API key is invalid" it is 401 \(§5\)/,
+  ],
 };
