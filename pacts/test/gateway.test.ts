@@ -3,38 +3,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Gateway, startGateway } from '../verify/gateway.ts';
-import type { Exchange, PlannedRequest, Session } from '../verify/kit.ts';
-import { RunStopped } from '../verify/kit.ts';
-
-interface Target {
-  readonly planned: readonly PlannedRequest[];
-  readonly session: Session;
-}
-
-/** A session whose target answers every request alike; nothing is sent. */
-function target(response: Partial<NonNullable<Exchange['response']>> = {}, settings: object = {}): Target {
-  const planned: PlannedRequest[] = [];
-  const exchanges: Exchange[] = [];
-  const session = {
-    settings: { baseUrl: 'http://target/v1', isReadOnly: false, categoryIds: [], petIds: [], ...settings },
-    keys: { api: 'key-of-the-run' },
-    exchanges,
-    newName: () => 'cf-abc123-01',
-    send(request: PlannedRequest) {
-      planned.push(request);
-      const { method = 'GET', body = '', contentType = '', operation } = request;
-      const exchange = {
-        number: planned.length,
-        operation,
-        request: { method, target: request.target, body, contentType },
-        response: { status: 200, headers: {}, body: '[]', ...response },
-      } as Partial<Exchange> as Exchange;
-      exchanges.push(exchange);
-      return Promise.resolve(exchange);
-    },
-  };
-  return { planned, session: session as unknown as Session };
-}
+import { BudgetSpent, RunStopped, type Session } from '../verify/kit.ts';
+import { stubSession } from './stub-session.ts';
 
 async function through<Result>(session: Session, use: (gateway: Gateway) => Promise<Result>): Promise<Result> {
   const gateway = await startGateway(session);
@@ -56,7 +26,7 @@ function create(gateway: Gateway): Promise<Response> {
 }
 
 test('nothing is served beside the two secret paths', async () => {
-  const { planned, session } = target();
+  const { planned, session } = stubSession();
   await through(session, async (gateway) => {
     const { origin, pathname } = new URL(gateway.url);
     for (const path of ['/', '/pets', `${pathname}x/pets`, pathname, `${new URL(gateway.statesUrl).pathname}/x`]) {
@@ -81,7 +51,7 @@ test('what is sent is what was planned, and the answer goes back without what is
     'set-cookie': 'a=b',
     'x-odd': 'one\u2028two',
   };
-  const { planned, session } = target({ status: 201, headers, body: '{"id":1}' });
+  const { planned, session } = stubSession([{ status: 201, headers, body: '{"id":1}' }]);
   const attempts = await through(session, async (gateway) => {
     const answer = await fetch(`${gateway.url}/v1/pets?limit=1`, { headers: { 'x-request-id': '7', cookie: 'a=b' } });
     assert.is(answer.status, 201);
@@ -98,7 +68,9 @@ test('what is sent is what was planned, and the answer goes back without what is
 });
 
 test('a redirect goes back without where it leads', async () => {
-  const { session } = target({ status: 307, headers: { location: '/elsewhere', 'content-type': 'application/json' } });
+  const { session } = stubSession([
+    { status: 307, headers: { location: '/elsewhere', 'content-type': 'application/json' } },
+  ]);
   await through(session, async (gateway) => {
     const answer = await fetch(`${gateway.url}/pets`, { redirect: 'manual' });
     assert.is(answer.status, 307);
@@ -107,11 +79,19 @@ test('a redirect goes back without where it leads', async () => {
   });
 });
 
-test('a state gives its values, and its end begins the next interaction', async () => {
-  const { planned, session } = target({ status: 201, body: '{"id":7,"name":"Rex","categoryId":1}' });
+test('an answer that is no redirect keeps its Location', async () => {
+  const { session } = stubSession([{ status: 201, headers: { location: '/pets/1' } }]);
   await through(session, async (gateway) => {
-    assert.equal(await enter(gateway, 'an animal can be created'), { name: 'cf-abc123-01', categoryId: 1 });
-    assert.equal(await enter(gateway, 'the API key is missing'), { name: 'cf-abc123-01', categoryId: 1 });
+    assert.is((await fetch(`${gateway.url}/pets`)).headers.get('location'), '/pets/1');
+  });
+});
+
+test('a state gives its values, and its end begins the next interaction', async () => {
+  const { planned, session } = stubSession([{ status: 201, body: '{"id":7,"name":"Rex","categoryId":1}' }]);
+  await through(session, async (gateway) => {
+    assert.equal(await enter(gateway, 'an animal can be created'), { name: 'cf-abc123-00', categoryId: 1 });
+    assert.equal(await enter(gateway, 'the API key is missing'), { name: 'cf-abc123-00', categoryId: 1 });
+    assert.equal(await enter(gateway, 'an animal can be created', 5 as never), { name: 'cf-abc123-00', categoryId: 1 });
     await fetch(`${gateway.url}/pets`);
     assert.equal(await enter(gateway, 'an animal can be created', {}, 'teardown'), {});
     await fetch(`${gateway.url}/pets`);
@@ -125,7 +105,7 @@ test('a state gives its values, and its end begins the next interaction', async 
 });
 
 test('a state that cannot be reached is said of its interaction, and its request is not sent', async () => {
-  const { planned, session } = target();
+  const { planned, session } = stubSession();
   const [attempt] = await through(session, async (gateway) => {
     assert.equal(await enter(gateway, 'the moon is full'), {});
     assert.is((await fetch(`${gateway.url}/pets`)).status, 503);
@@ -138,7 +118,7 @@ test('a state that cannot be reached is said of its interaction, and its request
 });
 
 test('what the user did not want is told from what cannot be reached', async () => {
-  const { session } = target({}, { isReadOnly: true });
+  const { session } = stubSession([], { isReadOnly: true });
   const [state, creation] = await through(session, async (gateway) => {
     await enter(gateway, 'an animal exists');
     await enter(gateway, 'an animal exists', {}, 'teardown');
@@ -150,7 +130,7 @@ test('what the user did not want is told from what cannot be reached', async () 
 });
 
 test('an interaction that is known beforehand and expects 401 is sent with what it asks for', async () => {
-  const { planned, session } = target();
+  const { planned, session } = stubSession();
   const expected = (status: number) => ({
     description: '',
     states: [],
@@ -174,7 +154,7 @@ test('an interaction that is known beforehand and expects 401 is sent with what 
 });
 
 test('a second request of one interaction is not sent', async () => {
-  const { planned, session } = target();
+  const { planned, session } = stubSession();
   const [attempt] = await through(session, async (gateway) => {
     await fetch(`${gateway.url}/pets`);
     assert.is((await fetch(`${gateway.url}/pets`)).status, 503);
@@ -185,7 +165,7 @@ test('a second request of one interaction is not sent', async () => {
 });
 
 test('a request of more than a megabyte, and an answer that the verifier cannot read, are no failures', async () => {
-  const { planned, session } = target({ body: `"]]"${'['.repeat(128)}` });
+  const { planned, session } = stubSession([{ body: `"]]"${'['.repeat(128)}` }]);
   const [large, deep] = await through(session, async (gateway) => {
     const body = 'x'.repeat(1024 * 1024 + 1);
     await fetch(`${gateway.url}/pets`, { method: 'POST', body }).catch(() => undefined);
@@ -200,7 +180,7 @@ test('a request of more than a megabyte, and an answer that the verifier cannot 
 
 test('an answer that is nested as deeply as the verifier reads goes back', async () => {
   const body = `${'['.repeat(127)}"[\\"["${']'.repeat(127)}`;
-  const { session } = target({ body });
+  const { session } = stubSession([{ body }]);
   await through(session, async (gateway) => {
     assert.is(await (await fetch(`${gateway.url}/pets`)).text(), body);
   });
@@ -208,7 +188,7 @@ test('an answer that is nested as deeply as the verifier reads goes back', async
 
 test('a creation that is refused is excused only where its category may be unknown', async () => {
   const excuseWith = (settings: object) => {
-    const { session } = target({ status: 400, body: '{}' }, settings);
+    const { session } = stubSession([{ status: 400, body: '{}' }], settings);
     return through(session, async (gateway) => {
       await create(gateway);
       return gateway.take()[0]?.excuse;
@@ -219,7 +199,7 @@ test('a creation that is refused is excused only where its category may be unkno
 });
 
 test('what ends the run hinders every interaction that comes then', async () => {
-  const { session } = target();
+  const { session } = stubSession();
   const stopping = { ...session, send: () => Promise.reject(new RunStopped('interrupted')) } as Session;
   await through(stopping, async (gateway) => {
     assert.is(gateway.stopped(), undefined);
@@ -237,8 +217,36 @@ test('what ends the run hinders every interaction that comes then', async () => 
   });
 });
 
+test('a budget that is spent hinders one interaction, and says what to raise', async () => {
+  const { session } = stubSession([], {}, { send: () => Promise.reject(new BudgetSpent('requests')) });
+  await through(session, async (gateway) => {
+    await fetch(`${gateway.url}/pets`);
+    assert.is(gateway.take()[0]?.hindrance, 'the budget of requests is spent; raise it');
+    assert.is(gateway.stopped(), undefined);
+  });
+});
+
+test('a target that gives no answer is the failure of the interaction', async () => {
+  const unanswered = { number: 1, failure: { code: 'timeout', message: 'no complete response within 5 ms' } };
+  const { session } = stubSession([], {}, { send: () => Promise.resolve(unanswered) });
+  await through(session, async (gateway) => {
+    assert.is((await fetch(`${gateway.url}/pets`)).status, 503);
+    const [attempt] = gateway.take();
+    assert.equal([attempt?.failure, attempt?.hindrance], ['no complete response within 5 ms', undefined]);
+  });
+});
+
+test('a creation that no key allows is sent in a run that creates nothing', async () => {
+  const { planned, session } = stubSession([{ status: 401, body: '{}' }], { isReadOnly: true });
+  await through(session, async (gateway) => {
+    await enter(gateway, 'the API key is missing');
+    assert.is((await create(gateway)).status, 401);
+  });
+  assert.is(planned.length, 1);
+});
+
 test('an error of ours is the failure of its interaction, and ends nothing', async () => {
-  const { session } = target();
+  const { session } = stubSession();
   const broken = { ...session, send: () => Promise.reject(new TypeError('ours')) } as Session;
   await through(broken, async (gateway) => {
     assert.is((await fetch(`${gateway.url}/pets`)).status, 500);
