@@ -1,34 +1,20 @@
 /** Matchers for what spec/openapi.yaml promises of a body, and for nothing else. */
 
-import { readFileSync } from 'node:fs';
-import { MatchersV3 } from '@pact-foundation/pact';
-import { parse } from 'yaml';
+import { description, type Schema, type SchemaName } from '../spec/description.ts';
+import { MatchersV3 } from './library.ts';
 
 const { eachLike, integer, regex, string } = MatchersV3;
 
-interface Schema {
-  readonly type?: string;
-  readonly enum?: readonly string[];
-  readonly required?: readonly string[];
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly items?: Schema;
-  readonly $ref?: string;
-}
-
-type SchemaName = 'Pet' | 'Pets' | 'Error';
-
-const description = parse(readFileSync(new URL('../spec/openapi.yaml', import.meta.url), 'utf8')) as {
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
-};
-
 function schemaOf({ $ref, ...schema }: Schema): Schema {
-  return $ref === undefined ? schema : description.components.schemas[$ref.replace('#/components/schemas/', '')]!;
+  return $ref === undefined
+    ? schema
+    : description.components.schemas[$ref.replace('#/components/schemas/', '') as SchemaName];
 }
 
 /** What a mock server answers with, by field. */
 export type Examples = Readonly<Record<string, string | number>>;
 
-const usualExamples: Examples = { id: 7, name: 'Rex', categoryId: 1, code: 'some_code', message: 'some message' };
+const defaultExamples: Examples = { id: 7, name: 'Rex', categoryId: 1, code: 'some_code', message: 'some message' };
 
 /** What a schema says of a value. A field that is not required is left out: nothing promises that it comes. */
 function matcherOf(reference: Schema, examples: Examples, name = ''): unknown {
@@ -46,17 +32,17 @@ function matcherOf(reference: Schema, examples: Examples, name = ''): unknown {
 
 /** A body as the interface describes it, with some fields that are known to the digit, and examples for the others. */
 export function bodyLike(
-  name: SchemaName,
+  name: 'Pet' | 'Error',
   known: Readonly<Record<string, unknown>> = {},
   examples: Examples = {},
 ): unknown {
-  const matcher = matcherOf({ $ref: `#/components/schemas/${name}` }, { ...usualExamples, ...examples });
-  return name === 'Pets' ? matcher : { ...(matcher as object), ...known };
+  const matcher = matcherOf(description.components.schemas[name], { ...defaultExamples, ...examples });
+  return { ...(matcher as object), ...known };
 }
 
 /** Whether a value is one of those that openapi.yaml lists for a status. */
 export function isListedStatus(value: unknown): boolean {
-  return schemaOf({ $ref: '#/components/schemas/PetStatus' }).enum?.some((status) => status === value) ?? false;
+  return description.components.schemas.PetStatus.enum?.some((status) => status === value) ?? false;
 }
 
 /** A page in which every animal has fields that are known. */

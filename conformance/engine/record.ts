@@ -63,7 +63,7 @@ function emptied(value: JsonValue): JsonValue {
 }
 
 /** A recorder for one run. */
-export function createRecorder(redact: Redact): Recorder {
+export function createRecorder(redact: Redact, longest = longestBody): Recorder {
   const contents = new Map<string, Content>();
   let kept = 0;
 
@@ -73,7 +73,7 @@ export function createRecorder(redact: Redact): Recorder {
     const reading = isNotUtf8 ? { problem: 'bytes that are no UTF-8' } : readText(shown, incoming.isCut === true);
     if (reading === undefined) throw new TransportError('too-large', `a body of more than ${longestRead} bytes`);
     const isKept = shown.length <= smallBody || kept + shown.length <= mostKept;
-    const length = isKept ? longestBody : smallBody;
+    const length = isKept ? longest : smallBody;
     const isWhole = shown.length <= length;
     kept += isKept ? Math.min(shown.length, longestRead) : smallBody;
     return {

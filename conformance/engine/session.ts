@@ -30,6 +30,8 @@ export interface SessionOptions {
   readonly budget: Budget;
   /** Six characters that tell this run's animals from those of others. */
   readonly runTag: string;
+  /** Longer bodies are cut in the evidence, UTF-16 units. */
+  readonly longestBody?: number;
   readonly signal?: AbortSignal;
   readonly onExchange?: (exchange: Exchange) => void;
   readonly onWait?: (ms: number, why: string) => void;
@@ -172,7 +174,7 @@ export function createSession(options: SessionOptions): Session {
   const exchanges: Exchange[] = [];
   const redact = redactorFor(keys, settings);
   const pace = createPace(options);
-  const transmit = createSender(options, createRecorder(redact), redact, exchanges);
+  const transmit = createSender(options, createRecorder(redact, options.longestBody), redact, exchanges);
   let check = '';
   let names = 0;
   let unanswered = 0;

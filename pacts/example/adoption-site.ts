@@ -36,10 +36,10 @@ const firstBackoffMs = 500;
 
 /** Milliseconds until the next attempt: twice as long each time, and never shorter than Retry-After asks. */
 export function backoffMs(attempt: number, retryAfter: string | null, now: number): number {
-  const own = firstBackoffMs * 2 ** (attempt - 1);
-  if (retryAfter === null) return own;
+  const backoff = firstBackoffMs * 2 ** (attempt - 1);
+  if (retryAfter === null) return backoff;
   const asked = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - now;
-  return Number.isNaN(asked) ? own : Math.max(own, asked);
+  return Number.isNaN(asked) ? backoff : Math.max(backoff, asked);
 }
 
 export function createAdoptionSite({

@@ -1,6 +1,7 @@
 /** What an interaction of a pact claims: its request, its answer, and which values each place of that allows. */
 
-import { type Fields, isFields, type PactInteraction, withoutBase } from '../read-pact.ts';
+import { isInt64, readJson } from '../../conformance/engine/json.ts';
+import { type Fields, isFields, type PactInteraction, withoutBase } from '../pact.ts';
 import { type Demand, demandOf, type Path, rulesOf } from './matching-rules.ts';
 
 /** One interaction, read the same way whatever its version. */
@@ -93,4 +94,24 @@ export function claimsOf(interaction: PactInteraction): Claims {
     demand: (path) => demandOf(rules, path, valueAt(body, path)),
     headerDemand: (name) => demandOf(headerRules, [name], headers[name]),
   };
+}
+
+export const isRead = ({ method, path }: Claims): boolean => method === 'GET' && /^\/pets\/[^/]+$/.test(path);
+export const isListing = ({ method, path }: Claims): boolean => method === 'GET' && path === '/pets';
+export const isCreation = ({ method, path }: Claims): boolean => method === 'POST' && path === '/pets';
+/** Whether the key or the limit decides the answer, whatever else is asked. */
+export const isRefused = ({ status }: Claims): boolean => status === 401 || status === 429;
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Whether a read asks for what can be an id. */
+export function asksForInt64({ path }: Claims): boolean {
+  const reading = readJson(decoded(path.slice('/pets/'.length)));
+  return 'value' in reading && isInt64(reading.value);
 }

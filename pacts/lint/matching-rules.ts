@@ -1,7 +1,7 @@
 /** The matching rules of Pact, as far as they say which values a place allows. */
 
 import { runInNewContext } from 'node:vm';
-import { type Fields, isFields } from '../read-pact.ts';
+import { type Fields, isFields } from '../pact.ts';
 
 /** A place in a body: names of fields and positions in arrays. */
 export type Path = readonly (string | number)[];
@@ -41,10 +41,10 @@ function ruleOf(path: readonly string[], rule: unknown): Rule {
 /** The rules of one part of an answer; version 2 has all in one list, by path. */
 export function rulesOf(rules: unknown, part: 'body' | 'header'): readonly Rule[] {
   if (!isFields(rules)) return [];
-  const own = rules[part];
+  const ofPart = rules[part];
   // Headers stand by their name alone.
-  if (isFields(own)) {
-    return Object.entries(own).map(([path, rule]) => ruleOf(path.startsWith('$') ? readPath(path) : [path], rule));
+  if (isFields(ofPart)) {
+    return Object.entries(ofPart).map(([path, rule]) => ruleOf(path.startsWith('$') ? readPath(path) : [path], rule));
   }
   const names = part === 'body' ? ['body'] : ['headers', 'header'];
   return Object.entries(rules).flatMap(([text, rule]) => {
@@ -125,15 +125,15 @@ function numberIn(rule: Rule | undefined, name: 'min' | 'max'): number | undefin
 export function demandOf(rules: readonly Rule[], path: Path, example: unknown): Demand {
   const variants = path.length > 1 ? variantRules(ruleFor(rules, []), path[0]) : undefined;
   const rule = variants === undefined ? ruleFor(rules, path) : ruleFor(variants, path.slice(1));
-  const own = rule?.path.length === path.length ? rule : undefined;
+  const exact = rule?.path.length === path.length ? rule : undefined;
   return {
     accepts: (value) => {
       if (rule === undefined) return Object.is(value, example);
       const allowing = rule.matchers.filter((matcher) => allows(matcher, value, example));
       return rule.isAnyEnough ? allowing.length > 0 : allowing.length === rule.matchers.length;
     },
-    least: numberIn(own, 'min'),
-    most: numberIn(own, 'max'),
+    least: numberIn(exact, 'min'),
+    most: numberIn(exact, 'max'),
     isWhole: rule === undefined || rule.matchers.some(({ match }) => match === 'equality'),
     isContained: rule?.matchers.some(({ match }) => match === 'arrayContains') ?? false,
   };

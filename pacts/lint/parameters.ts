@@ -2,12 +2,12 @@
 
 import { isInt64, readJson } from '../../conformance/engine/json.ts';
 import { isPetStatus } from '../../conformance/engine/read-request.ts';
-import type { State } from '../read-pact.ts';
+import type { State } from '../pact.ts';
 import { isProviderState, providerStates } from '../states.ts';
 
 /** More animals than this are none that a shared environment should be left with. */
 export const mostAnimals = 20;
-export const usualCount = 2;
+export const defaultCount = 2;
 
 /** A category by its number or its digits. */
 export function readCategory(value: unknown): bigint | undefined {
@@ -21,7 +21,7 @@ export function problemWith({ name, params }: State): string | undefined {
     const known = Object.values(providerStates).map((state) => `"${state.name}"`);
     return `no operation reaches the state "${name}"; known are ${known.join(', ')}`;
   }
-  const { name: petName = '', categoryId, status, count = usualCount } = params;
+  const { name: petName = '', categoryId, status, count = defaultCount } = params;
   if (typeof petName !== 'string') return `name ${JSON.stringify(petName)} is no text`;
   if (status !== undefined && !isPetStatus(status)) return `status ${JSON.stringify(status)} is none of the three`;
   if (categoryId !== undefined && readCategory(categoryId) === undefined) {

@@ -8,7 +8,7 @@ import { apiKey, limitKey } from '../../conformance/faults/fault.ts';
 import { createClock, type InProcessOptions, inProcess } from '../../conformance/faults/in-process.ts';
 import { trialKeys, trialSettings } from '../../conformance/faults/trial.ts';
 import { createPetStore, type Handle } from '../../reference-server/index.ts';
-import { type Pact, readPact } from '../read-pact.ts';
+import { type Pact, readPact } from '../pact.ts';
 import type { Verifier } from '../verify/verifier.ts';
 import { verifyPacts } from '../verify/verify-pacts.ts';
 

@@ -133,6 +133,7 @@ test('an interaction that the interface does not have is a TypeError', () => {
   const pact = petStorePact({ consumer: 'mistaken', folder: folder() });
   for (const ask of [
     () => pact.listPets({ limit: 0 }),
+    () => pact.listPets({ limit: 101 }),
     () => pact.listPets({ status: 'lost' as never }),
     () => pact.createPet({ name: 'Rex', categoryId: 1.5 }),
     () => pact.createPetRefused({ name: 'Rex', categoryId: 1 }),
@@ -142,6 +143,10 @@ test('an interaction that the interface does not have is a TypeError', () => {
   ]) {
     assert.throws(ask, (error: unknown) => error instanceof TypeError);
   }
+});
+
+test('the library of Pact reports nothing home', () => {
+  assert.is(process.env['PACT_DO_NOT_TRACK'], 'true');
 });
 
 test('no pact asserts a code, a message, an order or a number to the letter', () => {

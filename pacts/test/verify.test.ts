@@ -6,7 +6,8 @@ import { apiKey, changeRequest, limitKey, withBody } from '../../conformance/fau
 import { faults } from '../../conformance/faults/index.ts';
 import { handleOf, variants } from '../../conformance/faults/variants.ts';
 import type { Handle } from '../../reference-server/index.ts';
-import { type Pact, readPact, readPacts } from '../read-pact.ts';
+import { type Pact, readPact } from '../pact.ts';
+import { readPacts } from '../read-pact.ts';
 import { startVerifier } from '../verify/verifier.ts';
 import { version2, version3 } from './handmade.ts';
 import { othersThanPass, pactFrom, referenceServer, verifyInProcess } from './in-process.ts';
@@ -255,6 +256,26 @@ test('a number that JavaScript cannot hold is sent as it stands in the pact', as
     sent.some((body) => body.includes(categoryId)),
     sent.join(),
   );
+});
+
+test('headers of the consumer go to the target, and none of its secrets', async () => {
+  const headers: (readonly [string, string])[] = [];
+  const inner = referenceServer();
+  const handle: Handle = (request, now) => {
+    headers.push(...request.headers);
+    return inner(request, now);
+  };
+  const sent = {
+    'X-Request-Id': ['request-7'],
+    Cookie: ['session=consumer-secret'],
+    'Proxy-Authorization': ['Basic consumer-secret'],
+    'X-API-Key': ['consumer-secret'],
+    Authorization: ['Bearer consumer-secret'],
+  };
+  const report = await verifyInProcess([one({ method: 'GET', path: '/pets', headers: sent })], verifier, { handle });
+  assert.equal(othersThanPass(report), {});
+  assert.ok(headers.some(([name, value]) => name.toLowerCase() === 'x-request-id' && value === 'request-7'));
+  assert.not.ok(JSON.stringify(headers).includes('consumer-secret'));
 });
 
 test('a name that is taken where names have to be unique breaks no statement', async () => {

@@ -3,7 +3,7 @@
 import { fork } from 'node:child_process';
 import { extname } from 'node:path';
 import type { VerifierOptions } from '@pact-foundation/pact-core';
-import { isFields } from '../read-pact.ts';
+import { isFields } from '../pact.ts';
 
 export type NativeOptions = VerifierOptions;
 
@@ -43,13 +43,13 @@ function listOf(value: unknown): readonly unknown[] {
 function messagesOf(mismatch: unknown): readonly string[] {
   if (!isFields(mismatch)) return [];
   const all = listOf(mismatch['mismatches']).filter(isFields);
-  const told = all.slice(0, messagesShown).map(({ mismatch: text, path, key }) => {
+  const shown = all.slice(0, messagesShown).map(({ mismatch: text, path, key }) => {
     const where = textOf(path) || textOf(key);
     const what = textOf(text).replaceAll(/\x1b\[[\d;]*m/g, '');
     return where === '' || what.includes(where) ? what : `${where}: ${what}`;
   });
   const more = all.length > messagesShown ? [`and ${all.length - messagesShown} more`] : [];
-  return told.length > 0 ? [...told, ...more] : [textOf(mismatch['message']) || 'the verifier says no more'];
+  return shown.length > 0 ? [...shown, ...more] : [textOf(mismatch['message']) || 'the verifier says no more'];
 }
 
 /** Reads the JSON of the verifier. */
@@ -79,10 +79,10 @@ export function readOutcome(text: string): NativeOutcome {
 
 /** What of our environment the verifier needs: how to reach a broker, and none of our keys. */
 function environment(): NodeJS.ProcessEnv {
-  const passed = /^(PATH|HOME|TMPDIR|TEMP|TMP|SYSTEMROOT|SSL_CERT_FILE|SSL_CERT_DIR|https?_proxy|no_proxy)$/i;
-  const own = Object.entries(process.env).filter(([name]) => passed.test(name));
+  const needed = /^(PATH|HOME|TMPDIR|TEMP|TMP|SYSTEMROOT|SSL_CERT_FILE|SSL_CERT_DIR|https?_proxy|no_proxy)$/i;
+  const kept = Object.entries(process.env).filter(([name]) => needed.test(name));
   const direct = [process.env['NO_PROXY'] ?? process.env['no_proxy'], '127.0.0.1'].filter(Boolean).join(',');
-  return { ...Object.fromEntries(own), NO_PROXY: direct, no_proxy: direct, PACT_DO_NOT_TRACK: 'true' };
+  return { ...Object.fromEntries(kept), NO_PROXY: direct, no_proxy: direct, PACT_DO_NOT_TRACK: 'true' };
 }
 
 export function startVerifier(): Verifier {
@@ -95,12 +95,12 @@ export function startVerifier(): Verifier {
     verify: (options, signal) =>
       new Promise((resolve) => {
         const end = (outcome: NativeOutcome | undefined): void => {
-          child.off('message', told).off('exit', fell);
+          child.off('message', answered).off('exit', exited);
           signal.removeEventListener('abort', stop);
           resolve(outcome);
         };
-        const told = (text: unknown): void => end(readOutcome(textOf(text)));
-        const fell = (code: number | null): void => {
+        const answered = (text: unknown): void => end(readOutcome(textOf(text)));
+        const exited = (code: number | null): void => {
           end({ results: [], errors: [`the verifier of Pact ended with ${code ?? 'a signal'} and said nothing`] });
         };
         const stop = (): void => {
@@ -108,8 +108,8 @@ export function startVerifier(): Verifier {
           end(undefined);
         };
         if (signal.aborted) return stop();
-        if (!child.connected) return fell(child.exitCode);
-        child.once('message', told).once('exit', fell);
+        if (!child.connected) return exited(child.exitCode);
+        child.once('message', answered).once('exit', exited);
         signal.addEventListener('abort', stop, { once: true });
         child.send(options, (error) => {
           if (error !== null) end({ results: [], errors: [error.message] });

@@ -43,7 +43,7 @@ test('an entry holds the request with its headers and body, and the response', (
     mimeType: 'application/json',
     text: '{"id":7,"name":"Rex abc123-1","categoryId":1}',
   });
-  assert.is(entry.comment, '#3 create-valid, with the key');
+  assert.is(entry.comment, '#3 create-valid, with the API key');
   assert.is(entry._credential, 'the key');
 });
 
@@ -61,7 +61,7 @@ test('a request without a response has status 0 and says why', () => {
   const entry = log.entries[4];
   assert.is(entry.response.status, 0);
   assert.equal(entry.response.headers, []);
-  assert.is(entry.comment, `#7 list-filter, with the key; no response: socket hang up ${hostile}`);
+  assert.is(entry.comment, `#7 list-filter, with the API key; no response: socket hang up ${hostile}`);
 });
 
 test.run();

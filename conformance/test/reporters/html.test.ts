@@ -125,7 +125,7 @@ test('an exchange is shown with request headers, request body, status, headers a
   assert.equal(
     all(exchange!, 'pre').map(({ text }) => text),
     [
-      'POST /pets  with the key\ncontent-type: application/json\n\n{"name":"Rex abc123-1","categoryId":1}',
+      `POST /pets  with the API key\ncontent-type: application/json\nx-tenant: ${shown}\n\n{"name":"Rex abc123-1","categoryId":1}`,
       '201\ncontent-type: application/json\nx-ratelimit-limit: 60\nx-ratelimit-remaining: 41\nx-ratelimit-reset: 1795255260\n\n{"id":7,"name":"Rex abc123-1","categoryId":1}',
     ],
   );

@@ -59,7 +59,7 @@ test('a failure is told with its message, its exchanges, its curl line and what 
   assert.equal(below('WARN §4.1 list-limit-refused'), [
     '  A limit outside 1 to 100, or none that is an integer, is refused with an Error.',
     '  limit-accepted: expected an Error, received 500 without one',
-    '    #9 GET /pets?limit=101  with the key',
+    '    #9 GET /pets?limit=101  with the API key',
     '    < 500',
     '    < (empty)',
     '    curl -i \'http://127.0.0.1:8080/v1/pets?limit=101\' -H "Authorization: Bearer $PETSTORE_API_KEY"',
@@ -68,11 +68,11 @@ test('a failure is told with its message, its exchanges, its curl line and what 
   assert.equal(below('FAIL §2 pet-name-kept').slice(0, 10), [
     '  An accepted name is returned code point for code point, at once and on later reads.',
     '  name-changed: expected name "Rex abc123-1", received "rex abc123-1"',
-    '    #3 POST /pets  with the key',
+    '    #3 POST /pets  with the API key',
     '    > {"name":"Rex abc123-1","categoryId":1}',
     '    < 201  content-type: application/json  x-ratelimit-limit: 60  x-ratelimit-remaining: 41  x-ratelimit-reset: 1795255260',
     '    < {"id":7,"name":"Rex abc123-1","categoryId":1}',
-    '    #4 GET /pets?limit=100  with the key',
+    '    #4 GET /pets?limit=100  with the API key',
     '    < 200  content-type: application/json  x-ratelimit-limit: 60  x-ratelimit-remaining: 41  x-ratelimit-reset: 1795255260',
     '    < [{"id":7,"name":"rex abc123-1","categoryId":1}]',
     '    curl -i \'http://127.0.0.1:8080/v1/pets?limit=100\' -H "Authorization: Bearer $PETSTORE_API_KEY"',
@@ -134,7 +134,7 @@ test('an interaction that fails is told with why, and with its own exchange', ()
   assert.equal(interactions.slice(2, 5), [
     `    ${shown}`,
     '    expected status 200, received 500',
-    '    #6 GET /pets?limit=2&status=sold  with the key',
+    '    #6 GET /pets?limit=2&status=sold  with the API key',
   ]);
   assert.is(interactions.at(-1), '    it takes a key that may be exhausted');
 });

@@ -1,0 +1,154 @@
+/** What a consumer may ask of the service, and the answer that the interface promises: one value for each interaction. */
+
+import type { components } from '../spec/openapi.ts';
+import { bodyLike, exactly, isListedStatus, jsonHeaders, pageLike, rateHeaders, retryAfter } from './matchers.ts';
+import { type ProviderState, providerStates, type StateParameters } from './states.ts';
+
+export type NewPet = components['schemas']['NewPet'];
+export type PetStatus = components['schemas']['PetStatus'];
+
+export interface ListQuery {
+  readonly status?: PetStatus;
+  /** 1 to 100 (§8). */
+  readonly limit?: number;
+}
+
+/** One request and its answer, as they will stand in a pact. */
+export interface Expectation {
+  readonly description: string;
+  readonly state?: ProviderState;
+  readonly parameters?: StateParameters;
+  readonly request: {
+    readonly method: 'GET' | 'POST';
+    /** A text, or a matcher of one. */
+    readonly path: unknown;
+    readonly query?: Readonly<Record<string, string>>;
+    readonly credential: 'a key' | 'no key';
+    readonly body?: unknown;
+  };
+  readonly response: {
+    readonly status: number;
+    readonly headers: Readonly<Record<string, unknown>>;
+    /** Nothing is expected of it when left out. */
+    readonly body?: unknown;
+  };
+}
+
+/** Throws a TypeError where an interaction is asked for that the interface does not have. */
+export function assertIs(isRight: boolean, expected: string, received: unknown): void {
+  if (!isRight) throw new TypeError(`expected ${expected}, received ${JSON.stringify(received) ?? 'nothing'}`);
+}
+
+function assertQuery({ status, limit }: ListQuery): void {
+  assertIs(status === undefined || isListedStatus(status), 'a status that §3 lists', status);
+  const isLimit = limit === undefined || (Number.isInteger(limit) && limit >= 1 && limit <= 100);
+  assertIs(isLimit, 'a limit from 1 to 100 (§4.1)', limit);
+}
+
+function assertId(id: number): void {
+  assertIs(Number.isSafeInteger(id), 'an id that JavaScript holds exactly', id);
+}
+
+function isNewPet(value: unknown): value is NewPet {
+  if (typeof value !== 'object' || value === null) return false;
+  const { name, categoryId, status } = value as Readonly<Record<string, unknown>>;
+  const isStatus = status === undefined || isListedStatus(status);
+  return typeof name === 'string' && Number.isSafeInteger(categoryId) && isStatus;
+}
+
+function refusal(status: 400 | 401 | 404): Expectation['response'] {
+  return { status, headers: jsonHeaders, body: bodyLike('Error', { status }) };
+}
+
+function listing(
+  name: string,
+  asked: ListQuery,
+  rest: Pick<Expectation, 'state' | 'parameters' | 'response'>,
+  credential: Expectation['request']['credential'] = 'a key',
+): Expectation {
+  assertQuery(asked);
+  const { status, limit } = asked;
+  const query = { ...(status === undefined ? {} : { status }), ...(limit === undefined ? {} : { limit: `${limit}` }) };
+  const words = Object.entries(query).map(([parameter, value]) => `${parameter} ${value}`);
+  return {
+    description: words.length === 0 ? name : `${name} with ${words.join(' and ')}`,
+    request: { method: 'GET', path: '/pets', query, credential },
+    ...rest,
+  };
+}
+
+export function expectPage(query: ListQuery): Expectation {
+  const known = query.status === undefined ? {} : { status: query.status };
+  return listing('a listing', query, {
+    state: providerStates.animalExists,
+    parameters: known,
+    response: { status: 200, headers: jsonHeaders, body: pageLike(known) },
+  });
+}
+
+export function expectMissingKey(query: ListQuery): Expectation {
+  const rest = { state: providerStates.keyMissing, response: refusal(401) };
+  return listing('a listing without a key', query, rest, 'no key');
+}
+
+export function expectInvalidKey(query: ListQuery): Expectation {
+  return listing('a listing with an invalid key', query, { state: providerStates.keyInvalid, response: refusal(401) });
+}
+
+export function expectExceededLimit(query: ListQuery): Expectation {
+  return listing('a listing beyond the rate limit', query, {
+    state: providerStates.limitExceeded,
+    // The body of a 429 is open (§7).
+    response: { status: 429, headers: { ...rateHeaders, 'Retry-After': retryAfter } },
+  });
+}
+
+function creation(description: string, body: unknown, rest: Pick<Expectation, 'state' | 'response'>): Expectation {
+  return { description, request: { method: 'POST', path: '/pets', body, credential: 'a key' }, ...rest };
+}
+
+export function expectCreation(pet: NewPet): Expectation {
+  assertIs(isNewPet(pet), 'a NewPet (§2)', pet);
+  const { name, categoryId, status } = pet;
+  // A provider puts in its own: it may know other categories, and names may have to be free.
+  const injected = { name: exactly('name', name), categoryId: exactly('categoryId', categoryId) };
+  // What was sent comes back (§4.2); a pact cannot say so of what is injected, a verification judges it all the same.
+  const returned = bodyLike('Pet', status === undefined ? {} : { status }, { name, categoryId });
+  return creation(
+    `a new animal ${JSON.stringify(pet)}`,
+    { ...pet, ...injected },
+    {
+      state: providerStates.animalCanBeCreated,
+      response: { status: 201, headers: jsonHeaders, body: returned },
+    },
+  );
+}
+
+export function expectRefusedCreation(body: unknown): Expectation {
+  assertIs(body !== undefined && !isNewPet(body), 'a body that §4.2 refuses', body);
+  return creation(`a new animal that is refused, ${JSON.stringify(body)}`, body, { response: refusal(400) });
+}
+
+function reading(id: number): Expectation['request'] {
+  assertId(id);
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the pact's own placeholder for an injected value.
+  return { method: 'GET', path: exactly('/pets/${id}', `/pets/${id}`), credential: 'a key' };
+}
+
+export function expectAnimal(id: number): Expectation {
+  return {
+    description: `the animal ${id}`,
+    state: providerStates.animalExists,
+    request: reading(id),
+    response: { status: 200, headers: jsonHeaders, body: bodyLike('Pet', {}, { id }) },
+  };
+}
+
+export function expectNoAnimal(id: number): Expectation {
+  return {
+    description: `the animal ${id}, which is unknown`,
+    state: providerStates.noAnimalHasId,
+    request: reading(id),
+    response: refusal(404),
+  };
+}

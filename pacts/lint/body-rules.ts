@@ -1,0 +1,88 @@
+/** What a creation sends that the interface leaves open, or answers otherwise (§4.2). */
+
+import { type NewPetReading, readNewPet } from '../../conformance/engine/read-request.ts';
+import { isFields } from '../pact.ts';
+import { type Claims, isCreation, isRefused } from './claims.ts';
+import type { Rule } from './rule.ts';
+
+/** The media type that a creation names, or the one that it means. */
+function mediaTypeOf({ sentHeaders }: Claims): string {
+  return sentHeaders['content-type'] ?? 'application/json';
+}
+
+function hasOtherMediaType(claims: Claims): boolean {
+  return isCreation(claims) && !isRefused(claims) && !/^application\/json\s*(;|$)/i.test(mediaTypeOf(claims));
+}
+
+/** What the body of a creation asks for; undefined where there is none to read. */
+function readingOf(claims: Claims): NewPetReading | undefined {
+  if (!isCreation(claims) || isRefused(claims) || hasOtherMediaType(claims)) return undefined;
+  const { sent } = claims;
+  const body = sent === undefined ? '' : typeof sent === 'string' ? sent : JSON.stringify(sent);
+  return readNewPet({
+    request: { method: 'POST', target: '/pets', headers: { 'content-type': mediaTypeOf(claims) }, body },
+  });
+}
+
+/** The fields of a body that the interface does not list, where what it lists is right. */
+function unlistedFields(claims: Claims): readonly string[] {
+  const kind = readingOf(claims)?.kind ?? 'invalid';
+  if (kind === 'invalid' || !isFields(claims.sent)) return [];
+  return Object.keys(claims.sent).filter((field) => !['name', 'categoryId', 'status'].includes(field));
+}
+
+export const bodyRules = [
+  {
+    code: 'body-other-media-type',
+    kind: 'open',
+    gap: 'other-media-type',
+    find: (claims) => (hasOtherMediaType(claims) ? [`request.headers.content-type is ${mediaTypeOf(claims)}`] : []),
+  },
+  {
+    code: 'body-invalid-accepted',
+    kind: 'contradiction',
+    find: (claims) => {
+      const reading = readingOf(claims);
+      return reading?.kind === 'invalid' && claims.status === 201
+        ? [`request.body is ${reading.fault}, and §4.2 answers 400 to it`]
+        : [];
+    },
+  },
+  {
+    code: 'body-valid-refused',
+    kind: 'contradiction',
+    gap: 'known-categories',
+    find: (claims) => {
+      const reading = readingOf(claims);
+      return reading?.kind === 'valid' && reading.isPlainName && claims.status === 400
+        ? ['response.status is 400, and §4.2 answers 201 to a valid body of a known category']
+        : [];
+    },
+  },
+  {
+    code: 'body-with-id',
+    kind: 'open',
+    gap: 'client-sent-id',
+    find: (claims) => (unlistedFields(claims).includes('id') ? ['request.body has an id'] : []),
+  },
+  {
+    code: 'body-field-unlisted',
+    kind: 'open',
+    gap: 'extra-body-fields',
+    find: (claims) =>
+      unlistedFields(claims)
+        .filter((field) => field !== 'id')
+        .map((field) => `request.body has the field ${field}, which is not listed`),
+  },
+  {
+    code: 'body-name-not-plain',
+    kind: 'open',
+    gap: 'name-limits',
+    find: (claims) => {
+      const reading = readingOf(claims);
+      if (reading?.kind !== 'valid' || reading.isPlainName) return [];
+      const name = JSON.stringify(reading.pet.name);
+      return [`request.body.name is ${name}, and only plain short names are sure to be accepted`];
+    },
+  },
+] as const satisfies readonly Rule[];

@@ -1,0 +1,100 @@
+/** Which headers of an answer are claimed: those that the interface leaves open, does not promise, or has in any form. */
+
+import type { GapId } from '../../spec/gaps.ts';
+import type { Claims } from './claims.ts';
+import { acceptsAll, type Rule } from './rule.ts';
+
+const openHeaders = {
+  'location-header': ['location'],
+  'www-authenticate': ['www-authenticate'],
+  'deprecation-headers': ['sunset', 'deprecation', 'link'],
+} as const satisfies Partial<Record<GapId, readonly string[]>>;
+
+function findClaimed({ headers }: Claims, gap: keyof typeof openHeaders): readonly string[] {
+  return openHeaders[gap]
+    .filter((name) => headers[name] !== undefined)
+    .map((name) => `response.headers.${name} is claimed; leave it out`);
+}
+
+const openHeaderRules = [
+  {
+    code: 'header-location',
+    kind: 'open',
+    gap: 'location-header',
+    find: (claims) => findClaimed(claims, 'location-header'),
+  },
+  {
+    code: 'header-www-authenticate',
+    kind: 'open',
+    gap: 'www-authenticate',
+    find: (claims) => findClaimed(claims, 'www-authenticate'),
+  },
+  {
+    code: 'header-deprecation',
+    kind: 'open',
+    gap: 'deprecation-headers',
+    find: (claims) => findClaimed(claims, 'deprecation-headers'),
+  },
+] as const satisfies readonly Rule[];
+
+/** Values that a header may have at one provider or another. */
+const otherValues: Readonly<Record<string, readonly string[]>> = {
+  'content-type': ['application/json', 'application/json; charset=utf-8', 'application/json;charset=UTF-8'],
+  'retry-after': ['7', '86400', 'Sat, 21 Nov 2026 08:49:37 GMT'],
+  'x-ratelimit-limit': ['60', '1000', '7'],
+  'x-ratelimit-remaining': ['0', '59', '9999'],
+  'x-ratelimit-reset': ['1795228800', '1999999999'],
+};
+
+const knownHeaders: ReadonlySet<string> = new Set([...Object.values(openHeaders).flat(), ...Object.keys(otherValues)]);
+
+/** The value of a header that only some legal answers have. */
+function fixedValues(claims: Claims, name: string): readonly string[] {
+  const value = claims.headers[name];
+  return value === undefined || acceptsAll(claims.headerDemand(name), otherValues[name] ?? []) ? [] : [value];
+}
+
+const valueRules = [
+  {
+    code: 'header-unpromised',
+    kind: 'contradiction',
+    find: ({ headers }) =>
+      Object.keys(headers)
+        .filter((name) => !knownHeaders.has(name))
+        .map((name) => `response.headers.${name} is promised by no sentence`),
+  },
+  {
+    code: 'header-retry-after-form',
+    kind: 'open',
+    gap: 'retry-after-form',
+    find: (claims) =>
+      fixedValues(claims, 'retry-after').map(
+        () => 'response.headers.retry-after has to have one form; match both, or leave it out',
+      ),
+  },
+  {
+    code: 'header-content-type-fixed',
+    kind: 'unreachable',
+    find: (claims) =>
+      fixedValues(claims, 'content-type')
+        .filter((value) => /^application\/json/i.test(value))
+        // The verifier takes a plain media type for any parameters.
+        .filter((value) => !(claims.headerDemand('content-type').isWhole && value === 'application/json'))
+        .map(
+          (value) =>
+            `response.headers.content-type has to be ${JSON.stringify(value)}, and parameters may differ; match application/json`,
+        ),
+  },
+  {
+    code: 'header-rate-limit-fixed',
+    kind: 'unreachable',
+    find: (claims) =>
+      ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'].flatMap((name) =>
+        fixedValues(claims, name).map(
+          (value) => `response.headers.${name} has to be like ${JSON.stringify(value)}; match digits`,
+        ),
+      ),
+  },
+] as const satisfies readonly Rule[];
+
+export const headerRules = [...openHeaderRules, ...valueRules] as const;

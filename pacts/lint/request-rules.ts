@@ -1,0 +1,84 @@
+/** What a request asks that the interface leaves open: its query and its path; its body has rules of its own. */
+
+import { isPetStatus } from '../../conformance/engine/read-request.ts';
+import { bodyRules } from './body-rules.ts';
+import { asksForInt64, type Claims, isListing, isRead, isRefused } from './claims.ts';
+import type { Rule } from './rule.ts';
+
+const parameters = ['limit', 'status'];
+
+function queryOf(claims: Claims): readonly (readonly [name: string, values: readonly string[]])[] {
+  return isListing(claims) && !isRefused(claims) ? [...claims.query] : [];
+}
+
+/** The value of a parameter that stands once, as it stands. */
+function valuesOf(claims: Claims, parameter: string): readonly string[] {
+  return queryOf(claims).flatMap(([name, values]) =>
+    name === parameter && values.length < 2 ? [values[0] ?? ''] : [],
+  );
+}
+
+const isInteger = (value: string): boolean => /^-?\d+$/.test(value);
+
+const queryRules = [
+  {
+    code: 'query-unlisted',
+    kind: 'open',
+    gap: 'unknown-query-parameters',
+    find: (claims) =>
+      queryOf(claims)
+        .filter(([name]) => !parameters.includes(name))
+        .map(([name, [value = '']]) => `request.query.${name} is ${JSON.stringify(value)}, and is not listed`),
+  },
+  {
+    code: 'query-repeated',
+    kind: 'open',
+    gap: 'unknown-query-parameters',
+    find: (claims) =>
+      queryOf(claims)
+        .filter(([name, values]) => parameters.includes(name) && values.length > 1)
+        .map(([name]) => `request.query.${name} is there more than once`),
+  },
+  {
+    code: 'query-status-unknown',
+    kind: 'open',
+    gap: 'status-filter-unknown',
+    find: (claims) =>
+      valuesOf(claims, 'status')
+        .filter((value) => !isPetStatus(value))
+        .map((value) => `request.query.status is ${JSON.stringify(value)}`),
+  },
+  {
+    code: 'query-limit-not-integer',
+    kind: 'open',
+    gap: 'limit-not-integer',
+    find: (claims) =>
+      valuesOf(claims, 'limit')
+        .filter((value) => !isInteger(value))
+        .map((value) => `request.query.limit is ${JSON.stringify(value)}`),
+  },
+  {
+    code: 'query-limit-out-of-range',
+    kind: 'open',
+    gap: 'limit-out-of-range',
+    find: (claims) =>
+      valuesOf(claims, 'limit')
+        .filter((value) => isInteger(value) && (Number(value) < 1 || Number(value) > 100))
+        .map((value) => `request.query.limit is ${JSON.stringify(value)}`),
+  },
+] as const satisfies readonly Rule[];
+
+const pathRules = [
+  {
+    code: 'path-id-not-int64',
+    kind: 'open',
+    gap: 'pet-id-not-int64',
+    find: (claims) =>
+      isRead(claims) && !asksForInt64(claims) && !isRefused(claims)
+        ? [`request.path is ${JSON.stringify(claims.path)}, which asks for no int64`]
+        : [],
+  },
+] as const satisfies readonly Rule[];
+
+/** An answer to what these find is the implementation's own matter. */
+export const requestRules = [...queryRules, ...bodyRules, ...pathRules] as const;

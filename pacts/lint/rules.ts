@@ -1,0 +1,26 @@
+/** Every rule of `pact lint`: those of the request, those of the answer, and those of the provider states. */
+
+import { animalRules } from './animal-rules.ts';
+import { errorRules } from './error-rules.ts';
+import { headerRules } from './header-rules.ts';
+import { pageRules } from './page-rules.ts';
+import { requestRules } from './request-rules.ts';
+import type { Rule } from './rule.ts';
+import { stateRules } from './state-rules.ts';
+
+export const rules = [
+  ...requestRules,
+  ...errorRules,
+  ...pageRules,
+  ...animalRules,
+  ...headerRules,
+  ...stateRules,
+] as const satisfies readonly Rule[];
+
+/** The only rule for what is no request with its response. */
+export const messageRule = {
+  code: 'message',
+  kind: 'contradiction',
+  gap: 'events',
+  find: () => ['it is a message, and the interface shows none'],
+} as const satisfies Rule;

@@ -1,0 +1,69 @@
+/** Which provider states an interaction names or lacks, and which answer they decide. */
+
+import { type ProviderState, providerStates } from '../states.ts';
+import { asksForInt64, type Claims, isRead } from './claims.ts';
+import { problemWith } from './parameters.ts';
+import type { Rule } from './rule.ts';
+
+const { animalExists, noAnimalHasId, keyMissing, keyInvalid, limitExceeded } = providerStates;
+
+/** The only status that an interaction in a state can have, and where the interface says so. */
+interface Decision {
+  readonly state: ProviderState;
+  readonly status: number;
+  readonly section: string;
+  readonly applies: (claims: Claims) => boolean;
+}
+
+const decisions: readonly Decision[] = [
+  { state: keyMissing, status: 401, section: '§5', applies: () => true },
+  { state: keyInvalid, status: 401, section: '§5', applies: () => true },
+  { state: limitExceeded, status: 429, section: '§8', applies: () => true },
+  { state: noAnimalHasId, status: 404, section: '§4.3', applies: isRead },
+  { state: animalExists, status: 200, section: '§4.3', applies: isRead },
+];
+
+/** What decides the answer: the key and the limit before all else, then the last state. */
+function decisionFor(claims: Claims): Decision | undefined {
+  const named = claims.interaction.states.flatMap(({ name }) =>
+    decisions.filter(({ state, applies }) => state.name === name && applies(claims)),
+  );
+  return named.find(({ status }) => status === 401 || status === 429) ?? named.at(-1);
+}
+
+/** The state without which an answer does not come. */
+function neededState(claims: Claims): ProviderState | undefined {
+  if (claims.status === 429) return limitExceeded;
+  if (!isRead(claims)) return undefined;
+  if (claims.status === 404 && asksForInt64(claims)) return noAnimalHasId;
+  return claims.status === 200 ? animalExists : undefined;
+}
+
+export const stateRules = [
+  {
+    code: 'state-unreachable',
+    kind: 'unreachable',
+    find: ({ interaction }) => interaction.states.flatMap((state) => problemWith(state) ?? []),
+  },
+  {
+    code: 'state-other-status',
+    kind: 'contradiction',
+    find: (claims) => {
+      const decision = decisionFor(claims);
+      if (decision === undefined || decision.status === claims.status) return [];
+      // A key that is missing in the request decides before any animal.
+      if (claims.status === 401 && decision.status !== 429) return [];
+      const { state, status, section } = decision;
+      return [`response.status is ${claims.status}, and in the state "${state.name}" it is ${status} (${section})`];
+    },
+  },
+  {
+    code: 'state-missing',
+    kind: 'unreachable',
+    find: (claims) => {
+      const { method, path, status, interaction } = claims;
+      const state = interaction.states.length === 0 ? neededState(claims) : undefined;
+      return state === undefined ? [] : [`${method} ${path} is ${status} only in a state: name "${state.name}"`];
+    },
+  },
+] as const satisfies readonly Rule[];

@@ -1,0 +1,125 @@
+/** A pact as its text has it, in the versions 1 to 4 of the Pact specification; what cannot be read is one sentence. */
+
+import { providerName } from './states.ts';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** A path without that of a base address before it, which ends in the version segment (§1). */
+export function withoutBase(path: string): string {
+  return path.replace(/^(?:\/[^/?]+)*?\/v1(?=\/)/, '');
+}
+
+export interface State {
+  readonly name: string;
+  readonly params: Fields;
+}
+
+/** One interaction, as far as it is the same in all versions. */
+export interface PactInteraction {
+  readonly description: string;
+  readonly states: readonly State[];
+  /** Whether it is a request and its response; messages are none. */
+  readonly isHttp: boolean;
+  readonly request: Fields;
+  readonly response: Fields;
+}
+
+export interface Pact {
+  /** The file or address that it comes from. */
+  readonly origin: string;
+  readonly consumer: string;
+  readonly provider: string;
+  readonly interactions: readonly PactInteraction[];
+  /** All of it, to the digit: a parsed number may be another. */
+  readonly text: string;
+  /** What is in it. */
+  readonly document: Fields;
+}
+
+/** A text is no pact that can be read; the message is one sentence. */
+export class UnreadablePact extends Error {}
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function fieldsOf(value: unknown): Fields {
+  return isFields(value) ? value : {};
+}
+
+/** The version of the Pact specification, which libraries write in three ways. */
+function versionOf({ metadata }: Fields): string | undefined {
+  const { pactSpecification, 'pact-specification': older, pactSpecificationVersion } = fieldsOf(metadata);
+  const version = fieldsOf(pactSpecification ?? older)['version'] ?? pactSpecificationVersion;
+  return typeof version === 'string' || typeof version === 'number' ? String(version) : undefined;
+}
+
+function statesOf({ providerStates, providerState, provider_state: oldest }: Fields): readonly State[] {
+  if (Array.isArray(providerStates)) {
+    return providerStates
+      .map(fieldsOf)
+      .map(({ name, params }) => ({ name: String(name ?? ''), params: fieldsOf(params) }));
+  }
+  const name = providerStates ?? providerState ?? oldest;
+  return typeof name === 'string' && name !== '' ? [{ name, params: {} }] : [];
+}
+
+function readInteraction(interaction: Fields): PactInteraction {
+  const { description, type = 'Synchronous/HTTP', request, response } = interaction;
+  return {
+    description: String(description ?? ''),
+    states: statesOf(interaction),
+    isHttp: type === 'Synchronous/HTTP',
+    request: fieldsOf(request),
+    response: fieldsOf(response),
+  };
+}
+
+function documentOf(text: string, origin: string): Fields {
+  if (text.trim() === '') throw new UnreadablePact(`${origin} is empty: expected a pact.`);
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+    // What is nested too deeply to be written again fails here, and not later.
+    JSON.stringify(document);
+  } catch {
+    throw new UnreadablePact(`${origin} is no JSON that can be read: expected a pact.`);
+  }
+  if (!isFields(document)) throw new UnreadablePact(`${origin} is no pact: expected a JSON object.`);
+  return document;
+}
+
+function assertVersion(document: Fields, origin: string): void {
+  const version = versionOf(document);
+  if (version !== undefined && /^[1-4](\.\d+)*$/.test(version)) return;
+  const found = version === undefined ? 'none' : JSON.stringify(version);
+  throw new UnreadablePact(
+    `${origin}: expected version 1 to 4 of the Pact specification in its metadata, found ${found}.`,
+  );
+}
+
+/** Reads a pact from its text; throws an UnreadablePact. */
+export function readPact(text: string, origin: string): Pact {
+  const document = documentOf(text, origin);
+  const { consumer, provider, interactions = [], messages = [] } = document;
+  const { name } = fieldsOf(consumer);
+  if (typeof name !== 'string' || !Array.isArray(interactions) || !Array.isArray(messages)) {
+    throw new UnreadablePact(`${origin} is no pact: expected a consumer with a name, and interactions.`);
+  }
+  assertVersion(document, origin);
+  const all: readonly unknown[] = [...interactions, ...messages];
+  if (all.length === 0) throw new UnreadablePact(`${origin} holds no interaction.`);
+  return {
+    origin,
+    consumer: name,
+    provider: String(fieldsOf(provider)['name'] || providerName),
+    text,
+    document,
+    interactions: all.map((one, at) => {
+      if (!isFields(one)) throw new UnreadablePact(`${origin} is no pact: interaction ${at + 1} is no JSON object.`);
+      const interaction = readInteraction(one);
+      // Before version 4 messages have a list of their own, and no type.
+      return at < interactions.length ? interaction : { ...interaction, isHttp: false };
+    }),
+  };
+}

@@ -1,0 +1,258 @@
+/** The gateway between the verifier and a target: what it serves, what it hands over, and what it keeps. */
+
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Gateway, startGateway } from '../verify/gateway.ts';
+import { BudgetSpent, RunStopped, type Session } from '../verify/kit.ts';
+import { stubSession } from './stub-session.ts';
+
+async function through<Result>(session: Session, use: (gateway: Gateway) => Promise<Result>): Promise<Result> {
+  const gateway = await startGateway(session);
+  try {
+    return await use(gateway);
+  } finally {
+    await gateway.close();
+  }
+}
+
+async function enter(gateway: Gateway, state: string, params: object = {}, action = 'setup'): Promise<unknown> {
+  const answer = await fetch(gateway.statesUrl, { method: 'POST', body: JSON.stringify({ action, state, params }) });
+  return answer.json();
+}
+
+function create(gateway: Gateway): Promise<Response> {
+  const headers = { 'content-type': 'application/json' };
+  return fetch(`${gateway.url}/pets`, { method: 'POST', headers, body: '{"name":"Rex","categoryId":5}' });
+}
+
+test('nothing is served beside the two secret paths', async () => {
+  const { planned, session } = stubSession();
+  await through(session, async (gateway) => {
+    const { origin, pathname } = new URL(gateway.url);
+    for (const path of ['/', '/pets', `${pathname}x/pets`, pathname, `${new URL(gateway.statesUrl).pathname}/x`]) {
+      assert.is((await fetch(origin + path)).status, 404, path);
+    }
+    assert.is.not(pathname, new URL(gateway.statesUrl).pathname);
+    assert.match(pathname, /^\/[0-9a-f]{32}$/);
+    assert.equal(gateway.take(), []);
+  });
+  assert.equal(planned, []);
+});
+
+test('what is sent is what was planned, and the answer goes back without what is of its connection', async () => {
+  const headers = {
+    'content-type': 'application/json',
+    'x-ratelimit-limit': '60',
+    connection: 'close',
+    'keep-alive': 'timeout=5',
+    'transfer-encoding': 'chunked',
+    'content-length': '999',
+    'content-encoding': 'gzip',
+    'set-cookie': 'a=b',
+    'x-odd': 'one\u2028two',
+  };
+  const { planned, session } = stubSession([{ status: 201, headers, body: '{"id":1}' }]);
+  const attempts = await through(session, async (gateway) => {
+    const answer = await fetch(`${gateway.url}/v1/pets?limit=1`, { headers: { 'x-request-id': '7', cookie: 'a=b' } });
+    assert.is(answer.status, 201);
+    assert.is(await answer.text(), '{"id":1}');
+    assert.is(answer.headers.get('x-ratelimit-limit'), '60');
+    for (const name of ['set-cookie', 'content-encoding', 'x-odd']) assert.is(answer.headers.get(name), null, name);
+    return gateway.take();
+  });
+  assert.is(planned.length, 1);
+  assert.is(planned[0]?.target, '/pets?limit=1');
+  assert.is(planned[0]?.headers?.['x-request-id'], '7');
+  assert.is(planned[0]?.headers?.['cookie'], undefined);
+  assert.equal([attempts.length, attempts[0]?.isAsked, attempts[0]?.exchanges], [1, true, [1]]);
+});
+
+test('a redirect goes back without where it leads', async () => {
+  const { session } = stubSession([
+    { status: 307, headers: { location: '/elsewhere', 'content-type': 'application/json' } },
+  ]);
+  await through(session, async (gateway) => {
+    const answer = await fetch(`${gateway.url}/pets`, { redirect: 'manual' });
+    assert.is(answer.status, 307);
+    assert.is(answer.headers.get('location'), null);
+    assert.is(answer.headers.get('content-type'), 'application/json');
+  });
+});
+
+test('an answer that is no redirect keeps its Location', async () => {
+  const { session } = stubSession([{ status: 201, headers: { location: '/pets/1' } }]);
+  await through(session, async (gateway) => {
+    assert.is((await fetch(`${gateway.url}/pets`)).headers.get('location'), '/pets/1');
+  });
+});
+
+test('a state gives its values, and its end begins the next interaction', async () => {
+  const { planned, session } = stubSession([{ status: 201, body: '{"id":7,"name":"Rex","categoryId":1}' }]);
+  await through(session, async (gateway) => {
+    assert.equal(await enter(gateway, 'an animal can be created'), { name: 'cf-abc123-00', categoryId: 1 });
+    assert.equal(await enter(gateway, 'the API key is missing'), { name: 'cf-abc123-00', categoryId: 1 });
+    assert.equal(await enter(gateway, 'an animal can be created', 5 as never), { name: 'cf-abc123-00', categoryId: 1 });
+    await fetch(`${gateway.url}/pets`);
+    assert.equal(await enter(gateway, 'an animal can be created', {}, 'teardown'), {});
+    await fetch(`${gateway.url}/pets`);
+    assert.is(gateway.take().length, 2);
+    assert.equal(gateway.take(), []);
+  });
+  assert.equal(
+    planned.map(({ credential }) => credential?.shown.kind),
+    ['missing', 'valid'],
+  );
+});
+
+test('a state that cannot be reached is said of its interaction, and its request is not sent', async () => {
+  const { planned, session } = stubSession();
+  const [attempt] = await through(session, async (gateway) => {
+    assert.equal(await enter(gateway, 'the moon is full'), {});
+    assert.is((await fetch(`${gateway.url}/pets`)).status, 503);
+    return gateway.take();
+  });
+  assert.match(attempt?.hindrance ?? '', /no operation reaches the state "the moon is full"/);
+  assert.is(attempt?.isForUser, false);
+  assert.is(attempt?.isAsked, false);
+  assert.equal(planned, []);
+});
+
+test('what the user did not want is told from what cannot be reached', async () => {
+  const { session } = stubSession([], { isReadOnly: true });
+  const [state, creation] = await through(session, async (gateway) => {
+    await enter(gateway, 'an animal exists');
+    await enter(gateway, 'an animal exists', {}, 'teardown');
+    assert.is((await create(gateway)).status, 503);
+    return gateway.take();
+  });
+  assert.equal([state?.hindrance, state?.isForUser], ['the run is read-only: name an animal with --pet-id', true]);
+  assert.equal([creation?.hindrance, creation?.isForUser], ['the run is read-only', true]);
+});
+
+test('an interaction that is known beforehand and expects 401 is sent with what it asks for', async () => {
+  const { planned, session } = stubSession();
+  const expected = (status: number) => ({
+    description: '',
+    states: [],
+    isHttp: true,
+    request: {},
+    response: { status },
+  });
+  await through(session, async (gateway) => {
+    gateway.expect([expected(401), expected(401), expected(200)]);
+    for (const headers of [{}, { authorization: 'Bearer x' }, {}] as Record<string, string>[]) {
+      await fetch(`${gateway.url}/pets`, { headers });
+      await enter(gateway, '', {}, 'teardown');
+    }
+    gateway.take();
+    await fetch(`${gateway.url}/pets`);
+  });
+  assert.equal(
+    planned.map(({ credential }) => credential?.shown.kind),
+    ['missing', 'invalid', 'valid', 'valid'],
+  );
+});
+
+test('a second request of one interaction is not sent', async () => {
+  const { planned, session } = stubSession();
+  const [attempt] = await through(session, async (gateway) => {
+    await fetch(`${gateway.url}/pets`);
+    assert.is((await fetch(`${gateway.url}/pets`)).status, 503);
+    return gateway.take();
+  });
+  assert.is(planned.length, 1);
+  assert.is(attempt?.hindrance, 'it was asked more than once');
+});
+
+test('a request of more than a megabyte, and an answer that the verifier cannot read, are no failures', async () => {
+  const { planned, session } = stubSession([{ body: `"]]"${'['.repeat(128)}` }]);
+  const [large, deep] = await through(session, async (gateway) => {
+    const body = 'x'.repeat(1024 * 1024 + 1);
+    await fetch(`${gateway.url}/pets`, { method: 'POST', body }).catch(() => undefined);
+    await enter(gateway, '', {}, 'teardown');
+    assert.is((await fetch(`${gateway.url}/pets`)).status, 503);
+    return gateway.take();
+  });
+  assert.is(large?.hindrance, 'its request has more than 1048576 bytes');
+  assert.is(deep?.hindrance, 'its answer is nested too deeply for the verifier of Pact');
+  assert.is(planned.length, 1);
+});
+
+test('an answer that is nested as deeply as the verifier reads goes back', async () => {
+  const body = `${'['.repeat(127)}"[\\"["${']'.repeat(127)}`;
+  const { session } = stubSession([{ body }]);
+  await through(session, async (gateway) => {
+    assert.is(await (await fetch(`${gateway.url}/pets`)).text(), body);
+  });
+});
+
+test('a creation that is refused is excused only where its category may be unknown', async () => {
+  const excuseWith = (settings: object) => {
+    const { session } = stubSession([{ status: 400, body: '{}' }], settings);
+    return through(session, async (gateway) => {
+      await create(gateway);
+      return gateway.take()[0]?.excuse;
+    });
+  };
+  assert.match((await excuseWith({})) ?? '', /the category may not be known, see --category-id/);
+  assert.is(await excuseWith({ categoryIds: [5n] }), undefined);
+});
+
+test('what ends the run hinders every interaction that comes then', async () => {
+  const { session } = stubSession();
+  const stopping = { ...session, send: () => Promise.reject(new RunStopped('interrupted')) } as Session;
+  await through(stopping, async (gateway) => {
+    assert.is(gateway.stopped(), undefined);
+    assert.is((await fetch(`${gateway.url}/pets`)).status, 503);
+    assert.is(gateway.stopped()?.message, 'interrupted');
+    await enter(gateway, '', {}, 'teardown');
+    await fetch(`${gateway.url}/pets`);
+    assert.equal(
+      gateway.take().map(({ hindrance, isAsked }) => [hindrance, isAsked]),
+      [
+        ['interrupted', true],
+        ['interrupted', false],
+      ],
+    );
+  });
+});
+
+test('a budget that is spent hinders one interaction, and says what to raise', async () => {
+  const { session } = stubSession([], {}, { send: () => Promise.reject(new BudgetSpent('requests')) });
+  await through(session, async (gateway) => {
+    await fetch(`${gateway.url}/pets`);
+    assert.is(gateway.take()[0]?.hindrance, 'the budget of requests is spent; raise it');
+    assert.is(gateway.stopped(), undefined);
+  });
+});
+
+test('a target that gives no answer is the failure of the interaction', async () => {
+  const unanswered = { number: 1, failure: { code: 'timeout', message: 'no complete response within 5 ms' } };
+  const { session } = stubSession([], {}, { send: () => Promise.resolve(unanswered) });
+  await through(session, async (gateway) => {
+    assert.is((await fetch(`${gateway.url}/pets`)).status, 503);
+    const [attempt] = gateway.take();
+    assert.equal([attempt?.failure, attempt?.hindrance], ['no complete response within 5 ms', undefined]);
+  });
+});
+
+test('a creation that no key allows is sent in a run that creates nothing', async () => {
+  const { planned, session } = stubSession([{ status: 401, body: '{}' }], { isReadOnly: true });
+  await through(session, async (gateway) => {
+    await enter(gateway, 'the API key is missing');
+    assert.is((await create(gateway)).status, 401);
+  });
+  assert.is(planned.length, 1);
+});
+
+test('an error of ours is the failure of its interaction, and ends nothing', async () => {
+  const { session } = stubSession();
+  const broken = { ...session, send: () => Promise.reject(new TypeError('ours')) } as Session;
+  await through(broken, async (gateway) => {
+    assert.is((await fetch(`${gateway.url}/pets`)).status, 500);
+    assert.is(gateway.take()[0]?.failure, 'TypeError: ours');
+    assert.is((await fetch(gateway.statesUrl, { method: 'POST', body: 'no JSON' })).status, 500);
+  });
+});
+
+test.run();

@@ -1,0 +1,150 @@
+/** Pacts that claim no more than the interface says, by name. */
+
+import {
+  alike,
+  animal,
+  type Case,
+  content,
+  creation,
+  error,
+  errorRules,
+  exists,
+  json,
+  key,
+  page,
+  read,
+  regex,
+  type,
+  unknown,
+} from './interaction.ts';
+
+export const good: Readonly<Record<string, Case>> = {
+  'a page of animals that are alike': { states: [exists], response: page([animal]) },
+  'a page by status': {
+    states: [{ ...exists, params: { status: 'sold' } }],
+    request: { query: { status: ['sold'] } },
+    response: page([{ ...animal, status: 'sold' }], {
+      body: { $: type, '$[*].status': { matchers: [{ match: 'equality' }] } },
+    }),
+  },
+  'an animal': { states: [exists], request: { path: '/pets/1' }, response: read(animal) },
+  'an animal with a name that the state was given': {
+    states: [{ ...exists, params: { name: 'Mia' } }],
+    request: { path: '/pets/1' },
+    response: read(animal, { body: { '$.id': type, '$.categoryId': type } }),
+  },
+  'fewer fields than the animal has': { states: [exists], request: { path: '/v1/pets/1' }, response: read({ id: 1 }) },
+  'an unknown animal': { states: [unknown], request: { path: '/pets/1' }, response: read(error(404), errorRules, 404) },
+  'a creation that returns what was sent': {
+    request: creation({ name: 'Rex', categoryId: 1, status: 'sold' }),
+    response: read({ id: 1, name: 'Rex', categoryId: 1, status: 'sold' }, { body: { '$.id': type } }, 201),
+  },
+  'a creation that is refused': { request: creation({ name: 'Rex' }), response: read(error(400), errorRules, 400) },
+  'no key': { request: { headers: {} }, response: { status: 401 } },
+  'one animal where the limit is one': {
+    states: [exists],
+    request: { query: { limit: ['1'] } },
+    response: page([animal], { body: { '$[0].id': type, '$[0].name': type, '$[0].categoryId': type } }),
+  },
+  'a page that may be empty': {
+    response: page([animal], { body: { $: { combine: 'AND', matchers: [{ match: 'type', min: 0 }] } } }),
+  },
+  'an animal somewhere on a page': {
+    states: [{ ...exists, params: { name: 'Bello' } }],
+    response: page([{ id: 1, name: 'Bello' }], {
+      body: {
+        $: {
+          matchers: [{ match: 'arrayContains', variants: [{ index: 0, rules: { '$.id': type }, generators: {} }] }],
+        },
+      },
+    }),
+  },
+  'a body in base64': {
+    states: [exists],
+    request: { path: '/pets/1' },
+    response: {
+      status: 200,
+      headers: json,
+      body: { contentType: 'application/json', encoded: 'base64', content: Buffer.from('{"id":1}').toString('base64') },
+      matchingRules: alike,
+    },
+  },
+  'a header that the interface does not know in a request': {
+    states: [exists],
+    request: { headers: { ...key, 'X-Request-Id': ['1'] } },
+    response: page([animal]),
+  },
+  'a missing key whatever animals there are': {
+    states: [exists],
+    request: { path: '/pets/1', headers: {} },
+    response: { status: 401 },
+  },
+  'the last of several states': {
+    states: [unknown, exists],
+    request: { path: '/pets/1' },
+    response: read(animal),
+  },
+  'any media type that is JSON': {
+    states: [exists],
+    response: {
+      ...page([animal]),
+      matchingRules: { ...alike, header: { 'Content-Type': regex('^application/json') } },
+    },
+  },
+  'an excess without a body': {
+    states: [{ name: 'the rate limit is exceeded' }],
+    response: {
+      status: 429,
+      headers: { 'Retry-After': ['1'], 'X-RateLimit-Limit': ['60'] },
+      matchingRules: { header: { 'Retry-After': regex('.+'), 'X-RateLimit-Limit': regex('^\\d+$') } },
+    },
+  },
+  'anything that is asked without a key, since that is refused first': {
+    request: { path: '/pets', query: { page: ['2'], limit: ['x'] }, headers: {} },
+    response: { status: 401 },
+  },
+  'an id that is none without a key': { request: { path: '/pets/abc', headers: {} }, response: { status: 401 } },
+  'another media type without a key': {
+    request: creation({ name: 'Rex', categoryId: 1 }, { 'Content-Type': ['text/plain'] }),
+    response: { status: 401 },
+  },
+  'a field that is not listed without a key': {
+    request: creation({ name: 'Rex', categoryId: 1, colour: 'red' }, json),
+    response: { status: 401 },
+  },
+  'a creation that names no media type': {
+    request: creation({ name: 'Rex', categoryId: 1 }, key),
+    response: read({ id: 1 }, alike, 201),
+  },
+  'an excess with a body that is empty': {
+    states: [{ name: 'the rate limit is exceeded' }],
+    response: { status: 429, body: content('') },
+  },
+  'a page of one animal or more, with two as an example': {
+    states: [exists],
+    response: page([animal, animal]),
+  },
+  'as many animals as a state brings that is not told how many': {
+    states: [{ name: 'animals exist' }],
+    response: page([animal], { body: { $: { matchers: [{ match: 'type', min: 2 }] } } }),
+  },
+  'a page of no more than the limit': {
+    states: [exists],
+    request: { query: { limit: ['5'] } },
+    response: page([animal], { body: { $: { matchers: [{ match: 'type', min: 1, max: 5 }] } } }),
+  },
+  'a category that the state was given as text': {
+    states: [{ ...exists, params: { name: 'Mia', categoryId: '1' } }],
+    request: { path: '/pets/1' },
+    response: read(animal, { body: { '$.id': type } }),
+  },
+  'the status of the last of several animals': {
+    states: [
+      { ...exists, params: { status: 'sold' } },
+      { ...exists, params: { status: 'pending' } },
+    ],
+    request: { path: '/pets/1' },
+    response: read({ id: 1, status: 'pending' }, { body: { '$.id': type } }),
+  },
+  'an id in an escape': { states: [exists], request: { path: '/pets/%31' }, response: read({ id: 1 }) },
+};

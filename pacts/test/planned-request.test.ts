@@ -1,0 +1,138 @@
+/** What of a consumer's request goes to the target: all of it planned, and none of the consumer's secrets. */
+
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { validKey } from '../verify/kit.ts';
+import { type ConsumerRequest, planRequest } from '../verify/planned-request.ts';
+import { NotReachable } from '../verify/reached.ts';
+
+const credential = validKey('key-of-the-run');
+const provided = { baseUrl: 'http://127.0.0.1:8080/api/v1', credential, id: undefined };
+
+function consumer(request: Partial<ConsumerRequest> = {}): ConsumerRequest {
+  return { method: 'GET', target: '/pets', headers: {}, body: '', ...request };
+}
+
+test('headers beside those of the interface are planned as they are', () => {
+  const headers = { accept: 'application/json', 'x-request-id': '7', 'accept-language': 'de', 'x-list': 'a, b' };
+  assert.equal(planRequest(consumer({ headers }), provided), {
+    operation: 'other',
+    method: 'GET',
+    target: '/pets',
+    headers,
+    credential,
+  });
+});
+
+test('no secret of the consumer is planned, wherever it stands', () => {
+  const secrets = {
+    authorization: 'Bearer consumer-secret',
+    'proxy-authorization': 'Basic consumer-secret',
+    cookie: 'session=consumer-secret',
+    'x-api-key': 'consumer-secret',
+    'x-auth-token': 'consumer-secret',
+    'x-client-secret': 'consumer-secret',
+    'x-password': 'consumer-secret',
+  };
+  const planned = planRequest(consumer({ headers: { ...secrets, 'x-request-id': '7' } }), provided);
+  assert.equal(planned.headers, { 'x-request-id': '7' });
+  assert.not.ok(JSON.stringify(planned).includes('consumer-secret'));
+  assert.is(planned.credential, credential);
+});
+
+test('what is of the connection to the gateway is not planned', () => {
+  const headers = {
+    host: '127.0.0.1:1234',
+    connection: 'close',
+    'keep-alive': 'timeout=5',
+    'transfer-encoding': 'chunked',
+    'content-length': '2',
+    'accept-encoding': 'gzip',
+    te: 'trailers',
+    upgrade: 'h2c',
+    expect: '100-continue',
+    'proxy-connection': 'close',
+    'user-agent': 'verifier',
+  };
+  assert.equal(planRequest(consumer({ headers }), provided).headers, {});
+});
+
+test('a body is planned with its media type, which is JSON where none is named', () => {
+  const body = '{"name":"Rex","categoryId":9007199254740993}';
+  const create = { method: 'POST', target: '/v1/pets', body };
+  const bare = planRequest(consumer(create), provided);
+  assert.is(bare.body, body);
+  assert.is(bare.contentType, 'application/json');
+  assert.is(bare.operation, 'createPet');
+  const named = planRequest(consumer({ ...create, headers: { 'content-type': 'text/plain' } }), provided);
+  assert.is(named.contentType, 'text/plain');
+  assert.equal(named.headers, {});
+  const none = planRequest(consumer(), provided);
+  assert.not.ok('body' in none || 'contentType' in none);
+});
+
+/** Path of the consumer → path below the base address. */
+const targets: Readonly<Record<string, string>> = {
+  '/pets?limit=5': '/pets?limit=5',
+  '/v1/pets': '/pets',
+  '/api/v1/pets/3?x=1': '/pets/3?x=1',
+  '/elsewhere/v1/pets': '/pets',
+  '/api/v1x/pets': '/api/v1x/pets',
+};
+
+for (const [target, below] of Object.entries(targets)) {
+  test(`${target} is asked for as ${below}`, () => {
+    assert.is(planRequest(consumer({ target }), provided).target, below);
+  });
+}
+
+test('an id in the path is that of the state, where the state gives one', () => {
+  const targetWith = (target: string, id: string | number) =>
+    planRequest(consumer({ target }), { ...provided, id }).target;
+  assert.is(targetWith('/pets/12', 7), '/pets/7');
+  assert.is(targetWith('/v1/pets/-12?x=1', '9007199254740993'), '/pets/9007199254740993?x=1');
+  assert.is(targetWith('/pets/12/toys', 7), '/pets/12/toys');
+  assert.is(targetWith('/pets/abc', 7), '/pets/abc');
+  assert.is(targetWith('/pets?limit=12', 7), '/pets?limit=12');
+});
+
+/** What is asked → the operation whose statements judge it. */
+const operations: readonly (readonly [Partial<ConsumerRequest>, string])[] = [
+  [{}, 'listPets'],
+  [{ target: '/pets?limit=1' }, 'listPets'],
+  [{ target: '/pets/1' }, 'getPet'],
+  [{ target: '/pets/1/toys' }, 'other'],
+  [{ target: '/pets/' }, 'other'],
+  [{ target: '/orders' }, 'other'],
+  [{ method: 'HEAD' }, 'other'],
+  [{ headers: { accept: 'text/html' } }, 'other'],
+  [{ headers: { accept: 'text/html, application/*;q=0.5' } }, 'listPets'],
+  [{ headers: { 'if-none-match': '"1"' } }, 'other'],
+  [{ headers: { range: 'bytes=0-1' } }, 'other'],
+  [{ headers: { 'x-http-method-override': 'DELETE' } }, 'other'],
+  [{ method: 'POST', headers: { 'if-match': '"1"' } }, 'createPet'],
+];
+
+for (const [request, operation] of operations) {
+  test(`${JSON.stringify(request)} is ${operation}`, () => {
+    assert.is(planRequest(consumer(request), provided).operation, operation);
+  });
+}
+
+/** What is not sent → why. */
+const refused: readonly (readonly [Partial<ConsumerRequest>, RegExp])[] = [
+  [{ method: 'DELETE', target: '/pets/1' }, /shows no DELETE \/pets\/1, so it is not sent/],
+  [{ method: 'POST', target: '/pets/' }, /shows no POST \/pets\//],
+  [{ method: 'POST', headers: { accept: 'text/html' } }, /what answers a creation that accepts text\/html/],
+];
+
+for (const [request, why] of refused) {
+  test(`${JSON.stringify(request)} is not sent`, () => {
+    assert.throws(
+      () => planRequest(consumer(request), provided),
+      (error: Error) => error instanceof NotReachable && why.test(error.message),
+    );
+  });
+}
+
+test.run();

@@ -1,0 +1,48 @@
+/** A session without a target: it notes what was planned, and answers as it is told. */
+
+import type { Exchange, PlannedRequest, Session } from '../verify/kit.ts';
+
+export type Answer = Partial<NonNullable<Exchange['response']>>;
+
+export interface StubSession {
+  readonly planned: readonly PlannedRequest[];
+  readonly session: Session;
+}
+
+/** `answers` come one after the other; the last one stays. Without any, every answer is an empty page. */
+export function stubSession(answers: readonly Answer[] = [], settings: object = {}, others: object = {}): StubSession {
+  const planned: PlannedRequest[] = [];
+  const exchanges: Exchange[] = [];
+  function send(request: PlannedRequest): Promise<Exchange> {
+    const answer = answers[Math.min(planned.length, answers.length - 1)];
+    planned.push(request);
+    const { method = 'GET', body = '', contentType = '', operation, target } = request;
+    const exchange: Partial<Exchange> = {
+      number: planned.length,
+      operation,
+      request: { method, target, body, headers: { 'content-type': contentType } },
+      response: { status: 200, headers: {}, body: '[]', ...answer },
+    };
+    exchanges.push(exchange as Exchange);
+    return Promise.resolve(exchange as Exchange);
+  }
+  const session = {
+    settings: {
+      baseUrl: 'http://target/v1',
+      isReadOnly: false,
+      categoryIds: [],
+      petIds: [],
+      today: Date.UTC(2026, 10, 21),
+      ...settings,
+    },
+    keys: { api: 'key-of-the-run' },
+    exchanges,
+    newName: () => `cf-abc123-0${planned.length}`,
+    random: () => 0.5,
+    notes: new Map(),
+    send,
+    sendOnce: send,
+    ...others,
+  };
+  return { planned, session: session as unknown as Session };
+}

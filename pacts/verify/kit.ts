@@ -1,0 +1,24 @@
+/** What a verification takes from the kit, all of it here: what sends, what builds requests, and what reads answers. */
+
+import { refusedCredentials } from '../../conformance/checks/refused-credentials.ts';
+import type { SentCredential } from '../../conformance/engine/credentials.ts';
+
+export { exhaust } from '../../conformance/checks/8-limit-probe.ts';
+export { createPet, drawUnknownId, getPet, listPets, plainCategory } from '../../conformance/checks/requests.ts';
+export { BudgetSpent } from '../../conformance/engine/budget.ts';
+export { noKey, rateLimitKey, type SentCredential, validKey } from '../../conformance/engine/credentials.ts';
+export type { Exchange, Operation, RecordedRequest } from '../../conformance/engine/exchange.ts';
+export { isInt64, isJsonObject, type JsonObject, type JsonValue } from '../../conformance/engine/json.ts';
+export { RunStopped } from '../../conformance/engine/pace.ts';
+export { isPetStatus, readNewPet } from '../../conformance/engine/read-request.ts';
+export { bodyOf, statusOf } from '../../conformance/engine/read-response.ts';
+export { isSecretHeader, redactor } from '../../conformance/engine/redact.ts';
+export type { Report, ReportedInteraction } from '../../conformance/engine/report.ts';
+export { judgeWork, preflight, type RunOptions } from '../../conformance/engine/run.ts';
+export type { PlannedRequest, Session } from '../../conformance/engine/session.ts';
+export { removalOfGetPet } from '../../spec/facts.ts';
+
+/** A key that no target knows, whatever the key of the run. */
+export function neverIssued(key: string): SentCredential {
+  return refusedCredentials(key).find(({ shown }) => shown.kind === 'invalid')!;
+}
