@@ -1,9 +1,6 @@
 /** Waivers: failures that a team knows and has accepted until a day, each with a reason and an owner. */
 
-import { parse } from 'yaml';
-import { type RequirementId, requirements } from '../../spec/requirements.ts';
-import { UsageError } from '../command-line/configuration.ts';
-import { readText } from '../command-line/files.ts';
+import type { RequirementId } from '../../spec/requirements.ts';
 import type { Verdict } from './verdict.ts';
 
 export interface Waiver {
@@ -27,45 +24,4 @@ export function stateOf({ expires }: Waiver, verdict: Verdict, today: number): W
   if (today >= Date.parse(expires) + dayMs) return 'expired';
   if (verdict === 'pass') return 'stale';
   return verdict === 'fail' || verdict === 'warn' ? 'waived' : 'unused';
-}
-
-const largestFile = 1024 * 1024;
-
-function readEntry(entry: unknown, at: number, file: string): readonly [RequirementId, Waiver] {
-  const fields = (typeof entry === 'object' && entry !== null ? entry : {}) as Readonly<Record<string, unknown>>;
-  const text = (field: string): string => {
-    const value = fields[field];
-    if (typeof value === 'string' && value.trim() !== '') return value;
-    throw new UsageError(
-      `Waiver ${at + 1} in ${file} needs a text as its ${field}: each has id, reason, owner, expires.`,
-    );
-  };
-  const id = requirements.find((one) => one.id === text('id'))?.id;
-  if (id === undefined) {
-    throw new UsageError(
-      `Waiver ${at + 1} in ${file} names no requirement with "${text('id')}"; petstore-conformance list shows them.`,
-    );
-  }
-  const expires = text('expires');
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(expires) || Number.isNaN(Date.parse(expires))) {
-    throw new UsageError(`Waiver ${at + 1} in ${file} must expire on a day like 2027-01-31, not "${expires}".`);
-  }
-  return [id, { reason: text('reason'), owner: text('owner'), expires }];
-}
-
-/** Reads a YAML list of waivers. */
-export function readWaivers(file: string): Waivers {
-  const text = readText(file, { what: 'The waivers in', largest: largestFile });
-  let entries: unknown;
-  try {
-    entries = parse(text);
-  } catch (error) {
-    throw new UsageError(`The waivers in ${file} cannot be read: ${(error as Error).message.split('\n')[0]}.`);
-  }
-  if (!Array.isArray(entries))
-    throw new UsageError(`${file} must hold a list of waivers, each with id, reason, owner, expires.`);
-  const read = entries.map((entry, at) => readEntry(entry, at, file));
-  const twice = read.find(([id], at) => read.findIndex(([other]) => other === id) !== at);
-  if (twice !== undefined) throw new UsageError(`${file} waives ${twice[0]} twice: keep one of them.`);
-  return new Map(read);
 }

@@ -3,7 +3,8 @@
 import { mock } from 'node:test';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createProgress, createStop } from '../../command-line/progress.ts';
+import { createProgress } from '../../command-line/progress.ts';
+import { createStop } from '../../command-line/stop.ts';
 
 /** A stream that keeps what is written to it. */
 function record(isTTY: boolean): { readonly stream: NodeJS.WriteStream; readonly written: string[] } {
