@@ -1,20 +1,25 @@
 /** What happens when all else fails: one sentence and 2 for what the user can mend, 4 for the kit, and never 1. */
 
+import { escapeLines } from '../reporters/escape.ts';
 import { UsageError } from './usage-error.ts';
 
 /** A full disk, a closed pipe, a folder that must not be written: nothing that the kit could do better. */
 const mendableByUser: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EPIPE', 'EACCES', 'EPERM', 'EROFS']);
 
+function say(sentence: string): void {
+  process.stderr.write(`${escapeLines(sentence)}\n`);
+}
+
 /** Says on standard error what went wrong; the exit code for it. */
 export function tellError(error: unknown): 2 | 4 {
   if (error instanceof UsageError) {
-    process.stderr.write(`${error.message}\n`);
+    say(error.message);
     return 2;
   }
   const thrown: NodeJS.ErrnoException = error instanceof Error ? error : new Error(String(error));
   const { code, message, stack } = thrown;
   const isMendable = code !== undefined && mendableByUser.has(code);
-  process.stderr.write(isMendable ? `The machine refused: ${message}.\n` : `The kit itself broke: ${stack}\n`);
+  say(isMendable ? `The machine refused: ${message}.` : `The kit itself broke: ${stack}`);
   return isMendable ? 2 : 4;
 }
 

@@ -56,7 +56,8 @@ export function readBaseUrl(text: string, label: string): string {
     throw new UsageError(`${label} must hold no query or fragment.`);
   }
   if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw new UsageError(`${label} must start with http:// or https://, like https://host/v1, not "${text}".`);
+    const told = /[@?]/.test(text) ? '' : `, not "${text}"`;
+    throw new UsageError(`${label} must start with http:// or https://, like https://host/v1${told}.`);
   }
   return url.href.replace(/\/+$/, '');
 }
