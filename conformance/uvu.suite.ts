@@ -1,64 +1,78 @@
 /**
  * The suite as uvu tests, one for each requirement:
  * `PETSTORE_BASE_URL=… PETSTORE_API_KEY=… npx uvu conformance 'uvu\.suite\.ts$'`.
- * PETSTORE_RATE_LIMIT_KEY is read as well, and every option by its variable, such as PETSTORE_PLAN.
+ * Every option of `run` is read from its variable, such as PETSTORE_PLAN, or from the configuration file.
  */
 
-import { randomBytes } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
-import { requirements } from '../spec/requirements.ts';
-import { conformanceSuite } from './checks/index.ts';
-import { drawDefaults, readRunArguments } from './command-line/arguments.ts';
-import { surroundings } from './command-line/configuration.ts';
-import { runConformance } from './engine/run.ts';
-import { fetchTransport } from './engine/transport.ts';
+import { readInvocation } from './command-line/configuration.ts';
+import { print } from './command-line/files.ts';
+import { judgeTarget } from './command-line/judge-target.ts';
+import { writeOutputs } from './command-line/outputs.ts';
+import { listenForInterruption } from './command-line/stop.ts';
+import { UsageError } from './command-line/usage-error.ts';
+import type { Report, ReportedRequirement } from './engine/report.ts';
+import { escapeForTerminal, escapeLines } from './reporters/escape.ts';
 
-const { PETSTORE_BASE_URL, PETSTORE_API_KEY, PETSTORE_RATE_LIMIT_KEY } = process.env;
 const test = suite('Pet Store Service Interface 1.0.0');
 
-async function judge() {
-  if (PETSTORE_BASE_URL === undefined || PETSTORE_API_KEY === undefined) {
-    throw new Error('Set PETSTORE_BASE_URL to the base address and PETSTORE_API_KEY to a key of it.');
+async function judge(): Promise<Report> {
+  const { values } = readInvocation('run', { words: [], environment: process.env, folder: process.cwd() });
+  if (values.baseUrl === undefined) {
+    throw new UsageError('Set PETSTORE_BASE_URL to the base address and PETSTORE_API_KEY to a key of it.');
   }
-  const { baseUrl = '', settings, timeoutMs } = readRunArguments([], drawDefaults(), surroundings());
-  const transport = fetchTransport(timeoutMs, process.env);
-  const report = await runConformance({
-    suite: conformanceSuite,
-    settings: { ...settings, baseUrl, hasRateLimitKey: PETSTORE_RATE_LIMIT_KEY !== undefined },
-    keys: {
-      api: PETSTORE_API_KEY,
-      ...(PETSTORE_RATE_LIMIT_KEY === undefined ? {} : { rateLimit: PETSTORE_RATE_LIMIT_KEY }),
-    },
-    transport,
-    clock: { now: Date.now, sleep: (ms) => setTimeout(ms) },
-    runTag: randomBytes(3).toString('hex'),
-  });
-  transport.close();
+  // The standard output is that of uvu.
+  const outputs = { ...values, reporters: values.reporters.filter(({ file }) => file !== undefined) };
+  const report = await judgeTarget(outputs, listenForInterruption());
+  await writeOutputs(report, outputs);
   return report;
 }
 
-// Outside any hook: uvu reads a hook that throws as a suite without tests.
-const run = judge().then(
-  (report) => ({ report }),
-  (error: unknown) => ({ error }),
-);
+/** Why a statement fails its test, undefined where it does not. */
+function complaintOf({ verdict, reason = '', failures, waiver }: ReportedRequirement): string | undefined {
+  if (verdict === 'error') return `a check of the kit broke: ${reason}`;
+  if (waiver?.state === 'stale') return 'the waiver is stale, the statement holds: remove it';
+  const expired = waiver?.state === 'expired' ? [`the waiver expired on ${waiver.expires}: remove or renew it`] : [];
+  const isBroken = verdict === 'fail' && waiver?.state !== 'waived';
+  const broken = isBroken ? failures.map(({ code, message, curl }) => `${code}: ${message}\n${curl}`) : [];
+  return [...expired, ...broken].join('\n') || undefined;
+}
 
-test('the run came to a verdict', async () => {
-  const outcome = await run;
-  if ('error' in outcome) throw outcome.error;
-  assert.is.not(outcome.report.verdict, 'inconclusive', outcome.report.reason);
-});
+/** Why a statement is skipped: uvu counts what is skipped and does not say what it was. */
+function skipLine({ section, id, verdict, reason, failures: [failure], waiver }: ReportedRequirement): string {
+  const waived = waiver?.state === 'waived' ? `waived until ${waiver.expires}, ${waiver.reason}: ` : '';
+  const why = `${waived}${failure?.message ?? reason ?? ''}`;
+  return `skipped §${section} ${id} (${verdict.replace('-', ' ')}): ${escapeForTerminal(why)}\n`;
+}
 
-for (const { id, section, level, statement } of requirements) {
-  test(`§${section} ${id}: ${statement}`, async () => {
-    const outcome = await run;
-    if ('error' in outcome) throw outcome.error;
-    const judged = outcome.report.requirements.find((requirement) => requirement.id === id);
-    const reasons = judged?.failures.map(({ message, curl }) => `${message}\n${curl}`).join('\n');
-    if (level === 'required') assert.is.not(judged?.verdict, 'fail', reasons);
-    assert.is.not(judged?.verdict, 'error', judged?.reason);
+function fail(message: string): never {
+  throw new Error(escapeLines(message));
+}
+
+async function register(report: Report): Promise<void> {
+  test('the run came to a verdict', () => {
+    if (report.verdict === 'inconclusive') fail(report.reason ?? 'the target could not be judged');
+  });
+  for (const requirement of report.requirements) {
+    const { id, section, statement, verdict } = requirement;
+    const complaint = complaintOf(requirement);
+    if (complaint === undefined && verdict !== 'pass') {
+      test.skip();
+      await print(skipLine(requirement));
+      continue;
+    }
+    test(`§${section} ${id}: ${statement}`, () => {
+      if (complaint !== undefined) fail(complaint);
+    });
+  }
+}
+
+// Judged before anything is registered: uvu wants to know then what is skipped, and reads a hook that throws as no test.
+try {
+  await register(await judge());
+} catch (error) {
+  test('the run came to a verdict', () => {
+    throw error;
   });
 }
 

@@ -2,8 +2,8 @@
 
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { UsageError } from '../conformance/command-line/configuration.ts';
 import { readText } from '../conformance/command-line/files.ts';
+import { UsageError } from '../conformance/command-line/usage-error.ts';
 import { type Transport, TransportError } from '../conformance/engine/transport.ts';
 import { type Pact, readPact, UnreadablePact } from './pact.ts';
 

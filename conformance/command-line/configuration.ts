@@ -3,208 +3,188 @@
 import { parseArgs } from 'node:util';
 import { lilconfigSync } from 'lilconfig';
 import { parse } from 'yaml';
-import { isSecretHeader } from '../engine/redact.ts';
+import { type CommandName, describe } from './commands.ts';
+import {
+  flagOf,
+  type GivenText,
+  isOptionOf,
+  type OptionName,
+  optionNames,
+  optionOf,
+  type Values,
+  variableOf,
+} from './options.ts';
+import { UsageError } from './usage-error.ts';
 
-/** Wrong usage or configuration: exit code 2, and the message is all that is printed. */
-export class UsageError extends Error {}
-
-/** How an option is given: those of `list` more than once, a `switch` without a value. */
-export type OptionKind = 'text' | 'list' | 'switch';
-
-/** The options of every command that talks to a target. */
-export const options = {
-  'api-key-env': 'text',
-  'rate-limit-key-env': 'text',
-  plan: 'text',
-  'category-id': 'list',
-  'pet-id': 'list',
-  header: 'list',
-  'max-requests': 'text',
-  'max-creates': 'text',
-  'read-only': 'switch',
-  concurrency: 'text',
-  timeout: 'text',
-  'max-wait': 'text',
-  seed: 'text',
-  only: 'list',
-  now: 'text',
-  waivers: 'text',
-  'require-all': 'switch',
-  reporter: 'list',
-  evidence: 'text',
-  leftovers: 'text',
-  deadline: 'text',
-} as const satisfies Record<string, OptionKind>;
-
-export type OptionName = keyof typeof options;
-const names = Object.keys(options) as OptionName[];
-
-/** The values of one option, and where they come from, in words. */
-export interface Given {
-  readonly values: readonly string[];
-  readonly origin: string;
+/** What is given for one option: by one source alone, since the last wins whole. */
+export interface Entry {
+  readonly texts: readonly string[];
+  /** The option in a sentence. */
+  readonly label: string;
+  /** The file, the variable or the flag that it comes from. */
+  readonly source: string;
 }
 
-/** `base-url` stands on the command line without a flag. */
-export type Configuration = ReadonlyMap<OptionName | 'base-url', Given>;
+export type Configuration = ReadonlyMap<OptionName, Entry>;
+type Entries = readonly (readonly [OptionName, Entry])[];
+
+/** Where a command looks for its options. */
+export interface Sources {
+  /** What stands on the command line behind the name of the command. */
+  readonly words: readonly string[];
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** From here upwards the configuration file is searched. */
+  readonly folder: string;
+}
+
+/** A command line that has been read: nothing behind it looks at the words again. */
+export interface Invocation<Command extends CommandName> {
+  readonly values: Values<Command>;
+  /** Words without a flag, the base address excepted. */
+  readonly words: readonly string[];
+  readonly configuration: Configuration;
+}
 
 export const configurationFile = 'petstore-conformance.config.yaml';
 
-/** The variable that holds an option, for example PETSTORE_MAX_REQUESTS. */
-export function variableOf(name: OptionName | 'base-url'): string {
-  return `PETSTORE_${name.toUpperCase().replaceAll('-', '_')}`;
-}
-
-function isKnown(name: string): name is OptionName | 'base-url' {
-  return name === 'base-url' || Object.hasOwn(options, name);
-}
-
-function readFileValue(name: string, value: unknown, file: string): readonly string[] {
-  const values = Array.isArray(value) ? value : [value];
-  const isList = isKnown(name) && name !== 'base-url' && options[name] === 'list';
-  if (Array.isArray(value) && !isList) throw new UsageError(`${name} in ${file} takes one value, not a list.`);
-  return values.map((one) => {
-    if (typeof one === 'string' || typeof one === 'bigint' || typeof one === 'number' || typeof one === 'boolean') {
-      return String(one);
-    }
-    if (one instanceof Date) return one.toISOString().slice(0, 10);
-    throw new UsageError(`${name} in ${file} takes a text, a number or true or false.`);
+function readFileValue(name: OptionName, value: unknown, file: string): readonly string[] {
+  const flag = flagOf(name);
+  if (Array.isArray(value) && optionOf(name).kind !== 'list') {
+    throw new UsageError(`${flag} in ${file} takes one value, not a list.`);
+  }
+  return (Array.isArray(value) ? value : [value]).map((one: unknown) => {
+    if (['string', 'bigint', 'number', 'boolean'].includes(typeof one)) return String(one);
+    throw new UsageError(`${flag} in ${file} takes a text, a number or true or false.`);
   });
 }
 
-/** The nearest configuration file, from a folder upwards. */
-function readFile(folder: string): readonly (readonly [OptionName | 'base-url', Given])[] {
-  const load = (file: string, text: string): unknown => {
-    try {
-      return parse(text, { intAsBigInt: true }) as unknown;
-    } catch (error) {
-      throw new UsageError(`${file} is no YAML: ${String((error as Error).message).split('\n')[0]}`);
-    }
-  };
+function parseYaml(file: string, text: string): unknown {
+  try {
+    return parse(text, { intAsBigInt: true }) as unknown;
+  } catch (error) {
+    throw new UsageError(`${file} is no YAML: ${String((error as Error).message).split('\n')[0]}`);
+  }
+}
+
+/** The nearest configuration file, from a folder upwards. It may hold options of any command. */
+function readFile(folder: string): Entries {
   const found = lilconfigSync('petstore-conformance', {
     searchPlaces: [configurationFile],
-    loaders: { '.yaml': load },
+    loaders: { '.yaml': parseYaml },
     stopDir: '/',
   }).search(folder);
   if (found === null || found.isEmpty) return [];
-  const file = found.filepath;
-  if (typeof found.config !== 'object' || found.config === null || Array.isArray(found.config)) {
+  const { filepath: file, config } = found as { filepath: string; config: unknown };
+  if (typeof config !== 'object' || config === null || Array.isArray(config)) {
     throw new UsageError(`${file} must hold options by name, like max-requests: 60.`);
   }
-  return Object.entries(found.config as Record<string, unknown>).map(([name, value]) => {
-    if (isKnown(name)) return [name, { values: readFileValue(name, value, file), origin: file }] as const;
-    const hint = /key/.test(name) ? 'keys come from the environment only' : 'petstore-conformance --help lists them';
-    throw new UsageError(`${file} has no option ${JSON.stringify(name)}: ${hint}.`);
+  return Object.entries(config).map(([flag, value]) => {
+    const name = optionNames.find((candidate) => flagOf(candidate) === flag);
+    if (name !== undefined) {
+      return [name, { texts: readFileValue(name, value, file), label: `${flag} in ${file}`, source: file }] as const;
+    }
+    const hint = /key/.test(flag) ? 'keys come from the environment only' : 'petstore-conformance --help lists them';
+    throw new UsageError(`${file} has no option ${JSON.stringify(flag)}: ${hint}.`);
   });
 }
 
 /** Options in the environment; several values of one stand on lines of their own. */
-function readEnvironment(
-  environment: Readonly<Record<string, string | undefined>>,
-): readonly (readonly [OptionName | 'base-url', Given])[] {
-  return (['base-url', ...names] as const).flatMap((name) => {
-    const text = environment[variableOf(name)];
-    if (text === undefined || text === '') return [];
-    return [[name, { values: text.split('\n').filter(Boolean), origin: variableOf(name) }] as const];
+function readEnvironment(environment: Sources['environment']): Entries {
+  return optionNames.flatMap((name) => {
+    const label = variableOf(name);
+    const texts = (environment[label] ?? '').split('\n').filter(Boolean);
+    return texts.length === 0 ? [] : [[name, { texts, label, source: label }] as const];
   });
 }
 
-/** Options of one command, as the command line has them. */
-export type OwnOptions<Name extends string> = Readonly<Partial<Record<Name, readonly string[]>>>;
-
-interface CommandLine<Own extends string> {
-  readonly given: readonly (readonly [OptionName, Given])[];
-  readonly own: OwnOptions<Own>;
-  readonly positionals: readonly string[];
+interface Line {
+  readonly entries: Entries;
+  readonly words: readonly string[];
 }
 
-function readCommandLine<Own extends string>(
-  args: readonly string[],
-  ownKinds: Readonly<Record<Own, OptionKind>>,
-): CommandLine<Own> {
-  const kinds: readonly (readonly [string, OptionKind])[] = Object.entries({ ...options, ...ownKinds });
-  const flags = Object.fromEntries(
-    kinds.map(([name, kind]) => [
-      name,
-      { type: kind === 'switch' ? ('boolean' as const) : ('string' as const), multiple: true },
-    ]),
-  );
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      options: flags,
-      allowPositionals: true,
-      strict: true,
-    });
-    const given = names.flatMap((name) => {
-      const found = values[name] as readonly (string | boolean)[] | undefined;
-      return found === undefined ? [] : [[name, { values: found.map(String), origin: `--${name}` }] as const];
-    });
-    const own = Object.entries(values).filter(([name]) => Object.hasOwn(ownKinds, name));
-    return {
-      given,
-      own: Object.fromEntries(
-        own.map(([name, found]) => [name, (found as unknown[]).map(String)]),
-      ) as unknown as OwnOptions<Own>,
-      positionals,
-    };
-  } catch (error) {
-    const [sentence = 'The command line cannot be read'] = String((error as Error).message).split('. ');
-    throw new UsageError(`${sentence.replace(/\.$/, '')}; see petstore-conformance --help.`);
+type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number];
+
+/** The option that stands on the line, and what is given for it. */
+function readFlag(token: Token & { kind: 'option' }, command: CommandName): readonly [OptionName, string] {
+  const { name: flag, rawName, value, inlineValue } = token;
+  const name = optionNames.find((one) => flagOf(one) === flag && optionOf(one).kind !== 'word');
+  if (name === undefined || !isOptionOf(name, command) || rawName !== `--${flag}`) {
+    throw new UsageError(`${rawName} is no option of ${command}; see petstore-conformance ${command} --help.`);
   }
+  if (optionOf(name).kind === 'switch') return [name, value ?? 'true'];
+  if (value === undefined) throw new UsageError(`${rawName} needs a value.`);
+  // A value may begin with a dash, as -1 does; where a flag follows, it was forgotten.
+  if (!inlineValue && value.startsWith('--')) throw new UsageError(`${rawName} needs a value, and ${value} is none.`);
+  return [name, value];
 }
 
-/** Where a command looks beside its arguments. */
-export interface Surroundings {
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The folder from which the configuration file is searched upwards; undefined: none is read. */
-  readonly folder?: string;
-}
-
-/** Those of this process. */
-export function surroundings(): Surroundings {
-  return { environment: process.env, folder: process.cwd() };
-}
-
-/** All that is given to a command: `own` are the options that it has beside those of all, from the command line only. */
-export function readConfiguration<Own extends string = never>(
-  args: readonly string[],
-  { environment, folder }: Surroundings,
-  ownKinds: Readonly<Record<Own, OptionKind>> = {} as Readonly<Record<Own, OptionKind>>,
-): {
-  readonly configuration: Configuration;
-  readonly own: OwnOptions<Own>;
-  readonly positionals: readonly string[];
-} {
-  const { given, own, positionals } = readCommandLine(args, ownKinds);
-  const fromFile = folder === undefined ? [] : readFile(folder);
-  return { configuration: new Map([...fromFile, ...readEnvironment(environment), ...given]), own, positionals };
-}
-
-function showValue(name: string, value: string): string {
-  if (name !== 'header') return value;
-  const [header = ''] = value.split(':');
-  return isSecretHeader(header) ? `${header}: (not shown)` : value;
-}
-
-/** Every option that is given, with its origin; keys are told by their variable only. */
-export function showConfiguration(
-  configuration: Configuration,
-  usual: Readonly<Record<string, string>>,
-  environment: Surroundings['environment'],
-): string {
-  const lines = (['base-url', ...names] as const).map((name): readonly [string, string, string] => {
-    const given = configuration.get(name);
-    if (given === undefined) return [name, usual[name] ?? '(none)', 'default'];
-    return [name, given.values.map((value) => showValue(name, value)).join(', '), given.origin];
+function readLine(command: CommandName, words: readonly string[]): Line {
+  const flags = optionNames.map((name) => {
+    const type = optionOf(name).kind === 'switch' ? ('boolean' as const) : ('string' as const);
+    return [flagOf(name), { type, multiple: true }] as const;
   });
-  const keys = (['api-key-env', 'rate-limit-key-env'] as const).map((name): readonly [string, string, string] => {
-    const variable = configuration.get(name)?.values.at(-1) ?? usual[name] ?? '';
-    return [name.replace('-env', ''), environment[variable] ? '(set, not shown)' : '(not set)', variable];
+  // Not strict: the sentences of node name neither the command nor what to do.
+  const { tokens } = parseArgs({
+    args: [...words],
+    options: Object.fromEntries(flags),
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
   });
-  const rows = [...lines, ...keys];
-  const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]!.length)));
-  return rows
-    .map(([name, value, origin]) => `${name.padEnd(widths[0]!)}  ${value.padEnd(widths[1]!)}  ${origin}\n`)
-    .join('');
+  const given = tokens.flatMap((token) => (token.kind === 'option' ? [readFlag(token, command)] : []));
+  const texts = Map.groupBy(given, ([name]) => name);
+  return {
+    entries: [...texts].map(([name, all]) => {
+      const label = `--${flagOf(name)}`;
+      return [name, { texts: all.map(([, text]) => text), label, source: label }] as const;
+    }),
+    words: tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : [])),
+  };
+}
+
+function count(words: readonly string[]): string {
+  if (words.length === 0) return 'nothing was given';
+  return words.length === 1 ? 'one word was given' : `${words.length} words were given`;
+}
+
+/** Holds the words without a flag against those that the command takes, and finds the base address among them. */
+function sortWords(command: CommandName, given: readonly string[]): Line {
+  const { words, takes } = describe(command);
+  const least = words.filter((word) => !word.startsWith('[')).length;
+  const most = words.some((word) => word.endsWith('…')) ? Number.POSITIVE_INFINITY : words.length;
+  if (given.length < least || given.length > most) {
+    throw new UsageError(`${command} ${given.length < least ? 'needs' : 'takes'} ${takes}; ${count(given)}.`);
+  }
+  const at = words.indexOf('[BASE_URL]');
+  const baseUrl = at === -1 ? undefined : given[at];
+  if (baseUrl === undefined) return { entries: [], words: given };
+  const entry = { texts: [baseUrl], label: 'The base address', source: 'command line' };
+  return { entries: [['baseUrl', entry]], words: given.toSpliced(at, 1) };
+}
+
+/** The texts that hold for an option, its default included. */
+export function textsFor(name: OptionName, configuration: Configuration): readonly GivenText[] {
+  const entry = configuration.get(name);
+  const { default: usual } = optionOf(name);
+  if (entry !== undefined) return entry.texts.map((text) => ({ text, label: entry.label }));
+  return usual === undefined ? [] : [{ text: usual, label: 'default' }];
+}
+
+function readValues<Command extends CommandName>(command: Command, configuration: Configuration): Values<Command> {
+  const pairs = optionNames
+    .filter((name) => isOptionOf(name, command))
+    .map((name) => [name, optionOf(name).read(textsFor(name, configuration))] as const);
+  // The table gives each value its type; its rows are no longer told apart here.
+  return Object.fromEntries(pairs.filter(([, value]) => value !== undefined)) as unknown as Values<Command>;
+}
+
+/** Reads all that is given for a command; throws a UsageError. */
+export function readInvocation<Command extends CommandName>(command: Command, sources: Sources): Invocation<Command> {
+  const line = readLine(command, sources.words);
+  const { entries, words } = sortWords(command, line.words);
+  // What takes no option has no use for a file, and does not fail for a wrong one.
+  const hasOptions = optionNames.some((name) => isOptionOf(name, command));
+  const elsewhere = hasOptions ? [...readFile(sources.folder), ...readEnvironment(sources.environment)] : [];
+  const configuration = new Map([...elsewhere, ...line.entries, ...entries]);
+  return { values: readValues(command, configuration), words, configuration };
 }

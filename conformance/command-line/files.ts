@@ -1,7 +1,8 @@
-/** Reads a file that a user names. */
+/** Reads and writes what a user names: files, and the standard output. */
 
-import { readFileSync, statSync } from 'node:fs';
-import { UsageError } from './configuration.ts';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { UsageError } from './usage-error.ts';
 
 /** What the file is, for the sentence that says why it cannot be read. */
 export interface Expected {
@@ -23,4 +24,37 @@ export function readText(file: string, { what, largest, hint = '' }: Expected): 
     throw new UsageError(`${what} ${file} cannot be read: ${(error as NodeJS.ErrnoException).code}.${hint}`);
   }
   throw new UsageError(`${file} is larger than ${largest} bytes.`);
+}
+
+function cannotBeWritten(what: string, error: unknown): UsageError {
+  return new UsageError(`${what} cannot be written: ${(error as NodeJS.ErrnoException).code}.`);
+}
+
+/** Makes the folders of a file and opens it, leaving what it holds; throws a UsageError where that fails. */
+export function checkWritable(file: string): void {
+  try {
+    if (!existsSync(dirname(file))) mkdirSync(dirname(file), { recursive: true });
+    closeSync(openSync(file, 'a'));
+  } catch (error) {
+    throw cannotBeWritten(file, error);
+  }
+}
+
+/** Throws a UsageError where the disk is full, or the file cannot be written for another reason. */
+export function writeText(file: string, text: string): void {
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    throw cannotBeWritten(file, error);
+  }
+}
+
+/** Writes to standard output; rejects with a UsageError where its reader has gone or the disk is full. */
+export function print(text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stdout.write(text, (error) => {
+      if (error) reject(cannotBeWritten('The standard output', error));
+      else resolve();
+    });
+  });
 }

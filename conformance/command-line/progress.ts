@@ -40,13 +40,3 @@ export function createProgress(stream: NodeJS.WriteStream = process.stderr): Pro
     },
   };
 }
-
-/** Ends when the user interrupts, or when the deadline has passed; the reason is for a person. */
-export function createStop(deadlineMs: number, interruption: AbortSignal): AbortSignal {
-  const deadline = AbortSignal.timeout(deadlineMs);
-  const stop = new AbortController();
-  deadline.addEventListener('abort', () => stop.abort(`The deadline of ${deadlineMs / 1000} s has passed.`));
-  interruption.addEventListener('abort', () => stop.abort('The run was interrupted.'));
-  if (interruption.aborted) stop.abort('The run was interrupted.');
-  return stop.signal;
-}

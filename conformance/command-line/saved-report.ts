@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Report } from '../engine/report.ts';
-import { UsageError } from './configuration.ts';
 import { readText } from './files.ts';
+import { UsageError } from './usage-error.ts';
 
 const largestReport = 256 * 1024 * 1024;
 

@@ -7,8 +7,8 @@ import type { Plan } from '../../spec/facts.ts';
 import type { Clock } from '../engine/pace.ts';
 import { isTellable } from '../engine/redact.ts';
 import { fetchTransport, type Transport } from '../engine/transport.ts';
-import type { RunArguments } from './arguments.ts';
-import { UsageError } from './configuration.ts';
+import type { Values } from './options.ts';
+import { UsageError } from './usage-error.ts';
 
 export interface Target {
   readonly baseUrl: string;
@@ -70,36 +70,47 @@ async function startEmbedded(timeoutMs: number): Promise<Target> {
   };
 }
 
-function readKey(name: string): string | undefined {
-  const key = process.env[name];
-  if (key !== undefined && !/^[\x21-\x7e]+$/.test(key)) {
-    throw new UsageError(`The key in ${name} must be visible ASCII without spaces: check how the variable is set.`);
-  }
-  if (key !== undefined && !isTellable(key)) {
+/** The key in a variable, undefined where that is not set. No sentence tells a key. */
+function readKey(variable: string): string | undefined {
+  const key = process.env[variable];
+  if (key === undefined) return undefined;
+  if (key === '') {
     throw new UsageError(
-      `The key in ${name} is a word that answers are made of, so no report could hide it: use another.`,
+      `The variable ${variable} is empty: does the secret exist in this environment? Set it to the key, or unset it.`,
     );
   }
-  return key;
+  if (!/^[\x21-\x7e]+$/.test(key)) {
+    throw new UsageError(`The key in ${variable} must be visible ASCII without spaces: check how the variable is set.`);
+  }
+  if (isTellable(key)) return key;
+  throw new UsageError(
+    `The key in ${variable} is a word that answers are made of, so no report could hide it: use another.`,
+  );
 }
 
-/** Opens the target that the arguments name; `signal` ends waits. */
-export async function openTarget(args: RunArguments, signal: AbortSignal): Promise<Target> {
-  if (args.baseUrl === undefined) return startEmbedded(args.timeoutMs);
-  const api = readKey(args.apiKeyEnv);
+function readKeys({ apiKeyEnv, rateLimitKeyEnv }: TargetValues): Target['keys'] {
+  const api = readKey(apiKeyEnv);
   if (api === undefined) {
-    throw new UsageError(
-      `The variable ${args.apiKeyEnv} holds no API key: set it, or name another with --api-key-env.`,
-    );
+    throw new UsageError(`The variable ${apiKeyEnv} holds no API key: set it, or name another with --api-key-env.`);
   }
-  const rateLimit = readKey(args.rateLimitKeyEnv);
+  const rateLimit = readKey(rateLimitKeyEnv);
   if (rateLimit === api) {
-    throw new UsageError(`${args.rateLimitKeyEnv} must hold another key than ${args.apiKeyEnv}: it will be exhausted.`);
+    throw new UsageError(`${rateLimitKeyEnv} must hold another key than ${apiKeyEnv}: it will be exhausted.`);
   }
-  const transport = fetchTransport(args.timeoutMs, process.env);
+  return { api, ...(rateLimit === undefined ? {} : { rateLimit }) };
+}
+
+/** What of the options says which target is meant, and how to reach it. */
+export type TargetValues = Pick<Values<'replay'>, 'baseUrl' | 'apiKeyEnv' | 'rateLimitKeyEnv' | 'timeoutMs'>;
+
+/** Opens the target that the options name; `signal` ends waits. Sends nothing to it yet. */
+export async function openTarget(values: TargetValues, signal: AbortSignal): Promise<Target> {
+  if (values.baseUrl === undefined) return startEmbedded(values.timeoutMs);
+  const keys = readKeys(values);
+  const transport = fetchTransport(values.timeoutMs, process.env);
   return {
-    baseUrl: args.baseUrl,
-    keys: { api, ...(rateLimit === undefined ? {} : { rateLimit }) },
+    baseUrl: values.baseUrl,
+    keys,
     clock: createRealClock(signal),
     isJumping: false,
     transport,

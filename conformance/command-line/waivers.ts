@@ -1,10 +1,11 @@
-/** Reads the list of waivers that a user names. */
+/** Reads the failures that a team has accepted until a day from a YAML file. */
 
 import { parse } from 'yaml';
 import { type RequirementId, requirements } from '../../spec/requirements.ts';
 import type { Waiver, Waivers } from '../engine/waivers.ts';
-import { UsageError } from './configuration.ts';
 import { readText } from './files.ts';
+import { isDay } from './readers.ts';
+import { UsageError } from './usage-error.ts';
 
 const largestFile = 1024 * 1024;
 
@@ -24,13 +25,13 @@ function readEntry(entry: unknown, at: number, file: string): readonly [Requirem
     );
   }
   const expires = text('expires');
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(expires) || Number.isNaN(Date.parse(expires))) {
+  if (!isDay(expires)) {
     throw new UsageError(`Waiver ${at + 1} in ${file} must expire on a day like 2027-01-31, not "${expires}".`);
   }
   return [id, { reason: text('reason'), owner: text('owner'), expires }];
 }
 
-/** Reads a YAML list of waivers. */
+/** Reads a YAML list of waivers; throws a UsageError. */
 export function readWaivers(file: string): Waivers {
   const text = readText(file, { what: 'The waivers in', largest: largestFile });
   let entries: unknown;

@@ -1,7 +1,9 @@
 /** `compare REPORT…`: what several runs say, side by side; sends nothing. */
 
-import { UsageError } from '../command-line/configuration.ts';
+import type { Invocation } from '../command-line/configuration.ts';
+import { print } from '../command-line/files.ts';
 import { readReport } from '../command-line/saved-report.ts';
+import { UsageError } from '../command-line/usage-error.ts';
 import type { Report } from '../engine/report.ts';
 import { escapeForTerminal, shorten } from '../reporters/escape.ts';
 import { titleOf } from '../reporters/words.ts';
@@ -76,14 +78,12 @@ export function compareReports(reports: readonly Report[]): string {
 }
 
 /** Prints the comparison; the exit code is the worst of the reports: 4, 1, 3, else 0. */
-export function compare(files: readonly string[]): Promise<number> {
-  const option = files.find((file) => file.startsWith('-'));
-  if (option !== undefined) throw new UsageError(`compare takes JSON reports only, not "${option}".`);
-  if (files.length === 0 || files.length > mostReports) {
+export async function compare({ words: files }: Invocation<'compare'>): Promise<number> {
+  if (files.length > mostReports) {
     throw new UsageError(`compare takes 1 to ${mostReports} JSON reports, not ${files.length}.`);
   }
   const reports = files.map(readReport);
-  process.stdout.write(compareReports(reports));
+  await print(compareReports(reports));
   const codes = reports.map(({ exitCode }) => exitCode);
-  return Promise.resolve([4, 1, 3].find((code) => codes.some((one) => one === code)) ?? 0);
+  return [4, 1, 3].find((code) => codes.some((one) => one === code)) ?? 0;
 }

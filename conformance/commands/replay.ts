@@ -1,30 +1,39 @@
-/** `replay REPORT FAILURE`: sends the shortest sequence of one failure again and says whether it still fails. */
+/** `replay REPORT ID [BASE_URL]`: sends the shortest sequence of one failure again and says whether it still fails. */
 
 import { randomBytes } from 'node:crypto';
 import { conformanceSuite } from '../checks/index.ts';
-import { drawDefaults, readSettings, withBaseUrl } from '../command-line/arguments.ts';
-import { readConfiguration, surroundings, UsageError } from '../command-line/configuration.ts';
-import { createProgress, createStop } from '../command-line/progress.ts';
+import { findCredential } from '../checks/refused-credentials.ts';
+import { listPets } from '../checks/requests.ts';
+import type { Invocation } from '../command-line/configuration.ts';
+import { print } from '../command-line/files.ts';
+import type { Values } from '../command-line/options.ts';
+import { createProgress } from '../command-line/progress.ts';
+import { readBaseUrl } from '../command-line/readers.ts';
 import { readReport } from '../command-line/saved-report.ts';
-import { openTarget } from '../command-line/target.ts';
+import { createStop } from '../command-line/stop.ts';
+import { openTarget, type Target } from '../command-line/target.ts';
+import { UsageError } from '../command-line/usage-error.ts';
 import { BudgetSpent, createBudget } from '../engine/budget.ts';
-import { isFailing } from '../engine/check.ts';
+import { type Failing, isFailing } from '../engine/check.ts';
 import { sendAgain } from '../engine/counterexample.ts';
-import { judgeHistory } from '../engine/findings.ts';
-import { readHistory } from '../engine/history.ts';
+import type { Exchange } from '../engine/exchange.ts';
+import { createJudge, createJudging } from '../engine/findings.ts';
 import { RunStopped } from '../engine/pace.ts';
-import type { Report, ReportedRequirement } from '../engine/report.ts';
+import type { Report, ReportedExchange, ReportedRequirement } from '../engine/report.ts';
 import { reportExchange } from '../engine/report.ts';
-import { createSession } from '../engine/session.ts';
+import { createSession, type Session, type SessionOptions } from '../engine/session.ts';
 import { escapeForTerminal } from '../reporters/escape.ts';
 import { exchangeLines } from '../reporters/evidence.ts';
 
 /** What has no answer is asked once more, and what was answered with 429 once after that. */
 const attemptsPerStep = 3;
 
+/** A failure of a report: what fails, and the requests that show it. */
 interface Failure {
   readonly requirement: ReportedRequirement;
-  readonly sequence: readonly number[];
+  readonly steps: readonly ReportedExchange[];
+  /** The place among the steps of the one whose answer broke the statement. */
+  readonly shownBy: number;
 }
 
 /** The failure that a user names by its requirement. */
@@ -36,70 +45,134 @@ function findFailure(report: Report, name: string, file: string): Failure {
     const names = failing.map(({ id }) => id).join(', ') || 'none';
     throw new UsageError(`${file} has no failure of "${name}"; those it has: ${names}.`);
   }
-  return { requirement, sequence: failure.sequence ?? failure.exchanges };
-}
-
-/** Sends one failure of a report again: 1 when it still fails, 0 when not, 3 when the target does not answer. */
-export async function replay(argv: readonly string[], interruption: AbortSignal): Promise<number> {
-  const { configuration, positionals } = readConfiguration(argv, surroundings());
-  const [file, name, ...rest] = positionals;
-  if (file === undefined || name === undefined) {
-    throw new UsageError('replay takes a JSON report and the id of a requirement that fails in it.');
-  }
-  const report = readReport(file);
-  const { requirement, sequence } = findFailure(report, name, file);
-  const steps = sequence.flatMap((number) => {
+  const sequence = failure.sequence ?? failure.exchanges;
+  const steps = sequence.map((number) => {
     const exchange = report.exchanges.find((candidate) => candidate.number === number);
-    return exchange === undefined ? [] : [exchange];
+    if (exchange !== undefined) return exchange;
+    throw new UsageError(`${file} holds no exchange ${number}, which the failure of ${name} needs: was it cut out?`);
   });
-  if (steps.some(({ credential }) => credential === 'the rate-limit key')) {
+  if (steps.length === 0) throw new UsageError(`${file} tells no exchange for the failure of ${name}.`);
+  if (steps.some(({ credentialId }) => credentialId === 'rate-limit-key')) {
     throw new UsageError(`A failure of ${name} takes a key to exhaust: judge it again with run --only ${name}.`);
   }
-  // The report says where it failed; another base address may be named all the same.
-  const usualTarget = new Map([
-    ['base-url', { values: [report.target.baseUrl], origin: file }] as const,
-    ...configuration,
-  ]);
-  const args = readSettings(withBaseUrl({ configuration: usualTarget, positionals: rest }), drawDefaults());
-  const signal = createStop(args.deadlineMs, interruption);
-  const target = await openTarget(args, signal);
-  const settings = { ...args.settings, baseUrl: target.baseUrl, hasRateLimitKey: false };
-  const progress = createProgress();
-  const session = createSession({
+  const last = Math.max(...failure.exchanges);
+  return { requirement, steps, shownBy: sequence.indexOf(last) };
+}
+
+/** Why nothing can be said of the statement: it ends with 3, as for a run that could not judge. */
+class CannotTell extends Error {}
+
+/** What cannot be sent as it was sent shows nothing. */
+function checkCredentials(steps: readonly ReportedExchange[], keys: Target['keys']): void {
+  const unknown = steps.find(({ credentialId }) => findCredential(credentialId, keys) === undefined);
+  if (unknown === undefined) return;
+  const { number, credential } = unknown;
+  throw new CannotTell(`#${number} was sent with ${credential}, which this kit cannot make of the key that it has`);
+}
+
+/** A session that has what the steps may take, and waits where a person sees it. */
+function openSession(
+  values: Values<'replay'>,
+  target: Target,
+  steps: number,
+  by: Pick<SessionOptions, 'signal' | 'onWait'>,
+): Session {
+  const settings = {
+    ...values,
+    maxRequests: attemptsPerStep * (steps + 1),
+    maxCreates: attemptsPerStep * steps,
+    isReadOnly: false,
+    concurrency: 1,
+    seed: 0,
+    today: values.today ?? Date.now(),
+    baseUrl: target.baseUrl,
+    hasRateLimitKey: false,
+  };
+  return createSession({
+    ...by,
     settings,
     keys: target.keys,
     transport: target.transport,
     clock: target.clock,
-    budget: createBudget(attemptsPerStep * steps.length, attemptsPerStep * steps.length),
+    budget: createBudget(settings.maxRequests, settings.maxCreates),
     runTag: randomBytes(3).toString('hex'),
-    signal,
-    onWait: progress.wait,
   });
+}
+
+function checkAnswered({ response, failure }: Exchange): void {
+  if (response === undefined) throw new CannotTell(`the target gave no answer (${failure?.message ?? ''})`);
+}
+
+/**
+ * At a wrong address or with a key that is refused, half of all statements seem to hold. A plain listing tells, unless
+ * the report knows one that was answered the same way.
+ */
+async function checkAddressAndKey(session: Session, report: Report): Promise<void> {
+  const listing = await session.send(listPets());
+  checkAnswered(listing);
+  const status = listing.response?.status;
+  const isKnown = report.exchanges.some(
+    (one) =>
+      one.operation === 'listPets' && one.credentialId === listing.credential.id && one.response?.status === status,
+  );
+  if (status === 200 || isKnown) return;
+  const what =
+    status === 401 ? 'the target refused the API key with 401' : `a plain listing was answered with ${status}`;
+  throw new CannotTell(`${what}: check the key and the base address ${session.settings.baseUrl}`);
+}
+
+/** What the answers say of the statement: a failure, or undefined where it holds. */
+function judgeAgain(
+  session: Session,
+  again: readonly Exchange[],
+  { requirement, shownBy }: Failure,
+): Failing | undefined {
+  again.forEach(checkAnswered);
+  const judge = createJudge(conformanceSuite, session.settings, createJudging());
+  const findings = judge(again, requirement.id).filter((finding) => finding.requirement === requirement.id);
+  const failing = findings.find(isFailing);
+  // What holds elsewhere in the sequence says nothing of the answer that broke the statement.
+  if (failing !== undefined || findings.some(({ exchanges }) => exchanges.includes(again[shownBy]!))) return failing;
+  throw new CannotTell('no answer shows it; the target answered in another way, or lacks what the failure rests on');
+}
+
+function showVerdict({ id, section }: ReportedRequirement, failing: Failing | undefined): string {
+  if (failing === undefined) return `${id} does not fail any more.\n`;
+  const { code, message } = failing.failure;
+  return `STILL FAILS §${section} ${id}\n  ${code}: ${escapeForTerminal(message)}\n`;
+}
+
+/** Sends the steps and says what came of them; 1 when the statement still fails, 0 when it holds. */
+async function sendAndJudge(session: Session, report: Report, failure: Failure): Promise<0 | 1> {
+  session.enter('replay');
+  await checkAddressAndKey(session, report);
+  const again = await sendAgain(session, conformanceSuite, failure.steps);
+  const lines = again.flatMap((exchange, at) => exchangeLines({ ...reportExchange(exchange), number: at + 1 }));
+  await print(`${lines.join('\n')}\n`);
+  const failing = judgeAgain(session, again, failure);
+  await print(showVerdict(failure.requirement, failing));
+  return failing === undefined ? 0 : 1;
+}
+
+/** 1 when the failure is still there, 0 when its statement holds there now, 3 when the answers show neither. */
+export async function replay(
+  { values, words: [file = '', name = ''] }: Invocation<'replay'>,
+  interruption: AbortSignal,
+): Promise<number> {
+  const report = readReport(file);
+  const failure = findFailure(report, name, file);
+  // The report says where it failed; another base address may be named all the same.
+  const baseUrl = values.baseUrl ?? readBaseUrl(report.target.baseUrl, `The target of ${file}`);
+  const { signal } = createStop(values.deadlineMs, interruption);
+  const target = await openTarget({ ...values, baseUrl }, signal);
+  const progress = createProgress();
   try {
-    session.enter('replay');
-    const again = await sendAgain(session, conformanceSuite, steps);
-    progress.end();
-    const unanswered = again.find(({ response }) => response === undefined);
-    if (unanswered !== undefined) {
-      process.stdout.write(
-        escapeForTerminal(`The target gave no answer: ${unanswered.failure?.message ?? ''}.`).concat('\n'),
-      );
-      return 3;
-    }
-    const failures = judgeHistory(readHistory(again, settings), conformanceSuite, undefined, requirement.id).filter(
-      isFailing,
-    );
-    const failure = failures.find((finding) => finding.requirement === requirement.id);
-    const lines = again.flatMap((exchange) => exchangeLines(reportExchange(exchange)));
-    const verdict =
-      failure === undefined
-        ? `${requirement.id} does not fail any more.`
-        : `STILL FAILS §${requirement.section} ${requirement.id}\n  ${failure.failure.code}: ${escapeForTerminal(failure.failure.message)}`;
-    process.stdout.write(`${[...lines, verdict].join('\n')}\n`);
-    return failure === undefined ? 0 : 1;
+    checkCredentials(failure.steps, target.keys);
+    const session = openSession(values, target, failure.steps.length, { signal, onWait: progress.wait });
+    return await sendAndJudge(session, report, failure);
   } catch (error) {
-    if (!(error instanceof RunStopped) && !(error instanceof BudgetSpent)) throw error;
-    process.stdout.write(`${escapeForTerminal(error.message)}\n`);
+    if (![CannotTell, RunStopped, BudgetSpent].some((known) => error instanceof known)) throw error;
+    await print(`${escapeForTerminal(`Cannot tell whether ${name} still fails: ${(error as Error).message}`)}\n`);
     return 3;
   } finally {
     progress.end();

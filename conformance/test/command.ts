@@ -21,18 +21,25 @@ function plainEnvironment(): NodeJS.ProcessEnv {
   );
 }
 
-export function start(args: readonly string[], env: Readonly<Record<string, string>> = {}, cwd = process.cwd()) {
-  const child = spawn(process.execPath, [cli, ...args], { env: { ...plainEnvironment(), ...env }, cwd });
+/** Starts it; the standard output may go to an open file instead of into the result. */
+export function start(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  { cwd = process.cwd(), stdout = 'pipe' }: { readonly cwd?: string; readonly stdout?: 'pipe' | number } = {},
+) {
+  const child = spawn(process.execPath, [cli, ...args], {
+    env: { ...plainEnvironment(), ...env },
+    cwd,
+    stdio: ['ignore', stdout, 'pipe'],
+  });
   const result = new Promise<Result>((resolve) => {
-    let stdout = '';
-    let stderr = '';
-    child.stdout.on('data', (chunk) => {
-      stdout += chunk;
-    });
-    child.stderr.on('data', (chunk) => {
-      stderr += chunk;
-    });
-    child.on('close', (code) => resolve({ code, stdout, stderr }));
+    const texts = { stdout: '', stderr: '' };
+    for (const name of ['stdout', 'stderr'] as const) {
+      child[name]?.on('data', (chunk) => {
+        texts[name] += chunk;
+      });
+    }
+    child.on('close', (code) => resolve({ code, ...texts }));
   });
   return { child, result };
 }
@@ -42,7 +49,7 @@ export function run(
   env: Readonly<Record<string, string>> = {},
   cwd?: string,
 ): Promise<Result> {
-  return start(args, env, cwd).result;
+  return start(args, env, cwd === undefined ? {} : { cwd }).result;
 }
 
 /** A folder of its own for the files of one test file. */

@@ -1,16 +1,23 @@
 /** The uvu adapter, run by uvu itself against servers that keep and break the interface. */
 
 import { spawn } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { requirements } from '../../spec/requirements.ts';
-import { startOtherServer } from './other-server.ts';
+import { readReport, temporaryFolder } from './command.ts';
+import { type OtherServerOptions, startOtherServer } from './other-server.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
+const folder = temporaryFolder();
 
-function runUvu(
-  env: Readonly<Record<string, string>>,
-): Promise<{ readonly code: number | null; readonly output: string }> {
+interface Outcome {
+  readonly code: number | null;
+  readonly output: string;
+}
+
+function runUvu(env: Readonly<Record<string, string>>): Promise<Outcome> {
   return new Promise((resolve) => {
     const args = ['node_modules/uvu/bin.js', '--no-color', 'conformance', 'uvu\\.suite\\.ts$'];
     const child = spawn(process.execPath, args, { cwd: root, env: { ...process.env, ...env } });
@@ -24,32 +31,134 @@ function runUvu(
   });
 }
 
-test('a conforming target passes one test for each requirement', async () => {
-  const { baseUrl, key, server } = await startOtherServer();
-  const { code, output } = await runUvu({ PETSTORE_BASE_URL: baseUrl, PETSTORE_API_KEY: key });
-  server.close();
-  assert.is(code, 0, output);
-  assert.match(output, new RegExp(`Passed:\\s+${requirements.length + 1}`));
+/** Runs the suite against another server with sixty requests and the options that are given. */
+async function judgeOther(options: OtherServerOptions, env: Readonly<Record<string, string>> = {}): Promise<Outcome> {
+  const { baseUrl, key, server } = await startOtherServer(options);
+  try {
+    return await runUvu({
+      PETSTORE_BASE_URL: baseUrl,
+      PETSTORE_API_KEY: key,
+      PETSTORE_MAX_REQUESTS: '60',
+      PETSTORE_NOW: '2026-11-21',
+      ...env,
+    });
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+function counted(label: 'Total' | 'Passed' | 'Skipped', { output }: Outcome): number {
+  return Number(new RegExp(`${label}:\\s+(\\d+)`).exec(output)?.[1]);
+}
+
+const withoutMessage: OtherServerOptions = {
+  breaks: (answer) => {
+    answer.body = answer.body.replaceAll('"message"', '"text"');
+  },
+};
+
+function waiversUntil(day: string): string {
+  const file = join(folder, 'waivers.yaml');
+  writeFileSync(file, `- id: error-message\n  reason: fixed in 2.0\n  owner: pets team\n  expires: ${day}\n`);
+  return file;
+}
+
+test('what holds passes, what was not judged is skipped with its reason, and nothing else is there', async () => {
+  const file = join(folder, 'report.json');
+  const outcome = await judgeOther({}, { PETSTORE_REPORTER: `terminal\njson=${file}` });
+  assert.is(outcome.code, 0, outcome.output);
+  const report = readReport(file);
+  const passed = report.requirements.filter(({ verdict }) => verdict === 'pass').length;
+  assert.is(counted('Passed', outcome), passed + 1);
+  assert.is(counted('Skipped', outcome), requirements.length - passed);
+  assert.match(outcome.output, /^skipped §8 rate-exceeded \(skipped\): give a key that may be exhausted/m);
+  assert.match(outcome.output, /^skipped §1 service-staging-paths \(not applicable\): A run judges one base address/m);
+  assert.not.match(outcome.output, /✓ pass/);
 });
 
 test('a broken sentence fails its own test, with what came and a curl line', async () => {
-  const { baseUrl, key, server } = await startOtherServer({
-    breaks: (answer) => {
-      answer.body = answer.body.replaceAll('"message"', '"text"');
-    },
-  });
-  const { code, output } = await runUvu({ PETSTORE_BASE_URL: baseUrl, PETSTORE_API_KEY: key });
-  server.close();
-  assert.is(code, 1);
-  assert.match(output, /FAIL {2}.*"§2 error-message: Every Error carries a message, a string\."/);
-  assert.match(output, new RegExp(`Passed:\\s+${requirements.length}\\b`));
+  const outcome = await judgeOther(withoutMessage);
+  assert.is(outcome.code, 1);
+  assert.match(outcome.output, /FAIL {2}.*"§2 error-message: Every Error carries a message, a string\."/);
+  assert.match(outcome.output, /message-missing: expected message.*\n *curl -i /);
+  assert.is(counted('Total', outcome) - counted('Passed', outcome), 1);
 });
 
-test('without a base address every test fails with what to set', async () => {
-  const { code, output } = await runUvu({ PETSTORE_BASE_URL: 'nowhere', PETSTORE_API_KEY: 'some-key' });
-  assert.is(code, 1);
-  assert.match(output, /must start with http/);
-  assert.match(output, /Passed:\s+0/);
+test('what a target says reaches no terminal as it is', async () => {
+  const outcome = await judgeOther({
+    breaks: (answer) => {
+      if (answer.status === 404) answer.body = answer.body.replace(/"message":"/, '"message":7,"evil":"\\u001b[2J');
+      if (answer.status === 201) answer.body = answer.body.replace(/"name":"/, '"name":"\x1b[2J');
+    },
+  });
+  assert.is(outcome.code, 1);
+  assert.not.match(outcome.output, '\x1b[2J');
 });
+
+test('a waiver skips the failure and says so', async () => {
+  const outcome = await judgeOther(withoutMessage, { PETSTORE_WAIVERS: waiversUntil('2026-11-21') });
+  assert.is(outcome.code, 0, outcome.output);
+  assert.match(outcome.output, /^skipped §2 error-message \(fail\): waived until 2026-11-21, fixed in 2\.0: expected/m);
+});
+
+test('a waiver that has expired, or that nothing is left of, fails its test', async () => {
+  const expired = await judgeOther(withoutMessage, { PETSTORE_WAIVERS: waiversUntil('2026-11-20') });
+  assert.is(expired.code, 1);
+  assert.match(expired.output, /the waiver expired on 2026-11-20: remove or renew it\n *message-missing: /);
+  const stale = await judgeOther({}, { PETSTORE_WAIVERS: waiversUntil('2027-01-31') });
+  assert.is(stale.code, 1);
+  assert.match(stale.output, /FAIL.*"§2 error-message.*\n.*the waiver is stale, the statement holds: remove it/);
+});
+
+test('only what is asked for is a test', async () => {
+  const outcome = await judgeOther({}, { PETSTORE_ONLY: '4.3\nerror-code' });
+  assert.is(outcome.code, 0, outcome.output);
+  assert.is(counted('Total', outcome), 5);
+  assert.is(counted('Skipped', outcome), 0);
+});
+
+test('a target that cannot be judged fails the suite: a deadline, what must not be skipped, a refused key', async () => {
+  const late = await judgeOther({ delayMs: 100 }, { PETSTORE_DEADLINE: '1' });
+  const all = await judgeOther({}, { PETSTORE_REQUIRE_ALL: 'true' });
+  const refused = await judgeOther({}, { PETSTORE_API_KEY_ENV: 'OTHER_KEY', OTHER_KEY: 'not-the-key' });
+  for (const [outcome, sentence] of [
+    [late, /The deadline of 1 s has passed\./],
+    [all, /could not be judged: /],
+    [refused, /The target refused the API key with 401/],
+  ] as const) {
+    assert.is(outcome.code, 1, outcome.output);
+    assert.match(outcome.output, /FAIL {2}.*"the run came to a verdict"/);
+    assert.match(outcome.output, sentence);
+  }
+  assert.is(counted('Passed', refused), 0);
+});
+
+test('what cannot be read fails the suite, and no request is sent', async () => {
+  const address = { PETSTORE_BASE_URL: 'http://127.0.0.1:9/v1', PETSTORE_API_KEY: 'some-key' };
+  for (const [env, sentence] of [
+    [{}, /Set PETSTORE_BASE_URL to the base address/],
+    [{ ...address, PETSTORE_BASE_URL: 'nowhere' }, /PETSTORE_BASE_URL must start with http/],
+    [{ ...address, PETSTORE_WAIVERS: join(folder, 'none.yaml') }, /none\.yaml cannot be read: ENOENT/],
+    [{ ...address, PETSTORE_API_KEY_ENV: 'NO_SUCH' }, /The variable NO_SUCH holds no API key/],
+    [{ ...address, PETSTORE_PLAN: 'gold' }, /PETSTORE_PLAN takes one of free/],
+    [{ ...address, PETSTORE_REPORTER: 'json=/dev/null/x' }, /x cannot be written: ENOTDIR/],
+  ] as const) {
+    const outcome = await runUvu(env);
+    assert.is(outcome.code, 1, outcome.output);
+    assert.match(outcome.output, sentence);
+    assert.is(counted('Total', outcome), 1);
+    assert.is(counted('Passed', outcome), 0);
+  }
+});
+
+test('the leftovers are listed where the user wants them', async () => {
+  const file = join(folder, 'leftovers.json');
+  const { code } = await judgeOther({}, { PETSTORE_LEFTOVERS: file });
+  assert.is(code, 0);
+  assert.ok(JSON.parse(readFileSync(file, 'utf8')).created.length > 0);
+});
+
+test.after(() => rmSync(folder, { recursive: true, force: true }));
 
 test.run();

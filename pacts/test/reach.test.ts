@@ -168,7 +168,10 @@ test('a limit that is reset each time is not exceeded', async () => {
 
 test('a key that cannot be used up says why', async () => {
   const messageOf = async (remaining: string, requestsLeft: number) => {
-    const others = { keys: { api: 'a', rateLimit: 'b' }, budget: { requestsLeft: () => requestsLeft } };
+    const others = {
+      keys: { api: 'a', rateLimit: 'b' },
+      budget: { requestsLeft: () => requestsLeft, creationsLeft: () => 0 },
+    };
     const served = { status: 200, headers: { 'x-ratelimit-reset': '60', 'x-ratelimit-remaining': remaining } };
     const { session } = stubSession([served], {}, others);
     return ((await exceedWith(session, request).catch((reason: unknown) => reason)) as Error).message;

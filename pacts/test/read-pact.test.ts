@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { UsageError } from '../../conformance/command-line/configuration.ts';
+import { UsageError } from '../../conformance/command-line/usage-error.ts';
 import { type Transport, TransportError } from '../../conformance/engine/transport.ts';
 import { readPact, UnreadablePact, withoutBase } from '../pact.ts';
 import { readPacts } from '../read-pact.ts';

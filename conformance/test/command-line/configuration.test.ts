@@ -1,9 +1,11 @@
-/** What a user may configure, where, and which of them wins; waivers; and a failure that is sent again. */
+/** What a user may configure, where, and which of them wins. */
 
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { readInvocation } from '../../command-line/configuration.ts';
+import { UsageError } from '../../command-line/usage-error.ts';
 import { readReport, run, temporaryFolder } from '../command.ts';
 import { startOtherServer } from '../other-server.ts';
 
@@ -68,112 +70,122 @@ const wrongFiles: readonly (readonly [string, string, RegExp])[] = [
   ['no YAML', 'plan: [', /is no YAML/],
 ];
 
+function read(text: string, words: readonly string[] = []) {
+  writeFileSync(configuration, text);
+  return readInvocation('run', { words, environment: {}, folder: nested });
+}
+
+function complaintOf(act: () => unknown): string {
+  try {
+    act();
+  } catch (error) {
+    assert.instance(error, UsageError);
+    return (error as Error).message;
+  }
+  throw new Error('It was taken.');
+}
+
 for (const [what, text, sentence] of wrongFiles) {
-  test(`a file with ${what} ends with 2 and one sentence`, async () => {
-    write('petstore-conformance.config.yaml', text);
-    const { code, stderr } = await run(['run'], {}, nested);
-    assert.is(code, 2);
-    assert.match(stderr, sentence);
-    assert.is(stderr.trimEnd().split('\n').length, 1, stderr);
+  test(`a file with ${what} is one sentence`, () => {
+    const complaint = complaintOf(() => read(text));
+    assert.match(complaint, sentence);
+    assert.not.match(complaint, '\n');
   });
 }
 
-test('a wrong value in the environment is told by its variable', async () => {
-  const { code, stderr } = await run(['run'], { PETSTORE_MAX_REQUESTS: 'many' });
+test('a wrong file ends with 2', async () => {
+  write('petstore-conformance.config.yaml', 'plan: gold');
+  const { code, stderr } = await run(['run'], {}, nested);
   assert.is(code, 2);
-  assert.match(stderr, /^PETSTORE_MAX_REQUESTS takes a whole number/);
+  assert.match(stderr, /^plan in .* takes one of free/);
 });
 
-/** A server whose 404 tells another status, judged with some waivers. */
-async function judgeWith(waivers: string) {
-  rmSync(configuration, { force: true });
-  const { baseUrl, key, server } = await startOtherServer({
-    breaks: (answer) => {
-      if (answer.status === 404) answer.body = answer.body.replace('"status":404', '"status":400');
-    },
-  });
-  const [file, report] = [write('waivers.yaml', waivers), join(folder, 'waived.json')];
-  const args = ['run', baseUrl, '--waivers', file, '--max-requests', '60', '--now', '2026-11-21'];
-  const result = await run([...args, '--reporter', 'terminal', '--reporter', `json=${report}`], {
-    PETSTORE_API_KEY: key,
-  });
-  return { ...result, report: result.code === 2 ? undefined : readReport(report), server, key };
-}
-
-const waiver = (id: string, expires: string): string =>
-  `- id: ${id}\n  reason: fixed in 2.0\n  owner: pets team\n  expires: ${expires}\n`;
-
-test('a waived failure does not fail the run and stays visible', async () => {
-  const { code, stdout, report, server } = await judgeWith(waiver('error-status-equals', '2026-11-21'));
-  server.close();
-  assert.is(code, 0, stdout);
-  assert.match(stdout, /~ waived {2}error-status-equals/);
-  assert.match(stdout, /Waiver \(waived\) of pets team, until 2026-11-21: fixed in 2\.0/);
-  const waived = report?.requirements.find(({ id }) => id === 'error-status-equals');
-  assert.is(waived?.verdict, 'fail');
-  assert.is(waived?.waiver?.state, 'waived');
+test('a date in the file is a day, and a category keeps every digit', () => {
+  const { values } = read('now: 2030-12-05\ncategory-id: -9223372036854775808\n');
+  assert.is(values.today, Date.UTC(2030, 11, 5));
+  assert.equal(values.categoryIds, [-9223372036854775808n]);
 });
 
-test('an expired waiver fails the run, and says so', async () => {
-  const { code, stdout, server } = await judgeWith(waiver('error-status-equals', '2026-11-20'));
-  server.close();
-  assert.is(code, 1);
-  assert.match(stdout, /the waiver of error-status-equals expired on 2026-11-20: remove or renew it/);
+test('an empty file says nothing, and of several files the nearest is read', () => {
+  assert.is(read('').configuration.size, 0);
+  writeFileSync(configuration, 'seed: 1');
+  writeFileSync(join(nested, 'petstore-conformance.config.yaml'), 'seed: 2');
+  const { values } = readInvocation('run', { words: [], environment: {}, folder: nested });
+  rmSync(join(nested, 'petstore-conformance.config.yaml'));
+  assert.is(values.seed, 2);
 });
 
-test('a stale waiver fails the run, and says so', async () => {
-  const list = waiver('error-status-equals', '2027-01-31') + waiver('list-limit', '2027-01-31');
-  const { code, stdout, server } = await judgeWith(list);
-  server.close();
-  assert.is(code, 1);
-  assert.match(stdout, /the waiver of list-limit is stale, the statement holds: remove it/);
+test('a file may hold options of other commands: each command takes its own', () => {
+  writeFileSync(configuration, 'reporter: [json]\npact: [some.json]\ntimeout: 5\n');
+  const sources = { words: ['report.json', 'pet-id'], environment: {}, folder: nested };
+  const { values, words } = readInvocation('replay', sources);
+  assert.is(values.timeoutMs, 5);
+  assert.not.ok('reporters' in values || 'pacts' in values);
+  assert.equal(words, ['report.json', 'pet-id']);
+  assert.equal(readInvocation('pact verify', { ...sources, words: [] }).values.pacts, ['some.json']);
 });
 
-const wrongWaivers: readonly (readonly [string, string, RegExp])[] = [
-  ['an unknown id', waiver('no-such', '2027-01-31'), /names no requirement with "no-such"/],
-  ['no owner', '- id: pet-id\n  reason: x\n  expires: 2027-01-31\n', /needs a text as its owner/],
-  ['no day', waiver('pet-id', 'soon'), /must expire on a day/],
-  ['no list', 'pet-id: x', /must hold a list of waivers/],
-  ['one twice', waiver('pet-id', '2027-01-31').repeat(2), /waives pet-id twice/],
-];
+test('a command without options reads no file', () => {
+  writeFileSync(configuration, 'no-such: 1');
+  const sources = { words: ['one.json'], environment: {}, folder: nested };
+  assert.equal(readInvocation('compare', sources).words, ['one.json']);
+});
 
-for (const [what, text, sentence] of wrongWaivers) {
-  test(`waivers with ${what} end with 2 and one sentence`, async () => {
-    const { code, stderr, server } = await judgeWith(text);
-    server.close();
-    assert.is(code, 2);
-    assert.match(stderr, sentence);
-  });
-}
+test('a wrong value in the environment is told by its variable, one on the line by its flag', () => {
+  const sources = { words: [], environment: { PETSTORE_MAX_REQUESTS: 'many' }, folder: '/' };
+  assert.match(
+    complaintOf(() => readInvocation('run', sources)),
+    /^PETSTORE_MAX_REQUESTS takes a whole number/,
+  );
+  const onLine = { words: ['--max-requests', '-1'], environment: {}, folder: '/' };
+  assert.is(
+    complaintOf(() => readInvocation('run', onLine)),
+    '--max-requests takes a whole number from 1 to 2147483648, not "-1".',
+  );
+});
 
-test('replay sends one failure again: 1 while it fails, 0 once it is mended, 3 when nobody answers', async () => {
-  rmSync(configuration, { force: true });
-  let isMended = false;
-  const { baseUrl, key, server } = await startOtherServer({
-    breaks: (answer, path) => {
-      const isRead = answer.status === 200 && /\/pets\/./.test(path);
-      if (isRead && !isMended) answer.body = answer.body.replace('"name":"', '"name":"other ');
-    },
-  });
-  const file = join(folder, 'to-replay.json');
-  const env = { PETSTORE_API_KEY: key };
-  await run(['run', baseUrl, '--max-requests', '60', '--reporter', `json=${file}`], env);
-  const again = await run(['replay', file, 'pet-name-kept'], env);
-  assert.is(again.code, 1, again.stderr);
-  assert.match(again.stdout, /#1 POST \/pets {2}with the API key/);
-  assert.match(again.stdout, /STILL FAILS §2 pet-name-kept\n {2}name-changed: expected name /);
-  assert.not.ok(again.stdout.includes(key));
-  isMended = true;
-  const mended = await run(['replay', file, 'pet-name-kept'], env);
-  assert.is(mended.code, 0);
-  assert.match(mended.stdout, /pet-name-kept does not fail any more\./);
-  const other = await run(['replay', file, 'pet-id'], env);
-  assert.is(other.code, 2);
-  assert.match(other.stderr, /has no failure of "pet-id"; those it has: pet-name-kept/);
-  server.close();
-  const silent = await run(['replay', file, 'pet-name-kept'], env);
-  assert.is(silent.code, 3);
-  assert.match(silent.stdout, /ECONNREFUSED|unanswered|no answer/);
+test('lines of a variable are several values, and an empty one is none', () => {
+  const environment = { PETSTORE_CATEGORY_ID: '3\n7\n', PETSTORE_PLAN: '', PETSTORE_BASE_URL: 'http://host/v1/' };
+  const { values } = readInvocation('run', { words: [], environment, folder: '/' });
+  assert.equal(values.categoryIds, [3n, 7n]);
+  assert.not.ok('plan' in values);
+  assert.is(values.baseUrl, 'http://host/v1');
+});
+
+test('the base address stands on the line without a flag, where the command takes it', () => {
+  const environment = { PETSTORE_BASE_URL: 'http://other/v1' };
+  const words = ['report.json', 'pet-id', 'http://host/v1', '--timeout', '7'];
+  const replayed = readInvocation('replay', { words, environment, folder: '/' });
+  assert.is(replayed.values.baseUrl, 'http://host/v1');
+  assert.equal(replayed.words, ['report.json', 'pet-id']);
+  assert.is(replayed.configuration.get('baseUrl')?.source, 'command line');
+  const flagged = { words: ['--base-url', 'http://host/v1'], environment: {}, folder: '/' };
+  assert.match(
+    complaintOf(() => readInvocation('run', flagged)),
+    /^--base-url is no option of run/,
+  );
+});
+
+test('a switch of the file is turned off on the line', () => {
+  writeFileSync(configuration, 'read-only: true');
+  assert.is(read('read-only: true').values.isReadOnly, true);
+  assert.is(read('read-only: true', ['--read-only=false']).values.isReadOnly, false);
+});
+
+test('what is wrong with the words is told with the command', () => {
+  for (const [words, sentence] of [
+    [['--plan'], /^--plan needs a value\.$/],
+    [['--plan', '--seed'], /^--plan needs a value, and --seed is none\.$/],
+    [['--only=4.1', '--pact', 'x'], /^--pact is no option of run; see petstore-conformance run --help\.$/],
+    [['-s'], /^-s is no option of run/],
+    [['--read-only=perhaps'], /^--read-only takes true or false, not "perhaps"\.$/],
+    [['http://a/v1', 'http://b/v1', 'c'], /^run takes one base address at most; 3 words were given\.$/],
+  ] as const) {
+    assert.match(
+      complaintOf(() => readInvocation('run', { words, environment: {}, folder: '/' })),
+      sentence,
+    );
+  }
 });
 
 test('a read-only run with --pet-id reads that animal and creates nothing', async () => {

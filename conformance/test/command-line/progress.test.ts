@@ -3,7 +3,8 @@
 import { mock } from 'node:test';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createProgress, createStop } from '../../command-line/progress.ts';
+import { createProgress } from '../../command-line/progress.ts';
+import { createStop } from '../../command-line/stop.ts';
 
 /** A stream that keeps what is written to it. */
 function record(isTTY: boolean): { readonly stream: NodeJS.WriteStream; readonly written: string[] } {
@@ -63,11 +64,11 @@ test('where nobody watches there is one line for a wait, and no escape', () => {
 
 test('an interruption stops a run and says so, be it before the start', () => {
   const interruption = new AbortController();
-  const stop = createStop(60_000, interruption.signal);
+  const stop = createStop(60_000, interruption.signal).signal;
   assert.is(stop.aborted, false);
   interruption.abort();
   assert.is(stop.reason, 'The run was interrupted.');
-  assert.is(createStop(60_000, AbortSignal.abort()).reason, 'The run was interrupted.');
+  assert.is(createStop(60_000, AbortSignal.abort()).signal.reason, 'The run was interrupted.');
 });
 
 test.run();

@@ -148,8 +148,25 @@ test('plan tells what a run would send, by section, and what that is of a plan, 
   assert.match(stdout, /^§4\.2 +\d+ requests +\d+ creations$/m);
   assert.match(stdout, /^total +60 requests +\d+ creations$/m);
   assert.match(stdout, /^free: 1 minute, 6\.0 % of the day$/m);
+  const only = await run(['plan', 'https://host/v1', '--only', '4.3', '--reporter', 'json']);
+  assert.match(only.stdout, /^§4\.3 +\d+ requests/m);
+  assert.not.match(only.stdout, /§5/);
   const readOnly = await run(['plan', '--read-only']);
   assert.match(readOnly.stdout, /^total +300 requests +0 creations$/m);
+});
+
+test('help is asked for with or without a command, and is no usage error', async () => {
+  for (const [args, sentence] of [
+    [['--help'], /^petstore-conformance \d.*judges implementations/],
+    [['pact', '-h'], /^petstore-conformance \d.*judges implementations/],
+    [['pact', 'lint', '-h'], /^petstore-conformance pact lint PACT…\n/],
+    [['run', '--plan', 'gold', '--help'], /^petstore-conformance run \[BASE_URL\]/],
+    [['--version'], /^\d+\.\d+\.\d+\n$/],
+  ] as const) {
+    const { code, stdout, stderr } = await run(args);
+    assert.is(code, 0, stderr);
+    assert.match(stdout, sentence);
+  }
 });
 
 test('list tells every statement, explain one of them with what judges and proves it', async () => {
@@ -163,20 +180,42 @@ test('list tells every statement, explain one of them with what judges and prove
   assert.match(untested.stdout, /Not tested: A run judges one base address/);
 });
 
+test('a sentence on what a user gave has nothing that a terminal acts on', async () => {
+  const { code, stderr } = await run(['run', '--plan', 'gold\x1b[2J']);
+  assert.is(code, 2);
+  assert.match(stderr, /not "gold\\u001b\[2J"/);
+});
+
+const closedPort = ['run', 'http://127.0.0.1:9/v1'];
+
 const wrongUsage: readonly (readonly [string, readonly string[], RegExp])[] = [
   ['no command', [], /^The command is run/],
   ['an unknown command', ['judge'], /not "judge"/],
-  ['an unknown flag', ['run', '--colour'], /^Unknown option '--colour'/],
-  ['a base address without scheme', ['run', 'localhost:8080/v1'], /must start with http/],
+  ['an unknown flag', ['run', '--colour'], /^--colour is no option of run; see/],
+  ['a base address without scheme', ['run', 'localhost:8080/v1'], /^The base address must start with http/],
   ['a base address with a password', ['run', 'http://user:pass@host/v1'], /no user or password/],
   ['a base address with a query', ['run', 'http://host/v1?x=1'], /no query/],
-  ['two base addresses', ['run', 'http://a/v1', 'http://b/v1'], /one too many/],
+  [
+    'two base addresses',
+    ['run', 'http://a/v1', 'http://b/v1'],
+    /run takes one base address at most; 2 words were given/,
+  ],
   ['a key variable that is unset', ['run', 'http://127.0.0.1:9/v1'], /PETSTORE_API_KEY holds no API key/],
   [
     'another key variable that is unset',
     ['run', 'http://127.0.0.1:9/v1', '--api-key-env', 'NO_SUCH'],
     /NO_SUCH holds no/,
   ],
+  ['a key that is empty', [...closedPort, '--api-key-env', 'EMPTY'], /^The variable EMPTY is empty: does the secret/],
+  [
+    'an empty key to exhaust',
+    [...closedPort, '--api-key-env', 'KEY', '--rate-limit-key-env', 'EMPTY'],
+    /EMPTY is empty/,
+  ],
+  ['one key for both', [...closedPort, '--api-key-env', 'KEY', '--rate-limit-key-env', 'KEY'], /must hold another key/],
+  ['a key with a space', [...closedPort, '--api-key-env', 'TWO_WORDS'], /TWO_WORDS must be visible ASCII/],
+  ['a negative budget', ['run', '--max-requests', '-1'], /^--max-requests takes a whole number from 1 .*, not "-1"/],
+  ['a day that does not exist', ['run', '--now', '2027-02-31'], /^--now takes a date like/],
   ['an unknown id in --only', ['run', '--only', 'no-such-id'], /--only no-such-id matches no requirement/],
   ['an unknown section in --only', ['run', '--only', '12'], /matches no requirement/],
   ['an unknown reporter', ['run', '--reporter', 'xml'], /--reporter takes one of terminal, json/],
@@ -193,19 +232,15 @@ const wrongUsage: readonly (readonly [string, readonly string[], RegExp])[] = [
   ['a day that is none', ['run', '--now', 'tomorrow'], /--now takes a date/],
   ['a key as a header', ['run', '--header', 'Authorization: Bearer x'], /--header cannot set Authorization/],
   ['a header without a name', ['run', '--header', 'nothing'], /Name: value/],
-  [
-    'a report file that cannot be written',
-    ['run', '--max-requests', '3', '--reporter', 'json=/no/such/folder/x'],
-    /ENOENT/,
-  ],
+  ['a report file that cannot be written', ['run', '--reporter', 'json=/dev/null/x'], /x cannot be written: ENOTDIR/],
   ['an explanation of an unknown id', ['explain', 'no-such'], /explain takes the id of a requirement, not "no-such"/],
-  ['a list of something', ['list', 'x'], /list takes nothing/],
+  ['a list of something', ['list', 'x'], /list takes nothing; one word was given/],
   [
     'a key that answers are made of',
     ['run', 'http://127.0.0.1:9/v1', '--api-key-env', 'SOME_WORD'],
     /word that answers/,
   ],
-  ['a replay without a report', ['replay'], /replay takes a JSON report/],
+  ['a replay without a report', ['replay'], /replay needs a JSON report, .*; nothing was given/],
   ['a replay of no file', ['replay', '/no/such', 'pet-id'], /cannot be read: ENOENT/],
   ['a replay of what is no report', ['replay', 'package.json', 'pet-id'], /is no report of format version 1/],
   ['waivers that are no file', ['run', '--waivers', '/no/such'], /cannot be read: ENOENT/],
@@ -214,7 +249,12 @@ const wrongUsage: readonly (readonly [string, readonly string[], RegExp])[] = [
 
 for (const [what, args, sentence] of wrongUsage) {
   test(`${what} ends with 2 and one sentence`, async () => {
-    const { code, stdout, stderr } = await run(args, { SOME_WORD: 'available' });
+    const { code, stdout, stderr } = await run(args, {
+      SOME_WORD: 'available',
+      EMPTY: '',
+      KEY: 'some-key',
+      TWO_WORDS: 'a b',
+    });
     assert.is(code, 2, stderr);
     assert.match(stderr, sentence);
     assert.is(stderr.trimEnd().split('\n').length, 1, stderr);

@@ -63,9 +63,9 @@ test('what is no report is exit code 2 and one sentence', async () => {
   const none = join(folder, 'none.json');
   writeFileSync(none, '{}');
   for (const [args, sentence] of [
-    [['compare'], /compare takes 1 to 26 JSON reports, not 0/],
+    [['compare'], /compare needs 1 to 26 JSON reports; nothing was given/],
     [['compare', none], /is no report of format version 1/],
-    [['compare', '--all'], /JSON reports only/],
+    [['compare', '--all'], /--all is no option of compare/],
   ] as const) {
     const { code, stderr } = await run(args);
     assert.is(code, 2);

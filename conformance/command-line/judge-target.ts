@@ -1,0 +1,74 @@
+/** Opens a target, has it judged and closes it again, whatever happens in between. */
+
+import { randomBytes, randomInt } from 'node:crypto';
+import { conformanceSuite } from '../checks/index.ts';
+import type { Report } from '../engine/report.ts';
+import { type RunOptions, runConformance } from '../engine/run.ts';
+import type { Values } from './options.ts';
+import { checkOutputs } from './outputs.ts';
+import { createProgress } from './progress.ts';
+import { createStop } from './stop.ts';
+import { openTarget, type Target } from './target.ts';
+
+/** What a run needs of the options. A verification of pacts has no use for some that have a default. */
+export type RunValues = Omit<Values<'run'>, 'printsConfiguration'>;
+
+/** What sends to a target and judges it. */
+export type Judge = (options: RunOptions & { readonly signal: AbortSignal }) => Promise<Report>;
+
+function runOptionsFor(values: RunValues, target: Target): RunOptions {
+  const { requiresAll, only, waivers } = values;
+  return {
+    suite: conformanceSuite,
+    settings: {
+      ...(target.plan === undefined ? {} : { plan: target.plan }),
+      ...values,
+      seed: values.seed ?? randomInt(2 ** 31),
+      today: values.today ?? Date.now(),
+      baseUrl: target.baseUrl,
+      hasRateLimitKey: target.keys.rateLimit !== undefined,
+    },
+    keys: target.keys,
+    transport: target.transport,
+    clock: target.clock,
+    runTag: randomBytes(3).toString('hex'),
+    demands: { requiresAll, ...(only === undefined ? {} : { only }), ...(waivers === undefined ? {} : { waivers }) },
+    scope: values.evidence,
+  };
+}
+
+/** Judges the target that the options name, and shows how far it is; rejects before the first request or not at all. */
+export async function judgeTarget(
+  values: RunValues,
+  interruption: AbortSignal,
+  judge: Judge = runConformance,
+): Promise<Report> {
+  const stop = createStop(values.deadlineMs, interruption);
+  const target = await openTarget(values, stop.signal);
+  const progress = createProgress();
+  const beganAt = performance.now();
+  let requests = 0;
+  let title = '';
+  try {
+    checkOutputs(values);
+    const report = await judge({
+      ...runOptionsFor(values, target),
+      ...stop,
+      onScenario: (scenario) => {
+        title = scenario.title;
+      },
+      onExchange: () => {
+        requests += 1;
+        progress.show(`${requests}/${values.maxRequests} ${title}`);
+      },
+      onWait: (ms, why) => {
+        if (!target.isJumping) progress.wait(ms, why);
+      },
+    });
+    // The clock of the embedded server jumps over waits; what is told is what the user waited.
+    return { ...report, durationMs: Math.round(performance.now() - beganAt) };
+  } finally {
+    progress.end();
+    await target.close();
+  }
+}

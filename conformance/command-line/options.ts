@@ -1,0 +1,418 @@
+/** The options, one table: parsing, environment, configuration file, help and --print-config derive from it. */
+
+import { type Plan, planLimits } from '../../spec/facts.ts';
+import { isSecretHeader } from '../engine/redact.ts';
+import type { EvidenceScope } from '../engine/report.ts';
+import { reporters } from '../reporters/index.ts';
+import type { CommandName } from './commands.ts';
+import {
+  oneOf,
+  type Reader,
+  type ReporterChoice,
+  readBaseUrl,
+  readDay,
+  readHeader,
+  readInt64,
+  readName,
+  readReporter,
+  readRequirements,
+  readSelector,
+  readSwitch,
+  readTime,
+  seconds,
+  wholeNumber,
+} from './readers.ts';
+import { UsageError } from './usage-error.ts';
+import { readWaivers } from './waivers.ts';
+
+/** A text that a user gave, and how to name the option in a sentence, for example PETSTORE_PLAN. */
+export interface GivenText {
+  readonly text: string;
+  readonly label: string;
+}
+
+export const groups = ['Target', 'Budget and pace', 'What is judged', 'Reports', 'Pacts'] as const;
+
+export interface Option<Value = unknown> {
+  /** As a user writes it, with a name for its value; a `word` stands on the command line without its flag. */
+  readonly flag: string;
+  /** How it is given: a `list` more than once, a `switch` without a value. */
+  readonly kind: 'text' | 'list' | 'switch' | 'word';
+  /** What holds where nothing is given, as one would write it. */
+  readonly default?: string;
+  /** What holds where nothing is given, for a person, where no text says it. */
+  readonly otherwise?: string;
+  /** Reads all that is given, or the default; throws a UsageError. */
+  readonly read: (given: readonly GivenText[]) => Value;
+  /** What of a text may be shown; all of it where undefined. */
+  readonly show?: (text: string) => string;
+  readonly help: string;
+  readonly group: (typeof groups)[number];
+  readonly commands: readonly CommandName[];
+}
+
+/** The last text wins. There is one, since the option has a default. */
+function last<Value>(read: Reader<Value>): (given: readonly GivenText[]) => Value {
+  return (given) => {
+    const { text, label } = given.at(-1)!;
+    return read(text, label);
+  };
+}
+
+/** The last text wins; undefined where there is none. */
+function lastIfAny<Value>(read: Reader<Value>): (given: readonly GivenText[]) => Value | undefined {
+  return (given) => (given.length === 0 ? undefined : last(read)(given));
+}
+
+function each<Value>(read: Reader<Value>): (given: readonly GivenText[]) => readonly Value[] {
+  return (given) => given.map(({ text, label }) => read(text, label));
+}
+
+function readReporters(given: readonly GivenText[]): readonly ReporterChoice[] {
+  const choices = each(readReporter)(given);
+  if (choices.filter(({ file }) => file === undefined).length <= 1) return choices;
+  throw new UsageError(
+    'Only one reporter can write to the standard output: give the others a file, like json=report.json.',
+  );
+}
+
+function showHeader(text: string): string {
+  const [name = ''] = text.split(':');
+  return isSecretHeader(name) ? `${name}: (not shown)` : text;
+}
+
+/** What plan rehearses is a run, so it takes the same options. */
+const run = ['run', 'plan'] as const;
+const runOrVerify = ['run', 'plan', 'pact verify'] as const;
+const anyTarget = ['run', 'plan', 'replay', 'pact verify'] as const;
+const verify = ['pact verify'] as const;
+
+export const options = {
+  baseUrl: {
+    flag: 'base-url',
+    kind: 'word',
+    otherwise: 'the embedded reference server',
+    read: lastIfAny(readBaseUrl),
+    help: 'the base address of the target, as BASE_URL without a flag',
+    group: 'Target',
+    commands: anyTarget,
+  },
+  apiKeyEnv: {
+    flag: 'api-key-env NAME',
+    kind: 'text',
+    default: 'PETSTORE_API_KEY',
+    read: last(readName),
+    help: 'variable with the API key',
+    group: 'Target',
+    commands: anyTarget,
+  },
+  rateLimitKeyEnv: {
+    flag: 'rate-limit-key-env NAME',
+    kind: 'text',
+    default: 'PETSTORE_RATE_LIMIT_KEY',
+    read: last(readName),
+    help: 'variable with a key that may be exhausted',
+    group: 'Target',
+    commands: anyTarget,
+  },
+  plan: {
+    flag: 'plan NAME',
+    kind: 'text',
+    otherwise: 'not known',
+    read: lastIfAny(oneOf(Object.keys(planLimits) as Plan[])),
+    help: `plan of the API key: ${Object.keys(planLimits).join(', ')}`,
+    group: 'Target',
+    commands: anyTarget,
+  },
+  categoryIds: {
+    flag: 'category-id N',
+    kind: 'list',
+    read: each(readInt64),
+    help: 'a category that the target knows',
+    group: 'Target',
+    commands: anyTarget,
+  },
+  petIds: {
+    flag: 'pet-id N',
+    kind: 'list',
+    read: each(readInt64),
+    help: 'an animal that the target has, for runs that create none',
+    group: 'Target',
+    commands: anyTarget,
+  },
+  headers: {
+    flag: "header 'Name: value'",
+    kind: 'list',
+    read: (given) => Object.fromEntries(each(readHeader)(given)),
+    show: showHeader,
+    help: 'sent with every request, for gateways before the target',
+    group: 'Target',
+    commands: anyTarget,
+  },
+  maxRequests: {
+    flag: 'max-requests N',
+    kind: 'text',
+    default: '300',
+    read: last(wholeNumber(1)),
+    help: 'the run sends no more requests',
+    group: 'Budget and pace',
+    commands: runOrVerify,
+  },
+  maxCreates: {
+    flag: 'max-creates N',
+    kind: 'text',
+    default: '60',
+    read: last(wholeNumber(0)),
+    help: 'the run creates no more animals',
+    group: 'Budget and pace',
+    commands: runOrVerify,
+  },
+  isReadOnly: {
+    flag: 'read-only',
+    kind: 'switch',
+    default: 'false',
+    read: last(readSwitch),
+    help: 'creates nothing',
+    group: 'Budget and pace',
+    commands: runOrVerify,
+  },
+  concurrency: {
+    flag: 'concurrency N',
+    kind: 'text',
+    default: '1',
+    read: last(wholeNumber(1, 64)),
+    help: 'so many requests at a time',
+    group: 'Budget and pace',
+    commands: run,
+  },
+  timeoutMs: {
+    flag: 'timeout MS',
+    kind: 'text',
+    default: '10000',
+    read: last(wholeNumber(1, 600_000)),
+    help: 'for one exchange, milliseconds',
+    group: 'Budget and pace',
+    commands: anyTarget,
+  },
+  maxWaitMs: {
+    flag: 'max-wait S',
+    kind: 'text',
+    default: '75',
+    read: last(seconds(0, 86_400)),
+    help: 'the longest single wait for a rate limit, seconds',
+    group: 'Budget and pace',
+    commands: anyTarget,
+  },
+  deadlineMs: {
+    flag: 'deadline S',
+    kind: 'text',
+    default: '1800',
+    read: last(seconds(1, 86_400)),
+    help: 'for the whole run, seconds',
+    group: 'Budget and pace',
+    commands: anyTarget,
+  },
+  seed: {
+    flag: 'seed N',
+    kind: 'text',
+    otherwise: 'drawn',
+    read: lastIfAny(wholeNumber(0)),
+    help: 'draws the values of the run',
+    group: 'What is judged',
+    commands: run,
+  },
+  only: {
+    flag: 'only ID|SECTION',
+    kind: 'list',
+    otherwise: 'all',
+    read: (given) => (given.length === 0 ? undefined : new Set(each(readRequirements)(given).flat())),
+    help: 'judges only these',
+    group: 'What is judged',
+    commands: run,
+  },
+  today: {
+    flag: 'now DATE',
+    kind: 'text',
+    otherwise: 'today',
+    read: lastIfAny(readTime),
+    help: 'the day to take for today',
+    group: 'What is judged',
+    commands: anyTarget,
+  },
+  waivers: {
+    flag: 'waivers FILE',
+    kind: 'text',
+    read: lastIfAny(readWaivers),
+    help: 'failures that are known and accepted until a day (YAML)',
+    group: 'What is judged',
+    commands: runOrVerify,
+  },
+  requiresAll: {
+    flag: 'require-all',
+    kind: 'switch',
+    default: 'false',
+    read: last(readSwitch),
+    help: 'what is skipped or inconclusive ends with 3',
+    group: 'What is judged',
+    commands: runOrVerify,
+  },
+  reporters: {
+    flag: 'reporter NAME[=FILE]',
+    kind: 'list',
+    default: 'terminal',
+    read: readReporters,
+    help: Object.keys(reporters).join(', '),
+    group: 'Reports',
+    commands: runOrVerify,
+  },
+  evidence: {
+    flag: 'evidence all|cited',
+    kind: 'text',
+    default: 'cited',
+    read: last(oneOf<EvidenceScope>(['all', 'cited'])),
+    help: 'which exchanges the reports carry',
+    group: 'Reports',
+    commands: runOrVerify,
+  },
+  leftovers: {
+    flag: 'leftovers FILE',
+    kind: 'text',
+    read: lastIfAny(readName),
+    help: 'lists the animals that the run leaves behind, whatever ends it',
+    group: 'Reports',
+    commands: runOrVerify,
+  },
+  printsConfiguration: {
+    flag: 'print-config',
+    kind: 'switch',
+    default: 'false',
+    read: last(readSwitch),
+    help: 'shows every option with its origin, and does nothing else',
+    group: 'Reports',
+    commands: anyTarget,
+  },
+  pacts: {
+    flag: 'pact FILE|FOLDER|URL',
+    kind: 'list',
+    read: each(readName),
+    help: 'what consumers recorded',
+    group: 'Pacts',
+    commands: verify,
+  },
+  brokerUrl: {
+    flag: 'broker-url URL',
+    kind: 'text',
+    otherwise: 'PACT_BROKER_BASE_URL where no pact is given',
+    read: lastIfAny(readBaseUrl),
+    help: 'a Pact Broker',
+    group: 'Pacts',
+    commands: verify,
+  },
+  brokerTokenEnv: {
+    flag: 'broker-token-env NAME',
+    kind: 'text',
+    default: 'PACT_BROKER_TOKEN',
+    read: last(readName),
+    help: 'variable with its token; else PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD',
+    group: 'Pacts',
+    commands: verify,
+  },
+  provider: {
+    flag: 'provider NAME',
+    kind: 'text',
+    default: 'pet-store',
+    read: last(readName),
+    help: 'the name of the service at the broker',
+    group: 'Pacts',
+    commands: verify,
+  },
+  selectors: {
+    flag: 'selector PART[,PART]',
+    kind: 'list',
+    otherwise: 'as the broker chooses',
+    read: each(readSelector),
+    help: 'mainBranch, deployedOrReleased, branch=NAME, environment=NAME, consumer=NAME…',
+    group: 'Pacts',
+    commands: verify,
+  },
+  isPendingEnabled: {
+    flag: 'pending',
+    kind: 'switch',
+    default: 'false',
+    read: last(readSwitch),
+    help: 'pacts that were never verified may fail',
+    group: 'Pacts',
+    commands: verify,
+  },
+  wipSince: {
+    flag: 'wip-since DATE',
+    kind: 'text',
+    read: lastIfAny(readDay),
+    help: 'work in progress is verified too, from this day on',
+    group: 'Pacts',
+    commands: verify,
+  },
+  providerVersion: {
+    flag: 'provider-version V',
+    kind: 'text',
+    read: lastIfAny(readName),
+    help: 'the version that is verified',
+    group: 'Pacts',
+    commands: verify,
+  },
+  providerBranch: {
+    flag: 'provider-branch B',
+    kind: 'text',
+    read: lastIfAny(readName),
+    help: 'the branch that is verified',
+    group: 'Pacts',
+    commands: verify,
+  },
+  publishes: {
+    flag: 'publish',
+    kind: 'switch',
+    default: 'false',
+    read: last(readSwitch),
+    help: 'writes the results to the broker',
+    group: 'Pacts',
+    commands: verify,
+  },
+} as const satisfies Record<string, Option>;
+
+export type OptionName = keyof typeof options;
+export const optionNames = Object.keys(options) as OptionName[];
+
+/** A row of the table, whichever. */
+export function optionOf(name: OptionName): Option {
+  return options[name];
+}
+
+/** The option without the name of its value, for example max-requests. */
+export function flagOf(name: OptionName): string {
+  return options[name].flag.split(' ')[0]!;
+}
+
+/** The variable that holds an option, for example PETSTORE_MAX_REQUESTS. */
+export function variableOf(name: OptionName): string {
+  return `PETSTORE_${flagOf(name).toUpperCase().replaceAll('-', '_')}`;
+}
+
+export function isOptionOf(name: OptionName, command: CommandName): boolean {
+  return optionOf(name).commands.includes(command);
+}
+
+type Value<Name extends OptionName> = ReturnType<(typeof options)[Name]['read']>;
+
+type OptionOf<Command extends CommandName> = {
+  [Name in OptionName]: Command extends (typeof options)[Name]['commands'][number] ? Name : never;
+}[OptionName];
+
+/** What is read for a command: options that hold something always, and those that may be absent. */
+export type Values<Command extends CommandName> = {
+  readonly [Name in OptionOf<Command> as undefined extends Value<Name> ? never : Name]: Value<Name>;
+} & {
+  readonly [Name in OptionOf<Command> as undefined extends Value<Name> ? Name : never]?: Exclude<
+    Value<Name>,
+    undefined
+  >;
+};

@@ -1,0 +1,44 @@
+/** Shows every option of a command with its value and its origin; keys are told by their variable only. */
+
+import type { CommandName } from './commands.ts';
+import type { Configuration, Sources } from './configuration.ts';
+import { textsFor } from './configuration.ts';
+import { flagOf, isOptionOf, type OptionName, optionNames, optionOf } from './options.ts';
+
+type Row = readonly [name: string, value: string, source: string];
+
+function rowOf(name: OptionName, configuration: Configuration): Row {
+  const { otherwise = 'none', show = (text: string) => text } = optionOf(name);
+  const texts = textsFor(name, configuration).map(({ text }) => show(text));
+  const value = texts.length === 0 ? `(${otherwise})` : texts.join(', ');
+  return [flagOf(name), value, configuration.get(name)?.source ?? 'default'];
+}
+
+function keyRow(
+  name: 'apiKeyEnv' | 'rateLimitKeyEnv',
+  configuration: Configuration,
+  environment: Sources['environment'],
+): Row {
+  const variable = textsFor(name, configuration).at(-1)?.text ?? '';
+  const key = environment[variable];
+  const state = key === undefined ? '(not set)' : key === '' ? '(empty)' : '(set, not shown)';
+  return [flagOf(name).replace('-env', ''), state, variable];
+}
+
+export function showConfiguration(
+  command: CommandName,
+  configuration: Configuration,
+  environment: Sources['environment'],
+): string {
+  const rows = [
+    ...optionNames
+      .filter((name) => isOptionOf(name, command) && name !== 'printsConfiguration')
+      .map((name) => rowOf(name, configuration)),
+    keyRow('apiKeyEnv', configuration, environment),
+    keyRow('rateLimitKeyEnv', configuration, environment),
+  ];
+  const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]!.length)));
+  return rows
+    .map(([name, value, source]) => `${name.padEnd(widths[0]!)}  ${value.padEnd(widths[1]!)}  ${source}\n`)
+    .join('');
+}
