@@ -16,6 +16,11 @@ export type RunValues = Omit<Values<'run'>, 'printsConfiguration'>;
 /** What sends to a target and judges it. */
 export type Judge = (options: RunOptions & { readonly signal: AbortSignal }) => Promise<Report>;
 
+/** Nobody else depends on a target on this machine. */
+function isLoopback(baseUrl: string): boolean {
+  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(baseUrl).hostname);
+}
+
 function runOptionsFor(values: RunValues, target: Target): RunOptions {
   const { requiresAll, only, waivers } = values;
   return {
@@ -26,6 +31,7 @@ function runOptionsFor(values: RunValues, target: Target): RunOptions {
       seed: values.seed ?? randomInt(2 ** 31),
       today: values.today ?? Date.now(),
       baseUrl: target.baseUrl,
+      isDisposable: values.isDisposable || isLoopback(target.baseUrl),
       hasRateLimitKey: target.keys.rateLimit !== undefined,
     },
     keys: target.keys,

@@ -109,6 +109,18 @@ function prepare(planned: PlannedRequest, keys: Keys, settings: Settings): Prepa
   return { planned, credential, request, creation: creationOf(operation, credential.shown, request) };
 }
 
+/** Letters that stand for the digits of the run tag and of a number: services that take letters only take them. */
+function lettersOf(runTag: string, count: number): string {
+  const digits = `${Number.parseInt(runTag, 16).toString(26)}${count.toString(26).padStart(2, '0')}`;
+  return [...digits].map((digit) => String.fromCharCode(97 + Number.parseInt(digit, 26))).join('');
+}
+
+/** A name that no other animal has. */
+function nameOf(template: string | undefined, runTag: string, count: number): string {
+  if (template !== undefined) return template.replaceAll('{n}', lettersOf(runTag, count));
+  return `cf-${runTag}-${String(count).padStart(2, '0')}`;
+}
+
 /** Counts from 1. */
 function createCounter(): { readonly next: () => number } {
   let count = 0;
@@ -242,7 +254,7 @@ export function createSession(options: SessionOptions): Session {
     redact,
     newName() {
       names += 1;
-      return `cf-${options.runTag}-${String(names).padStart(2, '0')}`;
+      return nameOf(settings.nameTemplate, options.runTag, names);
     },
     enter(name) {
       check = name;

@@ -20,6 +20,14 @@ export interface Settings {
   /** The day that the run takes for today, Unix milliseconds; §9 depends on it. */
   readonly today: number;
   readonly hasRateLimitKey: boolean;
+  /** The plan of the key that may be exhausted. */
+  readonly rateLimitPlan?: Plan;
+  /** After so long an animal that was created is asked for again, milliseconds: how soon it is listed or found is open. */
+  readonly settleMs: number;
+  /** What the names of the run look like, where the target accepts few; `{n}` stands for letters that no other name has. */
+  readonly nameTemplate?: string;
+  /** Whether the target may be broken for good: only then values are sent that some services never recover from. */
+  readonly isDisposable: boolean;
   /** Sent with every request, for gateways before the target. */
   readonly headers: Readonly<Record<string, string>>;
 }

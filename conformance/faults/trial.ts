@@ -60,6 +60,8 @@ export function trialSettings(maxRequests: number, changes: Partial<Settings> = 
     seed: 1,
     today: createClock().now(),
     hasRateLimitKey: true,
+    settleMs: 2_000,
+    isDisposable: true,
     headers: {},
     ...changes,
   };

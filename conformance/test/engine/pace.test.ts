@@ -183,6 +183,14 @@ test('a limit of nothing is no limit to wait for, and a header that is always em
   assert.is(waits.length, 2);
 });
 
+test('names follow the template of the user, with letters that no other name has', () => {
+  const { session } = bench(60, { nameTemplate: 'Pet {n} of {n}' });
+  const names = Array.from({ length: 700 }, () => session.newName());
+  for (const name of names) assert.match(name, /^Pet ([a-z]+) of \1$/);
+  assert.is(new Set(names).size, 700);
+  assert.is(bench(60).session.newName(), 'cf-abc123-01');
+});
+
 test('a wait that is longer than the settings allow stops the run, and says which flag helps', async () => {
   const { session } = bench(3, { maxWaitMs: 5_000 });
   await session.sendAll(many(list, 9)).then(
