@@ -156,6 +156,26 @@ test('an interaction that is known beforehand and expects 401 is sent with what 
   );
 });
 
+test('a request that holds the key of the run elsewhere than as its credential is not sent', async () => {
+  const { planned, session } = stubSession();
+  await through(session, async (gateway) => {
+    for (const [path, init] of [
+      ['/pets?note=key-of-the-run', {}],
+      ['/pets', { headers: { 'x-request-id': 'key-of-the-run' } }],
+      ['/pets', { method: 'POST', body: '{"name":"key-of-the-run"}' }],
+      ['/pets', { method: 'POST', body: '{}', headers: { 'content-type': 'text/key-of-the-run' } }],
+    ] as [string, RequestInit][]) {
+      assert.is((await fetch(gateway.url + path, init)).status, 503, path);
+      await enter(gateway, '', {}, 'teardown');
+    }
+    assert.equal(
+      new Set(gateway.take().map(({ hindrance }) => hindrance)),
+      new Set(['its request holds a key of the run, and is not sent']),
+    );
+  });
+  assert.equal(planned, []);
+});
+
 test('a second request of one interaction is not sent', async () => {
   const { planned, session } = stubSession();
   const [attempt] = await through(session, async (gateway) => {
