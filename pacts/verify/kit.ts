@@ -16,7 +16,7 @@ export {
   type SentCredential,
   validKey,
 } from '../../conformance/engine/credentials.ts';
-export type { Exchange, Operation, RecordedRequest } from '../../conformance/engine/exchange.ts';
+export type { Exchange, Operation } from '../../conformance/engine/exchange.ts';
 export { isInt64, isJsonObject, type JsonObject, type JsonValue } from '../../conformance/engine/json.ts';
 export { isPetStatus, readNewPet } from '../../conformance/engine/read-request.ts';
 export { bodyOf, statusOf } from '../../conformance/engine/read-response.ts';
