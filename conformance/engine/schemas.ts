@@ -1,9 +1,8 @@
 /** The schemas of spec/openapi.yaml, compiled, and what they say of a body field by field. */
 
-import { readFileSync } from 'node:fs';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { parse } from 'yaml';
+import { description } from '../../spec/description.ts';
 import { isJsonObject, type JsonValue } from './json.ts';
 
 /** One way in which a body breaks its schema. `field` is empty when the body as a whole does. */
@@ -13,12 +12,6 @@ export interface SchemaProblem {
 }
 
 export type SchemaName = 'Pet' | 'Error';
-
-interface Description {
-  readonly components: { readonly schemas: Readonly<Record<string, unknown>> };
-}
-
-const description = parse(readFileSync(new URL('../../spec/openapi.yaml', import.meta.url), 'utf8')) as Description;
 
 const ajv = new Ajv2020({ allErrors: true, strict: false });
 addFormats.default(ajv);

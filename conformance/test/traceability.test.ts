@@ -76,42 +76,143 @@ test('there are 200 faults or more', () => {
   assert.ok(faults.length >= 200, String(faults.length));
 });
 
-/** Run-time imports of a file: specifiers, without those that are types only. */
+/** Everything a file imports: values, types, what it loads on demand, and what it passes on. */
 function importsOf(file: string): readonly string[] {
   const source = readFileSync(join(root, file), 'utf8');
-  return [...source.matchAll(/^(?:import|export)\s+(?!type\b)[^;]*?from\s+'([^']+)'/gms)].map(
-    (match) => match[1] ?? '',
-  );
+  const specifiers = source.matchAll(/(?:\bfrom|\bimport|\bimport\()\s*'([^']+)'/g);
+  return [...specifiers].map(([, specifier = '']) => specifier);
 }
 
-function folderOf(file: string, specifier: string): string {
-  if (!specifier.startsWith('.')) return specifier;
-  return normalize(join(dirname(file), specifier)).split('/')[0] ?? '';
+/** The first room of those that a path begins with: the longest one. */
+function roomOf(path: string): string {
+  return rooms.find((room) => path === room || path.startsWith(`${room}/`)) ?? path;
 }
 
-test('imports run one way: spec, then conformance, then the command; the server imports node and itself only', () => {
-  const sources = globSync('{spec,reference-server,conformance,pacts}/**/*.ts', { cwd: root }).filter(
-    (file) => !file.includes('/test/'),
-  );
+/** Rooms, the inner ones before those that hold them. */
+const rooms = [
+  'conformance/engine',
+  'conformance/checks',
+  'conformance/faults',
+  'conformance/reporters',
+  'conformance/command-line',
+  'conformance/commands',
+  'conformance',
+  'pacts/verify',
+  'pacts/lint',
+  'pacts/example',
+  'pacts',
+  'reference-server',
+  'spec',
+];
+
+/** Room → the rooms that it may import from, beside itself. Node and packages are everybody's, but for the server. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  spec: [],
+  // Types of gaps and of openapi.yaml only, as the next test says.
+  'reference-server': ['spec'],
+  'conformance/engine': ['spec'],
+  'conformance/checks': ['spec', 'conformance/engine'],
+  'conformance/faults': ['spec', 'conformance/engine', 'conformance/checks', 'reference-server'],
+  'conformance/reporters': ['spec', 'conformance/engine'],
+  'conformance/command-line': ['spec', 'conformance/engine', 'conformance/checks', 'conformance/reporters'],
+  'conformance/commands': [
+    'spec',
+    'conformance/engine',
+    'conformance/checks',
+    'conformance/faults',
+    'conformance/reporters',
+    'conformance/command-line',
+    'pacts',
+    'pacts/verify',
+    'pacts/lint',
+  ],
+  conformance: [
+    'spec',
+    'conformance/engine',
+    'conformance/checks',
+    'conformance/faults',
+    'conformance/reporters',
+    'conformance/command-line',
+    'conformance/commands',
+    'pacts',
+  ],
+  pacts: ['spec'],
+  'pacts/example': ['spec', 'pacts'],
+  'pacts/lint': ['spec', 'pacts', 'conformance/engine'],
+  'pacts/verify': ['spec', 'pacts', 'pacts/lint', 'conformance/engine', 'conformance/checks'],
+};
+
+/** What one file may import beyond its room, and why. */
+const exceptions: Readonly<Record<string, readonly string[]>> = {
+  // The embedded server is the default target.
+  'conformance/command-line/target.ts': ['reference-server'],
+  // A pact is read from where a user names it, as every other file.
+  'pacts/read-pact.ts': ['conformance/command-line', 'conformance/engine'],
+  // The golden reports are those of the tests.
+  'conformance/generate.ts': ['conformance/test'],
+};
+
+const sources = globSync('{spec,reference-server,conformance,pacts}/**/*.ts', { cwd: root }).filter(
+  (file) => !file.includes('/test/'),
+);
+
+function targetsOf(file: string): readonly string[] {
+  return importsOf(file)
+    .filter((specifier) => specifier.startsWith('.'))
+    .map((specifier) => normalize(join(dirname(file), specifier)));
+}
+
+test('imports run one way between the rooms, types and what is loaded on demand included', () => {
   for (const file of sources) {
-    for (const specifier of importsOf(file)) {
-      const from = file.split('/')[0];
-      const to = folderOf(file, specifier);
-      const where = `${file} imports ${specifier}`;
-      // One file reads the description; all others hold plain values.
-      if (from === 'spec' && file !== 'spec/description.ts') assert.is(to, 'spec', where);
-      if (from === 'reference-server') assert.ok(to === 'reference-server' || to.startsWith('node:'), where);
-      const mayServe = file === 'conformance/command-line/target.ts' || file.startsWith('conformance/faults/');
-      if (from === 'conformance' && to === 'reference-server') assert.ok(mayServe, where);
-      if (from === 'pacts') assert.is.not(to, 'reference-server', where);
-      // What consumers load is small.
-      if (/^pacts\/(index|expectations|mock-service|library|matchers|states)\.ts$/.test(file))
-        assert.is.not(to, 'conformance', where);
-      // The table of provider states in the documentation is generated from them.
-      if (from === 'conformance' && file !== 'conformance/generate.ts') assert.is.not(to, 'pacts', where);
-      if (to === 'node-fetch') assert.is(file, 'conformance/engine/transport.ts', where);
+    const room = roomOf(file);
+    for (const target of targetsOf(file)) {
+      const to = target.startsWith('conformance/test/') ? 'conformance/test' : roomOf(target);
+      const allowed = [room, ...(mayImport[room] ?? []), ...(exceptions[file] ?? [])];
+      assert.ok(allowed.includes(to), `${file} imports ${target}`);
     }
   }
+});
+
+test('the server runs on node alone, and one file opens sockets for the kit', () => {
+  for (const file of sources) {
+    const source = readFileSync(join(root, file), 'utf8');
+    for (const [, names = '', specifier = ''] of source.matchAll(
+      /^(?:import|export)\s+([^;]*?)\s*from\s+'([^']+)'/gms,
+    )) {
+      if (specifier === 'node-fetch') assert.is(file, 'conformance/engine/transport.ts');
+      if (!file.startsWith('reference-server/')) continue;
+      const isOwn = specifier.startsWith('./') || specifier.startsWith('node:');
+      assert.ok(isOwn || names.startsWith('type '), `${file} imports ${specifier}`);
+    }
+  }
+});
+
+test('what a consumer loads is small: of the kit nothing, and the description once', () => {
+  const loaded = new Set<string>();
+  const visit = (file: string): void => {
+    if (loaded.has(file)) return;
+    loaded.add(file);
+    targetsOf(file).forEach(visit);
+  };
+  visit('pacts/index.ts');
+  for (const file of loaded) assert.ok(/^(pacts|spec)\//.test(file), file);
+  const readers = sources.filter((file) => /new URL\('[^']*openapi\.yaml/.test(readFileSync(join(root, file), 'utf8')));
+  assert.equal(
+    readers.filter((file) => file !== 'conformance/generate.ts'),
+    ['spec/description.ts'],
+  );
+});
+
+test('no file imports itself by way of others', () => {
+  const state = new Map<string, 'open' | 'done'>();
+  const visit = (file: string, path: readonly string[]): void => {
+    if (state.get(file) === 'done') return;
+    assert.is.not(state.get(file), 'open', [...path, file].join(' → '));
+    state.set(file, 'open');
+    for (const target of targetsOf(file)) visit(target, [...path, file]);
+    state.set(file, 'done');
+  };
+  for (const file of sources) visit(file, []);
 });
 
 test.run();

@@ -91,7 +91,10 @@ test('a state gives its values, and its end begins the next interaction', async 
   await through(session, async (gateway) => {
     assert.equal(await enter(gateway, 'an animal can be created'), { name: 'cf-abc123-00', categoryId: 1 });
     assert.equal(await enter(gateway, 'the API key is missing'), { name: 'cf-abc123-00', categoryId: 1 });
-    assert.equal(await enter(gateway, 'an animal can be created', 5 as never), { name: 'cf-abc123-00', categoryId: 1 });
+    assert.equal(await enter(gateway, 'an animal can be created', null as never), {
+      name: 'cf-abc123-00',
+      categoryId: 1,
+    });
     await fetch(`${gateway.url}/pets`);
     assert.equal(await enter(gateway, 'an animal can be created', {}, 'teardown'), {});
     await fetch(`${gateway.url}/pets`);
@@ -151,6 +154,26 @@ test('an interaction that is known beforehand and expects 401 is sent with what 
     planned.map(({ credential }) => credential?.shown.kind),
     ['missing', 'invalid', 'valid', 'valid'],
   );
+});
+
+test('a request that holds the key of the run elsewhere than as its credential is not sent', async () => {
+  const { planned, session } = stubSession();
+  await through(session, async (gateway) => {
+    for (const [path, init] of [
+      ['/pets?note=key-of-the-run', {}],
+      ['/pets', { headers: { 'x-request-id': 'key-of-the-run' } }],
+      ['/pets', { method: 'POST', body: '{"name":"key-of-the-run"}' }],
+      ['/pets', { method: 'POST', body: '{}', headers: { 'content-type': 'text/key-of-the-run' } }],
+    ] as [string, RequestInit][]) {
+      assert.is((await fetch(gateway.url + path, init)).status, 503, path);
+      await enter(gateway, '', {}, 'teardown');
+    }
+    assert.equal(
+      new Set(gateway.take().map(({ hindrance }) => hindrance)),
+      new Set(['its request holds a key of the run, and is not sent']),
+    );
+  });
+  assert.equal(planned, []);
 });
 
 test('a second request of one interaction is not sent', async () => {

@@ -39,6 +39,7 @@ export function stubSession(answers: readonly Answer[] = [], settings: object = 
     exchanges,
     newName: () => `cf-abc123-0${planned.length}`,
     random: () => 0.5,
+    redact: (text: string) => text.replaceAll('key-of-the-run', '[key]'),
     notes: new Map(),
     send,
     sendOnce: send,

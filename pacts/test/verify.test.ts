@@ -306,5 +306,34 @@ test('a key in what the target says reaches no report', async () => {
   for (const key of [apiKey, limitKey]) assert.not.ok(JSON.stringify(report).includes(key));
 });
 
+test('a key that stands in a pact reaches no report', async () => {
+  const interaction = {
+    description: `with ${apiKey}`,
+    providerStates: [{ name: `a state of ${apiKey}` }],
+    request: { method: 'GET', path: '/pets' },
+    response: { status: 200 },
+  };
+  const metadata = { pactSpecification: { version: '3.0.0' } };
+  const failing = { ...interaction, providerStates: [], response: { status: 404 } };
+  const query = { note: [apiKey] };
+  const telling = { ...failing, description: 'it', request: { method: 'GET', path: '/pets', query } };
+  const interactions = [interaction, failing, telling];
+  const pact = pactFrom({ consumer: { name: `site ${apiKey}` }, interactions, metadata });
+  const report = await verifyInProcess([pact], verifier);
+  assert.equal(
+    report.interactions?.map(({ consumer, description, states }) => [consumer, description, states]),
+    [
+      ['site [key]', 'with [key]', ['a state of [key]']],
+      ['site [key]', 'with [key]', []],
+      ['site [key]', 'it', []],
+    ],
+  );
+  assert.equal(
+    report.exchanges.map(({ check }) => check),
+    ['site [key]'],
+  );
+  assert.not.ok(JSON.stringify(report).includes(apiKey));
+});
+
 test.after(() => verifier.close());
 test.run();

@@ -55,11 +55,17 @@ function isTooDeep(body: string): boolean {
   });
 }
 
+/** Whether a key of the run stands where it is no credential: a record of such a request would tell it. */
+function holdsKey({ redact }: Session, { target, body = '', contentType = '', headers = {} }: PlannedRequest): boolean {
+  return [target, body, contentType, ...Object.values(headers)].some((text) => redact(text) !== text);
+}
+
 /** Sends what a consumer asks; notes in the attempt why there is no answer, or why another one is no failure. */
 export async function forward(session: Session, attempt: CurrentAttempt, consumer: ConsumerRequest): Promise<Exchange> {
   const { baseUrl, isReadOnly } = session.settings;
   const credential = credentialFor(session, attempt, consumer);
   const request = planRequest(consumer, { baseUrl, credential, id: attempt.values['id'] });
+  if (holdsKey(session, request)) throw new NotReachable('its request holds a key of the run, and is not sent');
   if (isReadOnly && isCreation(request) && credential.shown.kind === 'valid') {
     throw new NotWanted('the run is read-only');
   }

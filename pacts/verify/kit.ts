@@ -7,7 +7,7 @@ export { exhaust } from '../../conformance/checks/8-limit-probe.ts';
 export { createPet, drawUnknownId, getPet, listPets, plainCategory } from '../../conformance/checks/requests.ts';
 export { BudgetSpent } from '../../conformance/engine/budget.ts';
 export { noKey, rateLimitKey, type SentCredential, validKey } from '../../conformance/engine/credentials.ts';
-export type { Exchange, Operation, RecordedRequest } from '../../conformance/engine/exchange.ts';
+export type { Exchange, Operation } from '../../conformance/engine/exchange.ts';
 export { isInt64, isJsonObject, type JsonObject, type JsonValue } from '../../conformance/engine/json.ts';
 export { RunStopped } from '../../conformance/engine/pace.ts';
 export { isPetStatus, readNewPet } from '../../conformance/engine/read-request.ts';
@@ -20,5 +20,5 @@ export { removalOfGetPet } from '../../spec/facts.ts';
 
 /** A key that no target knows, whatever the key of the run. */
 export function neverIssued(key: string): SentCredential {
-  return refusedCredentials(key).find(({ shown }) => shown.kind === 'invalid')!;
+  return refusedCredentials(key).find(({ shown }) => shown.id === 'never-issued')!;
 }

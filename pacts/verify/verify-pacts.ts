@@ -38,7 +38,7 @@ async function verifyAll(
   const by = { gateway, verifier, signal };
   try {
     for (const pact of pacts) {
-      session.enter(pact.consumer);
+      session.enter(session.redact(pact.consumer));
       reported.push(...(await verifyPact(pact, by)));
     }
     if (broker !== undefined) reported.push(...(await verifyFromBroker(broker, by)));

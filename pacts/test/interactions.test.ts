@@ -1,0 +1,138 @@
+/** The verdict of an interaction: what the verifier says, and what the gateway knows of its request. */
+
+import { readFileSync } from 'node:fs';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Attempt } from '../verify/attempts.ts';
+import type { Gateway } from '../verify/gateway.ts';
+import { judgeInteraction } from '../verify/interactions.ts';
+import type { NativeOptions, NativeResult } from '../verify/verifier.ts';
+import { verifyPact } from '../verify/verify-pact.ts';
+import { version3 } from './handmade.ts';
+import { pactFrom } from './in-process.ts';
+
+const fails: NativeResult = {
+  consumer: 'site',
+  description: 'it',
+  states: ['a state'],
+  isPass: false,
+  isPending: false,
+  messages: ['$.id: expected a number'],
+};
+const passes = { ...fails, isPass: true, messages: [] };
+const asked: Attempt = { exchanges: [3, 4], isAsked: true };
+
+test('an interaction is what the verifier says of it, with the exchanges that show it', () => {
+  const { isPass: _isPass, isPending: _isPending, ...shown } = { ...fails, exchanges: [3, 4] };
+  assert.equal(judgeInteraction(passes, asked), { ...shown, verdict: 'pass', messages: [] });
+  assert.equal(judgeInteraction(fails, asked), { ...shown, verdict: 'fail' });
+  assert.is(judgeInteraction({ ...fails, isPending: true }, asked).verdict, 'pending');
+});
+
+test('what hinders it stands before what the verifier says', () => {
+  const hindered = judgeInteraction(passes, { ...asked, hindrance: 'no such state', isForUser: false });
+  assert.equal([hindered.verdict, hindered.messages], ['not-verifiable', ['no such state']]);
+  assert.not.ok('isExcused' in hindered);
+  assert.is(judgeInteraction(fails, { ...asked, hindrance: 'no key', isForUser: true }).isExcused, true);
+});
+
+test('a request that did not reach the target is no pass', () => {
+  for (const attempt of [undefined, { ...asked, isAsked: false }]) {
+    const { verdict, messages } = judgeInteraction(passes, attempt);
+    assert.equal(
+      [verdict, messages],
+      ['not-verifiable', ['its request did not reach the target: the path leads elsewhere']],
+    );
+  }
+  assert.match(judgeInteraction(fails, undefined).messages[0] ?? '', /did not reach the target: \$\.id/);
+  assert.equal(judgeInteraction(fails, undefined).exchanges, []);
+});
+
+test('an excuse keeps an answer from failing, and an answer that did not come is said', () => {
+  const excused = judgeInteraction(fails, { ...asked, excuse: 'the category' });
+  assert.equal([excused.verdict, excused.messages], ['not-verifiable', ['the category']]);
+  assert.is(judgeInteraction(passes, { ...asked, excuse: 'the category' }).verdict, 'pass');
+  const unanswered = judgeInteraction(fails, { ...asked, failure: 'timeout' });
+  assert.equal([unanswered.verdict, unanswered.messages], ['fail', ['the target gave no answer: timeout']]);
+});
+
+/** Verifies with a verifier that answers as it is told; resolves with the pact that it read as well. */
+async function verifyWith(
+  document: object,
+  results: readonly NativeResult[] | undefined,
+  errors: readonly string[] = [],
+) {
+  const gateway: Gateway = {
+    url: 'http://127.0.0.1/a',
+    statesUrl: 'http://127.0.0.1/b',
+    expect: () => undefined,
+    take: () => [asked, asked, asked, asked],
+    stopped: () => undefined,
+    close: () => Promise.resolve(),
+  };
+  let read = '';
+  const verifier = {
+    verify(options: NativeOptions) {
+      read = readFileSync(options.pactUrls?.[0] ?? '', 'utf8');
+      return Promise.resolve(results === undefined ? undefined : { results, errors });
+    },
+    close: () => undefined,
+  };
+  const signal = AbortSignal.abort('interrupted');
+  return { interactions: await verifyPact(pactFrom(document), { gateway, verifier, signal }), read };
+}
+
+const descriptions = version3.interactions.map(({ description }) => description);
+
+test('results belong to interactions by position and description, for the consumer of the pact', async () => {
+  const results = descriptions.map((description, at) => ({
+    ...passes,
+    description: at === 1 ? 'another' : description,
+  }));
+  const { interactions } = await verifyWith(version3, results, ['the verifier broke']);
+  assert.equal(
+    interactions.map(({ verdict }) => verdict),
+    ['pass', 'not-verifiable', 'pass', 'pass'],
+  );
+  assert.equal(interactions[1]?.messages, ['the verifier broke']);
+  assert.ok(interactions.every(({ consumer }) => consumer === 'vet-app'));
+});
+
+test('an interaction without a description takes the one that the verifier makes up', async () => {
+  const { interactions } = await verifyWith({ ...version3, interactions: [{}] }, [passes]);
+  assert.equal([interactions[0]?.verdict, interactions[0]?.description], ['pass', 'it']);
+});
+
+test('a verification that is aborted leaves each interaction with the reason', async () => {
+  const { interactions } = await verifyWith(version3, undefined);
+  assert.equal(
+    interactions.map(({ messages }) => messages[0]),
+    descriptions.map(() => 'interrupted'),
+  );
+});
+
+test('the verifier reads a pact to the letter, and without messages where it has some', async () => {
+  const whole = await verifyWith(version3, []);
+  assert.is(whole.read, JSON.stringify(version3));
+  const event = { type: 'Asynchronous/Messages', description: 'an event' };
+  const [first] = version3.interactions;
+  const mixed = { ...version3, interactions: [event, first], messages: [{ description: 'an older event' }] };
+  const { interactions, read } = await verifyWith(mixed, [{ ...passes, description: first?.description ?? '' }]);
+  assert.equal(JSON.parse(read), { ...version3, interactions: [first] });
+  assert.equal(
+    interactions.map(({ description, verdict }) => [description, verdict]),
+    [
+      [first?.description, 'pass'],
+      ['an event', 'not-verifiable'],
+      ['an older event', 'not-verifiable'],
+    ],
+  );
+});
+
+test('a pact of messages alone is given to no verifier', async () => {
+  const { interactions, read } = await verifyWith({ ...version3, interactions: [], messages: [{}] }, undefined);
+  assert.is(read, '');
+  assert.match(interactions[0]?.messages[0] ?? '', /it is a message/);
+});
+
+test.run();

@@ -1,0 +1,62 @@
+/** What the native verifier writes is read as results, with messages that a person can use. */
+
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readOutcome } from '../verify/verifier.ts';
+
+const result = {
+  consumer: 'site',
+  description: 'it',
+  providerStates: ['a state', 5],
+  result: 'error',
+  pending: true,
+};
+
+function messagesOf(mismatch: unknown): readonly string[] | undefined {
+  return readOutcome(JSON.stringify({ interactionResults: [{ ...result, mismatch }] })).results[0]?.messages;
+}
+
+test('a result has what the pact calls it, and whether it holds or is pending', () => {
+  const { results, errors } = readOutcome(JSON.stringify({ interactionResults: [result, { result: 'OK' }, 5] }));
+  assert.equal(results, [
+    { consumer: 'site', description: 'it', states: ['a state', ''], isPass: false, isPending: true, messages: [] },
+    { consumer: '', description: '', states: [], isPass: true, isPending: false, messages: [] },
+  ]);
+  assert.equal(errors, []);
+});
+
+test('a difference says where it is, once, and without colours', () => {
+  const mismatches = [
+    { mismatch: 'Expected \x1b[1m\x1b[31m7\x1b[0m but got 8', path: '$.id' },
+    { mismatch: 'Expected header Retry-After', key: 'Retry-After' },
+    { mismatch: 'Expected 200', path: '' },
+  ];
+  assert.equal(messagesOf({ mismatches }), [
+    '$.id: Expected 7 but got 8',
+    'Expected header Retry-After',
+    'Expected 200',
+  ]);
+});
+
+test('of many differences twenty are shown', () => {
+  const many = (count: number) => Array.from({ length: count }, (_one, at) => ({ mismatch: `difference ${at}` }));
+  assert.is(messagesOf({ mismatches: many(20) })?.length, 20);
+  assert.equal(messagesOf({ mismatches: many(23) })?.slice(19), ['difference 19', 'and 3 more']);
+});
+
+test('a mismatch without differences is its message, or says that there is none', () => {
+  assert.equal(messagesOf({ message: 'no connection' }), ['no connection']);
+  assert.equal(messagesOf({}), ['the verifier says no more']);
+});
+
+test('errors apart from any interaction are the broker’s, and text that is no JSON is an error', () => {
+  const errors = [
+    { mismatch: { message: 'the broker answered 401' } },
+    { mismatch: { mismatches: [{ mismatch: 'of an interaction' }] } },
+  ];
+  assert.equal(readOutcome(JSON.stringify({ errors })).errors, ['the broker answered 401']);
+  assert.equal(readOutcome('panicked'), { results: [], errors: ['panicked'] });
+  assert.equal(readOutcome('[]'), { results: [], errors: [] });
+});
+
+test.run();
