@@ -342,3 +342,8 @@ export const requirements = [
 
 /** The id of a requirement; a misspelt one does not compile. */
 export type RequirementId = (typeof requirements)[number]['id'];
+
+/** What evidence for a statement takes. */
+export function needsOf({ needs = [] }: Requirement): readonly Need[] {
+  return needs;
+}

@@ -56,6 +56,8 @@ export interface Exchange {
   /** The check that asked for it. */
   readonly check: string;
   readonly operation: Operation;
+  /** The number of the exchange that this one asks again, since it had no answer or a gateway's. */
+  readonly repeats?: number;
   readonly credential: Credential;
   readonly request: RecordedRequest;
   readonly response?: RecordedResponse;

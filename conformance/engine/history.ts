@@ -4,7 +4,7 @@ import type { PetStatus } from '../../spec/facts.ts';
 import { type Exchange, happenedBefore } from './exchange.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue } from './json.ts';
 import { isPetStatus, readNewPet, type SentPet } from './read-request.ts';
-import { animalsOf, bodyOf, isAnswered, pageOf, readBody, statusOf } from './read-response.ts';
+import { animalsOf, bodyOf, isAnswered, isOfGateway, pageOf, readBody, statusOf } from './read-response.ts';
 import type { Settings } from './settings.ts';
 
 /** An animal that this run created: what was sent, what came back. */
@@ -34,7 +34,7 @@ export interface Page {
 export interface History {
   readonly exchanges: readonly Exchange[];
   readonly settings: Settings;
-  /** Exchanges with an answer that is no 429. */
+  /** Exchanges with an answer that is no 429, and none of a gateway that was gone when it was asked again. */
   readonly answered: readonly Exchange[];
   readonly pages: readonly Page[];
   readonly created: readonly CreatedPet[];
@@ -100,10 +100,27 @@ function sinceByStatus(known: Iterable<KnownPet>): ReadonlyMap<PetStatus | 'any'
   return since;
 }
 
+/** Whether an answer is one of a gateway, and not the second of two in a row: that the service gave it is not shown. */
+function isPassing({ response, repeats }: Exchange, exchanges: readonly Exchange[]): boolean {
+  if (response === undefined || !isOfGateway(response)) return false;
+  const first = repeats === undefined ? undefined : exchanges.find(({ number }) => number === repeats);
+  return first?.response === undefined || !isOfGateway(first.response);
+}
+
+/** Beyond this many bytes a body may be refused in any way, by a reset too: limits of its size are not shown (§8). */
+const largeBody = 4_096;
+
+/** How many requests were owed an answer and got none. */
+export function countUnanswered(exchanges: readonly Exchange[]): number {
+  const isOwed = ({ operation, credential, request }: Exchange): boolean =>
+    operation !== 'other' && credential.kind !== 'rate-limit' && Buffer.byteLength(request.body ?? '') <= largeBody;
+  return exchanges.filter((exchange) => exchange.response === undefined && isOwed(exchange)).length;
+}
+
 export function readHistory(exchanges: readonly Exchange[], settings: Settings): History {
   const inOrder = [...exchanges].sort((one, other) => one.answered - other.answered);
   const created = inOrder.flatMap(createdBy);
-  const answered = exchanges.filter(isAnswered);
+  const answered = exchanges.filter(isAnswered).filter((exchange) => !isPassing(exchange, exchanges));
   const accepted = created.filter((pet) => isAuthorized(pet.exchange)).flatMap((pet) => pet.sent?.categoryId ?? []);
   const known = knownFrom(inOrder, settings.petIds);
   const pages = answered.filter(isAuthorized).flatMap((exchange) => {

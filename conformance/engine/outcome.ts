@@ -49,6 +49,9 @@ export interface Outcome {
 export interface Judged {
   readonly verdicts: readonly WaivedVerdict[];
   readonly demands: Demands;
+  readonly requests: number;
+  /** Requests that were owed an answer and got none. */
+  readonly unanswered: number;
   /** Why the run ended before its end, if it did. */
   readonly ended?: string;
   /** Of a verification of pacts only. */
@@ -78,6 +81,15 @@ function whereWeBroke({ verdicts }: Judged): Outcome | undefined {
 
 function whereEnded({ ended }: Judged): Outcome | undefined {
   return ended === undefined ? undefined : inconclusive(ended);
+}
+
+/** A run in which more than one request in so many, and more than so few, got no answer has not seen the target. */
+const unansweredOneIn = 50;
+const unansweredAtMost = 2;
+
+function whereUnanswered({ requests, unanswered }: Judged): Outcome | undefined {
+  if (unanswered <= unansweredAtMost || unanswered * unansweredOneIn <= requests) return undefined;
+  return inconclusive(`${unanswered} of ${requests} requests got no answer: see what the network or a proxy does`);
 }
 
 /** Whether a run without this statement has not judged what it was for. What is advised counts only on its own. */
@@ -113,7 +125,7 @@ function whereUnverified({ interactions, demands }: Judged): Outcome | undefined
 }
 
 /** The gravest first. */
-const rules = [whereBroken, whereWeBroke, whereEnded, whereEvidenceIsMissing, whereUnverified];
+const rules = [whereBroken, whereWeBroke, whereEnded, whereUnanswered, whereEvidenceIsMissing, whereUnverified];
 
 /** The verdict of a run and its exit code: every output of the kit takes them from here. */
 export function judgeRun(judged: Judged): Outcome {

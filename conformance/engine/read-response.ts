@@ -39,6 +39,11 @@ export function isAnswered(exchange: Exchange): exchange is Exchange & { readonl
   return exchange.response !== undefined && exchange.response.status !== 429;
 }
 
+/** Whether a gateway speaks for a service that it did not reach: 502, 503, 504. */
+export function isOfGateway({ status }: RecordedResponse): boolean {
+  return status === 502 || status === 503 || status === 504;
+}
+
 export function statusOf(exchange: Exchange): number | undefined {
   return exchange.response?.status;
 }

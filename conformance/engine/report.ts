@@ -81,6 +81,8 @@ export interface Report {
   readonly reason?: string;
   readonly requests: number;
   readonly creates: number;
+  /** Requests that were owed an answer and got none, those that were answered when they were asked again included. */
+  readonly unanswered: number;
   readonly requirements: readonly ReportedRequirement[];
   /** Of a verification of pacts only. */
   readonly interactions?: readonly ReportedInteraction[];
@@ -187,6 +189,7 @@ export interface ReportInput {
   readonly endedAt: number;
   readonly requests: number;
   readonly creates: number;
+  readonly unanswered: number;
   readonly scope: EvidenceScope;
 }
 
@@ -217,6 +220,7 @@ export function createReport(input: ReportInput): Report {
     ...outcome,
     requests: input.requests,
     creates: input.creates,
+    unanswered: input.unanswered,
     requirements,
     ...(interactions === undefined ? {} : { interactions }),
     gaps: gaps.map(({ id, section, question }) => ({

@@ -1,16 +1,17 @@
 /** One run: preflight, scenarios by rank, invariants over all exchanges, one report. */
 
-import type { RequirementId } from '../../spec/requirements.ts';
+import { needsOf, type RequirementId, requirements } from '../../spec/requirements.ts';
 import { BudgetSpent, createBudget } from './budget.ts';
 import type { Counterexample, Inquiry, Scenario, Suite } from './check.ts';
 import { recheckFailures } from './counterexample.ts';
 import { counterexamplesFor, createJudge, createJudging, judgeHistory, observe } from './findings.ts';
-import { readHistory } from './history.ts';
+import { countUnanswered, readHistory } from './history.ts';
 import { type Demands, isWanted, judgeRun } from './outcome.ts';
 import { RunStopped } from './pace.ts';
-import { statusOf } from './read-response.ts';
+import { NotStarted, preflight, stopIfExpired } from './preflight.ts';
 import { createReport, type EvidenceScope, type Report, type ReportedInteraction } from './report.ts';
 import { createSession, type Session, type SessionOptions } from './session.ts';
+import type { Settings } from './settings.ts';
 import { judgeRequirements } from './verdict.ts';
 import { applyWaivers } from './waivers.ts';
 
@@ -23,31 +24,7 @@ export interface RunOptions extends Omit<SessionOptions, 'budget'> {
   readonly onScenario?: (scenario: Pick<Scenario, 'id' | 'title'>) => void;
 }
 
-/** Ends the run before it began: what came so far says nothing of the interface. */
-export class NotStarted extends RunStopped {}
-
 const everything: Demands = { requiresAll: false };
-
-/** One call that tells whether there is a target and whether it knows the key; stops the run where not. */
-export async function preflight(session: Session): Promise<void> {
-  session.enter('preflight');
-  const exchange = await session.send({ operation: 'listPets', target: '/pets' }).catch((error: unknown) => {
-    if (!(error instanceof BudgetSpent)) throw error;
-    throw new NotStarted(`The target refused the first request with 429, and ${error.message}: raise --max-requests.`);
-  });
-  const status = statusOf(exchange);
-  if (exchange.failure !== undefined) {
-    const { code, message } = exchange.failure;
-    const what = code === 'unreachable' ? 'could not be reached' : 'gave no answer that can be read';
-    throw new NotStarted(`The target ${what} (${message}): check the base address and that the service runs.`);
-  }
-  // Any other refusal breaks §4.1 or §5, whether the key is valid or not, and is judged.
-  if (status === 401) {
-    throw new NotStarted(
-      `The target refused the API key with 401: check that the key is one of this environment, and the base address.`,
-    );
-  }
-}
 
 /** The scenarios that a run needs: all of them where a wanted statement is borne by exchanges of every kind. */
 function wantedScenarios({ checks }: Suite, { only }: Demands): readonly Scenario[] {
@@ -73,6 +50,11 @@ async function runScenario(scenario: Scenario, session: Session, { inquiry, erro
   }
 }
 
+/** Where the budget is spent, what it would have shown stays open. */
+function unlessSpent(error: unknown): void {
+  if (!(error instanceof BudgetSpent)) throw error;
+}
+
 async function runScenarios(session: Session, sending: Sending, options: RunOptions): Promise<void> {
   await preflight(session);
   let rank = 1;
@@ -85,6 +67,7 @@ async function runScenarios(session: Session, sending: Sending, options: RunOpti
     session.enter(scenario.id);
     options.onScenario?.(scenario);
     await runScenario(scenario, session, sending);
+    await stopIfExpired(session).catch(unlessSpent);
   }
 }
 
@@ -114,13 +97,22 @@ async function workUntilStopped(work: Work, session: Session, sending: Sending):
   }
 }
 
+/** One statement is worth no more requests than these, unless it takes to exhaust a key. */
+const requestsPerStatement = 30;
+
+function mostRequests({ maxRequests }: Settings, { only }: Demands): number {
+  if (only === undefined || only === 'shown') return maxRequests;
+  const isProbing = requirements.some((one) => only.has(one.id) && needsOf(one).includes('rate-limit-key'));
+  return isProbing ? maxRequests : Math.min(maxRequests, requestsPerStatement * only.size);
+}
+
 const overdue = 'The time of the run was over before all was judged.';
 
 /** Sends what there is to send, and judges what came back. Rejects only for our own errors. */
 export async function judgeWork(options: RunOptions, work: Work): Promise<Report> {
   const { settings, clock, suite, demands = everything } = options;
   const startedAt = clock.now();
-  const budget = createBudget(settings.maxRequests, settings.maxCreates);
+  const budget = createBudget(mostRequests(settings, demands), settings.maxCreates);
   const judging = createJudging(options.isOverdue);
   const judge = createJudge(suite, settings, judging);
   const session = createSession({ ...options, budget });
@@ -150,6 +142,8 @@ export async function judgeWork(options: RunOptions, work: Work): Promise<Report
     outcome: judgeRun({
       verdicts,
       demands,
+      requests: budget.requests(),
+      unanswered: countUnanswered(session.exchanges),
       ...(ended === undefined ? {} : { ended }),
       ...(interactions === undefined ? {} : { interactions }),
     }),
@@ -158,6 +152,7 @@ export async function judgeWork(options: RunOptions, work: Work): Promise<Report
     endedAt: clock.now(),
     requests: budget.requests(),
     creates: budget.creations(),
+    unanswered: countUnanswered(session.exchanges),
     scope: options.scope ?? 'cited',
   });
 }

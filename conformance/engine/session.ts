@@ -5,6 +5,7 @@ import { type Keys, type SentCredential, validKey } from './credentials.ts';
 import type { Exchange, Operation, RecordedRequest } from './exchange.ts';
 import { type Client, type Clock, createPace, type Pace, RunStopped } from './pace.ts';
 import { readNewPet } from './read-request.ts';
+import { isOfGateway, readRetryAfter } from './read-response.ts';
 import { createRecorder, type Recorder } from './record.ts';
 import { isSecretHeader, type Redact, redactor } from './redact.ts';
 import type { Settings } from './settings.ts';
@@ -132,6 +133,11 @@ function createCounter(): { readonly next: () => number } {
   };
 }
 
+/** A lost connection and what a gateway says of a service may be over when it is asked again. */
+function isWorthAsking({ response, failure }: Exchange): boolean {
+  return response === undefined ? failure?.code !== 'too-large' : isOfGateway(response);
+}
+
 const unansweredBeforeStop = 3;
 
 /** What sends a prepared request, and records what came. */
@@ -156,7 +162,7 @@ function createSender(options: SessionOptions, recorder: Recorder, redact: Redac
     }
   }
 
-  return async (prepared: Prepared, check: string): Promise<Exchange> => {
+  return async (prepared: Prepared, check: string, repeats?: number): Promise<Exchange> => {
     const [number, sent] = [numbers.next(), events.next()];
     const startedAt = clock.now();
     const outcome = await attempt(prepared);
@@ -165,6 +171,7 @@ function createSender(options: SessionOptions, recorder: Recorder, redact: Redac
       number,
       check,
       operation,
+      ...(repeats === undefined ? {} : { repeats }),
       credential: prepared.credential.shown,
       request: recorder.recordRequest(prepared.request),
       ...outcome,
@@ -191,24 +198,26 @@ export function createSession(options: SessionOptions): Session {
   let names = 0;
   let unanswered = 0;
 
-  async function sendPaced(prepared: Prepared): Promise<Exchange> {
+  async function sendPaced(prepared: Prepared, repeats?: number): Promise<Exchange> {
     const sender = check;
     const ticket = await pace.admit(clientOf(prepared.credential), prepared.creation);
     let exchange: Exchange | undefined;
     try {
-      exchange = await transmit(prepared, sender);
+      exchange = await transmit(prepared, sender, repeats);
       return exchange;
     } finally {
       ticket.settle(exchange);
     }
   }
 
-  /** Asks once more what had no answer; where the budget has nothing left for that, it stays without one. */
+  /** Asks once more what had no answer, or a gateway's; where the budget has nothing left for that, it stays so. */
   async function sendTwice(prepared: Prepared): Promise<Exchange> {
     const first = await sendPaced(prepared);
-    if (first.response !== undefined || first.failure?.code === 'too-large') return first;
+    if (!isWorthAsking(first)) return first;
+    const waitMs = first.response && readRetryAfter(first.response, first.endedAt);
+    if (waitMs !== undefined) await pace.wait(Math.min(waitMs, settings.settleMs), 'a gateway asks to come back');
     try {
-      return await sendPaced(prepared);
+      return await sendPaced(prepared, first.number);
     } catch (error) {
       if (error instanceof BudgetSpent) return first;
       throw error;

@@ -10,11 +10,12 @@ export { noKey, rateLimitKey, type SentCredential, validKey } from '../../confor
 export type { Exchange, Operation } from '../../conformance/engine/exchange.ts';
 export { isInt64, isJsonObject, type JsonObject, type JsonValue } from '../../conformance/engine/json.ts';
 export { RunStopped } from '../../conformance/engine/pace.ts';
+export { preflight } from '../../conformance/engine/preflight.ts';
 export { isPetStatus, readNewPet } from '../../conformance/engine/read-request.ts';
 export { bodyOf, statusOf } from '../../conformance/engine/read-response.ts';
 export { isSecretHeader, redactor } from '../../conformance/engine/redact.ts';
 export type { Report, ReportedInteraction } from '../../conformance/engine/report.ts';
-export { judgeWork, preflight, type RunOptions } from '../../conformance/engine/run.ts';
+export { judgeWork, type RunOptions } from '../../conformance/engine/run.ts';
 export type { PlannedRequest, Session } from '../../conformance/engine/session.ts';
 export { removalOfGetPet } from '../../spec/facts.ts';
 

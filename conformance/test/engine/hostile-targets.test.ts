@@ -115,16 +115,23 @@ const hostile: readonly (readonly [string, () => Parameters<typeof judge>[0], 1 
     3,
     /HPE_HEADER_OVERFLOW/,
   ],
-  ['redirects to another host', () => always(302, { location: 'http://192.0.2.1/steal' }, ''), 1],
+  [
+    'redirects to another host',
+    () => always(302, { location: 'http://192.0.2.1/steal' }, ''),
+    3,
+    /redirect to http:\/\/192/,
+  ],
   ['nests 100,000 arrays', () => always(200, json, '['.repeat(100_000) + ']'.repeat(100_000)), 1],
   ['sends __proto__ as a key', () => always(200, json, '[{"__proto__":{"id":1},"constructor":{}}]'), 1],
   ['sends bytes that are no UTF-8', () => always(200, json, Uint8Array.of(0x5b, 0x22, 0xff, 0x22, 0x5d)), 1],
   ['sends lone surrogates', () => always(200, json, '[{"id":1,"name":"\\ud800","categoryId":1}]'), 1],
-  ['answers 500 to everything', () => always(500, {}, ''), 1],
+  ['answers 500 to everything', () => always(500, {}, ''), 3, /Nothing here answers as the interface does/],
+  ['answers 500 to everything, and tells its limit', () => always(500, { 'x-ratelimit-limit': '60' }, ''), 1],
   [
     'answers everything with a login page',
     () => always(200, { 'content-type': 'text/html' }, '<form>log in</form>'),
-    1,
+    3,
+    /a listing got 200 with text\/html/,
   ],
   [
     'says that nothing is left until the year 2286',
@@ -171,7 +178,7 @@ test('a target that dies in mid-run ends the run, and what was seen is judged', 
       server.close();
       return server.closeAllConnections();
     }
-    response.writeHead(500, json);
+    response.writeHead(500, { ...json, 'x-ratelimit-limit': '60' });
     return response.end('{}');
   });
   const report = await judge(server);

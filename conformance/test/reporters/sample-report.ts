@@ -270,6 +270,7 @@ export const sampleReport: Report = {
   exitCode: 1,
   reason: `The waiver of list-limit-refused expired; ${hostile}`,
   requests: 87,
+  unanswered: 1,
   creates: 12,
   requirements: statements.map((statement) => ({ failures: [], ...statement })),
   interactions: [
