@@ -108,7 +108,7 @@ type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number];
 function readFlag(token: Token & { kind: 'option' }, command: CommandName): readonly [OptionName, string] {
   const { name: flag, rawName, value, inlineValue } = token;
   const name = optionNames.find((one) => flagOf(one) === flag && optionOf(one).kind !== 'word');
-  if (name === undefined || !isOptionOf(name, command) || rawName !== `--${flag}`) {
+  if (name === undefined || !isOptionOf(name, command)) {
     throw new UsageError(`${rawName} is no option of ${command}; see petstore-conformance ${command} --help.`);
   }
   if (optionOf(name).kind === 'switch') return [name, value ?? 'true'];

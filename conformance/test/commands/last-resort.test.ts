@@ -4,7 +4,7 @@ import { closeSync, existsSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readReport, run, start, temporaryFolder } from '../command.ts';
+import { type Result, readReport, run, start, temporaryFolder } from '../command.ts';
 import { startOtherServer } from '../other-server.ts';
 
 const folder = temporaryFolder();
@@ -14,19 +14,25 @@ function loading(code: string): { readonly NODE_OPTIONS: string } {
   return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}` };
 }
 
-/** Runs the command against a target, with a signal at the fifth request for what is loaded into it. */
-async function breakInMidRun(code: string) {
+/** Starts a run against a target; at its fifth request it gets a signal, for what is loaded into it. */
+async function startSignalled(code: string) {
   const { baseUrl, key, server } = await startOtherServer({ delayMs: 20 });
-  const { child, result } = start(['run', baseUrl], { PETSTORE_API_KEY: key, ...loading(code) });
+  const args = ['run', baseUrl, '--max-requests', '20'];
+  const { child, result } = start(args, { PETSTORE_API_KEY: key, ...loading(code) });
   let asked = 0;
   server.on('request', () => {
     asked += 1;
     if (asked === 5) child.kill('SIGUSR2');
   });
-  const outcome = await result;
-  server.closeAllConnections();
-  server.close();
-  return outcome;
+  const closed = result.finally(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { child, result: closed };
+}
+
+async function breakInMidRun(code: string): Promise<Result> {
+  return (await startSignalled(code)).result;
 }
 
 test('an error that nobody catches ends with 4 and says where', async () => {
@@ -92,7 +98,7 @@ test('a reader that has gone ends with 2, and the other reports are written', as
 });
 
 test('nobody who reads the standard error changes nothing', async () => {
-  const { child, result } = start(['run', '--max-requests', '20']);
+  const { child, result } = await startSignalled("process.on('SIGUSR2', () => process.stderr.write('progress'))");
   child.stderr?.destroy();
   const { code, stdout } = await result;
   assert.is(code, 0);
