@@ -71,8 +71,8 @@ export function serve(server: Server, handle: Handle, { now, maxConnections, tim
     })
     .on('clientError', (error: NodeJS.ErrnoException, socket) => {
       const connection = connections.find(socket);
-      if (connection === undefined) return;
-      if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
-      else refusals.refuse(socket, connection, readStatus(error));
+      // A socket that its client broke is at its end by itself.
+      if (connection === undefined || !socket.writable) return;
+      refusals.refuse(socket, connection, readStatus(error));
     });
 }

@@ -162,9 +162,10 @@ test('a connection that has had its last answer goes first, and gets no other', 
         received += chunk;
       });
       const ended = new Promise((resolve) => socket.once('end', resolve));
+      await new Promise((resolve) => socket.once('connect', resolve));
+      const silent = await open(url, '');
       socket.write(text);
       await new Promise((resolve) => socket.once('data', resolve));
-      const silent = await open(url, '');
       const asking = await open(url, `GET /v1/pets HTTP/1.1\r\nConnection: close\r\n\r\n`);
       const [limit, remaining] = readRate(readRaw(await asking.closed));
       // Counted by address are those without a key that could be read.

@@ -52,24 +52,23 @@ test('each plan has its numbers, a minute and a day', () => {
   }
 });
 
-test('keys that cannot work are refused without being shown', () => {
-  const bad = [
-    { key: 'secret', plan: 'enterprise' },
-    { key: 'secret', plan: 'enterprise', perMinute: 5 },
-    { key: 'secret', plan: 'free', perMinute: 0 },
-    { key: 'secret', plan: 'free', perDay: Number.NaN },
-    { key: 'secret', plan: 'free', perMinute: 1.5 },
-    { key: 'secret', plan: 'gold' },
-    { key: 'secret', plan: 'toString' },
-    { key: 'secret secret', plan: 'free' },
-    { key: `secret${'x'.repeat(251)}`, plan: 'free' },
-    { key: '', plan: 'free' },
-  ] as ApiKey[];
-  for (const each of bad) {
-    assert.throws(
-      () => createPetStore({ keys: [each] }),
-      (error: Error) => !error.message.includes('secret'),
-    );
+test('keys that cannot work are refused by what is wrong with them, and not shown', () => {
+  const free = { key: 'secret', plan: 'free' } as const;
+  const bad: [RegExp, readonly object[]][] = [
+    [/an enterprise key needs both/, [{ plan: 'enterprise' }, { plan: 'enterprise', perMinute: 5 }]],
+    [/whole numbers from 1/, [{ perMinute: 0 }, { perMinute: 1.5 }, { perDay: Number.NaN }, { perDay: '9' }]],
+    [/A plan must be one of free, pro, /, [{ plan: 'gold' }, { plan: 'toString' }]],
+    [/1 to 256 visible ASCII/, ['secret secret', `secret${'x'.repeat(251)}`, ''].map((each) => ({ key: each }))],
+  ];
+  for (const [message, fields] of bad) {
+    for (const each of fields) {
+      assert.throws(
+        () => createPetStore({ keys: [{ ...free, ...each }] }),
+        (error: Error) =>
+          error instanceof RangeError && message.test(error.message) && !error.message.includes('secret'),
+        JSON.stringify(each),
+      );
+    }
   }
   assert.throws(() => createPetStore({ windowSeconds: 0 }), /windowSeconds/);
 });
