@@ -82,7 +82,7 @@ export const choices: Choices = {
     },
   },
   'retry-after-form': {
-    seconds: (until, now) => String(Math.max(1, Math.ceil((until - now) / 1000))),
+    seconds: (until, now) => String(Math.ceil((until - now) / 1000)),
     'http-date': (until) => new Date(Math.ceil(until / 1000) * 1000).toUTCString(),
   },
   ban: { 'banned-429': 10, none: Number.POSITIVE_INFINITY },

@@ -28,8 +28,8 @@ function createAddressMeter(createAddress: () => Meter): (address: string, now: 
 /** Throws a RangeError for keys that cannot work. */
 export function createClients(keys: readonly ApiKey[], windowMs: number, behaviour: Behaviour): Clients {
   const rules = behaviour['rate-limit-window'];
-  const findKey = createKeyring(keys);
   const meters = keys.map((key) => createMeter(readLimits(key), windowMs, behaviour.ban, rules));
+  const findKey = createKeyring(keys);
   return {
     findMeter(request) {
       const token = behaviour['bearer-case'].exec(readHeader(request, 'authorization'))?.[1];

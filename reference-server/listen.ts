@@ -46,7 +46,6 @@ function close(server: Server, closeMs: number): Promise<void> {
       clearTimeout(timer);
       resolve();
     });
-    server.closeIdleConnections();
   });
 }
 

@@ -1,10 +1,10 @@
 /** Has a handle answer all that a server of node:http receives, also where that would answer by itself. */
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { createConnections } from './connections.ts';
+import { type Connection, type Connections, createConnections } from './connections.ts';
 import type { Handle } from './pet-store.ts';
 import { readRequest } from './reading.ts';
-import { createRefusals, readStatus } from './refusals.ts';
+import { createRefusals, type Refusals, readStatus } from './refusals.ts';
 import type { StoreRequest } from './request.ts';
 import type { Timeouts } from './timeouts.ts';
 
@@ -22,18 +22,36 @@ function endLater(response: ServerResponse, body: string, lingerMs: number): voi
   response.req.resume().once('end', () => response.end());
 }
 
+/** Takes connections in, and refuses on them what comes without a response. */
+function refuseOthers(server: Server, connections: Connections, refusals: Refusals): void {
+  server
+    .on('connection', connections.add)
+    // Left alone, node:http would end it without a word.
+    .on('connect', (incoming, socket) => {
+      const connection = connections.find(socket);
+      if (connection !== undefined) refusals.answerConnect(incoming, socket, connection);
+    })
+    .on('clientError', (error: NodeJS.ErrnoException, socket) => {
+      const connection = connections.find(socket);
+      // A socket that its client broke is at its end by itself.
+      if (connection === undefined || !socket.writable) return;
+      refusals.refuse(socket, connection, readStatus(error));
+    });
+}
+
 /** Answers until the server is closed. */
 export function serve(server: Server, handle: Handle, { now, maxConnections, timeouts }: ServingOptions): void {
   const refusals = createRefusals(handle, now ?? Date.now, timeouts.lingerMs);
   const connections = createConnections(maxConnections, refusals.drop);
+  refuseOthers(server, connections, refusals);
 
-  function answer(response: ServerResponse, request: StoreRequest, isLast: boolean): void {
+  function answer(response: ServerResponse, request: StoreRequest, { isOver }: Connection): void {
     const at = now?.() ?? Date.now();
     const { status, headers, body } = handle(request, at);
     const length = Buffer.byteLength(body);
     const sent: Record<string, string | number> = { ...headers, 'Content-Length': length };
     if (now !== undefined) sent['Date'] = new Date(at).toUTCString();
-    if (isLast) sent['Connection'] = 'close';
+    if (isOver) sent['Connection'] = 'close';
     response.writeHead(status, sent);
     // Text of one byte a character is the same in both, and written faster as latin1.
     if (request.unread === undefined) response.end(body, length === body.length ? 'latin1' : 'utf8');
@@ -53,26 +71,15 @@ export function serve(server: Server, handle: Handle, { now, maxConnections, tim
       connection.reading = undefined;
       connection.isOver = request.unread !== undefined || !server.listening;
       if (request.unread === undefined) connections.renew(socket);
-      answer(response, request, connection.isOver);
+      answer(response, request, connection);
     });
   }
 
   const receiveUninvited = (incoming: IncomingMessage, response: ServerResponse): void =>
     receive(incoming, response, () => undefined);
   server
-    .on('connection', connections.add)
     .on('request', receiveUninvited)
     .on('checkContinue', (incoming, response) => receive(incoming, response, () => response.writeContinue()))
-    // Left alone, node:http would answer 417, and end CONNECT without a word: no rate limit headers in either.
-    .on('checkExpectation', receiveUninvited)
-    .on('connect', (incoming, socket) => {
-      const connection = connections.find(socket);
-      if (connection !== undefined) refusals.answerConnect(incoming, socket, connection);
-    })
-    .on('clientError', (error: NodeJS.ErrnoException, socket) => {
-      const connection = connections.find(socket);
-      if (connection === undefined) return;
-      if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
-      else refusals.refuse(socket, connection, readStatus(error));
-    });
+    // Left alone, node:http would answer 417 without rate limit headers.
+    .on('checkExpectation', receiveUninvited);
 }

@@ -3,7 +3,7 @@
 import { connect, type Socket } from 'node:net';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createPetStore, type ListenOptions, listen } from '../index.ts';
+import { createPetStore, type ListenOptions, listen, type NewPet } from '../index.ts';
 import { askUrl, key, noon, readFields, readRate, readRaw } from './client.ts';
 
 const keyed = `Authorization: Bearer ${key}\r\n`;
@@ -15,18 +15,25 @@ const slow = {
   'in the middle of a chunk': `${start}Transfer-Encoding: chunked\r\n\r\nff\r\n{`,
 };
 
+/** Short, and long enough for a request of a busy machine. */
+const hasty = { headersMs: 1_000, requestMs: 1_500 };
+
 interface Client {
   readonly socket: Socket;
   readonly closed: Promise<string>;
 }
 
-async function withServer(options: ListenOptions, run: (url: string) => Promise<void>): Promise<void> {
-  const { handle } = createPetStore({ keys: [{ key, plan: 'business' }] });
+async function withServer(
+  options: ListenOptions,
+  run: (url: string) => Promise<void>,
+  animals: readonly NewPet[] = [],
+): Promise<void> {
+  const { handle } = createPetStore({ keys: [{ key, plan: 'business' }], animals });
   const { url, close } = await listen(handle, { port: 0, now: () => noon, ...options });
   await run(url).finally(close);
 }
 
-/** Connects, and sends a beginning; `closed` is all that came back. A server that closes nothing leaves it empty. */
+/** Connects, and sends a beginning; `closed` is all that came back. It says so where the server never closes. */
 async function open(url: string, beginning: string): Promise<Client> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   let received = '';
@@ -34,7 +41,10 @@ async function open(url: string, beginning: string): Promise<Client> {
     received += chunk;
   });
   const closed = new Promise<string>((resolve) => {
-    const patience = setTimeout(() => socket.destroy(), 8_000);
+    const patience = setTimeout(() => {
+      received = 'The server left the connection open.';
+      socket.destroy();
+    }, 8_000);
     socket
       .on('error', () => undefined)
       .on('close', () => {
@@ -47,18 +57,26 @@ async function open(url: string, beginning: string): Promise<Client> {
   return { socket, closed };
 }
 
-for (const [where, beginning] of Object.entries(slow)) {
-  test(`a client that stops gets 408 when its time is over: ${where}`, () =>
-    withServer({ timeouts: { headersMs: 100, requestMs: 200 } }, async (url) => {
+test('clients that stop get 408 when their time is over, counted by the key where it has come', () =>
+  withServer({ timeouts: hasty }, async (url) => {
+    const clients = Object.entries(slow).map(async ([where, beginning]) => {
       const response = readRaw(await (await open(url, beginning)).closed);
-      assert.is(response.status, 408);
+      assert.is(response.status, 408, where);
       assert.is(readFields(response)['code'], 'request_timeout');
-      assert.is(readRate(response)[0], where.includes('body') || where.includes('chunk') ? 1000 : 60);
-      assert.is((await askUrl(url, {})).body, '[]');
-    }));
-}
+      assert.is(readRate(response)[0], beginning.startsWith('POST') ? 1000 : 60, where);
+    });
+    await Promise.all(clients);
+    assert.is((await askUrl(url, {})).body, '[]');
+  }));
 
-test('a client that drips gets 408 when its time is over', () =>
+test('the time for the headers is its own', () =>
+  withServer({ timeouts: { headersMs: 100 } }, async (url) => {
+    for (const beginning of [slow.silent, slow['in the middle of a header']]) {
+      assert.is(readRaw(await (await open(url, beginning)).closed).status, 408);
+    }
+  }));
+
+test('clients that drip get 408 when their time is over', () =>
   withServer({ timeouts: { headersMs: 100, requestMs: 200 } }, async (url) => {
     for (const beginning of [slow['in the middle of a header'], slow['in the middle of a body']]) {
       const { socket, closed } = await open(url, beginning);
@@ -90,7 +108,7 @@ test('slow clients beyond the greatest number get 408, the oldest first, and shu
   }));
 
 test('slow clients within the greatest number leave when their time is over', () =>
-  withServer({ maxConnections: 10, timeouts: { headersMs: 100, requestMs: 200 } }, async (url) => {
+  withServer({ maxConnections: 10, timeouts: hasty }, async (url) => {
     const clients = await Promise.all(Array.from({ length: 10 }, () => open(url, slow['in the middle of a header'])));
     for (const { closed } of clients) assert.is(readRaw(await closed).status, 408);
     assert.is((await askUrl(url, {})).status, 200);
@@ -111,15 +129,97 @@ test('a connection with a request since is kept before older and newer ones with
     for (const { socket } of [other, third]) socket.destroy();
   }));
 
-test('a client that does not read its answer is cut off', async () => {
-  const animals = Array.from({ length: 30 }, () => ({ name: 'x'.repeat(1_000_000), categoryId: 1n }));
-  const { handle } = createPetStore({ keys: [{ key, plan: 'business' }], animals });
-  const { url, close } = await listen(handle, { port: 0, timeouts: { unreadMs: 100, closeMs: 2 ** 31 - 1 } });
-  const { socket, closed } = await open(url, '');
-  socket.pause().write(`GET /v1/pets?limit=30 HTTP/1.1\r\n${keyed}\r\n`);
+test('of many clients that connect at once and say nothing, only the greatest number stays', () =>
+  withServer({ maxConnections: 10 }, async (url) => {
+    const clients = await Promise.all(Array.from({ length: 30 }, () => open(url, '')));
+    const dropped: string[] = [];
+    await new Promise<void>((resolve) => {
+      for (const { closed } of clients) closed.then((text) => dropped.push(text) === 20 && resolve());
+    });
+    for (const text of dropped) assert.is(readRaw(text).status, 408);
+    assert.is((await askUrl(url, {})).status, 200);
+    for (const { socket } of clients) socket.end();
+  }));
+
+test('connections that have been closed take no place', () =>
+  withServer({ maxConnections: 5 }, async (url) => {
+    const silent = await open(url, '');
+    for (let at = 0; at < 20; at += 1) await askUrl(url, {});
+    silent.socket.write(`GET /v1/pets HTTP/1.1\r\n${keyed}Connection: close\r\n\r\n`);
+    assert.is(readRaw(await silent.closed).status, 200);
+  }));
+
+test('a connection that has had its last answer goes first, and gets no other', () =>
+  withServer({ maxConnections: 2, timeouts: { lingerMs: 60_000 } }, async (url) => {
+    for (const [status, text] of [
+      [413, `${start}Content-Length: 99999999999\r\n\r\n`],
+      [401, 'CONNECT other:443 HTTP/1.1\r\nHost: other\r\n\r\n'],
+      [400, 'nonsense\r\n\r\n'],
+    ] as const) {
+      const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true });
+      let received = '';
+      socket.setEncoding('utf8').on('data', (chunk) => {
+        received += chunk;
+      });
+      const ended = new Promise((resolve) => socket.once('end', resolve));
+      await new Promise((resolve) => socket.once('connect', resolve));
+      const silent = await open(url, '');
+      socket.write(text);
+      await new Promise((resolve) => socket.once('data', resolve));
+      const asking = await open(url, `GET /v1/pets HTTP/1.1\r\nConnection: close\r\n\r\n`);
+      const [limit, remaining] = readRate(readRaw(await asking.closed));
+      // Counted by address are those without a key that could be read.
+      assert.equal([limit, remaining], [60, { 413: 59, 401: 57, 400: 55 }[status]]);
+      await ended;
+      assert.is(readRaw(received).status, status);
+      silent.socket.write(`GET /v1/pets HTTP/1.1\r\n${keyed}Connection: close\r\n\r\n`);
+      assert.is(readRaw(await silent.closed).status, 200);
+      socket.destroy();
+    }
+  }));
+
+test('a refused client that keeps its half of the connection open is cut off', async () => {
+  const { handle } = createPetStore();
+  const { url, close } = await listen(handle, { port: 0, timeouts: { lingerMs: 50, closeMs: 2 ** 31 - 1 } });
+  const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true });
+  socket.on('error', () => undefined).write('nonsense\r\n\r\n');
+  await new Promise((resolve) => socket.resume().once('end', resolve));
   await close();
-  socket.resume();
-  assert.ok((await closed).length < 30_000_000);
+  socket.destroy();
 });
+
+test('a connection without a further request is closed, before one that has had none', () =>
+  withServer({ timeouts: { keepAliveMs: 50, headersMs: 3_500 } }, async (url) => {
+    const order: string[] = [];
+    const silent = await open(url, '');
+    const served = await open(url, `GET /v1/pets HTTP/1.1\r\n${keyed}\r\n`);
+    await Promise.all([
+      silent.closed.then((text) => order.push(text.slice(9, 12))),
+      served.closed.then((text) => order.push(text.slice(9, 12))),
+    ]);
+    assert.equal(order, ['200', '408']);
+  }));
+
+test('closing ends in a while what does not end by itself', async () => {
+  const { handle } = createPetStore();
+  const { url, close } = await listen(handle, { port: 0, timeouts: { closeMs: 50 } });
+  const { closed } = await open(url, slow['in the middle of a body']);
+  await close();
+  assert.is(await closed, '');
+});
+
+test('a client that does not read its answer is cut off', () =>
+  withServer(
+    { timeouts: { unreadMs: 50, headersMs: 400 } },
+    async (url) => {
+      const { socket, closed } = await open(url, '');
+      socket.pause().write(`GET /v1/pets HTTP/1.1\r\n${keyed}\r\n`);
+      // Others that connect one after the other, and are given up later, tell how time goes by.
+      for (let at = 0; at < 3; at += 1) await (await open(url, '')).closed;
+      socket.resume();
+      assert.ok((await closed).length < 16_000_000);
+    },
+    Array.from({ length: 16 }, () => ({ name: 'x'.repeat(1_000_000), categoryId: 1n })),
+  ));
 
 test.run();

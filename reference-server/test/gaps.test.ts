@@ -41,16 +41,20 @@ const seen: {
   readonly [Id in keyof GapChoices]: readonly [(ask: AskStore) => string, Record<GapChoices[Id], string>];
 } = {
   'known-categories': [
-    (ask) => create(ask, { categoryId: 10 }) + create(ask, { categoryId: 11 }),
-    { accepted: 'createdcreated', 'refused-400': 'created400' },
+    (ask) => [0, 1, 10, 11].map((categoryId) => create(ask, { categoryId })).join(),
+    { accepted: 'created,created,created,created', 'refused-400': '400,created,created,400' },
   ],
   'name-limits': [
-    (ask) => ['', 'é'.repeat(31), 'x'.repeat(101), 'A-1 b'].map((name) => create(ask, { name })).join(),
+    (ask) => {
+      const dogs = [100, 101].map((count) => '\u{1f415}'.repeat(count));
+      const names = ['', '\u200b \u0000', 'A-1'.repeat(10), 'A'.repeat(31), ...dogs];
+      return names.map((name) => create(ask, { name }).replace('created', '201')).join();
+    },
     {
-      any: 'created,created,created,created',
-      'at-most-100': 'created,created,400,created',
-      'plain-only': '400,400,400,created',
-      'not-empty': '400,created,created,created',
+      any: '201,201,201,201,201,201',
+      'at-most-100': '201,201,201,201,201,400',
+      'plain-only': '400,400,201,400,400,400',
+      'not-empty': '400,400,201,201,201,201',
     },
   ],
   'duplicate-names': [(ask) => create(ask, { name: 'A0' }), { accepted: 'created', 'refused-400': '400' }],
@@ -212,7 +216,7 @@ test('a shuffled page holds distinct animals of the filter, whatever the random 
 
 test('the links of later pages lead through all animals of the filter, once each', () => {
   for (const order of ['oldest-first', 'newest-first'] as const) {
-    const animals = Array.from({ length: 45 }, (_, at) => ({ name: `${at} `, categoryId: 1n }));
+    const animals = Array.from({ length: 145 }, (_, at) => ({ name: `${at} `, categoryId: 1n }));
     const ask = open({
       gaps: { 'later-pages': 'link-header', 'list-order': order, 'unknown-query-parameters': 'refused-400' },
       animals,
@@ -224,9 +228,15 @@ test('the links of later pages lead through all animals of the filter, once each
       all.push(...names(page).trim().split(' '));
       target = /<(.*)>/.exec(readHeader(page, 'link') ?? '')?.[1];
     }
-    assert.is(all.length, 45);
-    assert.is(new Set(all).size, 45);
+    assert.is(all.length, 145);
+    assert.is(new Set(all).size, 145);
   }
+});
+
+test('a clamped limit is 100 at most', () => {
+  const animals = Array.from({ length: 101 }, () => ({ name: 'A', categoryId: 1n }));
+  const ask = open({ gaps: { 'limit-out-of-range': 'clamped' }, animals });
+  assert.is(names(ask({ target: '/v1/pets?limit=101' })).length, 100);
 });
 
 test('a surprise is drawn by its seed, holds one answer for each gap, and can be any', () => {

@@ -52,22 +52,23 @@ test('each plan has its numbers, a minute and a day', () => {
   }
 });
 
-test('keys that cannot work are refused without being shown', () => {
-  const bad = [
-    { key: 'secret', plan: 'enterprise' },
-    { key: 'secret', plan: 'enterprise', perMinute: 5 },
-    { key: 'secret', plan: 'free', perMinute: 0 },
-    { key: 'secret', plan: 'free', perDay: Number.NaN },
-    { key: 'secret', plan: 'gold' },
-    { key: 'secret secret', plan: 'free' },
-    { key: 'secret'.repeat(100), plan: 'free' },
-    { key: '', plan: 'free' },
-  ] as ApiKey[];
-  for (const each of bad) {
-    assert.throws(
-      () => createPetStore({ keys: [each] }),
-      (error: Error) => !error.message.includes('secret'),
-    );
+test('keys that cannot work are refused by what is wrong with them, and not shown', () => {
+  const free = { key: 'secret', plan: 'free' } as const;
+  const bad: [RegExp, readonly object[]][] = [
+    [/an enterprise key needs both/, [{ plan: 'enterprise' }, { plan: 'enterprise', perMinute: 5 }]],
+    [/whole numbers from 1/, [{ perMinute: 0 }, { perMinute: 1.5 }, { perDay: Number.NaN }, { perDay: '9' }]],
+    [/A plan must be one of free, pro, /, [{ plan: 'gold' }, { plan: 'toString' }]],
+    [/1 to 256 visible ASCII/, ['secret secret', `secret${'x'.repeat(251)}`, ''].map((each) => ({ key: each }))],
+  ];
+  for (const [message, fields] of bad) {
+    for (const each of fields) {
+      assert.throws(
+        () => createPetStore({ keys: [{ ...free, ...each }] }),
+        (error: Error) =>
+          error instanceof RangeError && message.test(error.message) && !error.message.includes('secret'),
+        JSON.stringify(each),
+      );
+    }
   }
   assert.throws(() => createPetStore({ windowSeconds: 0 }), /windowSeconds/);
 });
@@ -206,6 +207,36 @@ test('ten refusals in a window ban the key to the end of the next', () => {
     assert.equal(readRate(banned), [60, 0, noon / 1000 + 120]);
   }
   assert.equal(readRate(ask({}, noon + 2 * minute)), [60, 59, noon / 1000 + 180]);
+});
+
+test('refusals during a ban do not prolong it', () => {
+  const ask = openPlan({ plan: 'free' });
+  exhaust(ask, noon);
+  for (let refusals = 2; refusals <= 10; refusals += 1) ask({}, noon);
+  for (let refusals = 0; refusals < 30; refusals += 1) assert.is(ask({}, noon + minute).status, 429);
+  assert.is(ask({}, noon + 2 * minute).status, 200);
+});
+
+test('where the minute and the day are exceeded, the answer speaks of the day', () => {
+  const ask = openPlan({ plan: 'enterprise', perMinute: 5, perDay: 15 });
+  for (const now of [noon, noon + minute]) exhaust(ask, now);
+  assert.equal(readRate(exhaust(ask, noon + 2 * minute)[1]), [15, 0, noon / 1000 + 43_200]);
+});
+
+test('where as many are left of the minute as of the day, the headers speak of the minute', () => {
+  assert.equal(readRate(openPlan({ plan: 'enterprise', perMinute: 5, perDay: 5 })()), [5, 4, noon / 1000 + 60]);
+});
+
+test('Reset is the first whole second at which the window is over', () => {
+  const ask = openPlan({ plan: 'enterprise', perMinute: 1, perDay: 9 }, { windowSeconds: 2.5, gaps: { ban: 'none' } });
+  const resets = [ask(), ask()].map((response) => readRate(response)[2]);
+  assert.equal(resets, [noon / 1000 + 3, noon / 1000 + 3]);
+});
+
+test('a clock that is set back opens the window of its time', () => {
+  const ask = openPlan({ plan: 'free' });
+  ask({}, noon + 10 * minute);
+  assert.equal(readRate(ask()), [60, 59, noon / 1000 + 60]);
 });
 
 test('refusals of different windows do not add up to a ban', () => {

@@ -55,6 +55,7 @@ testBoth('every refusal is an Error, and every answer has the rate limit headers
     [404, { target: '/v2/pets' }],
     [404, { target: '/v1/pets/' }],
     [404, { target: '/v1/pets/1/2' }],
+    [404, { method: 'DELETE', target: '/v1/pets/1/2' }],
     [404, { target: '/v1/pets/%' }],
     [404, { target: '/v1/pets/%ff' }],
     [400, { target: '/v1/pets?limit=%ff' }],
@@ -124,6 +125,8 @@ testBoth('names come back exactly', async (ask) => {
 testBoth('an int64 comes back exactly', async (ask) => {
   const exact = ['0', '9007199254740993', '9223372036854775807', '-9223372036854775808'];
   const decimals = { '9007199254740993.0': '9007199254740993', '9.223372036854775807e18': '9223372036854775807' };
+  // More than 19 digits, of which the first are zeros.
+  Object.assign(decimals, { '0.000000000000000000001e21': '1' });
   const others = { '-0': '0', '1.0': '1', '1e0': '1', '0e999999999': '0', '120e-1': '12', ...decimals };
   const all = { ...Object.fromEntries(exact.map((each) => [each, each])), ...others };
   for (const [sent, returned] of Object.entries(all)) {
@@ -162,6 +165,45 @@ test('unknown fields of any name are dropped, and of two fields of a name the la
   const body = '{"name":"A","__proto__":{"status":"sold"},"constructor":1,"toJSON":2,"id":9,"categoryId":1,"name":"B"}';
   assert.is(ask({ body }).body, '{"id":1,"name":"B","categoryId":1,"status":"available"}');
   assert.is(ask({ body: '{"name":"C","categoryId":"x","categoryId":9007199254740993}' }).status, 201);
+});
+
+test('brackets count as nesting only where they nest', () => {
+  const ask = open();
+  const fields = [
+    `"${'['.repeat(300)}"`,
+    `"\\"${'['.repeat(300)}"`,
+    `[${'[],'.repeat(300)}1]`,
+    `[${'{},'.repeat(300)}1]`,
+  ];
+  for (const field of fields) assert.is(ask({ body: `{"name":"A","categoryId":1,"x":${field}}` }).status, 201, field);
+  isError(ask({ body: `{"name":"A","categoryId":1,"x":${'{"x":'.repeat(200)}1${'}'.repeat(200)}}` }), 400);
+});
+
+test('a body that is JSON and no object is told so', () => {
+  for (const body of ['[]', '1.5', '1', '"x"', 'null']) {
+    assert.is(readFields(open()({ body }))['message'], 'The body is not a JSON object.', body);
+  }
+});
+
+test('a body is JSON where its media type says so in any case and with any parameter', () => {
+  const ask = open();
+  for (const mediaType of ['APPLICATION/JSON', 'application/json; charset=utf-8', ' application/json ;x=y']) {
+    assert.is(ask({ body: write(), mediaType }).status, 201, mediaType);
+  }
+  for (const mediaType of ['application/jsonx', 'application/json5', 'text/json', 'json']) {
+    isError(ask({ body: write(), mediaType }), 415);
+  }
+});
+
+test('every answer of getPet tells of its removal', () => {
+  const ask = open({ animals: [{ name: 'Rex', categoryId: 1n }] });
+  for (const target of ['/v1/pets/1', '/v1/pets/2', '/v1/pets/x']) {
+    for (const now of [noon, Date.UTC(2030, 11, 5)]) {
+      const response = ask({ target }, now);
+      assert.is(readHeader(response, 'sunset'), 'Thu, 05 Dec 2030 00:00:00 GMT');
+      assert.is(readHeader(response, 'link'), '</v1/pets>; rel="successor-version"');
+    }
+  }
 });
 
 test('nesting of 200 is stored where unknown fields are kept, and deeper is refused', () => {

@@ -3,7 +3,7 @@
 import { connect } from 'node:net';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createPetStore, type ListenOptions, listen, type PetStoreOptions } from '../index.ts';
+import { createPetStore, type Handle, type ListenOptions, listen, type PetStoreOptions } from '../index.ts';
 import { askUrl, key, noon, readFields, readHeader, readRate, readRaw, sendRaw, write } from './client.ts';
 
 const keyed = `Authorization: Bearer ${key}\r\n`;
@@ -94,6 +94,43 @@ test('an answer arrives however much the client sends after what cannot be read'
     assert.is(readRaw(text).status, 400);
   }));
 
+test('an extension of a chunk that is too large gets 413', () =>
+  withServer(async (url) => {
+    const text = `${start}${keyed}Transfer-Encoding: chunked\r\n\r\n1;x=${'x'.repeat(20_000)}\r\n{\r\n`;
+    assert.is(readRaw(await sendRaw(url, text)).status, 413);
+  }));
+
+test('what comes after a body on its connection is counted by address again where it is no HTTP', () =>
+  withServer(async (url) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1').setEncoding('utf8');
+    socket.write(`${start}${keyed}Content-Length: ${write().length}\r\n\r\n${write()}`);
+    const created = await new Promise<string>((resolve) => socket.once('data', resolve));
+    assert.is(readRaw(created).status, 201);
+    socket.write('nonsense\r\n\r\n');
+    const refused = await new Promise<string>((resolve) => socket.once('data', resolve));
+    assert.equal(readRate(readRaw(refused)), [60, 59, noon / 1000 + 60]);
+    assert.is(readRate(await askUrl(url, { authorization: null }))[1], 58);
+  }));
+
+test('a client that breaks its connection in the middle of a request asks nothing', async () => {
+  const store = createPetStore();
+  let asked = 0;
+  const handle: Handle = (request, now) => {
+    asked += 1;
+    return store.handle(request, now);
+  };
+  const { url, close } = await listen(handle, { port: 0 });
+  try {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    await new Promise((resolve) => socket.write('GET /v1/pets HTTP/1.1\r\nX: ', resolve));
+    await new Promise((resolve) => socket.once('close', resolve).resetAndDestroy());
+    await askUrl(url, {});
+    assert.is(asked, 1);
+  } finally {
+    await close();
+  }
+});
+
 test('a declared length beyond a mebibyte gets 413 before a byte of the body is there, and no 100', () =>
   withServer(async (url) => {
     for (const expect of ['', 'Expect: 100-continue\r\n']) {
@@ -123,6 +160,12 @@ test('a declared length beyond a mebibyte gets 401 without a key, and 429 beyond
     { keys: [{ key, plan: 'free', perMinute: 1 }] },
   ));
 
+test('a body of chunks gets 413 at the first byte beyond a mebibyte, whether or not it ends', () =>
+  withServer(async (url) => {
+    const chunk = `200000\r\n${'x'.repeat(1024 * 1024 + 1)}`;
+    assert.is(readRaw(await sendRaw(url, `${start}${keyed}Transfer-Encoding: chunked\r\n\r\n${chunk}`)).status, 413);
+  }));
+
 test('a body beyond a mebibyte gets 413 that arrives, however much the client still sends', () =>
   withServer(
     async (url) => {
@@ -144,7 +187,7 @@ test('a body beyond a mebibyte gets 413 that arrives, however much the client st
       assert.is((await askUrl(url, {})).body, '[]');
     },
     {},
-    { timeouts: { lingerMs: 2_000 } },
+    { timeouts: { lingerMs: 60_000 } },
   ));
 
 test('a request that is finished after its 408 stores nothing', () =>
