@@ -3,7 +3,8 @@
 import type { Report, ReportedInteraction, ReportedRequirement } from '../engine/report.ts';
 import { interactionsInWords, statementsInWords } from './counts.ts';
 import { escapeForTerminal, shorten } from './escape.ts';
-import { markOf, markWords, remarksOn, titleOf, verdictWords } from './words.ts';
+import { headlineOf } from './headline.ts';
+import { markOf, markWords, remarksOn, titleOf } from './words.ts';
 
 interface Annotation {
   readonly kind: 'error' | 'warning' | 'notice';
@@ -53,12 +54,12 @@ function annotateInteraction(interaction: ReportedInteraction): Annotation {
 }
 
 function annotateRun(report: Report): Annotation {
-  const { verdict, target, reason, exitCode } = report;
+  const { target, reason, exitCode } = report;
   return {
     kind: exitCode === 0 ? 'notice' : 'error',
     title: 'petstore-conformance',
     lines: [
-      `${verdictWords[verdict]}: ${target.baseUrl}`,
+      `${headlineOf(report)}: ${target.baseUrl}`,
       ...(reason === undefined ? [] : [reason]),
       ...interactionsInWords(report),
       statementsInWords(report),

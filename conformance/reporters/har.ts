@@ -4,7 +4,7 @@ import type { Report, ReportedExchange } from '../engine/report.ts';
 import { interactionsInWords, statementsInWords } from './counts.ts';
 import { escapeLines } from './escape.ts';
 import { type Headers, withoutResponse } from './evidence.ts';
-import { verdictWords } from './words.ts';
+import { headlineOf } from './headline.ts';
 
 function pairs(fields: Headers): readonly { readonly name: string; readonly value: string }[] {
   return Object.entries(fields).map(([name, value]) => ({ name, value }));
@@ -52,9 +52,9 @@ function entry(exchange: ReportedExchange, report: Report): object {
 }
 
 export function reportHar(report: Report): string {
-  const { verdict, target, reason } = report;
+  const { target, reason } = report;
   const comment = [
-    `${verdictWords[verdict]}: ${target.baseUrl}`,
+    `${headlineOf(report)}: ${target.baseUrl}`,
     ...(reason === undefined ? [] : [reason]),
     ...interactionsInWords(report),
     statementsInWords(report),

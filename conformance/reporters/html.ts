@@ -5,6 +5,7 @@ import type { Report, ReportedExchange, ReportedInteraction, ReportedRequirement
 import { interactionsInWords, statementsInWords } from './counts.ts';
 import { shorten } from './escape.ts';
 import { exchangesOf, exchangesOfFailure, headerLines, requestLine, showCurl, withoutResponse } from './evidence.ts';
+import { headlineOf } from './headline.ts';
 import { joinMarkup, type Markup, markup } from './markup.ts';
 import {
   brokenStatements,
@@ -15,7 +16,6 @@ import {
   noteOn,
   remarksOn,
   titleOf,
-  verdictWords,
 } from './words.ts';
 
 const style = markup`<style>
@@ -137,7 +137,7 @@ ${paragraphs([...interactionsInWords(report), statementsInWords(report), effortI
 }
 
 export function reportHtml(report: Report): string {
-  const title = `${verdictWords[report.verdict]}: ${report.target.baseUrl}`;
+  const title = `${headlineOf(report)}: ${report.target.baseUrl}`;
   const page = markup`<!doctype html>
 <html lang="en">
 <head>

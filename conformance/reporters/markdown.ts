@@ -5,6 +5,7 @@ import type { Verdict } from '../engine/verdict.ts';
 import { interactionsInWords, statementsInWords } from './counts.ts';
 import { shorten } from './escape.ts';
 import { evidenceLines, showCurl } from './evidence.ts';
+import { headlineOf } from './headline.ts';
 import { codeBlock, joinBlocks, type Markdown, markdown, markdownList } from './markdown-text.ts';
 import {
   brokenStatements,
@@ -15,7 +16,6 @@ import {
   noteOn,
   remarksOn,
   titleOf,
-  verdictWords,
 } from './words.ts';
 
 /** Failures of a requirement that are shown whole; the others are in the JSON report. */
@@ -77,10 +77,10 @@ function otherBlocks({ requirements }: Report): readonly Markdown[] {
 }
 
 export function reportMarkdown(report: Report): string {
-  const { verdict, target, reason, interactions } = report;
+  const { target, reason, interactions } = report;
   const sentences = [...interactionsInWords(report), statementsInWords(report), effortInWords(report)];
   const blocks = [
-    markdown`## ${verdictWords[verdict]}: ${report.interface.name} ${report.interface.version}`,
+    markdown`## ${headlineOf(report)}: ${report.interface.name} ${report.interface.version}`,
     markdown`${target.baseUrl}`,
     ...(reason === undefined ? [] : [markdown`${reason}`]),
     ...sentences.map((sentence) => markdown`${sentence}`),

@@ -6,6 +6,7 @@ import type { Report, ReportedInteraction, ReportedRequirement } from '../engine
 import { interactionsInWords, statementsInWords } from './counts.ts';
 import { shorten } from './escape.ts';
 import { evidenceLines, exchangeLines, exchangesOf, showCurl } from './evidence.ts';
+import { coverageOf, verdictWords } from './headline.ts';
 import { type Line, type Paint, renderLines, type Style, styled, withoutColour } from './styled-lines.ts';
 import {
   brokenStatements,
@@ -17,7 +18,6 @@ import {
   noteOn,
   remarksOn,
   titleOf,
-  verdictWords,
 } from './words.ts';
 
 const marks: Readonly<Record<Mark | InteractionVerdict, readonly [style: Style, sign: string]>> = {
@@ -97,7 +97,8 @@ const verdictStyles = { conforms: 'green', 'does-not-conform': 'red', inconclusi
 function summaryLines(report: Report): readonly Line[] {
   const { verdict, target, reason } = report;
   return [
-    [styled(verdictStyles[verdict], verdictWords[verdict].toUpperCase()), '  ', target.baseUrl],
+    [styled(verdictStyles[verdict], verdictWords[verdict].toUpperCase()), coverageOf(report)],
+    [target.baseUrl],
     ...(reason === undefined ? [] : [[reason]]),
     ...interactionsInWords(report).map((sentence) => [sentence]),
     [statementsInWords(report)],

@@ -4,13 +4,6 @@ import type { InteractionVerdict } from '../engine/outcome.ts';
 import type { Report, ReportedInteraction, ReportedRequirement } from '../engine/report.ts';
 import type { Verdict } from '../engine/verdict.ts';
 
-/** What a run says of a target. */
-export const verdictWords: Readonly<Record<Report['verdict'], string>> = {
-  conforms: 'Conforms',
-  'does-not-conform': 'Does not conform',
-  inconclusive: 'Could not judge',
-};
-
 /** What is shown beside a statement: its verdict, unless a waiver excuses it. */
 export type Mark = Verdict | 'waived';
 

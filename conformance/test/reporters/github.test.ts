@@ -89,7 +89,7 @@ test('an interaction is told with why it does not hold', () => {
 
 test('the last tells the verdict, its reason and the counts', () => {
   assert.equal(commands.at(-1)?.lines, [
-    'Does not conform: http://127.0.0.1:8080/v1',
+    'Does not conform in 4 of 7 statements; 5 not judged: 1 can be shown by no request, 2 were shown by no answer, 1 broke our check, 1 needs a second key: http://127.0.0.1:8080/v1',
     `The waiver of list-limit-refused expired; ${shown}`,
     '1 of 4 interactions hold, 1 failed, 1 pending, 1 could not be verified.',
     '2 passed, 4 failed, 1 warned, 1 of them waived, 1 inconclusive, 2 skipped, 1 not applicable, 1 error of the kit: 12 statements, 7 of them judged.',
@@ -97,7 +97,7 @@ test('the last tells the verdict, its reason and the counts', () => {
   const good = { ...sampleReport, verdict: 'conforms', exitCode: 0, requirements: [] } as const;
   const last = reportGithub(good).trimEnd().split('\n').at(-1) ?? '';
   assert.is(readCommand(last).kind, 'notice');
-  assert.is(readCommand(last).lines[0], 'Conforms: http://127.0.0.1:8080/v1');
+  assert.is(readCommand(last).lines[0], 'Conforms in 0 of 0 statements: http://127.0.0.1:8080/v1');
 });
 
 test.run();

@@ -83,7 +83,10 @@ test('the page loads nothing and runs nothing', () => {
 
 test('the verdict and its reason come first', () => {
   const [title] = all(page, 'title');
-  assert.is(title?.text, 'Does not conform: http://127.0.0.1:8080/v1');
+  assert.is(
+    title?.text,
+    'Does not conform in 4 of 7 statements; 5 not judged: 1 can be shown by no request, 2 were shown by no answer, 1 broke our check, 1 needs a second key: http://127.0.0.1:8080/v1',
+  );
   assert.is(all(page, 'h1')[0]?.text, title?.text);
   assert.equal(
     all(page, 'p')

@@ -65,7 +65,7 @@ test('nobody is named outside of code', () => {
 
 test('headings are the verdict, each statement that is broken, and lists of the others', () => {
   assert.equal(tokens.filter(({ type }) => type === 'heading').map(textOf), [
-    'Does not conform: Pet Store Service Interface 1.0.0',
+    'Does not conform in 4 of 7 statements; 5 not judged: 1 can be shown by no request, 2 were shown by no answer, 1 broke our check, 1 needs a second key: Pet Store Service Interface 1.0.0',
     '§2 pet-name-kept (fail)',
     '§4.1 list-answer (fail)',
     '§4.1 list-limit (waived)',
@@ -80,7 +80,9 @@ test('headings are the verdict, each statement that is broken, and lists of the 
 });
 
 test('the verdict is told with its target, reason and counts', () => {
-  const texts = textsBelow('Does not conform: Pet Store Service Interface 1.0.0');
+  const texts = textsBelow(
+    'Does not conform in 4 of 7 statements; 5 not judged: 1 can be shown by no request, 2 were shown by no answer, 1 broke our check, 1 needs a second key: Pet Store Service Interface 1.0.0',
+  );
   assert.equal(texts.slice(0, 5), [
     'http://127.0.0.1:8080/v1',
     `The waiver of list-limit-refused expired; ${shown}`,
@@ -91,7 +93,12 @@ test('the verdict is told with its target, reason and counts', () => {
 });
 
 test('interactions are told with why they do not hold', () => {
-  const items = textsBelow('Does not conform: Pet Store Service Interface 1.0.0').at(-1)?.split('\n') ?? [];
+  const items =
+    textsBelow(
+      'Does not conform in 4 of 7 statements; 5 not judged: 1 can be shown by no request, 2 were shown by no answer, 1 broke our check, 1 needs a second key: Pet Store Service Interface 1.0.0',
+    )
+      .at(-1)
+      ?.split('\n') ?? [];
   assert.is(items[0], 'pass adoption-site: a listing of sold animals');
   assert.is(
     items[1],

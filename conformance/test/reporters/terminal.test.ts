@@ -147,8 +147,11 @@ test('gaps are told with what was observed, and which were not', () => {
 });
 
 test('the last lines tell the verdict, the reason, what the run took and what it left', () => {
-  const last = below('DOES NOT CONFORM  http://127.0.0.1:8080/v1');
-  assert.is(last[0], `The waiver of list-limit-refused expired; ${shown}`);
+  const last = below(
+    'DOES NOT CONFORM in 4 of 7 statements; 5 not judged: 1 can be shown by no request, 2 were shown by no answer, 1 broke our check, 1 needs a second key',
+  );
+  assert.is(last[0], 'http://127.0.0.1:8080/v1');
+  assert.is(last[1], `The waiver of list-limit-refused expired; ${shown}`);
   assert.is(last.at(-3), '87 requests, 12 creations, 12.3 s, seed 42.');
   assert.equal(last.slice(-2), ['It left 2 animals behind; nothing can be deleted through the interface.', '']);
 });
@@ -179,7 +182,8 @@ test('a run that went well is short', () => {
     '§1 What the service does',
     '  ✓ pass  service-json  Every payload is well-formed JSON, sent as application/json. (41 exchanges)',
     '',
-    'CONFORMS  http://127.0.0.1:8080/v1',
+    'CONFORMS in 1 of 1 statements',
+    'http://127.0.0.1:8080/v1',
     '1 passed, 0 failed, 0 warned, 0 inconclusive, 0 skipped, 0 not applicable: 1 statement, 1 of them judged.',
     '87 requests, 12 creations, 12.3 s, seed 42.',
     '',

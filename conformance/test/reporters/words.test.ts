@@ -2,9 +2,11 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { ReportedRequirement } from '../../engine/report.ts';
 import { countStatements, statementsInWords } from '../../reporters/counts.ts';
 import { exchangeLines } from '../../reporters/evidence.ts';
-import { leftoversInWords, remarksOn, verdictWords } from '../../reporters/words.ts';
+import { headlineOf, verdictWords } from '../../reporters/headline.ts';
+import { leftoversInWords, remarksOn } from '../../reporters/words.ts';
 import { sampleReport } from './sample-report.ts';
 
 const [pass] = sampleReport.requirements;
@@ -41,6 +43,30 @@ test('headers are shown by their whole name', () => {
   const headers = { 'x-content-type': 'a', location: 'b', 'location-x': 'c', 'x-ratelimit-window': 'd' };
   const exchange = { ...listing!, response: { status: 201, headers, body: '' } };
   assert.is(exchangeLines(exchange)[1], '< 201  location: b  x-ratelimit-window: d');
+});
+
+test('the headline claims what was judged, and says why not the rest', () => {
+  const statement = (id: string, verdict: string) => ({ ...pass!, id, verdict }) as ReportedRequirement;
+  const requirements = [
+    statement('list-answer', 'pass'),
+    statement('rate-exceeded', 'skipped'),
+    statement('rate-recovery', 'skipped'),
+    statement('rate-limit-plan', 'skipped'),
+    statement('list-limit-default', 'inconclusive'),
+    statement('service-staging-paths', 'not-applicable'),
+  ];
+  const rest =
+    '5 not judged: 2 need a second key, 1 needs --plan, 1 was shown by no answer, 1 can be shown by no request';
+  assert.is(headlineOf({ verdict: 'conforms', requirements }), `Conforms in 1 of 6 statements; ${rest}`);
+  assert.is(
+    headlineOf({ verdict: 'inconclusive', requirements }),
+    `Could not judge, 1 of 6 statements judged; ${rest}`,
+  );
+  assert.is(headlineOf({ verdict: 'does-not-conform', requirements }), `Does not conform; ${rest}`);
+  assert.is(
+    headlineOf({ verdict: 'conforms', requirements: requirements.slice(0, 1) }),
+    'Conforms in 1 of 1 statements',
+  );
 });
 
 test.run();
