@@ -15,7 +15,7 @@ import { openTarget, type Target } from '../command-line/target.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { BudgetSpent, createBudget } from '../engine/budget.ts';
 import { type Failing, isFailing } from '../engine/check.ts';
-import { sendAgain } from '../engine/counterexample.ts';
+import { foundationsOf, sendAgain } from '../engine/counterexample.ts';
 import type { Exchange } from '../engine/exchange.ts';
 import { createJudge, createJudging } from '../engine/findings.ts';
 import { RunStopped } from '../engine/pace.ts';
@@ -32,6 +32,8 @@ const attemptsPerStep = 3;
 interface Failure {
   readonly requirement: ReportedRequirement;
   readonly steps: readonly ReportedExchange[];
+  /** What creates the animals that the requests ask for. */
+  readonly foundations: readonly ReportedExchange[];
   /** The place among the steps of the one whose answer broke the statement. */
   readonly shownBy: number;
 }
@@ -56,7 +58,7 @@ function findFailure(report: Report, name: string, file: string): Failure {
     throw new UsageError(`A failure of ${name} takes a key to exhaust: judge it again with run --only ${name}.`);
   }
   const last = Math.max(...failure.exchanges);
-  return { requirement, steps, shownBy: sequence.indexOf(last) };
+  return { requirement, steps, foundations: foundationsOf(steps, report.exchanges), shownBy: sequence.indexOf(last) };
 }
 
 /** Why nothing can be said of the statement: it ends with 3, as for a run that could not judge. */
@@ -125,14 +127,18 @@ async function checkAddressAndKey(session: Session, report: Report): Promise<voi
 function judgeAgain(
   session: Session,
   again: readonly Exchange[],
-  { requirement, shownBy }: Failure,
+  { requirement, shownBy, foundations }: Failure,
 ): Failing | undefined {
   again.forEach(checkAnswered);
   const judge = createJudge(conformanceSuite, session.settings, createJudging());
   const findings = judge(again, requirement.id).filter((finding) => finding.requirement === requirement.id);
   const failing = findings.find(isFailing);
   // What holds elsewhere in the sequence says nothing of the answer that broke the statement.
-  if (failing !== undefined || findings.some(({ exchanges }) => exchanges.includes(again[shownBy]!))) return failing;
+  if (
+    failing !== undefined ||
+    findings.some(({ exchanges }) => exchanges.includes(again[foundations.length + shownBy]!))
+  )
+    return failing;
   throw new CannotTell('no answer shows it; the target answered in another way, or lacks what the failure rests on');
 }
 
@@ -146,7 +152,8 @@ function showVerdict({ id, section }: ReportedRequirement, failing: Failing | un
 async function sendAndJudge(session: Session, report: Report, failure: Failure): Promise<0 | 1> {
   session.enter('replay');
   await checkAddressAndKey(session, report);
-  const again = await sendAgain(session, conformanceSuite, failure.steps);
+  const { steps, foundations } = failure;
+  const again = await sendAgain(session, conformanceSuite, [...foundations, ...steps]);
   const lines = again.flatMap((exchange, at) => exchangeLines({ ...reportExchange(exchange), number: at + 1 }));
   await print(`${lines.join('\n')}\n`);
   const failing = judgeAgain(session, again, failure);
@@ -167,8 +174,9 @@ export async function replay(
   const target = await openTarget({ ...values, baseUrl }, signal);
   const progress = createProgress();
   try {
-    checkCredentials(failure.steps, target.keys);
-    const session = openSession(values, target, failure.steps.length, { signal, onWait: progress.wait });
+    const steps = [...failure.foundations, ...failure.steps];
+    checkCredentials(steps, target.keys);
+    const session = openSession(values, target, steps.length, { signal, onWait: progress.wait });
     return await sendAndJudge(session, report, failure);
   } catch (error) {
     if (![CannotTell, RunStopped, BudgetSpent].some((known) => error instanceof known)) throw error;

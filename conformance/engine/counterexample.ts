@@ -19,6 +19,8 @@ import type { PlannedRequest, Session } from './session.ts';
 
 /** One request to send again, as recorded. */
 export interface Step {
+  /** Position in the run where it was recorded. */
+  readonly number: number;
   readonly operation: Operation;
   readonly request: RecordedRequest;
   /** As `Credential.id` has it. */
@@ -70,6 +72,31 @@ export function shortestSequence(
     }
   }
   return { finding, exchanges: kept };
+}
+
+/** More animals than these are not created again for a failure to rest on. */
+const mostFoundations = 25;
+
+/** The ids of animals that a step asks for or shows. */
+function idsIn({ operation, request, response }: Step): readonly string[] {
+  const asked = /^\/pets\/(-?\d+)$/.exec(request.target)?.[1];
+  const reading = operation === 'listPets' && response !== undefined ? readJson(response.body) : undefined;
+  const page = reading !== undefined && 'value' in reading && Array.isArray(reading.value) ? reading.value : [];
+  const shown = page.flatMap((entry: JsonValue) => (isJsonObject(entry) && isInt64(entry['id']) ? [entry['id']] : []));
+  return [...(asked === undefined ? [] : [asked]), ...shown.map(String)];
+}
+
+/**
+ * What steps rest on: the creations among other recorded steps whose animals they ask for or show, in the order in which
+ * these were sent. A target that was started anew has none of them.
+ */
+export function foundationsOf<Recorded extends Step>(
+  steps: readonly Recorded[],
+  recorded: readonly Recorded[],
+): readonly Recorded[] {
+  const needed = new Set(steps.flatMap(idsIn));
+  const isNeeded = (step: Recorded): boolean => !steps.includes(step) && needed.has(String(createdId(step)));
+  return recorded.filter(isNeeded).slice(0, mostFoundations);
 }
 
 /** The id that a creation was answered with. */
@@ -129,8 +156,8 @@ export async function sendAgain(session: Session, suite: Suite, steps: readonly 
 
 /** An exchange as a step to send again. */
 export function stepOf(exchange: Exchange): Step {
-  const { operation, request, credential, response } = exchange;
-  return { operation, request, credentialId: credential.id, ...(response === undefined ? {} : { response }) };
+  const { number, operation, request, credential, response } = exchange;
+  return { number, operation, request, credentialId: credential.id, ...(response === undefined ? {} : { response }) };
 }
 
 /** Whether a statement fails in these exchanges, on their own or by what else is known of the target. */

@@ -5,7 +5,7 @@ import { gaps } from '../../spec/gaps.ts';
 import type { Level, RequirementId } from '../../spec/requirements.ts';
 import type { SectionId } from '../../spec/sections.ts';
 import type { Counterexample, Finding, Observation, Recheck } from './check.ts';
-import { isSameFailure } from './counterexample.ts';
+import { foundationsOf, isSameFailure, stepOf } from './counterexample.ts';
 import { curlOf } from './curl.ts';
 import type { Exchange, Operation } from './exchange.ts';
 import type { History } from './history.ts';
@@ -97,7 +97,7 @@ export interface Report {
   }[];
   /** Animals that the run leaves behind: nothing can be deleted through the interface. */
   readonly created: readonly { readonly id: string; readonly name: string }[];
-  /** Those that failures cite, or all of them where the user asks for it. */
+  /** Those that failures cite, with the creations that these rest on; or all of them where the user asks for it. */
   readonly exchanges: readonly ReportedExchange[];
 }
 
@@ -207,6 +207,12 @@ export function createReport(input: ReportInput): Report {
     ),
     ...(interactions ?? []).flatMap(({ verdict, exchanges }) => (verdict === 'pass' ? [] : exchanges)),
   ]);
+  const steps = history.exchanges.map(stepOf);
+  const foundations = foundationsOf(
+    steps.filter(({ number }) => cited.has(number)),
+    steps,
+  );
+  for (const { number } of foundations) cited.add(number);
   const exchanges = history.exchanges.filter((exchange) => input.scope === 'all' || cited.has(exchange.number));
   return Object.freeze({
     format: 'petstore-conformance-report',

@@ -56,6 +56,22 @@ function altered(alter: (exchanges: Report['exchanges']) => readonly unknown[]):
   return file;
 }
 
+test('a target that was started anew gets the animals first that the failure rests on, and no all-clear for a bug that is there', async () => {
+  const breaks: NonNullable<typeof change> = (answer, path) => {
+    const isRead = answer.status === 200 && /\/pets\/./.test(path);
+    if (isRead) answer.body = answer.body.replace(/"categoryId":-?\d+/, '"categoryId":4');
+  };
+  const file = await reportOf('rounded', breaks);
+  change = undefined;
+  for (const isBroken of [true, false]) {
+    const anew = await startOtherServer({ key, breaks: (answer, path) => isBroken && breaks(answer, path) });
+    const { code, stdout } = await run(['replay', file, 'pet-category-id-kept', anew.baseUrl], env);
+    anew.server.close();
+    assert.is(code, isBroken ? 1 : 0, stdout);
+    assert.match(stdout, /^#1 POST \/pets /m);
+  }
+});
+
 test('what fails still ends with 1, with its exchanges and no key', async () => {
   const { code, stdout, stderr } = await replayOn(renames);
   assert.is(code, 1, stderr);
