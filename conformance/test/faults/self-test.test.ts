@@ -81,6 +81,7 @@ test('the matrix tells every fault and the figures', () => {
   assert.match(text, / {2}limit-below-1-ignored {2}list-limit-refused \(advised: warns\)\n/);
   assert.not.match(text, / {2}default-limit-19 .*advised/);
   assert.match(text, /0 false failures over \d+ variants, 0 over 150 random combinations/);
+  assert.match(text, /\n0 answers misread where the interface is silent\n$/);
   assert.is(isProven(result), true);
 });
 
