@@ -92,5 +92,6 @@ export function showSelfTest(result: SelfTest): string {
   });
   const variants = `${complaints(result.variants).length} false failures over ${result.variants.length} variants`;
   const combinations = `${complaints(result.combinations).length} over ${result.combinations.length} random combinations`;
-  return `${[...lines, ...wrong, ...misread, ...unproven, ...figures, `${variants}, ${combinations}`].join('\n')}\n`;
+  const answers = `${misread.length} answers misread where the interface is silent`;
+  return `${[...lines, ...wrong, ...misread, ...unproven, ...figures, `${variants}, ${combinations}`, answers].join('\n')}\n`;
 }

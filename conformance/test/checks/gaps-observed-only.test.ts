@@ -244,4 +244,38 @@ for (const [gap, answers] of Object.entries(servers)) {
   }
 }
 
+async function observe(gap: OpenGapId, wrap: Wrap): Promise<string | null | undefined> {
+  const report = await runInProcess(handleOf({ id: gap, wrap }), trialSettings(300));
+  return report.gaps.find(({ id }) => id === gap)?.observed;
+}
+
+test('what becomes of a limit may differ below and beyond its range, by what the pages hold', async () => {
+  const gap = 'limit-out-of-range';
+  const isBeyond = hasLimit((limit) => limit > 100);
+  const clamped = changeQuery((query) => isBelow(query) && query.set('limit', '1'));
+  assert.is(await observe(gap, clamped), 'clamped, refused-400');
+  const ignored = changeQuery((query) => isBelow(query) && query.delete('limit'));
+  assert.is(await observe(gap, ignored), 'ignored, refused-400');
+  const ignoredBeyond = changeQuery((query) => isBeyond(query) && query.delete('limit'));
+  assert.is(await observe(gap, ignoredBeyond), 'refused-400, ignored');
+});
+
+test('a page that could not be longer does not say what became of its limit', async () => {
+  const few = { id: 'few', gaps: { 'limit-out-of-range': 'clamped', 'limit-not-integer': 'ignored' } } as const;
+  const report = await runInProcess(handleOf(few), trialSettings(300, { maxCreates: 15 }));
+  const observed = new Map(report.gaps.map(({ id, observed: answer }) => [id, answer]));
+  // That a limit below 1 is clamped, a page of one animal shows.
+  assert.is(observed.get('limit-out-of-range'), 'clamped');
+  assert.is(observed.get('limit-not-integer'), null);
+});
+
+test('a refusal that is no Error is not the refusal with an Error', async () => {
+  const inWords: Wrap = changeAnswer((answer) =>
+    answer.status === 400 || answer.status === 404 ? { ...answer, body: '"No."' } : undefined,
+  );
+  for (const gap of ['limit-out-of-range', 'status-filter-unknown', 'pet-id-not-int64'] as const) {
+    assert.is(await observe(gap, inWords), 'refused-otherwise', gap);
+  }
+});
+
 test.run();

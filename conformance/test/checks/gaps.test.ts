@@ -10,8 +10,17 @@ import { createBudget } from '../../engine/budget.ts';
 import { rateLimitKey } from '../../engine/credentials.ts';
 import type { Exchange } from '../../engine/exchange.ts';
 import { readHistory } from '../../engine/history.ts';
+import { isJsonObject } from '../../engine/json.ts';
 import { createSession } from '../../engine/session.ts';
-import { apiKey, changeAnswer, errorAnswer, limitKey, type Wrap } from '../../faults/fault.ts';
+import {
+  apiKey,
+  changeAnswer,
+  changeCreation,
+  errorAnswer,
+  limitKey,
+  sentJson,
+  type Wrap,
+} from '../../faults/fault.ts';
 import { createClock, inProcess } from '../../faults/in-process.ts';
 import { combine, misreadIn, runInProcess, trialSettings, tryVariant } from '../../faults/trial.ts';
 import { handleOf, variants } from '../../faults/variants.ts';
@@ -138,6 +147,9 @@ async function observe(
   return observer?.kind === 'observer' ? observer.observe(history)?.answers.join(', ') : undefined;
 }
 
+/** A key whose day is long. */
+const perMinute = [{ key: limitKey, plan: 'enterprise', perMinute: 10, perDay: 1_000 }] as const;
+
 test('a window shows itself to requests that are spread over more than a minute and use the day up', async () => {
   for (const window of ['tightest', 'minute', 'day', 'sliding'] as const) {
     const observed = await observe('rate-limit-window', { gaps: { 'rate-limit-window': window } }, async (probe) => {
@@ -151,17 +163,45 @@ test('a window shows itself to requests that are spread over more than a minute 
   }
 });
 
-test('a window that others use, or that begins anew, is not taken for one that slides', async () => {
+test('a window that begins anew is not taken for one that slides, nor where others have used it before', async () => {
   const gaps = { 'rate-limit-window': 'minute' } as const;
-  const observed = await observe('rate-limit-window', { gaps }, async (probe) => {
-    await probe.ask(5);
-    await probe.wait(45_000);
-    await probe.ask(5);
-  });
-  assert.is(observed, 'at-most-a-minute');
+  const others: Wrap = (handle) => {
+    let first: number | undefined;
+    return (request, now) => {
+      const isNextMinute = first !== undefined && Math.floor(now / 60_000) > Math.floor(first / 60_000);
+      for (let times = 0; isNextMinute && times < 5; times += 1) handle(request, now);
+      first = isNextMinute ? now : (first ?? now);
+      return handle(request, now);
+    };
+  };
+  for (const wrap of [(handle) => handle, others] satisfies Wrap[]) {
+    const observed = await observe('rate-limit-window', { gaps, keys: perMinute, wrap }, async (probe) => {
+      await probe.ask(5);
+      await probe.wait(45_000);
+      await probe.ask(3);
+    });
+    assert.is(observed, 'at-most-a-minute');
+  }
 });
 
-const perMinute = [{ key: limitKey, plan: 'enterprise', perMinute: 10, perDay: 1_000 }] as const;
+test('an empty catalogue does not say whether something strange matches nothing or is ignored', async () => {
+  const ignored = { 'status-filter-unknown': 'ignored', 'limit-out-of-range': 'ignored' } as const;
+  const server = { id: 'empty', gaps: { ...ignored, 'limit-not-integer': 'ignored' } } as const;
+  const report = await runInProcess(handleOf(server), trialSettings(300, { isReadOnly: true }));
+  for (const gap of [...Object.keys(server.gaps), 'unknown-query-parameters']) {
+    assert.is(report.gaps.find(({ id }) => id === gap)?.observed, null, gap);
+  }
+});
+
+test('an id that a client sent and that became the id of the animal is not told as ignored', async () => {
+  const wrap = changeCreation((answer, call) => {
+    const sent = sentJson(call);
+    if (!isJsonObject(sent) || typeof sent['id'] !== 'bigint') return undefined;
+    return { ...answer, body: answer.body.replace(/"id":-?\d+/, `"id":${sent['id']}`) };
+  });
+  const report = await runInProcess(handleOf({ id: 'taken', wrap }), trialSettings(300));
+  assert.is(report.gaps.find(({ id }) => id === 'client-sent-id')?.observed, null);
+});
 
 test('a ban shows itself to those who go on after many refusals', async () => {
   for (const ban of ['banned-429', 'none'] as const) {

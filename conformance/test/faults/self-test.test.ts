@@ -81,13 +81,18 @@ test('the matrix tells every fault and the figures', () => {
   assert.match(text, / {2}limit-below-1-ignored {2}list-limit-refused \(advised: warns\)\n/);
   assert.not.match(text, / {2}default-limit-19 .*advised/);
   assert.match(text, /0 false failures over \d+ variants, 0 over 150 random combinations/);
+  assert.match(text, /\n0 answers misread where the interface is silent\n$/);
   assert.is(isProven(result), true);
 });
 
 test('a fault not found, a variant that fails or is misread, and a statement without a fault are no proof', () => {
   const [fault, ...faults] = result.faults;
   const [variant, ...variants] = result.variants;
-  assert.is(isProven({ ...result, faults: [{ ...fault!, isNamed: false }, ...faults] }), false);
+  for (const missing of [{ isNamed: false }, { isFound: false }]) {
+    const unfound = { ...result, faults: [{ ...fault!, ...missing }, ...faults] };
+    assert.is(isProven(unfound), false);
+    assert.match(showSelfTest(unfound), `NOT FOUND         ${fault!.id}  `);
+  }
   assert.is(isProven({ ...result, variants: [{ ...variant!, complaint: 'x' }, ...variants] }), false);
   const misread = { ...result, variants: [{ ...variant!, misread: ['ban: x'] }, ...variants] };
   assert.is(isProven(misread), false);
