@@ -318,6 +318,15 @@ export const options = {
     group: 'Reports',
     commands: runOrVerify,
   },
+  showsCover: {
+    flag: 'cover',
+    kind: 'switch',
+    default: 'false',
+    read: last(readSwitch),
+    help: 'shows which requests find which faults, the fewest that find the most first',
+    group: 'Reports',
+    commands: ['self-test'],
+  },
   printsConfiguration: {
     flag: 'print-config',
     kind: 'switch',

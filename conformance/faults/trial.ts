@@ -4,6 +4,7 @@ import type { Handle } from '../../reference-server/index.ts';
 import { createPetStore, gapChoices, surprise } from '../../reference-server/index.ts';
 import { type Level, type RequirementId, requirements } from '../../spec/requirements.ts';
 import { conformanceSuite } from '../checks/index.ts';
+import type { Finding } from '../engine/check.ts';
 import type { Exchange } from '../engine/exchange.ts';
 import { judgeHistory } from '../engine/findings.ts';
 import { readHistory } from '../engine/history.ts';
@@ -11,6 +12,7 @@ import type { Report } from '../engine/report.ts';
 import { type RunOptions, runConformance } from '../engine/run.ts';
 import { seededRandom } from '../engine/session.ts';
 import type { Settings } from '../engine/settings.ts';
+import { shownBy } from './cover.ts';
 import { apiKey, type Fault, limitKey } from './fault.ts';
 import { createClock, type InProcessOptions, inProcess } from './in-process.ts';
 import { manyAnimals } from './variants/other-clients.ts';
@@ -32,6 +34,8 @@ export interface FaultTrial {
   readonly isNamed: boolean;
   /** The smallest budget with which it is found, or undefined. */
   readonly foundWithin: number | undefined;
+  /** The requests that show it first, by their places in the run. */
+  readonly shownBy: readonly string[];
   readonly needsExhaustion: boolean;
 }
 
@@ -109,11 +113,9 @@ function toldIn(report: Report, level: Level): readonly RequirementId[] {
 }
 
 /** What is found in the first requests of a run is what a run with that budget finds: the order does not depend on it. */
-function foundWithin(exchanges: readonly Exchange[], settings: Settings, fault: Fault): number | undefined {
-  return budgets.find((budget) =>
-    judgeHistory(readHistory(exchanges.slice(0, budget), settings), conformanceSuite).some(
-      (finding) => finding.failure !== undefined && fault.breaks.includes(finding.requirement),
-    ),
+function findingsIn(exchanges: readonly Exchange[], settings: Settings, fault: Fault): readonly Finding[] {
+  return judgeHistory(readHistory(exchanges, settings), conformanceSuite).filter(
+    (finding) => finding.failure !== undefined && fault.breaks.includes(finding.requirement),
   );
 }
 
@@ -142,7 +144,8 @@ async function tryWithin(fault: Fault, maxRequests: number): Promise<FaultTrial>
     told,
     isFound: report.exitCode === expected[level].exitCode,
     isNamed: breaks.some((requirement) => told.includes(requirement)),
-    foundWithin: foundWithin(exchanges, settings, fault),
+    foundWithin: budgets.find((budget) => findingsIn(exchanges.slice(0, budget), settings, fault).length > 0),
+    shownBy: shownBy(exchanges, findingsIn(exchanges, settings, fault)),
     needsExhaustion,
   };
 }

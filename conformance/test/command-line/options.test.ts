@@ -46,6 +46,7 @@ const samples: Readonly<Record<OptionName, readonly [text: string, value: unknow
   reporters: ['junit=a=b.xml', [{ name: 'junit', file: 'a=b.xml' }]],
   evidence: ['all', 'all'],
   leftovers: ['left.json', 'left.json'],
+  showsCover: ['true', true],
   printsConfiguration: ['true', true],
   pacts: ['a.json', ['a.json']],
   brokerUrl: ['http://broker/', 'http://broker'],
