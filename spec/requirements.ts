@@ -219,7 +219,8 @@ export const requirements = [
     section: '5',
     level: 'required',
     core: true,
-    statement: 'A valid key, sent as a bearer token in the Authorization header, is accepted by every operation.',
+    statement:
+      'A valid key, sent as a bearer token in the Authorization header, is accepted, as far as it reaches and lasts.',
   },
   {
     id: 'auth-missing-key',
@@ -234,6 +235,12 @@ export const requirements = [
     level: 'required',
     statement:
       'A request with an invalid key answers 401 with an Error, on every operation and whatever else is wrong with it.',
+  },
+  {
+    id: 'auth-key-case',
+    section: '5',
+    level: 'advised',
+    statement: 'Keys that differ only in upper and lower case are different keys.',
   },
   {
     id: 'auth-bearer-header',

@@ -1,16 +1,16 @@
-/** §5 Authentication: a valid bearer key is accepted everywhere, everything else is refused everywhere. */
+/** §5 Authentication: what judges it. What is sent stands beside it, in 5-credentials. */
 
 import type { RequirementId } from '../../spec/requirements.ts';
-import { type Check, type Finding, fails, holds, type Invariant, type Scenario } from '../engine/check.ts';
-import { noKey, type SentCredential } from '../engine/credentials.ts';
-import type { CredentialKind, Exchange } from '../engine/exchange.ts';
+import { type Check, type Finding, fails, holds, type Invariant } from '../engine/check.ts';
+import { noKey } from '../engine/credentials.ts';
+import { type CredentialKind, type Exchange, happenedBefore } from '../engine/exchange.ts';
 import type { History } from '../engine/history.ts';
-import type { JsonObject } from '../engine/json.ts';
+import { readPetId } from '../engine/read-request.ts';
 import { statusOf } from '../engine/read-response.ts';
-import type { PlannedRequest, Session } from '../engine/session.ts';
 import { isRemoved } from './4.3-get-pet.ts';
-import { keyAsBasic, keyElsewhere, type RefusedId, refusedCredentials } from './refused-credentials.ts';
-import { createPet, createPetFrom, drawUnknownId, getPet, knownIds, listPets, plainPet } from './requests.ts';
+import { credentialScenarios } from './5-credentials.ts';
+import { isBlockable } from './refused/forms.ts';
+import { partIdsOf } from './refused/places.ts';
 
 const requirementOfKind: Readonly<Partial<Record<CredentialKind, RequirementId>>> = {
   missing: 'auth-missing-key',
@@ -18,175 +18,94 @@ const requirementOfKind: Readonly<Partial<Record<CredentialKind, RequirementId>>
   misplaced: 'auth-bearer-header',
 };
 
-function judgeCredential(history: History, exchange: Exchange): readonly Finding[] {
-  const { kind, title } = exchange.credential;
+/** Whether the interface says how an exchange is answered, as far as keys go. */
+function isShown(history: History, { operation }: Exchange): boolean {
+  return operation !== 'other' && !(operation === 'getPet' && isRemoved(history));
+}
+
+function isAccepted(exchange: Exchange): boolean {
+  const status = statusOf(exchange) ?? 0;
+  return status >= 200 && status < 300;
+}
+
+/**
+ * A refusal of the API key that neither its scope nor its end explains: the same operation accepted it before and after.
+ * A ban follows a 429 (§8).
+ */
+function judgeRefusal(history: History, refusal: Exchange): readonly Finding[] {
+  const ofKey = history.exchanges.filter(({ credential }) => credential.kind === 'valid');
+  if (ofKey.some((other) => statusOf(other) === 429 && happenedBefore(other, refusal))) return [];
+  const accepted = ofKey.filter((other) => other.operation === refusal.operation && isAccepted(other));
+  const before = accepted.findLast((other) => happenedBefore(other, refusal));
+  const after = accepted.find((other) => happenedBefore(refusal, other));
+  if (before === undefined || after === undefined) return [];
+  const message = `expected the API key to be accepted, as before (#${before.number}) and after (#${after.number}), received 401`;
+  return [fails('auth-valid-key', 'valid-refused', message, before, refusal, after)];
+}
+
+function judgeValid(history: History, exchange: Exchange): readonly Finding[] {
   const status = statusOf(exchange);
-  if (exchange.operation === 'other' || (exchange.operation === 'getPet' && isRemoved(history))) return [];
-  if (kind === 'valid') {
-    if (status !== 401) return [holds('auth-valid-key', exchange)];
-    return [fails('auth-valid-key', 'valid-refused', 'expected the API key to be accepted, received 401', exchange)];
+  if (status === 401) return judgeRefusal(history, exchange);
+  // What a key may do is not shown: 403 says that it may not do this.
+  return status === 403 ? [] : [holds('auth-valid-key', exchange)];
+}
+
+function judgeOtherCase(exchange: Exchange): readonly Finding[] {
+  if (statusOf(exchange) === 401) return [holds('auth-key-case', exchange)];
+  if (!isAccepted(exchange)) return [];
+  const message = `expected 401 for ${exchange.credential.title}, received ${statusOf(exchange)}`;
+  return [fails('auth-key-case', 'accepted', message, exchange)];
+}
+
+/** Whether something before the service, or beside its operations, may have given this answer. */
+function mayBeAnothers(exchange: Exchange): boolean {
+  const status = statusOf(exchange) ?? 0;
+  // Where the path holds no int64, a router may know no such operation.
+  if (exchange.operation === 'getPet' && status === 404) return readPetId(exchange) === 'not-int64';
+  const isBlocked = isBlockable(exchange.credential.id) && status >= 400 && status < 500;
+  // Proxies have credentials of their own.
+  return isBlocked || status === 407;
+}
+
+/** Whether a pack of credentials was let through for one of its parts, which is told by itself. */
+function isExplained(history: History, exchange: Exchange): boolean {
+  const parts = partIdsOf(exchange.credential.id);
+  if (parts.size === 0) return false;
+  return history.answered.some(
+    (other) =>
+      other.operation === exchange.operation &&
+      statusOf(other) === statusOf(exchange) &&
+      parts.has(other.credential.id),
+  );
+}
+
+function judgeRefused(history: History, exchange: Exchange, requirement: RequirementId): readonly Finding[] {
+  const status = statusOf(exchange);
+  if (status === 401) {
+    // Where all wrong places together do not help, no key at all does not either.
+    const isWithout = partIdsOf(exchange.credential.id).has(noKey.shown.id);
+    return [holds(requirement, exchange), ...(isWithout ? [holds('auth-missing-key', exchange)] : [])];
   }
+  if (mayBeAnothers(exchange) || isExplained(history, exchange)) return [];
+  const code = isAccepted(exchange) ? 'accepted' : 'unexpected-status';
+  return [fails(requirement, code, `expected 401 for ${exchange.credential.title}, received ${status}`, exchange)];
+}
+
+function judgeCredential(history: History, exchange: Exchange): readonly Finding[] {
+  const { kind } = exchange.credential;
+  if (!isShown(history, exchange)) return [];
+  if (kind === 'valid') return judgeValid(history, exchange);
+  if (kind === 'other-case') return judgeOtherCase(exchange);
   const requirement = requirementOfKind[kind];
-  if (requirement === undefined) return [];
-  if (status === 401) return [holds(requirement, exchange)];
-  const code = status !== undefined && status < 300 ? 'accepted' : 'unexpected-status';
-  return [fails(requirement, code, `expected 401 for ${title}, received ${status}`, exchange)];
+  return requirement === undefined ? [] : judgeRefused(history, exchange, requirement);
 }
 
 const keysAreRequired: Invariant = {
   kind: 'invariant',
   id: 'keys-are-required',
-  verifies: ['auth-valid-key', 'auth-missing-key', 'auth-invalid-key', 'auth-bearer-header'],
+  verifies: ['auth-valid-key', 'auth-missing-key', 'auth-invalid-key', 'auth-key-case', 'auth-bearer-header'],
   title: 'Requests without a valid bearer key answer 401, those with one do not',
   judge: (history) => history.answered.flatMap((exchange) => judgeCredential(history, exchange)),
 };
 
-/** One request for each operation, valid but for its credential. */
-function validRequests(session: Session, credential: SentCredential): readonly PlannedRequest[] {
-  const id = knownIds(session)[0] ?? 1n;
-  return [
-    createPetUnlessReadOnly(session, plainPet(session), credential) ?? listPets('limit=2', credential),
-    listPets('limit=1', credential),
-    ...(isRemoved(session) ? [] : [getPet(id, credential)]),
-  ];
-}
-
-function createPetUnlessReadOnly(
-  session: Session,
-  body: JsonObject,
-  credential: SentCredential,
-): PlannedRequest | undefined {
-  return session.settings.isReadOnly ? undefined : createPet(body, credential);
-}
-
-const firstRefusals: Scenario = {
-  kind: 'scenario',
-  id: 'first-refusals',
-  rank: 1,
-  verifies: ['auth-missing-key', 'auth-invalid-key', 'auth-refused-stores-nothing'],
-  title: 'Creates without a key, lists with a wrong one, gets an unknown animal without one',
-  run: async (session) => {
-    // One character away from the real key: what accepts any key accepts this one too.
-    const wrong = refusedCredential(session, 'last-character-changed');
-    const body = plainPet(session);
-    await session.sendAll([
-      createPetUnlessReadOnly(session, body, noKey) ?? listPets('limit=2', noKey),
-      listPets('', wrong),
-      ...(isRemoved(session) ? [] : [getPet(drawUnknownId(session), noKey)]),
-    ]);
-  },
-};
-
-/** What is wrong beside the credential: a service that looks at it first answers 400, 404 or 415. */
-const wrongBodies: readonly (readonly [string, string])[] = [
-  ['{"name":7,"status":"gone"}', 'application/json'],
-  ['{"name":', 'application/json'],
-  ['', 'application/json'],
-  ['name=Rex', 'text/plain'],
-  ['[]', 'application/json'],
-];
-const queries = ['status=sold', 'limit=0&status=unknown', '', 'limit=1'];
-
-/** The refused credential with an id; a short key has no case or no prefix, so then another. */
-function refusedCredential(session: Session, id: RefusedId): SentCredential {
-  const credentials = refusedCredentials(session.keys.api);
-  return credentials.find(({ shown }) => shown.id === id) ?? credentials[1] ?? noKey;
-}
-
-/** A request to an operation that is wrong in another way too: its credential is what must be told. */
-function wrongRequests(
-  session: Session,
-): Readonly<Record<'create' | 'read' | 'list', (credential: SentCredential) => PlannedRequest>> {
-  let asked = 0;
-  const next = <Value>(values: readonly Value[]): Value => {
-    asked += 1;
-    return values[asked % values.length]!;
-  };
-  const isReadOnly = session.settings.isReadOnly;
-  return {
-    create: (credential) => {
-      const [body, type] = next(wrongBodies);
-      return isReadOnly ? listPets('limit=3', credential) : createPetFrom(body, credential, type);
-    },
-    read: (credential) =>
-      isRemoved(session) ? listPets('limit=5', credential) : getPet(drawUnknownId(session), credential),
-    list: (credential) => listPets(next(queries), credential),
-  };
-}
-
-const moreRefusals: Scenario = {
-  kind: 'scenario',
-  id: 'more-refusals',
-  rank: 2,
-  verifies: ['auth-missing-key', 'auth-invalid-key', 'auth-bearer-header', 'auth-refused-stores-nothing'],
-  title: 'Sends wrong and misplaced keys to operations in turn, some with a request that is wrong in another way too',
-  run: async (session) => {
-    const { api } = session.keys;
-    const { create, read, list } = wrongRequests(session);
-    const [createValid] = validRequests(session, refusedCredential(session, 'case-exchanged'));
-    const [, , readValid] = validRequests(session, refusedCredential(session, 'last-character-missing'));
-    await session.sendAll([
-      list(noKey),
-      createValid!,
-      readValid ?? list(refusedCredential(session, 'last-character-missing')),
-      create(keyElsewhere(api)),
-      read(refusedCredential(session, 'without-scheme')),
-      listPets('limit=1', keyAsBasic(api)),
-    ]);
-  },
-};
-
-/** Each credential once, on operations in turn. */
-const nearRefusals: Scenario = {
-  kind: 'scenario',
-  id: 'near-refusals',
-  rank: 4,
-  verifies: ['auth-missing-key', 'auth-invalid-key', 'auth-bearer-header'],
-  title: 'Sends every credential that must be refused, to operations in turn',
-  run: async (session) => {
-    const { create, read, list } = wrongRequests(session);
-    const { api } = session.keys;
-    const inTurn = [list, create, read];
-    // What these say is said by one request for all places of a key.
-    const placed = [keyElsewhere(api), keyAsBasic(api)];
-    const saidByThose = [...placed.map(({ shown }) => shown.id), 'in-query', 'in-x-api-key'];
-    const isPlaced = ({ shown }: SentCredential): boolean => saidByThose.includes(shown.id);
-    const others = refusedCredentials(api)
-      .slice(3)
-      .filter((credential) => !isPlaced(credential));
-    await session.sendAll([
-      list(keyElsewhere(api)),
-      read(keyElsewhere(api)),
-      create(keyAsBasic(api)),
-      read(keyAsBasic(api)),
-      ...others.map((credential, at) => inTurn[at % 3]!(credential)),
-    ]);
-  },
-};
-
-function isSent(session: Session, { operation, credential }: PlannedRequest): boolean {
-  return session.exchanges.some(
-    (exchange) => exchange.operation === operation && exchange.credential.id === credential?.shown.id,
-  );
-}
-
-const everyRefusal: Scenario = {
-  kind: 'scenario',
-  id: 'every-refusal',
-  rank: 8,
-  verifies: ['auth-missing-key', 'auth-invalid-key', 'auth-bearer-header', 'auth-refused-stores-nothing'],
-  title: 'Sends every credential that must be refused to every operation that has not seen it yet',
-  run: async (session) => {
-    for (const credential of refusedCredentials(session.keys.api)) {
-      await session.sendAll(validRequests(session, credential).filter((request) => !isSent(session, request)));
-    }
-  },
-};
-
-export const authenticationChecks: readonly Check[] = [
-  keysAreRequired,
-  firstRefusals,
-  moreRefusals,
-  nearRefusals,
-  everyRefusal,
-];
+export const authenticationChecks: readonly Check[] = [keysAreRequired, ...credentialScenarios];

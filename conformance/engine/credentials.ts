@@ -13,8 +13,18 @@ export interface Keys {
 export interface SentCredential {
   readonly shown: Credential;
   readonly headers: Readonly<Record<string, string>>;
-  /** A query parameter, for keys that stand where none belongs. */
+  /** Query parameters, for keys that stand where none belongs. */
   readonly query?: string;
+  /** Fields that a JSON object in the body gets at its end, for the same. */
+  readonly fields?: string;
+  /** What is nearly the key, or made of it: no echo of it enters an exchange. */
+  readonly secret?: string;
+}
+
+/** A JSON object in two, for a credential to put its fields between; undefined where a body is none. */
+export function splitObject(body: string): readonly [string, string] | undefined {
+  if (!/^\{.*\}$/s.test(body)) return undefined;
+  return [body === '{}' ? '{' : `${body.slice(0, -1)},`, '}'];
 }
 
 /** What a credential is called. */
@@ -29,8 +39,10 @@ export const keyVariable = '$PETSTORE_API_KEY';
 
 /** A credential by the value of its Authorization header; `shell` is that value for the shell. */
 export function authorization(name: CredentialName, value: string, shell: string): SentCredential {
+  // Without a value, curl sends a header only where a semicolon says so.
+  const header = shell === '' ? 'Authorization;' : `Authorization: ${shell}`;
   return {
-    shown: { ...name, curl: { words: `-H "Authorization: ${shell}"` } },
+    shown: { ...name, curl: { words: `-H "${header}"` } },
     headers: { authorization: value },
   };
 }

@@ -1,5 +1,6 @@
 /** Curl lines: what sends the request of an exchange again. */
 
+import { splitObject } from './credentials.ts';
 import type { Exchange } from './exchange.ts';
 
 /** Quotes a word for a POSIX shell; control characters need the $'…' form of bash. */
@@ -15,10 +16,15 @@ export function quoteForShell(text: string): string {
   return `$'${escaped.join('')}'`;
 }
 
+function quoteBody(body: string, fields: string | undefined): string {
+  const parts = fields === undefined ? undefined : splitObject(body);
+  return parts === undefined ? quoteForShell(body) : `${quoteForShell(parts[0])}"${fields}"${quoteForShell(parts[1])}`;
+}
+
 /** The curl line that sends the request of an exchange again. */
 export function curlOf({ request, credential }: Pick<Exchange, 'request' | 'credential'>, baseUrl: string): string {
   const { method, target, headers, body } = request;
-  const { words: credentialWords, query } = credential.curl;
+  const { words: credentialWords, query, fields } = credential.curl;
   const words = ['curl', '-i'];
   if (method !== 'GET') words.push('-X', method);
   const glue = target.includes('?') ? '&' : '?';
@@ -26,6 +32,6 @@ export function curlOf({ request, credential }: Pick<Exchange, 'request' | 'cred
   words.push(query === undefined ? url : `${url}"${glue}${query}"`);
   if (credentialWords !== '') words.push(credentialWords);
   for (const [name, value] of Object.entries(headers)) words.push('-H', quoteForShell(`${name}: ${value}`));
-  if (body !== undefined) words.push('--data-binary', quoteForShell(body));
+  if (body !== undefined) words.push('--data-binary', quoteBody(body, fields));
   return words.join(' ');
 }

@@ -7,9 +7,10 @@ export type Operation = OperationName | 'other';
 
 /**
  * What a request says of its sender. `valid`: the API key as §5 wants it; `rate-limit`: the key that may be
- * exhausted; `lenient`: the API key in a form that §5 neither allows nor forbids; the others must be refused.
+ * exhausted; `lenient`: the API key in a form that §5 neither allows nor forbids; `other-case`: the API key in other
+ * letters, which had better be refused; the others must be.
  */
-export type CredentialKind = 'valid' | 'rate-limit' | 'lenient' | 'missing' | 'invalid' | 'misplaced';
+export type CredentialKind = 'valid' | 'rate-limit' | 'lenient' | 'other-case' | 'missing' | 'invalid' | 'misplaced';
 
 /** A credential as evidence has it: without the key. */
 export interface Credential {
@@ -27,6 +28,8 @@ export interface CurlCredential {
   readonly words: string;
   /** A query parameter or more, for keys that stand where none belongs. */
   readonly query?: string;
+  /** Fields for the end of a JSON object, as they stand within double quotes of a shell. */
+  readonly fields?: string;
 }
 
 export interface RecordedRequest {
@@ -61,6 +64,8 @@ export interface Exchange {
   readonly credential: Credential;
   readonly request: RecordedRequest;
   readonly response?: RecordedResponse;
+  /** The number of the exchange that this one asks again: what fails for a moment does not do so twice. */
+  readonly repeats?: number;
   /** Why there is no response. */
   readonly failure?: { readonly code: string; readonly message: string };
   /** Unix milliseconds by our clock. */

@@ -1,6 +1,10 @@
 /** Keeps secrets out of evidence: every form of a key in a text from the target becomes `[key]`. */
 
 import { endOfString } from './json.ts';
+import type { Incoming } from './transport.ts';
+
+/** What is shorter may be a word or a number of any answer. */
+const shortestSecret = 8;
 
 /** Takes the secrets out of a text. */
 export type Redact = (text: string) => string;
@@ -31,7 +35,7 @@ export function redactor(keys: readonly string[]): Redact {
     .map((form) => {
       const literal = form.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
       // A short key may be a word of the interface: only where it stands alone can it be the key.
-      return form.length >= 8 ? literal : `(?<![A-Za-z0-9])${literal}(?![A-Za-z0-9])`;
+      return form.length >= shortestSecret ? literal : `(?<![A-Za-z0-9])${literal}(?![A-Za-z0-9])`;
     });
   if (patterns.length === 0) return (text) => text;
   const pattern = new RegExp(patterns.join('|'), 'gi');
@@ -57,6 +61,19 @@ export function redactJson(text: string, redact: Redact): string {
     done = end;
   }
   return parts.join('') + text.slice(done);
+}
+
+/** An answer without a text of the request, which is nearly the key: byte for byte, so that nothing else changes. */
+export function withoutEcho<Answer extends Pick<Incoming, 'headers' | 'body'>>(
+  answer: Answer,
+  secret: string | undefined,
+): Answer {
+  if (secret === undefined || secret.length < shortestSecret) return answer;
+  const without = (text: string): string => text.replaceAll(secret, '[key]');
+  const headers = Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, without(value)]));
+  const body = Buffer.from(answer.body);
+  const isEchoed = body.includes(secret);
+  return { ...answer, headers, ...(isEchoed ? { body: Buffer.from(without(body.toString('latin1')), 'latin1') } : {}) };
 }
 
 /** Words that answers are made of. A key that is one of them could not be kept out of reports without changing them. */

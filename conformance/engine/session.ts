@@ -1,13 +1,13 @@
 /** The session of a run: sends requests at the pace of the target, and records every exchange. */
 
 import { type Budget, BudgetSpent, type Creation } from './budget.ts';
-import { type Keys, type SentCredential, validKey } from './credentials.ts';
+import { type Keys, type SentCredential, splitObject, validKey } from './credentials.ts';
 import type { Exchange, Operation, RecordedRequest } from './exchange.ts';
 import { type Client, type Clock, createPace, type Pace, RunStopped } from './pace.ts';
 import { readNewPet } from './read-request.ts';
 import { isOfGateway, readRetryAfter } from './read-response.ts';
 import { createRecorder, type Recorder } from './record.ts';
-import { isSecretHeader, type Redact, redactor } from './redact.ts';
+import { isSecretHeader, type Redact, redactor, withoutEcho } from './redact.ts';
 import type { Settings } from './settings.ts';
 import { type Transport, TransportError } from './transport.ts';
 
@@ -91,6 +91,12 @@ function clientOf({ shown: { kind } }: SentCredential): Client {
   return kind === 'valid' || kind === 'lenient' ? 'key' : kind === 'rate-limit' ? 'rate-limit-key' : 'without-key';
 }
 
+/** A body with the fields in which a credential carries the key. */
+function withFields(body: string, { fields }: SentCredential): string {
+  const parts = fields === undefined ? undefined : splitObject(body);
+  return parts === undefined ? body : parts.join(fields);
+}
+
 /** A request with all that goes out with it, and how it is recorded. */
 interface Prepared {
   readonly planned: PlannedRequest;
@@ -153,9 +159,9 @@ function createSender(options: SessionOptions, recorder: Recorder, redact: Redac
         method: request.method,
         url: settings.baseUrl + request.target + query,
         headers: { ...request.headers, ...credential.headers },
-        ...(request.body === undefined ? {} : { body: request.body }),
+        ...(request.body === undefined ? {} : { body: withFields(request.body, credential) }),
       });
-      return { response: recorder.recordResponse(incoming) };
+      return { response: recorder.recordResponse(withoutEcho(incoming, credential.secret)) };
     } catch (error) {
       if (!(error instanceof TransportError)) throw error;
       return { failure: { code: error.code, message: redact(error.message) } };

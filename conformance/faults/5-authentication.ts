@@ -9,9 +9,10 @@ import {
   errorAnswer,
   type Fault,
   headerOf,
+  places as operations,
   type Place,
-  places,
   readCall,
+  sentBody,
   withKey,
   withTarget,
 } from './fault.ts';
@@ -52,82 +53,119 @@ function basicOf(request: StoreRequest): string {
   return Buffer.from(encoded, 'base64').toString();
 }
 
+/** Bearer tokens that are taken for the key. */
+const tokens: Readonly<Record<string, (token: string) => boolean>> = {
+  'key-never-compared': () => true,
+  'key-compared-by-prefix': (token) => apiKey.startsWith(token),
+  'key-compared-by-suffix': (token) => apiKey.endsWith(token),
+  'key-compared-by-start': (token) => token.startsWith(apiKey),
+  'key-compared-by-first-eight': (token) => token.slice(0, 8) === apiKey.slice(0, 8),
+  'key-compared-but-for-its-end': (token) => token.slice(0, -1) === apiKey.slice(0, -1),
+  'key-compared-but-for-its-middle': (token) =>
+    token.slice(0, 4) === apiKey.slice(0, 4) && token.slice(-4) === apiKey.slice(-4),
+  'key-compared-by-length': (token) => token.length === apiKey.length,
+  'key-compared-as-a-set': (token) => sorted(token) === sorted(apiKey),
+  'key-contained': (token) => token.includes(apiKey) || apiKey.includes(token),
+  'key-scattered-in-token': (token) => new RegExp([...apiKey].join('.*')).test(token),
+  'key-without-its-dashes-accepted': (token) => token === apiKey.replaceAll('-', ''),
+  'key-with-a-slip-accepted': (token) => token.length === apiKey.length && countOfOther(token) <= 1,
+  'key-with-two-slips-accepted': (token) => token.length === apiKey.length && countOfOther(token) <= 2,
+  'key-with-a-repeated-character-accepted': (token) => collapsed(token) === collapsed(apiKey) && token !== apiKey,
+  'key-in-double-quotes-accepted': (token) => token === `"${apiKey}"`,
+  'key-in-any-marks-accepted': (token) => token.replace(/^\W+|\W+$/g, '') === apiKey,
+  'key-before-marks-accepted': (token) => token.replace(/[^\w-]+$/, '') === apiKey,
+  'key-decoded-from-escapes': (token) => decoded(token) === apiKey,
+  'key-first-of-several': (token) => token.split(/[,; ]/)[0] === apiKey,
+  'key-last-of-several': (token) => token.split(' ').at(-1) === apiKey,
+  'key-before-a-comma-accepted': (token) => token.split(',')[0] === apiKey,
+  'key-in-one-of-several-credentials': (token) => `Bearer ${token}`.split(/,\s*/).includes(`Bearer ${apiKey}`),
+  'key-twice-accepted': (token) => token === `${apiKey} ${apiKey}`,
+  'bearer-twice-accepted': (token) => token.replace(/^Bearer /, '') === apiKey,
+  'key-in-base64-reversed-or-hashed-accepted': (token) =>
+    [Buffer.from(apiKey).toString('base64'), [...apiKey].reverse().join('')].includes(token) ||
+    /^[0-9a-f]{32,}$/.test(token),
+  'key-null-accepted': (token) => token === 'null' || token === 'undefined',
+  'key-put-into-a-query': (token) => /'\s*or\s/i.test(token),
+  'key-taken-for-a-pattern': (token) => /[%*?]/.test(token),
+};
+
+function sorted(text: string): string {
+  return [...text].sort().join('');
+}
+
+function collapsed(text: string): string {
+  return text.replace(/(.)\1/g, '$1');
+}
+
+function decoded(token: string): string {
+  return token.replace(/%[0-7][0-9a-f]/gi, decodeURIComponent);
+}
+
+/** In how many places a token has another character than the key. */
+function countOfOther(token: string): number {
+  return [...token].filter((character, at) => character !== apiKey[at]).length;
+}
+
+/** Tokens that are the key but for the case of letters: other keys, as far as the interface goes. */
+const inOtherCase: Readonly<Record<string, (token: string) => boolean>> = {
+  'key-compared-without-case': (token) => token.toLowerCase() === apiKey.toLowerCase(),
+  'key-in-lower-case-accepted': (token) => token === apiKey.toLowerCase(),
+};
+
 const wrongKeys: readonly Fault[] = [
-  accepting(
-    'key-never-compared',
-    'auth-invalid-key',
-    hasToken(() => true),
+  ...Object.entries(tokens).map(([id, matches]) => accepting(id, 'auth-invalid-key', hasToken(matches))),
+  ...Object.entries(inOtherCase).map(([id, matches]) => accepting(id, 'auth-key-case', hasToken(matches))),
+];
+
+/** Values of the Authorization header that hold the key in another way than §5 says. */
+const values: Readonly<Record<string, (value: string) => boolean>> = {
+  'key-without-scheme': (value) => value === apiKey,
+  'key-with-any-scheme': (value) => value.endsWith(` ${apiKey}`) && !value.startsWith('bearer'),
+  'key-with-schemes-of-others': (value) => value.replace(/^(Token|ApiKey|Digest|Key) /, '') === apiKey,
+  'key-with-scheme-token': (value) => value === `Token ${apiKey}`,
+  'key-right-behind-bearer': (value) => value === `Bearer${apiKey}`,
+  'key-after-bearer-and-a-mark': (value) => /^bearer[,:=]+\s*(.*)$/i.exec(value)?.[1] === apiKey,
+  'key-after-bearer-and-a-colon': (value) => value === `Bearer: ${apiKey}`,
+  'key-after-bearer-anywhere': (value) => /bearer (\S+)/i.exec(value)?.[1] === apiKey,
+};
+
+const places: Readonly<Record<string, (request: StoreRequest, call: Call) => boolean>> = {
+  'key-as-basic-user': (request) => basicOf(request).startsWith(apiKey),
+  'key-as-basic-password': (request) => basicOf(request).endsWith(`:${apiKey}`),
+  'key-in-query-of-listings': (_request, { operation, query }) =>
+    operation === 'listPets' && query.get('key') === apiKey,
+  'key-in-session-cookie': (request) => (headerOf(request, 'cookie') ?? '').split('; ').includes(`session=${apiKey}`),
+  'key-in-cookie': (request) => (headerOf(request, 'cookie') ?? '').includes(apiKey),
+  'key-in-body': (request) =>
+    /"(?:api_key|apiKey|access_token)":\s*"([^"]+)"/.exec(sentBody({ request }))?.[1] === apiKey,
+  ...Object.fromEntries(
+    ['x-api-key', 'api-key', 'x-auth-token', 'x-authorization', 'x-auth-key'].map((name) => [
+      `key-in-${name}`,
+      (request: StoreRequest) => headerOf(request, name) === apiKey,
+    ]),
   ),
-  accepting(
-    'key-compared-by-prefix',
-    'auth-invalid-key',
-    hasToken((token) => apiKey.startsWith(token)),
+  ...Object.fromEntries(
+    ['x-authorization', 'proxy-authorization', 'x-forwarded-authorization'].map((name) => [
+      `bearer-in-${name}`,
+      (request: StoreRequest) => headerOf(request, name) === `Bearer ${apiKey}`,
+    ]),
   ),
-  accepting(
-    'key-compared-by-suffix',
-    'auth-invalid-key',
-    hasToken((token) => apiKey.endsWith(token)),
+  ...Object.fromEntries(
+    ['api_key', 'access_token', 'key', 'token', 'auth'].map((name) => [
+      `key-as-${name}-in-query`,
+      (_request: StoreRequest, { query }: Call) => query.get(name) === apiKey,
+    ]),
   ),
-  accepting(
-    'key-compared-by-start',
-    'auth-invalid-key',
-    hasToken((token) => token.startsWith(apiKey)),
+};
+
+const misplacedKeys: readonly Fault[] = [
+  ...Object.entries(values).map(([id, matches]) =>
+    accepting(id, 'auth-bearer-header', (request) => matches(headerOf(request, 'authorization') ?? '')),
   ),
-  accepting(
-    'key-compared-by-first-eight',
-    'auth-invalid-key',
-    hasToken((token) => token.slice(0, 8) === apiKey.slice(0, 8)),
-  ),
-  accepting(
-    'key-compared-but-for-its-end',
-    'auth-invalid-key',
-    hasToken((token) => token.slice(0, -1) === apiKey.slice(0, -1)),
-  ),
-  accepting(
-    'key-compared-without-case',
-    'auth-invalid-key',
-    hasToken((token) => token.toLowerCase() === apiKey.toLowerCase()),
-  ),
-  accepting(
-    'key-compared-by-length',
-    'auth-invalid-key',
-    hasToken((token) => token.length === apiKey.length),
-  ),
-  accepting(
-    'key-contained',
-    'auth-invalid-key',
-    hasToken((token) => token.includes(apiKey) || apiKey.includes(token)),
-  ),
-  accepting(
-    'key-null-accepted',
-    'auth-invalid-key',
-    hasToken((token) => token === 'null' || token === 'undefined'),
-  ),
-  accepting('key-in-x-api-key', 'auth-bearer-header', (request) => headerOf(request, 'x-api-key') === apiKey),
-  accepting('key-without-scheme', 'auth-bearer-header', (request) => headerOf(request, 'authorization') === apiKey),
-  accepting('key-with-any-scheme', 'auth-bearer-header', (request) => {
-    const value = headerOf(request, 'authorization') ?? '';
-    return value.endsWith(` ${apiKey}`) && !value.startsWith('bearer');
-  }),
-  accepting('key-as-basic-user', 'auth-bearer-header', (request) => basicOf(request).startsWith(apiKey)),
-  accepting('key-as-basic-password', 'auth-bearer-header', (request) => basicOf(request).endsWith(`:${apiKey}`)),
-  accepting('key-in-query', 'auth-bearer-header', (_request, { query }) => query.get('api_key') === apiKey),
-  accepting(
-    'key-in-query-of-listings',
-    'auth-bearer-header',
-    (_request, { operation, query }) => operation === 'listPets' && query.get('key') === apiKey,
-  ),
-  accepting('token-in-query', 'auth-bearer-header', (_request, { query }) => query.get('access_token') === apiKey),
-  ...['api-key', 'x-auth-token', 'x-authorization'].map((name) =>
-    accepting(`key-in-${name}`, 'auth-bearer-header', (request) => headerOf(request, name) === apiKey),
-  ),
-  ...['key', 'token'].map((name) =>
-    accepting(`key-as-${name}-in-query`, 'auth-bearer-header', (_request, { query }) => query.get(name) === apiKey),
-  ),
-  accepting('key-in-session-cookie', 'auth-bearer-header', (request) =>
-    (headerOf(request, 'cookie') ?? '').split('; ').includes(`session=${apiKey}`),
-  ),
-  accepting('key-in-cookie', 'auth-bearer-header', (request) => (headerOf(request, 'cookie') ?? '').includes(apiKey)),
+  ...Object.entries(places).map(([id, accepts]) => accepting(id, 'auth-bearer-header', accepts)),
+];
+
+const missingKeys: readonly Fault[] = [
   accepting(
     'scheme-without-key-accepted',
     'auth-missing-key',
@@ -172,6 +210,17 @@ function keyAfter(id: string, place: Place, status: number): Fault {
   };
 }
 
+/** A server that reads the petId before it looks at the key. */
+const formOfIdsFirst: Fault = {
+  id: 'key-checked-after-the-form-of-ids',
+  breaks: ['auth-missing-key', 'auth-invalid-key', 'auth-bearer-header'],
+  wrap: changeAnswer((answer, { operation, request, isAuthorized }) =>
+    operation === 'getPet' && !isAuthorized && !/^\/v1\/pets\/-?\d+$/.test(request.target)
+      ? errorAnswer(400, answer)
+      : undefined,
+  ),
+};
+
 /** A server that knows its clients again by their address. */
 const remembered: Fault = {
   id: 'key-remembered-by-address',
@@ -205,17 +254,27 @@ const refusalStatus: readonly Fault[] = [400, 403, 404, 302, 200, 500].flatMap((
   },
 ]);
 
-const validRefused: readonly Fault[] = places
-  .filter((place) => place !== 'listPets')
-  .map(
-    (place): Fault => ({
-      id: `valid-key-refused-on-${place}`,
-      breaks: ['auth-valid-key'],
-      wrap: changeAnswer((answer, { operation, isAuthorized }) =>
-        operation === place && isAuthorized ? errorAnswer(401, answer) : undefined,
-      ),
-    }),
-  );
+/** Refusals of the real key that neither its scope nor its end explains. */
+function refusing(id: string, refuses: (call: Call, count: number) => boolean): Fault {
+  return {
+    id: `valid-key-refused-${id}`,
+    breaks: ['auth-valid-key'],
+    wrap: (handle) => {
+      let count = 0;
+      return (request, now) => {
+        const call = readCall(request, now);
+        if (call.isAuthorized) count += 1;
+        return handle(call.isAuthorized && refuses(call, count) ? withKey(request, 'no-key') : request, now);
+      };
+    },
+  };
+}
+
+const validRefused: readonly Fault[] = [
+  refusing('now-and-then', (_call, count) => count % 9 === 0),
+  refusing('beside-two-parameters', ({ query }) => query.size >= 2),
+  refusing('for-animals-that-are-sold', (call) => call.operation === 'createPet' && sentBody(call).includes('"sold"')),
+];
 
 const refusedYetStored: readonly Fault[] = (['missing', 'invalid'] as const).map(
   (which): Fault => ({
@@ -233,11 +292,14 @@ const refusedYetStored: readonly Fault[] = (['missing', 'invalid'] as const).map
 
 export const authenticationFaults: readonly Fault[] = [
   ...wrongKeys,
-  ...places.flatMap(openPlace),
+  ...misplacedKeys,
+  ...missingKeys,
+  ...operations.flatMap(openPlace),
   keyAfter('key-checked-after-the-body', 'createPet', 400),
   keyAfter('key-checked-after-the-media-type', 'createPet', 415),
   keyAfter('key-checked-after-the-animal', 'getPet', 404),
   keyAfter('key-checked-after-the-limit', 'listPets', 400),
+  formOfIdsFirst,
   remembered,
   ...refusalStatus,
   ...validRefused,

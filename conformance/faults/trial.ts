@@ -176,8 +176,9 @@ export async function tryVariant(variant: Variant, maxRequests: number, seed = 1
   const failures = report.requirements.flatMap(({ id, verdict, failures: [failure] }) =>
     verdict === 'fail' || verdict === 'error' ? [`${id}: ${failure?.message ?? 'broke'}`] : [],
   );
-  const complaint = report.exitCode === 0 ? undefined : failures.join('; ') || report.reason;
   const { exitCode, requests, creates } = report;
+  const isExpected = exitCode === (variant.exitCode ?? 0);
+  const complaint = isExpected ? undefined : failures.join('; ') || (report.reason ?? `it ended with ${exitCode}`);
   return { id: variant.id, exitCode, requests, creates, complaint, misread: misreadIn(report, variant) };
 }
 

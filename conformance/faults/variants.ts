@@ -14,6 +14,7 @@ import {
   reversedFields,
   snowflakeIds,
 } from './variants/forms.ts';
+import { anyWhiteSpaceBeforeKeys, guarded, keysWithoutCase, typedRoutes, withoutScopeFor } from './variants/keys.ts';
 import {
   asctime,
   bucket,
@@ -60,6 +61,8 @@ export interface Variant extends InProcessOptions {
   readonly categoryIds?: readonly bigint[];
   /** Requests per minute of the API key; that of Business when undefined. */
   readonly perMinute?: number;
+  /** What a run ends with, where that is not 0: no variant fails, but some cannot be judged. */
+  readonly exitCode?: 3;
   /** Set where the limits shown are not those of the Business plan. */
   readonly showsOtherLimits?: true;
 }
@@ -211,8 +214,17 @@ const byCircumstance: readonly Variant[] = [
   },
 ];
 
+const byKey: readonly Variant[] = [
+  { id: 'keys-without-case', wrap: keysWithoutCase, observes: { 'bearer-case': 'accepted' } },
+  { id: 'any-white-space-before-keys', wrap: anyWhiteSpaceBeforeKeys },
+  { id: 'typed-routes', wrap: typedRoutes, observes: { 'pet-id-not-int64': ['refused-otherwise', 'not-found-404'] } },
+  { id: 'guarded-by-a-gateway', wrap: guarded },
+  { id: 'key-that-may-not-create', wrap: withoutScopeFor('createPet'), exitCode: 3 },
+  { id: 'key-that-may-not-get', wrap: withoutScopeFor('getPet') },
+];
+
 /** Every answer of every gap, and every circumstance. */
-export const variants: readonly Variant[] = [...byGap, ...byCircumstance];
+export const variants: readonly Variant[] = [...byGap, ...byCircumstance, ...byKey];
 
 /** The server of a variant; `seed` draws what it draws. */
 export function handleOf(variant: Variant, seed = 1): Handle {

@@ -3,13 +3,19 @@
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { findCredential, keyElsewhere, refusedCredentials } from '../../checks/refused-credentials.ts';
-import { isSecretHeader, isTellable, redactJson, redactor } from '../../engine/redact.ts';
+import { damageKinds, keysInOtherCase } from '../../checks/refused/damaged.ts';
+import { everyPlace, keyElsewhere, partIdsOf, partsOfPack } from '../../checks/refused/places.ts';
+import { drawDamaged, findCredential, refusedCredentials } from '../../checks/refused-credentials.ts';
+import { noKey } from '../../engine/credentials.ts';
+import { isSecretHeader, isTellable, redactJson, redactor, withoutEcho } from '../../engine/redact.ts';
+import { seededRandom } from '../../engine/session.ts';
 
+/** All tokens that a run may send instead of a key, with every damage at every place. */
 function tokensFor(key: string): readonly string[] {
-  return refusedCredentials(key).flatMap(
-    ({ headers }) => /^Bearer (.+)$/.exec(headers['authorization'] ?? '')?.[1] ?? [],
-  );
+  const places = Array.from({ length: key.length }, (_nothing, at) => at + 1);
+  const ids = [...damageKinds.flatMap((kind) => places.map((at) => `${kind}-at-${at}`)), 'first-3', 'and-8-more'];
+  const credentials = [...refusedCredentials(key), ...ids.flatMap((id) => findCredential(id, { api: key }) ?? [])];
+  return credentials.flatMap(({ headers }) => /^Bearer (.+)$/.exec(headers['authorization'] ?? '')?.[1] ?? []);
 }
 
 function decoded(key: string): string {
@@ -24,10 +30,87 @@ test('no near miss of a padded key is the same bytes in base64', () => {
 });
 
 test('a hexadecimal key is the same in either case, so case is not asked about', () => {
+  const digitsOf = (text: string): string => text.replace(/[{}()-]/g, '').toLowerCase();
   for (const key of ['deadbeef00c0ffee', '{0D5C1E0A-93F2-4B7E-8A11-5D2C3B4A5968}']) {
+    assert.equal(keysInOtherCase(key), []);
+    for (const token of tokensFor(key)) assert.is.not(digitsOf(token), digitsOf(key));
+  }
+});
+
+test('what differs from the key in case only may be the key to some, and is no key that must be refused', () => {
+  for (const key of ['Key-Of-Some-Client', 'aAbBcC', 'xX7X7x']) {
     for (const token of tokensFor(key)) assert.is.not(token.toLowerCase(), key.toLowerCase());
   }
-  assert.ok(tokensFor('Key-Of-Some-Client').includes('kEY-oF-sOME-cLIENT'));
+  const [exchanged, lower] = keysInOtherCase('Key-Of-Some-Client');
+  assert.is(exchanged?.headers['authorization'], 'Bearer kEY-oF-sOME-cLIENT');
+  assert.equal([exchanged?.shown.kind, lower?.headers['authorization']], ['other-case', 'Bearer key-of-some-client']);
+  assert.is(keysInOtherCase('key').length, 1);
+});
+
+test('damages come at drawn places, the same for the same seed, the middle among them', () => {
+  const key = 'Some-Key-0123456789-abcdefghij';
+  const idsOf = (seed: number): readonly string[] => drawDamaged(key, seededRandom(seed)).map(({ shown }) => shown.id);
+  assert.equal(idsOf(4), idsOf(4));
+  assert.is.not(idsOf(4).join(), idsOf(5).join());
+  for (const seed of [1, 2, 3]) {
+    const [middle, ...others] = idsOf(seed);
+    const place = Number(/^changed-at-(\d+)$/.exec(middle ?? '')?.[1]);
+    assert.ok(place > key.length / 3 - 1 && place < (2 * key.length) / 3 + 1, middle);
+    for (const id of [middle!, ...others]) assert.is(findCredential(id, { api: key })?.shown.id, id);
+  }
+  assert.equal(
+    drawDamaged('k', seededRandom(1)).filter(({ shown }) => / at /.test(shown.title)),
+    [],
+  );
+});
+
+test('each damage is what its id says', () => {
+  const tokenOf = (id: string): string | undefined =>
+    findCredential(id, { api: 'abc7def-gh' })?.headers['authorization']?.slice('Bearer '.length);
+  const expected = {
+    'changed-at-1': '7bc7def-gh',
+    'changed-at-4': 'abc3def-gh',
+    'dropped-at-8': 'abc7defgh',
+    'doubled-at-2': 'abbc7def-gh',
+    'inserted-at-9': 'abc7def-g7h',
+    'swapped-at-3': 'ab7cdef-gh',
+    'first-4': 'abc7',
+    'and-3-more': 'abc7def-gh000',
+    'without-dashes': 'abc7defgh',
+    'one-escape': '%61bc7def-gh',
+    reversed: 'hg-fed7cba',
+  };
+  for (const [id, token] of Object.entries(expected)) assert.is(tokenOf(id), token, id);
+  for (const id of ['changed-at-0', 'changed-at-10', 'first-10', 'and-1001-more', 'lost-at-3', 'without-dots']) {
+    assert.is(tokenOf(id), undefined, id);
+  }
+});
+
+test('a pack is made of one credential for each place, and of none at all', () => {
+  const key = 'Some-Key-1';
+  const parts = partsOfPack('elsewhere', key);
+  assert.is(parts[0], noKey);
+  const { headers, query = '', fields = '' } = keyElsewhere(key);
+  const names = Object.keys(headers).length - 1 + (headers['cookie'] ?? '').split('; ').length;
+  const more = new URLSearchParams(query).size + Object.keys(JSON.parse(`{${fields}}`)).length;
+  assert.is(parts.length, 1 + names + more);
+  for (const { shown } of parts) assert.ok(partIdsOf('elsewhere').has(shown.id));
+  assert.equal([...partIdsOf('basic-user-and-password')], ['basic-user', 'basic-password']);
+  assert.is(partIdsOf('quoted').size, 0);
+});
+
+test('no answer that echoes a damaged key tells it', () => {
+  const key = 'Some-Key-1-And-More';
+  for (const id of ['changed-at-5', 'swapped-at-9', 'reversed', 'all-escapes', 'in-hexadecimal', 'without-dashes']) {
+    const { secret = '' } = findCredential(id, { api: key })!;
+    const answer = { headers: { 'x-echo': `got ${secret}` }, body: Buffer.from(`{"message":"ä ${secret}"}`) };
+    const { headers, body } = withoutEcho(answer, secret);
+    assert.is(headers['x-echo'], 'got [key]', id);
+    assert.is(Buffer.from(body).toString(), '{"message":"ä [key]"}', id);
+  }
+  const plain = { headers: {}, body: Buffer.from('{"id":12345678}') };
+  assert.is(withoutEcho(plain, undefined), plain);
+  assert.is(withoutEcho(plain, '1234567'), plain);
 });
 
 test('a key that is sent elsewhere stands in every place but the Authorization header', () => {
@@ -49,9 +132,11 @@ test('a key as long as a token with claims goes into no more headers than common
 
 test('every credential is found again by its id, and no two share one', () => {
   const keys = { api: 'Some-Key-1', rateLimit: 'Other-Key-2' };
-  const ids = refusedCredentials(keys.api).map(({ shown }) => shown.id);
-  assert.is(new Set(ids).size, ids.length);
-  for (const credential of refusedCredentials(keys.api)) {
+  const all = new Set([...refusedCredentials(keys.api), ...everyPlace(keys.api), ...keysInOtherCase(keys.api)]);
+  const credentials = [...all].filter(({ shown }, at) => [...all].findIndex((one) => one.shown.id === shown.id) === at);
+  const contents = new Set(credentials.map(({ headers, query, fields }) => JSON.stringify([headers, query, fields])));
+  assert.is(contents.size, credentials.length);
+  for (const credential of credentials) {
     assert.equal(findCredential(credential.shown.id, keys), credential);
   }
   assert.is(findCredential('rate-limit-key', keys)?.headers['authorization'], 'Bearer Other-Key-2');

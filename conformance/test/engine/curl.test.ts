@@ -3,11 +3,14 @@
 import { execFileSync } from 'node:child_process';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { lowerCaseBearer, refusedCredentials } from '../../checks/refused-credentials.ts';
-import { noKey, validKey } from '../../engine/credentials.ts';
+import { damaged, damageKinds, firstOf, keysInOtherCase, withTail } from '../../checks/refused/damaged.ts';
+import { everyPlace, keyElsewhere } from '../../checks/refused/places.ts';
+import { drawDamaged, refusedCredentials } from '../../checks/refused-credentials.ts';
+import { validKey } from '../../engine/credentials.ts';
 import { curlOf, quoteForShell } from '../../engine/curl.ts';
 import type { Exchange } from '../../engine/exchange.ts';
 import { redactor } from '../../engine/redact.ts';
+import { seededRandom } from '../../engine/session.ts';
 
 function inShell(words: string, env: Readonly<Record<string, string>> = {}): string {
   return execFileSync('bash', ['--norc', '-c', `printf '%s\\0' ${words}`], {
@@ -58,27 +61,59 @@ test('a curl line holds the variable, never the key', () => {
   assert.ok(words.includes("x-tenant: o'brien"));
 });
 
-test('the curl line of each refused credential builds it from the key', () => {
-  const key = 'The-Real-Key-42';
-  for (const credential of [...refusedCredentials(key), lowerCaseBearer(key), noKey]) {
-    const line = curlOf({ ...exchange, credential: credential.shown }, 'http://host/v1');
-    assert.not.match(line, key);
-    const sent = credential.headers['authorization'] ?? '';
-    const words = inShell(line, { PETSTORE_API_KEY: key, PATH: process.env['PATH'] ?? '' }).split('\0');
-    const isTold = !credential.shown.curl.words.includes('(') || credential.shown.curl.words.includes('$(');
-    if (sent.startsWith('Bearer') && isTold) assert.ok(words.includes(`Authorization: ${sent}`), credential.shown.id);
-    if (credential.query !== undefined) {
-      assert.ok(
-        words.some((word) => word.endsWith(`?${credential.query}`)),
-        credential.shown.id,
-      );
+/** The words of each line, by one shell. */
+function inPlainShell(lines: readonly string[], env: Readonly<Record<string, string>>): readonly (readonly string[])[] {
+  const script = lines.map((line) => `printf '%s\\0' ${line}; printf '\\1'`).join('\n');
+  const options = { env: { PATH: process.env['PATH'] ?? '', ...env }, encoding: 'utf8' } as const;
+  const output = execFileSync('sh', ['-c', script], options);
+  return output.split('\u0001').map((words) => words.split('\0'));
+}
+
+/** A header as a curl line tells it: without the escapes of cookies. */
+function toldHeader([name, value]: readonly [string, string]): string {
+  return `${name}: ${name === 'cookie' ? decodeURIComponent(value) : value}`;
+}
+
+/** What curl makes of its words for a user and a password. */
+function basicOf(words: readonly string[]): string {
+  return `authorization: Basic ${Buffer.from(words[words.indexOf('-u') + 1] ?? '').toString('base64')}`;
+}
+
+test('the curl line of each refused credential builds it from the key, in any shell', () => {
+  for (const key of ['The-Real_Key.42', 'a7Fq/+b9c2d4e6w8==', '5f2c9d0e7a']) {
+    const drawn = damageKinds.flatMap((kind) => [1, 4, key.length - 4].flatMap((at) => damaged(kind, at, key) ?? []));
+    const lengths = [firstOf(3, key) ?? [], withTail(40, key) ?? []].flat();
+    const all = [...refusedCredentials(key), ...keysInOtherCase(key), ...everyPlace(key), ...drawn, ...lengths];
+    const lines = all.map(({ shown }) => curlOf({ ...exchange, credential: shown }, 'http://host/v1'));
+    const outputs = inPlainShell(lines, { PETSTORE_API_KEY: key });
+    for (const [at, { headers, query, fields, shown }] of all.entries()) {
+      assert.not.ok(lines[at]!.includes(key), shown.id);
+      const words = outputs[at]!;
+      const told = words.map((word) => word.replace(/;$/, ': ').replace(/^[\w-]+:/, (name) => name.toLowerCase()));
+      for (const header of Object.entries(headers).map(toldHeader)) {
+        assert.ok([...told, basicOf(words)].includes(header), `${shown.id}: ${header}, told ${told}`);
+      }
+      assert.ok(words.includes(`http://host/v1/pets${query === undefined ? '' : `?${decodeURIComponent(query)}`}`));
+      const body = JSON.parse(words.at(-2)!);
+      for (const [name, value] of Object.entries(JSON.parse(`{${fields ?? ''}}`))) assert.is(body[name], value);
     }
   }
 });
 
+test('a key stands in a body only where that is an object, and beside what is there', () => {
+  const { shown } = keyElsewhere('The-Key');
+  const bodyOf = (body: string): string =>
+    inPlainShell([curlOf({ ...exchange, request: { ...exchange.request, body }, credential: shown }, '')], {
+      PETSTORE_API_KEY: 'The-Key',
+    })[0]!.at(-2)!;
+  assert.is(JSON.parse(bodyOf('{}')).token, 'The-Key');
+  assert.is(JSON.parse(bodyOf('{"name":"it\'s"}')).name, "it's");
+  for (const body of ['[]', '{"name":7', 'text']) assert.is(bodyOf(body), body);
+});
+
 test('no refused credential is the real key, whatever the key looks like', () => {
-  for (const key of ['a', 'ab', '0000', 'UPPER', 'lower', 'x'.repeat(200), 'a-b_c.d~e', '!!!']) {
-    const credentials = refusedCredentials(key);
+  for (const key of ['a', 'ab', '0000', '7777', 'UPPER', 'lower', 'x'.repeat(200), 'a-b_c.d~e', '!!!', '*', 'null']) {
+    const credentials = [...refusedCredentials(key), ...drawDamaged(key, seededRandom(1)), ...keysInOtherCase(key)];
     assert.ok(credentials.length > 10);
     for (const { headers } of credentials) assert.is.not(headers['authorization'], `Bearer ${key}`);
   }
