@@ -64,8 +64,6 @@ export interface Exchange {
   readonly credential: Credential;
   readonly request: RecordedRequest;
   readonly response?: RecordedResponse;
-  /** The number of the exchange that this one asks again: what fails for a moment does not do so twice. */
-  readonly repeats?: number;
   /** Why there is no response. */
   readonly failure?: { readonly code: string; readonly message: string };
   /** Unix milliseconds by our clock. */

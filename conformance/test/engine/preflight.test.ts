@@ -79,6 +79,20 @@ test('a key that may not list ends the run with 3 and says so', async () => {
   assert.is(exchanges.length, 1);
 });
 
+test('a key that expires in mid-run ends it with 3, and says since when', async () => {
+  const handle = store();
+  let asked = 0;
+  const expiring: Handle = (request, now) => {
+    asked += 1;
+    if (asked <= 14) return handle(request, now);
+    return handle({ ...request, headers: request.headers.filter(([name]) => name !== 'authorization') }, now);
+  };
+  const { report, exchanges } = await judge(expiring);
+  assert.is(report.exitCode, 3, JSON.stringify(report.requirements.filter(({ verdict }) => verdict === 'fail')));
+  assert.match(report.reason ?? '', /accepted up to request \d+ and is refused with 401 since/);
+  assert.ok(exchanges.length < 40);
+});
+
 test('a run in which one request in twenty gets no answer cannot judge, and one in which two do can', async () => {
   const losing = (isLost: (asked: number) => boolean): Handle => {
     const handle = store();
