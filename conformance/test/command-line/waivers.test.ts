@@ -25,9 +25,23 @@ test('the last day of February is a day in leap years only', () => {
   assert.throws(() => expiresOn('2027-02-29'), /must expire on a day/);
 });
 
-test('a waiver has all that a team says of it', () => {
-  const read = readWaivers(write('read.yaml', waiver('pet-id', '2027-01-31')));
-  assert.equal([...read], [['pet-id', { reason: 'fixed in 2.0', owner: 'pets team', expires: '2027-01-31' }]]);
+test('a waiver has all that a team says of it, and a file has many', () => {
+  const read = readWaivers(write('read.yaml', waiver('pet-id', '2027-01-31') + waiver('pet-name', '2027-02-28')));
+  const said = { reason: 'fixed in 2.0', owner: 'pets team' };
+  assert.equal(
+    [...read],
+    [
+      ['pet-id', { ...said, expires: '2027-01-31' }],
+      ['pet-name', { ...said, expires: '2027-02-28' }],
+    ],
+  );
+});
+
+test('a file that is not there is one sentence', () => {
+  assert.throws(
+    () => readWaivers(join(folder, 'none.yaml')),
+    /^The waivers in \S+none\.yaml cannot be read: ENOENT\.$/,
+  );
 });
 
 const without = (field: string): string =>
@@ -47,8 +61,9 @@ const wrongWaivers: readonly (readonly [string, string, RegExp])[] = [
   ['no list', 'pet-id: x', /must hold a list of waivers/],
   ['a text for a waiver', '- pet-id', /^Waiver 1 in .* needs a text as its id/],
   ['a second one that is wrong', waiver('pet-id', '2027-01-31') + without('owner'), /^Waiver 2 in/],
-  ['one twice', waiver('pet-id', '2027-01-31').repeat(2), /waives pet-id twice/],
-  ['no YAML', '- id: [', /cannot be read: /],
+  ['a second one without a day', waiver('pet-id', '2027-01-31') + waiver('pet-name', 'soon'), /^Waiver 2 in .* "soon"/],
+  ['one twice', waiver('pet-name', '2027-01-31') + waiver('pet-id', '2027-01-31').repeat(2), /waives pet-id twice/],
+  ['no YAML', '- id: [', /^The waivers in .* cannot be read: Flow sequence in block collection .*\.$/],
 ];
 
 for (const [what, text, sentence] of wrongWaivers) {
