@@ -268,10 +268,16 @@ export const requirements = [
     statement: 'The status field of an Error equals the HTTP status of the response.',
   },
   {
+    id: 'error-not-empty',
+    section: '7',
+    level: 'advised',
+    statement: 'The code and the message of an Error are not empty.',
+  },
+  {
     id: 'errors-listed',
     section: '7',
     level: 'required',
-    statement: 'No request is answered by a server error: the list of errors has none.',
+    statement: 'No operation answers with a server error, but for one that passes: the list of errors has none.',
   },
   {
     id: 'rate-limit-header',

@@ -1,14 +1,12 @@
-/** §7 Errors: the Error shape, its status, and that the service has no errors beside those listed. */
+/** §7 Errors: the Error shape and its status. That there are no server errors stands beside it, in 7-server-errors. */
 
-import { type Check, type Finding, fails, holds, type Invariant, type Scenario } from '../engine/check.ts';
+import { type Check, type Finding, fails, holds, type Invariant } from '../engine/check.ts';
 import { isDocumentedError } from '../engine/documented.ts';
 import type { Exchange } from '../engine/exchange.ts';
-import type { History } from '../engine/history.ts';
 import { isJsonObject, showJson } from '../engine/json.ts';
 import { bodyOf, isJson, statusOf } from '../engine/read-response.ts';
 import { schemaProblems } from '../engine/schemas.ts';
-import { isRemoved } from './4.3-get-pet.ts';
-import { getPet } from './requests.ts';
+import { serverErrorChecks } from './7-server-errors.ts';
 
 const requirementOfField = { code: 'error-code', message: 'error-message', status: 'error-status' } as const;
 
@@ -16,7 +14,8 @@ function judgeShape(exchange: Exchange): readonly Finding[] {
   const body = bodyOf(exchange);
   if (!isDocumentedError(exchange) || (body === undefined && isJson(exchange))) return [];
   if (!isJsonObject(body)) {
-    const what = body === undefined ? 'no JSON' : showJson(body);
+    // That it is no JSON is told under §1.
+    const what = body === undefined ? 'no JSON (service-json)' : showJson(body);
     const message = `expected an Error in the body of the ${statusOf(exchange)}, received ${what}`;
     return [fails('error-shape', 'not-an-object', message, exchange)];
   }
@@ -47,54 +46,24 @@ const errorsHaveTheirShape: Invariant = {
   judge: (history) => history.answered.flatMap(judgeShape),
 };
 
-/**
- * A request whose connection broke twice in a row, while the target went on answering others. How long an answer takes,
- * and how large it is, is open.
- */
-function isUnanswered(history: History, at: number): boolean {
-  const [first, second] = [history.exchanges[at - 1], history.exchanges[at]];
-  if (first?.failure?.code !== 'broken' || second?.failure?.code !== 'broken') return false;
-  const isSame = first.request.target === second.request.target && first.request.body === second.request.body;
-  const lastAnswered = history.exchanges.findLast((later) => later.response !== undefined);
-  return isSame && (lastAnswered?.number ?? 0) > second.number;
-}
-
-function judgeListed(history: History): readonly Finding[] {
-  return history.exchanges.flatMap((exchange, at) => {
-    const status = statusOf(exchange);
-    // An operation that is not shown (§4.4) may well not be implemented.
-    const isNotShown = exchange.operation === 'other' && status === 501;
-    if (status !== undefined && status >= 500 && !isNotShown) {
-      const message = `expected no server error, received ${status}`;
-      return [fails('errors-listed', 'server-error', message, exchange)];
-    }
-    if (status !== undefined) return [holds('errors-listed', exchange)];
-    if (!isUnanswered(history, at)) return [];
-    const message = `expected an answer, received none twice: ${exchange.failure?.message ?? ''}`;
-    return [fails('errors-listed', 'no-answer', message, history.exchanges[at - 1]!, exchange)];
+function judgeText(exchange: Exchange): readonly Finding[] {
+  const body = isDocumentedError(exchange) ? bodyOf(exchange) : undefined;
+  if (!isJsonObject(body)) return [];
+  return (['code', 'message'] as const).flatMap((field) => {
+    const text = body[field];
+    if (typeof text !== 'string') return [];
+    if (text.trim() !== '') return [holds('error-not-empty', exchange)];
+    const message = `expected a ${field} that says something, received ${showJson(text)}`;
+    return [fails('error-not-empty', `${field}-empty`, message, exchange)];
   });
 }
 
-const noServerErrors: Invariant = {
+const errorsSaySomething: Invariant = {
   kind: 'invariant',
-  id: 'no-server-errors',
-  verifies: ['errors-listed'],
-  title: 'Nothing that is sent makes the service fail',
-  judge: judgeListed,
+  id: 'errors-say-something',
+  verifies: ['error-not-empty'],
+  title: 'The code and the message of an Error are not empty',
+  judge: (history) => history.answered.flatMap(judgeText),
 };
 
-/** Some services die of these, so they come after what needs a living one. */
-const malformedPaths: Scenario = {
-  kind: 'scenario',
-  id: 'malformed-paths',
-  rank: 5,
-  verifies: ['errors-listed', 'get-id-not-int64'],
-  title: 'Gets paths with an escape that is none, or is that of a control',
-  run: async (session) => {
-    if (isRemoved(session)) return;
-    // Others between them: a target that breaks off at each of these has not stopped answering.
-    await session.sendAll(['%00', 'null', '%E0%A4%A', '1e300', '%'].map((segment) => getPet(segment)));
-  },
-};
-
-export const errorChecks: readonly Check[] = [errorsHaveTheirShape, noServerErrors, malformedPaths];
+export const errorChecks: readonly Check[] = [errorsHaveTheirShape, errorsSaySomething, ...serverErrorChecks];

@@ -107,6 +107,6 @@ export function fails(
   code: string,
   message: string,
   ...exchanges: readonly Exchange[]
-): Finding {
+): Failing {
   return { requirement, exchanges, failure: { code, message } };
 }

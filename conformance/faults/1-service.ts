@@ -8,12 +8,14 @@ const mediaTypes: Readonly<Record<string, string | undefined>> = {
   'text-plain': 'text/plain',
   'text-html': 'text/html; charset=utf-8',
   'problem-json': 'application/problem+json',
+  'json-api': 'application/vnd.api+json; charset=utf-8',
+  'text-json': 'text/json',
   'octet-stream': 'application/octet-stream',
   none: undefined,
 };
 
 const media: readonly Fault[] = Object.entries(mediaTypes).flatMap(([id, type]) =>
-  (id === 'text-plain' || id === 'none' ? [undefined, ...listed] : [undefined]).map(
+  (id === 'text-plain' || id === 'none' || id === 'problem-json' ? [undefined, ...listed] : [undefined]).map(
     (status): Fault => ({
       id: `media-type-${id}${status === undefined ? '' : `-with-${status}`}`,
       breaks: ['service-json'],

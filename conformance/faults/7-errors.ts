@@ -61,22 +61,27 @@ const otherFaults: readonly Fault[] = [
   },
   { id: 'every-answer-500', breaks: ['errors-listed'], wrap: changeAnswer((answer) => errorAnswer(500, answer)) },
   {
-    id: 'every-tenth-answer-503',
-    breaks: ['errors-listed'],
-    wrap: (handle) => {
-      let count = 0;
-      return (request, now) => {
-        count += 1;
-        const answer = handle(request, now);
-        return count % 10 === 0 ? errorAnswer(503, answer) : answer;
-      };
-    },
+    id: 'listings-of-sold-answer-503',
+    breaks: ['errors-listed', 'list-answer'],
+    wrap: changeAnswer((answer, { operation, query, isAuthorized }) =>
+      operation === 'listPets' && isAuthorized && query.get('status') === 'sold' ? errorAnswer(503, answer) : undefined,
+    ),
   },
+  ...(['code', 'message'] as const).flatMap((field): readonly Fault[] => [
+    { id: `error-${field}-empty`, breaks: ['error-not-empty'], wrap: changeErrors(mapField(field, () => '')) },
+    {
+      id: `error-${field}-of-spaces-with-404`,
+      breaks: ['error-not-empty'],
+      wrap: changeErrors(
+        mapField(field, () => '  '),
+        404,
+      ),
+    },
+  ]),
 ];
 
 /** Requests with a valid key, allowed or not, of which a careless service dies. */
 const deadly: Readonly<Record<string, (call: Call) => boolean>> = {
-  'unknown-path': ({ operation }) => operation === 'other',
   'parameter-given-twice': ({ query }) => new Set(query.keys()).size < query.size,
   ...Object.fromEntries(
     ['0', '101', '-1', 'abc', '', '1.5', '9223372036854775808'].map((limit) => [
@@ -91,14 +96,17 @@ const deadly: Readonly<Record<string, (call: Call) => boolean>> = {
     ]),
   ),
   ...Object.fromEntries(
-    ['abc', '1.5', '9223372036854775808', 'null'].map((segment) => [
-      `pet-id-${segment}`,
+    ['abc', '1.5', '9223372036854775808', 'null', '__proto__', '9'.repeat(400)].map((segment) => [
+      `pet-id-${segment.length > 40 ? 'of-many-digits' : segment}`,
       ({ request }: Call) => request.target === `/v1/pets/${segment}`,
     ]),
   ),
   'name-with-half-a-character': (call) => sentBody(call).includes('\\ud83e"'),
   'body-nested-deeply': (call) => sentBody(call).includes('['.repeat(100)),
 };
+
+/** Beyond this a service may break off, bytes. */
+const largestBody = 4_096;
 
 const breaking: readonly Fault[] = [
   ...Object.entries(deadly).map(
@@ -111,7 +119,23 @@ const breaking: readonly Fault[] = [
   {
     id: 'creation-with-a-long-name-breaks-off',
     breaks: ['errors-listed'],
-    wrap: breakOff(({ operation, request }) => operation === 'createPet' && request.body.length > 4_000),
+    wrap: breakOff(
+      ({ operation, request }) =>
+        operation === 'createPet' && request.body.length > 300 && request.body.length <= largestBody,
+    ),
+  },
+  {
+    id: 'creation-spoils-every-listing',
+    breaks: ['errors-listed'],
+    wrap: (handle) => {
+      let isSpoilt = false;
+      return changeAnswer((answer, call) => {
+        isSpoilt ||= answer.status === 201 && sentBody(call).includes('9223372036854775807');
+        return isSpoilt && call.operation === 'listPets' && answer.status === 200
+          ? errorAnswer(500, answer)
+          : undefined;
+      })(handle);
+    },
   },
 ];
 

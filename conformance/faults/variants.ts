@@ -31,11 +31,14 @@ import {
 import { busy, manyAnimals, othersAtTheEnds, othersVanish, sharedKey } from './variants/other-clients.ts';
 import {
   bareGateway,
+  breaksOffLargeBodies,
   dropsStrangeQueries,
+  failsOnWhatIsNotShown,
   gatewayForQueries,
   losesAnAnswer,
   noControls,
   notImplemented,
+  ownBodiesOfOtherErrors,
   refusesEncodings,
   refusesRepeated,
   replacesHalves,
@@ -159,6 +162,17 @@ const byCircumstance: readonly Variant[] = [
   { id: 'router-page', wrap: routerPage, observes: { 'pet-id-not-int64': ['refused-otherwise', 'not-found-404'] } },
   { id: 'small-bodies', wrap: smallBodies(4_096) },
   { id: 'very-small-bodies', wrap: smallBodies(256) },
+  { id: 'large-bodies-break-off', wrap: breaksOffLargeBodies },
+  { id: 'fails-on-what-is-not-shown', wrap: failsOnWhatIsNotShown, observes: { 'other-operations': null } },
+  {
+    id: 'own-bodies-of-other-errors',
+    wrap: ownBodiesOfOtherErrors,
+    observes: {
+      'limit-out-of-range': 'refused-otherwise',
+      'limit-not-integer': 'refused-otherwise',
+      'status-filter-unknown': 'refused-otherwise',
+    },
+  },
   { id: 'unique-names-and-a-lost-answer', wrap: losesAnAnswer, gaps: { 'duplicate-names': 'refused-400' } },
   { id: 'long-names-take-too-long', wrap: stallsOnLongNames },
   { id: 'ids-far-apart', wrap: snowflakeIds, observes: { 'id-form': 'rising' } },

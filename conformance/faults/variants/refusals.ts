@@ -3,6 +3,7 @@
 import { isJsonObject } from '../../engine/json.ts';
 import { TransportError } from '../../engine/transport.ts';
 import {
+  breakOff,
   changeAnswer,
   changeRequest,
   errorAnswer,
@@ -11,6 +12,7 @@ import {
   sentJson,
   type Wrap,
   withBody,
+  withHeader,
   withTarget,
 } from '../fault.ts';
 
@@ -41,6 +43,23 @@ export function smallBodies(most: number): Wrap {
     return { ...answer, status: 413, body: '{"code":"too_large","message":"Too large.","status":413}' };
   };
 }
+
+/** Breaks off where a body is larger than 4 KiB. */
+export const breaksOffLargeBodies: Wrap = breakOff(({ request }) => request.body.length > 4_096);
+
+/** Fails on what is not shown: other paths and methods, and petIds with escapes. */
+export const failsOnWhatIsNotShown: Wrap = changeAnswer((answer, { operation, request }) =>
+  operation === 'other' || request.target.includes('/%') ? errorAnswer(500, answer) : undefined,
+);
+
+/** Tells of errors in a body of its own where the interface lists none. */
+export const ownBodiesOfOtherErrors: Wrap = changeAnswer((answer, { operation }) => {
+  const isListed = answer.status < 400 || answer.status === 401 || (operation === 'createPet' && answer.status === 400);
+  const isOfGetPet = operation === 'getPet' && answer.status === 404;
+  return isListed || isOfGetPet || answer.status === 429
+    ? undefined
+    : { ...withHeader(answer, 'Content-Type', 'application/problem+json'), body: '{"title":"","type":"about:blank"}' };
+});
 
 /** Loses the connection instead of the third 201, whose animal is plain. */
 export const losesAnAnswer: Wrap = (handle) => {

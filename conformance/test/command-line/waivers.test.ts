@@ -1,4 +1,4 @@
-/** Failures that a team knows and has accepted until a day: what they do to a run, and what no file of them may hold. */
+/** Files of waivers: what is read from them, and what no file may hold. */
 
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,8 +6,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { UsageError } from '../../command-line/usage-error.ts';
 import { readWaivers } from '../../command-line/waivers.ts';
-import { readReport, run, temporaryFolder } from '../command.ts';
-import { startOtherServer } from '../other-server.ts';
+import { temporaryFolder } from '../command.ts';
 
 const folder = temporaryFolder();
 
@@ -17,49 +16,8 @@ function write(name: string, text: string): string {
   return file;
 }
 
-/** A server whose 404 tells another status, judged with some waivers. */
-async function judgeWith(waivers: string) {
-  const { baseUrl, key, server } = await startOtherServer({
-    breaks: (answer) => {
-      if (answer.status === 404) answer.body = answer.body.replace('"status":404', '"status":400');
-    },
-  });
-  const [file, report] = [write('waivers.yaml', waivers), join(folder, 'waived.json')];
-  const args = ['run', baseUrl, '--waivers', file, '--max-requests', '60', '--now', '2026-11-21'];
-  const result = await run([...args, '--reporter', 'terminal', '--reporter', `json=${report}`], {
-    PETSTORE_API_KEY: key,
-  });
-  return { ...result, report: result.code === 2 ? undefined : readReport(report), server, key };
-}
-
 const waiver = (id: string, expires: string): string =>
   `- id: ${id}\n  reason: fixed in 2.0\n  owner: pets team\n  expires: ${expires}\n`;
-
-test('a waived failure does not fail the run and stays visible', async () => {
-  const { code, stdout, report, server } = await judgeWith(waiver('error-status-equals', '2026-11-21'));
-  server.close();
-  assert.is(code, 0, stdout);
-  assert.match(stdout, /~ waived {2}error-status-equals/);
-  assert.match(stdout, /Waiver \(waived\) of pets team, until 2026-11-21: fixed in 2\.0/);
-  const waived = report?.requirements.find(({ id }) => id === 'error-status-equals');
-  assert.is(waived?.verdict, 'fail');
-  assert.is(waived?.waiver?.state, 'waived');
-});
-
-test('an expired waiver fails the run, and says so', async () => {
-  const { code, stdout, server } = await judgeWith(waiver('error-status-equals', '2026-11-20'));
-  server.close();
-  assert.is(code, 1);
-  assert.match(stdout, /the waiver of error-status-equals expired on 2026-11-20: remove or renew it/);
-});
-
-test('a stale waiver fails the run, and says so', async () => {
-  const list = waiver('error-status-equals', '2027-01-31') + waiver('list-limit', '2027-01-31');
-  const { code, stdout, server } = await judgeWith(list);
-  server.close();
-  assert.is(code, 1);
-  assert.match(stdout, /the waiver of list-limit is stale, the statement holds: remove it/);
-});
 
 test('the last day of February is a day in leap years only', () => {
   const expiresOn = (day: string) => readWaivers(write('leap.yaml', waiver('pet-id', day))).get('pet-id')?.expires;
@@ -67,9 +25,23 @@ test('the last day of February is a day in leap years only', () => {
   assert.throws(() => expiresOn('2027-02-29'), /must expire on a day/);
 });
 
-test('a waiver has all that a team says of it', () => {
-  const read = readWaivers(write('read.yaml', waiver('pet-id', '2027-01-31')));
-  assert.equal([...read], [['pet-id', { reason: 'fixed in 2.0', owner: 'pets team', expires: '2027-01-31' }]]);
+test('a waiver has all that a team says of it, and a file has many', () => {
+  const read = readWaivers(write('read.yaml', waiver('pet-id', '2027-01-31') + waiver('pet-name', '2027-02-28')));
+  const said = { reason: 'fixed in 2.0', owner: 'pets team' };
+  assert.equal(
+    [...read],
+    [
+      ['pet-id', { ...said, expires: '2027-01-31' }],
+      ['pet-name', { ...said, expires: '2027-02-28' }],
+    ],
+  );
+});
+
+test('a file that is not there is one sentence', () => {
+  assert.throws(
+    () => readWaivers(join(folder, 'none.yaml')),
+    /^The waivers in \S+none\.yaml cannot be read: ENOENT\.$/,
+  );
 });
 
 const without = (field: string): string =>
@@ -89,8 +61,9 @@ const wrongWaivers: readonly (readonly [string, string, RegExp])[] = [
   ['no list', 'pet-id: x', /must hold a list of waivers/],
   ['a text for a waiver', '- pet-id', /^Waiver 1 in .* needs a text as its id/],
   ['a second one that is wrong', waiver('pet-id', '2027-01-31') + without('owner'), /^Waiver 2 in/],
-  ['one twice', waiver('pet-id', '2027-01-31').repeat(2), /waives pet-id twice/],
-  ['no YAML', '- id: [', /cannot be read: /],
+  ['a second one without a day', waiver('pet-id', '2027-01-31') + waiver('pet-name', 'soon'), /^Waiver 2 in .* "soon"/],
+  ['one twice', waiver('pet-name', '2027-01-31') + waiver('pet-id', '2027-01-31').repeat(2), /waives pet-id twice/],
+  ['no YAML', '- id: [', /^The waivers in .* cannot be read: Flow sequence in block collection .*\.$/],
 ];
 
 for (const [what, text, sentence] of wrongWaivers) {
@@ -109,13 +82,6 @@ for (const [what, text, sentence] of wrongWaivers) {
     assert.not.match(message, '\n');
   });
 }
-
-test('wrong waivers end with 2 before a request is sent', async () => {
-  const { code, stderr, server } = await judgeWith(waiver('pet-id', '2027-02-31'));
-  server.close();
-  assert.is(code, 2);
-  assert.match(stderr, /must expire on a day/);
-});
 
 test.after(() => rmSync(folder, { recursive: true, force: true }));
 

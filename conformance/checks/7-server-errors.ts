@@ -1,0 +1,151 @@
+/** §7 The list of errors has no server error: nothing that is sent to an operation makes the service fail. */
+
+import {
+  type Check,
+  type Failing,
+  type Finding,
+  fails,
+  holds,
+  type Invariant,
+  type Scenario,
+} from '../engine/check.ts';
+import { hasLargeBody } from '../engine/documented.ts';
+import { type Exchange, happenedBefore } from '../engine/exchange.ts';
+import { type History, isAuthorized } from '../engine/history.ts';
+import { isJsonObject, showJson } from '../engine/json.ts';
+import { isAllowed, readListing, readSent } from '../engine/read-request.ts';
+import { statusOf } from '../engine/read-response.ts';
+import { isRemoved } from './4.3-get-pet.ts';
+import { getPet } from './requests.ts';
+
+/** Whether the escapes of a query are those of a text. */
+function isWellEscaped(query: string): boolean {
+  try {
+    decodeURIComponent(query);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Whether the interface says how a request is answered. It shows no other paths and methods, no escapes in a petId, and
+ * no limits on bodies: what stands before a service may answer a large one with any status, or break off.
+ */
+function isShown(exchange: Exchange): boolean {
+  const [path = '', query = ''] = exchange.request.target.split('?');
+  const isEscaped = path.includes('%') || !isWellEscaped(query);
+  return exchange.operation !== 'other' && !isEscaped && !hasLargeBody(exchange);
+}
+
+/** Failures that may pass: they count where the same request, asked once more, gets one again. */
+const passing: ReadonlySet<number> = new Set([502, 503, 504]);
+
+/**
+ * A request whose connection broke twice in a row, while the target went on answering others. How long an answer takes,
+ * and how large it is, is open.
+ */
+function isUnanswered(history: History, at: number): boolean {
+  const [first, second] = [history.exchanges[at - 1], history.exchanges[at]];
+  if (first?.failure?.code !== 'broken' || second?.failure?.code !== 'broken') return false;
+  const isSame = first.request.target === second.request.target && first.request.body === second.request.body;
+  const lastAnswered = history.exchanges.findLast((later) => later.response !== undefined);
+  return isSame && (lastAnswered?.number ?? 0) > second.number;
+}
+
+function judgeUnanswered(history: History, exchange: Exchange, at: number): readonly Finding[] {
+  if (!isUnanswered(history, at)) return [];
+  const message = `expected an answer, received none twice: ${exchange.failure?.message ?? ''}`;
+  return [fails('errors-listed', 'no-answer', message, history.exchanges[at - 1]!, exchange)];
+}
+
+function judgeServerError(history: History, exchange: Exchange): readonly Finding[] {
+  const status = statusOf(exchange) ?? 0;
+  if (!passing.has(status)) {
+    return [fails('errors-listed', 'server-error', `expected no server error, received ${status}`, exchange)];
+  }
+  const first = history.exchanges.find(({ number }) => number === exchange.repeats);
+  if (first === undefined || (statusOf(first) ?? 0) < 500) return [];
+  const message = `expected no server error, received ${statusOf(first)} and ${status} when asked again`;
+  return [fails('errors-listed', 'server-error', message, first, exchange)];
+}
+
+/** Listings that a creation turned into server errors, all of them from then on: one failure, since they have one cause. */
+interface SpoiltListings {
+  readonly listings: readonly Exchange[];
+  readonly failing: Failing;
+}
+
+/** More creations than these are not cited: no one of them is under suspicion. */
+const mostSuspects = 8;
+
+/** What a message says of creations, one of which must have spoilt the listings. */
+function showSuspects(suspects: readonly Exchange[]): string {
+  const [first, last] = [suspects[0]!, suspects.at(-1)!];
+  if (suspects.length > 1) return `one of ${suspects.length} creations (#${first.number} to #${last.number})`;
+  const reading = readSent(first.request);
+  const name = 'value' in reading && isJsonObject(reading.value) ? reading.value['name'] : undefined;
+  return `the creation #${first.number} of ${name === undefined ? 'an animal' : showJson(name)}`;
+}
+
+/** Creations between two listings that may have stored something. */
+function suspectsBetween(history: History, last: Exchange, first: Exchange): readonly Exchange[] {
+  return history.exchanges.filter((exchange) => {
+    const status = statusOf(exchange) ?? 500;
+    const mayHaveStored = exchange.operation === 'createPet' && (status === 201 || status >= 500);
+    return mayHaveStored && happenedBefore(last, exchange) && happenedBefore(exchange, first);
+  });
+}
+
+function spoiltListings(history: History): SpoiltListings | undefined {
+  const listings = history.answered.filter(
+    (exchange) => exchange.operation === 'listPets' && isAuthorized(exchange) && isAllowed(readListing(exchange)),
+  );
+  const isBroken = (exchange: Exchange): boolean =>
+    (statusOf(exchange) ?? 0) >= 500 && !passing.has(statusOf(exchange)!);
+  const last = listings.findLast((exchange) => !isBroken(exchange));
+  const broken = last === undefined ? [] : listings.filter((exchange) => happenedBefore(last, exchange));
+  const [first, second] = broken;
+  if (last === undefined || first === undefined || second === undefined) return undefined;
+  const suspects = suspectsBetween(history, last, first);
+  if (suspects.length === 0) return undefined;
+  const message = `expected no server error, received ${statusOf(first)} for every listing after ${showSuspects(suspects)}`;
+  const cited = [last, ...(suspects.length > mostSuspects ? [] : suspects), first, second];
+  return { listings: broken, failing: fails('errors-listed', 'listings-spoilt', message, ...cited) };
+}
+
+function judgeListed(history: History): readonly Finding[] {
+  const spoilt = spoiltListings(history);
+  const told = new Set(spoilt?.listings);
+  const findings = history.exchanges.flatMap((exchange, at) => {
+    if (!isShown(exchange) || told.has(exchange)) return [];
+    const status = statusOf(exchange);
+    if (status === undefined) return judgeUnanswered(history, exchange, at);
+    return status < 500 ? [holds('errors-listed', exchange)] : judgeServerError(history, exchange);
+  });
+  return spoilt === undefined ? findings : [spoilt.failing, ...findings];
+}
+
+const noServerErrors: Invariant = {
+  kind: 'invariant',
+  id: 'no-server-errors',
+  verifies: ['errors-listed'],
+  title: 'Nothing that is sent to an operation makes the service fail',
+  judge: judgeListed,
+};
+
+/** Some services die of these, so they come after what needs a living one. */
+const deadlyIds: Scenario = {
+  kind: 'scenario',
+  id: 'deadly-ids',
+  rank: 5,
+  verifies: ['errors-listed', 'get-id-not-int64'],
+  title: 'Gets ids that careless services read as something else',
+  run: async (session) => {
+    if (isRemoved(session)) return;
+    // Each breaks another reader: of numbers, of objects, of integers of a fixed size.
+    await session.sendAll(['null', '1e300', '__proto__', '9'.repeat(400)].map((segment) => getPet(segment)));
+  },
+};
+
+export const serverErrorChecks: readonly Check[] = [noServerErrors, deadlyIds];

@@ -1,0 +1,105 @@
+/**
+ * Breaks one area of the code in every way that Stryker knows, and shows what its fast tests do not notice:
+ * `npm run mutation AREA [-- --sample N]`, N stretches of a few lines instead of all of them. A torch, not a gate.
+ */
+
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Stryker } from '@stryker-mutator/core';
+import { seededRandom } from '../engine/session.ts';
+
+interface Area {
+  /** Patterns of the files that are broken. */
+  readonly mutate: readonly string[];
+  /** They take a second or two together; the one that notices most comes first. */
+  readonly tests: readonly string[];
+}
+
+const areas: Readonly<Record<string, Area>> = {
+  verdict: {
+    mutate: ['conformance/engine/verdict.ts', 'conformance/engine/outcome.ts'],
+    tests: ['conformance/test/engine/verdict.test.ts', 'conformance/test/engine/outcome.test.ts'],
+  },
+  report: {
+    mutate: ['conformance/engine/report.ts'],
+    tests: ['conformance/test/engine/report.test.ts'],
+  },
+  waivers: {
+    mutate: ['conformance/engine/waivers.ts', 'conformance/command-line/waivers.ts'],
+    tests: ['conformance/test/engine/waivers.test.ts', 'conformance/test/command-line/waivers.test.ts'],
+  },
+  reporters: {
+    mutate: ['conformance/reporters/*.ts'],
+    tests: ['golden', 'counts', 'words', 'terminal', 'markdown', 'junit', 'html', 'github', 'archives', 'escape'].map(
+      (name) => `conformance/test/reporters/${name}.test.ts`,
+    ),
+  },
+  options: {
+    mutate: ['options', 'readers', 'configuration'].map((name) => `conformance/command-line/${name}.ts`),
+    tests: ['conformance/test/command-line/options.test.ts', 'conformance/test/command-line/configuration.test.ts'],
+  },
+  observers: {
+    mutate: ['conformance/checks/gaps.ts', 'conformance/checks/observed/*.ts'],
+    tests: ['conformance/test/checks/gaps-observed-only.test.ts', 'conformance/test/checks/gaps.test.ts'],
+  },
+  operations: {
+    mutate: ['reference-server/operations.ts'],
+    tests: ['reference-server/test/operations.test.ts', 'reference-server/test/gaps.test.ts'],
+  },
+  'rate-limit': {
+    mutate: ['reference-server/rate-limit.ts'],
+    tests: ['reference-server/test/limits.test.ts'],
+  },
+  json: {
+    mutate: ['reference-server/json.ts'],
+    tests: ['reference-server/test/operations.test.ts', 'reference-server/test/gaps.test.ts'],
+  },
+};
+
+/** Lines that are broken together where an area is sampled: a mutant that spans more is left out. */
+const stretch = 12;
+
+function drawStretches(files: readonly string[], count: number): readonly string[] {
+  const random = seededRandom(1);
+  const stretches = files.flatMap((file) => {
+    const lines = readFileSync(file, 'utf8').split('\n').length;
+    return Array.from({ length: Math.ceil(lines / stretch) }, (_, at) => {
+      return { order: random(), range: `${file}:${at * stretch + 1}-${(at + 1) * stretch}` };
+    });
+  });
+  return stretches
+    .toSorted((one, other) => one.order - other.order)
+    .slice(0, count)
+    .map(({ range }) => range);
+}
+
+/** Stryker sees that a mutated line changed, but not that a test did. */
+function isOutdated(results: string, tests: readonly string[]): boolean {
+  return existsSync(results) && tests.some((test) => statSync(test).mtimeMs > statSync(results).mtimeMs);
+}
+
+const { values, positionals } = parseArgs({ options: { sample: { type: 'string' } }, allowPositionals: true });
+const [name = ''] = positionals;
+const area = areas[name];
+if (area === undefined) {
+  console.error(`The area is one of ${Object.keys(areas).join(', ')}, not "${name}".`);
+  process.exit(2);
+}
+const files = area.mutate.flatMap((pattern) => globSync(pattern).sort());
+const results = `reports/mutation/${name}.json`;
+// Each mutant is a process or more: what the first compiles, the next need not.
+process.env['NODE_COMPILE_CACHE'] = resolve('reports/mutation/cache');
+const sample = values.sample === undefined ? undefined : Number(values.sample);
+await new Stryker({
+  mutate: sample === undefined ? files : [...drawStretches(files, sample)],
+  commandRunner: { command: area.tests.map((test) => `node ${test}`).join(' && ') },
+  reporters: ['clear-text'],
+  clearTextReporter: { logTests: false },
+  incremental: sample === undefined,
+  incrementalFile: results,
+  force: isOutdated(results, area.tests),
+  concurrency: 2,
+  // What hangs is noticed, what a busy machine slows down is not.
+  timeoutMS: 20_000,
+}).runMutationTest();
