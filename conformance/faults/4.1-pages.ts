@@ -186,7 +186,7 @@ export const pageFaults: readonly Fault[] = [
       }),
     }),
   ),
-  ...[202, 203, 206, 301, 304, 403, 404, 500, 503].map(
+  ...[202, 203, 206, 301, 304, 404, 500, 503].map(
     (status): Fault => ({
       id: `listing-answers-${status}`,
       breaks: ['list-answer'],

@@ -14,7 +14,14 @@ import {
   reversedFields,
   snowflakeIds,
 } from './variants/forms.ts';
-import { anyWhiteSpaceBeforeKeys, guarded, keysWithoutCase, typedRoutes, withoutScopeFor } from './variants/keys.ts';
+import {
+  anyWhiteSpaceBeforeKeys,
+  forbidsListing,
+  guarded,
+  keysWithoutCase,
+  typedRoutes,
+  withoutScopeFor,
+} from './variants/keys.ts';
 import {
   asctime,
   bucket,
@@ -234,6 +241,7 @@ const byKey: readonly Variant[] = [
   { id: 'typed-routes', wrap: typedRoutes, observes: { 'pet-id-not-int64': ['refused-otherwise', 'not-found-404'] } },
   { id: 'guarded-by-a-gateway', wrap: guarded },
   { id: 'key-that-may-not-create', wrap: withoutScopeFor('createPet'), exitCode: 3 },
+  { id: 'key-that-may-not-list', wrap: forbidsListing, exitCode: 3 },
   { id: 'key-that-may-not-get', wrap: withoutScopeFor('getPet') },
 ];
 

@@ -48,8 +48,10 @@ export const petIdNotInt64: Observe<'pet-id-not-int64'> = (history) =>
 
 export const otherOperations: Observe<'other-operations'> = (history) =>
   collect(
-    // An unknown path is not found whatever becomes of other methods.
-    history.answered.filter(({ operation, request }) => operation === 'other' && request.method !== 'GET'),
+    // An unknown path is not found whatever becomes of other methods, and neither need be an animal after the removal.
+    history.settings.today >= removalOfGetPet
+      ? []
+      : history.answered.filter(({ operation, request }) => operation === 'other' && request.method !== 'GET'),
     (exchange) => {
       const status = statusOf(exchange) ?? 0;
       if (status === 405 || status === 501) return `refused-${status}`;

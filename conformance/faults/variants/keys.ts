@@ -27,6 +27,11 @@ export const guarded: Wrap = changeAnswer((answer, { request }) =>
     : undefined,
 );
 
+/** The API key may not list, and is told so. */
+export const forbidsListing: Wrap = changeAnswer((answer, { operation }) =>
+  operation === 'listPets' && answer.status === 200 ? errorAnswer(403, answer) : undefined,
+);
+
 /** What a key may do is not shown: the API key may not do everything. */
 export function withoutScopeFor(operation: Operation): Wrap {
   return changeRequest((request, call) => {
