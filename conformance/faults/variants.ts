@@ -17,7 +17,6 @@ import {
 import {
   asctime,
   bucket,
-  countsSuccessOnly,
   heavyUse,
   refusesAddresses,
   resetFromNow,
@@ -27,6 +26,7 @@ import {
   usedBefore,
   withDate,
 } from './variants/limits.ts';
+import { limitVariants } from './variants/of-limits.ts';
 import { busy, manyAnimals, othersAtTheEnds, othersVanish, sharedKey } from './variants/other-clients.ts';
 import {
   bareGateway,
@@ -147,7 +147,6 @@ const byCircumstance: readonly Variant[] = [
   { id: 'bucket-slower', wrap: bucket(300), latencyMs: 450, showsOtherLimits: true },
   { id: 'bucket-tiny-latency', wrap: bucket(1_000), latencyMs: 40, showsOtherLimits: true },
   { id: 'reset-from-now', wrap: resetFromNow, latencyMs: 120, observes: { 'rate-limit-window': 'moving' } },
-  { id: 'counts-success-only', wrap: countsSuccessOnly },
   { id: 'lower-case-headers', wrap: lowerCaseHeaders },
   { id: 'pretty-json', wrap: prettyJson },
   { id: 'escaped-json', wrap: escapedJson },
@@ -212,7 +211,7 @@ const byCircumstance: readonly Variant[] = [
 ];
 
 /** Every answer of every gap, and every circumstance. */
-export const variants: readonly Variant[] = [...byGap, ...byCircumstance];
+export const variants: readonly Variant[] = [...byGap, ...byCircumstance, ...limitVariants];
 
 /** The server of a variant; `seed` draws what it draws. */
 export function handleOf(variant: Variant, seed = 1): Handle {
