@@ -31,12 +31,18 @@ export interface Behaviour {
   readonly 'location-header': (path: string) => Readonly<Record<string, string>>;
   readonly 'pet-id-not-int64': 404 | 400;
   readonly 'other-operations': 405 | 404;
+  /** There is one catalogue. */
+  readonly 'key-scope': undefined;
   readonly 'bearer-case': RegExp;
   readonly 'www-authenticate': Readonly<Record<string, string>>;
   readonly 'error-codes': (code: string, status: number) => string;
   readonly 'too-many-requests-body': string | undefined;
   readonly 'rate-limit-window': LimitRules;
   readonly 'rate-limit-without-key': (windowMs: number, rules: LimitRules) => () => Meter;
+  /** Each key has a meter. */
+  readonly 'limit-scope': undefined;
+  /** A request is counted before it is looked at. */
+  readonly 'refused-requests': undefined;
   readonly 'retry-after-form': (until: number, now: number) => string;
   readonly ban: number;
   readonly 'after-removal': 410 | 404 | undefined;

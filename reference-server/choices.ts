@@ -56,6 +56,7 @@ export const choices: Choices = {
   'location-header': { none: () => ({}), sent: (path) => ({ Location: path }) },
   'pet-id-not-int64': { 'not-found-404': 404, 'refused-400': 400 },
   'other-operations': { 'refused-405': 405, 'refused-404': 404 },
+  'key-scope': { shared: undefined },
   'bearer-case': { accepted: /^Bearer +([!-~]+)$/i, 'refused-401': /^Bearer +([!-~]+)$/ },
   'www-authenticate': { sent: { 'WWW-Authenticate': 'Bearer' }, none: {} },
   'error-codes': {
@@ -81,6 +82,8 @@ export const choices: Choices = {
       return { limit: 0, remaining: 0, reset: Math.ceil(endsAt / 1000), until: undefined };
     },
   },
+  'limit-scope': { 'per-key': undefined },
+  'refused-requests': { counted: undefined },
   'retry-after-form': {
     seconds: (until, now) => String(Math.ceil((until - now) / 1000)),
     'http-date': (until) => new Date(Math.ceil(until / 1000) * 1000).toUTCString(),

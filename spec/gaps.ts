@@ -329,6 +329,18 @@ export const gaps = [
     unobservable: 'No operation on keys is shown.',
   },
   {
+    id: 'key-scope',
+    section: '5',
+    question: 'Does a key see the animals that were added with another?',
+    answers: {
+      shared: 'Yes, there is one catalogue.',
+    },
+    others: {
+      'per-key': 'No, the two keys of the run see different animals.',
+    },
+    reference: 'shared',
+  },
+  {
     id: 'bearer-case',
     section: '5',
     question: 'May the scheme name Bearer be written in another case?',
@@ -421,6 +433,30 @@ export const gaps = [
       another: 'Another one.',
     },
     reference: 'free-per-address',
+  },
+  {
+    id: 'limit-scope',
+    section: '8',
+    question: 'Is a rate limit that of one key, or do keys share it?',
+    answers: {
+      'per-key': 'Each key has its own.',
+    },
+    others: {
+      shared: 'The two keys of the run share one, as those of an account may.',
+    },
+    reference: 'per-key',
+  },
+  {
+    id: 'refused-requests',
+    section: '8',
+    question: 'Does a request that is answered with 400 or 404 count against the rate limit?',
+    answers: {
+      counted: 'Yes, as every request with a key.',
+    },
+    others: {
+      'not-counted': 'No, only those that are carried out count.',
+    },
+    reference: 'counted',
   },
   {
     id: 'retry-after-form',

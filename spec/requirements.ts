@@ -283,25 +283,34 @@ export const requirements = [
     id: 'rate-limit-header',
     section: '8',
     level: 'required',
-    statement: 'Every response carries X-RateLimit-Limit, a plain integer.',
+    statement:
+      'Every answer of the three operations, whatever was asked for, carries X-RateLimit-Limit, an integer: one limit before one reset.',
   },
   {
     id: 'rate-remaining-header',
     section: '8',
     level: 'required',
-    statement: 'Every response carries X-RateLimit-Remaining, a plain integer from 0 to the limit.',
+    statement: 'Every answer of the three operations carries X-RateLimit-Remaining, an integer from 0 to the limit.',
   },
   {
     id: 'rate-remaining-falls',
     section: '8',
     level: 'required',
-    statement: 'X-RateLimit-Remaining falls as requests are made, and does not rise before the limit resets.',
+    statement:
+      'X-RateLimit-Remaining falls with each request that is carried out, and does not rise before the limit resets.',
   },
   {
     id: 'rate-reset-header',
     section: '8',
     level: 'required',
-    statement: 'Every response carries X-RateLimit-Reset, a Unix timestamp in seconds that lies at most a day ahead.',
+    statement:
+      'Every answer of the three operations carries X-RateLimit-Reset, the Unix timestamp in seconds at which the limit resets: at most a day ahead, a minute for a limit by the minute.',
+  },
+  {
+    id: 'rate-headers-plain',
+    section: '8',
+    level: 'advised',
+    statement: 'The X-RateLimit headers are plain integers, with nothing behind them.',
   },
   {
     id: 'rate-limit-plan',
@@ -311,32 +320,39 @@ export const requirements = [
     statement: "X-RateLimit-Limit is a number of the key's plan.",
   },
   {
+    id: 'rate-limit-day',
+    section: '8',
+    level: 'required',
+    statement: 'A key may send as many requests a day as its plan says, and no more.',
+    untested: 'A run would have to use up the day of a key.',
+  },
+  {
     id: 'rate-exceeded',
     section: '8',
     level: 'required',
     needs: ['rate-limit-key'],
-    statement: 'A request that exceeds the rate limit answers 429, and none before.',
+    statement: 'A request that exceeds the rate limit answers 429, on every operation, and none does before.',
   },
   {
     id: 'rate-retry-after',
     section: '8',
     level: 'required',
     needs: ['rate-limit-key'],
-    statement: 'A 429 says in Retry-After how long to wait, in seconds or as an HTTP date.',
+    statement: 'Every 429 says in Retry-After how long to wait, in seconds or as an HTTP date.',
+  },
+  {
+    id: 'rate-retry-after-length',
+    section: '8',
+    level: 'advised',
+    needs: ['rate-limit-key'],
+    statement: 'Retry-After asks for no more than a day, which is the longest that a limit lasts.',
   },
   {
     id: 'rate-recovery',
     section: '8',
     level: 'required',
     needs: ['rate-limit-key'],
-    statement: 'A client that has waited as long as Retry-After says is served again.',
-  },
-  {
-    id: 'rate-per-key',
-    section: '8',
-    level: 'required',
-    needs: ['rate-limit-key'],
-    statement: 'A key that has exceeded its limit takes nothing from another key.',
+    statement: 'A client that has waited for Retry-After and for the reset is served again.',
   },
   {
     id: 'version-base-address',

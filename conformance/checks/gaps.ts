@@ -44,6 +44,7 @@ import {
   retryAfterForm,
   tooManyRequestsBody,
 } from './observed/rate-limits.ts';
+import { keyScope, limitScope, refusedRequests } from './observed/scopes.ts';
 import { lowerCaseBearer } from './refused-credentials.ts';
 import { createPet, drawUnknownId, getPet, knownIds, listPets, plainCategory } from './requests.ts';
 
@@ -68,12 +69,15 @@ const observers: { readonly [Id in OpenGapId]: Observe<Id> } = {
   'location-header': locationHeader,
   'pet-id-not-int64': petIdNotInt64,
   'other-operations': otherOperations,
+  'key-scope': keyScope,
   'bearer-case': bearerCase,
   'www-authenticate': wwwAuthenticate,
   'error-codes': errorCodes,
   'too-many-requests-body': tooManyRequestsBody,
   'rate-limit-window': rateLimitWindow,
   'rate-limit-without-key': rateLimitWithoutKey,
+  'limit-scope': limitScope,
+  'refused-requests': refusedRequests,
   'retry-after-form': retryAfterForm,
   ban,
   'after-removal': afterRemoval,

@@ -51,7 +51,10 @@ export interface History {
 /** Whether the request was one of a client with a valid key, so that its operation had to carry it out. */
 export function isAuthorized(exchange: Exchange): boolean {
   const { kind } = exchange.credential;
-  return kind === 'valid' || kind === 'rate-limit' || (kind === 'lenient' && statusOf(exchange) !== 401);
+  const status = statusOf(exchange);
+  // A key that exceeds its limit may be banned (§8).
+  if (kind === 'rate-limit') return status !== 401 && status !== 403;
+  return kind === 'valid' || (kind === 'lenient' && status !== 401);
 }
 
 function createdBy(exchange: Exchange): readonly CreatedPet[] {

@@ -63,11 +63,23 @@ export function pageOf(exchange: Exchange): readonly JsonValue[] | undefined {
   return Array.isArray(body) ? body : undefined;
 }
 
-/** A header that must be a plain integer: its number, `missing` or `malformed`. */
+/** The text of a header without white space around it, where it begins with an integer that nothing is glued to. */
+const integerInFront = /^(\d{1,15})(?![^\s,;])/;
+
+/**
+ * The integer in front of a header, `missing` or `malformed`. Whatever follows after a comma, a semicolon or a space is
+ * left out, as clients do: no format is given (§8).
+ */
 export function readInteger(response: RecordedResponse, name: string): number | 'missing' | 'malformed' {
   const text = response.headers[name];
   if (text === undefined) return 'missing';
-  return /^\d{1,15}$/.test(text.trim()) ? Number(text) : 'malformed';
+  const digits = integerInFront.exec(text.trim())?.[1];
+  return digits === undefined ? 'malformed' : Number(digits);
+}
+
+/** Whether a header is an integer and nothing else. */
+export function isPlainInteger(response: RecordedResponse, name: string): boolean {
+  return /^\d{1,15}$/.test(response.headers[name]?.trim() ?? '');
 }
 
 /** The three forms of a date in HTTP (RFC 9110): 'Sun, 06 Nov 1994 08:49:37 GMT', and two that are obsolete. */
@@ -84,6 +96,21 @@ export function readRetryAfter(response: RecordedResponse, now: number): number 
   const until = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
   // The date is by the clock of the target, which Date tells.
   return Number.isNaN(until) ? undefined : Math.max(0, until - dateOf(response, now));
+}
+
+/**
+ * Milliseconds from an answer to a time that it tells in Unix milliseconds, by each clock that may be that of the
+ * target: its Date, and ours, since a gateway may tell another Date.
+ */
+export function timesUntil(time: number, response: RecordedResponse, now: number): readonly number[] {
+  return [time - dateOf(response, now), time - now];
+}
+
+/** The same by one clock: the one by which the time comes next, else the one by which it has passed last. */
+export function timeUntil(time: number, response: RecordedResponse, now: number): number {
+  const times = timesUntil(time, response, now);
+  const ahead = times.filter((ms) => ms >= 0);
+  return ahead.length > 0 ? Math.min(...ahead) : Math.max(...times);
 }
 
 /** The time of the target when it answered, by its Date header, else by our clock; Unix milliseconds. */

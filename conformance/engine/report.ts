@@ -126,6 +126,11 @@ function hasSameExchanges(one: Finding, other: Finding): boolean {
   );
 }
 
+/** A failure as all exchanges tell it, which may say how many show it, where it cites what the shortest sequence cites. */
+function asToldOfAll({ failures }: WaivedVerdict, finding: Finding): Finding {
+  return failures.find((one) => isSameFailure(one, finding) && hasSameExchanges(one, finding)) ?? finding;
+}
+
 function reportRequirement(
   verdict: WaivedVerdict,
   noted: Counterexample | undefined,
@@ -134,7 +139,7 @@ function reportRequirement(
   const { id, section, level, statement } = verdict.requirement;
   // What fails in a few exchanges alone counts only where it fails in all of them too.
   const sequence = noted && verdict.failures.some((one) => isSameFailure(one, noted.finding)) ? noted : undefined;
-  const first = sequence === undefined ? [] : [sequence.finding];
+  const first = sequence === undefined ? [] : [asToldOfAll(verdict, sequence.finding)];
   const others = verdict.failures.filter((one) => !first.some((other) => hasSameExchanges(one, other)));
   const byCode = Map.groupBy([...first, ...others], (finding) => finding.failure?.code);
   const shown = [...byCode.values()].flatMap((findings) => findings.slice(0, failuresPerCode));

@@ -1,7 +1,7 @@
 /** How long the answers of a target ask to wait. */
 
 import type { Exchange } from './exchange.ts';
-import { dateOf, readInteger, readRetryAfter } from './read-response.ts';
+import { readInteger, readRetryAfter, timeUntil } from './read-response.ts';
 
 const dayMs = 86_400_000;
 export const minuteMs = 60_000;
@@ -21,7 +21,7 @@ export function untilReset(exchange: Exchange): number | undefined {
   const { response } = exchange;
   const reset = response === undefined ? 'missing' : readInteger(response, 'x-ratelimit-reset');
   if (response === undefined || typeof reset !== 'number') return undefined;
-  const wait = reset * 1000 - dateOf(response, exchange.endedAt);
+  const wait = timeUntil(reset * 1000, response, exchange.endedAt);
   // A Reset in the past or more than a day ahead is no timestamp to wait for.
   return wait <= 0 || wait > dayMs + roundingMs ? undefined : wait + roundingMs;
 }

@@ -1,6 +1,7 @@
 /** Faults of §8 that only a key which is used up shows: limits that do not hold, refusals that say too little. */
 
 import type { StoreResponse } from '../../reference-server/index.ts';
+import { TransportError } from '../engine/transport.ts';
 import {
   apiKey,
   changeAnswer,
@@ -14,6 +15,7 @@ import {
   withHeader,
   withKey,
 } from './fault.ts';
+import { limitedBy } from './variants/limiters.ts';
 
 function isLimitKey(request: Parameters<ReturnType<Wrap>>[0]): boolean {
   return headerOf(request, 'authorization') === `Bearer ${limitKey}`;
@@ -58,6 +60,8 @@ const exceeding: readonly Fault[] = [
     ),
   },
   onRefusal('excess-answers-403', ['rate-exceeded'], (answer) => errorAnswer(403, answer)),
+  onRefusal('excess-answers-401', ['rate-exceeded'], (answer) => errorAnswer(401, answer)),
+  onRefusal('excess-answers-404', ['rate-exceeded'], (answer) => errorAnswer(404, answer)),
   onRefusal('excess-answers-503', ['rate-exceeded', 'errors-listed'], (answer) => errorAnswer(503, answer)),
   onRefusal('excess-answers-200', ['rate-exceeded', 'list-answer'], (answer) => ({
     ...answer,
@@ -77,9 +81,6 @@ const exceeding: readonly Fault[] = [
   onRefusal('retry-after-date-with-an-offset', ['rate-retry-after'], (answer) =>
     withHeader(answer, 'Retry-After', 'Sat, 21 Nov 2026 13:01:00 +0100'),
   ),
-  onRefusal('retry-after-date-that-has-passed', ['rate-recovery'], (answer) =>
-    withHeader(answer, 'Retry-After', 'Sat, 21 Nov 2026 12:00:00 GMT'),
-  ),
   {
     id: 'retry-after-missing-for-creations',
     breaks: ['rate-retry-after'],
@@ -87,14 +88,24 @@ const exceeding: readonly Fault[] = [
       operation === 'createPet' && answer.status === 429 ? withHeader(answer, 'Retry-After', undefined) : undefined,
     ),
   },
+  ...(['listPets', 'createPet', 'getPet'] as const).map(
+    (operation): Fault => ({
+      id: `limit-not-enforced-for-${operation}`,
+      breaks: ['rate-exceeded'],
+      wrap: (handle) => (request, now) => {
+        const answer = handle(request, now);
+        if (answer.status !== 429 || readCall(request, now).operation !== operation) return answer;
+        return { ...handle(withKey(request, apiKey), now), headers: { ...answer.headers } };
+      },
+    }),
+  ),
   {
-    id: 'limit-enforced-for-reads-only',
+    id: 'connection-closed-instead-of-429',
     breaks: ['rate-exceeded'],
-    wrap: (handle) => (request, now) => {
-      const answer = handle(request, now);
-      if (answer.status !== 429 || readCall(request, now).operation !== 'createPet') return answer;
-      return { ...handle(withKey(request, apiKey), now), headers: { ...answer.headers } };
-    },
+    wrap: changeAnswer((answer) => {
+      if (answer.status === 429) throw new TransportError('broken', 'the connection broke off');
+      return undefined;
+    }),
   },
   {
     id: 'remaining-told-as-before-the-request',
@@ -105,7 +116,30 @@ const exceeding: readonly Fault[] = [
         : withHeader(answer, 'X-RateLimit-Remaining', String(numberOf(answer, 'X-RateLimit-Remaining') + 1)),
     ),
   },
-  onRefusal('retry-after-too-short', ['rate-recovery'], (answer) => withHeader(answer, 'Retry-After', '1')),
+  onRefusal('retry-after-of-two-days', ['rate-retry-after-length'], (answer) =>
+    withHeader(answer, 'Retry-After', '172800'),
+  ),
+  onRefusal('retry-after-at-a-date-in-a-week', ['rate-retry-after-length'], (answer) =>
+    withHeader(answer, 'Retry-After', 'Sat, 28 Nov 2026 12:00:00 GMT'),
+  ),
+  {
+    id: 'retry-after-with-the-first-refusal-only',
+    breaks: ['rate-retry-after'],
+    wrap: (handle) => {
+      let refusals = 0;
+      return (request, now) => {
+        const answer = handle(request, now);
+        if (answer.status === 429) refusals += 1;
+        return answer.status === 429 && refusals > 1 ? withHeader(answer, 'Retry-After', undefined) : answer;
+      };
+    },
+  },
+  onRefusal('refusal-without-remaining-header', ['rate-remaining-header'], (answer) =>
+    withHeader(answer, 'X-RateLimit-Remaining', undefined),
+  ),
+  onRefusal('refusal-with-reset-in-milliseconds', ['rate-reset-header'], (answer) =>
+    withHeader(answer, 'X-RateLimit-Reset', `${numberOf(answer, 'X-RateLimit-Reset')}000`),
+  ),
   onRefusal('refusal-without-limit-header', ['rate-limit-header'], (answer) =>
     withHeader(answer, 'X-RateLimit-Limit', undefined),
   ),
@@ -113,26 +147,39 @@ const exceeding: readonly Fault[] = [
     withHeader(answer, 'X-RateLimit-Reset', undefined),
   ),
   {
+    id: 'ban-of-ten-minutes-told-as-five-seconds',
+    breaks: ['rate-recovery'],
+    wrap: (handle) => {
+      let until = 0;
+      return (request, now) => {
+        const answer = handle(request, now);
+        if (answer.status === 429) until = Math.max(until, now + 600_000);
+        if (!isLimitKey(request) || now >= until) return answer;
+        const emptied = withHeader(errorAnswer(429, answer), 'X-RateLimit-Remaining', '0');
+        return withHeader(emptied, 'Retry-After', '5');
+      };
+    },
+  },
+  {
+    id: 'bucket-that-never-fills',
+    breaks: ['rate-recovery'],
+    wrap: limitedBy((size) => {
+      let left = size;
+      return (now) => {
+        const isServed = left > 0;
+        left = Math.max(0, left - 1);
+        const stand = { limit: size, remaining: left, resetsAt: now + ((size - left) * 60_000) / size };
+        return isServed ? stand : { ...stand, retryAt: now + 1_000 };
+      };
+    }),
+  },
+  {
     id: 'refusal-never-ends',
     breaks: ['rate-recovery'],
     wrap: (handle) => {
       let refusal: StoreResponse | undefined;
       return (request, now) => {
         if (refusal !== undefined && isLimitKey(request)) return refusal;
-        const answer = handle(request, now);
-        if (answer.status === 429) refusal = answer;
-        return answer;
-      };
-    },
-  },
-  {
-    id: 'refusal-of-every-key',
-    breaks: ['rate-per-key'],
-    wrap: (handle) => {
-      let refusal: StoreResponse | undefined;
-      return (request, now) => {
-        const { isAuthorized } = readCall(request, now);
-        if (refusal !== undefined && isAuthorized) return refusal;
         const answer = handle(request, now);
         if (answer.status === 429) refusal = answer;
         return answer;

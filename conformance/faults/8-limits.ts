@@ -2,6 +2,7 @@
 
 import type { StoreResponse } from '../../reference-server/index.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
+import { courseFaults } from './8-limit-course.ts';
 import { excessFaults } from './8-limit-probe.ts';
 import { apiKey, changeAnswer, type Fault, headerOf, numberOf, type Wrap, withHeader } from './fault.ts';
 
@@ -37,11 +38,21 @@ const missing: readonly Fault[] = (Object.keys(headers) as Header[]).flatMap((na
       ['negative', (value: number) => `-${value + 1}`],
       ['text', () => 'many'],
       ['empty', () => ''],
-      ['with-a-unit', (value: number) => `${value};w=60`],
-      ['twice', (value: number) => `${value}, ${value}`],
+      ['with-a-unit', (value: number) => `${value}/minute`],
+      ['grouped', (value: number) => `${value}_000`],
       ['as-exponent', (value: number) => value.toExponential()],
     ] as const
   ).map(([id, change]): Fault => ({ id: `${name}-${id}`, breaks: [headers[name]], wrap: changeHeader(name, change) })),
+]);
+
+/** An integer, and more behind it. */
+const notPlain: readonly Fault[] = (Object.keys(headers) as Header[]).flatMap((name) => [
+  {
+    id: `${name}-with-a-window`,
+    breaks: ['rate-headers-plain'],
+    wrap: changeHeader(name, (value) => `${value}, ${value};w=60`),
+  } satisfies Fault,
+  { id: `${name}-twice`, breaks: ['rate-headers-plain'], wrap: changeHeader(name, (value) => `${value}, ${value}`) },
 ]);
 
 /** A header that counts what it should not. */
@@ -170,9 +181,11 @@ const plan: readonly Fault[] = [59, 61, 500, 9_999].map(
 
 export const limitFaults: readonly Fault[] = [
   ...missing,
+  ...notPlain,
   ...remaining,
   ...reset,
   ...resetForms,
   ...plan,
+  ...courseFaults,
   ...excessFaults,
 ];

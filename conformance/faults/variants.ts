@@ -25,7 +25,6 @@ import {
 import {
   asctime,
   bucket,
-  countsSuccessOnly,
   heavyUse,
   refusesAddresses,
   resetFromNow,
@@ -35,6 +34,7 @@ import {
   usedBefore,
   withDate,
 } from './variants/limits.ts';
+import { limitVariants } from './variants/of-limits.ts';
 import { busy, manyAnimals, othersAtTheEnds, othersVanish, sharedKey } from './variants/other-clients.ts';
 import {
   bareGateway,
@@ -160,7 +160,6 @@ const byCircumstance: readonly Variant[] = [
   { id: 'bucket-slower', wrap: bucket(300), latencyMs: 450, showsOtherLimits: true },
   { id: 'bucket-tiny-latency', wrap: bucket(1_000), latencyMs: 40, showsOtherLimits: true },
   { id: 'reset-from-now', wrap: resetFromNow, latencyMs: 120, observes: { 'rate-limit-window': 'moving' } },
-  { id: 'counts-success-only', wrap: countsSuccessOnly },
   { id: 'lower-case-headers', wrap: lowerCaseHeaders },
   { id: 'pretty-json', wrap: prettyJson },
   { id: 'escaped-json', wrap: escapedJson },
@@ -246,7 +245,7 @@ const byKey: readonly Variant[] = [
 ];
 
 /** Every answer of every gap, and every circumstance. */
-export const variants: readonly Variant[] = [...byGap, ...byCircumstance, ...byKey];
+export const variants: readonly Variant[] = [...byGap, ...byCircumstance, ...byKey, ...limitVariants];
 
 /** The server of a variant; `seed` draws what it draws. */
 export function handleOf(variant: Variant, seed = 1): Handle {

@@ -4,10 +4,12 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type GapChoices, type GapId, gaps } from '../../spec/gaps.ts';
 import { createPetStore, gapChoices, type StoreResponse, surprise } from '../index.ts';
-import { noon, open, type Question, readFields, readHeader, readRate, write } from './client.ts';
+import { key, noon, open, type Question, readFields, readHeader, readRate, write } from './client.ts';
 
 type AskStore = ReturnType<typeof open>;
 
+const otherKey = 'test-key-of-free';
+const withOtherKey = { authorization: `Bearer ${otherKey}` };
 const removal = Date.UTC(2030, 11, 5);
 const observable = gaps.filter((gap) => 'reference' in gap);
 
@@ -16,7 +18,11 @@ function openWith(id: GapId, answer: string, others: Partial<GapChoices> = {}): 
     return { name: `A${at}`, categoryId: 1n, status };
   });
   const chosen = { ...others, [id]: answer } as Partial<GapChoices>;
-  return open({ gaps: chosen, animals, random: () => 0.4 });
+  const keys = [
+    { key, plan: 'business' },
+    { key: otherKey, plan: 'free' },
+  ] as const;
+  return open({ keys, gaps: chosen, animals, random: () => 0.4 });
 }
 
 function create(ask: AskStore, fields: Record<string, unknown>): string {
@@ -123,6 +129,7 @@ const seen: {
   ],
   'pet-id-not-int64': [statusOf({ target: '/v1/pets/x' }), { 'not-found-404': '404', 'refused-400': '400' }],
   'other-operations': [statusOf({ method: 'PUT' }), { 'refused-405': '405', 'refused-404': '404' }],
+  'key-scope': [(ask) => `${list('')(ask)} ${names(ask(withOtherKey))}`, { shared: 'A0A1A2 A0A1A2' }],
   'bearer-case': [
     (ask) => String(ask({ authorization: 'bearer test-key-of-business' }).status),
     { accepted: '200', 'refused-401': '401' },
@@ -154,6 +161,14 @@ const seen: {
   'rate-limit-without-key': [
     (ask) => readRate(ask({ authorization: null })).join(' '),
     { 'free-per-address': `60 59 ${noon / 1000 + 60}`, zero: `0 0 ${noon / 1000 + 60}` },
+  ],
+  'limit-scope': [
+    (ask) => [ask(), ask(withOtherKey), ask()].map((each) => readRate(each)[1]).join(),
+    { 'per-key': '999,59,998' },
+  ],
+  'refused-requests': [
+    (ask) => [{}, { target: '/v1/pets/9' }, { body: '' }, {}].map((each) => readRate(ask(each))[1]).join(),
+    { counted: '999,998,997,996' },
   ],
   'retry-after-form': [
     (ask) => readHeader(exhaust(ask, 1), 'retry-after') ?? '',

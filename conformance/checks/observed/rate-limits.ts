@@ -6,7 +6,8 @@ import type { Observation } from '../../engine/check.ts';
 import { isError } from '../../engine/documented.ts';
 import { type CredentialKind, type Exchange, happenedBefore } from '../../engine/exchange.ts';
 import type { History } from '../../engine/history.ts';
-import { bodyOf, dateOf, readInteger, readRetryAfter, statusOf } from '../../engine/read-response.ts';
+import { bodyOf, dateOf, readRetryAfter, statusOf } from '../../engine/read-response.ts';
+import { judgedKeys, type Standing, standingsOf } from '../8-limit-standings.ts';
 import { collect, type Observe, showing } from './observation.ts';
 
 function refusals({ exchanges }: History): readonly Exchange[] {
@@ -27,30 +28,6 @@ export const retryAfterForm: Observe<'retry-after-form'> = (history) =>
     if (response === undefined || readRetryAfter(response, endedAt) === undefined) return undefined;
     return /^\s*\d+\s*$/.test(response.headers['retry-after'] ?? '') ? 'seconds' : 'http-date';
   });
-
-/** What one answer says of the limit of its client. */
-interface Standing {
-  readonly exchange: Exchange;
-  readonly limit: number;
-  readonly remaining: number;
-  /** When the limit resets, and when this was said, by the clock of the target; Unix milliseconds. */
-  readonly resetsAt: number;
-  readonly at: number;
-  /** Until the reset, milliseconds, by the clock of the target or ours: the less, since a gateway may tell another Date. */
-  readonly aheadMs: number;
-}
-
-function standingsOf(history: History, kinds: readonly CredentialKind[]): readonly Standing[] {
-  return history.exchanges.flatMap((exchange) => {
-    const { response, credential, endedAt } = exchange;
-    if (response === undefined || response.status === 429 || !kinds.includes(credential.kind)) return [];
-    const read = (name: string): number | 'missing' | 'malformed' => readInteger(response, `x-ratelimit-${name}`);
-    const [limit, remaining, reset] = [read('limit'), read('remaining'), read('reset')];
-    if (typeof limit !== 'number' || typeof remaining !== 'number' || typeof reset !== 'number') return [];
-    const [resetsAt, at] = [reset * 1000, dateOf(response, endedAt)];
-    return [{ exchange, limit, remaining, resetsAt, at, aheadMs: resetsAt - Math.max(at, endedAt) }];
-  });
-}
 
 type WindowAnswer = AnswerId<'rate-limit-window'>;
 
@@ -88,21 +65,24 @@ function movementIn(course: readonly Standing[]): Observation<WindowAnswer> | un
     // No fixed window moves its reset before it has come.
     if (later.resetsAt >= course[pending]!.resetsAt + roundingMs) return showing('moving', later.exchange);
     const before = course[at - 1];
-    if (before !== undefined && isSliding(before, later)) return showing('sliding', later.exchange);
+    // What gives back one by one, and never told of a minute, is a bucket as well.
+    const isLong = course.some(({ aheadMs }) => aheadMs > minuteMs / 2);
+    if (before !== undefined && isSliding(before, later)) return showing(isLong ? 'sliding' : 'moving', later.exchange);
   }
   return undefined;
 }
 
-/** A refusal that lasts longer than the minute which the headers speak of: they say nothing of the day. */
+/** A first refusal that lasts longer than the minute which the headers speak of: they say nothing of the day. */
 function refusalOfTheDay(history: History): Exchange | undefined {
-  return refusals(history).find(({ response, endedAt }) => {
-    const waitMs = response === undefined ? undefined : readRetryAfter(response, endedAt);
-    return waitMs !== undefined && waitMs > 2 * minuteMs;
-  });
+  return judgedKeys
+    .flatMap((kind) => refusals(history).find(({ credential }) => credential.kind === kind) ?? [])
+    .find(({ response, endedAt }) => ((response && readRetryAfter(response, endedAt)) ?? 0) > 2 * minuteMs);
 }
 
 export const rateLimitWindow: Observe<'rate-limit-window'> = (history) => {
-  const courses = (['valid', 'rate-limit'] as const).map((kind) => standingsOf(history, [kind]));
+  // Without a Date nothing tells how far ahead a reset is.
+  const isTimed = ({ exchange }: Standing): boolean => exchange.response.headers['date'] !== undefined;
+  const courses = judgedKeys.map((kind) => standingsOf(history, kind).filter(isTimed));
   const standings = courses.flat();
   const short = standings.find(isOfMinute);
   const long = standings.find((standing) => !isOfMinute(standing));
@@ -117,9 +97,9 @@ export const rateLimitWindow: Observe<'rate-limit-window'> = (history) => {
 const freeLimits: readonly number[] = Object.values(planLimits.free);
 
 export const rateLimitWithoutKey: Observe<'rate-limit-without-key'> = (history) => {
-  const ofKey = new Set(standingsOf(history, ['valid']).map(({ limit }) => limit));
-  const refused = standingsOf(history, ['missing', 'invalid', 'misplaced']);
-  const limits = new Map(refused.map(({ exchange, limit }) => [exchange, limit]));
+  const ofKey = new Set(standingsOf(history, 'valid').map(({ limit }) => limit));
+  const refused = standingsOf(history, 'missing', 'invalid', 'misplaced');
+  const limits = new Map<Exchange, number>(refused.map(({ exchange, limit }) => [exchange, limit]));
   return collect([...limits.keys()], (exchange) => {
     const limit = limits.get(exchange)!;
     if (limit === 0) return 'zero';

@@ -1,7 +1,18 @@
 /** Legal ways to limit and to count, and to tell of it. */
 
-import type { StoreRequest, StoreResponse } from '../../../reference-server/index.ts';
-import { apiKey, changeAnswer, errorAnswer, headerOf, limitKey, type Wrap, withHeader, withKey } from '../fault.ts';
+import { createPetStore, type StoreRequest, type StoreResponse } from '../../../reference-server/index.ts';
+import {
+  apiKey,
+  changeAnswer,
+  errorAnswer,
+  headerOf,
+  limitKey,
+  numberOf,
+  readCall,
+  type Wrap,
+  withHeader,
+  withKey,
+} from '../fault.ts';
 
 function isApiKey(request: StoreRequest): boolean {
   return headerOf(request, 'authorization') === `Bearer ${apiKey}`;
@@ -40,14 +51,14 @@ export const resetFromNow: Wrap = changeAnswer((answer, { now }) =>
 
 /** Only what succeeds is counted. */
 export const countsSuccessOnly: Wrap = (handle) => {
-  let failed = 0;
+  const failed = new Map<string | undefined, number>();
   return (request, now) => {
     const answer = handle(request, now);
     if (!isApiKey(request) || answer.status === 429) return answer;
-    if (answer.status >= 400) failed += 1;
-    const remaining = Number(answer.headers['X-RateLimit-Remaining']) + failed;
-    const limit = Number(answer.headers['X-RateLimit-Limit']);
-    return withHeader(answer, 'X-RateLimit-Remaining', String(Math.min(limit, remaining)));
+    const reset = answer.headers['X-RateLimit-Reset'];
+    const count = (failed.get(reset) ?? 0) + (answer.status >= 400 ? 1 : 0);
+    failed.set(reset, count);
+    return withHeader(answer, 'X-RateLimit-Remaining', String(Number(answer.headers['X-RateLimit-Remaining']) + count));
   };
 };
 
@@ -68,27 +79,102 @@ export const refusesAddresses: Wrap = (handle) => {
   };
 };
 
+/** Counts each request at first, and forgets it a moment later where it failed. */
+export const forgetsFailures: Wrap = (handle) => {
+  let window: string | undefined;
+  let [forgotten, pending] = [0, 0];
+  return (request, now) => {
+    const answer = handle(request, now);
+    if (!isApiKey(request) || answer.status === 429) return answer;
+    if (answer.headers['X-RateLimit-Reset'] !== window) [forgotten, pending] = [0, 0];
+    window = answer.headers['X-RateLimit-Reset'];
+    [forgotten, pending] = [forgotten + pending, answer.status >= 400 ? 1 : 0];
+    const left = Number(answer.headers['X-RateLimit-Remaining']) + forgotten;
+    return withHeader(answer, 'X-RateLimit-Remaining', String(left));
+  };
+};
+
+/** The limit of the two keys is one, as that of an account is: while one is refused, so is the other. */
+export const sharedRefusal: Wrap = (handle) => {
+  let [refusal, until]: [StoreResponse | undefined, number] = [undefined, 0];
+  return (request, now) => {
+    const { isAuthorized } = readCall(request, now);
+    if (refusal !== undefined && now < until && isAuthorized) return refusal;
+    const answer = handle(request, now);
+    if (answer.status === 429) [refusal, until] = [answer, numberOf(answer, 'X-RateLimit-Reset') * 1_000];
+    return answer;
+  };
+};
+
+function refuse(status: number, answer: StoreResponse): StoreResponse {
+  return withHeader(errorAnswer(status, answer), 'WWW-Authenticate', status === 401 ? 'Bearer' : undefined);
+}
+
+/** Bans a key after its first refusal: for ten days, as it pleases it. */
+export function bansAtOnce(status: 401 | 403 | 429): Wrap {
+  return (handle) => {
+    let isBanned = false;
+    return (request, now) => {
+      const answer = handle(request, now);
+      if (answer.status !== 429 && !(isBanned && isLimitKey(request))) return answer;
+      const refusal = isBanned ? withHeader(refuse(status, answer), 'Retry-After', '864000') : answer;
+      const reset = Math.ceil(now / 1000) + 864_000;
+      const told = isBanned ? withHeader(refusal, 'X-RateLimit-Reset', String(reset)) : refusal;
+      isBanned = true;
+      return told;
+    };
+  };
+}
+
+/** Refuses the rate-limit key for other reasons than its limit, or because somebody else has used it up. */
+export function refusesLimitKey(status: 401 | 403 | 429, times = Number.POSITIVE_INFINITY): Wrap {
+  return (handle) => {
+    let count = 0;
+    return (request, now) => {
+      const isRefused = isLimitKey(request) && count < times;
+      if (!isRefused) return handle(request, now);
+      count += 1;
+      const answer = handle({ ...request, method: 'GET', target: '/v1/pets?limit=1' }, now);
+      return withHeader(refuse(status, answer), 'Retry-After', status === 429 ? '40' : undefined);
+    };
+  };
+}
+
+/** A Retry-After that is sooner than the reset. */
+export function comesBackSooner(retryAfterOf: (now: number) => string): Wrap {
+  return changeAnswer((answer, { now }) =>
+    answer.status === 429 ? withHeader(answer, 'Retry-After', retryAfterOf(now)) : undefined,
+  );
+}
+
+/** Each key sees only the animals that were added with it. */
+export const animalsByKey: Wrap = (handle) => {
+  const theirs = createPetStore({ keys: [{ key: limitKey, plan: 'enterprise', perMinute: 8, perDay: 1_000 }] });
+  return (request, now) => (isLimitKey(request) ? theirs.handle(request, now) : handle(request, now));
+};
+
 /** Five requests are left of the day, of which the headers say nothing. */
 export const spentDay: Wrap = (handle) => {
   let count = 0;
   return (request, now) => {
-    const answer = handle(request, now);
-    if (!isLimitKey(request)) return answer;
+    if (!isLimitKey(request)) return handle(request, now);
     count += 1;
-    return count <= 5 ? answer : withHeader(errorAnswer(429, answer), 'Retry-After', '36000');
+    if (count <= 5) return handle(request, now);
+    const answer = handle({ ...request, method: 'GET', target: '/v1/pets?limit=1' }, now);
+    return withHeader(errorAnswer(429, answer), 'Retry-After', '36000');
   };
 };
 
-/** Others have used up each new minute of the rate-limit key before it is asked with. */
+/** Others use the rate-limit key as well: a little at first, and all of each new minute before it is asked with. */
 export const heavyUse: Wrap = (handle) => {
   let minute: number | undefined;
   return (request, now) => {
     const at = Math.floor(now / 60_000);
-    const isLater = isLimitKey(request) && minute !== undefined && at > minute;
-    for (let others = 0; isLater && others < 8; others += 1) handle(request, now);
-    const answer = handle(request, now);
-    if (isLimitKey(request) && answer.status === 429) minute ??= at;
-    return answer;
+    const theirs = { ...request, method: 'GET', target: '/v1/pets?limit=1', body: new Uint8Array() };
+    const count = minute === undefined ? 1 : at > minute ? 8 : 0;
+    for (let others = 0; isLimitKey(request) && others < count; others += 1) handle(theirs, now);
+    if (isLimitKey(request)) minute ??= at;
+    return handle(request, now);
   };
 };
 

@@ -1,0 +1,79 @@
+/** What answers show of keys: whose limit and whose animals they are, and which requests count (§5, §8). */
+
+import { type Exchange, happenedBefore } from '../../engine/exchange.ts';
+import type { History } from '../../engine/history.ts';
+import { isInt64 } from '../../engine/json.ts';
+import { animalsOf, pageOf, statusOf } from '../../engine/read-response.ts';
+import { readProbe } from '../8-limit-refusals.ts';
+import { isServed, type Standing, standingsOf } from '../8-limit-standings.ts';
+import { type Observe, showing } from './observation.ts';
+
+/** Whether two answers tell of one limit: a window has one reset, that of a bucket moves a little. */
+function isSameLimit(one: Standing, other: Standing): boolean {
+  return one.limit === other.limit && Math.abs(one.resetsAt - other.resetsAt) <= 1_000;
+}
+
+/** What the other key gets while one is refused; else whether its course goes on where that of the other stood. */
+export const limitScope: Observe<'limit-scope'> = (history) => {
+  const probe = readProbe(history);
+  const first = probe?.served[0];
+  const before = standingsOf(history, 'valid').findLast(
+    ({ exchange }) => first !== undefined && happenedBefore(exchange, first.exchange),
+  );
+  if (probe === undefined || first === undefined || before === undefined) return undefined;
+  const other = history.exchanges.find(
+    ({ credential, sent }) => credential.kind === 'valid' && sent > (probe.refusal?.answered ?? sent),
+  );
+  const isRefused = other !== undefined && statusOf(other) === 429 && before.remaining > 0;
+  if (isRefused) return showing('shared', other);
+  if (other !== undefined && isServed(other)) return showing('per-key', other);
+  const isFresh = first.remaining >= first.limit - 1;
+  if (isFresh) return before.remaining < before.limit - 2 ? showing('per-key', first.exchange) : undefined;
+  const goesOn = isSameLimit(before, first) && first.remaining === before.remaining - 1;
+  return goesOn ? showing('shared', first.exchange) : undefined;
+};
+
+/** One page with a key: it shows an animal that the other key has shown as well, or none at all. */
+export const keyScope: Observe<'key-scope'> = (history) => {
+  const known = new Map<bigint, number>();
+  for (const exchange of history.answered.filter(({ credential }) => credential.kind === 'valid')) {
+    for (const { id } of exchange.operation === 'getPet' ? [] : animalsOf(exchange)) {
+      if (isInt64(id) && !known.has(id)) known.set(id, exchange.answered);
+    }
+  }
+  const isKnown = (exchange: Exchange): boolean =>
+    animalsOf(exchange).some(({ id }) => isInt64(id) && (known.get(id) ?? exchange.sent) < exchange.sent);
+  const pages = history.answered.filter(
+    (exchange) => exchange.credential.kind === 'rate-limit' && pageOf(exchange) !== undefined,
+  );
+  const shared = pages.find(isKnown);
+  if (shared !== undefined) return showing('shared', shared);
+  const isEarlier = (exchange: Exchange): boolean => [...known.values()].some((since) => since < exchange.sent);
+  return showing(
+    'per-key',
+    pages.find((exchange) => pageOf(exchange)?.length === 0 && isEarlier(exchange)),
+  );
+};
+
+/** Fewer than these may be chance: others use the key, or a bucket fills. */
+const enough = 3;
+
+/** What an error between two requests that were carried out has taken. */
+export const refusedRequests: Observe<'refused-requests'> = (history: History) => {
+  const course = standingsOf(history, 'valid');
+  const taken = course.slice(2).flatMap((later, at) => {
+    const [earlier, failed] = [course[at]!, course[at + 1]!];
+    const isNext = later.exchange.number === earlier.exchange.number + 2;
+    const isError = [400, 404].includes(failed.exchange.response.status);
+    const isSame = earlier.resetsAt === later.resetsAt && earlier.limit === later.limit;
+    const isBetween = isServed(earlier.exchange) && isError && isServed(later.exchange);
+    return isNext && isSame && isBetween
+      ? [{ exchange: failed.exchange, drop: earlier.remaining - later.remaining }]
+      : [];
+  });
+  const counted = taken.filter(({ drop }) => drop === 2);
+  const uncounted = taken.filter(({ drop }) => drop === 1);
+  const [most, fewest] = counted.length > uncounted.length ? [counted, uncounted] : [uncounted, counted];
+  if (most.length < enough || fewest.length * 4 > most.length) return undefined;
+  return showing(most === counted ? 'counted' : 'not-counted', most[0]?.exchange);
+};
