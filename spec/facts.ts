@@ -10,8 +10,11 @@ export const planLimits: Readonly<Record<Plan, { readonly perMinute?: number; re
   enterprise: {},
 };
 
-/** getPet is to be removed on 5 December 2030 (§9), Unix milliseconds. */
-export const removalOfGetPet = Date.UTC(2030, 11, 5);
+/**
+ * From when on getPet may be gone, Unix milliseconds: it is to be removed on 5 December 2030 (§9), no time zone is
+ * given, and the day begins first at UTC+14.
+ */
+export const removalOfGetPet = Date.UTC(2030, 11, 4, 10);
 
 /** What an animal may be (§2, §3). */
 export const petStatuses = ['available', 'pending', 'sold'] as const;
