@@ -16,6 +16,7 @@ import type { Exchange, Operation, RecordedRequest } from './exchange.ts';
 import { isInt64, isJsonObject, type JsonValue, readJson } from './json.ts';
 import { nameTag } from './read-request.ts';
 import type { PlannedRequest, Session } from './session.ts';
+import { isSettled, waitToSettle } from './settling.ts';
 
 /** One request to send again, as recorded. */
 export interface Step {
@@ -24,6 +25,9 @@ export interface Step {
   /** As `Credential.id` has it. */
   readonly credentialId: string;
   readonly response?: { readonly status: number; readonly body: string } | undefined;
+  /** When it was sent and answered the first time, Unix milliseconds. */
+  readonly startedAt: number;
+  readonly endedAt: number;
 }
 
 /** Longer sequences are not sent again: so many requests are better spent on what was not looked at yet. */
@@ -114,11 +118,18 @@ function planStep(step: Step, session: Session, suite: Suite, { ids, names }: Re
   };
 }
 
+/** Whether a step was sent when what the steps before had created must have been seen. */
+function wasSettled(step: Step, before: readonly Step[], { settings }: Session): boolean {
+  const last = before.findLast((earlier) => createdId(earlier) !== undefined);
+  return last !== undefined && isSettled(settings, last, step);
+}
+
 /** Sends requests again, one after the other. Throws BudgetSpent, RunStopped or NotRepeatable. */
 export async function sendAgain(session: Session, suite: Suite, steps: readonly Step[]): Promise<readonly Exchange[]> {
   const renaming: Renaming = { ids: new Map(), names: new Map() };
   const sent: Exchange[] = [];
-  for (const step of steps) {
+  for (const [at, step] of steps.entries()) {
+    if (wasSettled(step, steps.slice(0, at), session)) await waitToSettle(session);
     const exchange = await session.send(planStep(step, session, suite, renaming));
     sent.push(exchange);
     const [before, after] = [createdId(step), createdId(stepOf(exchange))];
@@ -129,8 +140,9 @@ export async function sendAgain(session: Session, suite: Suite, steps: readonly 
 
 /** An exchange as a step to send again. */
 export function stepOf(exchange: Exchange): Step {
-  const { operation, request, credential, response } = exchange;
-  return { operation, request, credentialId: credential.id, ...(response === undefined ? {} : { response }) };
+  const { operation, request, credential, response, startedAt, endedAt } = exchange;
+  const answer = response === undefined ? {} : { response };
+  return { operation, request, credentialId: credential.id, startedAt, endedAt, ...answer };
 }
 
 /** Whether a statement fails in these exchanges, on their own or by what else is known of the target. */
