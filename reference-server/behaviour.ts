@@ -23,6 +23,10 @@ export interface Behaviour {
   readonly 'status-filter-unknown': () => Instead<'none' | undefined>;
   readonly 'unknown-query-parameters': () => boolean;
   readonly 'list-order': ListOrder;
+  /** This server has one answer to each of the next three. */
+  readonly 'page-cap': undefined;
+  readonly 'short-pages': undefined;
+  readonly visibility: undefined;
   readonly 'later-pages': ((next: string) => Readonly<Record<string, string>>) | undefined;
   readonly 'extra-body-fields': (more: Fields) => { readonly more?: Fields } | undefined;
   readonly 'client-sent-id': (id: JsonValue) => boolean;

@@ -208,6 +208,43 @@ export const gaps = [
     reference: 'oldest-first',
   },
   {
+    id: 'page-cap',
+    section: '4.1',
+    question: 'Does a page hold as many animals as limit asks for, if there are so many?',
+    answers: {
+      'as-asked': 'Yes, up to 100.',
+    },
+    others: {
+      fewer: 'No, pages are capped at a smaller number.',
+      'newest-only': 'No, only the newest animals are kept: older ones are neither listed nor found any more.',
+    },
+    reference: 'as-asked',
+  },
+  {
+    id: 'short-pages',
+    section: '4.1',
+    question: 'Does limit count the animals that match the filter?',
+    answers: {
+      'filter-before-limit': 'Yes: a page is shorter only where fewer match.',
+    },
+    others: {
+      'limit-before-filter': 'No, it is applied before the filter: a page may be short although more match.',
+    },
+    reference: 'filter-before-limit',
+  },
+  {
+    id: 'visibility',
+    section: '4.1',
+    question: 'How soon is a created animal listed and found?',
+    answers: {
+      'at-once': 'In the first answer that is asked for after its 201.',
+    },
+    others: {
+      later: 'After a while: until then pages lack it, or reads answer 404.',
+    },
+    reference: 'at-once',
+  },
+  {
     id: 'later-pages',
     section: '4.1',
     question: 'How is a later page obtained?',

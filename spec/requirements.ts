@@ -155,7 +155,7 @@ export const requirements = [
     section: '4.1',
     level: 'required',
     needs: ['creation'],
-    statement: 'A page with room left holds every animal that matches, those just created included.',
+    statement: 'Every animal is listed: a page with room for it holds it, once it had time to appear.',
   },
   {
     id: 'create-answer',
@@ -198,7 +198,7 @@ export const requirements = [
     section: '4.3',
     level: 'required',
     needs: ['get-pet'],
-    statement: 'The id of an animal answers 200 with that animal.',
+    statement: 'The id of an animal answers 200 with that animal, once it had time to appear.',
   },
   {
     id: 'get-not-found',

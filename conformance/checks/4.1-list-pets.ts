@@ -1,24 +1,22 @@
 /** §4.1 List all animals. */
 
-import { petStatuses } from '../../spec/facts.ts';
-import { type Check, type Finding, fails, holds, type Invariant, type Scenario } from '../engine/check.ts';
+import { type Check, type Finding, fails, holds, type Invariant } from '../engine/check.ts';
 import { isError } from '../engine/documented.ts';
-import type { Exchange } from '../engine/exchange.ts';
+import { type Exchange, happenedBefore } from '../engine/exchange.ts';
 import {
   countKnownBefore,
-  countLastingBefore,
   createdBefore,
   type History,
   isAuthorized,
+  isSameKey,
   type Page,
-  readHistory,
+  settledBefore,
 } from '../engine/history.ts';
-import { isInt64, isJsonObject, showJson } from '../engine/json.ts';
+import { isJsonObject, showJson } from '../engine/json.ts';
 import { isAllowed, type Listing, pageSize, readListing } from '../engine/read-request.ts';
 import { bodyOf, isJson, statusOf } from '../engine/read-response.ts';
-import type { Session } from '../engine/session.ts';
-import { isRemoved } from './4.3-get-pet.ts';
-import { getPet, knownIds, listPets } from './requests.ts';
+import { pagesAreComplete, type View, viewsOf } from './4.1-completeness.ts';
+import { listScenarios } from './4.1-queries.ts';
 
 function listings(history: History): readonly Exchange[] {
   return history.answered.filter((exchange) => exchange.operation === 'listPets' && isAuthorized(exchange));
@@ -81,24 +79,37 @@ const pagesKeepTheLimit: Invariant = {
   judge: (history) => history.pages.flatMap((page) => judgeLimit(history, page)),
 };
 
+function sideBySide(one: Exchange, other: Exchange): boolean {
+  return !happenedBefore(one, other) && !happenedBefore(other, one);
+}
+
+/** Whether the catalogue stood still from one request to another, as far as the run has changed it. */
+function stoodStill(history: History, from: View, until: View): boolean {
+  return settledBefore(history, from.exchange).length === createdBefore(history, until.exchange).length;
+}
+
 /**
- * A listing without limit and one with limit 20 are the same question: they get as many animals. Other clients add
- * and remove animals meanwhile, so a page that is shorter is wrong where it left out animals that were there all along.
+ * A listing without limit and one with limit 20 are the same question: at the same moment they get as many animals.
+ * Other clients add and remove animals meanwhile, so the one without stands between two with the limit that agree.
  */
 function judgeDefault(history: History): readonly Finding[] {
-  const withTwenty = history.pages.filter(({ exchange }) => readListing(exchange).limit === 20);
-  return history.pages.flatMap((page) => {
-    const { limit, status, isOpen } = readListing(page.exchange);
-    const other = withTwenty.findLast(({ exchange }) => readListing(exchange).status === status);
-    if (limit !== 'default' || isOpen || status === 'invalid' || other === undefined) return [];
-    const [shorter, longer] = page.entries.length < other.entries.length ? [page, other] : [other, page];
-    const evidence = [page.exchange, other.exchange];
-    if (shorter.entries.length === longer.entries.length) {
-      const isFull = countKnownBefore(history, shorter.exchange, status) > 20;
-      return isFull ? [holds('list-limit-default', ...evidence)] : [];
-    }
-    if (countLastingBefore(history, shorter.exchange, status) <= shorter.entries.length) return [];
-    const message = `expected as many animals as with limit=20, ${countOf(other)}, received ${countOf(page)}`;
+  const views = viewsOf(history);
+  return views.flatMap((view, at) => {
+    if (!view.isDefault) return [];
+    const isTwin = (one: View): boolean =>
+      readListing(one.exchange).limit === 20 &&
+      one.status === view.status &&
+      isSameKey(one.exchange, view.exchange) &&
+      !sideBySide(one.exchange, view.exchange);
+    const [before, after] = [views.slice(0, at).findLast(isTwin), views.slice(at + 1).find(isTwin)];
+    if (before === undefined || after === undefined || !stoodStill(history, before, after)) return [];
+    const [expected, received] = [before.page.entries.length, view.page.entries.length];
+    // Where a limit is applied before the filter, pages that are not full say little.
+    const isTold = expected === after.page.entries.length && (view.status === 'any' || expected === 20);
+    const evidence = [before, view, after].map(({ exchange }) => exchange);
+    if (!isTold || (received === expected && expected < 20)) return [];
+    if (received === expected) return [holds('list-limit-default', ...evidence)];
+    const message = `expected as many animals as with limit=20 right before and after, ${expected}, received ${countOf(view.page)}`;
     return [fails('list-limit-default', 'default-differs', message, ...evidence)];
   });
 }
@@ -133,43 +144,6 @@ const filterLeavesOutOthers: Invariant = {
   judge: (history) => history.pages.flatMap((page) => judgeFilter(history, page)),
 };
 
-/** Whether a page that asks for more animals than it holds lacks one that was created before. */
-function lacksCreated(history: History, { exchange, entries }: Page): boolean {
-  const listing = readListing(exchange);
-  if (!isAllowed(listing) || listing.limit === 'default' || entries.length >= pageSize(listing)) return false;
-  const ids = new Set(entries.map((entry) => (isJsonObject(entry) ? entry['id'] : undefined)));
-  return createdBefore(history, exchange).some(
-    (pet) => (listing.status === 'any' || pet.sent?.status === listing.status) && !ids.has(pet.id),
-  );
-}
-
-function judgeComplete(history: History, { exchange, entries }: Page): readonly Finding[] {
-  const listing = readListing(exchange);
-  if (!isAllowed(listing)) return [];
-  const ids = new Set(entries.flatMap((entry) => (isJsonObject(entry) && isInt64(entry['id']) ? [entry['id']] : [])));
-  const expected = createdBefore(history, exchange).filter(
-    (pet) => listing.status === 'any' || (pet.sent?.status ?? pet.returned['status']) === listing.status,
-  );
-  const missing = expected.filter((pet) => !ids.has(pet.id));
-  if (entries.length < pageSize(listing) && missing.length > 0) {
-    // What other pages lack as well is no matter of the default.
-    const isOfDefault = listing.limit === 'default' && !history.pages.some((page) => lacksCreated(history, page));
-    const requirement = isOfDefault ? 'list-limit-default' : 'list-complete';
-    const [first] = missing;
-    const message = `expected the created animal ${first!.id} in a page with room for more, received ${entries.length} animals without it`;
-    return [fails(requirement, 'animal-missing', message, first!.exchange, exchange)];
-  }
-  return expected.length > missing.length ? [holds('list-complete', exchange)] : [];
-}
-
-const pagesAreComplete: Invariant = {
-  kind: 'invariant',
-  id: 'pages-are-complete',
-  verifies: ['list-complete', 'list-limit-default'],
-  title: 'A page with room left holds every matching animal that the run created',
-  judge: (history) => history.pages.flatMap((page) => judgeComplete(history, page)),
-};
-
 function judgeRefusal(exchange: Exchange): readonly Finding[] {
   const listing: Listing = readListing(exchange);
   if (listing.isOpen || isAllowed(listing) || exchange.credential.kind === 'lenient') return [];
@@ -195,125 +169,6 @@ const strangeParametersAreRefused: Invariant = {
   judge: (history) => listings(history).flatMap(judgeRefusal),
 };
 
-async function sendListings(session: Session, queries: readonly string[]): Promise<void> {
-  await session.sendAll(queries.map((query) => listPets(query)));
-}
-
-const firstPages: Scenario = {
-  kind: 'scenario',
-  id: 'first-pages',
-  rank: 1,
-  verifies: ['list-answer', 'list-limit', 'list-status-filter', 'list-complete'],
-  title: 'Lists by the status of the first animals',
-  run: (session) => sendListings(session, ['status=available&limit=100']),
-};
-
-const morePages: Scenario = {
-  kind: 'scenario',
-  id: 'more-pages',
-  rank: 2,
-  verifies: [
-    'list-limit-default',
-    'list-status-filter',
-    'list-limit',
-    'list-complete',
-    'create-refused-stores-nothing',
-    'auth-refused-stores-nothing',
-  ],
-  title: 'Lists all, without a limit, by every status, and where limit and status meet',
-  run: (session) =>
-    sendListings(session, [
-      'limit=100',
-      '',
-      'status=pending&limit=100',
-      'status=sold&limit=1',
-      'limit=101&status=unknown',
-    ]),
-};
-
-/** As many as the run has shown: a page that they fill to the last place. */
-function countSold(session: Session): number {
-  const history = readHistory(session.exchanges, session.settings);
-  const sold = [...history.known.values()].filter(({ status }) => status === 'sold');
-  return Math.min(100, Math.max(1, sold.length));
-}
-
-const everyPage: Scenario = {
-  kind: 'scenario',
-  id: 'every-page',
-  rank: 5,
-  verifies: [
-    'list-limit',
-    'list-limit-refused',
-    'list-status-refused',
-    'list-status-filter',
-    'list-complete',
-    'create-refused-stores-nothing',
-    'auth-refused-stores-nothing',
-  ],
-  title: 'Lists with the bounds of limit, and with every status and limit',
-  run: async (session) => {
-    const drawn = 2 + Math.floor(session.random() * 17);
-    await sendListings(session, [
-      ...petStatuses.flatMap((status) => [
-        `status=${status}&limit=1`,
-        `limit=${status === 'sold' ? countSold(session) : 3}&status=${status}`,
-        `status=${status}`,
-      ]),
-      'limit=20',
-      '',
-      'limit=1',
-      `limit=${drawn}`,
-      'limit=19',
-      'limit=21',
-      'limit=99',
-      'limit=2',
-      'limit=100',
-      ...petStatuses.map((status) => `status=${status}&limit=100`),
-    ]);
-  },
-};
-
-const strangeParameters: Scenario = {
-  kind: 'scenario',
-  id: 'strange-parameters',
-  rank: 4,
-  verifies: ['list-limit', 'list-limit-refused', 'list-status-refused', 'errors-listed'],
-  title: 'Lists with limits and filters that are not allowed',
-  run: (session) =>
-    sendListings(session, [
-      'limit=0',
-      'limit=101',
-      'status=unknown',
-      ...['abc', '-1', '', '1.5', '9223372036854775808', '1e1', 'null', '0x10', '%00', '10;'].map(
-        (limit) => `limit=${limit}`,
-      ),
-      'status=AVAILABLE',
-      'status=',
-      'status=available%20',
-      'status=%27%22%C3%A9%00,sold',
-      'limit=101&status=sold',
-      'limit=0&status=available',
-      'limit=2147483648',
-      'limit=2&limit=3',
-      'status=sold&status=pending',
-    ]),
-};
-
-/** What was there at first is there at last: services that forget show it late. */
-const closingPage: Scenario = {
-  kind: 'scenario',
-  id: 'closing-page',
-  rank: 7,
-  verifies: ['list-complete', 'get-answer', 'create-refused-stores-nothing', 'auth-refused-stores-nothing'],
-  title: 'Lists all once more, and gets the first animal of the run',
-  run: async (session) => {
-    await session.send(listPets('limit=100'));
-    const [first] = knownIds(session);
-    if (first !== undefined && !isRemoved(session)) await session.send(getPet(first));
-  },
-};
-
 export const listPetsChecks: readonly Check[] = [
   listingsAnswer,
   pagesKeepTheLimit,
@@ -321,9 +176,5 @@ export const listPetsChecks: readonly Check[] = [
   filterLeavesOutOthers,
   pagesAreComplete,
   strangeParametersAreRefused,
-  firstPages,
-  morePages,
-  strangeParameters,
-  everyPage,
-  closingPage,
+  ...listScenarios,
 ];

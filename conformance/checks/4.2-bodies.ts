@@ -8,6 +8,7 @@ import { readNewPet } from '../engine/read-request.ts';
 import { bodyOf, statusOf } from '../engine/read-response.ts';
 import type { Session } from '../engine/session.ts';
 import { createPet, createPetFrom, knownIds, listPets, plainCategory, plainPet } from './requests.ts';
+import { requestsOfSecondLook } from './second-look.ts';
 
 /** What a careless service changes in a name: each part is one way, and all stand in the first hard name. */
 const nameParts = [
@@ -316,7 +317,7 @@ function contentTypeOf(rank: Scenario['rank'], at: number): string {
 }
 
 /** Requests of the second rank that come after the invalid bodies, and that a small budget must still reach. */
-const keptForReads = 13;
+const keptForReads = 14 + requestsOfSecondLook;
 
 function refusing(id: string, rank: Scenario['rank'], title: string, from: number, to: number): Scenario {
   return {

@@ -3,10 +3,13 @@
 import { removalOfGetPet } from '../../spec/facts.ts';
 import { type Check, type Finding, fails, holds, type Invariant, type Scenario } from '../engine/check.ts';
 import type { Exchange } from '../engine/exchange.ts';
-import { type History, isAuthorized, isKnownBefore, mayBeGone } from '../engine/history.ts';
+import { type History, isAuthorized, isKnownBefore, isSettledBefore, mayBeGone } from '../engine/history.ts';
 import { isInt64, isJsonObject, showJson } from '../engine/json.ts';
 import { readPetId } from '../engine/read-request.ts';
 import { bodyOf, isJson, statusOf } from '../engine/read-response.ts';
+import type { Session } from '../engine/session.ts';
+import { waitToSettle } from '../engine/settling.ts';
+import { mayBeOutlived } from './kept-animals.ts';
 import { drawUnknownId, getPet, knownIds } from './requests.ts';
 
 export function isRemoved(history: Pick<History, 'settings'>): boolean {
@@ -35,9 +38,15 @@ function isReturned(exchange: Exchange, id: bigint): boolean {
   return isJsonObject(body) && body['id'] === id;
 }
 
+/** Whether a read need not find an animal: not yet, or not any more. */
+export function mayBeMissing(history: History, exchange: Exchange, id: bigint): boolean {
+  if (!isSettledBefore(history, exchange, id)) return true;
+  return mayBeGone(history, exchange, id) || mayBeOutlived(history, id, exchange);
+}
+
 function judgeKnown(history: History, exchange: Exchange, id: bigint): readonly Finding[] {
   const status = statusOf(exchange);
-  if (status === 401 || (status === 404 && mayBeGone(history, exchange, id))) return [];
+  if (status === 401 || (status === 404 && mayBeMissing(history, exchange, id))) return [];
   if (status !== 200) {
     return [fails('get-answer', 'unexpected-status', `expected 200 for a known animal, received ${status}`, exchange)];
   }
@@ -88,11 +97,65 @@ const readsAnswer: Invariant = {
   judge: (history) => reads(history).flatMap((exchange) => judgeRead(history, exchange)),
 };
 
-/** Ids that are one cut, one turn or one rounding away from a known one, and so must not find it. */
-function aliasesOf(id: bigint): readonly bigint[] {
-  const candidates = [id + 2n ** 32n, id + 2n ** 53n, -id, id - 2n ** 32n];
-  if (id > 2n ** 53n || id < -(2n ** 53n)) candidates.unshift(BigInt(Number(id)), BigInt.asIntN(53, id));
-  return candidates.filter((candidate) => candidate !== id && isInt64(candidate));
+/** What turns the id of an animal into another, and is lost by a cut, a turn or a rounding on the way. */
+const aliases: readonly ((id: bigint) => bigint)[] = [
+  (id) => id + 2n ** 32n,
+  (id) => id + 2n ** 53n,
+  (id) => -id,
+  (id) => id - 2n ** 32n,
+  (id) => BigInt(Number(id)),
+  (id) => BigInt.asIntN(53, id),
+];
+
+/** Ids of no animal that a careless service takes for one of these. */
+function aliasesOf(ids: readonly bigint[]): readonly bigint[] {
+  const [first] = ids;
+  if (first === undefined) return [];
+  return aliases
+    .map((alias, at) => alias(ids[at % ids.length] ?? first))
+    .filter((id) => isInt64(id) && !ids.includes(id));
+}
+
+/** What is no int64 and what careless parsers make an id of: they cut it, wrap it, or take what stands around it away. */
+const disguises: readonly ((id: bigint) => string)[] = [
+  (id) => `${id}abc`,
+  (id) => `${id}:1`,
+  (id) => `${id}~`,
+  (id) => `${id}-`,
+  (id) => `${id}n`,
+  (id) => `${id}%00`,
+  (id) => `${id}%20or%201`,
+  (id) => `${id}%25`,
+  (id) => `%22${id}%22`,
+  (id) => `'${id}'`,
+  (id) => `(${id})`,
+  (id) => `%5B${id}%5D`,
+  (id) => `%7B${id}%7D`,
+  (id) => `id=${id}`,
+  (id) => `x${id}`,
+  (id) => `--${id}`,
+  (id) => `${id}e-1`,
+  (id) => `${id}.${id}`,
+  (id) => String(2n ** 64n + id),
+  (id) => String(2n ** 63n + BigInt.asUintN(63, id)),
+  (id) => String(-(2n ** 64n) - BigInt.asUintN(63, id)),
+  () => '%25',
+  () => '*',
+  () => 'NaN',
+  () => 'undefined',
+  () => 'true',
+  () => '-',
+];
+/** Each run draws so many of them. */
+const drawnDisguises = 8;
+
+/** Some of several, by the seed of the session. */
+function draw<Item>({ random }: Session, items: readonly Item[], count: number): readonly Item[] {
+  return items
+    .map((item) => ({ item, place: random() }))
+    .sort((one, other) => one.place - other.place)
+    .slice(0, count)
+    .map(({ item }) => item);
 }
 
 const firstReads: Scenario = {
@@ -124,11 +187,12 @@ const moreReads: Scenario = {
   id: 'more-reads',
   rank: 2,
   verifies: ['get-answer', 'get-not-found', 'get-id-not-int64'],
-  title: 'Gets the animal with the longest name, and a petId that is no number',
+  title: 'Gets the animal with the longest name, and by a petId that only begins as one',
   run: async (session) => {
     if (isRemoved(session)) return;
-    const [, longest] = knownIds(session);
-    await session.sendAll([...(longest === undefined ? [] : [getPet(longest)]), getPet('abc')]);
+    const [first, longest] = knownIds(session);
+    const strange = first === undefined ? 'abc' : `${first}.json`;
+    await session.sendAll([...(longest === undefined ? [] : [getPet(longest)]), getPet(strange)]);
   },
 };
 
@@ -143,26 +207,24 @@ const everyRead: Scenario = {
   title: 'Gets most animals the run created, the ends of int64, and what is no int64',
   run: async (session) => {
     if (isRemoved(session)) return;
+    await waitToSettle(session);
     const ids = knownIds(session);
     const known = ids[0] ?? 1n;
-    const strange = ['9223372036854775808', `${known}.5`, String(2n ** 128n + known), `${known}abc`];
+    const strange = ['abc', '9223372036854775808', String(2n ** 128n + known)];
+    const cut = ['.5', '.json', ',1', ';v=1'].map((end) => `${known}${end}`);
+    const disguised = draw(session, disguises, drawnDisguises).map((disguise) => disguise(known));
     // Where ids count up, what a refused request left behind would have one of these.
     const highest = ids.toSorted((one, other) => (one < other ? -1 : 1)).at(-1) ?? 0n;
     const next = [1n, 2n, 3n].map((step) => highest + step).filter(isInt64);
-    const unknown = [
-      ...next,
-      0n,
-      -1n,
-      2n ** 63n - 1n,
-      -(2n ** 63n),
-      drawUnknownId(session),
-      2n ** 53n + 1n,
-      ...ids.slice(0, 3).flatMap(aliasesOf),
-    ];
+    const unknown = [...next, 0n, -1n, 2n ** 63n - 1n, -(2n ** 63n), drawUnknownId(session), 2n ** 53n + 1n];
+    const read = new Set([...ids.slice(0, readsOfCreated), ...ids.slice(-readsOfCreated)]);
     await session.sendAll([
-      ...strange.map((segment) => getPet(segment)),
-      ...unknown.filter((id) => !ids.includes(id)).map((id) => getPet(id)),
-      ...[...new Set([...ids.slice(0, readsOfCreated), ...ids.slice(-readsOfCreated)])].map((id) => getPet(id)),
+      ...[...strange, ...cut, ...disguised].map((segment) => getPet(segment)),
+      ...[...unknown, ...aliasesOf(ids)].filter((id) => !ids.includes(id)).map((id) => getPet(id)),
+      ...[...read].map((id) => getPet(id)),
+      // The same twice in a row.
+      ...ids.slice(0, 1).map((id) => getPet(id)),
+      ...ids.slice(0, 1).map((id) => getPet(id)),
     ]);
   },
 };

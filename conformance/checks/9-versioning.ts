@@ -4,7 +4,7 @@ import { type Check, type Finding, fails, holds, type Invariant } from '../engin
 import { type History, isKnownBefore } from '../engine/history.ts';
 import { readPetId } from '../engine/read-request.ts';
 import { statusOf } from '../engine/read-response.ts';
-import { reads } from './4.3-get-pet.ts';
+import { mayBeMissing, reads } from './4.3-get-pet.ts';
 
 function judgeBaseAddress(history: History): readonly Finding[] {
   const [first] = history.answered;
@@ -31,10 +31,14 @@ function judgeAvailability(history: History): readonly Finding[] {
   });
   const answered = known.filter((exchange) => statusOf(exchange) === 200);
   if (answered.length > 0) return answered.map((exchange) => holds('get-until-removal', exchange));
-  const [first] = known;
+  const missing = known.filter((exchange) => {
+    const id = readPetId(exchange);
+    return statusOf(exchange) !== 404 || (typeof id === 'bigint' && !mayBeMissing(history, exchange, id));
+  });
+  const [first] = missing;
   if (first === undefined || (statusOf(first) ?? 0) >= 500) return [];
   const message = `expected getPet to answer until 5 December 2030, received ${statusOf(first)} for every known animal`;
-  return [fails('get-until-removal', 'removed-early', message, ...known.slice(0, 3))];
+  return [fails('get-until-removal', 'removed-early', message, ...missing.slice(0, 3))];
 }
 
 const operationIsThere: Invariant = {

@@ -45,6 +45,7 @@ import {
   tooManyRequestsBody,
 } from './observed/rate-limits.ts';
 import { keyScope, limitScope, refusedRequests } from './observed/scopes.ts';
+import { pageCap, shortPages, visibility } from './observed/visibility.ts';
 import { lowerCaseBearer } from './refused-credentials.ts';
 import { createPet, drawUnknownId, getPet, knownIds, listPets, plainCategory } from './requests.ts';
 
@@ -61,6 +62,9 @@ const observers: { readonly [Id in OpenGapId]: Observe<Id> } = {
   'status-filter-unknown': statusFilterUnknown,
   'unknown-query-parameters': unknownQueryParameters,
   'list-order': listOrder,
+  'page-cap': pageCap,
+  'short-pages': shortPages,
+  visibility,
   'later-pages': laterPages,
   'extra-body-fields': extraBodyFields,
   'client-sent-id': clientSentId,

@@ -15,7 +15,7 @@ import { openTarget, type Target } from '../command-line/target.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { BudgetSpent, createBudget } from '../engine/budget.ts';
 import { type Failing, isFailing } from '../engine/check.ts';
-import { foundationsOf, sendAgain } from '../engine/counterexample.ts';
+import { foundationsOf, type Step, sendAgain } from '../engine/counterexample.ts';
 import type { Exchange } from '../engine/exchange.ts';
 import { createJudge, createJudging } from '../engine/findings.ts';
 import { RunStopped } from '../engine/pace.ts';
@@ -148,12 +148,18 @@ function showVerdict({ id, section }: ReportedRequirement, failing: Failing | un
   return `STILL FAILS §${section} ${id}\n  ${code}: ${escapeForTerminal(message)}\n`;
 }
 
+/** An exchange of a report as a step to send again. */
+function stepOfReport({ startedAt, durationMs, ...step }: ReportedExchange): Step {
+  const at = Date.parse(startedAt);
+  return { ...step, startedAt: at, endedAt: at + durationMs };
+}
+
 /** Sends the steps and says what came of them; 1 when the statement still fails, 0 when it holds. */
 async function sendAndJudge(session: Session, report: Report, failure: Failure): Promise<0 | 1> {
   session.enter('replay');
   await checkAddressAndKey(session, report);
   const { steps, foundations } = failure;
-  const again = await sendAgain(session, conformanceSuite, [...foundations, ...steps]);
+  const again = await sendAgain(session, conformanceSuite, [...foundations, ...steps].map(stepOfReport));
   const lines = again.flatMap((exchange, at) => exchangeLines({ ...reportExchange(exchange), number: at + 1 }));
   await print(`${lines.join('\n')}\n`);
   const failing = judgeAgain(session, again, failure);

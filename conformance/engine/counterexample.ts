@@ -16,6 +16,7 @@ import type { Exchange, Operation, RecordedRequest } from './exchange.ts';
 import { isInt64, isJsonObject, type JsonValue, readJson } from './json.ts';
 import { nameTag } from './read-request.ts';
 import type { PlannedRequest, Session } from './session.ts';
+import { isSettled, waitToSettle } from './settling.ts';
 
 /** One request to send again, as recorded. */
 export interface Step {
@@ -26,7 +27,13 @@ export interface Step {
   /** As `Credential.id` has it. */
   readonly credentialId: string;
   readonly response?: { readonly status: number; readonly body: string } | undefined;
+  /** When it was sent and answered the first time, Unix milliseconds. */
+  readonly startedAt: number;
+  readonly endedAt: number;
 }
+
+/** What was asked and what came, whenever. */
+type Asked = Pick<Step, 'operation' | 'request' | 'response'>;
 
 /** Longer sequences are not sent again: so many requests are better spent on what was not looked at yet. */
 const longestRecheck = 8;
@@ -78,7 +85,7 @@ export function shortestSequence(
 const mostFoundations = 25;
 
 /** The ids of animals that a step asks for or shows. */
-function idsIn({ operation, request, response }: Step): readonly string[] {
+function idsIn({ operation, request, response }: Asked): readonly string[] {
   const asked = /^\/pets\/(-?\d+)$/.exec(request.target)?.[1];
   const reading = operation === 'listPets' && response !== undefined ? readJson(response.body) : undefined;
   const page = reading !== undefined && 'value' in reading && Array.isArray(reading.value) ? reading.value : [];
@@ -90,7 +97,7 @@ function idsIn({ operation, request, response }: Step): readonly string[] {
  * What steps rest on: the creations among other recorded steps whose animals they ask for or show, in the order in which
  * these were sent. A target that was started anew has none of them.
  */
-export function foundationsOf<Recorded extends Step>(
+export function foundationsOf<Recorded extends Asked>(
   steps: readonly Recorded[],
   recorded: readonly Recorded[],
 ): readonly Recorded[] {
@@ -100,7 +107,7 @@ export function foundationsOf<Recorded extends Step>(
 }
 
 /** The id that a creation was answered with. */
-function createdId({ operation, response }: Step): bigint | undefined {
+function createdId({ operation, response }: Asked): bigint | undefined {
   if (operation !== 'createPet' || response?.status !== 201) return undefined;
   const reading = readJson(response.body);
   const body: JsonValue = 'value' in reading ? reading.value : null;
@@ -141,11 +148,18 @@ function planStep(step: Step, session: Session, suite: Suite, { ids, names }: Re
   };
 }
 
+/** Whether a step was sent when what the steps before had created must have been seen. */
+function wasSettled(step: Step, before: readonly Step[], { settings }: Session): boolean {
+  const last = before.findLast((earlier) => createdId(earlier) !== undefined);
+  return last !== undefined && isSettled(settings, last, step);
+}
+
 /** Sends requests again, one after the other. Throws BudgetSpent, RunStopped or NotRepeatable. */
 export async function sendAgain(session: Session, suite: Suite, steps: readonly Step[]): Promise<readonly Exchange[]> {
   const renaming: Renaming = { ids: new Map(), names: new Map() };
   const sent: Exchange[] = [];
-  for (const step of steps) {
+  for (const [at, step] of steps.entries()) {
+    if (wasSettled(step, steps.slice(0, at), session)) await waitToSettle(session);
     const exchange = await session.send(planStep(step, session, suite, renaming));
     sent.push(exchange);
     const [before, after] = [createdId(step), createdId(stepOf(exchange))];
@@ -156,8 +170,9 @@ export async function sendAgain(session: Session, suite: Suite, steps: readonly 
 
 /** An exchange as a step to send again. */
 export function stepOf(exchange: Exchange): Step {
-  const { number, operation, request, credential, response } = exchange;
-  return { number, operation, request, credentialId: credential.id, ...(response === undefined ? {} : { response }) };
+  const { number, operation, request, credential, response, startedAt, endedAt } = exchange;
+  const answer = response === undefined ? {} : { response };
+  return { number, operation, request, credentialId: credential.id, startedAt, endedAt, ...answer };
 }
 
 /** Whether a statement fails in these exchanges, on their own or by what else is known of the target. */

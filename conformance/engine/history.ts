@@ -6,6 +6,7 @@ import { isInt64, isJsonObject, type JsonObject, type JsonValue } from './json.t
 import { isPetStatus, readNewPet, type SentPet } from './read-request.ts';
 import { animalsOf, bodyOf, isAnswered, isOfGateway, pageOf, readBody, statusOf } from './read-response.ts';
 import type { Settings } from './settings.ts';
+import { isSettled } from './settling.ts';
 
 /** An animal that this run created: what was sent, what came back. */
 export interface CreatedPet {
@@ -20,6 +21,8 @@ export interface KnownPet {
   readonly status: PetStatus | undefined;
   /** The event number from which on it is known. */
   readonly since: number;
+  /** The exchange that first showed it; undefined where the user names it. */
+  readonly shownBy?: Exchange;
 }
 
 /** A page with the exchange that brought it; of one that is too long only the first entries are read. */
@@ -44,6 +47,8 @@ export interface History {
   readonly knownSince: ReadonlyMap<PetStatus | 'any', readonly number[]>;
   /** The event number of the last request whose page shows an animal, by its id. */
   readonly lastListed: ReadonlyMap<bigint, number>;
+  /** The event number of the last request whose answer shows an animal, in a page or alone, by its id. */
+  readonly lastShown: ReadonlyMap<bigint, number>;
   /** Categories that the target is known to accept: those named by the user, and those of animals that it accepted. */
   readonly knownCategories: ReadonlySet<bigint>;
 }
@@ -57,6 +62,11 @@ export function isAuthorized(exchange: Exchange): boolean {
   return kind === 'valid' || (kind === 'lenient' && status !== 401);
 }
 
+/** Whether two requests carry the same key: whether two keys see the same animals is open. */
+export function isSameKey(one: Exchange, other: Exchange): boolean {
+  return (one.credential.kind === 'rate-limit') === (other.credential.kind === 'rate-limit');
+}
+
 function createdBy(exchange: Exchange): readonly CreatedPet[] {
   if (exchange.operation !== 'createPet' || statusOf(exchange) !== 201) return [];
   const returned = bodyOf(exchange);
@@ -66,12 +76,16 @@ function createdBy(exchange: Exchange): readonly CreatedPet[] {
   return [{ id: returned['id'], exchange, returned, ...(sent === undefined ? {} : { sent }) }];
 }
 
-function knownFrom(inOrder: readonly Exchange[], named: readonly bigint[]): ReadonlyMap<bigint, KnownPet> {
-  const known = new Map<bigint, KnownPet>(named.map((id) => [id, { status: undefined, since: 0 }]));
+function knownFrom(inOrder: readonly Exchange[], { petIds }: Settings): ReadonlyMap<bigint, KnownPet> {
+  const known = new Map<bigint, KnownPet>(petIds.map((id) => [id, { status: undefined, since: 0 }]));
   for (const exchange of inOrder.filter((candidate) => candidate.operation !== 'getPet' && isAuthorized(candidate))) {
     for (const { id, status } of animalsOf(exchange)) {
       if (!isInt64(id) || known.has(id)) continue;
-      known.set(id, { status: isPetStatus(status) ? status : undefined, since: exchange.answered });
+      known.set(id, {
+        status: isPetStatus(status) ? status : undefined,
+        since: exchange.answered,
+        shownBy: exchange,
+      });
     }
   }
   return known;
@@ -82,12 +96,18 @@ export function idsOf({ entries }: Page): readonly bigint[] {
   return entries.flatMap((entry) => (isJsonObject(entry) && isInt64(entry['id']) ? [entry['id']] : []));
 }
 
-function lastListedIn(pages: readonly Page[]): ReadonlyMap<bigint, number> {
+/** The event number of the last request whose answer shows an animal, by its id. */
+function lastSent(answers: readonly (readonly [Exchange, readonly bigint[]])[]): ReadonlyMap<bigint, number> {
   const last = new Map<bigint, number>();
-  for (const page of pages) {
-    for (const id of idsOf(page)) last.set(id, Math.max(last.get(id) ?? 0, page.exchange.sent));
+  for (const [{ sent }, ids] of answers) {
+    for (const id of ids) last.set(id, Math.max(last.get(id) ?? 0, sent));
   }
   return last;
+}
+
+/** The id of the animal that a getPet brought. */
+function idsRead(exchange: Exchange): readonly bigint[] {
+  return animalsOf(exchange).flatMap(({ id }) => (isInt64(id) ? [id] : []));
 }
 
 /** Known animals are in the order in which they became known. */
@@ -125,11 +145,13 @@ export function readHistory(exchanges: readonly Exchange[], settings: Settings):
   const created = inOrder.flatMap(createdBy);
   const answered = exchanges.filter(isAnswered).filter((exchange) => !isPassing(exchange, exchanges));
   const accepted = created.filter((pet) => isAuthorized(pet.exchange)).flatMap((pet) => pet.sent?.categoryId ?? []);
-  const known = knownFrom(inOrder, settings.petIds);
+  const known = knownFrom(inOrder, settings);
   const pages = answered.filter(isAuthorized).flatMap((exchange) => {
     const entries = pageOf(exchange);
     return entries === undefined ? [] : [{ exchange, entries, isCut: readBody(exchange.response).isCut === true }];
   });
+  const listed = pages.map((page) => [page.exchange, idsOf(page)] as const);
+  const reads = answered.filter((exchange) => exchange.operation === 'getPet' && isAuthorized(exchange));
   return {
     exchanges,
     settings,
@@ -139,14 +161,20 @@ export function readHistory(exchanges: readonly Exchange[], settings: Settings):
     createdById: new Map(created.toReversed().map((pet) => [pet.id, pet])),
     known,
     knownSince: sinceByStatus(known.values()),
-    lastListed: lastListedIn(pages),
+    lastListed: lastSent(listed),
+    lastShown: lastSent([...listed, ...reads.map((exchange) => [exchange, idsRead(exchange)] as const)]),
     knownCategories: new Set([...settings.categoryIds, ...accepted]),
   };
 }
 
-/** The animals that the run had created before an exchange was sent. */
+/** The animals that the run had created before an exchange was sent, with the same key. */
 export function createdBefore(history: History, exchange: Exchange): readonly CreatedPet[] {
-  return history.created.filter((pet) => happenedBefore(pet.exchange, exchange));
+  return history.created.filter((pet) => happenedBefore(pet.exchange, exchange) && isSameKey(pet.exchange, exchange));
+}
+
+/** Those of them that had time to appear everywhere. */
+export function settledBefore(history: History, exchange: Exchange): readonly CreatedPet[] {
+  return createdBefore(history, exchange).filter((pet) => isSettled(history.settings, pet.exchange, exchange));
 }
 
 /** How many animals with a status (or any) the target was known to have before an exchange was sent. */
@@ -165,6 +193,14 @@ export function countKnownBefore(history: History, exchange: Exchange, status: P
 export function isKnownBefore(history: History, exchange: Exchange, id: bigint): boolean {
   const known = history.known.get(id);
   return known !== undefined && known.since < exchange.sent;
+}
+
+/** Whether it had time to appear, and to the same client. */
+export function isSettledBefore(history: History, exchange: Exchange, id: bigint): boolean {
+  const known = history.known.get(id);
+  if (known === undefined || !isKnownBefore(history, exchange, id)) return false;
+  const { shownBy } = known;
+  return shownBy === undefined || (isSameKey(shownBy, exchange) && isSettled(history.settings, shownBy, exchange));
 }
 
 /** Other clients may remove their animals by operations that are not shown (§4.4), unless a later page has it still. */

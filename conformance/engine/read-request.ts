@@ -130,12 +130,38 @@ function readFields(fields: Readonly<Record<string, JsonValue>>): NewPetReading 
   return { kind: 'valid', pet, isPlainName: plainName.test(name) };
 }
 
-/** The id that a getPet asks for, or `not-int64`; `unusual` is an int64 in a spelling that the interface leaves open. */
-export function readPetId(exchange: Exchange): bigint | 'not-int64' | 'unusual' {
-  const segment = exchange.request.target.split('?')[0]!.slice('/pets/'.length);
-  if (/^-?(0|[1-9]\d*)$/.test(segment)) {
-    const id = BigInt(segment);
-    return segment !== '-0' && isInt64(id) ? id : segment === '-0' ? 'unusual' : 'not-int64';
+/** The text of a path segment; undefined where an escape in it is malformed. */
+function decode(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
   }
-  return /^(\+|%2B)?-?(\d+(\.0*)?|\d+e\d{1,2}|0x[0-9a-f]{1,16})$/i.test(segment) ? 'unusual' : 'not-int64';
+}
+
+/** Whether a path has an escape that is none: no sentence says what becomes of it. */
+export function isMalformed({ request }: Pick<Exchange, 'request'>): boolean {
+  return decode(request.target.split('?')[0]!) === undefined;
+}
+
+/** The integer that a text is another spelling of, as one parser or another has it. */
+function integerSpelt(text: string): bigint | undefined {
+  const [, sign = '', digits = ''] = /^([+-]?)(\d[\d_]*|0x[\da-f]+|0o[0-7]+|0b[01]+)(?:\.0*)?$/i.exec(text) ?? [];
+  if (digits !== '') return BigInt(digits.replaceAll('_', '')) * (sign === '-' ? -1n : 1n);
+  const number = /^[+-]?\d+(\.\d*)?e[+-]?\d+$/i.test(text) ? Number(text) : Number.NaN;
+  return Number.isInteger(number) ? BigInt(number) : undefined;
+}
+
+/**
+ * The id that a getPet asks for, or `not-int64`; `unusual` is what some parsers take for an int64 in another spelling
+ * (`+1`, `01`, `1.0`, `1e0`, `0x1`, with spaces around it, in other digits), and what is no segment: that is open.
+ */
+export function readPetId(exchange: Pick<Exchange, 'request'>): bigint | 'not-int64' | 'unusual' {
+  const segment = exchange.request.target.split('?')[0]!.slice('/pets/'.length);
+  if (/^(0|-?[1-9]\d*)$/.test(segment)) return isInt64(BigInt(segment)) ? BigInt(segment) : 'not-int64';
+  const text = decode(segment)?.trim();
+  const isInOtherDigits = text !== undefined && /^[+-]?\p{Nd}+$/u.test(text) && !/^[+-]?\d+$/.test(text);
+  if (text === undefined || isInOtherDigits) return 'unusual';
+  const integer = integerSpelt(text);
+  return integer !== undefined && isInt64(integer) ? 'unusual' : 'not-int64';
 }

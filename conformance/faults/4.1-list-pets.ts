@@ -3,8 +3,9 @@
 import type { RequirementId } from '../../spec/requirements.ts';
 import { isJsonObject, type JsonValue } from '../engine/json.ts';
 import { isPetStatus } from '../engine/read-request.ts';
-import { changePage, changeQuery, fromWhole, hasStatus, numberIn, pageFaults } from './4.1-pages.ts';
+import { pageFaults } from './4.1-pages.ts';
 import { changeAnswer, changeJson, errorAnswer, type Fault, type Wrap, withHeader } from './fault.ts';
+import { changePage, changeQuery, fromWhole, numberIn } from './pages.ts';
 
 /** Uses another default limit. */
 function withDefault(limit: number): Wrap {
@@ -42,6 +43,26 @@ const limitFaults: readonly Fault[] = [
     breaks: ['list-limit'],
     wrap: fromWhole((page, query) => (query.has('status') ? page : page.slice(0, numberIn(query, 20)))),
   },
+  {
+    id: 'limit-10-to-19-is-20',
+    breaks: ['list-limit'],
+    wrap: changeQuery((query) => /^1\d$/.test(query.get('limit') ?? '') && query.set('limit', '20')),
+  },
+  {
+    id: 'limit-behind-status-ignored',
+    breaks: ['list-limit'],
+    wrap: changeQuery((query) => [...query.keys()][0] === 'status' && query.delete('limit')),
+  },
+  ...(['available', 'pending', 'sold'] as const).map(
+    (status): Fault => ({
+      id: `limit-of-${status}-doubled`,
+      breaks: ['list-limit'],
+      wrap: changeQuery((query) => {
+        const limit = numberIn(query, 20);
+        if (query.get('status') === status && limit >= 1 && limit <= 50) query.set('limit', String(2 * limit));
+      }),
+    }),
+  ),
   {
     id: 'limit-one-too-few',
     breaks: ['list-complete', 'list-limit-default'],
@@ -148,16 +169,6 @@ const filterFaults: readonly Fault[] = [
     id: 'filter-ignored-with-limit',
     breaks: ['list-status-filter'],
     wrap: changeQuery((query) => query.has('limit') && query.delete('status')),
-  },
-  {
-    id: 'filter-after-limit',
-    breaks: ['list-complete', 'list-limit'],
-    wrap: (handle) => (request, now) => {
-      const unfiltered = changeQuery((query) => query.delete('status'))(handle);
-      const status = new URLSearchParams(request.target.split('?')[1] ?? '').get('status');
-      const filter = changePage((page) => (status === null ? undefined : page.filter(hasStatus(status))));
-      return statuses.includes(status as never) ? filter(unfiltered)(request, now) : handle(request, now);
-    },
   },
   ...statuses.flatMap((status): readonly Fault[] => [
     {

@@ -1,54 +1,20 @@
-/** Faults of §4.1: pages that are incomplete, or no pages; and how a fault changes queries and pages. */
+/** Faults of §4.1: pages that are incomplete, or no pages. */
 
 import { isJsonObject, type JsonValue } from '../engine/json.ts';
 import {
   type Call,
   changeAnimals,
   changeAnswer,
-  changeJson,
-  changeRequest,
   errorAnswer,
   type Fault,
   mapField,
   type Wrap,
   withTarget,
 } from './fault.ts';
+import { changePage, changeQuery, fromWhole, hasStatus, numberIn } from './pages.ts';
+import { isListing, lagging } from './variants/visibility.ts';
 
-/** Changes the query of listings. */
-export function changeQuery(change: (query: URLSearchParams) => void): Wrap {
-  return changeRequest((request, { operation, query }) => {
-    if (operation !== 'listPets') return request;
-    change(query);
-    return withTarget(request, `/v1/pets?${query}`);
-  });
-}
-
-/** Changes the entries of pages. */
-export function changePage(change: (page: readonly JsonValue[], call: Call) => JsonValue | undefined): Wrap {
-  return changeJson((json, call, { status }) =>
-    call.operation === 'listPets' && status === 200 && Array.isArray(json) ? change(json, call) : undefined,
-  );
-}
-
-/** The limit that a query names. */
-export function numberIn(query: URLSearchParams, usual: number): number {
-  const text = query.get('limit');
-  return text !== null && /^\d+$/.test(text) ? Number(text) : usual;
-}
-
-/** Asks the server for the largest page, then shows what `pick` makes of it. */
-export function fromWhole(pick: (page: readonly JsonValue[], query: URLSearchParams) => readonly JsonValue[]): Wrap {
-  return (handle) => (request, now) => {
-    const whole = changeQuery((query) => query.set('limit', '100'))(handle);
-    const isPlain = !/limit=(0|-|[^0-9&]|10[1-9])/.test(request.target);
-    const shown = changePage((page) => pick(page, new URLSearchParams(request.target.split('?')[1] ?? '')));
-    return isPlain ? shown(whole)(request, now) : handle(request, now);
-  };
-}
-
-export function hasStatus(status: string): (entry: JsonValue) => boolean {
-  return (entry) => isJsonObject(entry) && entry['status'] === status;
-}
+const isFiltered = (call: Call): boolean => isListing(call) && call.query.has('status');
 
 /** Answers a query as it did before, until that is `forRequests` ago. */
 function cached(forRequests: number): Wrap {
@@ -67,6 +33,45 @@ function cached(forRequests: number): Wrap {
   };
 }
 
+/** Answers a query as it did before, until that is so many milliseconds ago. */
+function remembered(ms: number): Wrap {
+  return (handle) => {
+    const kept = new Map<string, { readonly body: string; readonly at: number }>();
+    return changeAnswer((answer, { operation, request, now }) => {
+      if (operation !== 'listPets' || answer.status !== 200) return undefined;
+      const known = kept.get(request.target);
+      if (known !== undefined && now - known.at < ms) return { ...answer, body: known.body };
+      kept.set(request.target, { body: answer.body, at: now });
+      return undefined;
+    })(handle);
+  };
+}
+
+/** Shows new animals only when there are so many of them. */
+function inBatches(size: number): Wrap {
+  return (handle) => {
+    const waiting = new Set<JsonValue>();
+    const isWaiting = (entry: JsonValue): boolean => isJsonObject(entry) && waiting.has(entry['id'] ?? null);
+    const collect = changeAnimals((animal) => {
+      waiting.add(animal['id'] ?? null);
+      if (waiting.size === size) waiting.clear();
+      return animal;
+    }, 'createPet');
+    const page = fromWhole((whole, query) => whole.filter((one) => !isWaiting(one)).slice(0, numberIn(query, 20)));
+    return page(collect(handle));
+  };
+}
+
+/** Answers what was asked just before as not modified. */
+const notModified: Wrap = (handle) => {
+  let last = '';
+  return changeAnswer((answer, { operation, request }) => {
+    const isAgain = operation === 'listPets' && answer.status === 200 && last === request.target;
+    last = request.target;
+    return isAgain ? { ...answer, status: 304, body: '' } : undefined;
+  })(handle);
+};
+
 /** Keeps what was created first no longer than `forRequests`. */
 function forgetful(forRequests: number): Wrap {
   return (handle) => {
@@ -79,26 +84,6 @@ function forgetful(forRequests: number): Wrap {
       count += 1;
       return forget(handle)(request, now);
     };
-  };
-}
-
-/** Shows an animal no sooner than `forRequests` after it was created, as a replica that lags behind. */
-function lagging(forRequests: number): Wrap {
-  return (handle) => {
-    const since = new Map<JsonValue, number>();
-    let count = 0;
-    const isHere = (entry: JsonValue): boolean => {
-      const id = isJsonObject(entry) ? (entry['id'] ?? null) : null;
-      if (!since.has(id)) since.set(id, count);
-      return count - since.get(id)! >= forRequests;
-    };
-    const remember = changeJson((json, { operation }, { status }) => {
-      count += 1;
-      if (operation === 'createPet' && status === 201) isHere(json);
-      return undefined;
-    });
-    const lag = changePage((page) => page.filter(isHere));
-    return lag(remember(handle));
   };
 }
 
@@ -136,7 +121,12 @@ export const pageFaults: readonly Fault[] = [
       return isUnmatched ? handle(withTarget(request, '/v1/pets'), now) : answer;
     },
   },
-  { id: 'page-lags-behind', breaks: ['list-complete', 'list-limit-default'], wrap: lagging(25) },
+  { id: 'page-lags-a-minute', breaks: ['list-complete'], wrap: lagging(60_000, isListing) },
+  { id: 'filtered-page-lags-a-minute', breaks: ['list-complete'], wrap: lagging(60_000, isFiltered) },
+  { id: 'page-lags-three-seconds', breaks: ['list-complete'], wrap: lagging(3_000, isListing) },
+  { id: 'page-remembered-for-a-minute', breaks: ['list-complete'], wrap: remembered(60_000) },
+  { id: 'page-shows-animals-by-sevens', breaks: ['list-complete'], wrap: inBatches(7) },
+  { id: 'page-asked-again-not-modified', breaks: ['list-answer'], wrap: notModified },
   { id: 'page-as-it-was-before', breaks: ['list-complete', 'list-limit-default'], wrap: cached(100) },
   { id: 'page-forgets-the-oldest-late', breaks: ['list-complete'], wrap: forgetful(250) },
   {
@@ -211,10 +201,5 @@ export const pageFaults: readonly Fault[] = [
     wrap: changePage((page, { query }) =>
       query.has('status') ? undefined : page.filter((entry) => !hasStatus('sold')(entry)),
     ),
-  },
-  {
-    id: 'page-never-beyond-twenty',
-    breaks: ['list-complete'],
-    wrap: changePage((page) => page.slice(0, 20)),
   },
 ];

@@ -14,6 +14,7 @@ import {
   withBody,
   withTarget,
 } from './fault.ts';
+import { isRead, lagging } from './variants/visibility.ts';
 
 function onFound(id: string, status: number): Fault {
   return {
@@ -48,6 +49,24 @@ function readAs(change: (id: bigint) => bigint): Fault['wrap'] {
     return withTarget(request, `/v1/pets/${change(BigInt(segment))}`);
   });
 }
+
+/** Reads another segment than the one asked for, where that changes it; with a valid key only. */
+function readSegmentAs(change: (segment: string) => string): Fault['wrap'] {
+  return changeRequest((request, { operation, isAuthorized }) => {
+    const segment = request.target.slice('/v1/pets/'.length);
+    return operation === 'getPet' && isAuthorized ? withTarget(request, `/v1/pets/${change(segment)}`) : request;
+  });
+}
+
+/** What careless parsers make of a segment. */
+const carelessIds: Readonly<Record<string, (segment: string) => string>> = {
+  'without-what-follows-the-digits': (segment) => /^-?\d+/.exec(segment)?.[0] ?? segment,
+  'without-what-is-no-digit': (segment) => segment.replace(/[^\d-]/g, '') || segment,
+  'without-an-extension': (segment) => segment.replace(/\.[a-z]+$/, ''),
+  'without-a-fraction': (segment) => segment.replace(/\..*$/, ''),
+  'wrapped-at-64-bits': (segment) => (/^\d+$/.test(segment) ? String(BigInt.asIntN(64, BigInt(segment))) : segment),
+  'wrapped-at-63-bits': (segment) => (/^\d+$/.test(segment) ? String(BigInt.asUintN(63, BigInt(segment))) : segment),
+};
 
 const animal = '{"id":1,"name":"Rex","categoryId":1,"status":"available"}';
 
@@ -150,6 +169,35 @@ export const readFaults: readonly Fault[] = [
       return operation === 'getPet' && isAuthorized && digits !== undefined ? withTarget(request, digits) : request;
     }),
   },
+  { id: 'read-lags-a-minute', breaks: ['get-answer', 'get-until-removal'], wrap: lagging(60_000, isRead) },
+  {
+    id: 'read-twice-not-found',
+    breaks: ['get-answer'],
+    wrap: (handle) => {
+      let last = '';
+      return changeAnswer((answer, { operation, request }) => {
+        const isAgain = operation === 'getPet' && answer.status === 200 && last === request.target;
+        last = request.target;
+        return isAgain ? errorAnswer(404, answer) : undefined;
+      })(handle);
+    },
+  },
+  {
+    id: 'read-loses-the-first-late',
+    breaks: ['get-answer'],
+    wrap: (handle) => {
+      let requests = 0;
+      return changeAnswer((answer, { request }) => {
+        requests += 1;
+        return requests > 150 && request.target === '/v1/pets/1' && answer.status === 200
+          ? errorAnswer(404, answer)
+          : undefined;
+      })(handle);
+    },
+  },
+  ...Object.entries(carelessIds).map(
+    ([id, read]): Fault => ({ id: `pet-id-${id}`, breaks: ['get-id-not-int64'], wrap: readSegmentAs(read) }),
+  ),
   {
     id: 'read-loses-long-names',
     breaks: ['get-answer'],

@@ -56,6 +56,17 @@ import {
   takesTheLast,
 } from './variants/refusals.ts';
 
+import {
+  cappedAt,
+  isEither,
+  isListing,
+  isRead,
+  keepingNewest,
+  lagging,
+  limitBeforeFilter,
+  perKey,
+} from './variants/visibility.ts';
+
 /** Gap id → the answer that a run must observe, or several; null where its requests show nothing. */
 export type Observed = { readonly [Id in OpenGapId]?: AnswerId<Id> | readonly AnswerId<Id>[] | null };
 
@@ -244,8 +255,77 @@ const byKey: readonly Variant[] = [
   { id: 'key-that-may-not-get', wrap: withoutScopeFor('getPet') },
 ];
 
+/** What is open about when and how many animals are shown. */
+const byVisibility: readonly Variant[] = [
+  ...[20, 80, 200, 1_000].flatMap((ms): readonly Variant[] => [
+    { id: `pages-lag-${ms}-ms`, wrap: lagging(ms, isListing), observes: { visibility: 'later' } },
+    { id: `reads-lag-${ms}-ms`, wrap: lagging(ms, isRead), observes: { visibility: 'later' } },
+    { id: `replica-lags-${ms}-ms`, wrap: lagging(ms, isEither), observes: { visibility: 'later' } },
+  ]),
+  { id: 'replica-lags-slow', wrap: lagging(1_000, isEither), latencyMs: 250, observes: { visibility: 'later' } },
+  {
+    id: 'busy-replica-lags',
+    wrap: (handle) => lagging(200, isEither)(busy(handle)),
+    observes: { visibility: 'later' },
+  },
+  { id: 'pages-of-20', wrap: cappedAt(20), observes: { 'page-cap': 'fewer' } },
+  { id: 'pages-of-50', wrap: cappedAt(50), animals: manyAnimals(60), observes: { 'page-cap': 'fewer' } },
+  {
+    id: 'pages-of-50-newest-first',
+    wrap: cappedAt(50),
+    animals: manyAnimals(60),
+    gaps: { 'list-order': 'newest-first' },
+    observes: { 'page-cap': 'fewer', 'list-order': 'newest-first' },
+  },
+  {
+    id: 'pages-of-50-shuffled',
+    wrap: cappedAt(50),
+    animals: manyAnimals(30),
+    gaps: { 'list-order': 'shuffled' },
+    observes: { 'page-cap': 'fewer', 'list-order': 'shuffled' },
+  },
+  { id: 'newest-30', wrap: keepingNewest(30), observes: { 'page-cap': 'newest-only' } },
+  {
+    id: 'newest-30-lagging',
+    wrap: (handle) => lagging(1_000, isEither)(keepingNewest(30)(handle)),
+    observes: { 'page-cap': 'newest-only', visibility: 'later' },
+  },
+  { id: 'newest-5', wrap: keepingNewest(5), observes: { 'page-cap': 'newest-only' } },
+  { id: 'limit-before-filter', wrap: limitBeforeFilter, observes: { 'short-pages': 'limit-before-filter' } },
+  {
+    id: 'limit-before-filter-shuffled',
+    wrap: limitBeforeFilter,
+    animals: manyAnimals(30),
+    gaps: { 'list-order': 'shuffled' },
+    observes: { 'list-order': 'shuffled', 'short-pages': 'limit-before-filter' },
+  },
+  {
+    id: 'limit-before-filter-in-pages-of-50',
+    wrap: (handle) => limitBeforeFilter(cappedAt(50)(handle)),
+    animals: manyAnimals(60),
+    observes: { 'page-cap': 'fewer', 'short-pages': 'limit-before-filter' },
+  },
+  {
+    id: 'busy-limit-before-filter',
+    wrap: (handle) => limitBeforeFilter(busy(handle)),
+    observes: { 'short-pages': 'limit-before-filter' },
+  },
+  {
+    id: 'busy-pages-of-50',
+    wrap: (handle) => cappedAt(50)(busy(handle)),
+    animals: manyAnimals(20),
+    observes: { 'page-cap': 'fewer' },
+  },
+  {
+    id: 'busy-newest-30',
+    wrap: (handle) => keepingNewest(30)(busy(handle)),
+    observes: { 'page-cap': 'newest-only' },
+  },
+  { id: 'animals-per-key', wrap: perKey },
+];
+
 /** Every answer of every gap, and every circumstance. */
-export const variants: readonly Variant[] = [...byGap, ...byCircumstance, ...byKey, ...limitVariants];
+export const variants: readonly Variant[] = [...byGap, ...byCircumstance, ...byKey, ...byVisibility, ...limitVariants];
 
 /** The server of a variant; `seed` draws what it draws. */
 export function handleOf(variant: Variant, seed = 1): Handle {

@@ -99,6 +99,9 @@ const seen: {
   ],
   'unknown-query-parameters': [list('after=1'), { ignored: 'A0A1A2', 'refused-400': '400' }],
   'list-order': [list(''), { 'oldest-first': 'A0A1A2', 'newest-first': 'A2A1A0', shuffled: 'A1A0A2' }],
+  'page-cap': [(ask) => list('limit=100')(ask) + list('limit=2')(ask), { 'as-asked': 'A0A1A2A0A1' }],
+  'short-pages': [list('limit=1&status=sold'), { 'filter-before-limit': 'A2' }],
+  visibility: [(ask) => create(ask, { name: 'B' }) + list('')(ask), { 'at-once': 'createdA0A1A2B' }],
   'later-pages': [
     (ask) => readHeader(ask({ target: '/v1/pets?limit=2' }), 'link') ?? 'none',
     { none: 'none', 'link-header': '</v1/pets?limit=2&after=2>; rel="next"' },

@@ -1,0 +1,156 @@
+/** §4.1 "List all animals": which animals a page lacks, and what proves that it had room for them. */
+
+import type { PetStatus } from '../../spec/facts.ts';
+import { type Finding, fails, holds, type Invariant } from '../engine/check.ts';
+import { type Exchange, happenedBefore } from '../engine/exchange.ts';
+import {
+  type CreatedPet,
+  createdBefore,
+  type History,
+  idsOf,
+  isAuthorized,
+  isSameKey,
+  mayBeGone,
+  type Page,
+  settledBefore,
+} from '../engine/history.ts';
+import { isInt64, type JsonValue } from '../engine/json.ts';
+import { memoize } from '../engine/memoize.ts';
+import { isAllowed, pageSize, readListing } from '../engine/read-request.ts';
+import { animalsOf } from '../engine/read-response.ts';
+
+/** A page that an allowed query brought. */
+export interface View {
+  readonly page: Page;
+  readonly exchange: Exchange;
+  readonly status: PetStatus | 'any';
+  /** The most animals that it may hold. */
+  readonly most: number;
+  readonly isDefault: boolean;
+  readonly ids: ReadonlySet<bigint>;
+}
+
+/** The pages of a history, in the order in which they were asked for. */
+export const viewsOf = memoize(({ pages }: History): readonly View[] => {
+  const inOrder = pages.toSorted((one, other) => one.exchange.sent - other.exchange.sent);
+  return inOrder.flatMap((page) => {
+    const { exchange } = page;
+    const listing = readListing(exchange);
+    const { limit, status } = listing;
+    if (!isAllowed(listing) || status === 'invalid' || page.isCut) return [];
+    const most = pageSize(listing);
+    return [{ page, exchange, status, most, isDefault: limit === 'default', ids: new Set(idsOf(page)) }];
+  });
+});
+
+export function isFull({ page, most }: View): boolean {
+  return page.entries.length >= most;
+}
+
+/** By id, the statuses that animals were shown with: an animal that was shown with two may change again. */
+const statusesOf = memoize((history: History): ReadonlyMap<bigint, ReadonlySet<JsonValue | undefined>> => {
+  const statuses = new Map<bigint, Set<JsonValue | undefined>>();
+  const note = (id: bigint, status: JsonValue | undefined): void => {
+    statuses.set(id, (statuses.get(id) ?? new Set()).add(status));
+  };
+  // A 201 may repeat no more than what was sent.
+  for (const { id, sent, returned } of history.created) {
+    if (sent?.status !== undefined || returned['status'] !== undefined) note(id, returned['status']);
+  }
+  for (const exchange of history.answered) {
+    if (exchange.operation === 'createPet' || !isAuthorized(exchange)) continue;
+    for (const { id, status } of animalsOf(exchange)) if (isInt64(id)) note(id, status);
+  }
+  return statuses;
+});
+
+function matches(history: History, { id }: CreatedPet, status: View['status']): boolean {
+  const shown = statusesOf(history).get(id);
+  return status === 'any' || (shown?.size === 1 && shown.has(status));
+}
+
+/** The animals of the run that a page would show if it had room, and time to learn of them, and does not. */
+export function missingFrom(history: History, view: View): readonly CreatedPet[] {
+  const { exchange, status, ids } = view;
+  if (isFull(view)) return [];
+  return createdBefore(history, exchange).filter((pet) => !ids.has(pet.id) && matches(history, pet, status));
+}
+
+function isPartOf(ids: ReadonlySet<bigint>, { ids: all }: View): boolean {
+  return ids.size < all.size && [...ids].every((id) => all.has(id));
+}
+
+/** A later page that was to hold no more, and holds all that this one does and more: nothing but the service cut it. */
+function longerLater(history: History, view: View): View | undefined {
+  return viewsOf(history).find(
+    (other) =>
+      other.status === view.status &&
+      other.most <= view.most &&
+      isSameKey(other.exchange, view.exchange) &&
+      happenedBefore(view.exchange, other.exchange) &&
+      isPartOf(view.ids, other),
+  );
+}
+
+/** Whether a page shows the whole catalogue, as far as the run knows it. */
+function isWhole(history: History, view: View): boolean {
+  const { exchange, status, ids } = view;
+  if (status !== 'any' || isFull(view)) return false;
+  if (settledBefore(history, exchange).some((pet) => !ids.has(pet.id))) return false;
+  return [...history.known].every(
+    ([id, { since }]) =>
+      since > exchange.sent || ids.has(id) || history.createdById.has(id) || mayBeGone(history, exchange, id),
+  );
+}
+
+export const wholeViews = memoize((history: History): readonly View[] =>
+  viewsOf(history).filter((view) => isWhole(history, view)),
+);
+
+/**
+ * The whole catalogue with an animal, before and after a page by status that could have held all of it: wherever the
+ * limit is applied, there was room.
+ */
+function wholeAround(history: History, { exchange, most }: View, { id }: CreatedPet): readonly View[] | undefined {
+  const whole = wholeViews(history).filter(
+    (one) => one.ids.has(id) && one.ids.size < most && one.most >= most && isSameKey(one.exchange, exchange),
+  );
+  const before = whole.findLast((one) => happenedBefore(one.exchange, exchange));
+  const after = whole.find((one) => happenedBefore(exchange, one.exchange));
+  return before === undefined || after === undefined ? undefined : [before, after];
+}
+
+/** The pages that prove that another had room for an animal which it lacks; undefined where none do. */
+export function proofOfRoom(history: History, view: View, pet: CreatedPet): readonly View[] | undefined {
+  if (view.status !== 'any') return wholeAround(history, view, pet);
+  if (view.page.entries.length === 0) return [];
+  const longer = longerLater(history, view);
+  return longer === undefined ? undefined : [longer];
+}
+
+/** The animals that a page had room for, and that had time to appear in it. */
+function judgeComplete(history: History, view: View): readonly Finding[] {
+  const { exchange, page, most, ids } = view;
+  const settled = new Set(settledBefore(history, exchange));
+  const missing = missingFrom(history, view).filter((pet) => settled.has(pet));
+  for (const pet of missing) {
+    const proof = proofOfRoom(history, view, pet);
+    if (proof === undefined) continue;
+    const message = `expected the animal ${pet.id} in a page with room for ${most}, received ${page.entries.length} animals, without ${missing.length} that the run created`;
+    const evidence = [pet.exchange, exchange, ...proof.map((other) => other.exchange)];
+    return [fails('list-complete', 'animal-missing', message, ...new Set(evidence))];
+  }
+  return createdBefore(history, exchange).some((pet) => ids.has(pet.id)) ? [holds('list-complete', exchange)] : [];
+}
+
+export const pagesAreComplete: Invariant = {
+  kind: 'invariant',
+  id: 'pages-are-complete',
+  verifies: ['list-complete'],
+  title: 'A page with room left holds every matching animal that the run created',
+  // What a page without a limit lacks is a matter of the default.
+  judge: (history) =>
+    viewsOf(history)
+      .filter(({ isDefault }) => !isDefault)
+      .flatMap((view) => judgeComplete(history, view)),
+};

@@ -1,0 +1,172 @@
+/** §4.1 List all animals: what is asked, so that limits of every length meet every filter. */
+
+import { type PetStatus, petStatuses } from '../../spec/facts.ts';
+import type { Scenario } from '../engine/check.ts';
+import { readHistory } from '../engine/history.ts';
+import type { Session } from '../engine/session.ts';
+import { waitToSettle } from '../engine/settling.ts';
+import { isRemoved } from './4.3-get-pet.ts';
+import { createPet, getPet, idsIn, knownIds, listPets, plainPet } from './requests.ts';
+import { secondLook } from './second-look.ts';
+
+async function sendListings(session: Session, queries: readonly string[]): Promise<void> {
+  await session.sendAll(queries.map((query) => listPets(query)));
+}
+
+const firstPages: Scenario = {
+  kind: 'scenario',
+  id: 'first-pages',
+  rank: 1,
+  verifies: ['list-answer', 'list-limit', 'list-status-filter', 'list-complete'],
+  title: 'Lists by the status of the first animals',
+  run: (session) => sendListings(session, ['status=available&limit=100']),
+};
+
+const morePages: Scenario = {
+  kind: 'scenario',
+  id: 'more-pages',
+  rank: 2,
+  verifies: [
+    'list-limit-default',
+    'list-status-filter',
+    'list-limit',
+    'list-complete',
+    'create-refused-stores-nothing',
+    'auth-refused-stores-nothing',
+  ],
+  title: 'Lists all, without a limit, by every status, beyond the largest limit and by an unknown status',
+  run: (session) =>
+    sendListings(session, [
+      'limit=100',
+      '',
+      'status=pending&limit=100',
+      'status=sold&limit=1',
+      'limit=101',
+      'status=unknown',
+    ]),
+};
+
+/** What a page remembers shows right after a creation, and what it forgets when it is asked for twice. */
+const neighboursInTime: Scenario = {
+  kind: 'scenario',
+  id: 'neighbours-in-time',
+  rank: 4,
+  verifies: ['list-complete', 'list-limit', 'get-answer'],
+  title: 'Lists, creates, and at once lists and gets twice',
+  run: async (session) => {
+    if (session.settings.isReadOnly) return;
+    await session.send(listPets('limit=100'));
+    const [id] = idsIn(await session.send(createPet(plainPet(session, 'pending'))));
+    const reads = id === undefined || isRemoved(session) ? [] : [getPet(id), getPet(id)];
+    for (const request of [listPets('limit=100'), ...reads, listPets('status=pending&limit=100')]) {
+      await session.send(request);
+    }
+  },
+};
+
+/** How many animals of a status, or of any, the run has been shown, as far as a page can hold them. */
+function countShown(session: Session, status: PetStatus | 'any'): number {
+  const { known } = readHistory(session.exchanges, session.settings);
+  const shown = [...known.values()].filter((pet) => status === 'any' || pet.status === status);
+  return Math.min(100, Math.max(1, shown.length));
+}
+
+/** Limits of every length, each alone and with each status, before and behind it; those that fill a page exactly. */
+function everyQuery(session: Session): readonly string[] {
+  const draw = (from: number, to: number): number => from + Math.floor(session.random() * (to - from + 1));
+  const byStatus = petStatuses.flatMap((status) => [
+    `status=${status}&limit=1`,
+    `limit=${draw(2, 9)}&status=${status}`,
+    `limit=${countShown(session, status)}&status=${status}`,
+  ]);
+  const limits = [countShown(session, 'any'), 1, draw(2, 9), draw(10, 18), 19, 21, draw(22, 98), 99];
+  return [
+    // The same twice in a row, and the whole before and after what is filtered.
+    'limit=100',
+    'limit=100',
+    ...petStatuses.map((status) => `status=${status}&limit=100`),
+    'limit=100',
+    // Without a limit, between two with the default one.
+    'limit=20',
+    '',
+    'limit=20',
+    'limit=20&status=available',
+    'status=available',
+    'status=available&limit=20',
+    ...byStatus,
+    ...limits.map((limit) => `limit=${limit}`),
+  ];
+}
+
+const everyPage: Scenario = {
+  kind: 'scenario',
+  id: 'every-page',
+  rank: 5,
+  verifies: [
+    'list-limit',
+    'list-limit-default',
+    'list-limit-refused',
+    'list-status-refused',
+    'list-status-filter',
+    'list-complete',
+    'create-refused-stores-nothing',
+    'auth-refused-stores-nothing',
+  ],
+  title: 'Lists with limits of every length, and with every status and limit, when all must be there',
+  run: async (session) => {
+    await waitToSettle(session);
+    await sendListings(session, everyQuery(session));
+  },
+};
+
+const strangeParameters: Scenario = {
+  kind: 'scenario',
+  id: 'strange-parameters',
+  rank: 4,
+  verifies: ['list-limit', 'list-limit-refused', 'list-status-refused', 'errors-listed'],
+  title: 'Lists with limits and filters that are not allowed',
+  run: (session) =>
+    sendListings(session, [
+      'limit=0',
+      ...['abc', '-1', '', '1.5', '9223372036854775808', '1e1', 'null', '0x10', '%00', '10;'].map(
+        (limit) => `limit=${limit}`,
+      ),
+      'status=AVAILABLE',
+      'status=',
+      'status=available%20',
+      'status=%27%22%C3%A9%00,sold',
+      'limit=101&status=sold',
+      'limit=0&status=available',
+      'limit=2147483648',
+      'limit=2&limit=3',
+      'status=sold&status=pending',
+    ]),
+};
+
+/** What was there at first is there at last: services that forget show it late. */
+const closingPage: Scenario = {
+  kind: 'scenario',
+  id: 'closing-page',
+  rank: 7,
+  verifies: ['list-complete', 'get-answer', 'create-refused-stores-nothing', 'auth-refused-stores-nothing'],
+  title: 'Lists all once more, and gets the first animal of the run',
+  run: async (session) => {
+    await session.send(listPets('limit=100'));
+    const [first] = knownIds(session);
+    if (first !== undefined && !isRemoved(session)) await session.send(getPet(first));
+  },
+};
+
+/** By rank, in the order in which they run. */
+export const listScenarios: readonly Scenario[] = [
+  firstPages,
+  secondLook(1),
+  morePages,
+  secondLook(2),
+  strangeParameters,
+  neighboursInTime,
+  everyPage,
+  secondLook(5),
+  closingPage,
+  secondLook(7),
+];
