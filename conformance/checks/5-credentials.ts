@@ -2,7 +2,7 @@
 
 import type { Scenario } from '../engine/check.ts';
 import { noKey, type SentCredential } from '../engine/credentials.ts';
-import { nameTag } from '../engine/read-request.ts';
+import { nameTag } from '../engine/names.ts';
 import { statusOf } from '../engine/read-response.ts';
 import type { PlannedRequest, Session } from '../engine/session.ts';
 import { isRemoved } from './4.3-get-pet.ts';

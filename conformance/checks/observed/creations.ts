@@ -4,7 +4,8 @@ import { type Exchange, happenedBefore } from '../../engine/exchange.ts';
 import { type History, isAuthorized } from '../../engine/history.ts';
 import { isInt64, isJsonObject, type JsonObject } from '../../engine/json.ts';
 import { memoize } from '../../engine/memoize.ts';
-import { nameTag, readSent } from '../../engine/read-request.ts';
+import { isPlainName, shapeOf } from '../../engine/names.ts';
+import { readSent } from '../../engine/read-request.ts';
 import { animalsOf, statusOf } from '../../engine/read-response.ts';
 import { collect, type Observe, refusalBy } from './observation.ts';
 
@@ -25,15 +26,18 @@ function fieldsOf(exchange: Exchange): JsonObject | undefined {
   return 'value' in reading && isJsonObject(reading.value) ? reading.value : undefined;
 }
 
-const isTag = (name: string): boolean => nameTag.exec(name)?.[0] === name;
-
 function isAccepted({ exchange }: Pick<Creation, 'exchange'>): boolean {
   return statusOf(exchange) === 201;
 }
 
-/** The creations with a string for a name and an int64 for a category, whatever else they say, in their order. */
-export const creationsOf = memoize(({ answered, knownCategories }: History): readonly Creation[] => {
-  const bodies = answered.flatMap((exchange) => {
+/**
+ * The creations with a string for a name and an int64 for a category, whatever else they say, in their order. What was
+ * refused when nothing was accepted any more is not among them: the store may be full.
+ */
+export const creationsOf = memoize(({ answered, created, knownCategories, settings }: History): readonly Creation[] => {
+  const last = created.at(-1)?.exchange;
+  const telling = answered.filter((exchange) => last !== undefined && exchange.sent <= last.sent);
+  const bodies = telling.flatMap((exchange) => {
     const fields = fieldsOf(exchange);
     const { name, categoryId } = fields ?? {};
     // Half a character is no text, so its refusal says nothing of names.
@@ -42,14 +46,15 @@ export const creationsOf = memoize(({ answered, knownCategories }: History): rea
       : [];
   });
   const accepted = new Set(bodies.filter(isAccepted).map(({ name }) => name));
-  const acceptsTags = [...accepted].some(isTag);
+  const isPlain = (name: string): boolean => isPlainName(name, settings);
+  const plainShapes = new Set([...accepted].filter(isPlain).map(shapeOf));
   const sent = new Set<string>();
   return bodies.map(({ exchange, fields, name, categoryId }) => {
     const { request } = exchange;
     const more = Object.keys(fields).filter((field) => !['name', 'categoryId', 'status', 'id'].includes(field));
     const departs: Readonly<Record<Departure, boolean>> = {
       category: !knownCategories.has(categoryId),
-      name: !accepted.has(name) && !(isTag(name) && acceptsTags),
+      name: !accepted.has(name) && !(isPlain(name) && plainShapes.has(shapeOf(name))),
       namesake: sent.has(name),
       id: Object.hasOwn(fields, 'id'),
       'more-fields': more.length > 0,
