@@ -58,21 +58,26 @@ export const keyScope: Observe<'key-scope'> = (history) => {
 /** Fewer than these may be chance: others use the key, or a bucket fills. */
 const enough = 3;
 
-/** What an error between two requests that were carried out has taken. */
+/** What errors between two requests that were carried out have taken: nothing, or one for each. */
 export const refusedRequests: Observe<'refused-requests'> = (history: History) => {
   const course = standingsOf(history, 'valid');
-  const taken = course.slice(2).flatMap((later, at) => {
-    const [earlier, failed] = [course[at]!, course[at + 1]!];
-    const isNext = later.exchange.number === earlier.exchange.number + 2;
-    const isError = [400, 404].includes(failed.exchange.response.status);
+  const served = course.flatMap(({ exchange }, at) => (isServed(exchange) ? [at] : []));
+  const taken = served.slice(1).flatMap((to, place) => {
+    const from = served[place]!;
+    const [earlier, later] = [course[from]!, course[to]!];
+    const errors = course.slice(from + 1, to);
+    const between = history.exchanges.slice(earlier.exchange.number, later.exchange.number - 1);
+    const isOnly = between.filter(({ credential }) => /^(valid|lenient)$/.test(credential.kind)).length === errors.length;
+    const areErrors = errors.every(({ exchange }) => [400, 404].includes(exchange.response.status));
     const isSame = earlier.resetsAt === later.resetsAt && earlier.limit === later.limit;
-    const isBetween = isServed(earlier.exchange) && isError && isServed(later.exchange);
-    return isNext && isSame && isBetween
-      ? [{ exchange: failed.exchange, drop: earlier.remaining - later.remaining }]
+    const drop = earlier.remaining - later.remaining;
+    const [first] = errors;
+    return first !== undefined && isOnly && areErrors && isSame
+      ? [{ exchange: first.exchange, isCounted: drop === errors.length + 1, isLeftOut: drop === 1 }]
       : [];
   });
-  const counted = taken.filter(({ drop }) => drop === 2);
-  const uncounted = taken.filter(({ drop }) => drop === 1);
+  const counted = taken.filter(({ isCounted }) => isCounted);
+  const uncounted = taken.filter(({ isLeftOut }) => isLeftOut);
   const [most, fewest] = counted.length > uncounted.length ? [counted, uncounted] : [uncounted, counted];
   if (most.length < enough || fewest.length * 4 > most.length) return undefined;
   return showing(most === counted ? 'counted' : 'not-counted', most[0]?.exchange);

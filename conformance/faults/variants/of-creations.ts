@@ -6,22 +6,51 @@ import { categories, names, refusesMoreFields, roomFor, soldWhenRead, uniqueName
 const firstFive = [1n, 2n, 3n, 4n, 5n] as const;
 const lettersOnly = /^[A-Za-z ]+$/;
 
+/** What a run observes of refusals with a status: of names, of their length, of a name that is taken, of a category. */
+const readings = {
+  400: {
+    name: { 'name-limits': 'some-characters' },
+    length: {},
+    twice: { 'duplicate-names': 'refused-400' },
+    category: { 'known-categories': 'refused-400' },
+  },
+  404: {
+    name: { 'name-limits': 'refused-otherwise' },
+    length: { 'name-limits': 'refused-otherwise' },
+    twice: { 'duplicate-names': 'refused-otherwise' },
+    category: { 'known-categories': 'refused-404' },
+  },
+  409: {
+    name: { 'name-limits': 'refused-409' },
+    length: { 'name-limits': 'refused-409' },
+    twice: { 'duplicate-names': 'refused-409' },
+    category: { 'known-categories': 'refused-409' },
+  },
+  422: {
+    name: { 'name-limits': 'refused-422' },
+    length: { 'name-limits': 'refused-422' },
+    twice: { 'duplicate-names': 'refused-422' },
+    category: { 'known-categories': 'refused-422' },
+  },
+} as const;
+
 const ofNames: readonly Variant[] = [
-  ...([400, 404, 409, 422] as const).flatMap((status): readonly Variant[] => [
-    { id: `names-of-word-characters-else-${status}`, wrap: names(status, /^[\w-]+$/) },
-    { id: `names-up-to-12-else-${status}`, wrap: names(status, /^.{1,12}$/su) },
-    { id: `names-up-to-20-else-${status}`, wrap: names(status, /^.{1,20}$/su) },
-    { id: `names-of-letters-else-${status}`, wrap: names(status, lettersOnly) },
-    { id: `names-once-else-${status}`, wrap: uniqueNames(status) },
-    {
-      id: `five-categories-else-${status}`,
-      wrap: categories(status, ...firstFive),
-    },
-    {
-      id: `five-categories-and-letters-else-${status}`,
-      wrap: (handle) => names(status, lettersOnly)(categories(status, ...firstFive)(handle)),
-    },
-  ]),
+  ...([400, 404, 409, 422] as const).flatMap((status): readonly Variant[] => {
+    const { name, length, twice, category } = readings[status];
+    return [
+      { id: `names-of-word-characters-else-${status}`, wrap: names(status, /^[\w-]+$/), observes: name },
+      { id: `names-up-to-12-else-${status}`, wrap: names(status, /^.{1,12}$/su), observes: length },
+      { id: `names-up-to-20-else-${status}`, wrap: names(status, /^.{1,20}$/su), observes: length },
+      { id: `names-of-letters-else-${status}`, wrap: names(status, lettersOnly), observes: name },
+      { id: `names-once-else-${status}`, wrap: uniqueNames(status), observes: twice },
+      { id: `five-categories-else-${status}`, wrap: categories(status, ...firstFive), observes: category },
+      {
+        id: `five-categories-and-letters-else-${status}`,
+        wrap: (handle) => names(status, lettersOnly)(categories(status, ...firstFive)(handle)),
+        observes: { ...category, ...name },
+      },
+    ];
+  }),
 ];
 
 const withOptions: readonly Variant[] = [
@@ -29,21 +58,25 @@ const withOptions: readonly Variant[] = [
     id: 'names-by-a-template',
     wrap: names(422, /^Pet [a-z]{5,12}$/),
     settings: { nameTemplate: 'Pet {n}' },
+    observes: { 'name-limits': 'refused-422' },
   },
   {
     id: 'one-name-for-all',
     wrap: names(400, /^Rex$/),
     settings: { nameTemplate: 'Rex' },
+    observes: { 'name-limits': 'some-characters', 'duplicate-names': ['accepted', 'refused-400'] },
   },
   {
     id: 'categories-by-option',
     wrap: categories(409, 70n, 71n),
     settings: { categoryIds: [70n, 71n] },
+    observes: { 'known-categories': 'refused-409' },
   },
   {
     id: 'first-category-by-option-is-gone',
     wrap: categories(409, 71n),
     settings: { categoryIds: [70n, 71n] },
+    observes: { 'known-categories': 'refused-409', 'name-limits': 'refused-409' },
   },
   { id: 'shared', settings: { isDisposable: false } },
 ];
@@ -70,9 +103,10 @@ const withoutAnimals: readonly Variant[] = [
 ].map((variant) => ({ ...variant, exitCode: 3 }));
 
 const others: readonly Variant[] = [
-  ...[1, 4, 10, 25].map((most): Variant => ({ id: `room-for-${most}`, wrap: roomFor(most) })),
+  ...[1, 4, 10].map((most): Variant => ({ id: `room-for-${most}`, wrap: roomFor(most) })),
+  { id: 'room-for-25', wrap: roomFor(25), observes: { 'page-cap': 'fewer' } },
   { id: 'wants-lengths', wrap: wantsLengths },
-  { id: 'more-fields-422', wrap: refusesMoreFields, gaps: { 'extra-body-fields': 'refused-400' } },
+  { id: 'more-fields-422', wrap: refusesMoreFields, gaps: { 'extra-body-fields': 'refused-400' }, observes: { 'extra-body-fields': 'refused-422' } },
   { id: 'sold-when-read', wrap: soldWhenRead },
 ];
 
