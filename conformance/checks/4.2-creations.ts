@@ -10,6 +10,8 @@ import { createPet, createPetFrom, likelyCategories, plainCategory, plainPet } f
 /** What a creation should carry where the target takes it. */
 export interface Wanted {
   readonly name?: (tag: string) => string;
+  /** Set where a name is worth trying on a target that refuses hard ones. */
+  readonly isMild?: true;
   readonly categoryId?: bigint;
   readonly status?: PetStatus;
   /** How a hard name is written; the same as all others where nothing is said. */
@@ -62,11 +64,11 @@ async function createPlainest(session: Session, status: PetStatus | undefined): 
 /** Creates one animal with what is wanted, or without what the target refuses of it. */
 export async function createAccepted(session: Session, wanted: Wanted): Promise<boolean> {
   const { isUnknown, takesHardNames, takesOtherCategories } = tasteOf(session);
-  const { name, categoryId, status, write = writeJson } = wanted;
+  const { name, isMild = false, categoryId, status, write = writeJson } = wanted;
   const state = status === undefined ? {} : { status };
   for (const category of takesOtherCategories && categoryId !== undefined ? [categoryId, undefined] : [undefined]) {
     const rest = { categoryId: category ?? plainCategory(session), ...state };
-    if (name !== undefined && takesHardNames) {
+    if (name !== undefined && (takesHardNames || isMild)) {
       if (await isAccepted(session, createPetFrom(write({ name: name(session.newName()), ...rest })))) return true;
     }
     if (await isAccepted(session, createPet({ name: session.newName(), ...rest }))) return true;
