@@ -47,7 +47,14 @@ export const requirements = [
     id: 'pet-id-unique',
     section: '2',
     level: 'required',
-    statement: 'The service assigns ids, and no two animals share one.',
+    statement: 'No two animals share an id.',
+  },
+  {
+    id: 'pet-id-assigned',
+    section: '2',
+    level: 'required',
+    needs: ['creation'],
+    statement: 'The service assigns the id of an animal: one that a client sends does not become it.',
   },
   {
     id: 'pet-name',
@@ -86,14 +93,7 @@ export const requirements = [
     section: '2',
     level: 'required',
     needs: ['creation'],
-    statement: 'An accepted status is returned unchanged, at once and on later reads.',
-  },
-  {
-    id: 'pet-status-omitted',
-    section: '2',
-    level: 'required',
-    needs: ['creation'],
-    statement: 'An animal created without a status has the same status, or none, on every read.',
+    statement: 'An accepted status is returned unchanged, at once and on the first read.',
   },
   {
     id: 'error-code',
@@ -163,7 +163,8 @@ export const requirements = [
     level: 'required',
     core: true,
     needs: ['creation'],
-    statement: 'A valid body answers 201 with the created animal; one that the service cannot accept answers 400.',
+    statement:
+      'A valid body answers 201 with the created animal; names and categories may be refused, no status, no order of fields, and no way to write JSON.',
   },
   {
     id: 'create-required-fields',

@@ -5,9 +5,12 @@ import { type Check, type Finding, fails, holds, type Invariant } from '../engin
 import { type Exchange, happenedBefore } from '../engine/exchange.ts';
 import type { CreatedPet, History } from '../engine/history.ts';
 import { idsOf, isAuthorized } from '../engine/history.ts';
-import { isInt64, type JsonObject, type JsonValue, showJson } from '../engine/json.ts';
-import { animalsOf } from '../engine/read-response.ts';
+import { isInt64, isJsonObject, type JsonObject, showJson } from '../engine/json.ts';
+import { readSent } from '../engine/read-request.ts';
+import { animalsOf, statusOf } from '../engine/read-response.ts';
 import { schemaProblems } from '../engine/schemas.ts';
+import { showDifference } from './differing-texts.ts';
+import { isDrawnId } from './requests.ts';
 
 const requirementOfField: Readonly<Record<string, RequirementId>> = {
   id: 'pet-id',
@@ -57,31 +60,37 @@ const animalsHaveTheirFields: Invariant = {
   judge: (history) => history.answered.flatMap(judgeShapes),
 };
 
+const requirementOfKept = {
+  name: 'pet-name-kept',
+  categoryId: 'pet-category-id-kept',
+  status: 'pet-status-kept',
+} as const satisfies Readonly<Record<string, RequirementId>>;
+
 const nameOf: Readonly<Record<string, string>> = { createPet: 'the 201', listPets: 'a page', getPet: 'getPet' };
 
-/** Compares one returned animal with what the run had sent to create it. */
-function compare(pet: CreatedPet, animal: JsonObject, exchange: Exchange): readonly Finding[] {
-  const { sent } = pet;
-  if (sent === undefined) return [];
-  const evidence = exchange === pet.exchange ? [exchange] : [pet.exchange, exchange];
+/** Compares a field of one returned animal with what the run had sent to create it. */
+function compare(
+  { sent, exchange: creation }: CreatedPet,
+  animal: JsonObject,
+  exchange: Exchange,
+  field: 'name' | 'categoryId' | 'status',
+): readonly Finding[] {
+  const value = sent?.[field];
+  if (value === undefined) return [];
+  const requirement = requirementOfKept[field];
+  const evidence = exchange === creation ? [exchange] : [creation, exchange];
+  if (animal[field] === value) return [holds(requirement, ...evidence)];
   const where = nameOf[exchange.operation] ?? 'an answer';
-  const kept = (requirement: RequirementId, field: 'name' | 'categoryId' | 'status'): Finding => {
-    if (animal[field] === sent[field]) return holds(requirement, ...evidence);
-    const message = `expected ${field} ${showJson(sent[field])} in ${where}, received ${showJson(animal[field])}`;
-    return fails(requirement, `${field}-changed`, message, ...evidence);
-  };
-  const findings: Finding[] = [];
-  // A value of the wrong type is already told by the shape.
-  if (typeof animal['name'] === 'string') {
-    findings.push(kept('pet-name-kept', 'name'));
-  }
-  if (typeof animal['categoryId'] === 'bigint' || typeof animal['categoryId'] === 'number') {
-    findings.push(kept('pet-category-id-kept', 'categoryId'));
-  }
-  if (sent.status !== undefined) {
-    findings.push(kept('pet-status-kept', 'status'));
-  }
-  return findings;
+  return [fails(requirement, `${field}-changed`, showDifference(field, where, value, animal[field]), ...evidence)];
+}
+
+/** Name and category stay for good; a value of the wrong type is already told by the shape. */
+function compareLasting(pet: CreatedPet, animal: JsonObject, exchange: Exchange): readonly Finding[] {
+  const isNumber = typeof animal['categoryId'] === 'bigint' || typeof animal['categoryId'] === 'number';
+  return [
+    ...(typeof animal['name'] === 'string' ? compare(pet, animal, exchange, 'name') : []),
+    ...(isNumber ? compare(pet, animal, exchange, 'categoryId') : []),
+  ];
 }
 
 /** Every animal that came back after the run had created it, with what was sent; none whose id was assigned twice. */
@@ -97,38 +106,28 @@ function readsOfCreated(history: History): readonly (readonly [CreatedPet, JsonO
   );
 }
 
+/** The first read of each animal, where it came so soon that nothing can have happened to the animal in between. */
+function firstReadsOf(history: History): ReadonlyMap<CreatedPet, readonly [JsonObject, Exchange]> {
+  const first = new Map<CreatedPet, readonly [JsonObject, Exchange]>();
+  for (const [pet, animal, exchange] of readsOfCreated(history)) {
+    if (exchange.sent < (first.get(pet)?.[1].sent ?? Number.POSITIVE_INFINITY)) first.set(pet, [animal, exchange]);
+  }
+  const isSoon = ([pet, [, exchange]]: readonly [CreatedPet, readonly [JsonObject, Exchange]]): boolean =>
+    exchange.startedAt - pet.exchange.endedAt <= history.settings.settleMs;
+  return new Map([...first].filter(isSoon));
+}
+
+/** A status that changes later is a transition, and none is shown (§3): only the 201 and the first read must have it. */
 function judgeKept(history: History): readonly Finding[] {
-  const atOnce = history.created.flatMap((pet) => compare(pet, pet.returned, pet.exchange));
-  const later = readsOfCreated(history).flatMap(([pet, animal, exchange]) => compare(pet, animal, exchange));
-  return [...atOnce, ...later];
+  return [
+    ...history.created.flatMap((pet) => [
+      ...compareLasting(pet, pet.returned, pet.exchange),
+      ...compare(pet, pet.returned, pet.exchange, 'status'),
+    ]),
+    ...readsOfCreated(history).flatMap((read) => compareLasting(...read)),
+    ...[...firstReadsOf(history)].flatMap(([pet, read]) => compare(pet, ...read, 'status')),
+  ];
 }
-
-/**
- * Which status an animal gets that was created without one is open, and so is whether its 201 tells it already; but
- * what was told once stays, and all reads agree.
- */
-function judgeOmitted(history: History): readonly Finding[] {
-  const told = new Map<CreatedPet, readonly [JsonValue | undefined, Exchange]>();
-  return readsOfCreated(history).flatMap(([pet, animal, exchange]) => {
-    if (pet.sent === undefined || pet.sent.status !== undefined) return [];
-    const atOnce = pet.returned['status'];
-    const [status, first] =
-      told.get(pet) ?? (atOnce === undefined ? [animal['status'], exchange] : [atOnce, pet.exchange]);
-    told.set(pet, [status, first]);
-    if (animal['status'] === status) return [holds('pet-status-omitted', pet.exchange, exchange)];
-    const where = nameOf[exchange.operation] ?? 'an answer';
-    const message = `expected status ${showJson(status)} as before in ${where}, received ${showJson(animal['status'])}`;
-    return [fails('pet-status-omitted', 'status-changed', message, first, exchange)];
-  });
-}
-
-const omittedStatusStays: Invariant = {
-  kind: 'invariant',
-  id: 'omitted-status-stays',
-  verifies: ['pet-status-omitted'],
-  title: 'The status of an animal that was created without one is the same on every read',
-  judge: judgeOmitted,
-};
 
 const animalsAreKept: Invariant = {
   kind: 'invariant',
@@ -179,9 +178,32 @@ const idsAreUnique: Invariant = {
   judge: judgeUnique,
 };
 
-export const resourceChecks: readonly Check[] = [
-  animalsHaveTheirFields,
-  animalsAreKept,
-  omittedStatusStays,
-  idsAreUnique,
-];
+/** The id that a body of createPet has, which is none of its fields: an int64 that no animal can have but by chance. */
+function drawnIdIn({ request }: Exchange): bigint | undefined {
+  const reading = readSent(request);
+  const id = 'value' in reading && isJsonObject(reading.value) ? reading.value['id'] : undefined;
+  return isInt64(id) && isDrawnId(id) ? id : undefined;
+}
+
+function judgeAssigned(history: History): readonly Finding[] {
+  const creations = history.answered.filter(({ operation }) => operation === 'createPet').filter(isAuthorized);
+  return creations.flatMap((exchange) => {
+    const sent = drawnIdIn(exchange);
+    const status = statusOf(exchange) ?? 0;
+    if (sent === undefined || (status !== 201 && (status < 400 || status >= 500))) return [];
+    // Whether a body with an id is refused is open; then no animal has it.
+    if (!animalsOf(exchange).some(({ id }) => id === sent)) return [holds('pet-id-assigned', exchange)];
+    const message = `expected an id that the service assigned, received ${sent}, which the client had sent`;
+    return [fails('pet-id-assigned', 'id-of-the-client', message, exchange)];
+  });
+}
+
+const idsAreAssigned: Invariant = {
+  kind: 'invariant',
+  id: 'ids-are-assigned',
+  verifies: ['pet-id-assigned'],
+  title: 'An id that a client sends does not become the id of the animal',
+  judge: judgeAssigned,
+};
+
+export const resourceChecks: readonly Check[] = [animalsHaveTheirFields, animalsAreKept, idsAreUnique, idsAreAssigned];

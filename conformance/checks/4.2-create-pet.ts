@@ -5,24 +5,13 @@ import { type Check, type Finding, fails, holds, type Invariant } from '../engin
 import { type Exchange, happenedBefore } from '../engine/exchange.ts';
 import { type History, isAuthorized } from '../engine/history.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue, showJson } from '../engine/json.ts';
-import {
-  isAllowed,
-  type NewPetReading,
-  nameTag,
-  pageSize,
-  readListing,
-  readNewPet,
-  readSent,
-} from '../engine/read-request.ts';
+import { nameIn, shapeOf } from '../engine/names.ts';
+import { isAllowed, pageSize, readListing, readNewPet, readSent } from '../engine/read-request.ts';
 import { animalsOf, bodyOf, isJson, pageOf, statusOf } from '../engine/read-response.ts';
+import type { Settings } from '../engine/settings.ts';
 import { bodyScenarios } from './4.2-bodies.ts';
-
-/** From this size on, in bytes, a body may be too large for a service: its limits are not shown (§8). */
-const largeBody = 256;
-
-function mayBeTooLarge(exchange: Exchange): boolean {
-  return statusOf(exchange) === 413 && Buffer.byteLength(exchange.request.body ?? '') > largeBody;
-}
+import { judgeRefusals, judgeValidStatus, mayBeOfTheSending } from './4.2-refusals.ts';
+import { acceptedBy, takesAnyCategory } from './accepted.ts';
 
 function creations(history: History): readonly Exchange[] {
   return history.answered.filter((exchange) => exchange.operation === 'createPet' && isAuthorized(exchange));
@@ -40,57 +29,39 @@ function judgeAccepted(exchange: Exchange): Finding {
 }
 
 /**
- * Whether an animal of the same name may be there, by an earlier request or, where the name is not one of the run's own,
- * by another client: names may have to be unique.
+ * Whether the target is known to take what else an invalid body says: then nothing but what is wrong with it can have
+ * been refused.
  */
-function isNameTaken(history: History, exchange: Exchange, name: string): boolean {
-  if (!nameTag.test(name)) return true;
-  return history.exchanges.some((other) => {
-    const mayHaveStored = other.response === undefined || other.response.status === 201;
-    if (other.sent >= exchange.sent || other.operation !== 'createPet' || !mayHaveStored) return false;
-    const reading = readNewPet(other);
-    return reading.kind !== 'invalid' && reading.pet?.name === name;
-  });
+function isElseAccepted(history: History, { request }: Exchange): boolean {
+  const reading = readSent(request);
+  if (!('value' in reading) || !isJsonObject(reading.value)) return true;
+  const { name, categoryId } = reading.value;
+  const accepted = acceptedBy(history);
+  const isNameAccepted = typeof name !== 'string' || accepted.shapes.has(shapeOf(name));
+  const isCategoryAccepted =
+    typeof categoryId !== 'bigint' || history.knownCategories.has(categoryId) || takesAnyCategory(accepted);
+  return isNameAccepted && isCategoryAccepted;
 }
 
-function judgeValid(
+function judgeInvalid(
   history: History,
   exchange: Exchange,
-  reading: NewPetReading & { kind: 'valid' },
+  requirement: RequirementId,
+  fault: string,
 ): readonly Finding[] {
-  const status = statusOf(exchange);
-  if (status === 201) return [judgeAccepted(exchange)];
-  if (status === 401) return [];
-  const isKnownCategory = history.knownCategories.has(reading.pet.categoryId);
-  const isPlain = reading.isPlainName && isKnownCategory && !isNameTaken(history, exchange, reading.pet.name);
-  if (isPlain) {
-    return [
-      fails('create-answer', 'valid-refused', `expected 201 to a plain valid body, received ${status}`, exchange),
-    ];
-  }
-  // Which unusual names and unknown categories are accepted is open; how they are refused is not.
-  if (status === 400 || mayBeTooLarge(exchange)) return [];
-  return [fails('create-answer', 'unexpected-status', `expected 201 or 400, received ${status}`, exchange)];
-}
-
-/** Whether application/json may have parameters is open. */
-function mayBeOtherMediaType(exchange: Exchange): boolean {
-  return statusOf(exchange) === 415 && exchange.request.headers['content-type'] !== 'application/json';
-}
-
-function judgeInvalid(exchange: Exchange, requirement: RequirementId, fault: string): readonly Finding[] {
-  const status = statusOf(exchange);
+  const status = statusOf(exchange) ?? 0;
   if (status === 400) return [holds(requirement, exchange)];
-  if (status === 401 || mayBeTooLarge(exchange) || mayBeOtherMediaType(exchange)) return [];
+  if (status === 401 || mayBeOfTheSending(exchange)) return [];
+  if (status > 400 && status < 500 && !isElseAccepted(history, exchange)) return [];
   const code = status === 201 ? 'accepted' : 'unexpected-status';
   return [fails(requirement, code, `expected 400 to ${fault}, received ${status}`, exchange)];
 }
 
 function judgeCreation(history: History, exchange: Exchange): readonly Finding[] {
   const reading = readNewPet(exchange);
-  if (reading.kind === 'valid') return judgeValid(history, exchange, reading);
-  if (reading.kind === 'invalid') return judgeInvalid(exchange, reading.requirement, reading.fault);
-  return statusOf(exchange) === 201 ? [judgeAccepted(exchange)] : [];
+  if (reading.kind === 'invalid') return judgeInvalid(history, exchange, reading.requirement, reading.fault);
+  if (statusOf(exchange) === 201) return [judgeAccepted(exchange)];
+  return reading.kind === 'valid' ? judgeValidStatus(exchange) : [];
 }
 
 const creationsAnswer: Invariant = {
@@ -98,7 +69,10 @@ const creationsAnswer: Invariant = {
   id: 'creations-answer',
   verifies: ['create-answer', 'create-required-fields', 'create-invalid-values', 'create-malformed-body'],
   title: 'A valid body answers 201 with the animal, an invalid one 400',
-  judge: (history) => creations(history).flatMap((exchange) => judgeCreation(history, exchange)),
+  judge: (history) => [
+    ...creations(history).flatMap((exchange) => judgeCreation(history, exchange)),
+    ...judgeRefusals(history),
+  ],
 };
 
 /** A category that was drawn at random for a body without a name, far from those in use. */
@@ -107,25 +81,25 @@ function isDrawnCategory(categoryId: JsonValue | undefined): categoryId is bigin
 }
 
 /** What tells the animal of a refused body from all others: the tag in its name, or its category where it had none. */
-function markOf(exchange: Exchange): string | undefined {
+function markOf(exchange: Exchange, settings: Settings): string | undefined {
   const body = exchange.request.body ?? '';
-  const tag = nameTag.exec(body)?.[0];
+  const tag = nameIn(body, settings);
   if (tag !== undefined) return tag;
   const reading = readSent(exchange.request);
   const categoryId = 'value' in reading && isJsonObject(reading.value) ? reading.value['categoryId'] : undefined;
   return isDrawnCategory(categoryId) ? String(categoryId) : undefined;
 }
 
-function marksOfAnimal({ name, categoryId }: JsonObject): readonly string[] {
-  const tag = typeof name === 'string' ? nameTag.exec(name)?.[0] : undefined;
+function marksOfAnimal({ name, categoryId }: JsonObject, settings: Settings): readonly string[] {
+  const tag = typeof name === 'string' ? nameIn(name, settings) : undefined;
   return [...(tag === undefined ? [] : [tag]), ...(isDrawnCategory(categoryId) ? [String(categoryId)] : [])];
 }
 
 /** The last answer that shows an animal with a mark, by mark. */
-function lastShown(candidates: readonly Exchange[]): ReadonlyMap<string, Exchange> {
+function lastShown(candidates: readonly Exchange[], settings: Settings): ReadonlyMap<string, Exchange> {
   const shown = new Map<string, Exchange>();
   for (const candidate of candidates) {
-    for (const mark of animalsOf(candidate).flatMap(marksOfAnimal)) {
+    for (const mark of animalsOf(candidate).flatMap((animal) => marksOfAnimal(animal, settings))) {
       if ((shown.get(mark)?.sent ?? 0) < candidate.sent) shown.set(mark, candidate);
     }
   }
@@ -135,7 +109,7 @@ function lastShown(candidates: readonly Exchange[]): ReadonlyMap<string, Exchang
 /** Marks that animals may have without a refused request: of what was accepted, or went unanswered. */
 function marksThatMayBeStored(history: History): ReadonlySet<string | undefined> {
   const mayStore = ({ response }: Exchange): boolean => response === undefined || response.status === 201;
-  return new Set(history.exchanges.filter(mayStore).map(markOf));
+  return new Set(history.exchanges.filter(mayStore).map((exchange) => markOf(exchange, history.settings)));
 }
 
 /** Looks for the animals of refused requests in every later answer. */
@@ -143,14 +117,14 @@ function judgeStored(history: History, requirement: RequirementId, refused: read
   const candidates = history.answered.filter(
     (candidate) => isAuthorized(candidate) && candidate.operation !== 'createPet',
   );
-  const shown = lastShown(candidates);
+  const shown = lastShown(candidates, history.settings);
   const others = marksThatMayBeStored(history);
   const whole = candidates.findLast((candidate) => {
     const listing = candidate.operation === 'listPets' ? readListing(candidate) : undefined;
     return listing?.status === 'any' && isAllowed(listing) && isWhole(candidate, pageSize(listing));
   });
   return refused.flatMap((exchange) => {
-    const mark = markOf(exchange);
+    const mark = markOf(exchange, history.settings);
     if (mark === undefined || others.has(mark)) return [];
     const found = shown.get(mark);
     if (found !== undefined && happenedBefore(exchange, found)) {

@@ -6,6 +6,7 @@ import type { Exchange } from '../engine/exchange.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue, writeJson } from '../engine/json.ts';
 import { animalsOf, pageOf, statusOf } from '../engine/read-response.ts';
 import type { PlannedRequest, Session } from '../engine/session.ts';
+import { acceptedIn } from './accepted.ts';
 
 function withCredential(request: PlannedRequest, credential: SentCredential | undefined): PlannedRequest {
   return credential === undefined ? request : { ...request, credential };
@@ -40,14 +41,21 @@ function isPlainNumber(value: bigint): boolean {
   return Number.isSafeInteger(Number(value));
 }
 
-/** A category that the target knows, as far as can be told: one named by the user, one of a listed animal, else 1. */
-export function plainCategory(session: Session): bigint {
+/** Categories that the target may know, the likeliest first: those named by the user, of listed animals, and 1. */
+export function likelyCategories(session: Session): readonly bigint[] {
   // The first page was there before the run added anything.
   const [first] = session.exchanges;
   const listed = first === undefined ? [] : (pageOf(first) ?? []);
-  const categories = listed.flatMap((animal) => (isJsonObject(animal) ? [animal['categoryId']] : []));
-  const known = categories.filter(isInt64);
-  return session.settings.categoryIds[0] ?? known.find(isPlainNumber) ?? known[0] ?? 1n;
+  const known = listed.flatMap((animal) => (isJsonObject(animal) ? [animal['categoryId']] : [])).filter(isInt64);
+  const [plain, others] = [true, false].map((isPlain) => known.filter((id) => isPlainNumber(id) === isPlain));
+  return [...new Set([...session.settings.categoryIds, ...(plain ?? []), ...(others ?? []), 1n])];
+}
+
+/** A category that the target knows, as far as can be told: the likeliest of those that it has accepted, if any. */
+export function plainCategory(session: Session): bigint {
+  const likely = likelyCategories(session);
+  const { categories } = acceptedIn(session);
+  return likely.find((id) => categories.has(id)) ?? likely[0]!;
 }
 
 /** A plain valid body with a name of its own. */
@@ -56,9 +64,17 @@ export function plainPet(session: Session, status?: PetStatus): JsonObject {
   return status === undefined ? pet : { ...pet, status };
 }
 
-/** An int64 that no animal has but by an odd chance: far from zero and from both ends. */
+/** Far from zero and from both ends; all drawn ids have one remainder, so that they are told from those of animals. */
+const [drawnFrom, drawnStep, drawnRange] = [2n ** 61n, 8_191n, 2n ** 48n];
+
+/** An int64 that no animal has but by an odd chance. */
 export function drawUnknownId(session: Session): bigint {
-  return 2n ** 61n + BigInt(Math.floor(session.random() * 2 ** 48)) * 8_191n;
+  return drawnFrom + BigInt(Math.floor(session.random() * Number(drawnRange))) * drawnStep;
+}
+
+/** Whether an id may have been drawn. */
+export function isDrawnId(id: bigint): boolean {
+  return id >= drawnFrom && id < drawnFrom + drawnRange * drawnStep && (id - drawnFrom) % drawnStep === 0n;
 }
 
 /** The ids of the animals that an answer to listPets or createPet shows. */

@@ -14,7 +14,7 @@ import {
 } from './check.ts';
 import type { Exchange, Operation, RecordedRequest } from './exchange.ts';
 import { isInt64, isJsonObject, type JsonValue, readJson } from './json.ts';
-import { nameTag } from './read-request.ts';
+import { namePattern } from './names.ts';
 import type { PlannedRequest, Session } from './session.ts';
 
 /** One request to send again, as recorded. */
@@ -101,14 +101,15 @@ function planStep(step: Step, session: Session, suite: Suite, { ids, names }: Re
   const [, path = '', id = '', rest = ''] = /^(\/pets\/)([^/?]+)(.*)$/.exec(step.request.target) ?? [];
   const target = ids.has(id) ? path + ids.get(id) + rest : step.request.target;
   const body = step.request.body
-    ?.replace(new RegExp(nameTag, 'g'), renamed)
+    ?.replace(new RegExp(namePattern(session.settings), 'g'), renamed)
     .replace(/"id":(-?\d+)/, (field, old: string) => (ids.has(old) ? `"id":${ids.get(old)}` : field));
-  const contentType = headers['content-type'];
+  const { 'content-type': contentType, 'transfer-encoding': coding } = headers;
   return {
     operation: step.operation,
     method,
     target,
     ...(contentType === undefined ? {} : { contentType }),
+    ...(coding === undefined ? {} : { headers: { 'transfer-encoding': coding } }),
     ...(body === undefined ? {} : { body }),
     credential,
   };

@@ -67,6 +67,28 @@ export function endOfString(text: string, from: number): number {
   }
 }
 
+/** Whether an object, given as a JSON text, has two fields of one name. */
+export function hasFieldTwice(text: string): boolean {
+  const fields = new Set<unknown>();
+  const colon = /\s*:/y;
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at];
+    if (character === '{' || character === '[') depth += 1;
+    else if (character === '}' || character === ']') depth -= 1;
+    if (character !== '"') continue;
+    const end = endOfString(text, at);
+    colon.lastIndex = end;
+    if (depth === 1 && colon.test(text)) {
+      const field: unknown = JSON.parse(text.slice(at, end));
+      if (fields.has(field)) return true;
+      fields.add(field);
+    }
+    at = end - 1;
+  }
+  return false;
+}
+
 /** Whether a number may stand in a text that JavaScript does not hold as it is written. */
 const hardNumber = /\d[.eE]|\d{16}/;
 

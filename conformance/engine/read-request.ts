@@ -3,15 +3,12 @@
 import { type PetStatus, petStatuses } from '../../spec/facts.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
 import type { Exchange, RecordedRequest } from './exchange.ts';
-import { isInt64, isJsonObject, type JsonValue, type Reading, readJson } from './json.ts';
+import { hasFieldTwice, isInt64, isJsonObject, type JsonValue, type Reading, readJson } from './json.ts';
 import { memoize } from './memoize.ts';
 
 export function isPetStatus(value: unknown): value is PetStatus {
   return petStatuses.includes(value as PetStatus);
 }
-
-/** The run tag with a number of its own, which every name that a run sends holds. */
-export const nameTag = /cf-[0-9a-f]{6}-\d+/;
 
 /** A listing (§4.1). `invalid`: outside what the interface allows. `open`: it says something that the interface does not list. */
 export interface Listing {
@@ -78,7 +75,8 @@ export type NewPetReading =
       readonly fault: string;
     };
 
-const decimalCategory = /"categoryId"\s*:\s*-?\d+[.eE]/;
+/** An integer in another spelling than all readers of JSON take for one. */
+const unusualCategory = /"categoryId"\s*:\s*(-?\d+[.eE]|-0(?!\d))/;
 const plainName = /^[A-Za-z0-9][A-Za-z0-9 -]{0,28}[A-Za-z0-9]$/;
 
 function invalid(requirement: RequirementId, fault: string): NewPetReading {
@@ -100,12 +98,16 @@ function readBody(request: RecordedRequest): NewPetReading {
   const contentType = request.headers['content-type'] ?? '';
   if (!/^application\/json\s*(;|$)/i.test(contentType)) return { kind: 'open' };
   if (body === '') return invalid('create-required-fields', 'an empty body');
+  // A reader of JSON may skip the mark (RFC 8259, 8.1).
+  if (body.startsWith('\ufeff')) return { kind: 'open' };
   const reading = readSent(request);
   if ('problem' in reading) return invalid('create-malformed-body', reading.problem);
   if (!isJsonObject(reading.value)) return invalid('create-malformed-body', 'a body that is no object');
+  // Which of two fields of one name counts is open (RFC 8259, 4).
+  if (hasFieldTwice(body)) return { kind: 'open' };
   const fields = readFields(reading.value);
   // Whether 1.0 is an integer is open (gap integer-written-as-decimal).
-  return fields.kind === 'valid' && decimalCategory.test(body) ? { kind: 'open', pet: fields.pet } : fields;
+  return fields.kind === 'valid' && unusualCategory.test(body) ? { kind: 'open', pet: fields.pet } : fields;
 }
 
 function readFields(fields: Readonly<Record<string, JsonValue>>): NewPetReading {

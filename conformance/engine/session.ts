@@ -3,6 +3,7 @@
 import { type Budget, BudgetSpent, type Creation } from './budget.ts';
 import { type Keys, type SentCredential, validKey } from './credentials.ts';
 import type { Exchange, Operation, RecordedRequest } from './exchange.ts';
+import { createNamer, type Namer } from './names.ts';
 import { type Client, type Clock, createPace, type Pace, RunStopped } from './pace.ts';
 import { readNewPet } from './read-request.ts';
 import { createRecorder, type Recorder } from './record.ts';
@@ -37,14 +38,12 @@ export interface SessionOptions {
   readonly onWait?: (ms: number, why: string) => void;
 }
 
-export interface Session {
+export interface Session extends Namer {
   readonly settings: Settings;
   readonly keys: Keys;
   readonly budget: Budget;
   readonly clock: Clock;
   readonly exchanges: readonly Exchange[];
-  /** A plain name that no other request of any run has. */
-  readonly newName: () => string;
   /** The next random number from 0 to 1, by the seed. */
   readonly random: () => number;
   /** Takes every form of the keys out of a text. */
@@ -57,6 +56,8 @@ export interface Session {
   readonly sendOnce: (request: PlannedRequest) => Promise<Exchange>;
   /** Sends several, as many at a time as the settings allow; resolves in their order, when nothing is under way any more. */
   readonly sendAll: (requests: readonly PlannedRequest[]) => Promise<readonly Exchange[]>;
+  /** Sends several at once, whatever the settings allow otherwise, as far as the rate limit does. */
+  readonly sendTogether: Session['sendAll'];
   /** Waits, if it is not longer than the settings allow, else ends the run. */
   readonly wait: Pace['wait'];
 }
@@ -107,18 +108,6 @@ function prepare(planned: PlannedRequest, keys: Keys, settings: Settings): Prepa
     ...(body === undefined ? {} : { body }),
   };
   return { planned, credential, request, creation: creationOf(operation, credential.shown, request) };
-}
-
-/** Letters that stand for the digits of the run tag and of a number: services that take letters only take them. */
-function lettersOf(runTag: string, count: number): string {
-  const digits = `${Number.parseInt(runTag, 16).toString(26)}${count.toString(26).padStart(2, '0')}`;
-  return [...digits].map((digit) => String.fromCharCode(97 + Number.parseInt(digit, 26))).join('');
-}
-
-/** A name that no other animal has. */
-function nameOf(template: string | undefined, runTag: string, count: number): string {
-  if (template !== undefined) return template.replaceAll('{n}', lettersOf(runTag, count));
-  return `cf-${runTag}-${String(count).padStart(2, '0')}`;
 }
 
 /** Counts from 1. */
@@ -188,7 +177,6 @@ export function createSession(options: SessionOptions): Session {
   const pace = createPace(options);
   const transmit = createSender(options, createRecorder(redact, options.longestBody), redact, exchanges);
   let check = '';
-  let names = 0;
   let unanswered = 0;
 
   async function sendPaced(prepared: Prepared): Promise<Exchange> {
@@ -225,7 +213,7 @@ export function createSession(options: SessionOptions): Session {
     }
   }
 
-  async function sendAll(requests: readonly PlannedRequest[]): Promise<readonly Exchange[]> {
+  async function sendSeveral(requests: readonly PlannedRequest[], atATime: number): Promise<readonly Exchange[]> {
     const results: Exchange[] = [];
     const errors: unknown[] = [];
     const queue = requests.entries();
@@ -239,7 +227,7 @@ export function createSession(options: SessionOptions): Session {
         }
       }
     }
-    await Promise.all(Array.from({ length: Math.max(1, settings.concurrency) }, work));
+    await Promise.all(Array.from({ length: Math.max(1, atATime) }, work));
     if (errors.length > 0) throw errors.find((error) => error instanceof RunStopped) ?? errors[0];
     return results;
   }
@@ -252,10 +240,7 @@ export function createSession(options: SessionOptions): Session {
     exchanges,
     random: seededRandom(settings.seed),
     redact,
-    newName() {
-      names += 1;
-      return nameOf(settings.nameTemplate, options.runTag, names);
-    },
+    ...createNamer(options.runTag, settings.nameTemplate),
     enter(name) {
       check = name;
     },
@@ -265,7 +250,8 @@ export function createSession(options: SessionOptions): Session {
       pace.admitAtOnce(prepared.creation);
       return transmit(prepared, check);
     },
-    sendAll,
+    sendAll: (requests) => sendSeveral(requests, settings.concurrency),
+    sendTogether: (requests) => sendSeveral(requests, requests.length),
     wait: pace.wait,
   };
 }

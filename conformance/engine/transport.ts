@@ -2,6 +2,7 @@
 
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
+import { Readable } from 'node:stream';
 import fetch from 'node-fetch';
 
 export interface Outgoing {
@@ -90,7 +91,8 @@ export function fetchTransport(
           'user-agent': 'petstore-conformance',
           ...headers,
         },
-        ...(body === undefined ? {} : { body }),
+        // A stream has no length that could be told: it is sent in chunks.
+        ...(body === undefined ? {} : { body: 'transfer-encoding' in headers ? Readable.from([body]) : body }),
         redirect: 'manual',
         signal: AbortSignal.timeout(timeoutMs),
         agent: (target) => (target.protocol === 'https:' ? agents.https : agents.http),

@@ -12,7 +12,6 @@ import {
   changeSent,
   type Fault,
   mapField,
-  type Place,
   places,
   renamed,
   type Wrap,
@@ -121,7 +120,7 @@ const statusFaults: readonly Fault[] = (['available', 'pending', 'sold'] as cons
       ...places.map(
         (place): Fault => ({
           id: `status-${status}-as-${other}-on-${place}`,
-          breaks: ['pet-status-kept', 'list-status-filter', 'pet-status-omitted'],
+          breaks: ['pet-status-kept', 'list-status-filter'],
           wrap: changeAnimals(change, place),
         }),
       ),
@@ -136,30 +135,6 @@ const statusFaults: readonly Fault[] = (['available', 'pending', 'sold'] as cons
     ];
   },
 );
-
-/** Gives animals that were created without a status another one in a later answer. */
-function changeOmitted(place: Place, later: string | undefined): Wrap {
-  return (handle) => {
-    const omitted = new Set<JsonValue>();
-    const remember = changeJson((json, { operation, request }) => {
-      const sent = new TextDecoder().decode(request.body);
-      if (operation === 'createPet' && isJsonObject(json) && !sent.includes('"status"'))
-        omitted.add(json['id'] ?? null);
-      return undefined;
-    });
-    const change = changeAnimals((animal) => {
-      if (!omitted.has(animal['id'] ?? null)) return animal;
-      const { status: _status, ...rest } = animal;
-      return later === undefined ? rest : { ...rest, status: later };
-    }, place);
-    return change(remember(handle));
-  };
-}
-
-const omittedFaults: readonly Fault[] = (['getPet', 'listPets'] as const).flatMap((place): readonly Fault[] => [
-  { id: `status-omitted-sold-on-${place}`, breaks: ['pet-status-omitted'], wrap: changeOmitted(place, 'sold') },
-  { id: `status-omitted-absent-on-${place}`, breaks: ['pet-status-omitted'], wrap: changeOmitted(place, undefined) },
-]);
 
 /** Gives every created animal the id of the first one, or of the one before. */
 function repeatIds(every: number): Wrap {
@@ -261,7 +236,6 @@ export const resourceFaults: readonly Fault[] = [
   ...categoryFaults,
   textBeyondDouble,
   ...statusFaults,
-  ...omittedFaults,
   ...idFaults,
   ...bareAnimals,
   ...errorFieldFaults,

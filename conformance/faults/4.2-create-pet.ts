@@ -235,8 +235,12 @@ function refusedIf(id: string, matches: (pet: JsonObject) => boolean): Fault {
 }
 
 const answers: readonly Fault[] = [
-  ...[200, 202, 204, 301, 403, 409, 413, 500].map((status) =>
+  ...[200, 202, 204, 301, 500].map((status) =>
     creation(`creation-answers-${status}`, ['create-answer'], (answer) => ({ ...answer, status })),
+  ),
+  // Any creation may be refused; then nothing is stored.
+  ...[403, 404, 409, 413, 422].map((status) =>
+    creation(`creation-answers-${status}`, ['create-refused-stores-nothing'], (answer) => ({ ...answer, status })),
   ),
   creation('creation-answers-array', ['create-answer'], (answer) => ({ ...answer, body: `[${answer.body}]` })),
   creation('creation-answers-id-only', ['create-answer', 'pet-id'], (answer) => ({ ...answer, body: '1' })),
@@ -250,23 +254,21 @@ const answers: readonly Fault[] = [
     'creation-refuses-hyphens-without-status',
     (pet) => pet['status'] === undefined && String(pet['name']).includes('-'),
   ),
-  ...([409, 500] as const).map(
-    (status): Fault => ({
-      id: `creation-of-a-namesake-answers-${status}`,
-      breaks: ['create-answer'],
-      wrap: (handle) => {
-        const names = new Set<JsonValue | undefined>();
-        const refuse = changeAnswer((answer, call) => {
-          const json = sentJson(call);
-          if (call.operation !== 'createPet' || answer.status !== 201 || !isJsonObject(json)) return undefined;
-          if (names.has(json['name'])) return errorAnswer(status, answer);
-          names.add(json['name']);
-          return undefined;
-        });
-        return refuse(handle);
-      },
-    }),
-  ),
+  {
+    id: 'creation-of-a-namesake-answers-500',
+    breaks: ['create-answer'],
+    wrap: (handle) => {
+      const names = new Set<JsonValue | undefined>();
+      const refuse = changeAnswer((answer, call) => {
+        const json = sentJson(call);
+        if (call.operation !== 'createPet' || answer.status !== 201 || !isJsonObject(json)) return undefined;
+        if (names.has(json['name'])) return errorAnswer(500, answer);
+        names.add(json['name']);
+        return undefined;
+      });
+      return refuse(handle);
+    },
+  },
   ...(['skips-the-validation', 'breaks-the-server'] as const).map((id): Fault => {
     const hasEncoding = (call: Call): boolean =>
       call.operation === 'createPet' &&

@@ -168,13 +168,15 @@ export async function tryVariant(variant: Variant, maxRequests: number, seed = 1
     seed,
     ...(variant.startsAt === undefined ? {} : { today: variant.startsAt }),
     ...(variant.perMinute === undefined && !variant.showsOtherLimits ? { plan: 'business' } : {}),
+    ...variant.settings,
   });
   const report = await runInProcess(handleOf(variant, seed), settings, variant);
   const failures = report.requirements.flatMap(({ id, verdict, failures: [failure] }) =>
     verdict === 'fail' || verdict === 'error' ? [`${id}: ${failure?.message ?? 'broke'}`] : [],
   );
-  const complaint = report.exitCode === 0 ? undefined : failures.join('; ') || report.reason;
   const { exitCode, requests, creates } = report;
+  const isExpected = exitCode === (variant.exitCode ?? 0) && (variant.reason?.test(report.reason ?? '') ?? true);
+  const complaint = isExpected ? undefined : failures.join('; ') || (report.reason ?? `it ended with ${exitCode}`);
   return { id: variant.id, exitCode, requests, creates, complaint, misread: misreadIn(report, variant) };
 }
 

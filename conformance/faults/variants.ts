@@ -3,6 +3,7 @@
 import { createPetStore, gapChoices, type Handle, type NewPet } from '../../reference-server/index.ts';
 import type { AnswerId, GapChoices, OpenGapId } from '../../spec/gaps.ts';
 import { seededRandom } from '../engine/session.ts';
+import type { Settings } from '../engine/settings.ts';
 import { apiKey, changeAnswer, limitKey, type Wrap } from './fault.ts';
 import type { InProcessOptions } from './in-process.ts';
 import {
@@ -27,6 +28,7 @@ import {
   usedBefore,
   withDate,
 } from './variants/limits.ts';
+import { creationVariants } from './variants/of-creations.ts';
 import { busy, manyAnimals, othersAtTheEnds, othersVanish, sharedKey } from './variants/other-clients.ts';
 import {
   bareGateway,
@@ -56,10 +58,14 @@ export interface Variant extends InProcessOptions {
   /** Animals that were there before the run. */
   readonly animals?: readonly NewPet[];
   readonly wrap?: Wrap;
-  /** Categories that a user of the kit would name, where only known ones are accepted. */
-  readonly categoryIds?: readonly bigint[];
+  /** What a user of the kit would say of it. */
+  readonly settings?: Partial<Pick<Settings, 'categoryIds' | 'nameTemplate' | 'isDisposable'>>;
   /** Requests per minute of the API key; that of Business when undefined. */
   readonly perMinute?: number;
+  /** What a run ends with, where that is not 0: no variant fails, but some cannot be judged. */
+  readonly exitCode?: 3;
+  /** What a run then says. */
+  readonly reason?: RegExp;
   /** Set where the limits shown are not those of the Business plan. */
   readonly showsOtherLimits?: true;
 }
@@ -212,7 +218,7 @@ const byCircumstance: readonly Variant[] = [
 ];
 
 /** Every answer of every gap, and every circumstance. */
-export const variants: readonly Variant[] = [...byGap, ...byCircumstance];
+export const variants: readonly Variant[] = [...byGap, ...byCircumstance, ...creationVariants];
 
 /** The server of a variant; `seed` draws what it draws. */
 export function handleOf(variant: Variant, seed = 1): Handle {

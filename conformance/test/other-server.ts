@@ -21,8 +21,18 @@ interface Row {
   readonly status: string | undefined;
 }
 
-/** The digits of categoryId as they were sent; ids and categories stay text from end to end. */
-const withCategory = /"categoryId"\s*:\s*(-?\d+)\s*[,}]/;
+/** Numbers as they were sent: ids and categories stay text from end to end. */
+class Digits {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+function asDigits(_field: string, value: unknown, context?: { source?: string }): unknown {
+  return typeof value === 'number' ? new Digits(context?.source ?? '') : value;
+}
+
 const most = 9223372036854775807n;
 
 class OtherServer {
@@ -94,12 +104,13 @@ class OtherServer {
   private create(body: string): { status: number; body: string } | undefined {
     let sent: { name?: unknown; categoryId?: unknown; status?: unknown } | null;
     try {
-      sent = JSON.parse(body);
+      sent = JSON.parse(body, asDigits);
     } catch {
       return undefined;
     }
-    const digits = withCategory.exec(body)?.[1];
-    if (typeof sent?.name !== 'string' || typeof sent.categoryId !== 'number' || digits === undefined) return undefined;
+    if (typeof sent?.name !== 'string' || !(sent.categoryId instanceof Digits)) return undefined;
+    const digits = sent.categoryId.text;
+    if (!/^-?\d+$/.test(digits)) return undefined;
     if (BigInt(digits) > most || BigInt(digits) < -most - 1n) return undefined;
     const { status } = sent;
     if (status !== undefined && !['available', 'pending', 'sold'].includes(status as string)) return undefined;

@@ -4,6 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { apiKey, changeRequest, limitKey, withBody } from '../../conformance/faults/fault.ts';
 import { faults } from '../../conformance/faults/index.ts';
+import { creationVariants } from '../../conformance/faults/variants/of-creations.ts';
 import { handleOf, variants } from '../../conformance/faults/variants.ts';
 import type { Handle } from '../../reference-server/index.ts';
 import { type Pact, readPact } from '../pact.ts';
@@ -40,9 +41,13 @@ test('pacts of version 2 and 3 from elsewhere hold, with ids, names and categori
 });
 
 test('the recorded pact fails against no variant', async () => {
-  for (const variant of variants) {
-    const settings = variant.categoryIds === undefined ? {} : { categoryIds: variant.categoryIds };
-    const report = await verifyInProcess(recorded, verifier, { ...variant, handle: handleOf(variant, 1), settings });
+  // A pact names animals as it likes, which those that take few names may refuse.
+  for (const variant of variants.filter((one) => !creationVariants.includes(one))) {
+    const report = await verifyInProcess(recorded, verifier, {
+      ...variant,
+      handle: handleOf(variant, 1),
+      settings: {},
+    });
     // The limit of a day is more than the budget; that of a minute ends before a slow server has refused anything.
     const reasons = /raise --max-requests|nested too deeply for the verifier|the key was served beyond its limit/;
     const isUnreached = report.exitCode === 3 && reasons.test(report.reason ?? '');

@@ -16,9 +16,8 @@ import { isSameFailure, noteAndRecheck, shortestSequence } from '../../engine/co
 import { validKey } from '../../engine/credentials.ts';
 import type { Exchange } from '../../engine/exchange.ts';
 import { RunStopped } from '../../engine/pace.ts';
-import { nameTag } from '../../engine/read-request.ts';
 import type { PlannedRequest, Session } from '../../engine/session.ts';
-import { type Ask, type Command, commandsFor, type Model } from './commands.ts';
+import { type Ask, type Command, commandsFor, type Model, tagToCome } from './commands.ts';
 
 const longestSequence = 8;
 /** Shrinking one failure costs no more requests than this. */
@@ -57,7 +56,7 @@ async function sendDrawn(search: Search, request: PlannedRequest): Promise<Excha
     search.shrinkingRequests += 1;
   }
   const { session } = search;
-  const body = request.body?.replace(nameTag, () => session.newName());
+  const body = request.body?.replace(tagToCome, () => session.newName());
   const credential = request.credential ?? validKey(session.keys.api);
   const exchange = await session.send({ ...request, credential, ...(body === undefined ? {} : { body }) });
   search.recorded.set(keyOf(request), exchange);

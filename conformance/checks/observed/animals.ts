@@ -26,7 +26,8 @@ export const statusOmitted: Observe<'status-omitted'> = (history) => {
   return collect([...byExchange.keys()], (exchange) => {
     const { id, returned } = byExchange.get(exchange)!;
     const status = read.has(id) ? read.get(id) : returned['status'];
-    if (status === undefined) return 'absent';
+    // A 201 may repeat no more than was sent.
+    if (status === undefined) return read.has(id) ? 'absent' : undefined;
     return isPetStatus(status) ? status : undefined;
   });
 };

@@ -2,10 +2,12 @@
 
 import { type Exchange, happenedBefore } from '../../engine/exchange.ts';
 import { type History, isAuthorized } from '../../engine/history.ts';
-import { isInt64, isJsonObject, type JsonObject } from '../../engine/json.ts';
+import { hasFieldTwice, isInt64, isJsonObject, type JsonObject } from '../../engine/json.ts';
 import { memoize } from '../../engine/memoize.ts';
-import { nameTag, readSent } from '../../engine/read-request.ts';
+import { isPlainName, shapeOf } from '../../engine/names.ts';
+import { readNewPet, readSent } from '../../engine/read-request.ts';
 import { animalsOf, statusOf } from '../../engine/read-response.ts';
+import { acceptedBy, attemptsIn } from '../accepted.ts';
 import { collect, type Observe, refusalBy } from './observation.ts';
 
 /** In what a creation departs from one with a tag for its name and a category that is accepted. */
@@ -21,19 +23,33 @@ export interface Creation {
 
 function fieldsOf(exchange: Exchange): JsonObject | undefined {
   if (exchange.operation !== 'createPet' || !isAuthorized(exchange)) return undefined;
+  if (readNewPet(exchange).kind === 'invalid') return undefined;
   const reading = readSent(exchange.request);
-  return 'value' in reading && isJsonObject(reading.value) ? reading.value : undefined;
+  // Of two fields of one name either may count.
+  const isClear = 'value' in reading && isJsonObject(reading.value) && !hasFieldTwice(exchange.request.body ?? '');
+  return isClear ? reading.value : undefined;
 }
-
-const isTag = (name: string): boolean => nameTag.exec(name)?.[0] === name;
 
 function isAccepted({ exchange }: Pick<Creation, 'exchange'>): boolean {
   return statusOf(exchange) === 201;
 }
 
+/** What refuses in the end what it took before is full, or changed its mind: that refusal and all after it say nothing. */
+function beforeItWasFull(history: History): readonly Exchange[] {
+  const { answered, created } = history;
+  const { shapes, categories } = acceptedBy(history);
+  const last = created.at(-1)?.exchange.sent ?? 0;
+  const full = attemptsIn(history).find(
+    ({ exchange, shape, categoryId, isRefused }) =>
+      isRefused && exchange.sent > last && shapes.has(shape) && categories.has(categoryId),
+  );
+  return full === undefined ? answered : answered.filter(({ sent }) => sent < full.exchange.sent && sent <= last);
+}
+
 /** The creations with a string for a name and an int64 for a category, whatever else they say, in their order. */
-export const creationsOf = memoize(({ answered, knownCategories }: History): readonly Creation[] => {
-  const bodies = answered.flatMap((exchange) => {
+export const creationsOf = memoize((history: History): readonly Creation[] => {
+  const { settings } = history;
+  const bodies = beforeItWasFull(history).flatMap((exchange) => {
     const fields = fieldsOf(exchange);
     const { name, categoryId } = fields ?? {};
     // Half a character is no text, so its refusal says nothing of names.
@@ -42,14 +58,16 @@ export const creationsOf = memoize(({ answered, knownCategories }: History): rea
       : [];
   });
   const accepted = new Set(bodies.filter(isAccepted).map(({ name }) => name));
-  const acceptsTags = [...accepted].some(isTag);
+  const acceptedCategories = new Set(bodies.filter(isAccepted).map(({ categoryId }) => categoryId));
+  const isPlain = (name: string): boolean => isPlainName(name, settings);
+  const plainShapes = new Set([...accepted].filter(isPlain).map(shapeOf));
   const sent = new Set<string>();
   return bodies.map(({ exchange, fields, name, categoryId }) => {
     const { request } = exchange;
     const more = Object.keys(fields).filter((field) => !['name', 'categoryId', 'status', 'id'].includes(field));
     const departs: Readonly<Record<Departure, boolean>> = {
-      category: !knownCategories.has(categoryId),
-      name: !accepted.has(name) && !(isTag(name) && acceptsTags),
+      category: !acceptedCategories.has(categoryId),
+      name: !accepted.has(name) && !(isPlain(name) && plainShapes.has(shapeOf(name))),
       namesake: sent.has(name),
       id: Object.hasOwn(fields, 'id'),
       'more-fields': more.length > 0,

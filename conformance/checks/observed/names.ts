@@ -76,8 +76,9 @@ function answerFor(names: readonly Judged[], refused: readonly Judged[]): Answer
     return longest === 255 && shortest === 256 ? 'at-most-255' : 'other-length';
   }
   const plain = boundaryOf(names.filter(isPlain));
-  const isShort = plain.longest <= longestPlain && plain.shortest === longestPlain + 1;
-  return isShort ? 'plain-only' : 'some-characters';
+  if (plain.longest <= longestPlain && plain.shortest === longestPlain + 1) return 'plain-only';
+  // A longer one may have been refused for its length.
+  return refused.some((one) => isVisible(one) && one.length <= longest) ? 'some-characters' : undefined;
 }
 
 export const nameLimits: Observe<'name-limits'> = (history) => {

@@ -1,7 +1,16 @@
 /** Legal ways to write what is answered. */
 
 import { isJsonObject } from '../../engine/json.ts';
-import { changeAnimals, changeAnswer, changeJson, changeRequest, mapField, type Wrap, withTarget } from '../fault.ts';
+import {
+  changeAnimals,
+  changeAnswer,
+  changeJson,
+  changeRequest,
+  mapField,
+  sentJson,
+  type Wrap,
+  withTarget,
+} from '../fault.ts';
 
 export const lowerCaseHeaders: Wrap = (handle) => (request, now) => {
   const answer = handle(request, now);
@@ -11,7 +20,11 @@ export const lowerCaseHeaders: Wrap = (handle) => (request, now) => {
 
 export const prettyJson: Wrap = (handle) => (request, now) => {
   const answer = handle(request, now);
-  return { ...answer, body: answer.body.replaceAll('":', '" : ').replaceAll(',"', ',\n  "') };
+  const strings = /("(?:[^"\\]|\\.)*")(:)?|,/g;
+  const body = answer.body.replace(strings, (token, string?: string, colon?: string) =>
+    string === undefined ? ',\n  ' : colon === undefined ? token : `${string} : `,
+  );
+  return { ...answer, body };
 };
 
 /** Escapes everything that JSON allows to escape. */
@@ -33,9 +46,10 @@ export const reversedFields: Wrap = changeJson((json) => {
 });
 
 /** The 201 repeats what was sent; only reads tell the status that was given to an animal without one. */
-export const echoesCreation: Wrap = changeJson((json, { operation, request }, { status }) => {
-  const sent = new TextDecoder().decode(request.body);
-  if (operation !== 'createPet' || status !== 201 || !isJsonObject(json) || sent.includes('"status"')) return undefined;
+export const echoesCreation: Wrap = changeJson((json, call, { status }) => {
+  const sent = sentJson(call);
+  if (call.operation !== 'createPet' || status !== 201 || !isJsonObject(json)) return undefined;
+  if (isJsonObject(sent) && Object.hasOwn(sent, 'status')) return undefined;
   const { status: _status, ...rest } = json;
   return rest;
 });

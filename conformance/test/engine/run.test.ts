@@ -9,10 +9,11 @@ import { createPetStore } from '../../../reference-server/index.ts';
 import type { RequirementId } from '../../../spec/requirements.ts';
 import { conformanceSuite } from '../../checks/index.ts';
 import type { Exchange } from '../../engine/exchange.ts';
+import { isJsonObject, writeJson } from '../../engine/json.ts';
 import type { Report } from '../../engine/report.ts';
 import { runConformance } from '../../engine/run.ts';
 import { fetchTransport } from '../../engine/transport.ts';
-import { apiKey } from '../../faults/fault.ts';
+import { apiKey, sentJson, withBody } from '../../faults/fault.ts';
 import { faults } from '../../faults/index.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../faults/trial.ts';
 import { manyAnimals } from '../../faults/variants/other-clients.ts';
@@ -139,9 +140,9 @@ test('budgets are never passed, whatever they are', async () => {
   }
 });
 
-test('with sixty requests every required statement is judged, but for exhaustion', async () => {
+test('with sixty requests every required statement is judged, but for exhaustion, where a page can be full', async () => {
   const report = await runInProcess(
-    handleOf({ id: 'plain' }),
+    handleOf({ id: 'thirty', animals: manyAnimals(30) }),
     trialSettings(60, { plan: 'business', hasRateLimitKey: false }),
   );
   const open = report.requirements.filter(({ verdict, level }) => level === 'required' && verdict === 'inconclusive');
@@ -196,9 +197,9 @@ test('a refused key ends the run after one request, and says what to do', async 
 test('when the plain example is refused, the run cannot judge and names the flag', async () => {
   const { handle } = createPetStore({ keys: trialKeys, gaps: { 'known-categories': 'refused-400' } });
   const shifted: typeof handle = (request, now) => {
-    const sent = new TextDecoder().decode(request.body);
-    const body = sent.replace(/"categoryId":1(?=[,}.])/, '"categoryId":99');
-    return handle({ ...request, body: new TextEncoder().encode(body) }, now);
+    const sent = sentJson({ request });
+    const isFirst = isJsonObject(sent) && sent['categoryId'] === 1n;
+    return handle(isFirst ? withBody(request, writeJson({ ...sent, categoryId: 99n })) : request, now);
   };
   const report = await runInProcess(shifted, trialSettings(300));
   assert.is(report.exitCode, 3);

@@ -1,0 +1,71 @@
+/** What the target was seen to accept and to refuse of what the interface leaves open: names and categories. */
+
+import type { PetStatus } from '../../spec/facts.ts';
+import type { Exchange } from '../engine/exchange.ts';
+import { type History, isAuthorized } from '../engine/history.ts';
+import { memoize } from '../engine/memoize.ts';
+import { isPlainName, shapeOf } from '../engine/names.ts';
+import { readNewPet } from '../engine/read-request.ts';
+import { isAnswered, statusOf } from '../engine/read-response.ts';
+import type { Settings } from '../engine/settings.ts';
+
+/** A valid creation that was answered. */
+export interface Attempt {
+  readonly exchange: Exchange;
+  readonly status: PetStatus | undefined;
+  readonly categoryId: bigint;
+  /** Of a plain name, which says nothing of what else the target takes; undefined where the name is any other. */
+  readonly shape: string | undefined;
+  readonly isAccepted: boolean;
+  /** Whether it was refused for what it holds: with a 4xx that speaks neither of the key nor of the rate limit. */
+  readonly isRefused: boolean;
+}
+
+type Evidence = Pick<History, 'exchanges'> & { readonly settings: Pick<Settings, 'nameTemplate'> };
+
+/** The valid creations with a valid key, in their order. */
+export function attemptsIn({ exchanges, settings }: Evidence): readonly Attempt[] {
+  return exchanges.flatMap((exchange) => {
+    if (exchange.operation !== 'createPet' || !isAuthorized(exchange) || !isAnswered(exchange)) return [];
+    const reading = readNewPet(exchange);
+    if (reading.kind !== 'valid') return [];
+    const { name, categoryId, status: petStatus } = reading.pet;
+    const status = statusOf(exchange) ?? 0;
+    return [
+      {
+        exchange,
+        status: petStatus,
+        categoryId,
+        shape: isPlainName(name, settings) ? shapeOf(name) : undefined,
+        isAccepted: status === 201,
+        isRefused: status >= 400 && status < 500 && status !== 401,
+      },
+    ];
+  });
+}
+
+/** What the target has accepted. */
+export interface Accepted {
+  readonly categories: ReadonlySet<bigint>;
+  /** Of plain names. */
+  readonly shapes: ReadonlySet<string | undefined>;
+}
+
+/** Farther from zero than the categories of any service that knows but some, and than those that mark a body. */
+const far = 2n ** 42n;
+
+export function acceptedIn(evidence: Evidence): Accepted {
+  const accepted = attemptsIn(evidence).filter(({ isAccepted }) => isAccepted);
+  return {
+    categories: new Set(accepted.map(({ categoryId }) => categoryId)),
+    shapes: new Set(accepted.flatMap(({ shape }) => shape ?? [])),
+  };
+}
+
+/** The same of all that a run recorded. */
+export const acceptedBy: (history: History) => Accepted = memoize(acceptedIn);
+
+/** Whether the target takes a category without knowing it, as one that was far from zero showed. */
+export function takesAnyCategory({ categories }: Accepted): boolean {
+  return [...categories].some((id) => id > far || id < -far);
+}
