@@ -71,15 +71,34 @@ function countShown(session: Session, status: PetStatus | 'any'): number {
   return Math.min(100, Math.max(1, shown.length));
 }
 
-/** Limits of every length, each alone and with each status, before and behind it; those that fill a page exactly. */
-function everyQuery(session: Session): readonly string[] {
-  const draw = (from: number, to: number): number => from + Math.floor(session.random() * (to - from + 1));
+function drawBetween({ random }: Session, from: number, to: number): number {
+  return from + Math.floor(random() * Math.max(1, to - from + 1));
+}
+
+/** Limits of every length that the default page may hold, each alone and with each status, before and behind it. */
+function shortQueries(session: Session): readonly string[] {
   const byStatus = petStatuses.flatMap((status) => [
     `status=${status}&limit=1`,
-    `limit=${draw(2, 9)}&status=${status}`,
-    `limit=${countShown(session, status)}&status=${status}`,
+    // One that leaves some out tells more.
+    `limit=${drawBetween(session, 2, Math.min(9, countShown(session, status) - 1))}&status=${status}`,
   ]);
-  const limits = [countShown(session, 'any'), 1, draw(2, 9), draw(10, 18), 19, 21, draw(22, 98), 99];
+  const limits = [1, drawBetween(session, 2, 9), drawBetween(session, 10, 18), 19];
+  return [...byStatus, ...limits.map((limit) => `limit=${limit}`)];
+}
+
+const shortPages: Scenario = {
+  kind: 'scenario',
+  id: 'short-pages',
+  rank: 4,
+  verifies: ['list-limit', 'list-status-filter'],
+  title: 'Lists with limits of one and two digits, with and without every status',
+  run: (session) => sendListings(session, shortQueries(session)),
+};
+
+/** The whole, with every filter and with the default limit; limits that fill a page exactly, and longer ones. */
+function longQueries(session: Session): readonly string[] {
+  const exact = petStatuses.map((status) => `limit=${countShown(session, status)}&status=${status}`);
+  const limits = [countShown(session, 'any'), 21, drawBetween(session, 22, 98), 99, 1];
   return [
     // The same twice in a row, and the whole before and after what is filtered.
     'limit=100',
@@ -93,7 +112,7 @@ function everyQuery(session: Session): readonly string[] {
     'limit=20&status=available',
     'status=available',
     'status=available&limit=20',
-    ...byStatus,
+    ...exact,
     ...limits.map((limit) => `limit=${limit}`),
   ];
 }
@@ -112,10 +131,10 @@ const everyPage: Scenario = {
     'create-refused-stores-nothing',
     'auth-refused-stores-nothing',
   ],
-  title: 'Lists with limits of every length, and with every status and limit, when all must be there',
+  title: 'Lists all, by every status, and with limits that fill a page exactly, when all must be there',
   run: async (session) => {
     await waitToSettle(session);
-    await sendListings(session, everyQuery(session));
+    await sendListings(session, longQueries(session));
   },
 };
 
@@ -163,6 +182,7 @@ export const listScenarios: readonly Scenario[] = [
   secondLook(1),
   morePages,
   secondLook(2),
+  shortPages,
   strangeParameters,
   neighboursInTime,
   everyPage,
