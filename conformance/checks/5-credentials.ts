@@ -184,13 +184,17 @@ const nearRefusals: Scenario = {
   rank: 4,
   verifies: ['auth-missing-key', 'auth-invalid-key', 'auth-key-case', 'auth-bearer-header'],
   title: 'Sends keys damaged, wrapped and misplaced in every way, some drawn, to operations in turn',
-  run: async (session) => {
+  run: async (session, { note }) => {
     const { api } = session.keys;
     const { create, read, list } = wrongRequests(session);
     const valid = validRequests(session);
     const inTurn = cycle([list, create, read]);
     const near = nearCredentials(session);
     const inOtherCase = session.settings.maxRequests > smallBudget ? keysInOtherCase(api) : [];
+    note(
+      'auth-key-case',
+      `keys in other letters are sent with more than ${smallBudget} requests, if the key has letters`,
+    );
     await sendRefused(session, [
       create(bearerElsewhere(api)),
       // A service that reads the petId first answers 400; 404 may be that of a router.

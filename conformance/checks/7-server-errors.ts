@@ -101,8 +101,7 @@ function spoiltListings(history: History): SpoiltListings | undefined {
   const listings = history.answered.filter(
     (exchange) => exchange.operation === 'listPets' && isAuthorized(exchange) && isAllowed(readListing(exchange)),
   );
-  const isBroken = (exchange: Exchange): boolean =>
-    (statusOf(exchange) ?? 0) >= 500 && !passing.has(statusOf(exchange)!);
+  const isBroken = (exchange: Exchange): boolean => (statusOf(exchange) ?? 0) >= 500;
   const last = listings.findLast((exchange) => !isBroken(exchange));
   const broken = last === undefined ? [] : listings.filter((exchange) => happenedBefore(last, exchange));
   const [first, second] = broken;

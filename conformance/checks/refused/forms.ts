@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { authorization, bearer, type SentCredential } from '../../engine/credentials.ts';
-import { around, derived, isHexadecimal, literally, splitPadding, through, withScheme } from './derived.ts';
+import { around, derived, literally, splitPadding, through, withScheme } from './derived.ts';
 
 /** What stands before and behind the key in a token, and what a parser does that lets it through. */
 const wrappings = {
@@ -89,13 +89,11 @@ export function isBlockable(id: string): boolean {
 }
 
 function wrapped(key: string): readonly SentCredential[] {
-  // What a decoder of base64 passes over makes the same key; so do the braces of a GUID.
+  // What a decoder of base64 passes over makes the same key.
   if (splitPadding(key).padding !== '') return [];
-  return Object.entries(wrappings)
-    .filter(([id]) => !(isHexadecimal(key) && (id === 'in-braces' || id === 'in-parentheses')))
-    .map(([id, [before, after, title]]) =>
-      derived({ id, kind: 'invalid', title }, before + key + after, around(before, after)),
-    );
+  return Object.entries(wrappings).map(([id, [before, after, title]]) =>
+    derived({ id, kind: 'invalid', title }, before + key + after, around(before, after)),
+  );
 }
 
 function escapesOf(text: string): string {

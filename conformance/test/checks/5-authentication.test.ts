@@ -3,12 +3,21 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { requirements } from '../../../spec/requirements.ts';
+import { isBlockable } from '../../checks/refused/forms.ts';
 import { keyElsewhere } from '../../checks/refused/places.ts';
 import { findCredential } from '../../checks/refused-credentials.ts';
 import { createPet, createPetFrom, getPet, listPets } from '../../checks/requests.ts';
 import { noKey, type SentCredential } from '../../engine/credentials.ts';
 import type { Exchange } from '../../engine/exchange.ts';
-import { changeAnswer, errorAnswer, apiKey as faultKey, headerOf } from '../../faults/fault.ts';
+import {
+  changeAnswer,
+  changeRequest,
+  errorAnswer,
+  apiKey as faultKey,
+  headerOf,
+  sentBody,
+  withKey,
+} from '../../faults/fault.ts';
 import { runInProcess, trialSettings } from '../../faults/trial.ts';
 import { handleOf } from '../../faults/variants.ts';
 import { apiKey, failuresIn, heldIn, type Told } from './evidence.ts';
@@ -126,12 +135,68 @@ test('a pack that is let through is asked for part by part, up to the one that i
   assert.not.ok(both.includes('basic-password'));
 });
 
+test('a creation that is asked for again has a name of its own', async () => {
+  const exchanges: Exchange[] = [];
+  const wrap = changeRequest((request, { operation }) =>
+    operation === 'createPet' && headerOf(request, 'authorization') === undefined ? withKey(request) : request,
+  );
+  const variant = { id: 'unique-names', wrap, gaps: { 'duplicate-names': 'refused-400' } } as const;
+  await runInProcess(handleOf(variant), trialSettings(30), { onExchange: (exchange) => exchanges.push(exchange) });
+  const ids = exchanges.filter(({ check }) => check === 'first-refusals').map(({ credential }) => credential.id);
+  assert.equal(ids, ['elsewhere', 'last-character-changed', 'elsewhere-with-bearer', 'none']);
+});
+
 test('keys in other letters are sent in larger runs only, and never to create', async () => {
   const isOther = ({ credential }: Exchange): boolean => credential.kind === 'other-case';
   const large = (await sentTo(() => false)).filter(isOther);
   assert.is(large.length, 2);
   assert.ok(large.every(({ operation }) => operation === 'listPets'));
   assert.not.ok((await sentTo(() => false, {}, 60)).some(isOther));
+});
+
+test('a small run for keys in other letters alone says why it sends none', async () => {
+  const handle = handleOf({ id: 'plain' });
+  const demands = { only: new Set(['auth-key-case'] as const), requiresAll: false };
+  const small = await runInProcess(handle, trialSettings(60), { demands });
+  assert.equal([small.exitCode, small.verdict], [3, 'inconclusive']);
+  assert.match(small.reason ?? '', 'keys in other letters are sent with more than 60 requests');
+  assert.is((await runInProcess(handle, trialSettings(61), { demands })).exitCode, 0);
+});
+
+test('what may be kept from a service is sent where it would succeed', async () => {
+  const exchanges = (await sentTo(() => false)).filter(({ credential }) => isBlockable(credential.id));
+  const near = exchanges.filter(({ check }) => check === 'near-refusals');
+  assert.is(near.length, 3);
+  assert.equal([...new Set(near.map(({ request }) => request.target))], ['/pets?limit=1']);
+});
+
+test('a key goes out in the body of a creation, and stands in no exchange', async () => {
+  const bodies: string[] = [];
+  const exchanges: Exchange[] = [];
+  const wrap = changeAnswer((answer, { request }) => {
+    bodies.push(sentBody({ request }));
+    const sent = headerOf(request, 'authorization') ?? '';
+    return {
+      ...answer,
+      headers: { ...answer.headers, 'X-Echo': sent },
+      body: answer.body.replace('}', `,"sent":"${sent}"}`),
+    };
+  });
+  await runInProcess(handleOf({ id: 'plain', wrap }), trialSettings(200), {
+    onExchange: (exchange) => exchanges.push(exchange),
+  });
+  assert.ok(
+    bodies.some((body) => body.endsWith(`"access_token":"${faultKey}","token":"${faultKey}","key":"${faultKey}"}`)),
+  );
+  const text = JSON.stringify(exchanges);
+  assert.not.ok(text.includes(faultKey));
+  for (const { id } of exchanges.map(({ credential }) => credential)) {
+    const { secret = 'no secret at all' } = findCredential(id, { api: faultKey, rateLimit: 'other' }) ?? {};
+    assert.ok(secret.length < 8 || !text.includes(secret), id);
+  }
+  assert.ok(
+    exchanges.some(({ credential }) => credential.id === 'swapped-at-5' || credential.id.startsWith('changed-at')),
+  );
 });
 
 test('damages are drawn by the seed', async () => {

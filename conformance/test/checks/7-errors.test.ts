@@ -99,6 +99,13 @@ test('of several creations none is named, and more than eight are not cited', ()
   assert.is(many[0]?.exchanges.length, 3);
 });
 
+test('a creation that fails, or gets no answer, may have spoilt the listings', () => {
+  for (const suspect of [{ ...creation, status: 500 }, { request: creation.request, isBroken: true } as const]) {
+    const told = failuresIn([fine, suspect, spoilt, spoilt], /^errors-listed$/);
+    assert.match(told[0]?.failure.message ?? '', 'for every listing after the creation #2');
+  }
+});
+
 test('listings that fail for another reason are told one by one', () => {
   const refused: Told = { ...creation, status: 400 };
   for (const told of [
@@ -115,8 +122,10 @@ test('listings that fail for another reason are told one by one', () => {
     );
     assert.is(failures.length, told.filter(({ status }) => status === 500).length);
   }
-  const strange: Told = { request: listPets('limit=0'), status: 500 };
-  assert.is(failuresIn([fine, creation, strange, strange], /^errors-listed$/).length, 2);
+  for (const other of [{ request: listPets('limit=0') }, { request: list, credential: noKey }]) {
+    const broken: Told = { ...other, status: 500 };
+    assert.is(failuresIn([fine, creation, broken, broken], /^errors-listed$/).length, 2);
+  }
 });
 
 test('a code or a message that is empty warns', () => {
