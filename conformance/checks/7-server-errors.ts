@@ -137,7 +137,7 @@ const noServerErrors: Invariant = {
 const deadlyIds: Scenario = {
   kind: 'scenario',
   id: 'deadly-ids',
-  rank: 5,
+  rank: 4,
   verifies: ['errors-listed', 'get-id-not-int64'],
   title: 'Gets ids that careless services read as something else',
   run: async (session) => {

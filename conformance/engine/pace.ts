@@ -113,8 +113,9 @@ function untilMinuteHasRoom({ recent, mostPerMinute }: Course, now: number): num
 }
 
 /** How many a minute are too many, as a refusal teaches: who used the key before is unknown, the plans are not. */
-function learnFrom({ recent, refusals }: Course): number {
-  const sent = Math.max(1, recent.length - 1);
+function learnFrom({ recent, refusals, underWay }: Course): number {
+  // Neither the refused one was served, nor may those be that are under way beside it.
+  const sent = Math.max(1, recent.length - 1 - underWay.size);
   const planned = Object.values(planLimits).flatMap(({ perMinute }) => perMinute ?? []);
   return refusals > 1 ? sent : (planned.find((limit) => limit >= sent) ?? sent);
 }

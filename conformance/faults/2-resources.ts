@@ -16,6 +16,7 @@ import {
   renamed,
   type Wrap,
   without,
+  withTarget,
 } from './fault.ts';
 
 const requirementOfField = {
@@ -136,6 +137,28 @@ const statusFaults: readonly Fault[] = (['available', 'pending', 'sold'] as cons
   },
 );
 
+/** An id that a client sends becomes the id of its animal, everywhere. */
+function clientIds(isTaken: (id: bigint) => boolean): Wrap {
+  return (handle) => {
+    const taken = new Map<JsonValue, bigint>();
+    const given = changeAnimals((animal) => ({
+      ...animal,
+      id: taken.get(animal['id'] ?? null) ?? animal['id'] ?? null,
+    }));
+    return (request, now) => {
+      const sent = /"id":\s*(\d+)/.exec(new TextDecoder().decode(request.body))?.[1];
+      const asked = [...taken].find(([, id]) => request.target.endsWith(`/pets/${id}`));
+      const own = asked === undefined ? request : withTarget(request, `/v1/pets/${asked[0]}`);
+      return given((inner, at) => {
+        const answer = handle(inner, at);
+        const id = answer.status === 201 ? /"id":\s*(-?\d+)/.exec(answer.body)?.[1] : undefined;
+        if (id !== undefined && sent !== undefined && isTaken(BigInt(sent))) taken.set(BigInt(id), BigInt(sent));
+        return answer;
+      })(own, now);
+    };
+  };
+}
+
 /** Gives every created animal the id of the first one, or of the one before. */
 function repeatIds(every: number): Wrap {
   return (handle) => {
@@ -182,6 +205,8 @@ const idFaults: readonly Fault[] = [
     breaks: ['pet-status-kept', 'pet-id-unique'],
     wrap: changeAnimals((animal) => ({ ...animal, id: 1n, status: 'available' }), 'createPet'),
   },
+  { id: 'id-of-the-client', breaks: ['pet-id-assigned'], wrap: clientIds(() => true) },
+  { id: 'id-of-the-client-beyond-32-bits', breaks: ['pet-id-assigned'], wrap: clientIds((id) => id > 2n ** 32n) },
   { id: 'id-of-the-previous-animal', breaks: ['pet-id-unique'], wrap: repeatIds(2) },
   { id: 'id-of-the-previous-animal-once', breaks: ['pet-id-unique'], wrap: repeatIds(3) },
   {

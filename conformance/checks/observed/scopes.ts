@@ -67,7 +67,8 @@ export const refusedRequests: Observe<'refused-requests'> = (history: History) =
     const [earlier, later] = [course[from]!, course[to]!];
     const errors = course.slice(from + 1, to);
     const between = history.exchanges.slice(earlier.exchange.number, later.exchange.number - 1);
-    const isOnly = between.filter(({ credential }) => /^(valid|lenient)$/.test(credential.kind)).length === errors.length;
+    const isOnly =
+      between.filter(({ credential }) => /^(valid|lenient)$/.test(credential.kind)).length === errors.length;
     const areErrors = errors.every(({ exchange }) => [400, 404].includes(exchange.response.status));
     const isSame = earlier.resetsAt === later.resetsAt && earlier.limit === later.limit;
     const drop = earlier.remaining - later.remaining;
