@@ -132,7 +132,7 @@ const moreAnimals: Scenario = {
 /** What happens between neighbours in time: creations side by side, and reads at once. */
 const neighboursInTime: Scenario = {
   kind: 'scenario',
-  id: 'neighbours-in-time',
+  id: 'side-by-side',
   rank: 4,
   verifies: ['pet-id-unique', 'pet-status-kept', 'get-answer', 'list-complete'],
   title: 'Creates three animals side by side and reads each, then three more and lists them',

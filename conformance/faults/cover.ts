@@ -2,7 +2,6 @@
 
 import type { Finding } from '../engine/check.ts';
 import type { Exchange } from '../engine/exchange.ts';
-import type { FaultTrial } from './trial.ts';
 
 /** The place of each exchange in its run: the check that asked for it, and which of its requests it was. */
 export function placesOf(exchanges: readonly Exchange[]): ReadonlyMap<Exchange, string> {
@@ -24,6 +23,12 @@ export function shownBy(exchanges: readonly Exchange[], findings: readonly Findi
   return [...new Set((earliest?.exchanges ?? []).flatMap((exchange) => places.get(exchange) ?? []))];
 }
 
+/** A fault, and the places of the requests that show it. */
+export interface ShownFault {
+  readonly id: string;
+  readonly shownBy: readonly string[];
+}
+
 /** One step of a cover: these requests beside those before them find so many more faults. */
 export interface CoverStep {
   readonly requests: readonly string[];
@@ -31,7 +36,7 @@ export interface CoverStep {
 }
 
 /** The greedy cover: at each step the requests that find the most faults for each of their number. */
-export function coverOf(trials: readonly Pick<FaultTrial, 'id' | 'shownBy'>[]): readonly CoverStep[] {
+export function coverOf(trials: readonly ShownFault[]): readonly CoverStep[] {
   const steps: CoverStep[] = [];
   const chosen = new Set<string>();
   let open = trials.filter((trial) => trial.shownBy.length > 0);

@@ -22,7 +22,8 @@ test('every requirement is judged by an invariant, or says why it cannot be test
 
 test('every requirement that is judged has a scenario that gives it evidence, or is borne by every exchange', () => {
   const asked = new Set(checks.flatMap((check) => (check.kind === 'scenario' ? check.verifies : [])));
-  const byEveryExchange = /^(service-json|pet-|error|auth-valid-key|rate-(limit|remaining|reset)|version-base-address)/;
+  const byEveryExchange =
+    /^(service-json|pet-|error|auth-valid-key|rate-(limit|remaining|reset|headers)|version-base-address)/;
   for (const { id, ...rest } of requirements) {
     if ('untested' in rest || byEveryExchange.test(id)) continue;
     assert.ok(asked.has(id), id);

@@ -138,7 +138,10 @@ test('a budget that is spent makes a state not reachable, and says what to raise
 });
 
 const request: PlannedRequest = { operation: 'listPets', target: '/pets?status=sold' };
-const excess = (status: number, reset: string): Answer => ({ status, headers: { 'x-ratelimit-reset': reset } });
+const excess = (status: number, reset: string): Answer => ({
+  status,
+  headers: { 'x-ratelimit-reset': reset, 'x-ratelimit-remaining': '0', 'x-ratelimit-limit': '8' },
+});
 
 function exceeding(answers: readonly Answer[]) {
   return stubSession(answers, {}, { keys: { api: 'a', rateLimit: 'b' } });

@@ -1,6 +1,6 @@
 /** A session without a target: it notes what was planned, and answers as it is told. */
 
-import type { Exchange, PlannedRequest, Session } from '../verify/kit.ts';
+import { type Exchange, type PlannedRequest, type Session, validKey } from '../verify/kit.ts';
 
 export type Answer = Partial<NonNullable<Exchange['response']>>;
 
@@ -20,6 +20,7 @@ export function stubSession(answers: readonly Answer[] = [], settings: object = 
     const exchange: Partial<Exchange> = {
       number: planned.length,
       operation,
+      credential: (request.credential ?? validKey('key-of-the-run')).shown,
       request: { method, target, body, headers: { 'content-type': contentType } },
       response: { status: 200, headers: {}, body: '[]', ...answer },
     };
@@ -40,7 +41,7 @@ export function stubSession(answers: readonly Answer[] = [], settings: object = 
     newName: () => `cf-abc123-0${planned.length}`,
     random: () => 0.5,
     redact: (text: string) => text.replaceAll('key-of-the-run', '[key]'),
-    notes: new Map(),
+    budget: { requestsLeft: () => 100, creationsLeft: () => 0 },
     send,
     sendOnce: send,
     ...others,

@@ -19,7 +19,7 @@ test('the embedded server is judged without a word of configuration, and conform
   const { code, stdout } = await run(['run']);
   assert.is(code, 0, stdout);
   assert.match(stdout, /✓ pass {2}rate-recovery/);
-  assert.match(stdout, /CONFORMS in 47 of \d+ statements; [^\n]*\nhttp:\/\/127\.0\.0\.1:\d+\/v1\n47 passed, 0 failed/);
+  assert.match(stdout, /CONFORMS in 50 of \d+ statements; [^\n]*\nhttp:\/\/127\.0\.0\.1:\d+\/v1\n50 passed, 0 failed/);
 });
 
 test('a target that breaks a sentence ends with 1, named, with its exchange; two reports say the same', async () => {

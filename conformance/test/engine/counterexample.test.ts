@@ -115,7 +115,7 @@ test('what takes a key to exhaust is not asked for again', async () => {
 
 test('a conforming run asks for nothing again', async () => {
   const checks = new Set<string>();
-  const report = await runInProcess(store(), trialSettings(400, { plan: 'business' }), {
+  const report = await runInProcess(store(), trialSettings(600, { plan: 'business' }), {
     onExchange: ({ check }) => checks.add(check),
   });
   assert.is(report.exitCode, 0);

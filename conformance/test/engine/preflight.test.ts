@@ -114,7 +114,7 @@ test('a run in which one request in twenty gets no answer cannot judge, and one 
 
 test('one statement that is asked for by name costs no more than thirty requests', async () => {
   const settings = trialSettings(300, { hasRateLimitKey: false });
-  for (const id of ['get-answer', 'service-json', 'list-limit-default'] as const) {
+  for (const id of ['get-answer', 'service-json', 'list-status-filter'] as const) {
     const report = await runInProcess(store(), settings, { demands: { requiresAll: false, only: new Set([id]) } });
     assert.ok(report.requests <= 30, `${id}: ${report.requests}`);
     assert.is(report.exitCode, 0, `${id}: ${report.reason}`);
