@@ -1,6 +1,6 @@
 /** §8 Limits: the X-RateLimit headers of one key as a course over time, which has to be that of some limit. */
 
-import { type Check, type Finding, fails, holds, type Invariant } from '../engine/check.ts';
+import { type Check, type Finding, fails, holds, type Invariant, isFailing } from '../engine/check.ts';
 import { type Exchange, happenedBefore } from '../engine/exchange.ts';
 import type { History } from '../engine/history.ts';
 import { isServed, judgedKeys, type Standing, standingsOf, untilResetOf } from './8-limit-standings.ts';
@@ -199,8 +199,10 @@ const remainingFalls: Invariant = {
   judge: (history) =>
     judgedKeys.flatMap((kind) => {
       const course = courseOf(history, kind);
-      const steps = judgeSteps(course);
-      return [...judgeRise(course), ...judgeFall(course), ...(steps.length > 0 ? steps : judgeUncounted(course))];
+      // What explains the others is told alone.
+      const [falls, steps] = [judgeFall(course), judgeSteps(course)];
+      const stalls = falls.some(isFailing) ? [] : steps.length > 0 ? steps : judgeUncounted(course);
+      return [...judgeRise(course), ...falls, ...stalls];
     }),
 };
 

@@ -16,8 +16,6 @@ const probed = ['rate-exceeded', 'rate-retry-after', 'rate-recovery'] as const;
 export interface Exhaustion {
   readonly refusal?: Exchange;
   readonly reason?: string;
-  /** Requests of the operations that were not asked beyond the limit, where another one was refused. */
-  readonly unasked: readonly PlannedRequest[];
 }
 
 /** One request of each operation, since the limit is one of them all; what may be created first. */
@@ -56,10 +54,13 @@ function whyInexhaustible(session: Session, served: readonly Standing[]): string
   return isTooSlow ? `the target answers too slowly for ${limit} requests a minute` : undefined;
 }
 
-/** The answer to a request that is carried out as long as the key is not used up, asked again where a connection broke. */
+/** The statuses of a gateway whose service is not there for a moment. */
+const passing: readonly (number | undefined)[] = [undefined, 502, 503, 504];
+
+/** The answer to a request of a key that is used up; what may pass, as a broken connection, is asked for again. */
 async function use(session: Session, request: PlannedRequest): Promise<Exchange> {
   const exchange = await session.sendOnce(request);
-  return exchange.response === undefined ? session.sendOnce(request) : exchange;
+  return passing.includes(statusOf(exchange)) ? session.sendOnce(request) : exchange;
 }
 
 /** Sends until the key is refused, as far as the budget reaches. */
@@ -70,15 +71,15 @@ export async function exhaust(session: Session, key: string): Promise<Exhaustion
   // A target that serves twice the plan has shown what there is to show.
   while (served.length <= 2 * perMinute) {
     const exchange = await use(session, request);
-    if (statusOf(exchange) === 429) return { refusal: exchange, unasked: excessWith(session, key).slice(0, -1) };
+    if (statusOf(exchange) === 429) return { refusal: exchange };
     const standing = standingOf(exchange);
-    if (!isServed(exchange) || standing === undefined) return { unasked: [], reason: whyUnused(exchange) };
+    if (!isServed(exchange) || standing === undefined) return { reason: whyUnused(exchange) };
     served.push(standing);
-    if (standing.remaining === 0) return exceed(session, excessWith(session, key));
+    if (standing.remaining === 0) return exceed(session, key);
     const reason = whyInexhaustible(session, served);
-    if (reason !== undefined) return { unasked: [], reason };
+    if (reason !== undefined) return { reason };
   }
-  return { unasked: [] };
+  return {};
 }
 
 function whyUnused(exchange: Exchange): string {
@@ -87,12 +88,21 @@ function whyUnused(exchange: Exchange): string {
 }
 
 /** Asks one operation after the other, up to the first refusal. */
-async function exceed(session: Session, excess: readonly PlannedRequest[]): Promise<Exhaustion> {
-  for (const [at, request] of excess.entries()) {
+async function exceed(session: Session, key: string): Promise<Exhaustion> {
+  for (const request of excessWith(session, key)) {
     const exchange = await session.sendOnce(request);
-    if (statusOf(exchange) === 429) return { refusal: exchange, unasked: excess.slice(at + 1) };
+    if (statusOf(exchange) === 429) return { refusal: exchange };
   }
-  return { unasked: [] };
+  return {};
+}
+
+/** Asks the operations that were not asked beyond the limit yet; resolves with those of all that were refused. */
+async function exceedFurther(session: Session, key: string): Promise<readonly Exchange[]> {
+  const asked = readProbe(session)?.excess ?? [];
+  const others = excessWith(session, key).filter(({ operation }) => asked.every((one) => one.operation !== operation));
+  const exchanges = [...asked];
+  for (const request of others) exchanges.push(await session.sendOnce(request));
+  return exchanges.filter((exchange) => statusOf(exchange) === 429);
 }
 
 /** Reset and Date are whole seconds: what is rounded down twice may lie this much behind. */
@@ -119,7 +129,7 @@ async function exhaustFresh(session: Session, key: string): Promise<Exhaustion> 
   if (isFresh) return first;
   const next = (await waitUntilOver(session, first.refusal!)) ? await exhaust(session, key) : first;
   if (next.refusal === undefined || readProbe(session) !== undefined) return next;
-  return { unasked: [], reason: 'the key that may be exhausted was refused with 429 from the start' };
+  return { reason: 'the key that may be exhausted was refused with 429 from the start' };
 }
 
 /** Of several refusals the one that lasts longest counts. */
@@ -153,13 +163,11 @@ const exhaustKey: Scenario = {
   run: async (session, { note }) => {
     const key = session.keys.rateLimit;
     if (key === undefined) return;
-    const { refusal, reason, unasked } = await exhaustFresh(session, key);
+    const { refusal, reason } = await exhaustFresh(session, key);
     if (reason !== undefined) for (const requirement of probed) note(requirement, reason);
     if (refusal?.response === undefined) return;
-    const refused = [refusal];
-    for (const request of unasked) refused.push(await session.sendOnce(request));
+    const last = longest(await exceedFurther(session, key));
     await session.send(listPets('limit=1'));
-    const last = longest(refused.filter((exchange) => statusOf(exchange) === 429));
     if (readRetryAfter(refusal.response, refusal.endedAt) === undefined) return;
     const reasonOfRecovery = await comeBack(session, key, last);
     if (reasonOfRecovery !== undefined) note('rate-recovery', reasonOfRecovery);

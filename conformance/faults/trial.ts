@@ -15,8 +15,9 @@ import type { Settings } from '../engine/settings.ts';
 import { shownBy } from './cover.ts';
 import { apiKey, type Fault, limitKey } from './fault.ts';
 import { createClock, type InProcessOptions, inProcess } from './in-process.ts';
+import type { Variant } from './variant.ts';
 import { manyAnimals } from './variants/other-clients.ts';
-import { handleOf, seenOf, type Variant } from './variants.ts';
+import { handleOf, seenOf } from './variants.ts';
 
 /** The budgets for which it is told how much is found. */
 export const budgets = [20, 40, 60, 100, 300] as const;

@@ -175,12 +175,13 @@ test('a key that cannot be used up says why', async () => {
       keys: { api: 'a', rateLimit: 'b' },
       budget: { requestsLeft: () => requestsLeft, creationsLeft: () => 0 },
     };
-    const served = { status: 200, headers: { 'x-ratelimit-reset': '60', 'x-ratelimit-remaining': remaining } };
+    const headers = { 'x-ratelimit-limit': '99', 'x-ratelimit-reset': '60', 'x-ratelimit-remaining': remaining };
+    const served = { status: 200, headers };
     const { session } = stubSession([served], {}, others);
     return ((await exceedWith(session, request).catch((reason: unknown) => reason)) as Error).message;
   };
   assert.is(await messageOf('0', 100), 'the key was served beyond its limit');
-  assert.match(await messageOf('90', 20), /takes 93 more requests, the budget has 20: raise --max-requests/);
+  assert.match(await messageOf('90', 20), /takes 96 more requests, the budget has 20: raise --max-requests/);
 });
 
 test.run();

@@ -15,14 +15,14 @@ function isSameLimit(one: Standing, other: Standing): boolean {
 
 /** What the other key gets while one is refused; else whether its course goes on where that of the other stood. */
 export const limitScope: Observe<'limit-scope'> = (history) => {
-  const probe = readProbe(history);
-  const first = probe?.served[0];
+  const first = standingsOf(history, 'rate-limit').find(({ exchange }) => isServed(exchange));
   const before = standingsOf(history, 'valid').findLast(
     ({ exchange }) => first !== undefined && happenedBefore(exchange, first.exchange),
   );
-  if (probe === undefined || first === undefined || before === undefined) return undefined;
+  if (first === undefined || before === undefined) return undefined;
+  const refusal = readProbe(history)?.refusal;
   const other = history.exchanges.find(
-    ({ credential, sent }) => credential.kind === 'valid' && sent > (probe.refusal?.answered ?? sent),
+    ({ credential, sent }) => credential.kind === 'valid' && sent > (refusal?.answered ?? sent),
   );
   const isRefused = other !== undefined && statusOf(other) === 429 && before.remaining > 0;
   if (isRefused) return showing('shared', other);

@@ -1,6 +1,6 @@
 /** Legal ways to limit and to count, and to tell of it. */
 
-import { createPetStore, type StoreRequest, type StoreResponse } from '../../../reference-server/index.ts';
+import type { StoreRequest, StoreResponse } from '../../../reference-server/index.ts';
 import {
   apiKey,
   changeAnswer,
@@ -126,14 +126,14 @@ export function bansAtOnce(status: 401 | 403 | 429): Wrap {
   };
 }
 
-/** Refuses the rate-limit key for other reasons than its limit, or because somebody else has used it up. */
-export function refusesLimitKey(status: 401 | 403 | 429, times = Number.POSITIVE_INFINITY): Wrap {
+/** Refuses the rate-limit key from the start: for another reason than its limit, or since somebody has just used it up. */
+export function refusesLimitKey(status: 401 | 403 | 429, forMs = Number.POSITIVE_INFINITY): Wrap {
   return (handle) => {
-    let count = 0;
+    let until: number | undefined;
     return (request, now) => {
-      const isRefused = isLimitKey(request) && count < times;
-      if (!isRefused) return handle(request, now);
-      count += 1;
+      if (!isLimitKey(request)) return handle(request, now);
+      until ??= now + forMs;
+      if (now >= until) return handle(request, now);
       const answer = handle({ ...request, method: 'GET', target: '/v1/pets?limit=1' }, now);
       return withHeader(refuse(status, answer), 'Retry-After', status === 429 ? '40' : undefined);
     };
@@ -146,12 +146,6 @@ export function comesBackSooner(retryAfterOf: (now: number) => string): Wrap {
     answer.status === 429 ? withHeader(answer, 'Retry-After', retryAfterOf(now)) : undefined,
   );
 }
-
-/** Each key sees only the animals that were added with it. */
-export const animalsByKey: Wrap = (handle) => {
-  const theirs = createPetStore({ keys: [{ key: limitKey, plan: 'enterprise', perMinute: 8, perDay: 1_000 }] });
-  return (request, now) => (isLimitKey(request) ? theirs.handle(request, now) : handle(request, now));
-};
 
 /** Five requests are left of the day, of which the headers say nothing. */
 export const spentDay: Wrap = (handle) => {

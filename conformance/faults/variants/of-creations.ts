@@ -1,7 +1,7 @@
 /** Variants that take few names and categories: a run tries plainer ones, and says what helps where none are taken. */
 
 import type { AnswerId } from '../../../spec/gaps.ts';
-import type { Observed, Variant } from '../variants.ts';
+import type { Observed, Variant } from '../variant.ts';
 import { categories, names, refusesMoreFields, roomFor, soldWhenRead, uniqueNames, wantsLengths } from './creations.ts';
 
 const firstFive = [1n, 2n, 3n, 4n, 5n] as const;

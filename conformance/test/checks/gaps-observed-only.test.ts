@@ -2,6 +2,7 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { createPetStore } from '../../../reference-server/index.ts';
 import type { AnswerId, GapChoices, OpenGapId } from '../../../spec/gaps.ts';
 import { isInt64, isJsonObject, type JsonValue } from '../../engine/json.ts';
 import { isPetStatus } from '../../engine/read-request.ts';
@@ -12,6 +13,7 @@ import {
   changeErrors,
   errorAnswer,
   headerOf,
+  limitKey,
   mapField,
   sentJson,
   type Wrap,
@@ -20,11 +22,13 @@ import {
 } from '../../faults/fault.ts';
 import { changeQuery, fromWhole } from '../../faults/pages.ts';
 import { runInProcess, trialSettings } from '../../faults/trial.ts';
+import type { Variant } from '../../faults/variant.ts';
 import { snowflakeIds } from '../../faults/variants/forms.ts';
-import { bucket } from '../../faults/variants/limits.ts';
+import { limitedBy, sharedWindow } from '../../faults/variants/limiters.ts';
+import { bucket, countsSuccessOnly } from '../../faults/variants/limits.ts';
 import { noControls } from '../../faults/variants/refusals.ts';
 import { cappedAt, isEither, keepingNewest, lagging, limitBeforeFilter } from '../../faults/variants/visibility.ts';
-import { handleOf, type Variant } from '../../faults/variants.ts';
+import { handleOf } from '../../faults/variants.ts';
 
 /** `alsoShows`: a second answer of the same server to the same question. */
 type Server = Omit<Variant, 'id' | 'observes'> & { readonly alsoShows?: string };
@@ -132,6 +136,13 @@ function onReads(headers: Readonly<Record<string, string>>): Server {
   return { gaps: { 'deprecation-headers': 'none' }, wrap };
 }
 
+/** Each key sees the animals that were added with it. */
+const animalsPerKey: Wrap = (handle) => {
+  const theirs = createPetStore({ keys: [{ key: limitKey, plan: 'enterprise', perMinute: 8, perDay: 1_000 }] });
+  return (request, now) =>
+    headerOf(request, 'authorization') === `Bearer ${limitKey}` ? theirs.handle(request, now) : handle(request, now);
+};
+
 const removed = Date.UTC(2030, 11, 5, 12);
 const onKnown = (status: number): Server => ({
   startsAt: removed,
@@ -197,6 +208,7 @@ const servers: {
     'refused-otherwise': { wrap: otherOperation(403) },
     answered: { wrap: otherOperation(204) },
   },
+  'key-scope': { 'per-key': { wrap: animalsPerKey } },
   'bearer-case': {
     'refused-otherwise': {
       gaps: { 'bearer-case': 'refused-401' },
@@ -228,6 +240,8 @@ const servers: {
     'same-as-key': { perMinute: 300, wrap: onStatus(401, { 'X-RateLimit-Limit': '300' }) },
     another: { wrap: onStatus(401, { 'X-RateLimit-Limit': '120' }) },
   },
+  'limit-scope': { shared: { wrap: limitedBy((size) => sharedWindow(size, 0, 0), 'both') } },
+  'refused-requests': { 'not-counted': { wrap: countsSuccessOnly } },
   'after-removal': { redirected: onKnown(308), 'refused-otherwise': onKnown(405) },
   'deprecation-headers': {
     deprecation: onReads({ Deprecation: '@1796083200' }),

@@ -62,8 +62,11 @@ test('where the catalogue lacks an animal still, one more tells whether there is
 
 test('a default page that is short is asked for between two with the default limit', async () => {
   const short = changePage((page, { query }) => (query.has('limit') ? undefined : page.slice(0, 15)));
-  const { looks, report } = await run(short, 60);
-  assert.equal(targetsOf(looks), ['GET /pets?limit=20', 'GET /pets', 'GET /pets?limit=20']);
+  const { looks, report } = await run(short, 300);
+  assert.ok(
+    targetsOf(looks).join().includes('GET /pets?limit=20,GET /pets,GET /pets?limit=20'),
+    targetsOf(looks).join(),
+  );
   assert.is(report.requirements.find(({ id }) => id === 'list-limit-default')?.verdict, 'fail');
 });
 

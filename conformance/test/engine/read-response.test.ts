@@ -3,7 +3,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Exchange, RecordedResponse } from '../../engine/exchange.ts';
-import { bodyOf, isJson, readInteger, readRetryAfter } from '../../engine/read-response.ts';
+import { bodyOf, isJson, isPlainInteger, readInteger, readRetryAfter, timeUntil } from '../../engine/read-response.ts';
 
 const date = 'Sat, 21 Nov 2026 12:00:20 GMT';
 const now = Date.parse(date);
@@ -40,13 +40,30 @@ test('what is neither seconds nor an HTTP date cannot be used', () => {
   assert.is(readRetryAfter(respond({ date }), now), undefined);
 });
 
-test('a plain integer in a header is digits and nothing else', () => {
+test('the integer in front of a header counts, whatever stands behind it', () => {
   const read = (value: string): unknown => readInteger(respond({ value }), 'value');
-  assert.is(read(' 60 '), 60);
-  // What stands behind the integer is a matter of advice.
-  assert.is(read('60, 60;w=60'), 60);
-  for (const text of ['', '60.0', '-1', '+1', '1e3', '0x3c', '9'.repeat(16)]) assert.is(read(text), 'malformed');
+  for (const text of ['60', ' 60 ', '60, 60', '60;w=60', '60 a minute', '060']) assert.is(read(text), 60, text);
+  for (const text of ['', '60.0', '-1', '+1', '1e3', '0x3c', '60/60', 'w=60', '9'.repeat(16)]) {
+    assert.is(read(text), 'malformed', text);
+  }
   assert.is(readInteger(respond({}), 'value'), 'missing');
+});
+
+test('a plain integer in a header is digits and nothing else', () => {
+  const isPlain = (value: string): boolean => isPlainInteger(respond({ value }), 'value');
+  assert.is(isPlain(' 60 '), true);
+  for (const text of ['60, 60', '60;w=60', '', '-1', '6 0']) assert.is(isPlain(text), false, text);
+  assert.is(isPlainInteger(respond({}), 'value'), false);
+});
+
+test('how long it is to a time is told by Date and by our clock, the one that is still to come before the other', () => {
+  const until = (seconds: number, headers: Readonly<Record<string, string>> = { date }): number =>
+    timeUntil(now + seconds * 1_000, respond(headers), now) / 1_000;
+  const behind = { date: 'Sat, 21 Nov 2026 11:00:20 GMT' };
+  const ahead = { date: 'Sat, 21 Nov 2026 13:00:20 GMT' };
+  assert.equal([until(40), until(40, {}), until(-40)], [40, 40, -40]);
+  assert.equal([until(40, behind), until(40, ahead), until(3_640, ahead)], [40, 40, 40]);
+  assert.equal([until(-3_560, behind), until(-40, ahead), until(-4_000, behind)], [40, -40, -400]);
 });
 
 function answerOf(body: string, isNotUtf8?: true): Exchange {

@@ -1,0 +1,163 @@
+/** What goes beyond the limit, what the 429s say, and when the key is served again. */
+
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Answer, failuresIn, heldIn } from './limit-answers.ts';
+
+const kind = 'rate-limit';
+const limit = 8;
+
+/** A key that is used up in a few milliseconds of a window that ends at 45 s. */
+const usedUp: readonly Answer[] = [7, 6, 5, 4, 3, 2, 1, 0].map((remaining, at) => ({
+  kind,
+  limit,
+  remaining,
+  reset: 45,
+  at: 1 + at / 100,
+}));
+
+function refusal(at: number, change: Partial<Answer> = {}): Answer {
+  return { kind, limit, remaining: 0, reset: 45, at, status: 429, retryAfter: 44, ...change };
+}
+
+function served(at: number, change: Partial<Answer> = {}): Answer {
+  return { kind, limit, remaining: 0, reset: 45, at, ...change };
+}
+
+/** The failures of what follows on a key that is used up. */
+function after(...answers: readonly Answer[]): readonly string[] {
+  return failuresIn([...usedUp, ...answers]).filter((failure) => !failure.startsWith('rate-remaining'));
+}
+
+const notRefused = ['rate-exceeded: not-refused'];
+const unusable = 'rate-retry-after: unusable';
+const stillRefused = ['rate-recovery: still-refused'];
+
+test('beyond the limit every operation gets 429', () => {
+  assert.equal(after(refusal(2), refusal(2.1, { operation: 'createPet' }), refusal(2.2)), []);
+  assert.ok(heldIn([...usedUp, refusal(2)]).includes('rate-exceeded'));
+  for (const status of [200, 201, 302, 400, 401, 403, 404]) {
+    assert.equal(after(served(2, { status, operation: 'getPet' })), notRefused, String(status));
+  }
+  assert.ok(after(served(2, { status: 503 })).includes('rate-exceeded: not-refused'));
+  assert.equal(after(served(2, { operation: 'getPet' }), refusal(2.1)), notRefused);
+  assert.equal(after(refusal(2), served(2.1, { operation: 'createPet', status: 201 })), notRefused);
+});
+
+test('a connection that breaks once may break for any reason, twice it stands for a 429', () => {
+  const lost = (at: number): Answer => ({ kind, at, isLost: true });
+  assert.equal(after(lost(2)), []);
+  assert.equal(after(lost(2), lost(2.1)), notRefused);
+  assert.equal(after(lost(2), lost(2.1), refusal(2.2)), []);
+});
+
+test('who goes on after a 429 may be banned, by 401 or 403 or a longer 429', () => {
+  for (const status of [401, 403]) assert.equal(after(refusal(2), served(2.1, { status })), []);
+  assert.equal(after(refusal(2), refusal(2.1, { reset: 864_000, retryAfter: 864_000 })), []);
+  assert.equal(after(refusal(2), served(2.1, { status: 404 })), notRefused);
+});
+
+test('what a bucket has filled is served though nothing was left', () => {
+  const bucket = usedUp.map((answer, at) => ({ ...answer, reset: 8 * (at + 1) }));
+  const late = served(16, { reset: 64 });
+  assert.equal(failuresIn([...bucket, late]), []);
+  assert.equal(after(late), notRefused);
+});
+
+test('a new window serves again', () => {
+  assert.equal(after(served(46, { remaining: 7, reset: 105 })), []);
+  assert.equal(after(served(44.5, { remaining: 7, reset: 105 })), []);
+  assert.equal(after(served(40, { remaining: 0, reset: 45 })), notRefused);
+});
+
+test('none is refused before, unless others use the key or the headers speak of another window', () => {
+  const early = ['rate-exceeded: refused-early'];
+  assert.equal(failuresIn([...usedUp.slice(0, 5), refusal(2)]), early);
+  assert.equal(failuresIn([...usedUp.slice(0, 5), refusal(2, { retryAfter: 36_000 })]), []);
+  assert.equal(failuresIn([...usedUp.slice(0, 5), refusal(2, { limit: 60 })]), []);
+  assert.equal(failuresIn([...usedUp.slice(0, 5), refusal(2, { reset: 105 })]), []);
+  const ofTheDay = usedUp.map((answer) => ({
+    ...answer,
+    limit: 1_000,
+    remaining: 900 + Number(answer.remaining),
+    reset: 40_000,
+  }));
+  assert.equal(failuresIn([...ofTheDay, refusal(2, { limit: 1_000, remaining: 900, reset: 40_000 })]), []);
+  const withOthers = [7, 6, 2].map((remaining, at) => ({ ...usedUp[at]!, remaining }));
+  assert.equal(failuresIn([...withOthers, refusal(2)]), []);
+  const notFresh = usedUp.slice(4, 7);
+  assert.equal(failuresIn([...notFresh, refusal(2)]), []);
+  assert.equal(failuresIn([...usedUp.slice(0, 7), refusal(2)]), early);
+});
+
+test('a plan that is served twice and once more within a minute is not kept', () => {
+  const ofTheDay = (length: number, apart: number): readonly Answer[] =>
+    Array.from({ length }, (_nothing, at) => {
+      return { kind, limit: 1_000, remaining: 999 - at, reset: 40_000, at: 1 + at * apart };
+    });
+  const settings = { rateLimitPlan: 'free' } as const;
+  assert.equal(failuresIn(ofTheDay(121, 0.01), settings), ['rate-exceeded: beyond-the-plan']);
+  assert.equal(failuresIn(ofTheDay(120, 0.01), settings), []);
+  assert.equal(failuresIn(ofTheDay(121, 0.6), settings), []);
+  assert.equal(failuresIn(ofTheDay(121, 0.01)), []);
+});
+
+test('every 429 says when to come back, up to those by which a ban is at stake', () => {
+  assert.equal(after(refusal(2, { retryAfter: 'soon' })), [unusable]);
+  const second = refusal(2.1);
+  const withoutTime = { ...refusal(2.2), retryAfter: undefined } as unknown as Answer;
+  assert.equal(after(refusal(2), withoutTime), [unusable]);
+  assert.equal(after(refusal(2), second, withoutTime), [unusable]);
+  assert.equal(after(refusal(2), second, refusal(2.1), withoutTime), []);
+  assert.ok(heldIn([...usedUp, refusal(2)]).includes('rate-retry-after'));
+});
+
+test('a Retry-After of more than a day warns, but not where a ban is at stake', () => {
+  const tooLong = ['rate-retry-after-length: beyond-a-day'];
+  assert.equal(after(refusal(2, { retryAfter: 86_401 })), tooLong);
+  assert.equal(after(refusal(2, { retryAfter: 'Sat, 28 Nov 2026 12:00:00 GMT' })), tooLong);
+  assert.equal(after(refusal(2, { retryAfter: 86_400 })), []);
+  assert.equal(after(refusal(2), refusal(2.1, { retryAfter: 864_000 })), []);
+});
+
+test('who has waited for Retry-After and the reset is served again', () => {
+  assert.ok(heldIn([...usedUp, refusal(2), served(47, { remaining: 7, reset: 105 })]).includes('rate-recovery'));
+  assert.equal(after(refusal(2), refusal(47)), stillRefused);
+  // The reset has not come yet.
+  assert.equal(after(refusal(2, { retryAfter: 5 }), refusal(10)), []);
+  assert.equal(after(refusal(2, { retryAfter: 60 }), refusal(47)), []);
+  assert.equal(after(refusal(2), refusal(2.1, { retryAfter: 100 }), refusal(47)), []);
+});
+
+test('others may use up a new window once, and always where they did before', () => {
+  const again = refusal(47, { reset: 105, retryAfter: 58 });
+  const once = refusal(107, { reset: 165 });
+  assert.equal(after(refusal(2), again), []);
+  assert.equal(after(refusal(2), again, once), stillRefused);
+  assert.equal(after(refusal(2), again, served(107, { remaining: 7, reset: 165 })), []);
+  const withOthers = [...usedUp.slice(2), refusal(2), again, once];
+  assert.equal(failuresIn(withOthers), []);
+});
+
+test('a date to come back at is by a clock that only Date tells', () => {
+  const change = { retryAfter: 'Sat, 21 Nov 2026 12:00:45 GMT', dateAhead: 'none' } as const;
+  assert.equal(after(refusal(2, change), refusal(47, change)), []);
+  assert.equal(after(refusal(2, { ...change, dateAhead: 0 }), refusal(47)), stillRefused);
+});
+
+test('a key that was refused from the start shows no limit', () => {
+  assert.equal(heldIn([refusal(1), refusal(2)]).includes('rate-exceeded'), false);
+  assert.equal(
+    heldIn([refusal(1), ...usedUp.map((answer) => ({ ...answer, at: answer.at + 1 }))]).includes('rate-exceeded'),
+    false,
+  );
+  assert.equal(
+    failuresIn([
+      { ...usedUp[0]!, status: 403 },
+      { ...usedUp[0]!, status: 403 },
+    ]),
+    [],
+  );
+});
+
+test.run();
