@@ -18,13 +18,13 @@ export const checks: readonly Check[] = [
   ...serviceChecks,
   ...resourceChecks,
   ...createPetChecks,
+  ...observationChecks,
   ...authenticationChecks,
   ...getPetChecks,
   ...listPetsChecks,
   ...errorChecks,
   ...limitChecks,
   ...versioningChecks,
-  ...observationChecks,
   ...exploration,
 ];
 

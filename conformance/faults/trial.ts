@@ -122,12 +122,13 @@ function findingsIn(exchanges: readonly Exchange[], settings: Settings, fault: F
 
 /** A minute of a Free key. */
 const smallBudget = 60;
-const defaultBudget = 300;
+/** Of the rarest faults some take more than the default budget; how many are found within that is told beside it. */
+const largeBudget = 500;
 
-/** Tries one fault with the default budget; what a small one finds need not be looked for again. */
+/** Tries one fault with a large budget; what a small one finds need not be looked for again. */
 export async function tryFault(fault: Fault): Promise<FaultTrial> {
   const quick = await tryWithin(fault, smallBudget);
-  return quick.isFound && quick.isNamed ? quick : tryWithin(fault, defaultBudget);
+  return quick.isFound && quick.isNamed ? quick : tryWithin(fault, largeBudget);
 }
 
 async function tryWithin(fault: Fault, maxRequests: number): Promise<FaultTrial> {

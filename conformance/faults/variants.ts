@@ -301,7 +301,7 @@ const byVisibility: readonly Variant[] = [
     wrap: (handle) => keepingNewest(30)(busy(handle)),
     observes: { 'page-cap': 'newest-only' },
   },
-  { id: 'animals-per-key', wrap: perKey },
+  { id: 'animals-per-key', wrap: perKey, observes: { 'key-scope': 'per-key' } },
 ];
 
 /** Every answer of every gap, and every circumstance. */

@@ -17,7 +17,6 @@ const description = new URL('../../spec/openapi.yaml', import.meta.url).pathname
 const broken: Readonly<Record<string, string>> = {
   'pet-id-unique': 'every animal gets the id of the example',
   'pet-name-kept': 'every animal gets the name of the example',
-  'pet-category-id-kept': 'every animal gets the category of the example',
   'pet-status-kept': 'every animal gets the status of the example',
   'error-code': 'what Prism itself refuses gets a problem of its own, not an Error',
   'error-message': 'the same',
@@ -26,7 +25,9 @@ const broken: Readonly<Record<string, string>> = {
   'list-status-filter': 'the page is the example, whatever status says',
   'get-answer': 'every id gets the animal of the example',
   'get-not-found': 'every id gets an animal',
+  'auth-missing-key': 'what is wrong beside the key is refused before the key is looked at',
   'auth-invalid-key': 'any bearer token is accepted',
+  'auth-bearer-header': 'what is wrong beside the key is refused before the key is looked at',
   'rate-limit-header': 'what Prism itself refuses has no X-RateLimit headers',
   'rate-remaining-header': 'the same',
   'rate-reset-header': 'the same, and the reset of the example lies in 2030',
@@ -87,9 +88,9 @@ async function judgeMock(): Promise<Report> {
 
 const report = await judgeMock();
 
-test('the run comes to its end: Prism dies of a malformed escape in a path, and the report says that it did', () => {
+test('the run comes to its end, since no malformed escape is sent, of which Prism dies', () => {
   assert.is(report.exitCode, 1);
-  assert.is(report.reason, 'The target has stopped answering.');
+  assert.is(report.reason, undefined);
   assert.ok(report.requests > 200, String(report.requests));
 });
 

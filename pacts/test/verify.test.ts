@@ -42,7 +42,7 @@ test('pacts of version 2 and 3 from elsewhere hold, with ids, names and categori
 
 test('the recorded pact fails against no variant', async () => {
   // A pact names animals as it likes, which those that take few names may refuse.
-  for (const variant of variants.filter((one) => !creationVariants.includes(one))) {
+  for (const variant of variants.filter((one) => !creationVariants.includes(one) && one.exitCode === undefined)) {
     const report = await verifyInProcess(recorded, verifier, {
       ...variant,
       handle: handleOf(variant, 1),
@@ -200,7 +200,7 @@ test('a redirect is not followed: neither by the verifier nor to the gateway aga
     return { status: 307, headers: { Location: 'moved', 'Content-Type': 'application/json' }, body: '[]' };
   };
   const report = await verifyInProcess([one({ method: 'GET', path: '/pets' })], verifier, { handle });
-  assert.equal(othersThanPass(report), { it: 'fail' });
+  assert.equal(othersThanPass(report), { it: 'not-verifiable' });
   assert.not.ok(asked.some((target) => target.includes('moved')));
 });
 

@@ -50,6 +50,7 @@ const withOptions: readonly Variant[] = [
     id: 'one-name-for-all',
     wrap: names(400, /^Rex$/),
     settings: { nameTemplate: 'Rex' },
+    observes: { 'name-limits': 'some-characters' },
   },
   {
     id: 'categories-by-option',

@@ -159,7 +159,7 @@ test('a small run for keys in other letters alone says why it sends none', async
   const demands = { only: new Set(['auth-key-case'] as const), requiresAll: false };
   const small = await runInProcess(handle, trialSettings(60), { demands });
   assert.equal([small.exitCode, small.verdict], [3, 'inconclusive']);
-  assert.match(small.reason ?? '', 'keys in other letters are sent with more than 60 requests');
+  assert.match(small.reason ?? '', /^auth-key-case could not be judged: /);
   assert.is((await runInProcess(handle, trialSettings(61), { demands })).exitCode, 0);
 });
 

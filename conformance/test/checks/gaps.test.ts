@@ -30,7 +30,7 @@ for (const [gap, answers] of Object.entries(gapChoices)) {
     for (const answer of answers) {
       const variant = variants.find(({ id }) => id === `${gap}=${answer}`)!;
       assert.ok(Object.hasOwn(variant.observes ?? {}, gap), answer);
-      assert.equal((await tryVariant(variant, 300)).misread, [], answer);
+      assert.equal((await tryVariant(variant, 400)).misread, [], answer);
     }
   });
 }
@@ -43,7 +43,7 @@ test('of servers that choose at random, each observation is what was chosen, and
   const seen = new Map<string, number>();
   for (let seed = 0; seed < combinations; seed += 1) {
     const variant = combine(seed);
-    const report = await runInProcess(handleOf(variant, seed), trialSettings(300, { seed, plan: 'business' }), variant);
+    const report = await runInProcess(handleOf(variant, seed), trialSettings(400, { seed, plan: 'business' }), variant);
     assert.equal(misreadIn(report, variant), [], variant.id);
     for (const { id, observed } of report.gaps) if (observed !== null) seen.set(id, (seen.get(id) ?? 0) + 1);
   }
@@ -52,7 +52,7 @@ test('of servers that choose at random, each observation is what was chosen, and
 });
 
 test('a run that observes something else than a server chose is told', async () => {
-  const report = await runInProcess(handleOf({ id: 'plain' }), trialSettings(300));
+  const report = await runInProcess(handleOf({ id: 'plain' }), trialSettings(400));
   const told = (variant: Parameters<typeof misreadIn>[1]): readonly string[] => misreadIn(report, variant);
   assert.equal(told({ id: 'plain' }), []);
   assert.equal(told({ id: 'sold', gaps: { 'status-omitted': 'sold' } }), [
@@ -83,14 +83,14 @@ test('an observation names an exchange that shows it', async () => {
     const exchanges: Exchange[] = [];
     const variant = variants.find(({ id }) => id === gap)!;
     const onExchange = (exchange: Exchange): number => exchanges.push(exchange);
-    const report = await runInProcess(handleOf(variant), trialSettings(300), { onExchange });
+    const report = await runInProcess(handleOf(variant), trialSettings(400), { onExchange });
     const { example } = report.gaps.find(({ id }) => gap.startsWith(`${id}=`))!;
     assert.is(exchanges.find(({ number }) => number === example)?.response?.status, status, gap);
   }
 });
 
 test('a question that nothing shows has no answer and no example', async () => {
-  const report = await runInProcess(handleOf({ id: 'plain' }), trialSettings(300));
+  const report = await runInProcess(handleOf({ id: 'plain' }), trialSettings(400));
   assert.equal(
     report.gaps.find(({ id }) => id === 'ban'),
     {
@@ -103,7 +103,7 @@ test('a question that nothing shows has no answer and no example', async () => {
 });
 
 test('a run that creates nothing says nothing of creations, and asks no other method', async () => {
-  const report = await runInProcess(handleOf({ id: 'plain' }), trialSettings(300, { isReadOnly: true }));
+  const report = await runInProcess(handleOf({ id: 'plain' }), trialSettings(400, { isReadOnly: true }));
   const observed = new Map(report.gaps.map(({ id, observed: answer }) => [id, answer]));
   for (const gap of ['known-categories', 'name-limits', 'id-form', 'location-header', 'other-operations'] as const) {
     assert.is(observed.get(gap), null, gap);
@@ -187,7 +187,7 @@ test('a window that begins anew is not taken for one that slides, nor where othe
 test('an empty catalogue does not say whether something strange matches nothing or is ignored', async () => {
   const ignored = { 'status-filter-unknown': 'ignored', 'limit-out-of-range': 'ignored' } as const;
   const server = { id: 'empty', gaps: { ...ignored, 'limit-not-integer': 'ignored' } } as const;
-  const report = await runInProcess(handleOf(server), trialSettings(300, { isReadOnly: true }));
+  const report = await runInProcess(handleOf(server), trialSettings(400, { isReadOnly: true }));
   for (const gap of [...Object.keys(server.gaps), 'unknown-query-parameters']) {
     assert.is(report.gaps.find(({ id }) => id === gap)?.observed, null, gap);
   }
@@ -199,7 +199,7 @@ test('an id that a client sent and that became the id of the animal is not told 
     if (!isJsonObject(sent) || typeof sent['id'] !== 'bigint') return undefined;
     return { ...answer, body: answer.body.replace(/"id":-?\d+/, `"id":${sent['id']}`) };
   });
-  const report = await runInProcess(handleOf({ id: 'taken', wrap }), trialSettings(300));
+  const report = await runInProcess(handleOf({ id: 'taken', wrap }), trialSettings(400));
   assert.is(report.gaps.find(({ id }) => id === 'client-sent-id')?.observed, null);
 });
 
