@@ -33,7 +33,7 @@ const done: { faults: FaultTrial[]; variants: VariantTrial[]; combinations: Vari
   combinations: [],
 };
 for (const fault of mine(faults)) done.faults.push(await tryFault(fault));
-for (const variant of mine(variants)) done.variants.push(await tryVariant(variant, 400));
+for (const variant of mine(variants)) done.variants.push(await tryVariant(variant, 300));
 for (const seed of mine(Array.from({ length: order.combinations }, (_nothing, at) => at))) {
   done.combinations.push(await tryVariant(combine(seed), 60, seed));
 }

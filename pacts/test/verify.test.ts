@@ -42,7 +42,9 @@ test('pacts of version 2 and 3 from elsewhere hold, with ids, names and categori
 
 test('the recorded pact fails against no variant', async () => {
   // A pact names animals as it likes, which those that take few names may refuse.
-  for (const variant of variants.filter((one) => !creationVariants.includes(one) && one.exitCode === undefined)) {
+  for (const variant of variants.filter(
+    (one) => !creationVariants.includes(one) && one.exitCode === undefined && one.id !== 'key-that-may-not-get',
+  )) {
     const report = await verifyInProcess(recorded, verifier, {
       ...variant,
       handle: handleOf(variant, 1),

@@ -27,7 +27,7 @@ const ofNames: readonly Variant[] = ([400, 404, 409, 422] as const).flatMap((sta
       observes: limits('some-characters'),
     },
     { id: `names-up-to-12-else-${status}`, wrap: names(status, /^.{1,12}$/su), observes: limits(null) },
-    { id: `names-up-to-20-else-${status}`, wrap: names(status, /^.{1,20}$/su), observes: limits('other-length') },
+    { id: `names-up-to-20-else-${status}`, wrap: names(status, /^.{1,20}$/su), observes: limits(null) },
     { id: `names-of-letters-else-${status}`, wrap: names(status, lettersOnly), observes: limits('some-characters') },
     { id: `names-once-else-${status}`, wrap: uniqueNames(status), observes: { 'duplicate-names': refusals[status] } },
     { id: `five-categories-else-${status}`, wrap: categories(status, ...firstFive), observes: ofCategories },

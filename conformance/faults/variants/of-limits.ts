@@ -33,9 +33,14 @@ const limiters: Readonly<Record<string, readonly [wrap: Wrap, fast: Window, slow
   'window-that-others-use': [limitedBy((size) => sharedWindow(size, 2, 1)), 'at-most-a-minute'],
 };
 
+/** One window for both keys is seen as such. */
+function scopeOf(id: string): { readonly 'limit-scope'?: 'shared' } {
+  return id === 'window-of-the-account' ? { 'limit-scope': 'shared' } : {};
+}
+
 const byLimiter: readonly Variant[] = Object.entries(limiters).flatMap(([id, [wrap, fast, slow = fast]]) => [
-  { id, wrap, observes: { 'rate-limit-window': fast } },
-  { id: `${id}-slow`, wrap, latencyMs: 1_300, observes: { 'rate-limit-window': slow } },
+  { id, wrap, observes: { 'rate-limit-window': fast, ...scopeOf(id) } },
+  { id: `${id}-slow`, wrap, latencyMs: 1_300, observes: { 'rate-limit-window': slow, ...scopeOf(id) } },
 ]);
 
 const hourMs = 3_600_000;
