@@ -94,6 +94,20 @@ test('capped pages and services that keep the newest lack animals and break noth
   }
 });
 
+test('what appeared meanwhile proves no room: a page may be cut before it leaves out what is not there yet', async () => {
+  const newestThree = fromWhole((page, query) => page.toReversed().slice(0, Math.min(3, numberIn(query, 20))));
+  const wrap: Wrap = (handle) => lagging(1_000, isListing)(newestThree(handle));
+  const findings = await judgeAfter('list-complete', { wrap }, async (asking) => {
+    await createSome(asking, 3);
+    await asking.wait(2_000);
+    await asking.create();
+    assert.equal(await asking.list('limit=100'), [3n, 2n]);
+    await asking.wait(2_000);
+    assert.equal(await asking.list('limit=100'), [4n, 3n, 2n]);
+  });
+  assert.equal(codesOf(findings), ['holds']);
+});
+
 const filtersLackSold = changePage((page, { query }) => (query.get('status') === 'sold' ? page.slice(1) : undefined));
 
 test('a filtered page lacks an animal where the whole catalogue, shorter than its limit, shows it before and after', async () => {
