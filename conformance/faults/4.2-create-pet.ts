@@ -1,8 +1,8 @@
 /** Faults of §4.2: valid bodies refused, invalid ones accepted, refused ones stored. */
 
+import { isPetStatus } from '../../reference-server/index.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue, writeJson } from '../engine/json.ts';
-import { isPetStatus } from '../engine/read-request.ts';
 import {
   apiKey,
   type Call,
