@@ -19,6 +19,7 @@ const load: { readonly [Name in CommandName]: () => Promise<Command<Name>> } = {
   plan: async () => (await import('./commands/plan.ts')).plan,
   list: async () => (await import('./commands/list.ts')).list,
   explain: async () => (await import('./commands/explain.ts')).explain,
+  client: async () => (await import('./commands/client.ts')).client,
   'self-test': async () => (await import('./commands/self-test.ts')).selfTest,
   'pact verify': async () => (await import('./commands/pact-verify.ts')).pactVerify,
   'pact lint': async () => (await import('./commands/pact-lint.ts')).pactLint,
@@ -41,7 +42,9 @@ async function execute<Name extends CommandName>(
 }
 
 async function main(words: readonly string[], interruption: AbortSignal): Promise<number> {
-  const wantsHelp = words.includes('--help') || words.includes('-h');
+  // What stands behind -- is the command of somebody else.
+  const own = words.includes('--') ? words.slice(0, words.indexOf('--')) : words;
+  const wantsHelp = own.includes('--help') || own.includes('-h');
   const found = findCommand(words);
   if (words[0] === '--version' || wantsHelp) {
     const { helpFor, overview, version } = await import('./command-line/help.ts');

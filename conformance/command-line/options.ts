@@ -11,6 +11,7 @@ import {
   type ReporterChoice,
   readBaseUrl,
   readDay,
+  readGap,
   readHeader,
   readInt64,
   readName,
@@ -85,6 +86,10 @@ function showHeader(text: string): string {
 const run = ['run', 'plan'] as const;
 const runOrVerify = ['run', 'plan', 'pact verify'] as const;
 const anyTarget = ['run', 'plan', 'replay', 'pact verify'] as const;
+const anyRun = [...anyTarget, 'client'] as const;
+const runOrClient = ['run', 'plan', 'client'] as const;
+const anyReport = [...runOrVerify, 'client'] as const;
+const client = ['client'] as const;
 const verify = ['pact verify'] as const;
 
 export const options = {
@@ -246,7 +251,25 @@ export const options = {
     read: last(seconds(1, 86_400)),
     help: 'for the whole run, seconds',
     group: 'Budget and pace',
-    commands: anyTarget,
+    commands: anyRun,
+  },
+  worlds: {
+    flag: 'worlds N',
+    kind: 'text',
+    default: '100',
+    read: last(wholeNumber(1, 10_000)),
+    help: 'runs the command in so many services at most: what is left after every single answer are combinations',
+    group: 'Budget and pace',
+    commands: client,
+  },
+  timeLimitMs: {
+    flag: 'time-limit S',
+    kind: 'text',
+    default: '60',
+    read: last(seconds(1, 3_600)),
+    help: 'for one run of the command; then it is killed with its children',
+    group: 'Budget and pace',
+    commands: client,
   },
   seed: {
     flag: 'seed N',
@@ -255,7 +278,7 @@ export const options = {
     read: lastIfAny(wholeNumber(0)),
     help: 'draws the values of the run',
     group: 'What is judged',
-    commands: run,
+    commands: runOrClient,
   },
   only: {
     flag: 'only ID|SECTION',
@@ -265,6 +288,15 @@ export const options = {
     help: 'judges only these',
     group: 'What is judged',
     commands: run,
+  },
+  onlyGaps: {
+    flag: 'only GAP',
+    kind: 'list',
+    otherwise: 'all',
+    read: (given) => (given.length === 0 ? undefined : new Set(each(readGap)(given))),
+    help: 'visits only the services that differ in these',
+    group: 'What is judged',
+    commands: client,
   },
   today: {
     flag: 'now DATE',
@@ -299,7 +331,7 @@ export const options = {
     read: readReporters,
     help: Object.keys(reporters).join(', '),
     group: 'Reports',
-    commands: runOrVerify,
+    commands: anyReport,
   },
   evidence: {
     flag: 'evidence all|cited',
@@ -308,7 +340,16 @@ export const options = {
     read: last(oneOf<EvidenceScope>(['all', 'cited'])),
     help: 'which exchanges the reports carry',
     group: 'Reports',
-    commands: runOrVerify,
+    commands: anyReport,
+  },
+  outputFolder: {
+    flag: 'output FOLDER',
+    kind: 'text',
+    otherwise: 'a new one beside other temporary files',
+    read: lastIfAny(readName),
+    help: 'what the command prints, a file a service, without keys',
+    group: 'Reports',
+    commands: client,
   },
   leftovers: {
     flag: 'leftovers FILE',
@@ -334,7 +375,7 @@ export const options = {
     read: last(readSwitch),
     help: 'shows every option with its origin, and does nothing else',
     group: 'Reports',
-    commands: anyTarget,
+    commands: anyRun,
   },
   pacts: {
     flag: 'pact FILE|FOLDER|URL',

@@ -1,5 +1,6 @@
 /** The report: the run as one frozen value, which every reporter and the exit code are a function of. */
 
+import type { StatementId } from '../../spec/client-statements.ts';
 import type { GapId } from '../../spec/gaps.ts';
 import { gaps } from '../../spec/gaps.ts';
 import type { Level, RequirementId } from '../../spec/requirements.ts';
@@ -26,7 +27,7 @@ export interface ReportedFailure {
 }
 
 export interface ReportedRequirement {
-  readonly id: RequirementId;
+  readonly id: StatementId;
   readonly section: SectionId;
   readonly level: Level;
   readonly statement: string;
@@ -64,6 +65,19 @@ export interface ReportedExchange {
   readonly durationMs: number;
 }
 
+/** One visit of a client to a world: a service that keeps the interface. */
+export interface ReportedWorld {
+  /** What it does otherwise than the reference server, in words. */
+  readonly id: string;
+  readonly isPassed: boolean;
+  /** How the client ended. */
+  readonly ending: string;
+  readonly durationMs: number;
+  readonly requests: number;
+  /** The file with what the client printed. */
+  readonly output?: string;
+}
+
 /** design: stable and versioned; conformance/report.schema.json describes it. */
 export interface Report {
   readonly format: 'petstore-conformance-report';
@@ -71,6 +85,8 @@ export interface Report {
   readonly kit: { readonly name: string; readonly version: string };
   readonly interface: { readonly name: string; readonly version: string };
   readonly target: { readonly baseUrl: string };
+  /** Of a client that was judged instead of a service: its command, and the worlds that it was run in. */
+  readonly client?: { readonly command: readonly string[]; readonly worlds: readonly ReportedWorld[] };
   /** RFC 3339. */
   readonly startedAt: string;
   readonly durationMs: number;

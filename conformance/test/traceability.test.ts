@@ -94,6 +94,7 @@ const rooms = [
   'conformance/engine',
   'conformance/checks',
   'conformance/faults',
+  'conformance/clients',
   'conformance/reporters',
   'conformance/command-line',
   'conformance/commands',
@@ -114,6 +115,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'conformance/engine': ['spec'],
   'conformance/checks': ['spec', 'conformance/engine'],
   'conformance/faults': ['spec', 'conformance/engine', 'conformance/checks', 'reference-server'],
+  // Worlds are servers, and what is legal in other ways than the reference server knows stands with the faults.
+  'conformance/clients': ['spec', 'conformance/engine', 'conformance/faults', 'reference-server'],
   'conformance/reporters': ['spec', 'conformance/engine'],
   'conformance/command-line': ['spec', 'conformance/engine', 'conformance/checks', 'conformance/reporters'],
   'conformance/commands': [
@@ -121,6 +124,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'conformance/engine',
     'conformance/checks',
     'conformance/faults',
+    'conformance/clients',
     'conformance/reporters',
     'conformance/command-line',
     'pacts',
@@ -149,6 +153,8 @@ const exceptions: Readonly<Record<string, readonly string[]>> = {
   'conformance/command-line/target.ts': ['reference-server'],
   // The command loads the faults of the kit when they are asked for; a test below says how little comes with them.
   'reference-server/cli.ts': ['conformance/faults'],
+  // The worked consumer is a careful client.
+  'conformance/clients/careful/worked-consumer.ts': ['pacts/example'],
   // A pact is read from where a user names it, as every other file.
   'pacts/read-pact.ts': ['conformance/command-line', 'conformance/engine'],
   // The golden reports are those of the tests.
