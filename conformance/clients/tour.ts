@@ -42,8 +42,8 @@ export interface Tour {
   readonly isEnded: boolean;
 }
 
-/** Slow worlds wait, so that others can be visited meanwhile. */
-const slowLanes = 4;
+/** Slow worlds wait, so that so many of them can be visited for each that does not. */
+const slowPerLane = 2;
 
 /** Works through a list, so many at a time; nothing new begins once the signal aborts. */
 async function inLanes<Item>(
@@ -102,7 +102,7 @@ export async function makeTour(options: TourOptions): Promise<Tour> {
 
   async function exploreAll(all: readonly World[]): Promise<void> {
     const [slow, quick] = [all.filter(isSlow), all.filter((world) => !isSlow(world))];
-    await Promise.all([inLanes(slow, slowLanes, signal, explore), inLanes(quick, lanes, signal, explore)]);
+    await Promise.all([inLanes(slow, slowPerLane * lanes, signal, explore), inLanes(quick, lanes, signal, explore)]);
   }
 
   const reference = await go(referenceWorld);

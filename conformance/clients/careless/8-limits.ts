@@ -10,7 +10,7 @@ async function browse(ask: Ask): Promise<void> {
   }
 }
 
-const fewAttempts = 12;
+const fewAttempts = 6;
 const upTo =
   (most: number, waitMs: (retryAfter: string) => number) =>
   (retryAfter: string, attempt: number): number | undefined =>
@@ -33,7 +33,7 @@ export const limitClients: readonly CarelessClient[] = [
     id: 'reads-retry-after-as-milliseconds',
     title: 'It takes the seconds of Retry-After for milliseconds.',
     breaks: ['client-waits', 'client-goes-on'],
-    run: (given) => browse(createAsk(given, { patience: upTo(fewAttempts, Number) })),
+    run: (given) => browse(createAsk(given, { patience: upTo(fewAttempts, (retryAfter) => Number(retryAfter) || 0) })),
   },
   {
     id: 'reads-retry-after-as-seconds-alone',

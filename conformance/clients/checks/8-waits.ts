@@ -10,7 +10,7 @@ const unknowingMs = 250;
 /** More than so many requests while one is refused are hammering. */
 const mostWhileRefused = 4;
 /** Waits that differ by less do not grow. */
-const leastGrowth = 1.2;
+const leastGrowth = 1.35;
 
 /** When a 429 says that the client may come back, Unix milliseconds. */
 function endOf({ response, endedAt, startedAt }: Exchange): number {

@@ -72,7 +72,7 @@ function pagesElsewhere({ elsewhere }: Surroundings): Wrap {
   );
 }
 
-const laggingMs = 150;
+const laggingMs = 400;
 const fewAnimals = 2;
 
 const byWrap: readonly Turn[] = [

@@ -22,6 +22,8 @@ interface Refusal {
 
 const waitMs = 1_000;
 const banMs = 3_000;
+/** What was under way when a request was refused bans nobody: so long that may be. */
+const unknowingMs = 300;
 /** Timers of a client may be early by so much. */
 const earlyMs = 30;
 
@@ -59,17 +61,18 @@ function endOfWait({ isDate, isAnnounced }: Refusal, now: number): number {
 function meets(refusal: Refusal, { usualRequests }: Surroundings): (handle: Handle) => Handle {
   const at = Math.min(refusal.at, Math.max(1, usualRequests));
   return (handle) => {
-    let [seen, refusals, until] = [0, 0, 0];
+    let [seen, refusals, refusedAt, until] = [0, 0, 0, 0];
     const isWaiting = (now: number): boolean => now < until - earlyMs;
 
     /** Until when a request is refused that comes now; undefined where it is served. */
     function refusedUntil(now: number): number | undefined {
       if (isWaiting(now)) {
-        if (refusal.isBanning) until = now + banMs;
+        if (refusal.isBanning && now > refusedAt + unknowingMs) until = now + banMs;
         return until;
       }
       if (refusal.isAnnounced || seen < at || refusals === (refusal.times ?? 1)) return undefined;
       refusals += 1;
+      refusedAt = now;
       until = endOfWait(refusal, now);
       return until;
     }
