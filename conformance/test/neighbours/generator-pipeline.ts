@@ -223,6 +223,5 @@ export const generatorPipeline: Neighbour = {
   plan: 'business',
   categoryIds: [1n, 2n, 3n, 4n, 5n],
   nameTemplate: 'Neighbour',
-  needs: ['--name'],
   start,
 };

@@ -1,6 +1,6 @@
 /** Ten servers of the interface in ten styles, each with legal choices of its own, as neighbour teams write them. */
 
-import type { Plan } from '../../engine/settings.ts';
+import type { Plan } from '../../../spec/facts.ts';
 import { enterpriseLayers } from './enterprise-layers.ts';
 import { eventSourced } from './event-sourced.ts';
 import { generatorPipeline } from './generator-pipeline.ts';
@@ -29,12 +29,12 @@ export interface Neighbour {
   readonly choices: readonly string[];
   /** The plan of the API key; without it its limits are custom. */
   readonly plan?: Plan;
+  /** The plan of the key whose limit a run may use up. */
+  readonly rateLimitPlan?: Plan;
   /** The categories that it knows, where it does not take every int64. */
   readonly categoryIds?: readonly bigint[];
   /** A name that it takes, `{n}` being different each time, where it takes few. */
   readonly nameTemplate?: string;
-  /** The options without which a run may be unable to create an animal. */
-  readonly needs?: readonly string[];
   readonly start: (options: NeighbourOptions) => Promise<RunningNeighbour>;
 }
 

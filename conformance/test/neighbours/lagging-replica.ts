@@ -213,4 +213,10 @@ function start({ now, keys }: NeighbourOptions): Promise<RunningNeighbour> {
   return listen(server);
 }
 
-export const laggingReplica: Neighbour = { id: 'lagging-replica', choices, plan: 'business', start };
+export const laggingReplica: Neighbour = {
+  id: 'lagging-replica',
+  choices,
+  plan: 'business',
+  rateLimitPlan: 'free',
+  start,
+};
