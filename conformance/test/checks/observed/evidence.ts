@@ -53,7 +53,11 @@ export function creation(
 }
 
 /** A creation of a name with another category, which is accepted as it is sent. */
-export function accepted(id: number | string, name = `cf-abcdef-${id}`, categoryId: number | string = 1): Asked {
+export function accepted(
+  id: number | string,
+  name = `cf-abcdef-${String(id).padStart(2, '0')}`,
+  categoryId: number | string = 1,
+): Asked {
   const body = JSON.stringify({ name, categoryId: 0 }).replace('"categoryId":0', `"categoryId":${categoryId}`);
   return creation(body, answer(201, `{"id":${id},${body.slice(1)}`));
 }

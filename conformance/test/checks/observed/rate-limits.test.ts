@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import type { Plan } from '../../../../spec/facts.ts';
 import { validKey } from '../../../engine/credentials.ts';
 import type { Credential } from '../../../engine/exchange.ts';
-import { type Asked, answer, exhaustible, listing, observe, without } from './evidence.ts';
+import { type Asked, answer, exhaustible, listing, observe, reading, without } from './evidence.ts';
 
 const key = validKey('Hand-Made-Key-4711').shown;
 /** Seconds; noon of a day, at the start of a minute. */
@@ -17,6 +17,7 @@ function standing(at: number, limit: number, remaining: number, reset: number, c
     'x-ratelimit-limit': String(limit),
     'x-ratelimit-remaining': String(remaining),
     'x-ratelimit-reset': String(noon + reset),
+    date: new Date((noon + at) * 1000).toUTCString(),
   };
   const response = answer(200, '[]', headers);
   return listing('', response, { credential, startedAt: (noon + at) * 1000, endedAt: (noon + at) * 1000 });
@@ -110,18 +111,23 @@ test('a reset that moves before it has come is of no fixed window', () => {
 });
 
 test('a window slides where a reset gives back less than all, and the next is near', () => {
-  const course = (used: number, later: number, at = 30, reset = 40) => [
-    standing(0, 60, 60 - used, 30),
+  const course = (used: number, later: number, at = 32, reset = 42, first = 32) => [
+    standing(0, 60, 60 - used, first),
     standing(at, 60, 60 - later, reset),
   ];
   assert.is(windowOf(course(8, 5)), 'sliding #2');
   assert.is(windowOf(course(8, 4)), 'at-most-a-minute #1');
   assert.is(windowOf(course(20, 8)), 'sliding #2');
   assert.is(windowOf(course(20, 7)), 'at-most-a-minute #1');
-  assert.is(windowOf(course(8, 5, 30, 60)), 'sliding #2');
-  assert.is(windowOf(course(8, 5, 30, 61)), 'at-most-a-minute #1');
-  assert.is(windowOf(course(8, 5, 29, 31)), 'at-most-a-minute #1');
-  assert.is(windowOf(course(8, 5, 30, 30)), 'at-most-a-minute #1');
+  assert.is(windowOf(course(8, 5, 32, 62)), 'sliding #2');
+  assert.is(windowOf(course(8, 5, 32, 63)), 'at-most-a-minute #1');
+  assert.is(windowOf(course(8, 5, 31, 33)), 'at-most-a-minute #1');
+  assert.is(windowOf(course(8, 5, 32, 32)), 'at-most-a-minute #1');
+  // A window that never was half a minute long may be a bucket.
+  assert.is(windowOf(course(8, 5, 30, 40, 30)), 'moving #2');
+  // What was sent in between may have taken from the new window.
+  const [before, later] = course(8, 5);
+  assert.is(windowOf([before!, reading('abc', answer(400)), later!]), 'at-most-a-minute #1');
   assert.is(windowOf([standing(31, 60, 52, 30), standing(32, 60, 55, 40)]), 'at-most-a-minute #1');
 });
 
