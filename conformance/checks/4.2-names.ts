@@ -12,13 +12,13 @@ const commonParts = [
   '\ufb01 \u200d',
   'two  spaces',
   'ÄßŒ',
-  '\u202eright',
 ];
 
 /** Rarer ways, which all stand in the long name. */
 const rareParts = [
   '\u00a0 \u00ad \u2028 \u2029 \ufeff \ue000 \u200b \u200e \u2011 \u3000 \u212b',
   '\u0085 \u007f',
+  '\u202eright',
   'Щука straße İı ❤️ 👍🏽 Ｆｕｌｌ Σίσυφος カナ 한글 العربية 𠮷 🇫🇷 1️⃣ “a” ‘b’ – — €',
   '... -- -> (c) #a @b =1 +2 ~ ^ ` | *c* _d_ [e] f: :g, h; null!.',
   '\\n \\u0041 \\\\ %u0041',
@@ -30,48 +30,39 @@ const rareParts = [
   '👩‍👩‍👧 🏴󠁧󠁢󠁷󠁬󠁳󠁿 נַ ลี กำ 각 ǅ ﬀ Å',
 ];
 
-/** What a service may cut off where a name begins or ends, or take for something else. */
-const edges = [
+/** What a service commonly cuts off where a name begins or ends. */
+const commonEdges = [
   '\ufeff',
-  '\u00ad',
   '\u0301',
   '\u00a0',
+  '\u200b',
+  '\u00ad',
   "'",
   '"',
-  '--',
   '0',
   '.',
   '/',
-  '\\',
   '=',
-  '\u200b',
+  '--',
   '\u3000',
-  '#',
-  '_',
-  '...',
-  '🦄',
-  '@',
   'É',
-  '\t',
-  '-',
-  ',',
-  '(',
-  '\u2028',
 ];
 
-/** Names that look like something else, by kind. They carry no tag. */
+/** What it may cut off, or take for something else, more rarely. */
+const rareEdges = ['\\', '#', '_', '...', '🦄', '@', '\t', '-', ',', '(', '\u2028', '+', '%', '!', '\u200d', 'ß'];
+
+/** Names that look like something else, by kind, the likeliest to be taken for it first. They carry no tag. */
 const lookAlikes: readonly (readonly string[])[] = [
-  ['0', '00', '-0', '0.0'],
-  ['007', '12', '-5', '9007199254740993'],
-  ['1e3', '1E5', '1.50', '.5', '0x1F', '+1', ' 12 ', '1_000', 'Infinity'],
-  ['null', 'NULL', 'None', 'nil'],
-  ['true', 'false', 'True', 'yes'],
-  ['undefined', 'NaN', '[object Object]'],
-  ['name', 'id', 'status', 'categoryId', 'constructor', '__proto__', 'toString'],
-  ['available', 'pending', 'sold'],
+  ['0'],
+  ['12', '7', '405', '9007199254740993'],
+  ['007', '1e3', '1E5', '1.50', '+1', '-0', ' 12 '],
+  ['null', 'true', 'false'],
+  ['undefined', 'NaN', 'NULL', 'None', '[object Object]'],
+  ['name', 'id', 'status', 'constructor', '__proto__', 'toString'],
   ['{}', '[]', '""', '{"name":"Rex"}', '[1]'],
   ['-', '--', '.', '..', '/', '%', '*', '?', "'", '"', '\\'],
-  ['2030-12-05', '12:30', '1/2'],
+  ['available', 'pending', 'sold'],
+  ['2030-12-05', '12:30', '1/2', '0x1F', '1_000', '.5', 'Infinity'],
   ['ſ', 'İ', 'ß', 'Ω', '½'],
   [' ', '\u00a0', '\u200b', '\u3000'],
 ];
@@ -106,16 +97,16 @@ function joinFitting(tag: string, parts: readonly string[]): string {
   }, tag);
 }
 
-/** What is common at once, with spaces around it. */
+/** What is common at once, with spaces around it, and without the controls that many services refuse. */
 export function hardName(session: Session, tag: string): string {
   const parts = commonParts.filter((part) => maySend(session, part));
-  return `  ${tag} ${parts.join(' ')} ${session.settings.isDisposable ? '\n\t' : ''}`;
+  return `  ${tag} ${parts.join(' ')} `;
 }
 
 /** What is rare at once: in a very long name where that may be sent. */
 export function rareName(session: Session, tag: string): string {
   const parts = rareParts.filter((part) => maySend(session, part));
-  return session.settings.isDisposable ? `${parts.join(' ')} ${longName(tag, 4_400)}` : joinFitting(tag, parts);
+  return session.settings.isDisposable ? `${parts.join(' ')} ${longName(tag, 4_400)} \n\t` : joinFitting(tag, parts);
 }
 
 /** Some of a list in an order by the seed. */
@@ -133,8 +124,9 @@ export function shuffle<Item>(items: readonly Item[], random: () => number): rea
  */
 export function namesAround(session: Session, middle: 'with-middles' | 'short'): readonly ((tag: string) => string)[] {
   const allowed = (parts: readonly string[]): readonly string[] => parts.filter((part) => maySend(session, part));
-  const fronts = shuffle(allowed(edges), session.random);
-  const ends = shuffle(allowed(edges), session.random);
+  const drawEdges = (): readonly string[] =>
+    [commonEdges, rareEdges].flatMap((edges) => shuffle(allowed(edges), session.random));
+  const [fronts, ends] = [drawEdges(), drawEdges()];
   const middles = middle === 'short' ? [] : allowed([...commonParts, ...rareParts]);
   const around = Array.from({ length: Math.max(fronts.length, middles.length) }, (_nothing, at) => {
     const between = middles[at] === undefined ? '' : ` ${middles[at]} `;
@@ -143,8 +135,16 @@ export function namesAround(session: Session, middle: 'with-middles' | 'short'):
   return [(tag) => longName(tag, longestHarmless - 20), ...around];
 }
 
-/** One name of each kind that looks like something else: nothing tells that it is of a run. */
-export function namesLikeOthers({ settings, random }: Session): readonly string[] {
+/** Of the kinds of names that look like something else so many come early. */
+const earlyKinds = 4;
+
+/**
+ * One name of each kind that looks like something else, the likeliest kinds or the others in an order by the seed.
+ * Nothing tells that they are of a run.
+ */
+export function namesLikeOthers({ settings, random }: Session, kinds: 'likeliest' | 'others'): readonly string[] {
   if (!settings.isDisposable) return [];
-  return lookAlikes.map((names) => names[Math.floor(random() * names.length)]!);
+  const wanted =
+    kinds === 'likeliest' ? lookAlikes.slice(0, earlyKinds) : shuffle(lookAlikes.slice(earlyKinds), random);
+  return wanted.map((names) => names[Math.floor(random() * names.length)]!);
 }

@@ -156,12 +156,12 @@ const verifies: readonly RequirementId[] = [
 ];
 
 /** The default budget has room for these before all is spent on systematic requests. */
-const firstSequences = 24;
+const firstSequences = 20;
 
 const drawnSequences: Scenario = {
   kind: 'scenario',
   id: 'drawn-sequences',
-  rank: 6,
+  rank: 7,
   verifies,
   title: 'Sends a few drawn sequences of creations, listings and reads, with and without a valid key',
   run: (session, inquiry) => explore(session, inquiry, Math.max(0, session.budget.requestsLeft() - firstSequences)),

@@ -4,6 +4,7 @@ import { type PetStatus, petStatuses } from '../../../spec/facts.ts';
 import { type Exchange, happenedBefore } from '../../engine/exchange.ts';
 import {
   type CreatedPet,
+  createdBefore,
   type History,
   isSameKey,
   isSettledBefore,
@@ -81,8 +82,9 @@ const muchMore = 5;
 
 /** Whether the run added animals between two pages. */
 function hasGrown(history: History, earlier: View, later: View): boolean {
-  const [before, after] = [earlier, later].map(({ exchange }) => settledBefore(history, exchange).length);
-  return happenedBefore(earlier.exchange, later.exchange) && after! - before! >= muchMore;
+  const before = createdBefore(history, earlier.exchange).length;
+  const after = settledBefore(history, later.exchange).length;
+  return happenedBefore(earlier.exchange, later.exchange) && after - before >= muchMore;
 }
 
 /** Whether a read came too late: the animal had time to appear. */
