@@ -103,6 +103,16 @@ test('a summary that cannot be written is told before anything is sent', async (
   assert.is(stderr, `${folder} cannot be written: EISDIR.\n`);
 });
 
+test('an archive holds every exchange of the run, unless it is told otherwise', async () => {
+  const file = join(folder, 'run.har');
+  const count = async (words: readonly string[]): Promise<number> => {
+    const { code, stderr } = await run(['run', '--max-requests', '20', '--reporter', `har=${file}`, ...words]);
+    assert.is(code, 0, stderr);
+    return JSON.parse(readFileSync(file, 'utf8')).log.entries.length;
+  };
+  assert.equal([await count([]), await count(['--evidence', 'failures'])], [20, 0]);
+});
+
 test.after(() => rmSync(folder, { recursive: true, force: true }));
 
 test.run();

@@ -16,6 +16,9 @@ const extensions: Partial<Record<ReporterName, string>> = {
   html: 'html',
   markdown: 'md',
   har: 'har',
+  gitlab: 'json',
+  ctrf: 'json',
+  badge: 'svg',
 };
 
 /** What a terminal may ask for beside what a file gets. */
