@@ -71,7 +71,8 @@ export function trialSettings(maxRequests: number, changes: Partial<Settings> = 
 export function runInProcess(
   handle: Handle,
   settings: Settings,
-  options: InProcessOptions & Pick<RunOptions, 'onExchange' | 'demands' | 'isOverdue' | 'scope' | 'commit'> = {},
+  options: InProcessOptions &
+    Pick<RunOptions, 'onExchange' | 'demands' | 'isOverdue' | 'scope' | 'commit' | 'onWait'> = {},
 ): Promise<Report> {
   const clock = createClock(options.startsAt);
   return runConformance({

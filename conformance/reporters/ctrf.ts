@@ -1,7 +1,7 @@
 /** The report in the Common Test Report Format, for tools that read one format of all test runners. */
 
 import type { Report } from '../engine/report.ts';
-import { escapeLines } from './escape.ts';
+import { escapeForTerminal, escapeLines } from './escape.ts';
 import { headlineOf } from './headline.ts';
 import { propertiesOf, type TestCase, type TestSuite, testSuitesOf } from './test-cases.ts';
 import { markWords } from './words.ts';
@@ -24,11 +24,11 @@ const statuses: Readonly<Record<TestCase['mark'], Status>> = {
 
 function testOf({ group, name, mark, isFlaky, durationMs, result }: TestCase, suite: TestSuite): object {
   return {
-    name,
+    name: escapeForTerminal(name),
     status: statuses[mark],
     duration: Math.round(durationMs),
     suite: suite.name === group ? [group] : [suite.name, group],
-    ...('message' in result ? { message: result.message } : {}),
+    ...('message' in result ? { message: escapeForTerminal(result.message) } : {}),
     ...(result.text === '' ? {} : { trace: result.text }),
     rawStatus: markWords[mark],
     ...(isFlaky ? { flaky: true } : {}),

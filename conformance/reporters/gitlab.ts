@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { Report, ReportedInteraction, ReportedRequirement } from '../engine/report.ts';
 import { type BrokenStatement, causesOf } from './causes.ts';
-import { escapeLines, shorten } from './escape.ts';
+import { escapeForTerminal, escapeLines, shorten } from './escape.ts';
 import { type Mark, markOf, markWords, titleOf } from './words.ts';
 
 type Severity = 'info' | 'minor' | 'major' | 'critical' | 'blocker';
@@ -24,13 +24,13 @@ const longestDescription = 500;
 
 function issue(check: string, place: string, severity: Severity, description: string, marks: readonly string[]): Issue {
   return {
-    description: shorten(description, longestDescription),
+    description: escapeForTerminal(shorten(description, longestDescription)),
     check_name: check,
     fingerprint: createHash('sha256')
       .update(JSON.stringify([check, ...marks]))
       .digest('hex'),
     severity,
-    location: { path: place, lines: { begin: 1 } },
+    location: { path: escapeForTerminal(place), lines: { begin: 1 } },
   };
 }
 

@@ -57,6 +57,15 @@ test('its timeline is made of the exchanges that it holds', () => {
   );
 });
 
+test('a credential that this kit does not know is one that must be refused', () => {
+  const [exchange] = old.exchanges;
+  const report = readReport(written({ ...old, exchanges: [{ ...exchange, credentialId: 'of-old' }] }));
+  assert.equal(
+    report.timeline.map(({ credential }) => credential),
+    ['invalid'],
+  );
+});
+
 test('a report of version 1 can be written as one of today, and read again', () => {
   const report = readReport(oldFile);
   assert.equal(readReport(written(report)), report);

@@ -95,11 +95,12 @@ test('a terminal without check marks gets plain letters', async () => {
 });
 
 test('a summary that cannot be written is told before anything is sent', async () => {
-  const { code, stderr } = await run(['run', 'http://127.0.0.1:9/v1', '--reporter', 'github'], {
+  const { code, stdout, stderr } = await run(['run', 'http://127.0.0.1:9/v1', '--reporter', 'github'], {
     PETSTORE_API_KEY: 'some-key',
     GITHUB_STEP_SUMMARY: folder,
   });
   assert.is(code, 2);
+  assert.is(stdout, '');
   assert.is(stderr, `${folder} cannot be written: EISDIR.\n`);
 });
 

@@ -125,12 +125,17 @@ test('a row without an answer has no status, and headers that are no numbers are
   assert.type(row!.remaining, 'number');
 });
 
-test('each wait is told with its reason', async () => {
+test('each wait is told with its reason, while it lasts and afterwards', async () => {
+  const shown: object[] = [];
   const free = createPetStore({ keys: [{ key: apiKey, plan: 'free' }] });
   const { waits, timeline } = await runInProcess(
     free.handle,
     trialSettings(90, { hasRateLimitKey: false, today: startsAt }),
-    { startsAt },
+    { startsAt, onWait: (ms, why) => void shown.push({ durationMs: ms, why }) },
+  );
+  assert.equal(
+    shown,
+    waits.map(({ durationMs: ms, why }) => ({ durationMs: ms, why })),
   );
   const reset = waits.filter(({ why }) => why === 'no requests are left until the reset');
   assert.is(reset.length, 1);

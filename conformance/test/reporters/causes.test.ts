@@ -50,6 +50,17 @@ test('the same message with other values is the same cause in another statement'
   );
 });
 
+test('what differs only far behind is the same cause', () => {
+  const start = `expected ${'a'.repeat(500)}`;
+  assert.is(
+    groups(
+      statement('pet-name', failure('wrong', `${start} b, received c`, 1)),
+      statement('pet-status', failure('wrong', `${start} d, received e`, 2)),
+    ).length,
+    1,
+  );
+});
+
 test('another status is another cause', () => {
   assert.is(
     groups(

@@ -109,7 +109,7 @@ test('GitLab gets an issue for each statement that a cause breaks, with what Cod
   );
   for (const { description, fingerprint, location } of issues) {
     assert.match(fingerprint, /^[0-9a-f]{64}$/);
-    assert.ok(description !== '' && description.length < 530);
+    assert.ok(description !== '' && description.length < 6 * 550);
     assert.is(location.lines.begin, 1);
   }
   assert.is(new Set(issues.map(({ fingerprint }) => fingerprint)).size, issues.length);
@@ -156,6 +156,15 @@ function picture(report: Report): {
   const words = svg.g.text.map((one: { '#text': string }) => one['#text']);
   return { label: svg['@_aria-label'], words, title: svg.title };
 }
+
+test('what people read in these formats has nothing invisible in it', () => {
+  const texts = [
+    ...issues.flatMap(({ description, location }) => [description, location.path]),
+    ...results.tests.flatMap((one: { name: string; message?: string }) => [one.name, one.message ?? '']),
+  ];
+  for (const text of texts) assert.not.match(text, /[\p{Cc}\p{Cf}\p{Cs}]/u);
+  assert.ok(texts.some((text) => text.includes('\\u202e')));
+});
 
 test('the badge tells the interface, the verdict with its level, and the day', () => {
   assert.equal(picture(sampleReport).words, ['Pet Store 1.0.0', 'does not conform: 4 of 7 fail, 2026-11-21']);

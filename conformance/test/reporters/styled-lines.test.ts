@@ -64,6 +64,12 @@ test('a command is broken between its words, a flag with what it is given, and m
   ]);
 });
 
+test('the backslash of a broken command keeps to the width too', () => {
+  const text = "curl -i 'http://a/b' -H 'x: y'";
+  assert.equal(wrapCommand(text, 22), ["curl -i 'http://a/b' \\", "-H 'x: y'"]);
+  assert.equal(wrapCommand(text, 21), ['curl \\', "-i 'http://a/b' \\", "-H 'x: y'"]);
+});
+
 test('a command that was cut, with a quote that nothing closes, is shown whole', () => {
   assert.equal(wrapCommand("curl 'http://a b c… (9 characters)", 10), ['curl \\', "'http://a b c… (9 characters)"]);
   assert.equal(wrapCommand('curl "a b', 8), ['curl \\', '"a b']);
