@@ -40,6 +40,9 @@ function entry(exchange: ReportedExchange, report: Report): object {
         size: Buffer.byteLength(body),
         mimeType: response?.headers['content-type'] ?? '',
         text: body,
+        ...(response?.bodyLength === undefined
+          ? {}
+          : { comment: `cut; all of it has ${response.bodyLength} UTF-16 units` }),
       },
       redirectURL: response?.headers['location'] ?? '',
       bodySize: -1,
@@ -52,7 +55,7 @@ function entry(exchange: ReportedExchange, report: Report): object {
 }
 
 export function reportHar(report: Report): string {
-  const { target, reason } = report;
+  const { kit, target, reason } = report;
   const comment = [
     `${headlineOf(report)}: ${target.baseUrl}`,
     ...(reason === undefined ? [] : [reason]),
@@ -62,7 +65,7 @@ export function reportHar(report: Report): string {
   const archive = {
     log: {
       version: '1.2',
-      creator: report.kit,
+      creator: { name: kit.name, version: kit.version },
       comment: comment.join('\n'),
       entries: report.exchanges.map((exchange) => entry(exchange, report)),
     },

@@ -44,6 +44,8 @@ const samples: Readonly<Record<OptionName, readonly [text: string, value: unknow
   waivers: [waivers, waived],
   requiresAll: ['true', true],
   reporters: ['junit=a=b.xml', [{ name: 'junit', file: 'a=b.xml' }]],
+  isVerbose: ['true', true],
+  isQuiet: ['true', true],
   evidence: ['all', 'all'],
   leftovers: ['left.json', 'left.json'],
   showsCover: ['true', true],
@@ -97,7 +99,8 @@ test('without a word the options of a run are these', () => {
     deadlineMs: 1_800_000,
     requiresAll: false,
     reporters: [{ name: 'terminal' }],
-    evidence: 'cited',
+    isVerbose: false,
+    isQuiet: false,
     printsConfiguration: false,
   });
 });
@@ -134,7 +137,7 @@ const refused: readonly (readonly [string, RegExp])[] = [
   ['--only=4.9', /^--only 4\.9 matches no requirement: give an id like service-json or a section/],
   ['--reporter=xml', /^--reporter takes one of terminal, json/],
   ['--reporter=json=', /json= needs the name of a file/],
-  ['--evidence=some', /takes one of all, cited/],
+  ['--evidence=some', /takes one of none, failures, all/],
   ['ftp://host/v1', /^The base address must start with http:\/\/ or https:\/\//],
   ['http://user@host/v1', /^The base address must hold no user or password/],
   ['http://:pass@host/v1', /^The base address must hold no user or password/],
