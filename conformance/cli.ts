@@ -15,6 +15,7 @@ type Command<Name extends CommandName> = (invocation: Invocation<Name>, interrup
 const load: { readonly [Name in CommandName]: () => Promise<Command<Name>> } = {
   run: async () => (await import('./commands/run.ts')).run,
   replay: async () => (await import('./commands/replay.ts')).replay,
+  report: async () => (await import('./commands/report.ts')).report,
   compare: async () => (await import('./commands/compare.ts')).compare,
   plan: async () => (await import('./commands/plan.ts')).plan,
   list: async () => (await import('./commands/list.ts')).list,

@@ -28,6 +28,13 @@ export const commands = {
     example: 'replay report.json pet-name-kept',
     exitCodes: { 0: 'the statement holds now', 1: 'it still fails', 3: 'cannot tell' },
   },
+  report: {
+    words: ['REPORT'],
+    takes: 'one JSON report',
+    summary: 'writes a JSON report in other formats',
+    example: 'report report.json --reporter html=report.html --reporter terminal --verbose',
+    exitCodes: { 0: 'written' },
+  },
   compare: {
     words: ['REPORT…'],
     takes: '1 to 26 JSON reports',

@@ -59,9 +59,8 @@ export async function judgeTarget(
 ): Promise<Report> {
   const stop = createStop(values.deadlineMs, interruption);
   const target = await openTarget(values, stop.signal);
-  const progress = createProgress();
+  const progress = createProgress(values.isQuiet ? 'quiet' : values.maxRequests);
   const beganAt = performance.now();
-  let requests = 0;
   let title = '';
   try {
     checkOutputs(values);
@@ -71,10 +70,7 @@ export async function judgeTarget(
       onScenario: (scenario) => {
         title = scenario.title;
       },
-      onExchange: () => {
-        requests += 1;
-        progress.show(`${requests}/${values.maxRequests} ${title}`);
-      },
+      onExchange: () => progress.count(title),
       onWait: (ms, why) => {
         if (!target.isJumping) progress.wait(ms, why);
       },

@@ -68,11 +68,16 @@ function each<Value>(read: Reader<Value>): (given: readonly GivenText[]) => read
   return (given) => given.map(({ text, label }) => read(text, label));
 }
 
+/** What GitHub reads of a log stands in lines of their own: a person may read the rest of it. */
+const mayShare: ReadonlySet<string> = new Set(['terminal', 'github']);
+
 function readReporters(given: readonly GivenText[]): readonly ReporterChoice[] {
   const choices = each(readReporter)(given);
-  if (choices.filter(({ file }) => file === undefined).length <= 1) return choices;
+  const printed = choices.filter(({ file }) => file === undefined).map(({ name }) => name);
+  const isShared = printed.every((name) => mayShare.has(name)) && new Set(printed).size === printed.length;
+  if (printed.length <= 1 || isShared) return choices;
   throw new UsageError(
-    'Only one reporter can write to the standard output: give the others a file, like json=report.json.',
+    'Only one reporter can write to the standard output, or terminal and github together: give the others a file, like json=report.json.',
   );
 }
 
@@ -86,6 +91,7 @@ const run = ['run', 'plan'] as const;
 const runOrVerify = ['run', 'plan', 'pact verify'] as const;
 const anyTarget = ['run', 'plan', 'replay', 'pact verify'] as const;
 const verify = ['pact verify'] as const;
+const anyReport = ['run', 'plan', 'pact verify', 'report'] as const;
 
 export const options = {
   baseUrl: {
@@ -297,9 +303,27 @@ export const options = {
     kind: 'list',
     default: 'terminal',
     read: readReporters,
-    help: Object.keys(reporters).join(', '),
+    help: `${Object.keys(reporters).join(', ')}; without a file, or with -, to standard output`,
     group: 'Reports',
-    commands: runOrVerify,
+    commands: anyReport,
+  },
+  isVerbose: {
+    flag: 'verbose',
+    kind: 'switch',
+    default: 'false',
+    read: last(readSwitch),
+    help: 'the terminal shows every statement, and what was observed where the interface is silent',
+    group: 'Reports',
+    commands: anyReport,
+  },
+  isQuiet: {
+    flag: 'quiet',
+    kind: 'switch',
+    default: 'false',
+    read: last(readSwitch),
+    help: 'the terminal shows one line, and no progress',
+    group: 'Reports',
+    commands: anyReport,
   },
   evidence: {
     flag: 'evidence none|failures|all',

@@ -116,6 +116,7 @@ export interface ReporterChoice {
 export function readReporter(text: string, label: string): ReporterChoice {
   const at = text.indexOf('=');
   const name = oneOf(Object.keys(reporters) as ReporterName[])(at === -1 ? text : text.slice(0, at), label);
+  if (text.slice(at) === '=-') return { name };
   if (at !== -1 && text.length === at + 1) throw new UsageError(`${label} ${name}= needs the name of a file.`);
   return { name, ...(at === -1 ? {} : { file: text.slice(at + 1) }) };
 }

@@ -172,9 +172,9 @@ export async function replay(
   const baseUrl = values.baseUrl ?? readBaseUrl(report.target.baseUrl, `The target of ${file}`);
   const { signal } = createStop(values.deadlineMs, interruption);
   const target = await openTarget({ ...values, baseUrl }, signal);
-  const progress = createProgress();
+  const steps = [...failure.foundations, ...failure.steps];
+  const progress = createProgress(steps.length);
   try {
-    const steps = [...failure.foundations, ...failure.steps];
     checkCredentials(steps, target.keys);
     const session = openSession(values, target, steps.length, { signal, onWait: progress.wait });
     return await sendAndJudge(session, report, failure);

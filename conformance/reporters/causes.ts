@@ -68,8 +68,17 @@ function join(groups: readonly Group[], broken: BrokenStatement): readonly Group
   return [...others, joined];
 }
 
+/** One of each statement, with all of its failures. */
+function byStatement(members: readonly BrokenStatement[]): readonly BrokenStatement[] {
+  const all = Map.groupBy(members, ({ requirement }) => requirement);
+  return [...all].flatMap(([requirement, [first, ...rest]]) => {
+    if (first === undefined) return [];
+    return [{ requirement, failures: [...first.failures, ...rest.flatMap((one) => one.failures)] as const }];
+  });
+}
+
 function causeOf({ members }: Group): readonly Cause[] {
-  const [first, ...rest] = members.toSorted((one, other) => gravityOf(one) - gravityOf(other));
+  const [first, ...rest] = byStatement(members).toSorted((one, other) => gravityOf(one) - gravityOf(other));
   if (first === undefined) return [];
   return [{ mark: markOf(first.requirement), failure: first.failures[0], statements: [first, ...rest] }];
 }
@@ -77,7 +86,7 @@ function causeOf({ members }: Group): readonly Cause[] {
 /** The causes of all that fails or warns: the worst first, else in the order of the interface. */
 export function causesOf(report: Pick<Report, 'requirements'>): readonly Cause[] {
   const broken = brokenStatements(report).flatMap(brokenBy);
-  const place = (cause: Cause): number => broken.indexOf(cause.statements[0]);
+  const place = ({ failure }: Cause): number => broken.findIndex(({ failures }) => failures[0] === failure);
   return broken
     .reduce<readonly Group[]>(join, [])
     .flatMap(causeOf)

@@ -40,6 +40,9 @@ function entry(exchange: ReportedExchange, report: Report): object {
         size: Buffer.byteLength(body),
         mimeType: response?.headers['content-type'] ?? '',
         text: body,
+        ...(response?.bodyLength === undefined
+          ? {}
+          : { comment: `cut; all of it has ${response.bodyLength} UTF-16 units` }),
       },
       redirectURL: response?.headers['location'] ?? '',
       bodySize: -1,

@@ -44,6 +44,8 @@ const samples: Readonly<Record<OptionName, readonly [text: string, value: unknow
   waivers: [waivers, waived],
   requiresAll: ['true', true],
   reporters: ['junit=a=b.xml', [{ name: 'junit', file: 'a=b.xml' }]],
+  isVerbose: ['true', true],
+  isQuiet: ['true', true],
   evidence: ['all', 'all'],
   leftovers: ['left.json', 'left.json'],
   printsConfiguration: ['true', true],
@@ -96,6 +98,8 @@ test('without a word the options of a run are these', () => {
     deadlineMs: 1_800_000,
     requiresAll: false,
     reporters: [{ name: 'terminal' }],
+    isVerbose: false,
+    isQuiet: false,
     printsConfiguration: false,
   });
 });

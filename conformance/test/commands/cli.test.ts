@@ -16,10 +16,11 @@ import { startOtherServer } from '../other-server.ts';
 const folder = temporaryFolder();
 
 test('the embedded server is judged without a word of configuration, and conforms', async () => {
-  const { code, stdout } = await run(['run']);
+  const { code, stdout } = await run(['run', '--verbose']);
   assert.is(code, 0, stdout);
   assert.match(stdout, /✓ pass {2}rate-recovery/);
-  assert.match(stdout, /CONFORMS in 47 of \d+ statements; [^\n]*\nhttp:\/\/127\.0\.0\.1:\d+\/v1\n47 passed, 0 failed/);
+  assert.match(stdout, /^CONFORMS in 47 of \d+ statements; [^\n]*\nhttp:\/\/127\.0\.0\.1:\d+\/v1\n\n/);
+  assert.match(stdout, /\nCONFORMS in 47 of \d+ statements; [^\n]*\n47 passed, 0 failed/);
 });
 
 test('a target that breaks a sentence ends with 1, named, with its exchange; two reports say the same', async () => {
@@ -33,7 +34,7 @@ test('a target that breaks a sentence ends with 1, named, with its exchange; two
   const { code, stdout } = await run(args, { PETSTORE_API_KEY: key });
   server.close();
   assert.is(code, 1);
-  assert.match(stdout, /FAIL §5 auth-missing-key/);
+  assert.match(stdout, /FAIL {2}§5 auth-missing-key/);
   assert.match(stdout, /expected 401 for no Authorization header, received 403/);
   assert.match(stdout, /DOES NOT CONFORM/);
   assert.not.match(stdout, key);

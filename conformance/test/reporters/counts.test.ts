@@ -6,6 +6,8 @@ import * as assert from 'uvu/assert';
 import { countVerdicts } from '../../engine/counts.ts';
 import { countWaived, interactionsInWords, statementsInWords } from '../../reporters/counts.ts';
 import { reporters } from '../../reporters/index.ts';
+import { inPlainText } from '../../reporters/presentation.ts';
+import { reportTerminal } from '../../reporters/terminal.ts';
 import { sampleReport } from './sample-report.ts';
 
 const sentence =
@@ -44,14 +46,18 @@ test('interactions are counted by what came of them', () => {
   assert.equal(interactionsInWords({}), []);
 });
 
-for (const name of ['terminal', 'junit', 'html', 'markdown', 'github', 'har'] as const) {
+test('the terminal tells the counts of all statements', () => {
+  assert.is(reporters.terminal(sampleReport).replaceAll(/\s+/g, ' ').split(sentence).length, 2);
+});
+
+for (const name of ['junit', 'html', 'markdown', 'github', 'har'] as const) {
   test(`${name} tells the counts of all statements`, () => {
     assert.is(reporters[name](sampleReport).split(sentence).length, 2);
   });
 }
 
 test('each statement is a line of the terminal, a row of the page, a case of junit, an item of the JSON', () => {
-  const lines = reporters.terminal(sampleReport).split('\n');
+  const lines = reportTerminal(sampleReport, { ...inPlainText, detail: 'full' }).split('\n');
   const isStatement = (line: string): boolean => sampleReport.requirements.some(({ id }) => line.includes(`  ${id}  `));
   assert.is(lines.filter(isStatement).length, 12);
   const [, table = ''] = reporters.html(sampleReport).split('<h2>Statements</h2>');
