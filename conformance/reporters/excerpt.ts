@@ -92,7 +92,7 @@ export function excerptOf(body: string, message: string): readonly ExcerptLine[]
 export function sizeInWords(body: string, length = body.length): string {
   if (body === '') return 'empty';
   const characters = `${length} ${length === 1 ? 'character' : 'characters'}`;
-  if (length !== body.length || body.length > longestParsed || !isJson(body)) return characters;
+  if (body.length > longestParsed || !isJson(body)) return characters;
   const value: unknown = JSON.parse(body);
   if (!Array.isArray(value)) return characters;
   return `${value.length} ${value.length === 1 ? 'entry' : 'entries'}, ${characters}`;
