@@ -16,6 +16,7 @@ const load: { readonly [Name in CommandName]: () => Promise<Command<Name>> } = {
   run: async () => (await import('./commands/run.ts')).run,
   replay: async () => (await import('./commands/replay.ts')).replay,
   compare: async () => (await import('./commands/compare.ts')).compare,
+  observe: async () => (await import('./commands/observe.ts')).observe,
   plan: async () => (await import('./commands/plan.ts')).plan,
   list: async () => (await import('./commands/list.ts')).list,
   explain: async () => (await import('./commands/explain.ts')).explain,

@@ -35,6 +35,12 @@ export const commands = {
     example: 'compare production.json staging.json',
     exitCodes: { 0: 'all conform', 1: 'one does not', 3: 'one could not be judged' },
   },
+  observe: {
+    words: ['FILE.har…'],
+    takes: 'an HTTP archive or more',
+    summary: 'judges traffic that others have sent and recorded, sending nothing',
+    example: 'observe session.har --base-url https://staging.example.com/v1',
+  },
   plan: {
     words: ['[BASE_URL]'],
     takes: 'one base address at most',

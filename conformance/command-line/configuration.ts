@@ -107,7 +107,7 @@ type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number];
 /** The option that stands on the line, and what is given for it. */
 function readFlag(token: Token & { kind: 'option' }, command: CommandName): readonly [OptionName, string] {
   const { name: flag, rawName, value, inlineValue } = token;
-  const name = optionNames.find((one) => flagOf(one) === flag && optionOf(one).kind !== 'word');
+  const name = optionNames.find((one) => flagOf(one) === flag);
   if (name === undefined || !isOptionOf(name, command)) {
     throw new UsageError(`${rawName} is no option of ${command}; see petstore-conformance ${command} --help.`);
   }
@@ -155,7 +155,7 @@ function sortWords(command: CommandName, given: readonly string[]): Line {
   if (given.length < least || given.length > most) {
     throw new UsageError(`${command} ${given.length < least ? 'needs' : 'takes'} ${takes}; ${count(given)}.`);
   }
-  const at = words.indexOf('[BASE_URL]');
+  const at = words.findIndex((word) => /^\[?BASE_URL\]?$/.test(word));
   const baseUrl = at === -1 ? undefined : given[at];
   if (baseUrl === undefined) return { entries: [], words: given };
   const entry = { texts: [baseUrl], label: 'The base address', source: 'command line' };

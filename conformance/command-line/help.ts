@@ -30,9 +30,14 @@ function rowOf({ flag, kind, help, default: usual, otherwise }: Option): readonl
   return [`--${flag}`, remarks.length === 0 ? help : `${help} (${remarks.join('; ')})`];
 }
 
+/** Whether the base address stands among the words, so that its flag need not be told. */
+function takesBaseUrl(command: CommandName): boolean {
+  return describe(command).words.some((word) => word.includes('BASE_URL'));
+}
+
 function optionLines(command: CommandName): readonly string[] {
   const rows = optionNames
-    .filter((name) => isOptionOf(name, command) && optionOf(name).kind !== 'word')
+    .filter((name) => isOptionOf(name, command) && !(optionOf(name).kind === 'word' && takesBaseUrl(command)))
     .map((name) => ({ group: optionOf(name).group, row: rowOf(optionOf(name)) }));
   const width = Math.max(0, ...rows.map(({ row: [flag] }) => flag.length));
   return groups.flatMap((group) => {

@@ -34,7 +34,7 @@ export interface GivenText {
 export const groups = ['Target', 'Budget and pace', 'What is judged', 'Reports', 'Pacts'] as const;
 
 export interface Option<Value = unknown> {
-  /** As a user writes it, with a name for its value; a `word` stands on the command line without its flag. */
+  /** As a user writes it, with a name for its value; a `word` may stand on the command line without its flag. */
   readonly flag: string;
   /** How it is given: a `list` more than once, a `switch` without a value. */
   readonly kind: 'text' | 'list' | 'switch' | 'word';
@@ -85,6 +85,9 @@ function showHeader(text: string): string {
 const run = ['run', 'plan'] as const;
 const runOrVerify = ['run', 'plan', 'pact verify'] as const;
 const anyTarget = ['run', 'plan', 'replay', 'pact verify'] as const;
+const traffic = ['observe'] as const;
+const anyAddress = [...anyTarget, ...traffic] as const;
+const anyJudge = [...runOrVerify, ...traffic] as const;
 const verify = ['pact verify'] as const;
 
 export const options = {
@@ -95,7 +98,7 @@ export const options = {
     read: lastIfAny(readBaseUrl),
     help: 'the base address of the target, as BASE_URL without a flag',
     group: 'Target',
-    commands: anyTarget,
+    commands: anyAddress,
   },
   apiKeyEnv: {
     flag: 'api-key-env NAME',
@@ -104,7 +107,7 @@ export const options = {
     read: last(readName),
     help: 'variable with the API key',
     group: 'Target',
-    commands: anyTarget,
+    commands: anyAddress,
   },
   rateLimitKeyEnv: {
     flag: 'rate-limit-key-env NAME',
@@ -122,7 +125,7 @@ export const options = {
     read: lastIfAny(oneOf(Object.keys(planLimits) as Plan[])),
     help: `plan of the API key: ${Object.keys(planLimits).join(', ')}`,
     group: 'Target',
-    commands: anyTarget,
+    commands: anyAddress,
   },
   rateLimitPlan: {
     flag: 'rate-limit-plan NAME',
@@ -237,7 +240,7 @@ export const options = {
     read: last(seconds(0, 3_600)),
     help: 'what was created and is missing is asked for again after so long, seconds',
     group: 'Budget and pace',
-    commands: anyTarget,
+    commands: anyAddress,
   },
   deadlineMs: {
     flag: 'deadline S',
@@ -264,7 +267,7 @@ export const options = {
     read: (given) => (given.length === 0 ? undefined : new Set(each(readRequirements)(given).flat())),
     help: 'judges only these',
     group: 'What is judged',
-    commands: run,
+    commands: [...run, ...traffic],
   },
   today: {
     flag: 'now DATE',
@@ -273,7 +276,7 @@ export const options = {
     read: lastIfAny(readTime),
     help: 'the day to take for today',
     group: 'What is judged',
-    commands: anyTarget,
+    commands: anyAddress,
   },
   waivers: {
     flag: 'waivers FILE',
@@ -281,7 +284,7 @@ export const options = {
     read: lastIfAny(readWaivers),
     help: 'failures that are known and accepted until a day (YAML)',
     group: 'What is judged',
-    commands: runOrVerify,
+    commands: anyJudge,
   },
   requiresAll: {
     flag: 'require-all',
@@ -290,7 +293,16 @@ export const options = {
     read: last(readSwitch),
     help: 'what is skipped or inconclusive ends with 3',
     group: 'What is judged',
-    commands: runOrVerify,
+    commands: anyJudge,
+  },
+  judgesShownOnly: {
+    flag: 'only-shown',
+    kind: 'switch',
+    default: 'false',
+    read: last(readSwitch),
+    help: 'judges what the traffic shows, and asks for no more of it',
+    group: 'What is judged',
+    commands: traffic,
   },
   reporters: {
     flag: 'reporter NAME[=FILE]',
@@ -299,7 +311,7 @@ export const options = {
     read: readReporters,
     help: Object.keys(reporters).join(', '),
     group: 'Reports',
-    commands: runOrVerify,
+    commands: anyJudge,
   },
   evidence: {
     flag: 'evidence all|cited',
@@ -308,7 +320,7 @@ export const options = {
     read: last(oneOf<EvidenceScope>(['all', 'cited'])),
     help: 'which exchanges the reports carry',
     group: 'Reports',
-    commands: runOrVerify,
+    commands: anyJudge,
   },
   leftovers: {
     flag: 'leftovers FILE',
@@ -325,7 +337,7 @@ export const options = {
     read: last(readSwitch),
     help: 'shows every option with its origin, and does nothing else',
     group: 'Reports',
-    commands: anyTarget,
+    commands: anyAddress,
   },
   pacts: {
     flag: 'pact FILE|FOLDER|URL',

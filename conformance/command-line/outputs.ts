@@ -9,7 +9,7 @@ import type { Values } from './options.ts';
 import type { ReporterChoice } from './readers.ts';
 import { UsageError } from './usage-error.ts';
 
-export type OutputValues = Pick<Values<'run'>, 'reporters' | 'leftovers'>;
+export type OutputValues = Pick<Values<'run'>, 'reporters'> & Partial<Pick<Values<'run'>, 'leftovers'>>;
 
 /** Fails before the first request is sent rather than after the last: makes folders, and opens every file. */
 export function checkOutputs({ reporters: choices, leftovers }: OutputValues): void {

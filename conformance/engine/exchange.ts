@@ -7,9 +7,10 @@ export type Operation = OperationName | 'other';
 
 /**
  * What a request says of its sender. `valid`: the API key as §5 wants it; `rate-limit`: the key that may be
- * exhausted; `lenient`: the API key in a form that §5 neither allows nor forbids; the others must be refused.
+ * exhausted; `lenient`: the API key in a form that §5 neither allows nor forbids; `unseen`: what traffic of others does
+ * not show, so that only the answer tells; the others must be refused.
  */
-export type CredentialKind = 'valid' | 'rate-limit' | 'lenient' | 'missing' | 'invalid' | 'misplaced';
+export type CredentialKind = 'valid' | 'rate-limit' | 'lenient' | 'unseen' | 'missing' | 'invalid' | 'misplaced';
 
 /** A credential as evidence has it: without the key. */
 export interface Credential {

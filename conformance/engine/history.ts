@@ -51,7 +51,8 @@ export interface History {
 /** Whether the request was one of a client with a valid key, so that its operation had to carry it out. */
 export function isAuthorized(exchange: Exchange): boolean {
   const { kind } = exchange.credential;
-  return kind === 'valid' || kind === 'rate-limit' || (kind === 'lenient' && statusOf(exchange) !== 401);
+  const isOpen = kind === 'lenient' || kind === 'unseen';
+  return kind === 'valid' || kind === 'rate-limit' || (isOpen && statusOf(exchange) !== 401);
 }
 
 function createdBy(exchange: Exchange): readonly CreatedPet[] {

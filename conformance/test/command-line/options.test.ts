@@ -43,6 +43,7 @@ const samples: Readonly<Record<OptionName, readonly [text: string, value: unknow
   today: ['2030-12-05T09:30:00Z', Date.UTC(2030, 11, 5, 9, 30)],
   waivers: [waivers, waived],
   requiresAll: ['true', true],
+  judgesShownOnly: ['true', true],
   reporters: ['junit=a=b.xml', [{ name: 'junit', file: 'a=b.xml' }]],
   evidence: ['all', 'all'],
   leftovers: ['left.json', 'left.json'],
@@ -59,9 +60,14 @@ const samples: Readonly<Record<OptionName, readonly [text: string, value: unknow
   publishes: ['true', true],
 };
 
+/** Words that a command cannot do without. */
+function needed(command: CommandName): readonly string[] {
+  return describe(command).words.filter((word) => !word.startsWith('['));
+}
+
 function readAs(name: OptionName, words: readonly string[], environment: Record<string, string>, at = '/'): unknown {
   const command = optionOf(name).commands[0]!;
-  const { values } = readInvocation(command, { words, environment, folder: at });
+  const { values } = readInvocation(command, { words: [...needed(command), ...words], environment, folder: at });
   return (values as Readonly<Record<string, unknown>>)[name];
 }
 
@@ -99,6 +105,11 @@ test('without a word the options of a run are these', () => {
     evidence: 'cited',
     printsConfiguration: false,
   });
+});
+
+test('the base address may stand with its flag, too', () => {
+  const { values } = readInvocation('run', { words: ['--base-url', 'http://host/v1'], environment: {}, folder: '/' });
+  assert.is(values.baseUrl, 'http://host/v1');
 });
 
 test('of several values the last is taken, and lists take them all', () => {
@@ -188,7 +199,8 @@ test('the help of a command has its options, each with its default, and no other
     for (const name of optionNames) {
       const { kind, help, default: usual } = optionOf(name);
       const line = helpLine(command, name);
-      const isShown = isOptionOf(name, command) && kind !== 'word';
+      const isWord = kind === 'word' && describe(command).words.includes('[BASE_URL]');
+      const isShown = isOptionOf(name, command) && !isWord;
       assert.is(line !== undefined, isShown, `${command} ${name}`);
       if (line === undefined) continue;
       assert.match(line, help);
