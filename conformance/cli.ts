@@ -15,6 +15,7 @@ type Command<Name extends CommandName> = (invocation: Invocation<Name>, interrup
 const load: { readonly [Name in CommandName]: () => Promise<Command<Name>> } = {
   run: async () => (await import('./commands/run.ts')).run,
   replay: async () => (await import('./commands/replay.ts')).replay,
+  profile: async () => (await import('./commands/profile.ts')).profile,
   compare: async () => (await import('./commands/compare.ts')).compare,
   observe: async () => (await import('./commands/observe.ts')).observe,
   plan: async () => (await import('./commands/plan.ts')).plan,

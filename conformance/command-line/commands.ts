@@ -28,6 +28,13 @@ export const commands = {
     example: 'replay report.json pet-name-kept',
     exitCodes: { 0: 'the statement holds now', 1: 'it still fails', 3: 'cannot tell' },
   },
+  profile: {
+    words: ['REPORT'],
+    takes: 'a JSON report',
+    summary: 'prints what a target chose where the interface is silent, for petstore-server --gaps',
+    example: 'profile report.json > profile.yaml',
+    exitCodes: { 0: 'shown' },
+  },
   compare: {
     words: ['REPORT…'],
     takes: '1 to 26 JSON reports',
