@@ -1,6 +1,6 @@
 /** Help: of all commands, and of one with its options in groups. */
 
-import { kitVersion } from '../engine/report.ts';
+import { kit } from '../engine/kit.ts';
 import { type CommandName, commandNames, describe } from './commands.ts';
 import { configurationFile } from './configuration.ts';
 import { groups, isOptionOf, type Option, optionNames, optionOf } from './options.ts';
@@ -81,7 +81,7 @@ export function overview(): string {
     (command) => [`${program} ${[command, ...describe(command).words].join(' ')}`, describe(command).summary] as const,
   );
   const lines = [
-    `${program} ${kitVersion}: judges implementations of the Pet Store Service Interface 1.0.0`,
+    `${program} ${kit.version}: judges implementations of the Pet Store Service Interface 1.0.0`,
     '',
     ...columns(rows),
     '',
@@ -92,5 +92,5 @@ export function overview(): string {
 }
 
 export function version(): string {
-  return `${kitVersion}\n`;
+  return `${kit.version}\n`;
 }

@@ -4,6 +4,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { conformanceSuite } from '../checks/index.ts';
 import type { Report } from '../engine/report.ts';
 import { type RunOptions, runConformance } from '../engine/run.ts';
+import { readCommit } from './commit.ts';
 import type { Values } from './options.ts';
 import { checkOutputs } from './outputs.ts';
 import { createProgress } from './progress.ts';
@@ -21,8 +22,14 @@ function isLoopback(baseUrl: string): boolean {
   return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(baseUrl).hostname);
 }
 
+/** An archive is asked for to hold what was exchanged, not only what failed. */
+function isArchived({ reporters }: RunValues): boolean {
+  return reporters.some(({ name }) => name === 'har');
+}
+
 function runOptionsFor(values: RunValues, target: Target): RunOptions {
   const { requiresAll, only, waivers } = values;
+  const commit = readCommit();
   return {
     suite: conformanceSuite,
     settings: {
@@ -39,7 +46,8 @@ function runOptionsFor(values: RunValues, target: Target): RunOptions {
     clock: target.clock,
     runTag: randomBytes(3).toString('hex'),
     demands: { requiresAll, ...(only === undefined ? {} : { only }), ...(waivers === undefined ? {} : { waivers }) },
-    scope: values.evidence,
+    ...(commit === undefined ? {} : { commit }),
+    scope: values.evidence ?? (isArchived(values) ? 'all' : 'failures'),
   };
 }
 

@@ -314,10 +314,10 @@ export const options = {
     commands: anyJudge,
   },
   evidence: {
-    flag: 'evidence all|cited',
+    flag: 'evidence none|failures|all',
     kind: 'text',
-    default: 'cited',
-    read: last(oneOf<EvidenceScope>(['all', 'cited'])),
+    otherwise: 'failures; all where har is among the reporters',
+    read: lastIfAny(oneOf<EvidenceScope>(['none', 'failures', 'all'])),
     help: 'which exchanges the reports carry',
     group: 'Reports',
     commands: anyJudge,

@@ -71,19 +71,17 @@ export function trialSettings(maxRequests: number, changes: Partial<Settings> = 
 export function runInProcess(
   handle: Handle,
   settings: Settings,
-  options: InProcessOptions & Pick<RunOptions, 'onExchange' | 'demands' | 'isOverdue'> = {},
+  options: InProcessOptions & Pick<RunOptions, 'onExchange' | 'demands' | 'isOverdue' | 'scope' | 'commit'> = {},
 ): Promise<Report> {
   const clock = createClock(options.startsAt);
   return runConformance({
+    ...options,
     suite: conformanceSuite,
     settings,
     keys: { api: apiKey, ...(settings.hasRateLimitKey ? { rateLimit: limitKey } : {}) },
     transport: inProcess(handle, clock, options),
     clock,
     runTag: 'abc123',
-    ...(options.onExchange === undefined ? {} : { onExchange: options.onExchange }),
-    ...(options.demands === undefined ? {} : { demands: options.demands }),
-    ...(options.isOverdue === undefined ? {} : { isOverdue: options.isOverdue }),
   });
 }
 

@@ -54,7 +54,7 @@ function entry(exchange: ReportedExchange, report: Report): object {
 }
 
 export function reportHar(report: Report): string {
-  const { target, reason } = report;
+  const { kit, target, reason } = report;
   const comment = [
     `${headlineOf(report)}: ${target.baseUrl}`,
     ...(reason === undefined ? [] : [reason]),
@@ -64,7 +64,7 @@ export function reportHar(report: Report): string {
   const archive = {
     log: {
       version: '1.2',
-      creator: report.kit,
+      creator: { name: kit.name, version: kit.version },
       comment: comment.join('\n'),
       entries: report.exchanges.map((exchange) => entry(exchange, report)),
     },

@@ -1,7 +1,7 @@
 /** The report as JUnit XML: one test case for each statement, as CI systems show them. */
 
 import type { Report, ReportedInteraction, ReportedRequirement } from '../engine/report.ts';
-import { countStatements, statementsInWords } from './counts.ts';
+import { countWaived, statementsInWords } from './counts.ts';
 import { escapeForTerminal } from './escape.ts';
 import { evidenceLines, exchangeLines, exchangesOf, showCurl } from './evidence.ts';
 import { joinMarkup, type Markup, markup } from './markup.ts';
@@ -98,8 +98,7 @@ function countAttributes(cases: readonly TestCase[]): Markup {
 
 /** What is known of the run; its counts are those of the statements, as every report has them. */
 function runProperties(report: Report): Markup {
-  const { total, judged, waived, byVerdict } = countStatements(report);
-  const counts = Object.entries({ total, judged, waived, ...byVerdict });
+  const counts = Object.entries({ ...report.counts, waived: countWaived(report) });
   const properties = [
     ['target', report.target.baseUrl] as const,
     ['seed', report.seed] as const,

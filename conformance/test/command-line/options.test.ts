@@ -102,7 +102,6 @@ test('without a word the options of a run are these', () => {
     deadlineMs: 1_800_000,
     requiresAll: false,
     reporters: [{ name: 'terminal' }],
-    evidence: 'cited',
     printsConfiguration: false,
   });
 });
@@ -144,7 +143,7 @@ const refused: readonly (readonly [string, RegExp])[] = [
   ['--only=4.9', /^--only 4\.9 matches no requirement: give an id like service-json or a section/],
   ['--reporter=xml', /^--reporter takes one of terminal, json/],
   ['--reporter=json=', /json= needs the name of a file/],
-  ['--evidence=some', /takes one of all, cited/],
+  ['--evidence=some', /takes one of none, failures, all/],
   ['ftp://host/v1', /^The base address must start with http:\/\/ or https:\/\//],
   ['http://user@host/v1', /^The base address must hold no user or password/],
   ['http://:pass@host/v1', /^The base address must hold no user or password/],

@@ -242,7 +242,7 @@ const wrongUsage: readonly (readonly [string, readonly string[], RegExp])[] = [
   ],
   ['a replay without a report', ['replay'], /replay needs a JSON report, .*; nothing was given/],
   ['a replay of no file', ['replay', '/no/such', 'pet-id'], /cannot be read: ENOENT/],
-  ['a replay of what is no report', ['replay', 'package.json', 'pet-id'], /is no report of format version 1/],
+  ['a replay of what is no report', ['replay', 'package.json', 'pet-id'], /is no report of format version 2/],
   ['waivers that are no file', ['run', '--waivers', '/no/such'], /cannot be read: ENOENT/],
   ['a self-test of no number', ['self-test', 'all'], /self-test takes one number/],
 ];

@@ -64,7 +64,7 @@ test('what is no report is exit code 2 and one sentence', async () => {
   writeFileSync(none, '{}');
   for (const [args, sentence] of [
     [['compare'], /compare needs 1 to 26 JSON reports; nothing was given/],
-    [['compare', none], /is no report of format version 1/],
+    [['compare', none], /is no report of format version 2/],
     [['compare', '--all'], /--all is no option of compare/],
   ] as const) {
     const { code, stderr } = await run(args);

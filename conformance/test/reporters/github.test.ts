@@ -2,6 +2,7 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { countVerdicts } from '../../engine/counts.ts';
 import { escapeForTerminal } from '../../reporters/escape.ts';
 import { reportGithub } from '../../reporters/github.ts';
 import { hostile, sampleReport } from './sample-report.ts';
@@ -94,7 +95,13 @@ test('the last tells the verdict, its reason and the counts', () => {
     '1 of 4 interactions hold, 1 failed, 1 pending, 1 could not be verified.',
     '2 passed, 4 failed, 1 warned, 1 of them waived, 1 inconclusive, 2 skipped, 1 not applicable, 1 error of the kit: 12 statements, 7 of them judged.',
   ]);
-  const good = { ...sampleReport, verdict: 'conforms', exitCode: 0, requirements: [] } as const;
+  const good = {
+    ...sampleReport,
+    verdict: 'conforms',
+    exitCode: 0,
+    requirements: [],
+    counts: countVerdicts([]),
+  } as const;
   const last = reportGithub(good).trimEnd().split('\n').at(-1) ?? '';
   assert.is(readCommand(last).kind, 'notice');
   assert.is(readCommand(last).lines[0], 'Conforms in 0 of 0 statements: http://127.0.0.1:8080/v1');

@@ -3,6 +3,7 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { countVerdicts } from '../../engine/counts.ts';
 import type { Report } from '../../engine/report.ts';
 import { escapeForTerminal } from '../../reporters/escape.ts';
 import { exchangeLines } from '../../reporters/evidence.ts';
@@ -164,6 +165,7 @@ test('a run that could not judge is no green build', () => {
   const report: Report = {
     ...rest,
     requirements,
+    counts: countVerdicts(requirements),
     verdict: 'inconclusive',
     exitCode: 3,
     reason: 'The target <x> is gone.',

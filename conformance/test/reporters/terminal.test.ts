@@ -3,6 +3,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { countVerdicts } from '../../engine/counts.ts';
 import { escapeForTerminal } from '../../reporters/escape.ts';
 import { inColour } from '../../reporters/styled-lines.ts';
 import { reportTerminal } from '../../reporters/terminal.ts';
@@ -177,7 +178,15 @@ test('in colour it is the same text, with a colour for each verdict', () => {
 test('a run that went well is short', () => {
   const requirements = sampleReport.requirements.slice(0, 1);
   const { reason: _reason, interactions: _interactions, ...report } = sampleReport;
-  const good = { ...report, verdict: 'conforms', exitCode: 0, requirements, gaps: [], created: [] } as const;
+  const good = {
+    ...report,
+    verdict: 'conforms',
+    exitCode: 0,
+    requirements,
+    counts: countVerdicts(requirements),
+    gaps: [],
+    created: [],
+  } as const;
   assert.equal(reportTerminal(good).split('\n'), [
     '§1 What the service does',
     '  ✓ pass  service-json  Every payload is well-formed JSON, sent as application/json. (41 exchanges)',
