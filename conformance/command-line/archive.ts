@@ -93,7 +93,7 @@ function readEntry(value: unknown, baseUrl: string): SeenExchange | LeftOut {
     ...(isAnswered ? { response: { status, headers, ...bytesOf(fieldsOf(response['content'])) } } : {}),
     ...(typeof credentialId === 'string' ? { credentialId } : {}),
     startedAt,
-    endedAt: startedAt + (typeof time === 'number' && time > 0 ? time : 0),
+    endedAt: startedAt + (typeof time === 'number' && time > 0 ? Math.ceil(time) : 0),
   };
 }
 

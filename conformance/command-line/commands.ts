@@ -36,11 +36,11 @@ export const commands = {
     exitCodes: { 0: 'shown' },
   },
   compare: {
-    words: ['REPORT…'],
-    takes: '1 to 26 JSON reports',
-    summary: 'puts JSON reports side by side',
-    example: 'compare production.json staging.json',
-    exitCodes: { 0: 'all conform', 1: 'one does not', 3: 'one could not be judged' },
+    words: ['REPORT', 'REPORT…'],
+    takes: 'two JSON reports or more',
+    summary: 'tells what has changed against the first report: statements, and choices where the interface is silent',
+    example: 'compare production.json staging.json --format markdown=comparison.md',
+    exitCodes: { 0: 'no regression', 1: 'a statement that held fails', 3: 'a report could not be judged' },
   },
   observe: {
     words: ['FILE.har…'],

@@ -3,12 +3,14 @@
 import { type Plan, planLimits } from '../../spec/facts.ts';
 import { isSecretHeader } from '../engine/redact.ts';
 import type { EvidenceScope } from '../engine/report.ts';
+import { comparisonFormats } from '../reporters/comparison/index.ts';
 import { reporters } from '../reporters/index.ts';
 import type { CommandName } from './commands.ts';
 import {
+  type OutputChoice,
   oneOf,
+  outputAs,
   type Reader,
-  type ReporterChoice,
   readBaseUrl,
   readDay,
   readHeader,
@@ -68,12 +70,15 @@ function each<Value>(read: Reader<Value>): (given: readonly GivenText[]) => read
   return (given) => given.map(({ text, label }) => read(text, label));
 }
 
-function readReporters(given: readonly GivenText[]): readonly ReporterChoice[] {
-  const choices = each(readReporter)(given);
-  if (choices.filter(({ file }) => file === undefined).length <= 1) return choices;
-  throw new UsageError(
-    'Only one reporter can write to the standard output: give the others a file, like json=report.json.',
-  );
+/** Texts that share the standard output are none of what they say they are. */
+function outputs<Name extends string>(read: Reader<OutputChoice<Name>>) {
+  return (given: readonly GivenText[]): readonly OutputChoice<Name>[] => {
+    const choices = each(read)(given);
+    if (choices.filter(({ file }) => file === undefined).length <= 1) return choices;
+    throw new UsageError(
+      'Only one reporter can write to the standard output: give the others a file, like json=report.json.',
+    );
+  };
 }
 
 function showHeader(text: string): string {
@@ -308,10 +313,28 @@ export const options = {
     flag: 'reporter NAME[=FILE]',
     kind: 'list',
     default: 'terminal',
-    read: readReporters,
+    read: outputs(readReporter),
     help: Object.keys(reporters).join(', '),
     group: 'Reports',
     commands: anyJudge,
+  },
+  formats: {
+    flag: 'format NAME[=FILE]',
+    kind: 'list',
+    default: 'terminal',
+    read: outputs(outputAs(comparisonFormats)),
+    help: comparisonFormats.join(', '),
+    group: 'Reports',
+    commands: ['compare'],
+  },
+  profileChange: {
+    flag: 'profile-change ignore|fail',
+    kind: 'text',
+    default: 'ignore',
+    read: last(oneOf(['ignore', 'fail'])),
+    help: 'whether another choice where the interface is silent ends with 1',
+    group: 'What is judged',
+    commands: ['compare'],
   },
   evidence: {
     flag: 'evidence none|failures|all',

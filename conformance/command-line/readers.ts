@@ -107,18 +107,26 @@ export function readRequirements(text: string, label: string): readonly Requirem
   );
 }
 
-export interface ReporterChoice {
-  readonly name: ReporterName;
+/** A notation, and where a text in it goes. */
+export interface OutputChoice<Name extends string> {
+  readonly name: Name;
   /** Standard output when undefined. */
   readonly file?: string;
 }
 
-export function readReporter(text: string, label: string): ReporterChoice {
-  const at = text.indexOf('=');
-  const name = oneOf(Object.keys(reporters) as ReporterName[])(at === -1 ? text : text.slice(0, at), label);
-  if (at !== -1 && text.length === at + 1) throw new UsageError(`${label} ${name}= needs the name of a file.`);
-  return { name, ...(at === -1 ? {} : { file: text.slice(at + 1) }) };
+/** `NAME` or `NAME=FILE`. */
+export function outputAs<Name extends string>(names: readonly Name[]): Reader<OutputChoice<Name>> {
+  return (text, label) => {
+    const at = text.indexOf('=');
+    const name = oneOf(names)(at === -1 ? text : text.slice(0, at), label);
+    if (at !== -1 && text.length === at + 1) throw new UsageError(`${label} ${name}= needs the name of a file.`);
+    return { name, ...(at === -1 ? {} : { file: text.slice(at + 1) }) };
+  };
 }
+
+export type ReporterChoice = OutputChoice<ReporterName>;
+
+export const readReporter: Reader<ReporterChoice> = outputAs(Object.keys(reporters) as ReporterName[]);
 
 /** What a Pact Broker is asked for: fields of one selector. */
 export type Selector = Readonly<Record<string, string | true>>;

@@ -5,7 +5,9 @@ import { findCredential } from '../checks/refused-credentials.ts';
 import type { Credential } from '../engine/exchange.ts';
 import type { SenderOptions } from '../engine/traffic/credential.ts';
 import type { TrafficOptions } from '../engine/traffic/traffic-judge.ts';
+import { readCommit } from './commit.ts';
 import type { Values } from './options.ts';
+import { evidenceScope } from './outputs.ts';
 
 export type TrafficValues = Omit<Values<'observe'>, 'baseUrl' | 'printsConfiguration'>;
 
@@ -24,7 +26,8 @@ export function senderOptions({ apiKeyEnv }: TrafficValues, isCleaned: boolean):
 
 /** The same judge as that of a run, over what it did not send itself. */
 export function trafficOptions(values: TrafficValues, baseUrl: string, today: number): TrafficOptions {
-  const { requiresAll, only, waivers, judgesShownOnly, plan, settleMs, evidence } = values;
+  const { requiresAll, only, waivers, judgesShownOnly, plan, settleMs } = values;
+  const commit = readCommit();
   const wanted = judgesShownOnly ? 'shown' : only;
   return {
     suite: conformanceSuite,
@@ -51,6 +54,7 @@ export function trafficOptions(values: TrafficValues, baseUrl: string, today: nu
       ...(wanted === undefined ? {} : { only: wanted }),
       ...(waivers === undefined ? {} : { waivers }),
     },
-    scope: evidence,
+    ...(commit === undefined ? {} : { commit }),
+    scope: evidenceScope(values),
   };
 }

@@ -1,11 +1,12 @@
 /** Judges traffic as it passes, however much of it there is: keeps what was found, and the last exchanges only. */
 
 import type { Failing, Suite } from '../check.ts';
+import { createReport } from '../create-report.ts';
 import type { Exchange } from '../exchange.ts';
 import { createJudging } from '../findings.ts';
 import { countUnanswered, readHistory } from '../history.ts';
 import { type Demands, isWanted, judgeRun } from '../outcome.ts';
-import { createReport, type EvidenceScope, type Report } from '../report.ts';
+import type { EvidenceScope, Report } from '../report.ts';
 import type { Settings } from '../settings.ts';
 import { applyWaivers } from '../waivers.ts';
 import { judgeWindow, type Passed } from './judge-window.ts';
@@ -16,6 +17,8 @@ export interface TrafficOptions {
   readonly settings: Settings;
   readonly demands: Demands;
   readonly scope: EvidenceScope;
+  /** Of the kit's own sources. */
+  readonly commit?: string;
   /** Told of the first failure of each kind, as soon as it is found. */
   readonly onFailure?: (failing: Failing) => void;
 }
@@ -33,7 +36,14 @@ export interface TrafficJudge {
 export const windowSize = 256;
 
 /** A judge of traffic. No statement is skipped for a key or an option: traffic shows what it shows. */
-export function createTrafficJudge({ suite, settings, demands, scope, onFailure }: TrafficOptions): TrafficJudge {
+export function createTrafficJudge({
+  suite,
+  settings,
+  demands,
+  scope,
+  commit,
+  onFailure,
+}: TrafficOptions): TrafficJudge {
   const judging = createJudging();
   const tally = createTally();
   let before: readonly Passed[] = [];
@@ -88,7 +98,11 @@ export function createTrafficJudge({ suite, settings, demands, scope, onFailure 
         counterexamples: new Map(),
         outcome: judgeRun({ verdicts, demands, requests: totals.requests, unanswered: totals.unanswered, ...ended }),
         observed: tally.observed(),
+        demands,
+        // Nothing waits for traffic.
+        waits: [],
         scope,
+        ...(commit === undefined ? {} : { commit }),
       });
       // The animals of others are no leftovers of ours.
       return { ...report, created: [] };

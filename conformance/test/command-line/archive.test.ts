@@ -43,7 +43,7 @@ test('an entry below the base address is read with its target, its times and its
       headers: {},
       response: { status: 200, headers: { date: 'x' }, body: '[]' },
       startedAt: Date.UTC(2026, 10, 21, 12),
-      endedAt: Date.UTC(2026, 10, 21, 12) + 12.5,
+      endedAt: Date.UTC(2026, 10, 21, 12) + 13,
     },
   );
 });

@@ -44,6 +44,8 @@ const samples: Readonly<Record<OptionName, readonly [text: string, value: unknow
   waivers: [waivers, waived],
   requiresAll: ['true', true],
   judgesShownOnly: ['true', true],
+  formats: ['html=a.html', [{ name: 'html', file: 'a.html' }]],
+  profileChange: ['fail', 'fail'],
   reporters: ['junit=a=b.xml', [{ name: 'junit', file: 'a=b.xml' }]],
   evidence: ['all', 'all'],
   leftovers: ['left.json', 'left.json'],

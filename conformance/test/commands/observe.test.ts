@@ -56,6 +56,8 @@ test('what real Chromium recorded while a page used the reference server conform
   assert.match(text, '9007199254740993');
   assert.match(readFileSync(recorded, 'utf8'), 'chromium-page-key-4711');
   assert.not.match(text, 'chromium-page-key');
+  // It is a report as every other.
+  assert.is((await run(['profile', file])).code, 0);
 });
 
 test('the same archive with one digit less in an answer does not conform', async () => {

@@ -272,7 +272,7 @@ test('the first failure of each kind is told as soon as it is judged', () => {
     suite: conformanceSuite,
     settings: trialSettings(0, { baseUrl: 'http://in-process/v1' }),
     demands: { requiresAll: false },
-    scope: 'cited',
+    scope: 'failures',
     onFailure: ({ requirement }) => told.push(requirement),
   });
   const wrong = [1, 2, 3].map((at) => seen(at, 'GET /pets', 200, [{ ...rex, id: 'one' }]));
