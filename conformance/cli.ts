@@ -17,6 +17,7 @@ const load: { readonly [Name in CommandName]: () => Promise<Command<Name>> } = {
   replay: async () => (await import('./commands/replay.ts')).replay,
   profile: async () => (await import('./commands/profile.ts')).profile,
   compare: async () => (await import('./commands/compare.ts')).compare,
+  waive: async () => (await import('./commands/waive.ts')).waive,
   observe: async () => (await import('./commands/observe.ts')).observe,
   plan: async () => (await import('./commands/plan.ts')).plan,
   list: async () => (await import('./commands/list.ts')).list,

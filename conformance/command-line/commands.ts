@@ -42,6 +42,13 @@ export const commands = {
     example: 'compare production.json staging.json --format markdown=comparison.md',
     exitCodes: { 0: 'no regression', 1: 'a statement that held fails', 3: 'a report could not be judged' },
   },
+  waive: {
+    words: ['REPORT'],
+    takes: 'a JSON report',
+    summary: 'prints waivers for what fails in a report, for --waivers',
+    example: 'waive report.json --owner "catalogue team" --expires 2027-01-31 > waivers.yaml',
+    exitCodes: { 0: 'shown' },
+  },
   observe: {
     words: ['FILE.har…'],
     takes: 'an HTTP archive or more',

@@ -21,6 +21,7 @@ import {
   readSelector,
   readSwitch,
   readTime,
+  readWords,
   seconds,
   wholeNumber,
 } from './readers.ts';
@@ -326,6 +327,22 @@ export const options = {
     help: comparisonFormats.join(', '),
     group: 'Reports',
     commands: ['compare'],
+  },
+  owner: {
+    flag: 'owner NAME',
+    kind: 'text',
+    read: lastIfAny(readWords),
+    help: 'who takes care that what is waived is mended',
+    group: 'What is judged',
+    commands: ['waive'],
+  },
+  expires: {
+    flag: 'expires DATE',
+    kind: 'text',
+    read: lastIfAny(readDay),
+    help: 'the last day on which the waivers hold',
+    group: 'What is judged',
+    commands: ['waive'],
   },
   profileChange: {
     flag: 'profile-change ignore|fail',

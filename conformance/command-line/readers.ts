@@ -30,6 +30,12 @@ export function oneOf<Choice extends string>(choices: readonly Choice[]): Reader
   };
 }
 
+/** A text that says something. */
+export function readWords(text: string, label: string): string {
+  if (text.trim() !== '') return text.trim();
+  throw new UsageError(`${label} must not be empty.`);
+}
+
 /** For names of files, variables and the like, which their use judges. */
 export function readName(text: string): string {
   return text;

@@ -46,6 +46,8 @@ const samples: Readonly<Record<OptionName, readonly [text: string, value: unknow
   judgesShownOnly: ['true', true],
   formats: ['html=a.html', [{ name: 'html', file: 'a.html' }]],
   profileChange: ['fail', 'fail'],
+  owner: [' pet team ', 'pet team'],
+  expires: ['2027-01-31', '2027-01-31'],
   reporters: ['junit=a=b.xml', [{ name: 'junit', file: 'a=b.xml' }]],
   evidence: ['all', 'all'],
   leftovers: ['left.json', 'left.json'],
