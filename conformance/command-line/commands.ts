@@ -1,5 +1,6 @@
 /** The commands: what each is for and the words it takes. options.ts has their options, commands/ what they do. */
 
+import { suggest } from './suggest.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface CommandDescription {
@@ -66,14 +67,21 @@ export const commands = {
     words: [],
     takes: 'nothing',
     summary: 'shows every statement of the interface',
-    example: 'list',
+    example: 'list --json',
     exitCodes: { 0: 'shown' },
   },
   explain: {
     words: ['ID'],
-    takes: 'the id of a requirement',
-    summary: 'tells one statement, how it is judged, and what proves that',
+    takes: 'the id of a requirement, of a gap or of a failure',
+    summary: 'tells a statement with how it is judged and what proves that, an open question, or what a failure says',
     example: 'explain list-complete',
+    exitCodes: { 0: 'shown' },
+  },
+  completion: {
+    words: ['SHELL'],
+    takes: 'the name of a shell: bash, zsh or fish',
+    summary: 'prints what completes words of the command in a shell',
+    example: 'completion bash > ~/.local/share/bash-completion/completions/petstore-conformance',
     exitCodes: { 0: 'shown' },
   },
   'self-test': {
@@ -114,8 +122,13 @@ export function findCommand(
   const [first = '', second = ''] = words;
   const family = commandNames.filter((name) => name.startsWith(`${first} `)).map((name) => name.split(' ')[1]!);
   if (first !== '' && family.length > 0) {
-    return { problem: new UsageError(`${first} takes ${family.join(' or ')}, not "${second}".`) };
+    return {
+      problem: new UsageError(`${first} takes ${family.join(' or ')}, not "${second}".${suggest(second, family)}`),
+    };
   }
+  const known = suggest(words.length > 1 ? `${first} ${second}` : first, commandNames) || suggest(first, commandNames);
   const names = `${commandNames.slice(0, -1).join(', ')} or ${commandNames.at(-1)}`;
-  return { problem: new UsageError(`The command is ${names}, not "${first}"; see petstore-conformance --help.`) };
+  return {
+    problem: new UsageError(`The command is ${names}, not "${first}"; see petstore-conformance --help.${known}`),
+  };
 }

@@ -3,7 +3,7 @@
 import { kit } from '../engine/kit.ts';
 import { type CommandName, commandNames, describe } from './commands.ts';
 import { configurationFile } from './configuration.ts';
-import { groups, isOptionOf, type Option, optionNames, optionOf } from './options.ts';
+import { flagsOf, groups, isOptionOf, type Option, optionNames, optionOf } from './options.ts';
 
 const program = 'petstore-conformance';
 
@@ -30,15 +30,8 @@ function rowOf({ flag, kind, help, default: usual, otherwise }: Option): readonl
   return [`--${flag}`, remarks.length === 0 ? help : `${help} (${remarks.join('; ')})`];
 }
 
-/** Whether the base address stands among the words, so that its flag need not be told. */
-function takesBaseUrl(command: CommandName): boolean {
-  return describe(command).words.some((word) => word.includes('BASE_URL'));
-}
-
 function optionLines(command: CommandName): readonly string[] {
-  const rows = optionNames
-    .filter((name) => isOptionOf(name, command) && !(optionOf(name).kind === 'word' && takesBaseUrl(command)))
-    .map((name) => ({ group: optionOf(name).group, row: rowOf(optionOf(name)) }));
+  const rows = flagsOf(command).map((name) => ({ group: optionOf(name).group, row: rowOf(optionOf(name)) }));
   const width = Math.max(0, ...rows.map(({ row: [flag] }) => flag.length));
   return groups.flatMap((group) => {
     const own = rows.filter((one) => one.group === group);

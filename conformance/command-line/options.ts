@@ -5,7 +5,7 @@ import { isSecretHeader } from '../engine/redact.ts';
 import type { EvidenceScope } from '../engine/report.ts';
 import { comparisonFormats } from '../reporters/comparison/index.ts';
 import { reporters } from '../reporters/index.ts';
-import type { CommandName } from './commands.ts';
+import { type CommandName, describe } from './commands.ts';
 import {
   type OutputChoice,
   oneOf,
@@ -37,7 +37,7 @@ export interface GivenText {
 export const groups = ['Target', 'Budget and pace', 'What is judged', 'Reports', 'Pacts'] as const;
 
 export interface Option<Value = unknown> {
-  /** As a user writes it, with a name for its value; a `word` may stand on the command line without its flag. */
+  /** As a user writes it, with a name for its value; a `word` stands without its flag where the command has its place. */
   readonly flag: string;
   /** How it is given: a `list` more than once, a `switch` without a value. */
   readonly kind: 'text' | 'list' | 'switch' | 'word';
@@ -328,6 +328,15 @@ export const options = {
     group: 'Reports',
     commands: ['compare'],
   },
+  isJson: {
+    flag: 'json',
+    kind: 'switch',
+    default: 'false',
+    read: last(readSwitch),
+    help: 'for programs: statements and gaps with all that is known of them',
+    group: 'Reports',
+    commands: ['list'],
+  },
   owner: {
     flag: 'owner NAME',
     kind: 'text',
@@ -487,6 +496,12 @@ export function variableOf(name: OptionName): string {
 
 export function isOptionOf(name: OptionName, command: CommandName): boolean {
   return optionOf(name).commands.includes(command);
+}
+
+/** The options of a command that stand on the line with their flags. */
+export function flagsOf(command: CommandName): readonly OptionName[] {
+  const isWord = describe(command).words.some((word) => word.includes('BASE_URL'));
+  return optionNames.filter((name) => isOptionOf(name, command) && !(isWord && optionOf(name).kind === 'word'));
 }
 
 type Value<Name extends OptionName> = ReturnType<(typeof options)[Name]['read']>;

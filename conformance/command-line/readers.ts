@@ -2,6 +2,7 @@
 
 import { type RequirementId, requirements } from '../../spec/requirements.ts';
 import { type ReporterName, reporters } from '../reporters/index.ts';
+import { suggest } from './suggest.ts';
 import { UsageError } from './usage-error.ts';
 
 /** `label` names the option in a sentence, for example --plan or PETSTORE_PLAN. Throws a UsageError. */
@@ -26,7 +27,7 @@ export function oneOf<Choice extends string>(choices: readonly Choice[]): Reader
   return (text, label) => {
     const choice = choices.find((candidate) => candidate === text);
     if (choice !== undefined) return choice;
-    throw new UsageError(`${label} takes one of ${choices.join(', ')}, not "${text}".`);
+    throw new UsageError(`${label} takes one of ${choices.join(', ')}, not "${text}".${suggest(text, choices)}`);
   };
 }
 
@@ -109,7 +110,10 @@ export function readRequirements(text: string, label: string): readonly Requirem
     .map((one) => one.id);
   if (ids.length > 0) return ids;
   throw new UsageError(
-    `${label} ${text} matches no requirement: give an id like ${requirements[0].id} or a section like 4.1.`,
+    `${label} ${text} matches no requirement: give an id like ${requirements[0].id} or a section like 4.1.${suggest(
+      text,
+      requirements.map(({ id }) => id),
+    )}`,
   );
 }
 

@@ -46,6 +46,7 @@ const samples: Readonly<Record<OptionName, readonly [text: string, value: unknow
   judgesShownOnly: ['true', true],
   formats: ['html=a.html', [{ name: 'html', file: 'a.html' }]],
   profileChange: ['fail', 'fail'],
+  isJson: ['true', true],
   owner: [' pet team ', 'pet team'],
   expires: ['2027-01-31', '2027-01-31'],
   reporters: ['junit=a=b.xml', [{ name: 'junit', file: 'a=b.xml' }]],
@@ -110,8 +111,9 @@ test('without a word the options of a run are these', () => {
   });
 });
 
-test('the base address may stand with its flag, too', () => {
-  const { values } = readInvocation('run', { words: ['--base-url', 'http://host/v1'], environment: {}, folder: '/' });
+test('the base address has a flag where the command has no place for it among its words', () => {
+  const words = ['a.har', '--base-url', 'http://host/v1'];
+  const { values } = readInvocation('observe', { words, environment: {}, folder: '/' });
   assert.is(values.baseUrl, 'http://host/v1');
 });
 
@@ -147,6 +149,10 @@ const refused: readonly (readonly [string, RegExp])[] = [
   ['--only=4.9', /^--only 4\.9 matches no requirement: give an id like service-json or a section/],
   ['--reporter=xml', /^--reporter takes one of terminal, json/],
   ['--reporter=json=', /json= needs the name of a file/],
+  ['--max-request=5', /^--max-request is no option of run; .* Did you mean --max-requests\?$/],
+  ['--owner=x', /^--owner is no option of run; see petstore-conformance run --help\.$/],
+  ['--only=pet-naem', /or a section like 4\.1\. Did you mean pet-name\?$/],
+  ['--plan=fre', /not "fre"\. Did you mean free\?$/],
   ['--evidence=some', /takes one of none, failures, all/],
   ['ftp://host/v1', /^The base address must start with http:\/\/ or https:\/\//],
   ['http://user@host/v1', /^The base address must hold no user or password/],
@@ -230,8 +236,8 @@ test('help tells groups, where options may stand, and the exit codes of the comm
     helpFor('replay'),
     /^Exit codes: 0 the statement holds now, 1 it still fails, 2 usage .*, 3 cannot tell/m,
   );
-  assert.match(helpFor('list'), /^petstore-conformance list\n/);
-  assert.not.match(helpFor('list'), 'config.yaml');
+  assert.match(helpFor('explain'), /^petstore-conformance explain ID\n/);
+  assert.not.match(helpFor('explain'), 'config.yaml');
 });
 
 test('the overview names every command with its words', () => {
@@ -251,6 +257,11 @@ test('a command is one word or two, and what is none is told', () => {
     [[], /^The command is run, .* or pact lint, not ""; see petstore-conformance --help\.$/],
     [['verify'], /not "verify"/],
     [['pact', 'run'], /^pact takes verify or lint, not "run"\.$/],
+    [['pact', 'verfy'], /not "verfy"\. Did you mean verify\?$/],
+    [['rnu'], /not "rnu"; see petstore-conformance --help\. Did you mean run\?$/],
+    [['Compare'], / Did you mean compare\?$/],
+    [['selftest', 'x'], / Did you mean self-test\?$/],
+    [['frobnicate'], /--help\.$/],
   ] as const) {
     const found = findCommand(words);
     assert.match('problem' in found ? found.problem.message : '', sentence);
