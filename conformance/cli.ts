@@ -19,6 +19,7 @@ const load: { readonly [Name in CommandName]: () => Promise<Command<Name>> } = {
   compare: async () => (await import('./commands/compare.ts')).compare,
   waive: async () => (await import('./commands/waive.ts')).waive,
   observe: async () => (await import('./commands/observe.ts')).observe,
+  watch: async () => (await import('./commands/watch.ts')).watch,
   plan: async () => (await import('./commands/plan.ts')).plan,
   list: async () => (await import('./commands/list.ts')).list,
   explain: async () => (await import('./commands/explain.ts')).explain,

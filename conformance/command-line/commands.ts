@@ -56,6 +56,12 @@ export const commands = {
     summary: 'judges traffic that others have sent and recorded, sending nothing',
     example: 'observe session.har --base-url https://staging.example.com/v1',
   },
+  watch: {
+    words: ['BASE_URL'],
+    takes: 'a base address',
+    summary: 'passes traffic of others on to a target, and judges it as it passes',
+    example: 'watch https://staging.example.com/v1 --port 8081 --idle 30 --reporter junit=report.xml',
+  },
   plan: {
     words: ['[BASE_URL]'],
     takes: 'one base address at most',

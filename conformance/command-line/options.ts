@@ -91,7 +91,7 @@ function showHeader(text: string): string {
 const run = ['run', 'plan'] as const;
 const runOrVerify = ['run', 'plan', 'pact verify'] as const;
 const anyTarget = ['run', 'plan', 'replay', 'pact verify'] as const;
-const traffic = ['observe'] as const;
+const traffic = ['observe', 'watch'] as const;
 const anyAddress = [...anyTarget, ...traffic] as const;
 const anyJudge = [...runOrVerify, ...traffic] as const;
 const verify = ['pact verify'] as const;
@@ -300,6 +300,33 @@ export const options = {
     help: 'what is skipped or inconclusive ends with 3',
     group: 'What is judged',
     commands: anyJudge,
+  },
+  port: {
+    flag: 'port N',
+    kind: 'text',
+    default: '0',
+    read: last(wholeNumber(0, 65_535)),
+    help: 'where clients connect; 0 takes a free port',
+    group: 'Target',
+    commands: ['watch'],
+  },
+  host: {
+    flag: 'host HOST',
+    kind: 'text',
+    default: '127.0.0.1',
+    read: last(readWords),
+    help: 'the address to listen on; whoever reaches another than loopback can use the target through it',
+    group: 'Target',
+    commands: ['watch'],
+  },
+  idleMs: {
+    flag: 'idle S',
+    kind: 'text',
+    otherwise: 'until it is interrupted',
+    read: lastIfAny(seconds(1, 86_400)),
+    help: 'ends when nothing has passed for so long, seconds',
+    group: 'Budget and pace',
+    commands: ['watch'],
   },
   judgesShownOnly: {
     flag: 'only-shown',
