@@ -6,7 +6,7 @@ import type { Report } from '../engine/report.ts';
 import { type RunOptions, runConformance } from '../engine/run.ts';
 import { readCommit } from './commit.ts';
 import type { Values } from './options.ts';
-import { checkOutputs } from './outputs.ts';
+import { checkOutputs, evidenceScope } from './outputs.ts';
 import { createProgress } from './progress.ts';
 import { createStop } from './stop.ts';
 import { openTarget, type Target } from './target.ts';
@@ -20,11 +20,6 @@ export type Judge = (options: RunOptions & { readonly signal: AbortSignal }) => 
 /** Nobody else depends on a target on this machine. */
 function isLoopback(baseUrl: string): boolean {
   return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(baseUrl).hostname);
-}
-
-/** An archive is asked for to hold what was exchanged, not only what failed. */
-function isArchived({ reporters }: RunValues): boolean {
-  return reporters.some(({ name }) => name === 'har');
 }
 
 function runOptionsFor(values: RunValues, target: Target): RunOptions {
@@ -47,7 +42,7 @@ function runOptionsFor(values: RunValues, target: Target): RunOptions {
     runTag: randomBytes(3).toString('hex'),
     demands: { requiresAll, ...(only === undefined ? {} : { only }), ...(waivers === undefined ? {} : { waivers }) },
     ...(commit === undefined ? {} : { commit }),
-    scope: values.evidence ?? (isArchived(values) ? 'all' : 'failures'),
+    scope: evidenceScope(values),
   };
 }
 

@@ -1,7 +1,7 @@
 /** Writes what a user wants of a report: each reporter to its file or to the standard output, and the leftovers. */
 
 import isUnicodeSupported from 'is-unicode-supported';
-import type { Report } from '../engine/report.ts';
+import type { EvidenceScope, Report } from '../engine/report.ts';
 import { reporters } from '../reporters/index.ts';
 import { type Detail, inPlainText, type Presentation } from '../reporters/presentation.ts';
 import { asShownOn } from '../reporters/styled-lines.ts';
@@ -16,6 +16,14 @@ import { UsageError } from './usage-error.ts';
 export type OutputValues = Pick<Values<'run'>, 'reporters' | 'isVerbose' | 'isQuiet'> & {
   readonly leftovers?: string;
 };
+
+/** Which exchanges the reports carry: an archive is asked for to hold what was exchanged, not only what failed. */
+export function evidenceScope({
+  evidence,
+  reporters: choices,
+}: Pick<Values<'run'>, 'evidence' | 'reporters'>): EvidenceScope {
+  return evidence ?? (choices.some(({ name }) => name === 'har') ? 'all' : 'failures');
+}
 
 function detailOf({ isVerbose, isQuiet }: OutputValues): Detail {
   if (isVerbose && isQuiet) throw new UsageError('--verbose and --quiet contradict each other: give one of them.');
@@ -40,6 +48,14 @@ function showLeftovers({ target, startedAt, created }: Report): string {
   return `${JSON.stringify({ target, startedAt, created }, null, 2)}\n`;
 }
 
+/** A text that a user wants, and where; the standard output where no file is named. */
+export interface Output {
+  readonly file: string | undefined;
+  readonly render: () => string;
+  /** What the file holds already is kept. */
+  readonly isContinued?: true;
+}
+
 /** As the standard output shows it best: NO_COLOR, FORCE_COLOR, COLUMNS and the terminal decide. */
 function forStandardOutput(detail: Detail): Presentation {
   return {
@@ -50,23 +66,34 @@ function forStandardOutput(detail: Detail): Presentation {
   };
 }
 
-async function write(report: Report, { name, file }: ReporterChoice, detail: Detail): Promise<void> {
-  const presentation = file === undefined ? forStandardOutput(detail) : { ...inPlainText, detail };
-  const text = name === 'terminal' ? reportTerminal(report, presentation) : reporters[name](report);
-  return file === undefined ? print(text) : writeText(file, text);
-}
-
-/** Every output of a run. One that cannot be written keeps no other from being so, and is told after them all. */
-export async function writeOutputs(report: Report, values: OutputValues): Promise<void> {
-  const { reporters: choices, leftovers } = values;
-  const summaryFile = summaryFileFor(values);
-  const detail = detailOf(values);
-  const writing = choices.map((choice) => () => write(report, choice, detail));
-  if (leftovers !== undefined) writing.push(async () => writeText(leftovers, showLeftovers(report)));
-  if (summaryFile !== undefined) writing.push(async () => appendText(summaryFile, reporters.markdown(report)));
-  const outcomes = await Promise.allSettled(writing.map((begin) => begin()));
+/** Every output. One that cannot be written keeps no other from being so, and is told after them all. */
+export async function writeTexts(outputs: readonly Output[]): Promise<void> {
+  const write = async ({ file, render, isContinued }: Output): Promise<void> => {
+    if (file === undefined) return print(render());
+    return isContinued ? appendText(file, render()) : writeText(file, render());
+  };
+  const outcomes = await Promise.allSettled(outputs.map(write));
   const errors = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
   const ours = errors.find((error) => !(error instanceof UsageError));
   if (ours !== undefined) throw ours;
   if (errors.length > 0) throw new UsageError(errors.map((error) => (error as UsageError).message).join('\n'));
+}
+
+function render(report: Report, { name, file }: ReporterChoice, detail: Detail): string {
+  if (name !== 'terminal') return reporters[name](report);
+  return reportTerminal(report, file === undefined ? forStandardOutput(detail) : { ...inPlainText, detail });
+}
+
+/** Every output of a run. */
+export function writeOutputs(report: Report, values: OutputValues): Promise<void> {
+  const { reporters: choices, leftovers } = values;
+  const summary = summaryFileFor(values);
+  const detail = detailOf(values);
+  return writeTexts([
+    ...choices.map((choice) => ({ file: choice.file, render: () => render(report, choice, detail) })),
+    ...(leftovers === undefined ? [] : [{ file: leftovers, render: () => showLeftovers(report) }]),
+    ...(summary === undefined
+      ? []
+      : [{ file: summary, render: () => reporters.markdown(report), isContinued: true as const }]),
+  ]);
 }

@@ -37,7 +37,8 @@ function entry(exchange: ReportedExchange, report: Report): object {
       statusText: '',
       headers: pairs(response?.headers ?? {}),
       content: {
-        size: Buffer.byteLength(body),
+        // More than what is kept of it tells that it was cut.
+        size: Math.max(Buffer.byteLength(body), response?.bodyLength ?? 0),
         mimeType: response?.headers['content-type'] ?? '',
         text: body,
         ...(response?.bodyLength === undefined
@@ -51,6 +52,7 @@ function entry(exchange: ReportedExchange, report: Report): object {
     timings: { send: 0, wait: exchange.durationMs, receive: 0 },
     comment: `#${number} ${check}, with ${credential}${response === undefined ? `; ${withoutResponse(exchange)}` : ''}`,
     _credential: credential,
+    _credentialId: exchange.credentialId,
   };
 }
 

@@ -17,6 +17,7 @@ const clients = {
   invalid: 'no valid key',
   misplaced: 'no valid key',
   'other-case': 'no valid key',
+  unseen: 'a key that is not shown',
 } as const satisfies Record<CredentialKind, string>;
 
 /** What an answer said was left, and when. */
