@@ -3,11 +3,25 @@
 /** Fields of animals and errors: `name-missing`, `status-wrong`. */
 const fields = ['id', 'name', 'categoryId', 'status', 'code', 'message'] as const;
 
-const ofFields = fields.flatMap((field) => [
-  [`${field}-missing`, `The field ${field} is not there.`],
-  [`${field}-wrong`, `The field ${field} has another type or value than the interface gives it.`],
-  [`${field}-changed`, `The field ${field} comes back otherwise than it was accepted.`],
-  [`${field}-not-int64`, `The field ${field} is a number that is no int64: a fraction, or out of range.`],
+const ofFields = [
+  ...fields.flatMap((field) => [
+    [`${field}-missing`, `The field ${field} is not there.`],
+    [`${field}-wrong`, `The field ${field} has another type or value than the interface gives it.`],
+  ]),
+  ...['name', 'categoryId', 'status'].map((field) => [
+    `${field}-changed`,
+    `The field ${field} comes back otherwise than it was accepted.`,
+  ]),
+  ...['id', 'categoryId'].map((field) => [
+    `${field}-not-int64`,
+    `The field ${field} is a number that is no int64: a fraction, or out of range.`,
+  ]),
+  ...['code', 'message'].map((field) => [`${field}-empty`, `The field ${field} of an error says nothing.`]),
+];
+
+const ofHeaders = ['limit', 'remaining', 'reset'].map((name) => [
+  `more-in-x-ratelimit-${name}`,
+  `X-RateLimit-${name[0]?.toUpperCase()}${name.slice(1)} holds more than an integer.`,
 ]);
 
 /** Code → meaning. */
@@ -27,7 +41,8 @@ export const failureCodes: Readonly<Record<string, string>> = {
   'id-twice-in-page': 'An id stands in one page twice.',
   'id-assigned-twice': 'Two created animals got the same id.',
   'id-in-use': 'A created animal got an id that another animal had.',
-  ...Object.fromEntries(ofFields),
+  'id-of-the-client': 'A created animal got the id that the client had sent.',
+  ...Object.fromEntries([...ofFields, ...ofHeaders]),
   'too-many': 'A page holds more animals than were asked for.',
   'default-differs': 'A listing without limit holds another number of animals than one with limit 20.',
   'other-status': 'A listing by status holds an animal of another status.',
@@ -36,18 +51,24 @@ export const failureCodes: Readonly<Record<string, string>> = {
   'refusal-without-error': 'A refusal carries no Error.',
   'status-differs': 'The status in the body of an error is not that of the response.',
   'server-error': 'The service failed (5xx).',
+  'listings-spoilt': 'After what one request created, every listing makes the service fail.',
   'no-answer': 'The connection broke twice, while others were answered.',
   missing: 'A header that every response carries is not there.',
   'not-an-integer': 'A header that must be an integer is none.',
   'above-limit': 'X-RateLimit-Remaining is above the limit.',
   'in-the-past': 'X-RateLimit-Reset lies in the past.',
-  'beyond-a-day': 'X-RateLimit-Reset lies more than a day ahead.',
+  'beyond-a-day': 'X-RateLimit-Reset or Retry-After lies more than a day ahead.',
+  'beyond-a-minute': 'X-RateLimit-Reset lies more than a minute ahead, with the limit of a minute.',
   rises: 'X-RateLimit-Remaining rises before the reset.',
   'never-falls': 'X-RateLimit-Remaining does not fall with requests.',
-  'creations-not-counted': 'X-RateLimit-Remaining does not fall with creations.',
+  stays: 'X-RateLimit-Remaining does not fall with some requests.',
+  'not-counted': 'X-RateLimit-Remaining does not fall with requests of one operation.',
+  alternates: 'X-RateLimit-Limit has two values by turns before the same reset.',
+  'jumps-back': 'X-RateLimit-Reset goes back, time and again.',
+  'resets-earlier': 'What was left rises long before X-RateLimit-Reset.',
   'not-of-the-plan': 'X-RateLimit-Limit is no number of the plan.',
   'refused-early': 'A request got 429 while requests were left.',
-  'other-key-refused': 'A key was refused for the requests of another.',
+  'beyond-the-plan': 'More requests were served than the plan allows.',
   'still-refused': 'A request is refused after the time that was told has passed.',
   unusable: 'Retry-After is missing, or neither seconds nor an HTTP date.',
   'no-version-segment': 'The base address does not end in v1.',

@@ -47,7 +47,7 @@ function linesOf(cause: Cause, at: number, report: Report, signs: SignSet): read
 export function causeLines(report: Report, signs: SignSet): readonly Line[] {
   const causes = causesOf(report);
   if (causes.length === 0) return [];
-  const title = causes.length === 1 ? 'What breaks it' : `What breaks it, in ${causes.length} causes`;
+  const title = causes.length === 1 ? 'What is wrong' : `What is wrong, in ${causes.length} causes`;
   return [line(0, styled('bold', title)), ...causes.flatMap((cause, at) => linesOf(cause, at, report, signs))];
 }
 

@@ -2,27 +2,37 @@
 
 import type { Handle } from '../../reference-server/index.ts';
 import { findCredential } from '../checks/refused-credentials.ts';
-import type { Exchange } from '../engine/exchange.ts';
+import type { Exchange, RecordedResponse } from '../engine/exchange.ts';
+import type { Settings } from '../engine/settings.ts';
 import type { SeenExchange } from '../engine/traffic/seen.ts';
 import { apiKey, limitKey } from '../faults/fault.ts';
 import type { InProcessOptions } from '../faults/in-process.ts';
 import { runInProcess, trialSettings } from '../faults/trial.ts';
+
+/** Of a body that the evidence of the run has cut, nothing is known here. */
+function bodyOf({ body, bodyLength }: RecordedResponse): Buffer | undefined {
+  return bodyLength === undefined ? Buffer.from(body) : undefined;
+}
 
 function seenOf({ request, response, credential, startedAt, endedAt }: Exchange): SeenExchange {
   const sent = findCredential(credential.id, { api: apiKey, rateLimit: limitKey });
   return {
     ...request,
     headers: { ...request.headers, ...sent?.headers },
-    ...(response === undefined ? {} : { response: { ...response, body: Buffer.from(response.body) } }),
+    ...(response === undefined ? {} : { response: { ...response, body: bodyOf(response) } }),
     startedAt,
     endedAt,
   };
 }
 
 /** What a run of sixty requests sends to a handle, and what comes back. */
-export async function trafficOf(handle: Handle, options: InProcessOptions = {}): Promise<readonly SeenExchange[]> {
+export async function trafficOf(
+  handle: Handle,
+  options: InProcessOptions & { readonly settings?: Partial<Settings> } = {},
+): Promise<readonly SeenExchange[]> {
   const exchanges: Exchange[] = [];
-  const settings = trialSettings(60, options.startsAt === undefined ? {} : { today: options.startsAt });
+  const today = options.startsAt === undefined ? {} : { today: options.startsAt };
+  const settings = trialSettings(60, { ...today, ...options.settings });
   await runInProcess(handle, settings, { ...options, onExchange: (exchange) => exchanges.push(exchange) });
   return exchanges.map(seenOf);
 }

@@ -9,7 +9,7 @@ import type { Exchange } from '../exchange.ts';
 import { type History, isAuthorized } from '../history.ts';
 import { nameTag } from '../names.ts';
 import { readPetId } from '../read-request.ts';
-import { isOfGateway, statusOf } from '../read-response.ts';
+import { statusOf } from '../read-response.ts';
 
 type Credible = (failing: Failing, history: History) => boolean;
 
@@ -51,12 +51,6 @@ const conditions: Partial<Record<RequirementId, Readonly<Record<string, Credible
       staysMissing(failing, history),
   },
   'list-complete': { 'animal-missing': staysMissing },
-  'list-limit-default': { 'animal-missing': staysMissing },
-  // What a client does not ask for again may be gone: 502, 503 and 504 count where they come twice.
-  'errors-listed': {
-    'server-error': ({ exchanges: [only] }) =>
-      only?.response === undefined || !isOfGateway(only.response) || only.repeats !== undefined,
-  },
   // The answers of a ban are open: the first refusal is the one that a served request came before.
   'rate-retry-after': {
     unusable: ({ exchanges: [refused] }, { exchanges }) =>

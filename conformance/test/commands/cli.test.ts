@@ -221,11 +221,7 @@ const wrongUsage: readonly (readonly [string, readonly string[], RegExp])[] = [
   ['an unknown section in --only', ['run', '--only', '12'], /matches no requirement/],
   ['an unknown reporter', ['run', '--reporter', 'xml'], /--reporter takes one of terminal, json/],
   ['a reporter without its file', ['run', '--reporter', 'json='], /needs the name of a file/],
-  [
-    'two reporters on the standard output',
-    ['run', '--reporter', 'json', '--reporter', 'terminal'],
-    /Only one reporter/,
-  ],
+  ['two reporters on the standard output', ['run', '--reporter', 'json', '--reporter', 'terminal'], /Only one format/],
   ['a budget that is no number', ['run', '--max-requests', 'many'], /--max-requests takes a whole number/],
   ['a budget of nothing', ['run', '--max-requests', '0'], /from 1/],
   ['an unknown plan', ['run', '--plan', 'gold'], /--plan takes one of free, pro/],
@@ -234,7 +230,11 @@ const wrongUsage: readonly (readonly [string, readonly string[], RegExp])[] = [
   ['a key as a header', ['run', '--header', 'Authorization: Bearer x'], /--header cannot set Authorization/],
   ['a header without a name', ['run', '--header', 'nothing'], /Name: value/],
   ['a report file that cannot be written', ['run', '--reporter', 'json=/dev/null/x'], /x cannot be written: ENOTDIR/],
-  ['an explanation of an unknown id', ['explain', 'no-such'], /explain takes the id of a requirement, not "no-such"/],
+  [
+    'an explanation of an unknown id',
+    ['explain', 'no-such'],
+    /explain takes the id of a requirement, of a gap or of a failure, not "no-such"/,
+  ],
   ['a list of something', ['list', 'x'], /list takes nothing; one word was given/],
   [
     'a key that answers are made of',

@@ -2,12 +2,8 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createPetStore } from '../../../reference-server/index.ts';
-import { failureCodes } from '../../../spec/failure-codes.ts';
 import { gaps } from '../../../spec/gaps.ts';
 import { requirements } from '../../../spec/requirements.ts';
-import { faults } from '../../faults/index.ts';
-import { runInProcess, trialKeys, trialSettings } from '../../faults/trial.ts';
 import { run } from '../command.ts';
 
 test('an open question is told with its answers, and one that no request can show with why', async () => {
@@ -36,25 +32,6 @@ test('the code of a failure is told, and a misspelt id is suggested', async () =
   assert.match(code!.stdout, /^refused-yet-stored \(code of a failure\)\nA request was refused, and its animal/);
   assert.match(misspelt!.stderr, /not "pet-naem-kept"; .* Did you mean pet-name-kept\?\n$/);
   assert.equal([misspelt!.code, none!.code], [2, 2]);
-});
-
-test('every code that a run tells of a broken server is explained', async () => {
-  // Every fifteenth: each is a run of its own.
-  const told = await Promise.all(
-    faults
-      .filter((_one, at) => at % 15 === 0)
-      .map(async ({ wrap, basePath = '/v1' }) => {
-        const handle = wrap(createPetStore({ keys: trialKeys, basePath }).handle);
-        const report = await runInProcess(handle, trialSettings(60, { baseUrl: `http://in-process${basePath}` }));
-        return report.requirements.flatMap(({ failures }) => failures.map(({ code }) => code));
-      }),
-  );
-  const codes = new Set(told.flat());
-  assert.ok(codes.size > 10);
-  assert.equal(
-    [...codes].filter((code) => failureCodes[code] === undefined),
-    [],
-  );
 });
 
 test('programs get statements and gaps with all that is known of them', async () => {

@@ -64,7 +64,7 @@ test('other reporters do not share the standard output, nor does one with itself
   ]) {
     const { code, stderr } = await run(['report', saved, ...names.flatMap((name) => ['--reporter', name])]);
     assert.is(code, 2);
-    assert.match(stderr, /^Only one reporter can write to the standard output, or terminal and github together: /);
+    assert.match(stderr, /^Only one format can be written to the standard output, or terminal and github together: /);
   }
 });
 

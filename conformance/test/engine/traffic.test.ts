@@ -156,7 +156,7 @@ test('an int64 that lost a digit is found, one that kept them all passes', () =>
 });
 
 test('animals of one key need not be shown to another', () => {
-  const listing = (headers: SeenExchange['headers']) => seen(9, 'GET /pets?limit=100', 200, [mia], { headers });
+  const listing = (headers: SeenExchange['headers']) => seen(9, 'GET /pets?limit=100', 200, [], { headers });
   assert.equal(failures([creates(1), listing(creates(1).headers)]), ['list-complete animal-missing']);
   assert.equal(failures([creates(1), listing(other)]), []);
 });

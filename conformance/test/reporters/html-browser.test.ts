@@ -106,7 +106,7 @@ test('a failure is opened by keyboard', async () => {
   assert.ok(await page.evaluate(isThere));
   await page.keyboard.press('Enter');
   assert.is(await countVisible(page, '.cause .sides'), 1);
-  assert.match(await page.locator('.cause details').first().innerText(), /body: 21 entries/);
+  assert.match(await page.locator('.cause details').first().innerText(), /body: 25 entries/);
   await close(visited);
 });
 
