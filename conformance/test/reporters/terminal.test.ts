@@ -60,8 +60,8 @@ test('the verdict stands first, with the target and why, and once more at the en
 });
 
 test('a cause is told with its statements, what is known of them, its exchanges and a curl line', () => {
-  assert.equal(block(blocks, /^What breaks it, in 4 causes$/), [
-    'What breaks it, in 4 causes',
+  assert.equal(block(blocks, /^What is wrong, in 4 causes$/), [
+    'What is wrong, in 4 causes',
     '1. name-changed: expected name "Rex abc123-1", received "rex abc123-1"',
     '   ✗ FAIL  §2 pet-name-kept  An accepted name is returned code point for code point, at once and on later reads. (and 1 more like it, in the JSON report)',
     '     And 4 more failures of the same kinds.',
@@ -232,7 +232,7 @@ test('a run that went well is short', () => {
 
 test('one cause is not counted', () => {
   const requirements = sampleReport.requirements.filter(({ id }) => id === 'auth-invalid-key');
-  assert.match(reportTerminal({ ...good, requirements }), /\n\nWhat breaks it\n1\. served-without-key: /);
+  assert.match(reportTerminal({ ...good, requirements }), /\n\nWhat is wrong\n1\. served-without-key: /);
 });
 
 test('in colour it is the same text, with a colour for each verdict', () => {
