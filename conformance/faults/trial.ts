@@ -123,8 +123,8 @@ function findingsIn(exchanges: readonly Exchange[], settings: Settings, fault: F
 
 /** A minute of a Free key. */
 const smallBudget = 60;
-/** Of the rarest faults some take more than the default budget; how many are found within that is told beside it. */
-const largeBudget = 500;
+/** The default budget. */
+const largeBudget = 300;
 
 /** Tries one fault with a large budget; what a small one finds need not be looked for again. */
 export async function tryFault(fault: Fault): Promise<FaultTrial> {

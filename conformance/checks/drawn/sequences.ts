@@ -156,7 +156,7 @@ const verifies: readonly RequirementId[] = [
 ];
 
 /** The default budget has room for these before all is spent on systematic requests. */
-const firstSequences = 24;
+const firstSequences = 20;
 
 const drawnSequences: Scenario = {
   kind: 'scenario',
