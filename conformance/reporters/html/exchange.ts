@@ -1,6 +1,6 @@
 /** Exchanges on the page: what was sent and what came back, with the bodies cut around what breaks a statement. */
 
-import type { Report, ReportedExchange } from '../../engine/report.ts';
+import type { ReferenceAnswer, Report, ReportedExchange } from '../../engine/report.ts';
 import { shorten } from '../escape.ts';
 import { headerLines, requestLine, withoutResponse } from '../evidence.ts';
 import { type ExcerptLine, excerptOf, sizeInWords } from '../excerpt.ts';
@@ -31,20 +31,34 @@ ${bodyBlock(request.body ?? '', undefined, '')}
 </div>`;
 }
 
+function responseBlocks({ status, headers, body, bodyLength }: ReferenceAnswer, message: string): Markup {
+  return markup`${headBlock([String(status), ...headerLines(headers)])}
+${bodyBlock(body, bodyLength, message)}`;
+}
+
 function responseSide(exchange: ReportedExchange, message: string): Markup {
   const { response } = exchange;
   if (response === undefined) return markup`<div>${headBlock([withoutResponse(exchange)])}</div>`;
   return markup`<div>
-${headBlock([String(response.status), ...headerLines(response.headers)])}
-${bodyBlock(response.body, response.bodyLength, message)}
+${responseBlocks(response, message)}
 </div>`;
 }
 
-/** Request and response, beside each other where there is room. */
-function sides(exchange: ReportedExchange, message: string): Markup {
+/** What is to be compared with the response: only the defect is wrong there, all else the target may choose. */
+function referenceSide({ reference }: ReportedExchange): Markup {
+  if (reference === undefined) return markup``;
+  return markup`<div>
+<p class="quiet">The reference server answers the same request, with its own choices where the interface is silent:</p>
+${responseBlocks(reference, '')}
+</div>`;
+}
+
+/** Request and response, beside each other where there is room, and what to compare them with. */
+function sides(exchange: ReportedExchange, message: string, other = markup``): Markup {
   return markup`<div class="sides">
 ${requestSide(exchange)}
 ${responseSide(exchange, message)}
+${other}
 </div>`;
 }
 
@@ -56,7 +70,7 @@ function titleOfExchange(exchange: ReportedExchange): string {
 /** One exchange as the evidence of a failure, whose message says where to look. */
 export function exchangeOfFailure(exchange: ReportedExchange, message: string): Markup {
   return markup`<h4>${titleOfExchange(exchange)}</h4>
-${sides(exchange, message)}`;
+${sides(exchange, message, referenceSide(exchange))}`;
 }
 
 function exchangeDetails(exchange: ReportedExchange): Markup {
