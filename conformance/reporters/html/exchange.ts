@@ -38,27 +38,30 @@ ${bodyBlock(body, bodyLength, message)}`;
 
 function responseSide(exchange: ReportedExchange, message: string): Markup {
   const { response } = exchange;
-  if (response === undefined) return markup`<div>${headBlock([withoutResponse(exchange)])}</div>`;
-  return markup`<div>
-${responseBlocks(response, message)}
-</div>`;
+  if (response === undefined) return headBlock([withoutResponse(exchange)]);
+  return responseBlocks(response, message);
 }
 
-/** What is to be compared with the response: only the defect is wrong there, all else the target may choose. */
-function referenceSide({ reference }: ReportedExchange): Markup {
-  if (reference === undefined) return markup``;
-  return markup`<div>
-<p class="quiet">The reference server answers the same request, with its own choices where the interface is silent:</p>
-${responseBlocks(reference, '')}
-</div>`;
-}
-
-/** Request and response, beside each other where there is room, and what to compare them with. */
-function sides(exchange: ReportedExchange, message: string, other = markup``): Markup {
+/** Request and response, beside each other where there is room. */
+function sides(exchange: ReportedExchange, message: string): Markup {
   return markup`<div class="sides">
 ${requestSide(exchange)}
+<div>
 ${responseSide(exchange, message)}
-${other}
+</div>
+</div>`;
+}
+
+/** Request, and beside each other the response and what to compare it with: all but the defect the target may choose. */
+function comparedSides(exchange: ReportedExchange, reference: ReferenceAnswer, message: string): Markup {
+  return markup`<div class="sides compared">
+${requestSide(exchange)}
+<div><p class="quiet">The target answers:</p>
+${responseSide(exchange, message)}
+</div>
+<div><p class="quiet">The reference server, which makes its own choices where the interface is silent:</p>
+${responseBlocks(reference, '')}
+</div>
 </div>`;
 }
 
@@ -69,8 +72,9 @@ function titleOfExchange(exchange: ReportedExchange): string {
 
 /** One exchange as the evidence of a failure, whose message says where to look. */
 export function exchangeOfFailure(exchange: ReportedExchange, message: string): Markup {
+  const { reference } = exchange;
   return markup`<h4>${titleOfExchange(exchange)}</h4>
-${sides(exchange, message, referenceSide(exchange))}`;
+${reference === undefined ? sides(exchange, message) : comparedSides(exchange, reference, message)}`;
 }
 
 function exchangeDetails(exchange: ReportedExchange): Markup {
