@@ -19,7 +19,8 @@ const help = `petstore-server: a reference server of the Pet Store Service Inter
   --help
 
 Where the interface is silent
-  --gaps FILE            JSON: {"gap id": "answer id"}, what to do there
+  --gaps FILE            what to do there: YAML, a line "gap: answer" for each, as petstore-conformance profile REPORT
+                         writes it, or JSON: {"gap": "answer"}
   --surprise SEED        draws all other answers by a seed, and prints them
 
 Wrong on purpose: would your client, your monitoring, your tests notice?

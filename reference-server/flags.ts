@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import type { GapChoices } from '../spec/gaps.ts';
+import { readGapFile } from './gap-file.ts';
 import type { ApiKey } from './keys.ts';
 import type { Latency } from './weather.ts';
 
@@ -34,23 +35,26 @@ export function readInstant(text: string): number {
   throw new RangeError(`--clock takes an instant like 2030-12-04T23:59:50Z, not "${text}".`);
 }
 
-/** What a JSON file holds; of one with keys in it, no message may show a piece. */
-function readJsonFile(flag: string, path: string): unknown {
-  let text: string;
+function readFile(flag: string, path: string): string {
   try {
-    text = readFileSync(path, 'utf8');
+    return readFileSync(path, 'utf8');
   } catch (error) {
     throw new RangeError(`The file "${path}" of --${flag} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
   }
+}
+
+/** What a JSON file with keys in it holds: no message may show a piece of it. */
+function readKeyList(path: string): unknown {
+  const text = readFile('keys', path);
   try {
     return JSON.parse(text);
   } catch {
-    throw new RangeError(`The file "${path}" of --${flag} is not JSON.`);
+    throw new RangeError(`The file "${path}" of --keys is not JSON.`);
   }
 }
 
 export function readKeysFile(path: string): readonly ApiKey[] {
-  const list = readJsonFile('keys', path);
+  const list = readKeyList(path);
   const isKey = (entry: unknown): boolean =>
     typeof entry === 'object' && entry !== null && 'key' in entry && typeof entry.key === 'string' && 'plan' in entry;
   if (Array.isArray(list) && list.length > 0 && list.every(isKey)) return list as ApiKey[];
@@ -58,7 +62,10 @@ export function readKeysFile(path: string): readonly ApiKey[] {
 }
 
 export function readGaps(path: string): Partial<GapChoices> {
-  const gaps = readJsonFile('gaps', path);
-  if (typeof gaps === 'object' && gaps !== null && !Array.isArray(gaps)) return gaps;
-  throw new RangeError(`The file "${path}" of --gaps must be a JSON object of gap and answer ids.`);
+  const text = readFile('gaps', path);
+  try {
+    return readGapFile(text);
+  } catch (error) {
+    throw new RangeError(`The file "${path}" of --gaps cannot be used: ${(error as Error).message}.`);
+  }
 }

@@ -1,16 +1,18 @@
 /** The report of a tour: that of the kit, whose statements are those about clients, and whose checks are worlds. */
 
+import { countVerdicts } from '../engine/counts.ts';
+import { reportExchange } from '../engine/create-report.ts';
 import { curlOf } from '../engine/curl.ts';
 import type { Exchange } from '../engine/exchange.ts';
+import { kit } from '../engine/kit.ts';
 import type { Outcome } from '../engine/outcome.ts';
-import {
-  type EvidenceScope,
-  kitVersion,
-  type Report,
-  type ReportedRequirement,
-  reportExchange,
-} from '../engine/report.ts';
+import type { EvidenceScope, Report, ReportedRequirement } from '../engine/report.ts';
+import { reportSettings } from '../engine/report-settings.ts';
+import { selfTestFigures } from '../engine/self-test-figures.ts';
+import type { Settings } from '../engine/settings.ts';
+import { timelineRow } from '../engine/timeline.ts';
 import { type ClientFailure, type ClientVerdict, judgeTour } from './judge-tour.ts';
+import { categoryId } from './serve-world.ts';
 import type { Tour } from './tour.ts';
 
 export interface TourReportInput {
@@ -24,6 +26,8 @@ export interface TourReportInput {
   readonly scope: EvidenceScope;
   /** Why the tour ended before its end, if it did. */
   readonly ended?: string;
+  /** Of the kit's own sources. */
+  readonly commit?: string;
 }
 
 /** What is told of one statement in one way; more of the same tell no more. */
@@ -81,17 +85,45 @@ function numberAll({ visits }: Tour): readonly Exchange[] {
   return visits.flatMap(({ exchanges, elsewhere }) => [...exchanges, ...elsewhere]);
 }
 
-export function reportTour({ tour, command, seed, startedAt, endedAt, scope, ended }: TourReportInput): Report {
+/** The settings of a run, as far as a tour has them: nothing of a service was budgeted. */
+function settingsOf({ tour, seed, startedAt }: TourReportInput): Settings {
+  return {
+    baseUrl: tour.reference.baseUrl,
+    categoryIds: [categoryId],
+    petIds: [],
+    maxRequests: tour.visits.reduce((sum, { exchanges }) => sum + exchanges.length, 0),
+    maxCreates: 0,
+    isReadOnly: false,
+    concurrency: 1,
+    maxWaitMs: 0,
+    seed,
+    today: startedAt,
+    hasRateLimitKey: false,
+    settleMs: 0,
+    isDisposable: true,
+    headers: {},
+  };
+}
+
+export function reportTour(input: TourReportInput): Report {
+  const { tour, command, seed, startedAt, endedAt, scope, ended, commit } = input;
   const all = numberAll(tour);
   const numbers: Numbers = new Map(all.map((exchange, at) => [exchange, at + 1]));
   const { baseUrl } = tour.reference;
   const requirements = judgeTour(tour).map((judged) => reportStatement(judged, numbers, baseUrl));
   const cited = new Set(requirements.flatMap(({ failures }) => failures.flatMap(({ exchanges }) => exchanges)));
   const numbered = all.map((exchange, at) => ({ ...exchange, number: at + 1 }));
+  const carried: Readonly<Record<EvidenceScope, readonly Exchange[]>> = {
+    none: [],
+    failures: numbered.filter(({ number }) => cited.has(number)),
+    all: numbered,
+  };
   return Object.freeze({
     format: 'petstore-conformance-report',
-    formatVersion: 1,
-    kit: { name: 'petstore-conformance', version: kitVersion },
+    formatVersion: 2,
+    kit: { ...kit, ...(commit === undefined ? {} : { commit }), selfTest: selfTestFigures },
+    node: process.version,
+    settings: reportSettings(settingsOf(input), { requiresAll: false }),
     interface: { name: 'Pet Store Service Interface', version: '1.0.0' },
     target: { baseUrl },
     client: {
@@ -112,9 +144,12 @@ export function reportTour({ tour, command, seed, startedAt, endedAt, scope, end
     requests: all.length,
     creates: all.filter(({ operation, response }) => operation === 'createPet' && response?.status === 201).length,
     unanswered: 0,
+    counts: countVerdicts(requirements),
     requirements,
     gaps: [],
     created: [],
-    exchanges: numbered.filter(({ number }) => scope === 'all' || cited.has(number)).map(reportExchange),
+    waits: [],
+    timeline: numbered.map(timelineRow),
+    exchanges: carried[scope].map(reportExchange),
   });
 }

@@ -7,9 +7,10 @@ import { join } from 'node:path';
 import { reportTour } from '../clients/report-tour.ts';
 import { CommandNotStarted, runCommand } from '../clients/run-command.ts';
 import { makeTour, type Tour } from '../clients/tour.ts';
+import { readCommit } from '../command-line/commit.ts';
 import type { Invocation } from '../command-line/configuration.ts';
 import type { Values } from '../command-line/options.ts';
-import { checkOutputs, writeOutputs } from '../command-line/outputs.ts';
+import { checkOutputs, evidenceScope, writeOutputs } from '../command-line/outputs.ts';
 import { createProgress } from '../command-line/progress.ts';
 import { createStop } from '../command-line/stop.ts';
 import { UsageError } from '../command-line/usage-error.ts';
@@ -43,9 +44,8 @@ async function tourWith(
   seed: number,
   signal: AbortSignal,
 ): Promise<Tour> {
-  const progress = createProgress();
+  const progress = createProgress(values.isQuiet ? 'quiet' : values.worlds, undefined, 'runs');
   const folder = openFolder(values);
-  let count = 0;
   try {
     return await makeTour({
       attempt: runCommand({
@@ -60,10 +60,7 @@ async function tourWith(
       seed,
       lanes: availableParallelism(),
       signal,
-      onVisit: ({ world }) => {
-        count += 1;
-        progress.show(`${count}/${values.worlds} ${world.id}`);
-      },
+      onVisit: ({ world }) => progress.count(world.id),
     });
   } catch (error) {
     if (!(error instanceof CommandNotStarted)) throw error;
@@ -79,6 +76,7 @@ export async function client({ values, words }: Invocation<'client'>, interrupti
   const seed = values.seed ?? randomInt(2 ** 31);
   const stop = createStop(values.deadlineMs, interruption);
   checkOutputs(values);
+  const commit = readCommit();
   const startedAt = Date.now();
   const tour = await tourWith(values, [program, ...rest], seed, stop.signal);
   const report = reportTour({
@@ -87,7 +85,8 @@ export async function client({ values, words }: Invocation<'client'>, interrupti
     seed,
     startedAt,
     endedAt: Date.now(),
-    scope: values.evidence,
+    scope: evidenceScope(values),
+    ...(commit === undefined ? {} : { commit }),
     ...(tour.isEnded ? { ended: String(stop.signal.reason) } : {}),
   });
   await writeOutputs(report, values);

@@ -5,6 +5,7 @@ import { interactionsInWords, statementsInWords } from './counts.ts';
 import { escapeLines } from './escape.ts';
 import { type Headers, withoutResponse } from './evidence.ts';
 import { headlineOf } from './headline.ts';
+import { subjectOf } from './words.ts';
 
 function pairs(fields: Headers): readonly { readonly name: string; readonly value: string }[] {
   return Object.entries(fields).map(([name, value]) => ({ name, value }));
@@ -37,9 +38,13 @@ function entry(exchange: ReportedExchange, report: Report): object {
       statusText: '',
       headers: pairs(response?.headers ?? {}),
       content: {
-        size: Buffer.byteLength(body),
+        // More than what is kept of it tells that it was cut.
+        size: Math.max(Buffer.byteLength(body), response?.bodyLength ?? 0),
         mimeType: response?.headers['content-type'] ?? '',
         text: body,
+        ...(response?.bodyLength === undefined
+          ? {}
+          : { comment: `cut; all of it has ${response.bodyLength} UTF-16 units` }),
       },
       redirectURL: response?.headers['location'] ?? '',
       bodySize: -1,
@@ -48,13 +53,14 @@ function entry(exchange: ReportedExchange, report: Report): object {
     timings: { send: 0, wait: exchange.durationMs, receive: 0 },
     comment: `#${number} ${check}, with ${credential}${response === undefined ? `; ${withoutResponse(exchange)}` : ''}`,
     _credential: credential,
+    _credentialId: exchange.credentialId,
   };
 }
 
 export function reportHar(report: Report): string {
-  const { target, reason } = report;
+  const { kit, reason } = report;
   const comment = [
-    `${headlineOf(report)}: ${target.baseUrl}`,
+    `${headlineOf(report)}: ${subjectOf(report)}`,
     ...(reason === undefined ? [] : [reason]),
     ...interactionsInWords(report),
     statementsInWords(report),
@@ -62,7 +68,7 @@ export function reportHar(report: Report): string {
   const archive = {
     log: {
       version: '1.2',
-      creator: report.kit,
+      creator: { name: kit.name, version: kit.version },
       comment: comment.join('\n'),
       entries: report.exchanges.map((exchange) => entry(exchange, report)),
     },

@@ -63,13 +63,18 @@ export function titleOf({ consumer, description, states }: ReportedInteraction):
   return `${consumer}: ${description}${given}`;
 }
 
+/** What a report judges: a service at its address, or a client by its command. */
+export function subjectOf({ target, client }: Pick<Report, 'target' | 'client'>): string {
+  return client === undefined ? target.baseUrl : `client: ${client.command.join(' ')}`;
+}
+
 /** What a run took, and what repeats it. */
 export function effortInWords({ requests, creates, durationMs, seed }: Report): string {
   return `${requests} requests, ${creates} creations, ${(durationMs / 1000).toFixed(1)} s, seed ${seed}.`;
 }
 
 /** Statements that fail or warn, which every report shows in detail. */
-export function brokenStatements({ requirements }: Report): readonly ReportedRequirement[] {
+export function brokenStatements({ requirements }: Pick<Report, 'requirements'>): readonly ReportedRequirement[] {
   return requirements.filter(({ failures }) => failures.length > 0);
 }
 
