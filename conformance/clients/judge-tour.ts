@@ -33,9 +33,12 @@ export interface ClientVerdict {
 const exchangesShown = 3;
 
 /** What a client relies on that fails with a turn, in words. */
-function relianceOn({ id, statement }: Turn): string {
+function relianceOn({ statement }: Turn): string {
   const gap = (gaps as readonly Gap[]).find((one) => statement === `any-${one.id}`);
-  if (gap?.reference === undefined) return `it does not stand "${id}"`;
+  if (gap?.reference === undefined) {
+    const { section } = clientStatements.find((one) => one.id === statement)!;
+    return statement.startsWith('any-') ? `the interface leaves that open (§${section})` : `see §${section}`;
+  }
   return `it relies on ${gap.id}: ${gap.reference}, and the interface does not say so (§${gap.section})`;
 }
 

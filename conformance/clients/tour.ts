@@ -36,12 +36,16 @@ export interface Tour {
   readonly reference: Visit;
   readonly visits: readonly Visit[];
   readonly breakages: readonly Breakage[];
+  /** Visits that failed in combinations in which the client passed when it was asked again: nothing says why. */
+  readonly unexplained: readonly Visit[];
   /** Turns whose worlds were not visited, since the number of worlds or the time was used up. */
   readonly left: readonly Turn[];
   /** Whether it was ended before its end. */
   readonly isEnded: boolean;
 }
 
+/** A combination in which the client failed is visited so often again at most: a shuffled list may be in order. */
+const visitsOfCombination = 3;
 /** Slow worlds wait, so that so many of them can be visited for each that does not. */
 const slowPerLane = 2;
 
@@ -82,6 +86,7 @@ export async function makeTour(options: TourOptions): Promise<Tour> {
   const { attempt, worlds, only, seed, lanes, signal, onVisit } = options;
   const visits: Visit[] = [];
   const breakages: Breakage[] = [];
+  const unexplained: Visit[] = [];
   let usualRequests = 0;
 
   async function go(world: World): Promise<Visit> {
@@ -91,13 +96,29 @@ export async function makeTour(options: TourOptions): Promise<Tour> {
     return made;
   }
 
-  /** Visits, and once more where the client failed: what fails now and then is told as such. */
+  /** The first visit in which the client fails again, of a few. */
+  async function failAgain(world: World): Promise<Visit | undefined> {
+    const most = world.turns.length > 1 ? visitsOfCombination : 1;
+    for (let count = 0; count < most && !signal.aborted; count += 1) {
+      const again = await go(world);
+      if (isBroken(again)) return again;
+    }
+    return undefined;
+  }
+
+  function blame(made: Visit, isFlaky: boolean): void {
+    const isKnown = breakages.some(({ visit: known }) => known.world.id === made.world.id);
+    if (!isKnown && !signal.aborted) breakages.push({ turns: made.world.turns, visit: made, isFlaky });
+  }
+
+  /** Visits, and once more where the client failed: what fails now and then is told as such, where one turn explains it. */
   async function explore(world: World): Promise<void> {
     const made = await go(world);
     if (signal.aborted || !isBroken(made)) return;
-    const again = await go(world);
-    const narrowed = isBroken(again) ? await narrow(again, go, signal) : made;
-    breakages.push({ turns: narrowed.world.turns, visit: narrowed, isFlaky: !isBroken(again) });
+    const again = await failAgain(world);
+    if (again !== undefined) blame(await narrow(again, go, signal), false);
+    else if (world.turns.length === 1) blame(made, true);
+    else unexplained.push(made);
   }
 
   async function exploreAll(all: readonly World[]): Promise<void> {
@@ -107,7 +128,7 @@ export async function makeTour(options: TourOptions): Promise<Tour> {
 
   const reference = await go(referenceWorld);
   if (!reference.isPassed || signal.aborted) {
-    return { reference, visits, breakages, left: turns, isEnded: signal.aborted };
+    return { reference, visits, breakages, unexplained, left: turns, isEnded: signal.aborted };
   }
   usualRequests = reference.exchanges.length;
   const wanted = inOrder(
@@ -116,7 +137,9 @@ export async function makeTour(options: TourOptions): Promise<Tour> {
   );
   const chosen = wanted.slice(0, Math.max(0, worlds - 1));
   await exploreAll(chosen.map((turn) => worldOf([turn])));
-  const breaking = new Set(breakages.flatMap((breakage) => breakage.turns));
+  // Where one answer breaks a client, another to the same question may break it now and then.
+  const broken = new Set(breakages.flatMap((breakage) => breakage.turns.map(({ statement }) => statement)));
+  const breaking = new Set(turns.filter(({ statement }) => broken.has(statement)));
   const rest = only === undefined ? Math.max(0, worlds - 1 - chosen.length) : 0;
   await exploreAll(Array.from({ length: rest }, (_nothing, at) => combination(seed + at, breaking)));
   const visited = new Set(visits.flatMap(({ world }) => world.turns));
@@ -124,6 +147,7 @@ export async function makeTour(options: TourOptions): Promise<Tour> {
     reference,
     visits,
     breakages,
+    unexplained,
     left: wanted.filter((turn) => !visited.has(turn)),
     isEnded: signal.aborted,
   };

@@ -153,6 +153,23 @@ test('a combination that breaks a client is narrowed down to the answers that do
   }
 });
 
+test('a combination that fails once blames nothing that it has, and is told all the same', async () => {
+  let visits = 0;
+  const run: Run = async (given) => {
+    visits += 1;
+    await lists(given);
+    expect(visits !== turns.length + 3, 'another number');
+  };
+  const made = await tour(attemptOf({ id: 'x', title: 'x', run }), { worlds: turns.length + 3, lanes: 1 });
+  assert.equal([made.breakages.length, made.unexplained.length], [0, 1]);
+  const { exitCode, reason } = report(made);
+  assert.is(exitCode, 0);
+  assert.match(
+    reason ?? '',
+    /^in combination \d+ the client failed once and passed when it was asked again: the error/,
+  );
+});
+
 test('what a client has shown to depend on is visited first, and no more worlds than it is told', async () => {
   const made = await tour(attemptOf({ id: 'x', title: 'x', run: lists }), { worlds: 12, lanes: 1 });
   assert.is(made.visits.length, 12);

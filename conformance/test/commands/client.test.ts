@@ -20,6 +20,8 @@ const create = (name) => ask('/pets', { method: 'POST', body: JSON.stringify({ n
 }
 
 const node = process.execPath;
+/** Lines that are not wrapped. */
+const wide = { COLUMNS: '1000' };
 const plain = script('plain', "if ((await ask('/pets')).status !== 200) process.exit(1);");
 const ordered = script(
   'ordered',
@@ -27,7 +29,7 @@ const ordered = script(
 );
 
 test('a client that works with every answer conforms: 0', async () => {
-  const { code, stdout, stderr } = await run(['client', '--only', 'list-order', '--', node, plain]);
+  const { code, stdout, stderr } = await run(['client', '--verbose', '--only', 'list-order', '--', node, plain], wide);
   assert.is(stderr, '');
   assert.is(code, 0);
   assert.match(
@@ -61,7 +63,7 @@ test('one that relies on an answer does not: 1, and what it printed is kept with
 });
 
 test('one that fails with the reference server could not be judged: 3', async () => {
-  const { code, stdout } = await run(['client', '--', node, '-e', 'process.exit(9)']);
+  const { code, stdout } = await run(['client', '--', node, '-e', 'process.exit(9)'], wide);
   assert.is(code, 3);
   assert.match(stdout, /^the client fails with the reference server already: exit code 9; see .*001-reference\.txt$/m);
 });
