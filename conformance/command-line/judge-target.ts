@@ -4,9 +4,11 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { conformanceSuite } from '../checks/index.ts';
 import type { Report } from '../engine/report.ts';
 import { type RunOptions, runConformance } from '../engine/run.ts';
+import { readCommit } from './commit.ts';
 import type { Values } from './options.ts';
-import { checkOutputs } from './outputs.ts';
+import { checkOutputs, evidenceScope } from './outputs.ts';
 import { createProgress } from './progress.ts';
+import { withReferenceAnswers } from './reference-answers.ts';
 import { createStop } from './stop.ts';
 import { openTarget, type Target } from './target.ts';
 
@@ -23,6 +25,7 @@ function isLoopback(baseUrl: string): boolean {
 
 function runOptionsFor(values: RunValues, target: Target): RunOptions {
   const { requiresAll, only, waivers } = values;
+  const commit = readCommit();
   return {
     suite: conformanceSuite,
     settings: {
@@ -39,7 +42,8 @@ function runOptionsFor(values: RunValues, target: Target): RunOptions {
     clock: target.clock,
     runTag: randomBytes(3).toString('hex'),
     demands: { requiresAll, ...(only === undefined ? {} : { only }), ...(waivers === undefined ? {} : { waivers }) },
-    scope: values.evidence,
+    ...(commit === undefined ? {} : { commit }),
+    scope: evidenceScope(values),
   };
 }
 
@@ -51,9 +55,8 @@ export async function judgeTarget(
 ): Promise<Report> {
   const stop = createStop(values.deadlineMs, interruption);
   const target = await openTarget(values, stop.signal);
-  const progress = createProgress();
+  const progress = createProgress(values.isQuiet ? 'quiet' : values.maxRequests);
   const beganAt = performance.now();
-  let requests = 0;
   let title = '';
   try {
     checkOutputs(values);
@@ -63,16 +66,15 @@ export async function judgeTarget(
       onScenario: (scenario) => {
         title = scenario.title;
       },
-      onExchange: () => {
-        requests += 1;
-        progress.show(`${requests}/${values.maxRequests} ${title}`);
-      },
+      onExchange: () => progress.count(title),
       onWait: (ms, why) => {
         if (!target.isJumping) progress.wait(ms, why);
       },
     });
+    const durationMs = Math.round(performance.now() - beganAt);
     // The clock of the embedded server jumps over waits; what is told is what the user waited.
-    return { ...report, durationMs: Math.round(performance.now() - beganAt) };
+    const told = await withReferenceAnswers(report);
+    return { ...told, durationMs };
   } finally {
     progress.end();
     await target.close();

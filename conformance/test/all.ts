@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** Fewer than this many tests means that some did not run. Raise it as tests are added. */
-const fewestTests = 1200;
+const fewestTests = 1700;
 const atATime = 2;
 /** No file takes half of this, milliseconds; one that hangs must not hang the whole. */
 const longest = 170_000;

@@ -96,6 +96,14 @@ async function startProxy() {
   return { server, asked, url: `http://127.0.0.1:${await listening(server)}` };
 }
 
+test('HTTPS to a port that speaks HTTP only says so', async () => {
+  const { baseUrl, key, server } = await startOtherServer();
+  const { code, stdout } = await run(['run', baseUrl.replace('http:', 'https:')], { PETSTORE_API_KEY: key });
+  server.close();
+  assert.is(code, 3);
+  assert.match(stdout.replace(/\s+/g, ' '), 'no TLS is spoken there: does the address begin with http://?');
+});
+
 test('a proxy of the environment is used for HTTP, and as a tunnel for HTTPS; NO_PROXY leaves it out', async () => {
   const { baseUrl, key, server } = await startOtherServer();
   const front = await startTls(baseUrl);

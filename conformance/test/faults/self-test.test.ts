@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../reference-server/index.ts';
+import { failureCodes } from '../../../spec/failure-codes.ts';
 import { coverOf } from '../../faults/cover.ts';
 import { faults } from '../../faults/index.ts';
 import { complaints, foundWithin, isProven, misreadings, runSelfTest, showSelfTest } from '../../faults/self-test.ts';
@@ -22,6 +23,15 @@ const result = await runSelfTest(150);
 test('every fault is found within the default budget, and a statement that it breaks is named', () => {
   assert.equal(
     result.faults.filter(({ isFound, isNamed }) => !isFound || !isNamed).map(({ id, told }) => ({ id, told })),
+    [],
+  );
+});
+
+test('every code that a failure is told by is explained', () => {
+  const codes = new Set(result.faults.flatMap(({ codes: told }) => told));
+  assert.ok(codes.size > 40);
+  assert.equal(
+    [...codes].filter((code) => failureCodes[code] === undefined),
     [],
   );
 });
