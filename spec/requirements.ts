@@ -19,7 +19,7 @@ export interface Requirement {
   readonly statement: string;
   readonly untested?: string;
   readonly needs?: readonly Need[];
-  /** Without evidence for it a run has seen too little of the target to say anything. */
+  /** Sixty requests show it on every legal service: without evidence for it a run has seen too little to say anything. */
   readonly core?: true;
 }
 
@@ -28,6 +28,7 @@ export const requirements = [
     id: 'service-json',
     section: '1',
     level: 'required',
+    core: true,
     statement: 'Every payload is well-formed JSON, sent as application/json.',
   },
   {
@@ -78,6 +79,7 @@ export const requirements = [
     id: 'pet-name-kept',
     section: '2',
     level: 'required',
+    core: true,
     needs: ['creation'],
     statement: 'An accepted name is returned code point for code point, at once and on later reads.',
   },
@@ -85,6 +87,7 @@ export const requirements = [
     id: 'pet-category-id-kept',
     section: '2',
     level: 'required',
+    core: true,
     needs: ['creation'],
     statement: 'An accepted categoryId is returned as the same int64, at once and on later reads.',
   },
@@ -92,6 +95,7 @@ export const requirements = [
     id: 'pet-status-kept',
     section: '2',
     level: 'required',
+    core: true,
     needs: ['creation'],
     statement: 'An accepted status is returned unchanged, at once and on the first read.',
   },
@@ -170,6 +174,7 @@ export const requirements = [
     id: 'create-required-fields',
     section: '4.2',
     level: 'required',
+    core: true,
     needs: ['creation'],
     statement: 'A body without name or without categoryId, or without anything, answers 400 with an Error.',
   },
@@ -177,6 +182,7 @@ export const requirements = [
     id: 'create-invalid-values',
     section: '4.2',
     level: 'required',
+    core: true,
     needs: ['creation'],
     statement: 'A body with a value of the wrong type or outside its range answers 400 with an Error.',
   },
@@ -227,6 +233,7 @@ export const requirements = [
     id: 'auth-missing-key',
     section: '5',
     level: 'required',
+    core: true,
     statement:
       'A request without a key answers 401 with an Error, on every operation and whatever else is wrong with it.',
   },
@@ -234,6 +241,7 @@ export const requirements = [
     id: 'auth-invalid-key',
     section: '5',
     level: 'required',
+    core: true,
     statement:
       'A request with an invalid key answers 401 with an Error, on every operation and whatever else is wrong with it.',
   },
@@ -260,12 +268,14 @@ export const requirements = [
     id: 'error-shape',
     section: '7',
     level: 'required',
+    core: true,
     statement: 'The body of every listed error is an Error, a JSON object.',
   },
   {
     id: 'error-status-equals',
     section: '7',
     level: 'required',
+    core: true,
     statement: 'The status field of an Error equals the HTTP status of the response.',
   },
   {
@@ -278,12 +288,14 @@ export const requirements = [
     id: 'errors-listed',
     section: '7',
     level: 'required',
+    core: true,
     statement: 'No operation answers with a server error, but for one that passes: the list of errors has none.',
   },
   {
     id: 'rate-limit-header',
     section: '8',
     level: 'required',
+    core: true,
     statement:
       'Every answer of the three operations, whatever was asked for, carries X-RateLimit-Limit, an integer: one limit before one reset.',
   },
@@ -291,6 +303,7 @@ export const requirements = [
     id: 'rate-remaining-header',
     section: '8',
     level: 'required',
+    core: true,
     statement: 'Every answer of the three operations carries X-RateLimit-Remaining, an integer from 0 to the limit.',
   },
   {
@@ -304,6 +317,7 @@ export const requirements = [
     id: 'rate-reset-header',
     section: '8',
     level: 'required',
+    core: true,
     statement:
       'Every answer of the three operations carries X-RateLimit-Reset, the Unix timestamp in seconds at which the limit resets: at most a day ahead, a minute for a limit by the minute.',
   },

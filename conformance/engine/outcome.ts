@@ -1,7 +1,7 @@
 /** Folds the verdicts of a run into one, with its exit code. */
 
 import type { RequirementId } from '../../spec/requirements.ts';
-import type { RequirementVerdict } from './verdict.ts';
+import { notShown, type RequirementVerdict } from './verdict.ts';
 import { complaintOf, type WaivedVerdict, type Waivers } from './waivers.ts';
 
 /**
@@ -107,8 +107,11 @@ function isMissing({ requirement, verdict }: RequirementVerdict, demands: Demand
 function whereEvidenceIsMissing({ verdicts, demands }: Judged): Outcome | undefined {
   // What was asked for by name and skipped was not judged; among others it may be.
   const isIdle = demands.only !== undefined && verdicts.every(({ evidence }) => evidence === 0);
+  const wanted = verdicts.filter((verdict) => isMissing(verdict, demands));
+  // One that says why tells more: what it lacks, others may lack as well.
   const missing =
-    verdicts.find((verdict) => isMissing(verdict, demands)) ??
+    wanted.find(({ reason }) => reason !== notShown) ??
+    wanted[0] ??
     (isIdle ? verdicts.find(({ verdict }) => verdict === 'skipped') : undefined);
   return missing && inconclusive(`${missing.requirement.id} could not be judged: ${missing.reason}`);
 }
