@@ -9,6 +9,7 @@ import { dirname } from 'node:path';
 import { type ProviderState, providerStates } from '../pacts/states.ts';
 import { gaps } from '../spec/gaps.ts';
 import { requirements } from '../spec/requirements.ts';
+import { compileSchemaOfReports, compileSchemasOfBodies } from './build/compile-schemas.ts';
 import { goldenFolder, goldenReports } from './test/reporters/golden.ts';
 
 const root = new URL('..', import.meta.url);
@@ -95,6 +96,10 @@ function replaceBlock(files: Files, path: string, name: string, block: string): 
 const parts: Readonly<Record<string, (files: Files) => void | Promise<void>>> = {
   types: (files) => {
     files.set('spec/openapi.ts', generateTypes());
+  },
+  schemas: (files) => {
+    files.set('conformance/engine/compiled-schemas.js', compileSchemasOfBodies());
+    files.set('conformance/command-line/compiled-report-schema.js', compileSchemaOfReports());
   },
   tables: (files) => {
     replaceBlock(files, 'README.md', 'requirements', requirementTable());

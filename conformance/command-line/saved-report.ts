@@ -1,9 +1,7 @@
 /** Reads a JSON report that an earlier run wrote. */
 
-import { readFileSync } from 'node:fs';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
 import type { Report } from '../engine/report.ts';
+import { validateReport } from './compiled-report-schema.js';
 import { readText } from './files.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -11,12 +9,8 @@ const largestReport = 256 * 1024 * 1024;
 
 /** Whether a value is a report, as conformance/report.schema.json has it; else what is wrong with it. */
 function problemWith(value: unknown): string | undefined {
-  const ajv = new Ajv2020({ strict: false });
-  addFormats.default(ajv);
-  const schema = JSON.parse(readFileSync(new URL('../report.schema.json', import.meta.url), 'utf8')) as object;
-  const validate = ajv.compile(schema);
-  if (validate(value)) return undefined;
-  const [error] = validate.errors ?? [];
+  if (validateReport(value)) return undefined;
+  const [error] = validateReport.errors ?? [];
   return `${error?.instancePath || 'it'} ${error?.message ?? 'is wrong'}`;
 }
 
