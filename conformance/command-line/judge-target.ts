@@ -7,7 +7,7 @@ import { type RunOptions, runConformance } from '../engine/run.ts';
 import type { Values } from './options.ts';
 import { checkOutputs } from './outputs.ts';
 import { createProgress } from './progress.ts';
-import { createStop } from './stop.ts';
+import { createStop, type Stop } from './stop.ts';
 import { openTarget, type Target } from './target.ts';
 
 /** What a run needs of the options. A verification of pacts has no use for some that have a default. */
@@ -43,38 +43,45 @@ function runOptionsFor(values: RunValues, target: Target): RunOptions {
   };
 }
 
-/** Judges the target that the options name, and shows how far it is; rejects before the first request or not at all. */
-export async function judgeTarget(
+/** Who follows a run while it goes on. */
+export type Watch = Pick<RunOptions, 'onScenario' | 'onExchange' | 'onWait'>;
+
+/** Judges a target that is open, and closes it whatever happens; rejects before the first request or not at all. */
+export async function judgeOpened(
   values: RunValues,
-  interruption: AbortSignal,
+  target: Target,
+  watch: Watch & Stop,
   judge: Judge = runConformance,
 ): Promise<Report> {
-  const stop = createStop(values.deadlineMs, interruption);
-  const target = await openTarget(values, stop.signal);
-  const progress = createProgress();
   const beganAt = performance.now();
-  let requests = 0;
-  let title = '';
   try {
     checkOutputs(values);
-    const report = await judge({
-      ...runOptionsFor(values, target),
-      ...stop,
-      onScenario: (scenario) => {
-        title = scenario.title;
-      },
-      onExchange: () => {
-        requests += 1;
-        progress.show(`${requests}/${values.maxRequests} ${title}`);
-      },
-      onWait: (ms, why) => {
-        if (!target.isJumping) progress.wait(ms, why);
-      },
-    });
+    const report = await judge({ ...runOptionsFor(values, target), ...watch });
     // The clock of the embedded server jumps over waits; what is told is what the user waited.
     return { ...report, durationMs: Math.round(performance.now() - beganAt) };
   } finally {
-    progress.end();
     await target.close();
   }
+}
+
+/** Judges the target that the options name, and shows how far it is; rejects before the first request or not at all. */
+export async function judgeTarget(values: RunValues, interruption: AbortSignal, judge?: Judge): Promise<Report> {
+  const stop = createStop(values.deadlineMs, interruption);
+  const target = await openTarget(values, stop.signal);
+  const progress = createProgress();
+  let requests = 0;
+  let title = '';
+  const watch: Watch = {
+    onScenario: (scenario) => {
+      title = scenario.title;
+    },
+    onExchange: () => {
+      requests += 1;
+      progress.show(`${requests}/${values.maxRequests} ${title}`);
+    },
+    onWait: (ms, why) => {
+      if (!target.isJumping) progress.wait(ms, why);
+    },
+  };
+  return judgeOpened(values, target, { ...watch, ...stop }, judge).finally(() => progress.end());
 }

@@ -1,7 +1,7 @@
 /** Writes what a user wants of a report: each reporter to its file or to the standard output, and the leftovers. */
 
 import type { Report } from '../engine/report.ts';
-import { reporters } from '../reporters/index.ts';
+import { render } from '../reporters/index.ts';
 import { inColour } from '../reporters/styled-lines.ts';
 import { reportTerminal } from '../reporters/terminal.ts';
 import { checkWritable, print, writeText } from './files.ts';
@@ -20,10 +20,6 @@ export function checkOutputs({ reporters: choices, leftovers }: OutputValues): v
 
 function showLeftovers({ target, startedAt, created }: Report): string {
   return `${JSON.stringify({ target, startedAt, created }, null, 2)}\n`;
-}
-
-function render(report: Report, name: ReporterChoice['name']): string {
-  return reporters[name](report);
 }
 
 function renderForStandardOutput(report: Report, name: ReporterChoice['name']): string {

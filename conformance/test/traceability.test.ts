@@ -97,6 +97,7 @@ const rooms = [
   'conformance/reporters',
   'conformance/command-line',
   'conformance/commands',
+  'conformance/library',
   'conformance/build',
   'conformance',
   'pacts/verify',
@@ -128,6 +129,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'pacts/verify',
     'pacts/lint',
   ],
+  'conformance/library': ['spec', 'conformance/engine', 'conformance/reporters', 'conformance/command-line'],
   conformance: [
     'spec',
     'conformance/engine',
@@ -136,6 +138,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'conformance/reporters',
     'conformance/command-line',
     'conformance/commands',
+    'conformance/library',
     'pacts',
   ],
   pacts: ['spec'],
