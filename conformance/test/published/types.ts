@@ -1,0 +1,43 @@
+/** What a user's program writes must fit the types, and what must not be written must not. */
+
+import { test } from 'node:test';
+import {
+  conformanceTests,
+  type JudgeOptions,
+  judge,
+  type ProgressEvent,
+  type Report,
+  type RequirementId,
+  render,
+  reporters,
+} from 'petstore-conformance';
+import { createPetStore, type Listening, listen } from 'petstore-conformance/reference-server';
+
+export async function judgeOwn(signal: AbortSignal): Promise<Report> {
+  const store = createPetStore({ keys: [{ key: 'a-key-of-mine', plan: 'free' }] });
+  const server: Listening = await listen(store.handle, { port: 0 });
+  const told: ProgressEvent[] = [];
+  const options: JudgeOptions = {
+    baseUrl: `${server.url}/v1`,
+    apiKey: 'a-key-of-mine',
+    plan: 'free',
+    categoryIds: [1, 2n ** 60n],
+    only: ['4.1'],
+    signal,
+    onProgress: (event) => told.push(event),
+  };
+  const report = await judge(options);
+  const failed: readonly RequirementId[] = report.requirements
+    .filter(({ verdict }) => verdict === 'fail')
+    .map(({ id }) => id);
+  console.log(failed, render(report, 'html').length, Object.keys(reporters));
+  await conformanceTests({ test, ...options });
+  return report;
+}
+
+// @ts-expect-error: a misspelt option
+export const misspelt: JudgeOptions = { maxRequest: 60 };
+// @ts-expect-error: no such plan
+export const unknownPlan: JudgeOptions = { plan: 'gold' };
+// @ts-expect-error: no such requirement
+export const unknownId: RequirementId = 'no-such';
