@@ -3,7 +3,7 @@
 "use strict";
 export const validatePet = validate20;
 const schema31 = {"$id":"Pet","$ref":"openapi#/components/schemas/Pet"};
-const schema33 = {"type":"object","description":"An animal as returned (§2).","required":["id","name","categoryId"],"properties":{"id":{"type":"integer","format":"int64","description":"Unique identifier assigned by the service on creation."},"name":{"type":"string","description":"The animal's name."},"categoryId":{"type":"integer","format":"int64","description":"Identifier of the category that the animal belongs to."},"status":{"$ref":"#/components/schemas/PetStatus"}}};
+const schema33 = {"type":"object","description":"An animal as returned (§2).","required":["id","name","categoryId"],"properties":{"id":{"type":"integer","format":"int64","minimum":-9223372036854776000,"maximum":9223372036854776000,"description":"Unique identifier assigned by the service on creation."},"name":{"type":"string","description":"The animal's name."},"categoryId":{"type":"integer","format":"int64","minimum":-9223372036854776000,"maximum":9223372036854776000,"description":"Identifier of the category that the animal belongs to."},"status":{"$ref":"#/components/schemas/PetStatus"}}};
 const schema34 = {"type":"string","description":"Availability status of an animal (§2, §3).","enum":["available","pending","sold"]};
 
 function validate22(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
@@ -59,10 +59,9 @@ vErrors.push(err3);
 }
 errors++;
 }
-}
-if(data.name !== undefined){
-if(typeof data.name !== "string"){
-const err4 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(typeof data0 == "number"){
+if(data0 > 9223372036854776000 || isNaN(data0)){
+const err4 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9223372036854776000},message:"must be <= 9223372036854776000"};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -71,11 +70,8 @@ vErrors.push(err4);
 }
 errors++;
 }
-}
-if(data.categoryId !== undefined){
-let data2 = data.categoryId;
-if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
-const err5 = {instancePath:instancePath+"/categoryId",schemaPath:"#/properties/categoryId/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data0 < -9223372036854776000 || isNaN(data0)){
+const err5 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9223372036854776000},message:"must be >= -9223372036854776000"};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -85,10 +81,10 @@ vErrors.push(err5);
 errors++;
 }
 }
-if(data.status !== undefined){
-let data3 = data.status;
-if(typeof data3 !== "string"){
-const err6 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/PetStatus/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data.name !== undefined){
+if(typeof data.name !== "string"){
+const err6 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -97,8 +93,11 @@ vErrors.push(err6);
 }
 errors++;
 }
-if(!(((data3 === "available") || (data3 === "pending")) || (data3 === "sold"))){
-const err7 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/PetStatus/enum",keyword:"enum",params:{allowedValues: schema34.enum},message:"must be equal to one of the allowed values"};
+}
+if(data.categoryId !== undefined){
+let data2 = data.categoryId;
+if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
+const err7 = {instancePath:instancePath+"/categoryId",schemaPath:"#/properties/categoryId/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -107,15 +106,60 @@ vErrors.push(err7);
 }
 errors++;
 }
-}
-}
-else {
-const err8 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(typeof data2 == "number"){
+if(data2 > 9223372036854776000 || isNaN(data2)){
+const err8 = {instancePath:instancePath+"/categoryId",schemaPath:"#/properties/categoryId/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9223372036854776000},message:"must be <= 9223372036854776000"};
 if(vErrors === null){
 vErrors = [err8];
 }
 else {
 vErrors.push(err8);
+}
+errors++;
+}
+if(data2 < -9223372036854776000 || isNaN(data2)){
+const err9 = {instancePath:instancePath+"/categoryId",schemaPath:"#/properties/categoryId/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9223372036854776000},message:"must be >= -9223372036854776000"};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+}
+}
+if(data.status !== undefined){
+let data3 = data.status;
+if(typeof data3 !== "string"){
+const err10 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/PetStatus/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+if(!(((data3 === "available") || (data3 === "pending")) || (data3 === "sold"))){
+const err11 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/PetStatus/enum",keyword:"enum",params:{allowedValues: schema34.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+}
+}
+else {
+const err12 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
 }
 errors++;
 }
