@@ -1,14 +1,80 @@
-/** Builds what is published into dist/: the sources without types, the types, and what is read at run time. */
+/**
+ * Builds what is published into dist/. Libraries are built in, so that one package is installed and few files are
+ * loaded; what several entries share stands in chunks, and what a command does not use is not loaded. All lies in one
+ * folder: what code reads from beside itself, such as openapi.yaml, is found there.
+ */
 
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, globSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
+import { licensesOf } from './licenses.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
+const dist = `${root}dist/`;
 
-/** What is no TypeScript and belongs to the package. */
-const assets = '{spec/openapi.yaml,conformance/report.schema.json,conformance/*/compiled-*}';
+/** Name in dist → source. The workers are entries since they are started by their own address. */
+const entries = {
+  'petstore-conformance': 'conformance/cli.ts',
+  'petstore-server': 'reference-server/cli.ts',
+  index: 'conformance/index.ts',
+  'reference-server': 'reference-server/index.ts',
+  pacts: 'pacts/index.ts',
+  'uvu.suite': 'conformance/uvu.suite.ts',
+  worker: 'conformance/faults/worker.ts',
+  native: 'pacts/verify/native.ts',
+};
 
-rmSync(`${root}dist`, { recursive: true, force: true });
+const assets = ['spec/openapi.yaml', 'conformance/report.schema.json'];
+
+/** Libraries that were written for CommonJS find node's own modules by this. */
+const requireForLibraries =
+  "import { createRequire as createRequireOfNode } from 'node:module'; const require = createRequireOfNode(import.meta.url);";
+
+/** An import of node:http makes all that it exports, fetch and its like included, which takes longer than to read them all. */
+const plainHttp: Plugin = {
+  name: 'plain-http',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^(node:)?http$/ }, () => ({ path: 'node:http', namespace: 'plain-http' }));
+    onLoad({ filter: /.*/, namespace: 'plain-http' }, () => ({
+      contents: "module.exports = process.getBuiltinModule('node:http');",
+    }));
+  },
+};
+
+const common = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node22.18',
+  // What a user installs, if at all; the last is for a node without streams of the web.
+  external: ['@pact-foundation/*', '@pactflow/*', 'uvu', 'web-streams-polyfill'],
+  banner: { js: requireForLibraries },
+  plugins: [plainHttp],
+  legalComments: 'none',
+  metafile: true,
+  logLevel: 'warning',
+} as const satisfies BuildOptions;
+
+rmSync(dist, { recursive: true, force: true });
+const { metafile } = await build({ ...common, entryPoints: entries, outdir: dist, splitting: true });
+const licenses = licensesOf(Object.keys(metafile.inputs), root);
+writeFileSync(`${dist}LICENSES-OF-LIBRARIES.txt`, licenses);
+for (const asset of assets) copyFileSync(root + asset, dist + asset.split('/').at(-1));
+for (const command of ['petstore-conformance', 'petstore-server']) chmodSync(`${dist}${command}.js`, 0o755);
 const compiler = `${root}node_modules/typescript/bin/tsc`;
 execFileSync(process.execPath, [compiler, '-p', `${root}conformance/build`], { stdio: 'inherit' });
-for (const file of globSync(assets, { cwd: root })) copyFileSync(root + file, `${root}dist/${file}`);
+
+/** For teams without npm: one file that is all of it, but for what starts files of its own. */
+const singleFile = `${dist}single/petstore-conformance.mjs`;
+const { outputFiles } = await build({
+  ...common,
+  entryPoints: [entries['petstore-conformance']],
+  outfile: singleFile,
+  external: [...common.external, './commands/self-test.ts', './commands/pact-*'],
+  minifyWhitespace: true,
+  write: false,
+});
+mkdirSync(dirname(singleFile), { recursive: true });
+writeFileSync(singleFile, `${outputFiles[0]?.text}\n/*\n${licenses.replaceAll('*/', '* /')}*/\n`, { mode: 0o755 });

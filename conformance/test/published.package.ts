@@ -1,7 +1,7 @@
 /** What is published, used as a stranger does: the tarball is installed into empty folders and everything in it is run. */
 
 import { execFile, spawn } from 'node:child_process';
-import { cpSync, globSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -70,6 +70,8 @@ const packed = await execute('npm', ['pack', '--pack-destination', folder, '--js
 assert.is(packed.code, 0, packed.stderr);
 const [tarball = ''] = globSync(join(folder, '*.tgz'));
 
+// Copied out, since beside the sources it would find what it must do without.
+cpSync(join(root, 'dist', 'single'), join(folder, 'single'), { recursive: true });
 cpSync(new URL('published', import.meta.url).pathname, user, { recursive: true });
 const [node22, node26] = await Promise.all([installNode(22), installNode(26), install(alone, [tarball])]);
 await npm(['install', '--save-dev', tarball], user);
@@ -110,21 +112,38 @@ async function startServer(node: string, key: string): Promise<Listening> {
   throw new Error('The server told no address.');
 }
 
-test('few packages are installed for a run, and little of them', async () => {
+test('one package is installed for a run, and little of it', async () => {
   const listed = await npm(['ls', '--all', '--parseable'], alone);
   const packages = listed.trim().split('\n').slice(1);
-  assert.ok(packages.length <= 15, packages.join('\n'));
+  assert.is(packages.length, 1, packages.join('\n'));
   const bytes = globSync('node_modules/**/*', { cwd: alone })
     .map((file) => statSync(join(alone, file)))
     .reduce((sum, stats) => sum + (stats.isFile() ? stats.size : 0), 0);
-  assert.ok(bytes < 15 * 1024 * 1024, String(bytes));
+  assert.ok(bytes < 5 * 1024 * 1024, String(bytes));
 });
 
 test('nothing is shipped that nobody runs', () => {
   const files = globSync('node_modules/petstore-conformance/**/*', { cwd: alone });
-  assert.ok(files.some((file) => file.endsWith('conformance/faults/worker.js')));
-  const needless = files.filter((file) => /\/(test|example|build)\/|generate\.|\.test\.|tsconfig/.test(file));
-  assert.equal(needless, []);
+  const named = files.map((file) => file.replace('node_modules/petstore-conformance/', ''));
+  const code = named.filter((file) => file.startsWith('dist/') && !/^dist\/(types\/|[\w-]+-[A-Z0-9]{8}\.js$)/.test(file));
+  assert.equal(code.sort(), [
+    'dist/LICENSES-OF-LIBRARIES.txt',
+    'dist/index.js',
+    'dist/native.js',
+    'dist/openapi.yaml',
+    'dist/pacts.js',
+    'dist/petstore-conformance.js',
+    'dist/petstore-server.js',
+    'dist/reference-server.js',
+    'dist/report.schema.json',
+    'dist/types',
+    'dist/uvu.suite.js',
+    'dist/worker.js',
+  ]);
+  assert.equal(
+    named.filter((file) => /\/(test|example|build|faults|commands|verify|lint)\/|\.test\.|tsconfig/.test(file)),
+    [],
+  );
 });
 
 for (const [major, node] of nodes) {
@@ -144,6 +163,18 @@ for (const [major, node] of nodes) {
       assert.is(code, 0, stderr);
       assert.match(stdout, sentence);
     }
+  });
+
+  test(`Node ${major}: the single file judges without anything beside it`, async () => {
+    const file = join(folder, 'single', 'petstore-conformance.mjs');
+    const { code, stdout, stderr } = await execute(node, [file, 'run', '--max-requests', '60'], { cwd: folder });
+    assert.is(code, 0, stderr + stdout);
+    assert.match(stdout, /^CONFORMS/m);
+    const plan = await execute(node, [file, 'plan', '--max-requests', '60'], { cwd: folder });
+    assert.match(plan.stdout, /total +60 requests/);
+    const absent = await execute(node, [file, 'self-test'], { cwd: folder });
+    assert.is(absent.code, 2);
+    assert.is(absent.stderr, 'This file has no self-test: install the package petstore-conformance for it.\n');
   });
 
   test(`Node ${major}: the server, judged by the command and by the uvu suite`, async () => {
@@ -170,6 +201,12 @@ for (const [major, node] of nodes) {
     assert.is(told['openapi'], 'openapi: 3.1.0');
   });
 }
+
+test('the single file is small and names the licenses of its libraries', () => {
+  const file = join(folder, 'single', 'petstore-conformance.mjs');
+  assert.ok(statSync(file).size < 2 * 1024 * 1024, String(statSync(file).size));
+  assert.match(readFileSync(file, 'utf8'), /\nfast-check \d+\.\d+\.\d+ \(MIT\)\n/);
+});
 
 test('what needs Pact says in one sentence what to install', async () => {
   for (const [words, name] of [
