@@ -1,28 +1,51 @@
 #!/usr/bin/env node
 
-/** The command: chooses what to do, reads the command line once, says what went wrong in a sentence, sets the exit code. */
+/**
+ * The command: chooses what to do, reads the command line once, says what went wrong in a sentence, sets the exit code.
+ * Whatever it needs it loads when it needs it: a Node that is too old is told first, each start pays for what it uses,
+ * and a broken install is told as one.
+ */
 
-import { type CommandName, findCommand } from './command-line/commands.ts';
+import module from 'node:module';
+import type { CommandName } from './command-line/commands.ts';
 import type { Invocation } from './command-line/configuration.ts';
-import { print } from './command-line/files.ts';
-import { installLastResort, tellError } from './command-line/last-resort.ts';
-import { listenForInterruption } from './command-line/stop.ts';
 
 /** Resolves with the exit code. */
 type Command<Name extends CommandName> = (invocation: Invocation<Name>, interruption: AbortSignal) => Promise<number>;
 
-/** A command is loaded when it is called: each start pays for what it uses, and a broken install is told as one. */
 const load: { readonly [Name in CommandName]: () => Promise<Command<Name>> } = {
   run: async () => (await import('./commands/run.ts')).run,
   replay: async () => (await import('./commands/replay.ts')).replay,
+  report: async () => (await import('./commands/report.ts')).report,
+  profile: async () => (await import('./commands/profile.ts')).profile,
   compare: async () => (await import('./commands/compare.ts')).compare,
+  waive: async () => (await import('./commands/waive.ts')).waive,
+  observe: async () => (await import('./commands/observe.ts')).observe,
+  watch: async () => (await import('./commands/watch.ts')).watch,
   plan: async () => (await import('./commands/plan.ts')).plan,
   list: async () => (await import('./commands/list.ts')).list,
   explain: async () => (await import('./commands/explain.ts')).explain,
+  completion: async () => (await import('./commands/completion.ts')).completion,
   'self-test': async () => (await import('./commands/self-test.ts')).selfTest,
   'pact verify': async () => (await import('./commands/pact-verify.ts')).pactVerify,
   'pact lint': async () => (await import('./commands/pact-lint.ts')).pactLint,
 };
+
+/** Whether a command is missing from what runs here, as from the single file those are that start files of their own. */
+function isLeftOut(error: unknown): boolean {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code === 'ERR_MODULE_NOT_FOUND' && /[/\\]commands[/\\][\w-]+\.ts'/.test(message);
+}
+
+async function loadCommand<Name extends CommandName>(name: Name): Promise<Command<Name>> {
+  try {
+    return await load[name]();
+  } catch (error) {
+    if (!isLeftOut(error)) throw error;
+    const { UsageError } = await import('./command-line/usage-error.ts');
+    throw new UsageError(`This file has no ${name}: install the package petstore-conformance for it.`);
+  }
+}
 
 async function execute<Name extends CommandName>(
   name: Name,
@@ -33,18 +56,21 @@ async function execute<Name extends CommandName>(
   const invocation = readInvocation(name, { words, environment: process.env, folder: process.cwd() });
   if ('printsConfiguration' in invocation.values && invocation.values.printsConfiguration) {
     const { showConfiguration } = await import('./command-line/print-config.ts');
+    const { print } = await import('./command-line/files.ts');
     await print(showConfiguration(name, invocation.configuration, process.env));
     return 0;
   }
-  const command = await load[name]();
+  const command = await loadCommand(name);
   return command(invocation, interruption);
 }
 
-async function main(words: readonly string[], interruption: AbortSignal): Promise<number> {
+async function answer(words: readonly string[], interruption: AbortSignal): Promise<number> {
+  const { findCommand } = await import('./command-line/commands.ts');
   const wantsHelp = words.includes('--help') || words.includes('-h');
   const found = findCommand(words);
-  if (words[0] === '--version' || wantsHelp) {
+  if (words.includes('--version') || wantsHelp) {
     const { helpFor, overview, version } = await import('./command-line/help.ts');
+    const { print } = await import('./command-line/files.ts');
     await print(!wantsHelp ? version() : 'command' in found ? helpFor(found.command) : overview());
     return 0;
   }
@@ -52,9 +78,27 @@ async function main(words: readonly string[], interruption: AbortSignal): Promis
   return execute(found.command, found.rest, interruption);
 }
 
-installLastResort();
-try {
-  process.exitCode = await main(process.argv.slice(2), listenForInterruption());
-} catch (error) {
-  process.exitCode = tellError(error);
+async function main(): Promise<void> {
+  // What one start compiles, the next need not; older versions of node have no such cache.
+  module.enableCompileCache?.();
+  const { installLastResort, tellError } = await import('./command-line/last-resort.ts');
+  const { listenForInterruption } = await import('./command-line/stop.ts');
+  installLastResort();
+  try {
+    process.exitCode = await answer(process.argv.slice(2), listenForInterruption());
+  } catch (error) {
+    process.exitCode = tellError(error);
+  }
+}
+
+/** The oldest Node that has what the kit is made of. */
+const oldestNode = 22;
+
+if (Number(process.versions.node.split('.')[0]) < oldestNode) {
+  process.stderr.write(
+    `petstore-conformance needs Node ${oldestNode} or newer, and this is ${process.versions.node}.\n`,
+  );
+  process.exitCode = 2;
+} else {
+  await main();
 }

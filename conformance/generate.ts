@@ -9,7 +9,8 @@ import { dirname } from 'node:path';
 import { type ProviderState, providerStates } from '../pacts/states.ts';
 import { gaps } from '../spec/gaps.ts';
 import { requirements } from '../spec/requirements.ts';
-import { compileSchemaOfReports, compileSchemasOfBodies } from './build/compile-schemas.ts';
+import { compileSchemasOfBodies, compileSchemasOfReports } from './build/compile-schemas.ts';
+import type { SelfTestFigures } from './engine/report.ts';
 import { goldenFolder, goldenReports } from './test/reporters/golden.ts';
 
 const root = new URL('..', import.meta.url);
@@ -53,25 +54,41 @@ function gapTable(): string {
   return ['| § | id | question | the reference server |', '|---|---|---|---|', ...rows].join('\n');
 }
 
+/** What a report tells of the kit that made it. */
+function figuresFile({ faults, found, within, variants, falseFailures }: SelfTestFigures): string {
+  const rows = within.map((row) => `    { requests: ${row.requests}, found: ${row.found} },\n`);
+  return `/** What the self-test of this kit finds; \`npm run generate figures\` writes it. */
+
+export const selfTestFigures = {
+  faults: ${faults},
+  found: ${found},
+  within: [
+${rows.join('')}  ],
+  variants: ${variants},
+  falseFailures: ${falseFailures},
+} as const;
+`;
+}
+
 /** Figures of the self-test, which takes half a minute. They are counts, not times: every machine writes the same. */
-async function figures(): Promise<string> {
-  const { complaints, foundWithin, runSelfTest } = await import('./faults/self-test.ts');
-  const { budgets } = await import('./faults/trial.ts');
+async function writeFigures(files: Files): Promise<void> {
+  const { complaints, figuresOf, foundWithin, runSelfTest } = await import('./faults/self-test.ts');
   const result = await runSelfTest(1_000);
+  const figures = figuresOf(result);
   const others = result.faults.filter((trial) => !trial.needsExhaustion);
-  const row = (budget: number): string => {
-    const [all, rest] = [foundWithin(result.faults, budget), foundWithin(others, budget)];
-    const share = (count: number, of: number): string => `${count} of ${of} (${((100 * count) / of).toFixed(1)} %)`;
-    return `| ${budget} | ${share(all, result.faults.length)} | ${share(rest, others.length)} |`;
-  };
+  const share = (count: number, of: number): string => `${count} of ${of} (${((100 * count) / of).toFixed(1)} %)`;
+  const row = ({ requests, found }: SelfTestFigures['within'][number]): string =>
+    `| ${requests} | ${share(found, figures.faults)} | ${share(foundWithin(others, requests), others.length)} |`;
   const plain = result.variants.find(({ id }) => id === 'list-order=oldest-first');
-  return [
+  const lines = [
     '| requests | faults found and named | without those that need a key to exhaust |',
     '|---|---|---|',
-    ...budgets.map(row),
+    ...figures.within.map(row),
     '',
-    `False failures: ${complaints(result.variants).length} over ${result.variants.length} variants, ${complaints(result.combinations).length} over ${result.combinations.length} random combinations of legal choices. A run with the default budget sends ${plain?.requests} requests and ${plain?.creates} of them may create an animal.`,
-  ].join('\n');
+    `False failures: ${figures.falseFailures} over ${figures.variants} variants, ${complaints(result.combinations).length} over ${result.combinations.length} random combinations of legal choices. A run with the default budget sends ${plain?.requests} requests and ${plain?.creates} of them may create an animal.`,
+  ];
+  replaceBlock(files, 'README.md', 'figures', lines.join('\n'));
+  files.set('conformance/engine/self-test-figures.ts', figuresFile(figures));
 }
 
 /** Path → what it must hold; undefined where it must not be. */
@@ -99,7 +116,7 @@ const parts: Readonly<Record<string, (files: Files) => void | Promise<void>>> = 
   },
   schemas: (files) => {
     files.set('conformance/engine/compiled-schemas.js', compileSchemasOfBodies());
-    files.set('conformance/command-line/compiled-report-schema.js', compileSchemaOfReports());
+    files.set('conformance/command-line/compiled-report-schema.js', compileSchemasOfReports());
   },
   tables: (files) => {
     replaceBlock(files, 'README.md', 'requirements', requirementTable());
@@ -110,9 +127,7 @@ const parts: Readonly<Record<string, (files: Files) => void | Promise<void>>> = 
     for (const path of globSync(`${goldenFolder}*`, { cwd: root })) files.set(path, undefined);
     for (const [path, content] of goldenReports()) files.set(path, content);
   },
-  figures: async (files) => {
-    replaceBlock(files, 'README.md', 'figures', await figures());
-  },
+  figures: writeFigures,
 };
 
 function write(path: string, content: string | undefined): void {

@@ -14,7 +14,13 @@ export type {
   ReportedExchange,
   ReportedFailure,
   ReportedInteraction,
+  ReportedKit,
   ReportedRequirement,
+  ReportedSettings,
+  ReportedWait,
+  SelfTestFigures,
+  StatementCounts,
+  TimelineRow,
 } from './engine/report.ts';
 export { type RunOptions, runConformance } from './engine/run.ts';
 export type { Settings } from './engine/settings.ts';

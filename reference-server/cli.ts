@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { GapChoices } from '../spec/gaps.ts';
 import { surprise } from './choices.ts';
+import { readGapFile } from './gap-file.ts';
 import type { ApiKey } from './keys.ts';
 import { listen } from './listen.ts';
 import { createPetStore } from './pet-store.ts';
@@ -16,7 +17,8 @@ const help = `petstore-server: a reference server of the Pet Store Service Inter
   --host HOST            127.0.0.1
   --key-env NAME         environment variable with an API key of the Business plan, repeatable; PETSTORE_API_KEY
   --keys FILE            JSON: [{"key": "…", "plan": "free|pro|business|enterprise", "perMinute"?: N, "perDay"?: N}]
-  --gaps FILE            JSON: {"gap id": "answer id"}, what to do where the interface is silent
+  --gaps FILE            what to do where the interface is silent: YAML, a line "gap: answer" for each, as
+                         petstore-conformance profile REPORT writes it, or JSON: {"gap": "answer"}
   --surprise SEED        draws all other answers by a seed, and prints them
   --window-seconds N     length of the window that the interface calls a minute; 60
   --help
@@ -47,23 +49,26 @@ function readWhole(flag: string, text: string, most: number): number {
   throw new RangeError(`--${flag} takes a whole number, not "${text}".`);
 }
 
-/** What a JSON file holds; of one with keys in it, no message may show a piece. */
-function readJsonFile(flag: string, path: string): unknown {
-  let text: string;
+function readFile(flag: string, path: string): string {
   try {
-    text = readFileSync(path, 'utf8');
+    return readFileSync(path, 'utf8');
   } catch (error) {
     throw new RangeError(`The file "${path}" of --${flag} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
   }
+}
+
+/** What a JSON file with keys in it holds: no message may show a piece of it. */
+function readKeyList(path: string): unknown {
+  const text = readFile('keys', path);
   try {
     return JSON.parse(text);
   } catch {
-    throw new RangeError(`The file "${path}" of --${flag} is not JSON.`);
+    throw new RangeError(`The file "${path}" of --keys is not JSON.`);
   }
 }
 
 function readKeysFile(path: string): readonly ApiKey[] {
-  const list = readJsonFile('keys', path);
+  const list = readKeyList(path);
   const isKey = (entry: unknown): boolean =>
     typeof entry === 'object' && entry !== null && 'key' in entry && typeof entry.key === 'string' && 'plan' in entry;
   if (Array.isArray(list) && list.length > 0 && list.every(isKey)) return list as ApiKey[];
@@ -92,9 +97,12 @@ function readKeys(values: Values): Keys {
 }
 
 function readGaps(path: string): Partial<GapChoices> {
-  const gaps = readJsonFile('gaps', path);
-  if (typeof gaps === 'object' && gaps !== null && !Array.isArray(gaps)) return gaps;
-  throw new RangeError(`The file "${path}" of --gaps must be a JSON object of gap and answer ids.`);
+  const text = readFile('gaps', path);
+  try {
+    return readGapFile(text);
+  } catch (error) {
+    throw new RangeError(`The file "${path}" of --gaps cannot be used: ${(error as Error).message}.`);
+  }
 }
 
 /** Why nothing listens, in a sentence. */

@@ -8,6 +8,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
+import { readCommit } from '../command-line/commit.ts';
 import { licensesOf } from './licenses.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
@@ -50,6 +51,7 @@ const common = {
   target: 'node22.18',
   // What a user installs, if at all; the last is for a node without streams of the web.
   external: ['@pact-foundation/*', '@pactflow/*', 'uvu', 'web-streams-polyfill'],
+  define: { commitOfBuild: JSON.stringify(readCommit() ?? '') },
   banner: { js: requireForLibraries },
   plugins: [plainHttp],
   legalComments: 'none',

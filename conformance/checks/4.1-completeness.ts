@@ -18,6 +18,7 @@ import { isInt64, type JsonValue } from '../engine/json.ts';
 import { memoize } from '../engine/memoize.ts';
 import { isAllowed, pageSize, readListing } from '../engine/read-request.ts';
 import { animalsOf } from '../engine/read-response.ts';
+import { isSettled } from '../engine/settling.ts';
 
 /** A page that an allowed query brought. */
 export interface View {
@@ -76,19 +77,23 @@ export function missingFrom(history: History, view: View): readonly CreatedPet[]
   return createdBefore(history, exchange).filter((pet) => !ids.has(pet.id) && matches(history, pet, status));
 }
 
-function isPartOf(ids: ReadonlySet<bigint>, { ids: all }: View): boolean {
-  return ids.size < all.size && [...ids].every((id) => all.has(id));
+/** Whether an animal of the run could not come or go while a page was made: it was there for long, or not at all. */
+function isSteady(history: History, id: bigint, { exchange }: View): boolean {
+  const pet = history.createdById.get(id);
+  if (pet === undefined || !isSameKey(pet.exchange, exchange)) return false;
+  return happenedBefore(exchange, pet.exchange) || isSettled(history.settings, pet.exchange, exchange);
 }
 
-/** A later page that was to hold no more, and holds all that this one does and more: nothing but the service cut it. */
-function longerLater(history: History, view: View): View | undefined {
-  return viewsOf(history).find(
+/** The later pages of the same kind that were to hold no more than one, and hold all that it does and more. */
+export function longerLater(history: History, view: View): readonly View[] {
+  return viewsOf(history).filter(
     (other) =>
       other.status === view.status &&
       other.most <= view.most &&
+      other.ids.size > view.ids.size &&
       isSameKey(other.exchange, view.exchange) &&
       happenedBefore(view.exchange, other.exchange) &&
-      isPartOf(view.ids, other),
+      [...view.ids].every((id) => other.ids.has(id)),
   );
 }
 
@@ -124,7 +129,9 @@ function wholeAround(history: History, { exchange, most }: View, { id }: Created
 export function proofOfRoom(history: History, view: View, pet: CreatedPet): readonly View[] | undefined {
   if (view.status !== 'any') return wholeAround(history, view, pet);
   if (view.page.entries.length === 0) return [];
-  const longer = longerLater(history, view);
+  const longer = longerLater(history, view).find(({ ids }) =>
+    [...ids].every((id) => view.ids.has(id) || isSteady(history, id, view)),
+  );
   return longer === undefined ? undefined : [longer];
 }
 

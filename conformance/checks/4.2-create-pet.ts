@@ -29,10 +29,11 @@ function judgeAccepted(exchange: Exchange): Finding {
 }
 
 /**
- * Whether the target is known to take what else an invalid body says: then nothing but what is wrong with it can have
- * been refused.
+ * Whether the target is known to take what else an invalid request says: then nothing but what is wrong with its body can
+ * have been refused.
  */
 function isElseAccepted(history: History, { request }: Exchange): boolean {
+  if (request.target.includes('?')) return false;
   const reading = readSent(request);
   if (!('value' in reading) || !isJsonObject(reading.value)) return true;
   const { name, categoryId } = reading.value;

@@ -5,7 +5,7 @@ import { type JsonObject, writeJson } from '../engine/json.ts';
 import { statusOf } from '../engine/read-response.ts';
 import type { PlannedRequest, Session } from '../engine/session.ts';
 import { acceptedIn, attemptsIn } from './accepted.ts';
-import { createPet, createPetFrom, likelyCategories, plainCategory, plainPet } from './requests.ts';
+import { createPet, createPetFrom, idsIn, likelyCategories, plainCategory, plainPet } from './requests.ts';
 
 /** What a creation should carry where the target takes it. */
 export interface Wanted {
@@ -45,6 +45,40 @@ export function tasteOf(session: Session): Taste {
     takesHardNames: isWorthTrying && (!refusesHard || accepted.some(({ shape }) => shape === undefined)),
     takesOtherCategories: isWorthTrying && (!refusesOther || accepted.some((one) => !likely.has(one.categoryId))),
   };
+}
+
+/** Where integers of some size turn, each with a neighbour. */
+const turns = [
+  -1n,
+  2n ** 32n + 5n,
+  -(2n ** 53n) - 1n,
+  0n,
+  2n ** 31n,
+  2n ** 31n - 1n,
+  -(2n ** 31n) - 1n,
+  2n ** 53n - 1n,
+  10n ** 18n + 7n,
+  2n ** 32n - 1n,
+  -(2n ** 53n),
+  2n ** 62n + 1n,
+  -(2n ** 63n) + 1n,
+  2n ** 63n - 2n,
+  2n ** 16n,
+  -(2n ** 31n),
+  2n ** 53n,
+  2n ** 8n,
+];
+
+/** A category of a turn where the target takes any, else one that the user names, in turn. */
+export function categoryInTurn(session: Session, at: number): bigint {
+  if (tasteOf(session).takesOtherCategories) return turns[at % turns.length]!;
+  const { categoryIds } = session.settings;
+  return categoryIds[at % Math.max(1, categoryIds.length)] ?? plainCategory(session);
+}
+
+/** The ids of the animals that the run has created: those of others are not put at risk. */
+export function createdIds(session: Session): readonly bigint[] {
+  return session.exchanges.filter((exchange) => statusOf(exchange) === 201).flatMap(idsIn);
 }
 
 /** Whether any animal was created, so that another may be. */

@@ -30,48 +30,39 @@ const rareParts = [
   '👩‍👩‍👧 🏴󠁧󠁢󠁷󠁬󠁳󠁿 נַ ลี กำ 각 ǅ ﬀ Å',
 ];
 
-/** What a service may cut off where a name begins or ends, or take for something else. */
-const edges = [
+/** What a service commonly cuts off where a name begins or ends. */
+const commonEdges = [
   '\ufeff',
-  '\u00ad',
   '\u0301',
   '\u00a0',
+  '\u200b',
+  '\u00ad',
   "'",
   '"',
-  '--',
   '0',
   '.',
   '/',
-  '\\',
   '=',
-  '\u200b',
+  '--',
   '\u3000',
-  '#',
-  '_',
-  '...',
-  '🦄',
-  '@',
   'É',
-  '\t',
-  '-',
-  ',',
-  '(',
-  '\u2028',
 ];
 
-/** Names that look like something else, by kind. They carry no tag. */
+/** What it may cut off, or take for something else, more rarely. */
+const rareEdges = ['\\', '#', '_', '...', '🦄', '@', '\t', '-', ',', '(', '\u2028', '+', '%', '!', '\u200d', 'ß'];
+
+/** Names that look like something else, by kind, the likeliest to be taken for it first. They carry no tag. */
 const lookAlikes: readonly (readonly string[])[] = [
-  ['0', '00', '-0', '0.0'],
-  ['007', '12', '-5', '9007199254740993'],
-  ['1e3', '1E5', '1.50', '.5', '0x1F', '+1', ' 12 ', '1_000', 'Infinity'],
-  ['null', 'NULL', 'None', 'nil'],
-  ['true', 'false', 'True', 'yes'],
-  ['undefined', 'NaN', '[object Object]'],
-  ['name', 'id', 'status', 'categoryId', 'constructor', '__proto__', 'toString'],
-  ['available', 'pending', 'sold'],
+  ['0'],
+  ['12', '7', '405', '9007199254740993'],
+  ['007', '1e3', '1E5', '1.50', '+1', '-0', ' 12 '],
+  ['null', 'true', 'false'],
+  ['undefined', 'NaN', 'NULL', 'None', '[object Object]'],
+  ['name', 'id', 'status', 'constructor', '__proto__', 'toString'],
   ['{}', '[]', '""', '{"name":"Rex"}', '[1]'],
   ['-', '--', '.', '..', '/', '%', '*', '?', "'", '"', '\\'],
-  ['2030-12-05', '12:30', '1/2'],
+  ['available', 'pending', 'sold'],
+  ['2030-12-05', '12:30', '1/2', '0x1F', '1_000', '.5', 'Infinity'],
   ['ſ', 'İ', 'ß', 'Ω', '½'],
   [' ', '\u00a0', '\u200b', '\u3000'],
 ];
@@ -133,8 +124,9 @@ export function shuffle<Item>(items: readonly Item[], random: () => number): rea
  */
 export function namesAround(session: Session, middle: 'with-middles' | 'short'): readonly ((tag: string) => string)[] {
   const allowed = (parts: readonly string[]): readonly string[] => parts.filter((part) => maySend(session, part));
-  const fronts = shuffle(allowed(edges), session.random);
-  const ends = shuffle(allowed(edges), session.random);
+  const drawEdges = (): readonly string[] =>
+    [commonEdges, rareEdges].flatMap((edges) => shuffle(allowed(edges), session.random));
+  const [fronts, ends] = [drawEdges(), drawEdges()];
   const middles = middle === 'short' ? [] : allowed([...commonParts, ...rareParts]);
   const around = Array.from({ length: Math.max(fronts.length, middles.length) }, (_nothing, at) => {
     const between = middles[at] === undefined ? '' : ` ${middles[at]} `;
@@ -143,8 +135,16 @@ export function namesAround(session: Session, middle: 'with-middles' | 'short'):
   return [(tag) => longName(tag, longestHarmless - 20), ...around];
 }
 
-/** One name of each kind that looks like something else: nothing tells that it is of a run. */
-export function namesLikeOthers({ settings, random }: Session): readonly string[] {
+/** Of the kinds of names that look like something else so many come early. */
+const earlyKinds = 4;
+
+/**
+ * One name of each kind that looks like something else, the likeliest kinds or the others in an order by the seed.
+ * Nothing tells that they are of a run.
+ */
+export function namesLikeOthers({ settings, random }: Session, kinds: 'likeliest' | 'others'): readonly string[] {
   if (!settings.isDisposable) return [];
-  return lookAlikes.map((names) => names[Math.floor(random() * names.length)]!);
+  const wanted =
+    kinds === 'likeliest' ? lookAlikes.slice(0, earlyKinds) : shuffle(lookAlikes.slice(earlyKinds), random);
+  return wanted.map((names) => names[Math.floor(random() * names.length)]!);
 }

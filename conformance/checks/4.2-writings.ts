@@ -52,9 +52,15 @@ export const writings: readonly Writing[] = [
   (pet) => writeFields(pet, inTurn(['']), (name) => `"${[...name].map(inLowerHex).join('')}"`),
 ];
 
-/** All of them at once: fields in reverse, every kind of white space between tokens, field names with escapes. */
+/** A field name with escapes in hexadecimal digits of both cases; the others stay, so that their order shows. */
+function escapedName(name: string): string {
+  if (name !== 'name') return quoted(name);
+  return `"${inLowerHex('n')}a${inUpperHex('m')}e"`;
+}
+
+/** All of them at once: fields in reverse, every kind of white space between tokens, and escapes. */
 export const writeFreely: Writing = (pet) =>
-  writeFields(reversed(pet), inTurn(['\t', '\r\n', ' ', '\n\r ']), escapedField(inLowerHex));
+  writeFields(reversed(pet), inTurn(['\t', '\r\n', ' ', '\n\r ']), escapedName);
 
 /** Escapes all that is no ASCII, pairs of surrogates included, in hexadecimal digits of both cases. */
 export const writeEscaped: Writing = (pet) => {
@@ -75,15 +81,15 @@ export function almostJson(pet: JsonObject): readonly string[] {
     `{${inner}`,
     `${json} x`,
     `{'name':'${name}','categoryId':${categoryId}}`,
-    `${json}${json}`,
+    `${json}\n${json}`,
     withCategory(`0${categoryId}`),
     `{${inner} /* one */}`,
     `\f${json}`,
     `{name:"${name}",categoryId:${categoryId}}`,
     `name=${name}&categoryId=${categoryId}`,
     withCategory('NaN'),
-    `${json}\n${json}`,
     `// one\n${json}`,
+    `${json}${json}`,
     `# one\n${json}`,
     `\u00a0${json}`,
     `\v${json}`,

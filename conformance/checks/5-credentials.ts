@@ -141,7 +141,6 @@ const nearIds: readonly RefusedId[] = [
   'same-length',
   'without-dashes',
   'without-dots',
-  'without-underscores',
   'first-of-two',
   'second-of-two',
   'quoted',
@@ -152,7 +151,6 @@ const nearIds: readonly RefusedId[] = [
   'scheme-token',
   'scheme-without-space',
   'scheme-with-colon',
-  'scheme-with-equals',
   'bearer-without-key',
   'empty-header',
   'word-null',
@@ -162,7 +160,16 @@ const nearIds: readonly RefusedId[] = [
 
 /** Of each of these lists one or two are drawn: a service that lets one through is likely to let the others. */
 const drawnIds: readonly (readonly RefusedId[])[] = [
-  ['scheme-api-key', 'scheme-digest', 'scheme-key', 'scheme-oauth', 'scheme-jwt', 'scheme-bearer-x', 'scheme-basic'],
+  [
+    'scheme-api-key',
+    'scheme-digest',
+    'scheme-key',
+    'scheme-oauth',
+    'scheme-jwt',
+    'scheme-bearer-x',
+    'scheme-basic',
+    'scheme-with-equals',
+  ],
   ['in-single-quotes', 'in-angles', 'in-brackets', 'in-braces', 'in-parentheses', 'as-parameter', 'second-of-three'],
   ['dot-and-more', 'colon-and-more', 'word-after', 'word-and-colon-before', 'escaped-space-after', 'escaped-end-after'],
   ['all-escapes', 'in-base64', 'in-hexadecimal', 'reversed', 'in-sha256', 'in-md5'],

@@ -1,5 +1,6 @@
 /** The commands: what each is for and the words it takes. options.ts has their options, commands/ what they do. */
 
+import { suggest } from './suggest.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface CommandDescription {
@@ -28,12 +29,45 @@ export const commands = {
     example: 'replay report.json pet-name-kept',
     exitCodes: { 0: 'the statement holds now', 1: 'it still fails', 3: 'cannot tell' },
   },
+  report: {
+    words: ['REPORT'],
+    takes: 'one JSON report',
+    summary: 'writes a JSON report in other formats',
+    example: 'report report.json --reporter html=report.html --reporter terminal --verbose',
+    exitCodes: { 0: 'written' },
+  },
+  profile: {
+    words: ['REPORT'],
+    takes: 'a JSON report',
+    summary: 'prints what a target chose where the interface is silent, for petstore-server --gaps',
+    example: 'profile report.json > profile.yaml',
+    exitCodes: { 0: 'shown' },
+  },
   compare: {
-    words: ['REPORT…'],
-    takes: '1 to 26 JSON reports',
-    summary: 'puts JSON reports side by side',
-    example: 'compare production.json staging.json',
-    exitCodes: { 0: 'all conform', 1: 'one does not', 3: 'one could not be judged' },
+    words: ['REPORT', 'REPORT…'],
+    takes: 'two JSON reports or more',
+    summary: 'tells what has changed against the first report: statements, and choices where the interface is silent',
+    example: 'compare production.json staging.json --format markdown=comparison.md',
+    exitCodes: { 0: 'no regression', 1: 'a statement that held fails', 3: 'a report could not be judged' },
+  },
+  waive: {
+    words: ['REPORT'],
+    takes: 'a JSON report',
+    summary: 'prints waivers for what fails in a report, for --waivers',
+    example: 'waive report.json --owner "catalogue team" --expires 2027-01-31 > waivers.yaml',
+    exitCodes: { 0: 'shown' },
+  },
+  observe: {
+    words: ['FILE.har…'],
+    takes: 'an HTTP archive or more',
+    summary: 'judges traffic that others have sent and recorded, sending nothing',
+    example: 'observe session.har --base-url https://staging.example.com/v1',
+  },
+  watch: {
+    words: ['BASE_URL'],
+    takes: 'a base address',
+    summary: 'passes traffic of others on to a target, and judges it as it passes',
+    example: 'watch https://staging.example.com/v1 --port 8081 --idle 30 --reporter junit=report.xml',
   },
   plan: {
     words: ['[BASE_URL]'],
@@ -46,14 +80,21 @@ export const commands = {
     words: [],
     takes: 'nothing',
     summary: 'shows every statement of the interface',
-    example: 'list',
+    example: 'list --json',
     exitCodes: { 0: 'shown' },
   },
   explain: {
     words: ['ID'],
-    takes: 'the id of a requirement',
-    summary: 'tells one statement, how it is judged, and what proves that',
+    takes: 'the id of a requirement, of a gap or of a failure',
+    summary: 'tells a statement with how it is judged and what proves that, an open question, or what a failure says',
     example: 'explain list-complete',
+    exitCodes: { 0: 'shown' },
+  },
+  completion: {
+    words: ['SHELL'],
+    takes: 'the name of a shell: bash, zsh or fish',
+    summary: 'prints what completes words of the command in a shell',
+    example: 'completion bash > ~/.local/share/bash-completion/completions/petstore-conformance',
     exitCodes: { 0: 'shown' },
   },
   'self-test': {
@@ -94,8 +135,13 @@ export function findCommand(
   const [first = '', second = ''] = words;
   const family = commandNames.filter((name) => name.startsWith(`${first} `)).map((name) => name.split(' ')[1]!);
   if (first !== '' && family.length > 0) {
-    return { problem: new UsageError(`${first} takes ${family.join(' or ')}, not "${second}".`) };
+    return {
+      problem: new UsageError(`${first} takes ${family.join(' or ')}, not "${second}".${suggest(second, family)}`),
+    };
   }
+  const known = suggest(words.length > 1 ? `${first} ${second}` : first, commandNames) || suggest(first, commandNames);
   const names = `${commandNames.slice(0, -1).join(', ')} or ${commandNames.at(-1)}`;
-  return { problem: new UsageError(`The command is ${names}, not "${first}"; see petstore-conformance --help.`) };
+  return {
+    problem: new UsageError(`The command is ${names}, not "${first}"; see petstore-conformance --help.${known}`),
+  };
 }

@@ -3,3 +3,6 @@
 import type { Validate } from '../engine/schemas.ts';
 
 export const validateReport: Validate;
+
+/** The same for a report of format version 1. */
+export const validateReportOfVersion1: Validate;

@@ -2,23 +2,835 @@
 
 "use strict";
 export const validateReport = validate20;
-const schema31 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://petstore-conformance.example/report.schema.json","title":"petstore-conformance report, format version 1","type":"object","required":["format","formatVersion","kit","interface","target","startedAt","durationMs","seed","verdict","exitCode","requests","creates","unanswered","requirements","gaps","created","exchanges"],"properties":{"format":{"const":"petstore-conformance-report"},"formatVersion":{"const":1},"kit":{"$ref":"#/$defs/named"},"interface":{"$ref":"#/$defs/named"},"target":{"type":"object","required":["baseUrl"],"properties":{"baseUrl":{"type":"string","format":"uri"}}},"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0},"seed":{"type":"integer","minimum":0},"verdict":{"enum":["conforms","does-not-conform","inconclusive"]},"exitCode":{"enum":[0,1,3,4]},"reason":{"type":"string"},"requests":{"type":"integer","minimum":0},"creates":{"type":"integer","minimum":0},"unanswered":{"type":"integer","minimum":0},"requirements":{"type":"array","items":{"$ref":"#/$defs/requirement"}},"interactions":{"type":"array","description":"Of a verification of pacts only","items":{"$ref":"#/$defs/interaction"}},"gaps":{"type":"array","items":{"$ref":"#/$defs/gap"}},"created":{"type":"array","items":{"type":"object","required":["id","name"],"properties":{"id":{"type":"string","pattern":"^-?[0-9]+$","description":"An int64, as text"},"name":{"type":"string"}}}},"exchanges":{"type":"array","items":{"$ref":"#/$defs/exchange"}}},"$defs":{"named":{"type":"object","required":["name","version"],"properties":{"name":{"type":"string"},"version":{"type":"string"}}},"interaction":{"type":"object","required":["consumer","description","states","verdict","messages","exchanges"],"properties":{"consumer":{"type":"string"},"description":{"type":"string"},"states":{"type":"array","items":{"type":"string"}},"verdict":{"enum":["pass","fail","pending","not-verifiable"]},"messages":{"type":"array","items":{"type":"string"}},"exchanges":{"type":"array","items":{"type":"integer","minimum":1}},"isExcused":{"const":true,"description":"Not verifiable for something that the user did not give"}}},"requirement":{"type":"object","required":["id","section","level","statement","verdict","evidence","failures"],"properties":{"id":{"type":"string"},"section":{"type":"string"},"level":{"enum":["required","advised"]},"statement":{"type":"string"},"verdict":{"enum":["pass","fail","warn","inconclusive","skipped","not-applicable","error"]},"evidence":{"type":"integer","minimum":0},"reason":{"type":"string"},"failures":{"type":"array","items":{"$ref":"#/$defs/failure"}},"waiver":{"type":"object","required":["reason","owner","expires","state"],"properties":{"reason":{"type":"string"},"owner":{"type":"string"},"expires":{"type":"string","format":"date"},"state":{"enum":["waived","expired","stale","unused"]}}},"recheck":{"enum":["fails-again","flaky","not-asked-again"]},"shrinking":{"enum":["finished","stopped"]}},"allOf":[{"if":{"properties":{"verdict":{"const":"pass"}}},"then":{"properties":{"evidence":{"minimum":1}}}},{"if":{"properties":{"verdict":{"enum":["fail","warn"]}}},"then":{"properties":{"failures":{"minItems":1}}}}]},"failure":{"type":"object","required":["code","message","exchanges","curl"],"properties":{"code":{"type":"string"},"message":{"type":"string","pattern":"^expected [\\s\\S]*, received "},"exchanges":{"type":"array","minItems":1,"items":{"type":"integer","minimum":1}},"curl":{"type":"string","pattern":"^curl "},"sequence":{"type":"array","minItems":1,"items":{"type":"integer","minimum":1}}}},"gap":{"type":"object","required":["id","section","question","observed"],"properties":{"id":{"type":"string"},"section":{"type":"string"},"question":{"type":"string"},"observed":{"type":["string","null"],"description":"Ids of answers, joined by commas where the target answers differently"},"example":{"type":"integer","minimum":1,"description":"Number of an exchange that shows the first"}}},"exchange":{"type":"object","required":["number","check","operation","credential","credentialId","request","startedAt","durationMs"],"properties":{"number":{"type":"integer","minimum":1},"check":{"type":"string"},"operation":{"enum":["listPets","createPet","getPet","other"]},"credential":{"type":"string","description":"In words"},"credentialId":{"type":"string"},"request":{"type":"object","required":["method","target","headers"],"properties":{"method":{"type":"string"},"target":{"type":"string"},"headers":{"type":"object","description":"What was sent beside the credential; secrets of gateways are redacted","additionalProperties":{"type":"string"}},"body":{"type":"string"}}},"response":{"type":"object","required":["status","headers","body"],"properties":{"status":{"type":"integer"},"headers":{"type":"object","additionalProperties":{"type":"string"}},"body":{"type":"string","description":"Cut where it is long"},"bodyLength":{"type":"integer","minimum":1,"description":"UTF-16 units of the whole body, where it is cut"},"isNotUtf8":{"const":true}}},"failure":{"type":"object","required":["code","message"],"properties":{"code":{"type":"string"},"message":{"type":"string"}}},"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0}}}}};
-const schema32 = {"type":"object","required":["name","version"],"properties":{"name":{"type":"string"},"version":{"type":"string"}}};
-const schema36 = {"type":"object","required":["consumer","description","states","verdict","messages","exchanges"],"properties":{"consumer":{"type":"string"},"description":{"type":"string"},"states":{"type":"array","items":{"type":"string"}},"verdict":{"enum":["pass","fail","pending","not-verifiable"]},"messages":{"type":"array","items":{"type":"string"}},"exchanges":{"type":"array","items":{"type":"integer","minimum":1}},"isExcused":{"const":true,"description":"Not verifiable for something that the user did not give"}}};
-const schema37 = {"type":"object","required":["id","section","question","observed"],"properties":{"id":{"type":"string"},"section":{"type":"string"},"question":{"type":"string"},"observed":{"type":["string","null"],"description":"Ids of answers, joined by commas where the target answers differently"},"example":{"type":"integer","minimum":1,"description":"Number of an exchange that shows the first"}}};
-const schema38 = {"type":"object","required":["number","check","operation","credential","credentialId","request","startedAt","durationMs"],"properties":{"number":{"type":"integer","minimum":1},"check":{"type":"string"},"operation":{"enum":["listPets","createPet","getPet","other"]},"credential":{"type":"string","description":"In words"},"credentialId":{"type":"string"},"request":{"type":"object","required":["method","target","headers"],"properties":{"method":{"type":"string"},"target":{"type":"string"},"headers":{"type":"object","description":"What was sent beside the credential; secrets of gateways are redacted","additionalProperties":{"type":"string"}},"body":{"type":"string"}}},"response":{"type":"object","required":["status","headers","body"],"properties":{"status":{"type":"integer"},"headers":{"type":"object","additionalProperties":{"type":"string"}},"body":{"type":"string","description":"Cut where it is long"},"bodyLength":{"type":"integer","minimum":1,"description":"UTF-16 units of the whole body, where it is cut"},"isNotUtf8":{"const":true}}},"failure":{"type":"object","required":["code","message"],"properties":{"code":{"type":"string"},"message":{"type":"string"}}},"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0}}};
-const formats0 = /^https?:\/\/[^\s/]+\S*$/;
-const formats2 = /^\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
-const schema34 = {"type":"object","required":["id","section","level","statement","verdict","evidence","failures"],"properties":{"id":{"type":"string"},"section":{"type":"string"},"level":{"enum":["required","advised"]},"statement":{"type":"string"},"verdict":{"enum":["pass","fail","warn","inconclusive","skipped","not-applicable","error"]},"evidence":{"type":"integer","minimum":0},"reason":{"type":"string"},"failures":{"type":"array","items":{"$ref":"#/$defs/failure"}},"waiver":{"type":"object","required":["reason","owner","expires","state"],"properties":{"reason":{"type":"string"},"owner":{"type":"string"},"expires":{"type":"string","format":"date"},"state":{"enum":["waived","expired","stale","unused"]}}},"recheck":{"enum":["fails-again","flaky","not-asked-again"]},"shrinking":{"enum":["finished","stopped"]}},"allOf":[{"if":{"properties":{"verdict":{"const":"pass"}}},"then":{"properties":{"evidence":{"minimum":1}}}},{"if":{"properties":{"verdict":{"enum":["fail","warn"]}}},"then":{"properties":{"failures":{"minItems":1}}}}]};
-const schema35 = {"type":"object","required":["code","message","exchanges","curl"],"properties":{"code":{"type":"string"},"message":{"type":"string","pattern":"^expected [\\s\\S]*, received "},"exchanges":{"type":"array","minItems":1,"items":{"type":"integer","minimum":1}},"curl":{"type":"string","pattern":"^curl "},"sequence":{"type":"array","minItems":1,"items":{"type":"integer","minimum":1}}}};
-const pattern4 = new RegExp("^expected [\\s\\S]*, received ", "u");
-const pattern5 = new RegExp("^curl ", "u");
-const formats4 = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
+const schema31 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://petstore-conformance.example/report.schema.json","title":"petstore-conformance report, format version 2","type":"object","required":["format","formatVersion","kit","node","settings","interface","target","startedAt","durationMs","seed","verdict","exitCode","requests","creates","unanswered","counts","requirements","gaps","created","waits","timeline","exchanges"],"properties":{"format":{"const":"petstore-conformance-report"},"formatVersion":{"const":2},"upgradedFrom":{"const":1,"description":"Read from a report of that version, which tells nothing of settings, Node, waits and the self-test"},"kit":{"$ref":"#/$defs/kit"},"node":{"type":"string","description":"The version of Node, as v24.1.0"},"settings":{"$ref":"#/$defs/settings"},"interface":{"$ref":"#/$defs/named"},"target":{"type":"object","required":["baseUrl"],"properties":{"baseUrl":{"type":"string","format":"uri"}}},"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0},"seed":{"type":"integer","minimum":0},"verdict":{"enum":["conforms","does-not-conform","inconclusive"]},"exitCode":{"enum":[0,1,3,4]},"reason":{"type":"string"},"requests":{"type":"integer","minimum":0},"creates":{"type":"integer","minimum":0},"unanswered":{"type":"integer","minimum":0},"counts":{"$ref":"#/$defs/counts"},"requirements":{"type":"array","items":{"$ref":"#/$defs/requirement"}},"interactions":{"type":"array","description":"Of a verification of pacts only","items":{"$ref":"#/$defs/interaction"}},"gaps":{"type":"array","items":{"$ref":"#/$defs/gap"}},"created":{"type":"array","items":{"type":"object","required":["id","name"],"properties":{"id":{"type":"string","pattern":"^-?[0-9]+$","description":"An int64, as text"},"name":{"type":"string"}}}},"waits":{"type":"array","items":{"type":"object","required":["startedAt","durationMs","why"],"properties":{"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0},"why":{"type":"string"}}}},"timeline":{"type":"array","description":"A row for every exchange, whichever of them the report carries whole","items":{"$ref":"#/$defs/timelineRow"}},"exchanges":{"type":"array","description":"Those that failures cite, all or none, as the user asked","items":{"$ref":"#/$defs/exchange"}}},"$defs":{"named":{"type":"object","required":["name","version"],"properties":{"name":{"type":"string"},"version":{"type":"string"}}},"kit":{"type":"object","required":["name","version","selfTest"],"properties":{"name":{"type":"string"},"version":{"type":"string"},"commit":{"type":"string","pattern":"^[0-9a-f]{40}$"},"selfTest":{"type":"object","description":"What this kit finds of services that are broken on purpose, and of services that are legal","required":["faults","found","within","variants","falseFailures"],"properties":{"faults":{"$ref":"#/$defs/count"},"found":{"$ref":"#/$defs/count"},"within":{"type":"array","items":{"type":"object","required":["requests","found"],"properties":{"requests":{"$ref":"#/$defs/count"},"found":{"$ref":"#/$defs/count"}}}},"variants":{"$ref":"#/$defs/count"},"falseFailures":{"$ref":"#/$defs/count"}}}}},"count":{"type":"integer","minimum":0},"plan":{"enum":["free","pro","business","enterprise"]},"texts":{"type":"array","items":{"type":"string"}},"int64s":{"type":"array","items":{"type":"string","pattern":"^-?[0-9]+$"}},"settings":{"type":"object","description":"What the user said of the run; durations in milliseconds","required":["maxRequests","maxCreates","isReadOnly","categoryIds","petIds","concurrency","settleMs","maxWaitMs","isDisposable","today","requiresAll","waivers","gatewayHeaders","hasRateLimitKey"],"properties":{"plan":{"$ref":"#/$defs/plan"},"rateLimitPlan":{"$ref":"#/$defs/plan"},"only":{"$ref":"#/$defs/texts"},"maxRequests":{"$ref":"#/$defs/count"},"maxCreates":{"$ref":"#/$defs/count"},"isReadOnly":{"type":"boolean"},"categoryIds":{"$ref":"#/$defs/int64s"},"petIds":{"$ref":"#/$defs/int64s"},"concurrency":{"$ref":"#/$defs/count"},"settleMs":{"$ref":"#/$defs/count"},"maxWaitMs":{"$ref":"#/$defs/count"},"timeoutMs":{"$ref":"#/$defs/count"},"isDisposable":{"type":"boolean"},"nameTemplate":{"type":"string"},"today":{"type":"string","format":"date-time"},"requiresAll":{"type":"boolean"},"waivers":{"$ref":"#/$defs/texts"},"gatewayHeaders":{"$ref":"#/$defs/texts","description":"Names, never values"},"hasRateLimitKey":{"type":"boolean"}},"additionalProperties":false},"counts":{"type":"object","description":"Statements by verdict; judged are those that passed, failed or warned","required":["pass","fail","warn","inconclusive","skipped","not-applicable","error","total","judged"],"additionalProperties":{"$ref":"#/$defs/count"}},"timelineRow":{"type":"object","required":["number","check","operation","startedAt","durationMs","credential"],"properties":{"number":{"type":"integer","minimum":1},"check":{"type":"string"},"operation":{"enum":["listPets","createPet","getPet","other"]},"status":{"type":"integer"},"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0},"credential":{"enum":["valid","rate-limit","lenient","other-case","unseen","missing","invalid","misplaced"]},"limit":{"$ref":"#/$defs/count"},"remaining":{"$ref":"#/$defs/count"},"reset":{"type":"integer","minimum":0,"description":"Unix seconds"}}},"interaction":{"type":"object","required":["consumer","description","states","verdict","messages","exchanges"],"properties":{"consumer":{"type":"string"},"description":{"type":"string"},"states":{"type":"array","items":{"type":"string"}},"verdict":{"enum":["pass","fail","pending","not-verifiable"]},"messages":{"type":"array","items":{"type":"string"}},"exchanges":{"type":"array","items":{"type":"integer","minimum":1}},"isExcused":{"const":true,"description":"Not verifiable for something that the user did not give"}}},"requirement":{"type":"object","required":["id","section","level","statement","verdict","evidence","failures"],"properties":{"id":{"type":"string"},"section":{"type":"string"},"level":{"enum":["required","advised"]},"statement":{"type":"string"},"verdict":{"enum":["pass","fail","warn","inconclusive","skipped","not-applicable","error"]},"evidence":{"type":"integer","minimum":0},"reason":{"type":"string"},"failures":{"type":"array","items":{"$ref":"#/$defs/failure"}},"waiver":{"type":"object","required":["reason","owner","expires","state"],"properties":{"reason":{"type":"string"},"owner":{"type":"string"},"expires":{"type":"string","format":"date"},"state":{"enum":["waived","expired","stale","unused"]}}},"recheck":{"enum":["fails-again","flaky","not-asked-again"]},"shrinking":{"enum":["finished","stopped"]}},"allOf":[{"if":{"properties":{"verdict":{"const":"pass"}}},"then":{"properties":{"evidence":{"minimum":1}}}},{"if":{"properties":{"verdict":{"enum":["fail","warn"]}}},"then":{"properties":{"failures":{"minItems":1}}}}]},"failure":{"type":"object","required":["code","message","exchanges","curl"],"properties":{"code":{"type":"string"},"message":{"type":"string","pattern":"^expected [\\s\\S]*, received "},"exchanges":{"type":"array","minItems":1,"items":{"type":"integer","minimum":1}},"curl":{"type":"string","pattern":"^curl "},"sequence":{"type":"array","minItems":1,"items":{"type":"integer","minimum":1}}}},"gap":{"type":"object","required":["id","section","question","observed"],"properties":{"id":{"type":"string"},"section":{"type":"string"},"question":{"type":"string"},"observed":{"type":["string","null"],"description":"Ids of answers, joined by commas where the target answers differently"},"example":{"type":"integer","minimum":1,"description":"Number of an exchange that shows the first"}}},"exchange":{"type":"object","required":["number","check","operation","credential","credentialId","request","startedAt","durationMs"],"properties":{"number":{"type":"integer","minimum":1},"check":{"type":"string"},"operation":{"enum":["listPets","createPet","getPet","other"]},"credential":{"type":"string","description":"In words"},"credentialId":{"type":"string"},"request":{"type":"object","required":["method","target","headers"],"properties":{"method":{"type":"string"},"target":{"type":"string"},"headers":{"type":"object","description":"What was sent beside the credential; secrets of gateways are redacted","additionalProperties":{"type":"string"}},"body":{"type":"string"}}},"response":{"type":"object","required":["status","headers","body"],"properties":{"status":{"type":"integer"},"headers":{"type":"object","additionalProperties":{"type":"string"}},"body":{"type":"string","description":"Cut where it is long"},"bodyLength":{"type":"integer","minimum":1,"description":"UTF-16 units of the whole body, where it is cut"},"isNotUtf8":{"const":true}}},"failure":{"type":"object","required":["code","message"],"properties":{"code":{"type":"string"},"message":{"type":"string"}}},"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0}}}}};
+const schema53 = {"type":"object","required":["name","version"],"properties":{"name":{"type":"string"},"version":{"type":"string"}}};
+const schema58 = {"type":"object","required":["consumer","description","states","verdict","messages","exchanges"],"properties":{"consumer":{"type":"string"},"description":{"type":"string"},"states":{"type":"array","items":{"type":"string"}},"verdict":{"enum":["pass","fail","pending","not-verifiable"]},"messages":{"type":"array","items":{"type":"string"}},"exchanges":{"type":"array","items":{"type":"integer","minimum":1}},"isExcused":{"const":true,"description":"Not verifiable for something that the user did not give"}}};
+const schema59 = {"type":"object","required":["id","section","question","observed"],"properties":{"id":{"type":"string"},"section":{"type":"string"},"question":{"type":"string"},"observed":{"type":["string","null"],"description":"Ids of answers, joined by commas where the target answers differently"},"example":{"type":"integer","minimum":1,"description":"Number of an exchange that shows the first"}}};
+const schema63 = {"type":"object","required":["number","check","operation","credential","credentialId","request","startedAt","durationMs"],"properties":{"number":{"type":"integer","minimum":1},"check":{"type":"string"},"operation":{"enum":["listPets","createPet","getPet","other"]},"credential":{"type":"string","description":"In words"},"credentialId":{"type":"string"},"request":{"type":"object","required":["method","target","headers"],"properties":{"method":{"type":"string"},"target":{"type":"string"},"headers":{"type":"object","description":"What was sent beside the credential; secrets of gateways are redacted","additionalProperties":{"type":"string"}},"body":{"type":"string"}}},"response":{"type":"object","required":["status","headers","body"],"properties":{"status":{"type":"integer"},"headers":{"type":"object","additionalProperties":{"type":"string"}},"body":{"type":"string","description":"Cut where it is long"},"bodyLength":{"type":"integer","minimum":1,"description":"UTF-16 units of the whole body, where it is cut"},"isNotUtf8":{"const":true}}},"failure":{"type":"object","required":["code","message"],"properties":{"code":{"type":"string"},"message":{"type":"string"}}},"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0}}};
+const schema32 = {"type":"object","required":["name","version","selfTest"],"properties":{"name":{"type":"string"},"version":{"type":"string"},"commit":{"type":"string","pattern":"^[0-9a-f]{40}$"},"selfTest":{"type":"object","description":"What this kit finds of services that are broken on purpose, and of services that are legal","required":["faults","found","within","variants","falseFailures"],"properties":{"faults":{"$ref":"#/$defs/count"},"found":{"$ref":"#/$defs/count"},"within":{"type":"array","items":{"type":"object","required":["requests","found"],"properties":{"requests":{"$ref":"#/$defs/count"},"found":{"$ref":"#/$defs/count"}}}},"variants":{"$ref":"#/$defs/count"},"falseFailures":{"$ref":"#/$defs/count"}}}}};
+const schema33 = {"type":"integer","minimum":0};
+const pattern4 = new RegExp("^[0-9a-f]{40}$", "u");
 
 function validate21(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
 const evaluated0 = validate21.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((((data.name === undefined) && (missing0 = "name")) || ((data.version === undefined) && (missing0 = "version"))) || ((data.selfTest === undefined) && (missing0 = "selfTest"))){
+validate21.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+return false;
+}
+else {
+if(data.name !== undefined){
+const _errs1 = errors;
+if(typeof data.name !== "string"){
+validate21.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.version !== undefined){
+const _errs3 = errors;
+if(typeof data.version !== "string"){
+validate21.errors = [{instancePath:instancePath+"/version",schemaPath:"#/properties/version/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.commit !== undefined){
+let data2 = data.commit;
+const _errs5 = errors;
+if(errors === _errs5){
+if(typeof data2 === "string"){
+if(!pattern4.test(data2)){
+validate21.errors = [{instancePath:instancePath+"/commit",schemaPath:"#/properties/commit/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{40}$"},message:"must match pattern \""+"^[0-9a-f]{40}$"+"\""}];
+return false;
+}
+}
+else {
+validate21.errors = [{instancePath:instancePath+"/commit",schemaPath:"#/properties/commit/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.selfTest !== undefined){
+let data3 = data.selfTest;
+const _errs7 = errors;
+if(errors === _errs7){
+if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
+let missing1;
+if((((((data3.faults === undefined) && (missing1 = "faults")) || ((data3.found === undefined) && (missing1 = "found"))) || ((data3.within === undefined) && (missing1 = "within"))) || ((data3.variants === undefined) && (missing1 = "variants"))) || ((data3.falseFailures === undefined) && (missing1 = "falseFailures"))){
+validate21.errors = [{instancePath:instancePath+"/selfTest",schemaPath:"#/properties/selfTest/required",keyword:"required",params:{missingProperty: missing1},message:"must have required property '"+missing1+"'"}];
+return false;
+}
+else {
+if(data3.faults !== undefined){
+let data4 = data3.faults;
+const _errs9 = errors;
+const _errs10 = errors;
+if(!((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4)))){
+validate21.errors = [{instancePath:instancePath+"/selfTest/faults",schemaPath:"#/$defs/count/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs10){
+if(typeof data4 == "number"){
+if(data4 < 0 || isNaN(data4)){
+validate21.errors = [{instancePath:instancePath+"/selfTest/faults",schemaPath:"#/$defs/count/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+var valid1 = _errs9 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data3.found !== undefined){
+let data5 = data3.found;
+const _errs12 = errors;
+const _errs13 = errors;
+if(!((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5)))){
+validate21.errors = [{instancePath:instancePath+"/selfTest/found",schemaPath:"#/$defs/count/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs13){
+if(typeof data5 == "number"){
+if(data5 < 0 || isNaN(data5)){
+validate21.errors = [{instancePath:instancePath+"/selfTest/found",schemaPath:"#/$defs/count/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+var valid1 = _errs12 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data3.within !== undefined){
+let data6 = data3.within;
+const _errs15 = errors;
+if(errors === _errs15){
+if(Array.isArray(data6)){
+var valid4 = true;
+const len0 = data6.length;
+for(let i0=0; i0<len0; i0++){
+let data7 = data6[i0];
+const _errs17 = errors;
+if(errors === _errs17){
+if(data7 && typeof data7 == "object" && !Array.isArray(data7)){
+let missing2;
+if(((data7.requests === undefined) && (missing2 = "requests")) || ((data7.found === undefined) && (missing2 = "found"))){
+validate21.errors = [{instancePath:instancePath+"/selfTest/within/" + i0,schemaPath:"#/properties/selfTest/properties/within/items/required",keyword:"required",params:{missingProperty: missing2},message:"must have required property '"+missing2+"'"}];
+return false;
+}
+else {
+if(data7.requests !== undefined){
+let data8 = data7.requests;
+const _errs19 = errors;
+const _errs20 = errors;
+if(!((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8)))){
+validate21.errors = [{instancePath:instancePath+"/selfTest/within/" + i0+"/requests",schemaPath:"#/$defs/count/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs20){
+if(typeof data8 == "number"){
+if(data8 < 0 || isNaN(data8)){
+validate21.errors = [{instancePath:instancePath+"/selfTest/within/" + i0+"/requests",schemaPath:"#/$defs/count/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+var valid5 = _errs19 === errors;
+}
+else {
+var valid5 = true;
+}
+if(valid5){
+if(data7.found !== undefined){
+let data9 = data7.found;
+const _errs22 = errors;
+const _errs23 = errors;
+if(!((typeof data9 == "number") && (!(data9 % 1) && !isNaN(data9)))){
+validate21.errors = [{instancePath:instancePath+"/selfTest/within/" + i0+"/found",schemaPath:"#/$defs/count/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs23){
+if(typeof data9 == "number"){
+if(data9 < 0 || isNaN(data9)){
+validate21.errors = [{instancePath:instancePath+"/selfTest/within/" + i0+"/found",schemaPath:"#/$defs/count/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+var valid5 = _errs22 === errors;
+}
+else {
+var valid5 = true;
+}
+}
+}
+}
+else {
+validate21.errors = [{instancePath:instancePath+"/selfTest/within/" + i0,schemaPath:"#/properties/selfTest/properties/within/items/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+var valid4 = _errs17 === errors;
+if(!valid4){
+break;
+}
+}
+}
+else {
+validate21.errors = [{instancePath:instancePath+"/selfTest/within",schemaPath:"#/properties/selfTest/properties/within/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+return false;
+}
+}
+var valid1 = _errs15 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data3.variants !== undefined){
+let data10 = data3.variants;
+const _errs25 = errors;
+const _errs26 = errors;
+if(!((typeof data10 == "number") && (!(data10 % 1) && !isNaN(data10)))){
+validate21.errors = [{instancePath:instancePath+"/selfTest/variants",schemaPath:"#/$defs/count/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs26){
+if(typeof data10 == "number"){
+if(data10 < 0 || isNaN(data10)){
+validate21.errors = [{instancePath:instancePath+"/selfTest/variants",schemaPath:"#/$defs/count/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+var valid1 = _errs25 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data3.falseFailures !== undefined){
+let data11 = data3.falseFailures;
+const _errs28 = errors;
+const _errs29 = errors;
+if(!((typeof data11 == "number") && (!(data11 % 1) && !isNaN(data11)))){
+validate21.errors = [{instancePath:instancePath+"/selfTest/falseFailures",schemaPath:"#/$defs/count/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs29){
+if(typeof data11 == "number"){
+if(data11 < 0 || isNaN(data11)){
+validate21.errors = [{instancePath:instancePath+"/selfTest/falseFailures",schemaPath:"#/$defs/count/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+var valid1 = _errs28 === errors;
+}
+else {
+var valid1 = true;
+}
+}
+}
+}
+}
+}
+}
+else {
+validate21.errors = [{instancePath:instancePath+"/selfTest",schemaPath:"#/properties/selfTest/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+var valid0 = _errs7 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+else {
+validate21.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+validate21.errors = vErrors;
+return errors === 0;
+}
+validate21.evaluated = {"props":{"name":true,"version":true,"commit":true,"selfTest":true},"dynamicProps":false,"dynamicItems":false};
+
+const schema39 = {"type":"object","description":"What the user said of the run; durations in milliseconds","required":["maxRequests","maxCreates","isReadOnly","categoryIds","petIds","concurrency","settleMs","maxWaitMs","isDisposable","today","requiresAll","waivers","gatewayHeaders","hasRateLimitKey"],"properties":{"plan":{"$ref":"#/$defs/plan"},"rateLimitPlan":{"$ref":"#/$defs/plan"},"only":{"$ref":"#/$defs/texts"},"maxRequests":{"$ref":"#/$defs/count"},"maxCreates":{"$ref":"#/$defs/count"},"isReadOnly":{"type":"boolean"},"categoryIds":{"$ref":"#/$defs/int64s"},"petIds":{"$ref":"#/$defs/int64s"},"concurrency":{"$ref":"#/$defs/count"},"settleMs":{"$ref":"#/$defs/count"},"maxWaitMs":{"$ref":"#/$defs/count"},"timeoutMs":{"$ref":"#/$defs/count"},"isDisposable":{"type":"boolean"},"nameTemplate":{"type":"string"},"today":{"type":"string","format":"date-time"},"requiresAll":{"type":"boolean"},"waivers":{"$ref":"#/$defs/texts"},"gatewayHeaders":{"$ref":"#/$defs/texts","description":"Names, never values"},"hasRateLimitKey":{"type":"boolean"}},"additionalProperties":false};
+const schema40 = {"enum":["free","pro","business","enterprise"]};
+const schema42 = {"type":"array","items":{"type":"string"}};
+const schema45 = {"type":"array","items":{"type":"string","pattern":"^-?[0-9]+$"}};
+const func1 = Object.prototype.hasOwnProperty;
+const pattern5 = new RegExp("^-?[0-9]+$", "u");
+const formats0 = /^\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
+
+function validate23(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate23.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((((((((((((((data.maxRequests === undefined) && (missing0 = "maxRequests")) || ((data.maxCreates === undefined) && (missing0 = "maxCreates"))) || ((data.isReadOnly === undefined) && (missing0 = "isReadOnly"))) || ((data.categoryIds === undefined) && (missing0 = "categoryIds"))) || ((data.petIds === undefined) && (missing0 = "petIds"))) || ((data.concurrency === undefined) && (missing0 = "concurrency"))) || ((data.settleMs === undefined) && (missing0 = "settleMs"))) || ((data.maxWaitMs === undefined) && (missing0 = "maxWaitMs"))) || ((data.isDisposable === undefined) && (missing0 = "isDisposable"))) || ((data.today === undefined) && (missing0 = "today"))) || ((data.requiresAll === undefined) && (missing0 = "requiresAll"))) || ((data.waivers === undefined) && (missing0 = "waivers"))) || ((data.gatewayHeaders === undefined) && (missing0 = "gatewayHeaders"))) || ((data.hasRateLimitKey === undefined) && (missing0 = "hasRateLimitKey"))){
+validate23.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const key0 in data){
+if(!(func1.call(schema39.properties, key0))){
+validate23.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.plan !== undefined){
+let data0 = data.plan;
+const _errs2 = errors;
+if(!((((data0 === "free") || (data0 === "pro")) || (data0 === "business")) || (data0 === "enterprise"))){
+validate23.errors = [{instancePath:instancePath+"/plan",schemaPath:"#/$defs/plan/enum",keyword:"enum",params:{allowedValues: schema40.enum},message:"must be equal to one of the allowed values"}];
+return false;
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.rateLimitPlan !== undefined){
+let data1 = data.rateLimitPlan;
+const _errs4 = errors;
+if(!((((data1 === "free") || (data1 === "pro")) || (data1 === "business")) || (data1 === "enterprise"))){
+validate23.errors = [{instancePath:instancePath+"/rateLimitPlan",schemaPath:"#/$defs/plan/enum",keyword:"enum",params:{allowedValues: schema40.enum},message:"must be equal to one of the allowed values"}];
+return false;
+}
+var valid0 = _errs4 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.only !== undefined){
+let data2 = data.only;
+const _errs6 = errors;
+const _errs7 = errors;
+if(errors === _errs7){
+if(Array.isArray(data2)){
+var valid4 = true;
+const len0 = data2.length;
+for(let i0=0; i0<len0; i0++){
+const _errs9 = errors;
+if(typeof data2[i0] !== "string"){
+validate23.errors = [{instancePath:instancePath+"/only/" + i0,schemaPath:"#/$defs/texts/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid4 = _errs9 === errors;
+if(!valid4){
+break;
+}
+}
+}
+else {
+validate23.errors = [{instancePath:instancePath+"/only",schemaPath:"#/$defs/texts/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+return false;
+}
+}
+var valid0 = _errs6 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.maxRequests !== undefined){
+let data4 = data.maxRequests;
+const _errs11 = errors;
+const _errs12 = errors;
+if(!((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4)))){
+validate23.errors = [{instancePath:instancePath+"/maxRequests",schemaPath:"#/$defs/count/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs12){
+if(typeof data4 == "number"){
+if(data4 < 0 || isNaN(data4)){
+validate23.errors = [{instancePath:instancePath+"/maxRequests",schemaPath:"#/$defs/count/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+var valid0 = _errs11 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.maxCreates !== undefined){
+let data5 = data.maxCreates;
+const _errs14 = errors;
+const _errs15 = errors;
+if(!((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5)))){
+validate23.errors = [{instancePath:instancePath+"/maxCreates",schemaPath:"#/$defs/count/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs15){
+if(typeof data5 == "number"){
+if(data5 < 0 || isNaN(data5)){
+validate23.errors = [{instancePath:instancePath+"/maxCreates",schemaPath:"#/$defs/count/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+var valid0 = _errs14 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.isReadOnly !== undefined){
+const _errs17 = errors;
+if(typeof data.isReadOnly !== "boolean"){
+validate23.errors = [{instancePath:instancePath+"/isReadOnly",schemaPath:"#/properties/isReadOnly/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+return false;
+}
+var valid0 = _errs17 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.categoryIds !== undefined){
+let data7 = data.categoryIds;
+const _errs19 = errors;
+const _errs20 = errors;
+if(errors === _errs20){
+if(Array.isArray(data7)){
+var valid8 = true;
+const len1 = data7.length;
+for(let i1=0; i1<len1; i1++){
+let data8 = data7[i1];
+const _errs22 = errors;
+if(errors === _errs22){
+if(typeof data8 === "string"){
+if(!pattern5.test(data8)){
+validate23.errors = [{instancePath:instancePath+"/categoryIds/" + i1,schemaPath:"#/$defs/int64s/items/pattern",keyword:"pattern",params:{pattern: "^-?[0-9]+$"},message:"must match pattern \""+"^-?[0-9]+$"+"\""}];
+return false;
+}
+}
+else {
+validate23.errors = [{instancePath:instancePath+"/categoryIds/" + i1,schemaPath:"#/$defs/int64s/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+}
+var valid8 = _errs22 === errors;
+if(!valid8){
+break;
+}
+}
+}
+else {
+validate23.errors = [{instancePath:instancePath+"/categoryIds",schemaPath:"#/$defs/int64s/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+return false;
+}
+}
+var valid0 = _errs19 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.petIds !== undefined){
+let data9 = data.petIds;
+const _errs24 = errors;
+const _errs25 = errors;
+if(errors === _errs25){
+if(Array.isArray(data9)){
+var valid10 = true;
+const len2 = data9.length;
+for(let i2=0; i2<len2; i2++){
+let data10 = data9[i2];
+const _errs27 = errors;
+if(errors === _errs27){
+if(typeof data10 === "string"){
+if(!pattern5.test(data10)){
+validate23.errors = [{instancePath:instancePath+"/petIds/" + i2,schemaPath:"#/$defs/int64s/items/pattern",keyword:"pattern",params:{pattern: "^-?[0-9]+$"},message:"must match pattern \""+"^-?[0-9]+$"+"\""}];
+return false;
+}
+}
+else {
+validate23.errors = [{instancePath:instancePath+"/petIds/" + i2,schemaPath:"#/$defs/int64s/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+}
+var valid10 = _errs27 === errors;
+if(!valid10){
+break;
+}
+}
+}
+else {
+validate23.errors = [{instancePath:instancePath+"/petIds",schemaPath:"#/$defs/int64s/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+return false;
+}
+}
+var valid0 = _errs24 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.concurrency !== undefined){
+let data11 = data.concurrency;
+const _errs29 = errors;
+const _errs30 = errors;
+if(!((typeof data11 == "number") && (!(data11 % 1) && !isNaN(data11)))){
+validate23.errors = [{instancePath:instancePath+"/concurrency",schemaPath:"#/$defs/count/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs30){
+if(typeof data11 == "number"){
+if(data11 < 0 || isNaN(data11)){
+validate23.errors = [{instancePath:instancePath+"/concurrency",schemaPath:"#/$defs/count/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+var valid0 = _errs29 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.settleMs !== undefined){
+let data12 = data.settleMs;
+const _errs32 = errors;
+const _errs33 = errors;
+if(!((typeof data12 == "number") && (!(data12 % 1) && !isNaN(data12)))){
+validate23.errors = [{instancePath:instancePath+"/settleMs",schemaPath:"#/$defs/count/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs33){
+if(typeof data12 == "number"){
+if(data12 < 0 || isNaN(data12)){
+validate23.errors = [{instancePath:instancePath+"/settleMs",schemaPath:"#/$defs/count/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+var valid0 = _errs32 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.maxWaitMs !== undefined){
+let data13 = data.maxWaitMs;
+const _errs35 = errors;
+const _errs36 = errors;
+if(!((typeof data13 == "number") && (!(data13 % 1) && !isNaN(data13)))){
+validate23.errors = [{instancePath:instancePath+"/maxWaitMs",schemaPath:"#/$defs/count/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs36){
+if(typeof data13 == "number"){
+if(data13 < 0 || isNaN(data13)){
+validate23.errors = [{instancePath:instancePath+"/maxWaitMs",schemaPath:"#/$defs/count/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+var valid0 = _errs35 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.timeoutMs !== undefined){
+let data14 = data.timeoutMs;
+const _errs38 = errors;
+const _errs39 = errors;
+if(!((typeof data14 == "number") && (!(data14 % 1) && !isNaN(data14)))){
+validate23.errors = [{instancePath:instancePath+"/timeoutMs",schemaPath:"#/$defs/count/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs39){
+if(typeof data14 == "number"){
+if(data14 < 0 || isNaN(data14)){
+validate23.errors = [{instancePath:instancePath+"/timeoutMs",schemaPath:"#/$defs/count/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+var valid0 = _errs38 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.isDisposable !== undefined){
+const _errs41 = errors;
+if(typeof data.isDisposable !== "boolean"){
+validate23.errors = [{instancePath:instancePath+"/isDisposable",schemaPath:"#/properties/isDisposable/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+return false;
+}
+var valid0 = _errs41 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.nameTemplate !== undefined){
+const _errs43 = errors;
+if(typeof data.nameTemplate !== "string"){
+validate23.errors = [{instancePath:instancePath+"/nameTemplate",schemaPath:"#/properties/nameTemplate/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid0 = _errs43 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.today !== undefined){
+let data17 = data.today;
+const _errs45 = errors;
+if(errors === _errs45){
+if(errors === _errs45){
+if(typeof data17 === "string"){
+if(!(formats0.test(data17))){
+validate23.errors = [{instancePath:instancePath+"/today",schemaPath:"#/properties/today/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
+return false;
+}
+}
+else {
+validate23.errors = [{instancePath:instancePath+"/today",schemaPath:"#/properties/today/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+}
+}
+var valid0 = _errs45 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.requiresAll !== undefined){
+const _errs47 = errors;
+if(typeof data.requiresAll !== "boolean"){
+validate23.errors = [{instancePath:instancePath+"/requiresAll",schemaPath:"#/properties/requiresAll/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+return false;
+}
+var valid0 = _errs47 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.waivers !== undefined){
+let data19 = data.waivers;
+const _errs49 = errors;
+const _errs50 = errors;
+if(errors === _errs50){
+if(Array.isArray(data19)){
+var valid16 = true;
+const len3 = data19.length;
+for(let i3=0; i3<len3; i3++){
+const _errs52 = errors;
+if(typeof data19[i3] !== "string"){
+validate23.errors = [{instancePath:instancePath+"/waivers/" + i3,schemaPath:"#/$defs/texts/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid16 = _errs52 === errors;
+if(!valid16){
+break;
+}
+}
+}
+else {
+validate23.errors = [{instancePath:instancePath+"/waivers",schemaPath:"#/$defs/texts/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+return false;
+}
+}
+var valid0 = _errs49 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.gatewayHeaders !== undefined){
+let data21 = data.gatewayHeaders;
+const _errs54 = errors;
+const _errs55 = errors;
+if(errors === _errs55){
+if(Array.isArray(data21)){
+var valid18 = true;
+const len4 = data21.length;
+for(let i4=0; i4<len4; i4++){
+const _errs57 = errors;
+if(typeof data21[i4] !== "string"){
+validate23.errors = [{instancePath:instancePath+"/gatewayHeaders/" + i4,schemaPath:"#/$defs/texts/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid18 = _errs57 === errors;
+if(!valid18){
+break;
+}
+}
+}
+else {
+validate23.errors = [{instancePath:instancePath+"/gatewayHeaders",schemaPath:"#/$defs/texts/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+return false;
+}
+}
+var valid0 = _errs54 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.hasRateLimitKey !== undefined){
+const _errs59 = errors;
+if(typeof data.hasRateLimitKey !== "boolean"){
+validate23.errors = [{instancePath:instancePath+"/hasRateLimitKey",schemaPath:"#/properties/hasRateLimitKey/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+return false;
+}
+var valid0 = _errs59 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+validate23.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+validate23.errors = vErrors;
+return errors === 0;
+}
+validate23.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+
+const schema54 = {"type":"object","description":"Statements by verdict; judged are those that passed, failed or warned","required":["pass","fail","warn","inconclusive","skipped","not-applicable","error","total","judged"],"additionalProperties":{"$ref":"#/$defs/count"}};
+
+function validate25(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate25.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((((((((((data.pass === undefined) && (missing0 = "pass")) || ((data.fail === undefined) && (missing0 = "fail"))) || ((data.warn === undefined) && (missing0 = "warn"))) || ((data.inconclusive === undefined) && (missing0 = "inconclusive"))) || ((data.skipped === undefined) && (missing0 = "skipped"))) || ((data["not-applicable"] === undefined) && (missing0 = "not-applicable"))) || ((data.error === undefined) && (missing0 = "error"))) || ((data.total === undefined) && (missing0 = "total"))) || ((data.judged === undefined) && (missing0 = "judged"))){
+validate25.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+return false;
+}
+else {
+for(const key0 in data){
+let data0 = data[key0];
+const _errs2 = errors;
+const _errs3 = errors;
+if(!((typeof data0 == "number") && (!(data0 % 1) && !isNaN(data0)))){
+validate25.errors = [{instancePath:instancePath+"/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/count/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs3){
+if(typeof data0 == "number"){
+if(data0 < 0 || isNaN(data0)){
+validate25.errors = [{instancePath:instancePath+"/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/count/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+var valid0 = _errs2 === errors;
+if(!valid0){
+break;
+}
+}
+}
+}
+else {
+validate25.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+validate25.errors = vErrors;
+return errors === 0;
+}
+validate25.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+
+const schema56 = {"type":"object","required":["id","section","level","statement","verdict","evidence","failures"],"properties":{"id":{"type":"string"},"section":{"type":"string"},"level":{"enum":["required","advised"]},"statement":{"type":"string"},"verdict":{"enum":["pass","fail","warn","inconclusive","skipped","not-applicable","error"]},"evidence":{"type":"integer","minimum":0},"reason":{"type":"string"},"failures":{"type":"array","items":{"$ref":"#/$defs/failure"}},"waiver":{"type":"object","required":["reason","owner","expires","state"],"properties":{"reason":{"type":"string"},"owner":{"type":"string"},"expires":{"type":"string","format":"date"},"state":{"enum":["waived","expired","stale","unused"]}}},"recheck":{"enum":["fails-again","flaky","not-asked-again"]},"shrinking":{"enum":["finished","stopped"]}},"allOf":[{"if":{"properties":{"verdict":{"const":"pass"}}},"then":{"properties":{"evidence":{"minimum":1}}}},{"if":{"properties":{"verdict":{"enum":["fail","warn"]}}},"then":{"properties":{"failures":{"minItems":1}}}}]};
+const schema57 = {"type":"object","required":["code","message","exchanges","curl"],"properties":{"code":{"type":"string"},"message":{"type":"string","pattern":"^expected [\\s\\S]*, received "},"exchanges":{"type":"array","minItems":1,"items":{"type":"integer","minimum":1}},"curl":{"type":"string","pattern":"^curl "},"sequence":{"type":"array","minItems":1,"items":{"type":"integer","minimum":1}}}};
+const pattern7 = new RegExp("^expected [\\s\\S]*, received ", "u");
+const pattern8 = new RegExp("^curl ", "u");
+const formats6 = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
+
+function validate27(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate27.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -60,7 +872,7 @@ if(data.evidence !== undefined){
 let data1 = data.evidence;
 if(typeof data1 == "number"){
 if(data1 < 1 || isNaN(data1)){
-validate21.errors = [{instancePath:instancePath+"/evidence",schemaPath:"#/allOf/0/then/properties/evidence/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
+validate27.errors = [{instancePath:instancePath+"/evidence",schemaPath:"#/allOf/0/then/properties/evidence/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
 return false;
 }
 }
@@ -83,7 +895,7 @@ else {
 vErrors.push(err1);
 }
 errors++;
-validate21.errors = vErrors;
+validate27.errors = vErrors;
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -124,7 +936,7 @@ if(data.failures !== undefined){
 let data3 = data.failures;
 if(Array.isArray(data3)){
 if(data3.length < 1){
-validate21.errors = [{instancePath:instancePath+"/failures",schemaPath:"#/allOf/1/then/properties/failures/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"}];
+validate27.errors = [{instancePath:instancePath+"/failures",schemaPath:"#/allOf/1/then/properties/failures/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"}];
 return false;
 }
 }
@@ -147,7 +959,7 @@ else {
 vErrors.push(err3);
 }
 errors++;
-validate21.errors = vErrors;
+validate27.errors = vErrors;
 return false;
 }
 var valid0 = _errs7 === errors;
@@ -167,7 +979,7 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((((((((data.id === undefined) && (missing0 = "id")) || ((data.section === undefined) && (missing0 = "section"))) || ((data.level === undefined) && (missing0 = "level"))) || ((data.statement === undefined) && (missing0 = "statement"))) || ((data.verdict === undefined) && (missing0 = "verdict"))) || ((data.evidence === undefined) && (missing0 = "evidence"))) || ((data.failures === undefined) && (missing0 = "failures"))){
-validate21.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate27.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
@@ -188,7 +1000,7 @@ props0.shrinking = true;
 if(data.id !== undefined){
 const _errs13 = errors;
 if(typeof data.id !== "string"){
-validate21.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate27.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid7 = _errs13 === errors;
@@ -200,7 +1012,7 @@ if(valid7){
 if(data.section !== undefined){
 const _errs15 = errors;
 if(typeof data.section !== "string"){
-validate21.errors = [{instancePath:instancePath+"/section",schemaPath:"#/properties/section/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate27.errors = [{instancePath:instancePath+"/section",schemaPath:"#/properties/section/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid7 = _errs15 === errors;
@@ -213,7 +1025,7 @@ if(data.level !== undefined){
 let data6 = data.level;
 const _errs17 = errors;
 if(!((data6 === "required") || (data6 === "advised"))){
-validate21.errors = [{instancePath:instancePath+"/level",schemaPath:"#/properties/level/enum",keyword:"enum",params:{allowedValues: schema34.properties.level.enum},message:"must be equal to one of the allowed values"}];
+validate27.errors = [{instancePath:instancePath+"/level",schemaPath:"#/properties/level/enum",keyword:"enum",params:{allowedValues: schema56.properties.level.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
 var valid7 = _errs17 === errors;
@@ -225,7 +1037,7 @@ if(valid7){
 if(data.statement !== undefined){
 const _errs18 = errors;
 if(typeof data.statement !== "string"){
-validate21.errors = [{instancePath:instancePath+"/statement",schemaPath:"#/properties/statement/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate27.errors = [{instancePath:instancePath+"/statement",schemaPath:"#/properties/statement/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid7 = _errs18 === errors;
@@ -238,7 +1050,7 @@ if(data.verdict !== undefined){
 let data8 = data.verdict;
 const _errs20 = errors;
 if(!(((((((data8 === "pass") || (data8 === "fail")) || (data8 === "warn")) || (data8 === "inconclusive")) || (data8 === "skipped")) || (data8 === "not-applicable")) || (data8 === "error"))){
-validate21.errors = [{instancePath:instancePath+"/verdict",schemaPath:"#/properties/verdict/enum",keyword:"enum",params:{allowedValues: schema34.properties.verdict.enum},message:"must be equal to one of the allowed values"}];
+validate27.errors = [{instancePath:instancePath+"/verdict",schemaPath:"#/properties/verdict/enum",keyword:"enum",params:{allowedValues: schema56.properties.verdict.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
 var valid7 = _errs20 === errors;
@@ -251,13 +1063,13 @@ if(data.evidence !== undefined){
 let data9 = data.evidence;
 const _errs21 = errors;
 if(!((typeof data9 == "number") && (!(data9 % 1) && !isNaN(data9)))){
-validate21.errors = [{instancePath:instancePath+"/evidence",schemaPath:"#/properties/evidence/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate27.errors = [{instancePath:instancePath+"/evidence",schemaPath:"#/properties/evidence/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 if(errors === _errs21){
 if(typeof data9 == "number"){
 if(data9 < 0 || isNaN(data9)){
-validate21.errors = [{instancePath:instancePath+"/evidence",schemaPath:"#/properties/evidence/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+validate27.errors = [{instancePath:instancePath+"/evidence",schemaPath:"#/properties/evidence/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
@@ -271,7 +1083,7 @@ if(valid7){
 if(data.reason !== undefined){
 const _errs23 = errors;
 if(typeof data.reason !== "string"){
-validate21.errors = [{instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate27.errors = [{instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid7 = _errs23 === errors;
@@ -295,14 +1107,14 @@ if(errors === _errs28){
 if(data12 && typeof data12 == "object" && !Array.isArray(data12)){
 let missing1;
 if(((((data12.code === undefined) && (missing1 = "code")) || ((data12.message === undefined) && (missing1 = "message"))) || ((data12.exchanges === undefined) && (missing1 = "exchanges"))) || ((data12.curl === undefined) && (missing1 = "curl"))){
-validate21.errors = [{instancePath:instancePath+"/failures/" + i0,schemaPath:"#/$defs/failure/required",keyword:"required",params:{missingProperty: missing1},message:"must have required property '"+missing1+"'"}];
+validate27.errors = [{instancePath:instancePath+"/failures/" + i0,schemaPath:"#/$defs/failure/required",keyword:"required",params:{missingProperty: missing1},message:"must have required property '"+missing1+"'"}];
 return false;
 }
 else {
 if(data12.code !== undefined){
 const _errs30 = errors;
 if(typeof data12.code !== "string"){
-validate21.errors = [{instancePath:instancePath+"/failures/" + i0+"/code",schemaPath:"#/$defs/failure/properties/code/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate27.errors = [{instancePath:instancePath+"/failures/" + i0+"/code",schemaPath:"#/$defs/failure/properties/code/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid10 = _errs30 === errors;
@@ -316,13 +1128,13 @@ let data14 = data12.message;
 const _errs32 = errors;
 if(errors === _errs32){
 if(typeof data14 === "string"){
-if(!pattern4.test(data14)){
-validate21.errors = [{instancePath:instancePath+"/failures/" + i0+"/message",schemaPath:"#/$defs/failure/properties/message/pattern",keyword:"pattern",params:{pattern: "^expected [\\s\\S]*, received "},message:"must match pattern \""+"^expected [\\s\\S]*, received "+"\""}];
+if(!pattern7.test(data14)){
+validate27.errors = [{instancePath:instancePath+"/failures/" + i0+"/message",schemaPath:"#/$defs/failure/properties/message/pattern",keyword:"pattern",params:{pattern: "^expected [\\s\\S]*, received "},message:"must match pattern \""+"^expected [\\s\\S]*, received "+"\""}];
 return false;
 }
 }
 else {
-validate21.errors = [{instancePath:instancePath+"/failures/" + i0+"/message",schemaPath:"#/$defs/failure/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate27.errors = [{instancePath:instancePath+"/failures/" + i0+"/message",schemaPath:"#/$defs/failure/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -338,7 +1150,7 @@ const _errs34 = errors;
 if(errors === _errs34){
 if(Array.isArray(data15)){
 if(data15.length < 1){
-validate21.errors = [{instancePath:instancePath+"/failures/" + i0+"/exchanges",schemaPath:"#/$defs/failure/properties/exchanges/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"}];
+validate27.errors = [{instancePath:instancePath+"/failures/" + i0+"/exchanges",schemaPath:"#/$defs/failure/properties/exchanges/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"}];
 return false;
 }
 else {
@@ -348,13 +1160,13 @@ for(let i1=0; i1<len1; i1++){
 let data16 = data15[i1];
 const _errs36 = errors;
 if(!((typeof data16 == "number") && (!(data16 % 1) && !isNaN(data16)))){
-validate21.errors = [{instancePath:instancePath+"/failures/" + i0+"/exchanges/" + i1,schemaPath:"#/$defs/failure/properties/exchanges/items/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate27.errors = [{instancePath:instancePath+"/failures/" + i0+"/exchanges/" + i1,schemaPath:"#/$defs/failure/properties/exchanges/items/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 if(errors === _errs36){
 if(typeof data16 == "number"){
 if(data16 < 1 || isNaN(data16)){
-validate21.errors = [{instancePath:instancePath+"/failures/" + i0+"/exchanges/" + i1,schemaPath:"#/$defs/failure/properties/exchanges/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
+validate27.errors = [{instancePath:instancePath+"/failures/" + i0+"/exchanges/" + i1,schemaPath:"#/$defs/failure/properties/exchanges/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
 return false;
 }
 }
@@ -367,7 +1179,7 @@ break;
 }
 }
 else {
-validate21.errors = [{instancePath:instancePath+"/failures/" + i0+"/exchanges",schemaPath:"#/$defs/failure/properties/exchanges/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate27.errors = [{instancePath:instancePath+"/failures/" + i0+"/exchanges",schemaPath:"#/$defs/failure/properties/exchanges/type",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
@@ -382,13 +1194,13 @@ let data17 = data12.curl;
 const _errs38 = errors;
 if(errors === _errs38){
 if(typeof data17 === "string"){
-if(!pattern5.test(data17)){
-validate21.errors = [{instancePath:instancePath+"/failures/" + i0+"/curl",schemaPath:"#/$defs/failure/properties/curl/pattern",keyword:"pattern",params:{pattern: "^curl "},message:"must match pattern \""+"^curl "+"\""}];
+if(!pattern8.test(data17)){
+validate27.errors = [{instancePath:instancePath+"/failures/" + i0+"/curl",schemaPath:"#/$defs/failure/properties/curl/pattern",keyword:"pattern",params:{pattern: "^curl "},message:"must match pattern \""+"^curl "+"\""}];
 return false;
 }
 }
 else {
-validate21.errors = [{instancePath:instancePath+"/failures/" + i0+"/curl",schemaPath:"#/$defs/failure/properties/curl/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate27.errors = [{instancePath:instancePath+"/failures/" + i0+"/curl",schemaPath:"#/$defs/failure/properties/curl/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -404,7 +1216,7 @@ const _errs40 = errors;
 if(errors === _errs40){
 if(Array.isArray(data18)){
 if(data18.length < 1){
-validate21.errors = [{instancePath:instancePath+"/failures/" + i0+"/sequence",schemaPath:"#/$defs/failure/properties/sequence/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"}];
+validate27.errors = [{instancePath:instancePath+"/failures/" + i0+"/sequence",schemaPath:"#/$defs/failure/properties/sequence/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"}];
 return false;
 }
 else {
@@ -414,13 +1226,13 @@ for(let i2=0; i2<len2; i2++){
 let data19 = data18[i2];
 const _errs42 = errors;
 if(!((typeof data19 == "number") && (!(data19 % 1) && !isNaN(data19)))){
-validate21.errors = [{instancePath:instancePath+"/failures/" + i0+"/sequence/" + i2,schemaPath:"#/$defs/failure/properties/sequence/items/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate27.errors = [{instancePath:instancePath+"/failures/" + i0+"/sequence/" + i2,schemaPath:"#/$defs/failure/properties/sequence/items/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 if(errors === _errs42){
 if(typeof data19 == "number"){
 if(data19 < 1 || isNaN(data19)){
-validate21.errors = [{instancePath:instancePath+"/failures/" + i0+"/sequence/" + i2,schemaPath:"#/$defs/failure/properties/sequence/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
+validate27.errors = [{instancePath:instancePath+"/failures/" + i0+"/sequence/" + i2,schemaPath:"#/$defs/failure/properties/sequence/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
 return false;
 }
 }
@@ -433,7 +1245,7 @@ break;
 }
 }
 else {
-validate21.errors = [{instancePath:instancePath+"/failures/" + i0+"/sequence",schemaPath:"#/$defs/failure/properties/sequence/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate27.errors = [{instancePath:instancePath+"/failures/" + i0+"/sequence",schemaPath:"#/$defs/failure/properties/sequence/type",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
@@ -449,7 +1261,7 @@ var valid10 = true;
 }
 }
 else {
-validate21.errors = [{instancePath:instancePath+"/failures/" + i0,schemaPath:"#/$defs/failure/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate27.errors = [{instancePath:instancePath+"/failures/" + i0,schemaPath:"#/$defs/failure/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -460,7 +1272,7 @@ break;
 }
 }
 else {
-validate21.errors = [{instancePath:instancePath+"/failures",schemaPath:"#/properties/failures/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate27.errors = [{instancePath:instancePath+"/failures",schemaPath:"#/properties/failures/type",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
@@ -477,14 +1289,14 @@ if(errors === _errs44){
 if(data20 && typeof data20 == "object" && !Array.isArray(data20)){
 let missing2;
 if(((((data20.reason === undefined) && (missing2 = "reason")) || ((data20.owner === undefined) && (missing2 = "owner"))) || ((data20.expires === undefined) && (missing2 = "expires"))) || ((data20.state === undefined) && (missing2 = "state"))){
-validate21.errors = [{instancePath:instancePath+"/waiver",schemaPath:"#/properties/waiver/required",keyword:"required",params:{missingProperty: missing2},message:"must have required property '"+missing2+"'"}];
+validate27.errors = [{instancePath:instancePath+"/waiver",schemaPath:"#/properties/waiver/required",keyword:"required",params:{missingProperty: missing2},message:"must have required property '"+missing2+"'"}];
 return false;
 }
 else {
 if(data20.reason !== undefined){
 const _errs46 = errors;
 if(typeof data20.reason !== "string"){
-validate21.errors = [{instancePath:instancePath+"/waiver/reason",schemaPath:"#/properties/waiver/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate27.errors = [{instancePath:instancePath+"/waiver/reason",schemaPath:"#/properties/waiver/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid13 = _errs46 === errors;
@@ -496,7 +1308,7 @@ if(valid13){
 if(data20.owner !== undefined){
 const _errs48 = errors;
 if(typeof data20.owner !== "string"){
-validate21.errors = [{instancePath:instancePath+"/waiver/owner",schemaPath:"#/properties/waiver/properties/owner/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate27.errors = [{instancePath:instancePath+"/waiver/owner",schemaPath:"#/properties/waiver/properties/owner/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid13 = _errs48 === errors;
@@ -511,13 +1323,13 @@ const _errs50 = errors;
 if(errors === _errs50){
 if(errors === _errs50){
 if(typeof data23 === "string"){
-if(!(formats4.test(data23))){
-validate21.errors = [{instancePath:instancePath+"/waiver/expires",schemaPath:"#/properties/waiver/properties/expires/format",keyword:"format",params:{format: "date"},message:"must match format \""+"date"+"\""}];
+if(!(formats6.test(data23))){
+validate27.errors = [{instancePath:instancePath+"/waiver/expires",schemaPath:"#/properties/waiver/properties/expires/format",keyword:"format",params:{format: "date"},message:"must match format \""+"date"+"\""}];
 return false;
 }
 }
 else {
-validate21.errors = [{instancePath:instancePath+"/waiver/expires",schemaPath:"#/properties/waiver/properties/expires/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate27.errors = [{instancePath:instancePath+"/waiver/expires",schemaPath:"#/properties/waiver/properties/expires/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -532,7 +1344,7 @@ if(data20.state !== undefined){
 let data24 = data20.state;
 const _errs52 = errors;
 if(!((((data24 === "waived") || (data24 === "expired")) || (data24 === "stale")) || (data24 === "unused"))){
-validate21.errors = [{instancePath:instancePath+"/waiver/state",schemaPath:"#/properties/waiver/properties/state/enum",keyword:"enum",params:{allowedValues: schema34.properties.waiver.properties.state.enum},message:"must be equal to one of the allowed values"}];
+validate27.errors = [{instancePath:instancePath+"/waiver/state",schemaPath:"#/properties/waiver/properties/state/enum",keyword:"enum",params:{allowedValues: schema56.properties.waiver.properties.state.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
 var valid13 = _errs52 === errors;
@@ -546,7 +1358,7 @@ var valid13 = true;
 }
 }
 else {
-validate21.errors = [{instancePath:instancePath+"/waiver",schemaPath:"#/properties/waiver/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate27.errors = [{instancePath:instancePath+"/waiver",schemaPath:"#/properties/waiver/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -560,7 +1372,7 @@ if(data.recheck !== undefined){
 let data25 = data.recheck;
 const _errs53 = errors;
 if(!(((data25 === "fails-again") || (data25 === "flaky")) || (data25 === "not-asked-again"))){
-validate21.errors = [{instancePath:instancePath+"/recheck",schemaPath:"#/properties/recheck/enum",keyword:"enum",params:{allowedValues: schema34.properties.recheck.enum},message:"must be equal to one of the allowed values"}];
+validate27.errors = [{instancePath:instancePath+"/recheck",schemaPath:"#/properties/recheck/enum",keyword:"enum",params:{allowedValues: schema56.properties.recheck.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
 var valid7 = _errs53 === errors;
@@ -573,7 +1385,7 @@ if(data.shrinking !== undefined){
 let data26 = data.shrinking;
 const _errs54 = errors;
 if(!((data26 === "finished") || (data26 === "stopped"))){
-validate21.errors = [{instancePath:instancePath+"/shrinking",schemaPath:"#/properties/shrinking/enum",keyword:"enum",params:{allowedValues: schema34.properties.shrinking.enum},message:"must be equal to one of the allowed values"}];
+validate27.errors = [{instancePath:instancePath+"/shrinking",schemaPath:"#/properties/shrinking/enum",keyword:"enum",params:{allowedValues: schema56.properties.shrinking.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
 var valid7 = _errs54 === errors;
@@ -594,17 +1406,238 @@ var valid7 = true;
 }
 }
 else {
-validate21.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate27.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-validate21.errors = vErrors;
+validate27.errors = vErrors;
 evaluated0.props = props0;
 return errors === 0;
 }
-validate21.evaluated = {"dynamicProps":true,"dynamicItems":false};
+validate27.evaluated = {"dynamicProps":true,"dynamicItems":false};
 
-const pattern6 = new RegExp("^-?[0-9]+$", "u");
+const schema60 = {"type":"object","required":["number","check","operation","startedAt","durationMs","credential"],"properties":{"number":{"type":"integer","minimum":1},"check":{"type":"string"},"operation":{"enum":["listPets","createPet","getPet","other"]},"status":{"type":"integer"},"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0},"credential":{"enum":["valid","rate-limit","lenient","other-case","unseen","missing","invalid","misplaced"]},"limit":{"$ref":"#/$defs/count"},"remaining":{"$ref":"#/$defs/count"},"reset":{"type":"integer","minimum":0,"description":"Unix seconds"}}};
+
+function validate29(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate29.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((((((data.number === undefined) && (missing0 = "number")) || ((data.check === undefined) && (missing0 = "check"))) || ((data.operation === undefined) && (missing0 = "operation"))) || ((data.startedAt === undefined) && (missing0 = "startedAt"))) || ((data.durationMs === undefined) && (missing0 = "durationMs"))) || ((data.credential === undefined) && (missing0 = "credential"))){
+validate29.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+return false;
+}
+else {
+if(data.number !== undefined){
+let data0 = data.number;
+const _errs1 = errors;
+if(!((typeof data0 == "number") && (!(data0 % 1) && !isNaN(data0)))){
+validate29.errors = [{instancePath:instancePath+"/number",schemaPath:"#/properties/number/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs1){
+if(typeof data0 == "number"){
+if(data0 < 1 || isNaN(data0)){
+validate29.errors = [{instancePath:instancePath+"/number",schemaPath:"#/properties/number/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
+return false;
+}
+}
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.check !== undefined){
+const _errs3 = errors;
+if(typeof data.check !== "string"){
+validate29.errors = [{instancePath:instancePath+"/check",schemaPath:"#/properties/check/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.operation !== undefined){
+let data2 = data.operation;
+const _errs5 = errors;
+if(!((((data2 === "listPets") || (data2 === "createPet")) || (data2 === "getPet")) || (data2 === "other"))){
+validate29.errors = [{instancePath:instancePath+"/operation",schemaPath:"#/properties/operation/enum",keyword:"enum",params:{allowedValues: schema60.properties.operation.enum},message:"must be equal to one of the allowed values"}];
+return false;
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.status !== undefined){
+let data3 = data.status;
+const _errs6 = errors;
+if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
+validate29.errors = [{instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+var valid0 = _errs6 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.startedAt !== undefined){
+let data4 = data.startedAt;
+const _errs8 = errors;
+if(errors === _errs8){
+if(errors === _errs8){
+if(typeof data4 === "string"){
+if(!(formats0.test(data4))){
+validate29.errors = [{instancePath:instancePath+"/startedAt",schemaPath:"#/properties/startedAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
+return false;
+}
+}
+else {
+validate29.errors = [{instancePath:instancePath+"/startedAt",schemaPath:"#/properties/startedAt/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+}
+}
+var valid0 = _errs8 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.durationMs !== undefined){
+let data5 = data.durationMs;
+const _errs10 = errors;
+if(errors === _errs10){
+if(typeof data5 == "number"){
+if(data5 < 0 || isNaN(data5)){
+validate29.errors = [{instancePath:instancePath+"/durationMs",schemaPath:"#/properties/durationMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+else {
+validate29.errors = [{instancePath:instancePath+"/durationMs",schemaPath:"#/properties/durationMs/type",keyword:"type",params:{type: "number"},message:"must be number"}];
+return false;
+}
+}
+var valid0 = _errs10 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.credential !== undefined){
+let data6 = data.credential;
+const _errs12 = errors;
+if(!((((((((data6 === "valid") || (data6 === "rate-limit")) || (data6 === "lenient")) || (data6 === "other-case")) || (data6 === "unseen")) || (data6 === "missing")) || (data6 === "invalid")) || (data6 === "misplaced"))){
+validate29.errors = [{instancePath:instancePath+"/credential",schemaPath:"#/properties/credential/enum",keyword:"enum",params:{allowedValues: schema60.properties.credential.enum},message:"must be equal to one of the allowed values"}];
+return false;
+}
+var valid0 = _errs12 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.limit !== undefined){
+let data7 = data.limit;
+const _errs13 = errors;
+const _errs14 = errors;
+if(!((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7)))){
+validate29.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/$defs/count/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs14){
+if(typeof data7 == "number"){
+if(data7 < 0 || isNaN(data7)){
+validate29.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/$defs/count/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+var valid0 = _errs13 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.remaining !== undefined){
+let data8 = data.remaining;
+const _errs16 = errors;
+const _errs17 = errors;
+if(!((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8)))){
+validate29.errors = [{instancePath:instancePath+"/remaining",schemaPath:"#/$defs/count/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs17){
+if(typeof data8 == "number"){
+if(data8 < 0 || isNaN(data8)){
+validate29.errors = [{instancePath:instancePath+"/remaining",schemaPath:"#/$defs/count/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+var valid0 = _errs16 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.reset !== undefined){
+let data9 = data.reset;
+const _errs19 = errors;
+if(!((typeof data9 == "number") && (!(data9 % 1) && !isNaN(data9)))){
+validate29.errors = [{instancePath:instancePath+"/reset",schemaPath:"#/properties/reset/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs19){
+if(typeof data9 == "number"){
+if(data9 < 0 || isNaN(data9)){
+validate29.errors = [{instancePath:instancePath+"/reset",schemaPath:"#/properties/reset/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+var valid0 = _errs19 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+validate29.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+validate29.errors = vErrors;
+return errors === 0;
+}
+validate29.evaluated = {"props":{"number":true,"check":true,"operation":true,"status":true,"startedAt":true,"durationMs":true,"credential":true,"limit":true,"remaining":true,"reset":true},"dynamicProps":false,"dynamicItems":false};
+
+const formats2 = /^https?:\/\/[^\s/]+\S*$/;
 
 function validate20(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 /*# sourceURL="https://petstore-conformance.example/report.schema.json" */;
@@ -620,7 +1653,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((((((((((((((((((data.format === undefined) && (missing0 = "format")) || ((data.formatVersion === undefined) && (missing0 = "formatVersion"))) || ((data.kit === undefined) && (missing0 = "kit"))) || ((data.interface === undefined) && (missing0 = "interface"))) || ((data.target === undefined) && (missing0 = "target"))) || ((data.startedAt === undefined) && (missing0 = "startedAt"))) || ((data.durationMs === undefined) && (missing0 = "durationMs"))) || ((data.seed === undefined) && (missing0 = "seed"))) || ((data.verdict === undefined) && (missing0 = "verdict"))) || ((data.exitCode === undefined) && (missing0 = "exitCode"))) || ((data.requests === undefined) && (missing0 = "requests"))) || ((data.creates === undefined) && (missing0 = "creates"))) || ((data.unanswered === undefined) && (missing0 = "unanswered"))) || ((data.requirements === undefined) && (missing0 = "requirements"))) || ((data.gaps === undefined) && (missing0 = "gaps"))) || ((data.created === undefined) && (missing0 = "created"))) || ((data.exchanges === undefined) && (missing0 = "exchanges"))){
+if(((((((((((((((((((((((data.format === undefined) && (missing0 = "format")) || ((data.formatVersion === undefined) && (missing0 = "formatVersion"))) || ((data.kit === undefined) && (missing0 = "kit"))) || ((data.node === undefined) && (missing0 = "node"))) || ((data.settings === undefined) && (missing0 = "settings"))) || ((data.interface === undefined) && (missing0 = "interface"))) || ((data.target === undefined) && (missing0 = "target"))) || ((data.startedAt === undefined) && (missing0 = "startedAt"))) || ((data.durationMs === undefined) && (missing0 = "durationMs"))) || ((data.seed === undefined) && (missing0 = "seed"))) || ((data.verdict === undefined) && (missing0 = "verdict"))) || ((data.exitCode === undefined) && (missing0 = "exitCode"))) || ((data.requests === undefined) && (missing0 = "requests"))) || ((data.creates === undefined) && (missing0 = "creates"))) || ((data.unanswered === undefined) && (missing0 = "unanswered"))) || ((data.counts === undefined) && (missing0 = "counts"))) || ((data.requirements === undefined) && (missing0 = "requirements"))) || ((data.gaps === undefined) && (missing0 = "gaps"))) || ((data.created === undefined) && (missing0 = "created"))) || ((data.waits === undefined) && (missing0 = "waits"))) || ((data.timeline === undefined) && (missing0 = "timeline"))) || ((data.exchanges === undefined) && (missing0 = "exchanges"))){
 validate20.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
@@ -639,8 +1672,8 @@ var valid0 = true;
 if(valid0){
 if(data.formatVersion !== undefined){
 const _errs2 = errors;
-if(1 !== data.formatVersion){
-validate20.errors = [{instancePath:instancePath+"/formatVersion",schemaPath:"#/properties/formatVersion/const",keyword:"const",params:{allowedValue: 1},message:"must be equal to constant"}];
+if(2 !== data.formatVersion){
+validate20.errors = [{instancePath:instancePath+"/formatVersion",schemaPath:"#/properties/formatVersion/const",keyword:"const",params:{allowedValue: 2},message:"must be equal to constant"}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -649,48 +1682,11 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.kit !== undefined){
-let data2 = data.kit;
+if(data.upgradedFrom !== undefined){
 const _errs3 = errors;
-const _errs4 = errors;
-if(errors === _errs4){
-if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
-let missing1;
-if(((data2.name === undefined) && (missing1 = "name")) || ((data2.version === undefined) && (missing1 = "version"))){
-validate20.errors = [{instancePath:instancePath+"/kit",schemaPath:"#/$defs/named/required",keyword:"required",params:{missingProperty: missing1},message:"must have required property '"+missing1+"'"}];
+if(1 !== data.upgradedFrom){
+validate20.errors = [{instancePath:instancePath+"/upgradedFrom",schemaPath:"#/properties/upgradedFrom/const",keyword:"const",params:{allowedValue: 1},message:"must be equal to constant"}];
 return false;
-}
-else {
-if(data2.name !== undefined){
-const _errs6 = errors;
-if(typeof data2.name !== "string"){
-validate20.errors = [{instancePath:instancePath+"/kit/name",schemaPath:"#/$defs/named/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid2 = _errs6 === errors;
-}
-else {
-var valid2 = true;
-}
-if(valid2){
-if(data2.version !== undefined){
-const _errs8 = errors;
-if(typeof data2.version !== "string"){
-validate20.errors = [{instancePath:instancePath+"/kit/version",schemaPath:"#/$defs/named/properties/version/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid2 = _errs8 === errors;
-}
-else {
-var valid2 = true;
-}
-}
-}
-}
-else {
-validate20.errors = [{instancePath:instancePath+"/kit",schemaPath:"#/$defs/named/type",keyword:"type",params:{type: "object"},message:"must be object"}];
-return false;
-}
 }
 var valid0 = _errs3 === errors;
 }
@@ -698,40 +1694,76 @@ else {
 var valid0 = true;
 }
 if(valid0){
+if(data.kit !== undefined){
+const _errs4 = errors;
+if(!(validate21(data.kit, {instancePath:instancePath+"/kit",parentData:data,parentDataProperty:"kit",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate21.errors : vErrors.concat(validate21.errors);
+errors = vErrors.length;
+}
+var valid0 = _errs4 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.node !== undefined){
+const _errs5 = errors;
+if(typeof data.node !== "string"){
+validate20.errors = [{instancePath:instancePath+"/node",schemaPath:"#/properties/node/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.settings !== undefined){
+const _errs7 = errors;
+if(!(validate23(data.settings, {instancePath:instancePath+"/settings",parentData:data,parentDataProperty:"settings",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate23.errors : vErrors.concat(validate23.errors);
+errors = vErrors.length;
+}
+var valid0 = _errs7 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
 if(data.interface !== undefined){
-let data5 = data.interface;
-const _errs10 = errors;
-const _errs11 = errors;
-if(errors === _errs11){
-if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
-let missing2;
-if(((data5.name === undefined) && (missing2 = "name")) || ((data5.version === undefined) && (missing2 = "version"))){
-validate20.errors = [{instancePath:instancePath+"/interface",schemaPath:"#/$defs/named/required",keyword:"required",params:{missingProperty: missing2},message:"must have required property '"+missing2+"'"}];
+let data6 = data.interface;
+const _errs8 = errors;
+const _errs9 = errors;
+if(errors === _errs9){
+if(data6 && typeof data6 == "object" && !Array.isArray(data6)){
+let missing1;
+if(((data6.name === undefined) && (missing1 = "name")) || ((data6.version === undefined) && (missing1 = "version"))){
+validate20.errors = [{instancePath:instancePath+"/interface",schemaPath:"#/$defs/named/required",keyword:"required",params:{missingProperty: missing1},message:"must have required property '"+missing1+"'"}];
 return false;
 }
 else {
-if(data5.name !== undefined){
-const _errs13 = errors;
-if(typeof data5.name !== "string"){
+if(data6.name !== undefined){
+const _errs11 = errors;
+if(typeof data6.name !== "string"){
 validate20.errors = [{instancePath:instancePath+"/interface/name",schemaPath:"#/$defs/named/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid4 = _errs13 === errors;
+var valid2 = _errs11 === errors;
 }
 else {
-var valid4 = true;
+var valid2 = true;
 }
-if(valid4){
-if(data5.version !== undefined){
-const _errs15 = errors;
-if(typeof data5.version !== "string"){
+if(valid2){
+if(data6.version !== undefined){
+const _errs13 = errors;
+if(typeof data6.version !== "string"){
 validate20.errors = [{instancePath:instancePath+"/interface/version",schemaPath:"#/$defs/named/properties/version/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid4 = _errs15 === errors;
+var valid2 = _errs13 === errors;
 }
 else {
-var valid4 = true;
+var valid2 = true;
 }
 }
 }
@@ -741,30 +1773,30 @@ validate20.errors = [{instancePath:instancePath+"/interface",schemaPath:"#/$defs
 return false;
 }
 }
-var valid0 = _errs10 === errors;
+var valid0 = _errs8 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.target !== undefined){
-let data8 = data.target;
-const _errs17 = errors;
-if(errors === _errs17){
-if(data8 && typeof data8 == "object" && !Array.isArray(data8)){
-let missing3;
-if((data8.baseUrl === undefined) && (missing3 = "baseUrl")){
-validate20.errors = [{instancePath:instancePath+"/target",schemaPath:"#/properties/target/required",keyword:"required",params:{missingProperty: missing3},message:"must have required property '"+missing3+"'"}];
+let data9 = data.target;
+const _errs15 = errors;
+if(errors === _errs15){
+if(data9 && typeof data9 == "object" && !Array.isArray(data9)){
+let missing2;
+if((data9.baseUrl === undefined) && (missing2 = "baseUrl")){
+validate20.errors = [{instancePath:instancePath+"/target",schemaPath:"#/properties/target/required",keyword:"required",params:{missingProperty: missing2},message:"must have required property '"+missing2+"'"}];
 return false;
 }
 else {
-if(data8.baseUrl !== undefined){
-let data9 = data8.baseUrl;
-const _errs19 = errors;
-if(errors === _errs19){
-if(errors === _errs19){
-if(typeof data9 === "string"){
-if(!(formats0.test(data9))){
+if(data9.baseUrl !== undefined){
+let data10 = data9.baseUrl;
+const _errs17 = errors;
+if(errors === _errs17){
+if(errors === _errs17){
+if(typeof data10 === "string"){
+if(!(formats2.test(data10))){
 validate20.errors = [{instancePath:instancePath+"/target/baseUrl",schemaPath:"#/properties/target/properties/baseUrl/format",keyword:"format",params:{format: "uri"},message:"must match format \""+"uri"+"\""}];
 return false;
 }
@@ -783,19 +1815,19 @@ validate20.errors = [{instancePath:instancePath+"/target",schemaPath:"#/properti
 return false;
 }
 }
-var valid0 = _errs17 === errors;
+var valid0 = _errs15 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.startedAt !== undefined){
-let data10 = data.startedAt;
-const _errs21 = errors;
-if(errors === _errs21){
-if(errors === _errs21){
-if(typeof data10 === "string"){
-if(!(formats2.test(data10))){
+let data11 = data.startedAt;
+const _errs19 = errors;
+if(errors === _errs19){
+if(errors === _errs19){
+if(typeof data11 === "string"){
+if(!(formats0.test(data11))){
 validate20.errors = [{instancePath:instancePath+"/startedAt",schemaPath:"#/properties/startedAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
 return false;
 }
@@ -806,18 +1838,18 @@ return false;
 }
 }
 }
-var valid0 = _errs21 === errors;
+var valid0 = _errs19 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.durationMs !== undefined){
-let data11 = data.durationMs;
-const _errs23 = errors;
-if(errors === _errs23){
-if(typeof data11 == "number"){
-if(data11 < 0 || isNaN(data11)){
+let data12 = data.durationMs;
+const _errs21 = errors;
+if(errors === _errs21){
+if(typeof data12 == "number"){
+if(data12 < 0 || isNaN(data12)){
 validate20.errors = [{instancePath:instancePath+"/durationMs",schemaPath:"#/properties/durationMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
@@ -827,26 +1859,39 @@ validate20.errors = [{instancePath:instancePath+"/durationMs",schemaPath:"#/prop
 return false;
 }
 }
-var valid0 = _errs23 === errors;
+var valid0 = _errs21 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.seed !== undefined){
-let data12 = data.seed;
-const _errs25 = errors;
-if(!((typeof data12 == "number") && (!(data12 % 1) && !isNaN(data12)))){
+let data13 = data.seed;
+const _errs23 = errors;
+if(!((typeof data13 == "number") && (!(data13 % 1) && !isNaN(data13)))){
 validate20.errors = [{instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs25){
-if(typeof data12 == "number"){
-if(data12 < 0 || isNaN(data12)){
+if(errors === _errs23){
+if(typeof data13 == "number"){
+if(data13 < 0 || isNaN(data13)){
 validate20.errors = [{instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
+}
+var valid0 = _errs23 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.verdict !== undefined){
+let data14 = data.verdict;
+const _errs25 = errors;
+if(!(((data14 === "conforms") || (data14 === "does-not-conform")) || (data14 === "inconclusive"))){
+validate20.errors = [{instancePath:instancePath+"/verdict",schemaPath:"#/properties/verdict/enum",keyword:"enum",params:{allowedValues: schema31.properties.verdict.enum},message:"must be equal to one of the allowed values"}];
+return false;
 }
 var valid0 = _errs25 === errors;
 }
@@ -854,11 +1899,23 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.verdict !== undefined){
-let data13 = data.verdict;
+if(data.exitCode !== undefined){
+let data15 = data.exitCode;
+const _errs26 = errors;
+if(!((((data15 === 0) || (data15 === 1)) || (data15 === 3)) || (data15 === 4))){
+validate20.errors = [{instancePath:instancePath+"/exitCode",schemaPath:"#/properties/exitCode/enum",keyword:"enum",params:{allowedValues: schema31.properties.exitCode.enum},message:"must be equal to one of the allowed values"}];
+return false;
+}
+var valid0 = _errs26 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.reason !== undefined){
 const _errs27 = errors;
-if(!(((data13 === "conforms") || (data13 === "does-not-conform")) || (data13 === "inconclusive"))){
-validate20.errors = [{instancePath:instancePath+"/verdict",schemaPath:"#/properties/verdict/enum",keyword:"enum",params:{allowedValues: schema31.properties.verdict.enum},message:"must be equal to one of the allowed values"}];
+if(typeof data.reason !== "string"){
+validate20.errors = [{instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs27 === errors;
@@ -867,24 +1924,20 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.exitCode !== undefined){
-let data14 = data.exitCode;
-const _errs28 = errors;
-if(!((((data14 === 0) || (data14 === 1)) || (data14 === 3)) || (data14 === 4))){
-validate20.errors = [{instancePath:instancePath+"/exitCode",schemaPath:"#/properties/exitCode/enum",keyword:"enum",params:{allowedValues: schema31.properties.exitCode.enum},message:"must be equal to one of the allowed values"}];
-return false;
-}
-var valid0 = _errs28 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.reason !== undefined){
+if(data.requests !== undefined){
+let data17 = data.requests;
 const _errs29 = errors;
-if(typeof data.reason !== "string"){
-validate20.errors = [{instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+if(!((typeof data17 == "number") && (!(data17 % 1) && !isNaN(data17)))){
+validate20.errors = [{instancePath:instancePath+"/requests",schemaPath:"#/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
+}
+if(errors === _errs29){
+if(typeof data17 == "number"){
+if(data17 < 0 || isNaN(data17)){
+validate20.errors = [{instancePath:instancePath+"/requests",schemaPath:"#/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
 }
 var valid0 = _errs29 === errors;
 }
@@ -892,17 +1945,17 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.requests !== undefined){
-let data16 = data.requests;
+if(data.creates !== undefined){
+let data18 = data.creates;
 const _errs31 = errors;
-if(!((typeof data16 == "number") && (!(data16 % 1) && !isNaN(data16)))){
-validate20.errors = [{instancePath:instancePath+"/requests",schemaPath:"#/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+if(!((typeof data18 == "number") && (!(data18 % 1) && !isNaN(data18)))){
+validate20.errors = [{instancePath:instancePath+"/creates",schemaPath:"#/properties/creates/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 if(errors === _errs31){
-if(typeof data16 == "number"){
-if(data16 < 0 || isNaN(data16)){
-validate20.errors = [{instancePath:instancePath+"/requests",schemaPath:"#/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+if(typeof data18 == "number"){
+if(data18 < 0 || isNaN(data18)){
+validate20.errors = [{instancePath:instancePath+"/creates",schemaPath:"#/properties/creates/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
@@ -913,17 +1966,17 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.creates !== undefined){
-let data17 = data.creates;
+if(data.unanswered !== undefined){
+let data19 = data.unanswered;
 const _errs33 = errors;
-if(!((typeof data17 == "number") && (!(data17 % 1) && !isNaN(data17)))){
-validate20.errors = [{instancePath:instancePath+"/creates",schemaPath:"#/properties/creates/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+if(!((typeof data19 == "number") && (!(data19 % 1) && !isNaN(data19)))){
+validate20.errors = [{instancePath:instancePath+"/unanswered",schemaPath:"#/properties/unanswered/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 if(errors === _errs33){
-if(typeof data17 == "number"){
-if(data17 < 0 || isNaN(data17)){
-validate20.errors = [{instancePath:instancePath+"/creates",schemaPath:"#/properties/creates/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+if(typeof data19 == "number"){
+if(data19 < 0 || isNaN(data19)){
+validate20.errors = [{instancePath:instancePath+"/unanswered",schemaPath:"#/properties/unanswered/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
@@ -934,20 +1987,11 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.unanswered !== undefined){
-let data18 = data.unanswered;
+if(data.counts !== undefined){
 const _errs35 = errors;
-if(!((typeof data18 == "number") && (!(data18 % 1) && !isNaN(data18)))){
-validate20.errors = [{instancePath:instancePath+"/unanswered",schemaPath:"#/properties/unanswered/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
-return false;
-}
-if(errors === _errs35){
-if(typeof data18 == "number"){
-if(data18 < 0 || isNaN(data18)){
-validate20.errors = [{instancePath:instancePath+"/unanswered",schemaPath:"#/properties/unanswered/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
-return false;
-}
-}
+if(!(validate25(data.counts, {instancePath:instancePath+"/counts",parentData:data,parentDataProperty:"counts",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate25.errors : vErrors.concat(validate25.errors);
+errors = vErrors.length;
 }
 var valid0 = _errs35 === errors;
 }
@@ -956,20 +2000,20 @@ var valid0 = true;
 }
 if(valid0){
 if(data.requirements !== undefined){
-let data19 = data.requirements;
-const _errs37 = errors;
-if(errors === _errs37){
-if(Array.isArray(data19)){
-var valid6 = true;
-const len0 = data19.length;
+let data21 = data.requirements;
+const _errs36 = errors;
+if(errors === _errs36){
+if(Array.isArray(data21)){
+var valid4 = true;
+const len0 = data21.length;
 for(let i0=0; i0<len0; i0++){
-const _errs39 = errors;
-if(!(validate21(data19[i0], {instancePath:instancePath+"/requirements/" + i0,parentData:data19,parentDataProperty:i0,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate21.errors : vErrors.concat(validate21.errors);
+const _errs38 = errors;
+if(!(validate27(data21[i0], {instancePath:instancePath+"/requirements/" + i0,parentData:data21,parentDataProperty:i0,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate27.errors : vErrors.concat(validate27.errors);
 errors = vErrors.length;
 }
-var valid6 = _errs39 === errors;
-if(!valid6){
+var valid4 = _errs38 === errors;
+if(!valid4){
 break;
 }
 }
@@ -979,70 +2023,70 @@ validate20.errors = [{instancePath:instancePath+"/requirements",schemaPath:"#/pr
 return false;
 }
 }
-var valid0 = _errs37 === errors;
+var valid0 = _errs36 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.interactions !== undefined){
-let data21 = data.interactions;
-const _errs40 = errors;
-if(errors === _errs40){
-if(Array.isArray(data21)){
-var valid7 = true;
-const len1 = data21.length;
+let data23 = data.interactions;
+const _errs39 = errors;
+if(errors === _errs39){
+if(Array.isArray(data23)){
+var valid5 = true;
+const len1 = data23.length;
 for(let i1=0; i1<len1; i1++){
-let data22 = data21[i1];
+let data24 = data23[i1];
+const _errs41 = errors;
 const _errs42 = errors;
-const _errs43 = errors;
-if(errors === _errs43){
-if(data22 && typeof data22 == "object" && !Array.isArray(data22)){
-let missing4;
-if(((((((data22.consumer === undefined) && (missing4 = "consumer")) || ((data22.description === undefined) && (missing4 = "description"))) || ((data22.states === undefined) && (missing4 = "states"))) || ((data22.verdict === undefined) && (missing4 = "verdict"))) || ((data22.messages === undefined) && (missing4 = "messages"))) || ((data22.exchanges === undefined) && (missing4 = "exchanges"))){
-validate20.errors = [{instancePath:instancePath+"/interactions/" + i1,schemaPath:"#/$defs/interaction/required",keyword:"required",params:{missingProperty: missing4},message:"must have required property '"+missing4+"'"}];
+if(errors === _errs42){
+if(data24 && typeof data24 == "object" && !Array.isArray(data24)){
+let missing3;
+if(((((((data24.consumer === undefined) && (missing3 = "consumer")) || ((data24.description === undefined) && (missing3 = "description"))) || ((data24.states === undefined) && (missing3 = "states"))) || ((data24.verdict === undefined) && (missing3 = "verdict"))) || ((data24.messages === undefined) && (missing3 = "messages"))) || ((data24.exchanges === undefined) && (missing3 = "exchanges"))){
+validate20.errors = [{instancePath:instancePath+"/interactions/" + i1,schemaPath:"#/$defs/interaction/required",keyword:"required",params:{missingProperty: missing3},message:"must have required property '"+missing3+"'"}];
 return false;
 }
 else {
-if(data22.consumer !== undefined){
-const _errs45 = errors;
-if(typeof data22.consumer !== "string"){
+if(data24.consumer !== undefined){
+const _errs44 = errors;
+if(typeof data24.consumer !== "string"){
 validate20.errors = [{instancePath:instancePath+"/interactions/" + i1+"/consumer",schemaPath:"#/$defs/interaction/properties/consumer/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid9 = _errs45 === errors;
+var valid7 = _errs44 === errors;
 }
 else {
-var valid9 = true;
+var valid7 = true;
 }
-if(valid9){
-if(data22.description !== undefined){
-const _errs47 = errors;
-if(typeof data22.description !== "string"){
+if(valid7){
+if(data24.description !== undefined){
+const _errs46 = errors;
+if(typeof data24.description !== "string"){
 validate20.errors = [{instancePath:instancePath+"/interactions/" + i1+"/description",schemaPath:"#/$defs/interaction/properties/description/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid9 = _errs47 === errors;
+var valid7 = _errs46 === errors;
 }
 else {
-var valid9 = true;
+var valid7 = true;
 }
-if(valid9){
-if(data22.states !== undefined){
-let data25 = data22.states;
-const _errs49 = errors;
-if(errors === _errs49){
-if(Array.isArray(data25)){
-var valid10 = true;
-const len2 = data25.length;
+if(valid7){
+if(data24.states !== undefined){
+let data27 = data24.states;
+const _errs48 = errors;
+if(errors === _errs48){
+if(Array.isArray(data27)){
+var valid8 = true;
+const len2 = data27.length;
 for(let i2=0; i2<len2; i2++){
-const _errs51 = errors;
-if(typeof data25[i2] !== "string"){
+const _errs50 = errors;
+if(typeof data27[i2] !== "string"){
 validate20.errors = [{instancePath:instancePath+"/interactions/" + i1+"/states/" + i2,schemaPath:"#/$defs/interaction/properties/states/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid10 = _errs51 === errors;
-if(!valid10){
+var valid8 = _errs50 === errors;
+if(!valid8){
 break;
 }
 }
@@ -1052,40 +2096,40 @@ validate20.errors = [{instancePath:instancePath+"/interactions/" + i1+"/states",
 return false;
 }
 }
-var valid9 = _errs49 === errors;
+var valid7 = _errs48 === errors;
 }
 else {
-var valid9 = true;
+var valid7 = true;
 }
-if(valid9){
-if(data22.verdict !== undefined){
-let data27 = data22.verdict;
-const _errs53 = errors;
-if(!((((data27 === "pass") || (data27 === "fail")) || (data27 === "pending")) || (data27 === "not-verifiable"))){
-validate20.errors = [{instancePath:instancePath+"/interactions/" + i1+"/verdict",schemaPath:"#/$defs/interaction/properties/verdict/enum",keyword:"enum",params:{allowedValues: schema36.properties.verdict.enum},message:"must be equal to one of the allowed values"}];
+if(valid7){
+if(data24.verdict !== undefined){
+let data29 = data24.verdict;
+const _errs52 = errors;
+if(!((((data29 === "pass") || (data29 === "fail")) || (data29 === "pending")) || (data29 === "not-verifiable"))){
+validate20.errors = [{instancePath:instancePath+"/interactions/" + i1+"/verdict",schemaPath:"#/$defs/interaction/properties/verdict/enum",keyword:"enum",params:{allowedValues: schema58.properties.verdict.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
-var valid9 = _errs53 === errors;
+var valid7 = _errs52 === errors;
 }
 else {
-var valid9 = true;
+var valid7 = true;
 }
-if(valid9){
-if(data22.messages !== undefined){
-let data28 = data22.messages;
-const _errs54 = errors;
-if(errors === _errs54){
-if(Array.isArray(data28)){
-var valid11 = true;
-const len3 = data28.length;
+if(valid7){
+if(data24.messages !== undefined){
+let data30 = data24.messages;
+const _errs53 = errors;
+if(errors === _errs53){
+if(Array.isArray(data30)){
+var valid9 = true;
+const len3 = data30.length;
 for(let i3=0; i3<len3; i3++){
-const _errs56 = errors;
-if(typeof data28[i3] !== "string"){
+const _errs55 = errors;
+if(typeof data30[i3] !== "string"){
 validate20.errors = [{instancePath:instancePath+"/interactions/" + i1+"/messages/" + i3,schemaPath:"#/$defs/interaction/properties/messages/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid11 = _errs56 === errors;
-if(!valid11){
+var valid9 = _errs55 === errors;
+if(!valid9){
 break;
 }
 }
@@ -1095,36 +2139,36 @@ validate20.errors = [{instancePath:instancePath+"/interactions/" + i1+"/messages
 return false;
 }
 }
-var valid9 = _errs54 === errors;
+var valid7 = _errs53 === errors;
 }
 else {
-var valid9 = true;
+var valid7 = true;
 }
-if(valid9){
-if(data22.exchanges !== undefined){
-let data30 = data22.exchanges;
-const _errs58 = errors;
-if(errors === _errs58){
-if(Array.isArray(data30)){
-var valid12 = true;
-const len4 = data30.length;
+if(valid7){
+if(data24.exchanges !== undefined){
+let data32 = data24.exchanges;
+const _errs57 = errors;
+if(errors === _errs57){
+if(Array.isArray(data32)){
+var valid10 = true;
+const len4 = data32.length;
 for(let i4=0; i4<len4; i4++){
-let data31 = data30[i4];
-const _errs60 = errors;
-if(!((typeof data31 == "number") && (!(data31 % 1) && !isNaN(data31)))){
+let data33 = data32[i4];
+const _errs59 = errors;
+if(!((typeof data33 == "number") && (!(data33 % 1) && !isNaN(data33)))){
 validate20.errors = [{instancePath:instancePath+"/interactions/" + i1+"/exchanges/" + i4,schemaPath:"#/$defs/interaction/properties/exchanges/items/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs60){
-if(typeof data31 == "number"){
-if(data31 < 1 || isNaN(data31)){
+if(errors === _errs59){
+if(typeof data33 == "number"){
+if(data33 < 1 || isNaN(data33)){
 validate20.errors = [{instancePath:instancePath+"/interactions/" + i1+"/exchanges/" + i4,schemaPath:"#/$defs/interaction/properties/exchanges/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
 return false;
 }
 }
 }
-var valid12 = _errs60 === errors;
-if(!valid12){
+var valid10 = _errs59 === errors;
+if(!valid10){
 break;
 }
 }
@@ -1134,22 +2178,22 @@ validate20.errors = [{instancePath:instancePath+"/interactions/" + i1+"/exchange
 return false;
 }
 }
-var valid9 = _errs58 === errors;
+var valid7 = _errs57 === errors;
 }
 else {
-var valid9 = true;
+var valid7 = true;
 }
-if(valid9){
-if(data22.isExcused !== undefined){
-const _errs62 = errors;
-if(true !== data22.isExcused){
+if(valid7){
+if(data24.isExcused !== undefined){
+const _errs61 = errors;
+if(true !== data24.isExcused){
 validate20.errors = [{instancePath:instancePath+"/interactions/" + i1+"/isExcused",schemaPath:"#/$defs/interaction/properties/isExcused/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant"}];
 return false;
 }
-var valid9 = _errs62 === errors;
+var valid7 = _errs61 === errors;
 }
 else {
-var valid9 = true;
+var valid7 = true;
 }
 }
 }
@@ -1164,8 +2208,8 @@ validate20.errors = [{instancePath:instancePath+"/interactions/" + i1,schemaPath
 return false;
 }
 }
-var valid7 = _errs42 === errors;
-if(!valid7){
+var valid5 = _errs41 === errors;
+if(!valid5){
 break;
 }
 }
@@ -1175,99 +2219,99 @@ validate20.errors = [{instancePath:instancePath+"/interactions",schemaPath:"#/pr
 return false;
 }
 }
-var valid0 = _errs40 === errors;
+var valid0 = _errs39 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.gaps !== undefined){
-let data33 = data.gaps;
-const _errs63 = errors;
-if(errors === _errs63){
-if(Array.isArray(data33)){
-var valid13 = true;
-const len5 = data33.length;
+let data35 = data.gaps;
+const _errs62 = errors;
+if(errors === _errs62){
+if(Array.isArray(data35)){
+var valid11 = true;
+const len5 = data35.length;
 for(let i5=0; i5<len5; i5++){
-let data34 = data33[i5];
+let data36 = data35[i5];
+const _errs64 = errors;
 const _errs65 = errors;
-const _errs66 = errors;
-if(errors === _errs66){
-if(data34 && typeof data34 == "object" && !Array.isArray(data34)){
-let missing5;
-if(((((data34.id === undefined) && (missing5 = "id")) || ((data34.section === undefined) && (missing5 = "section"))) || ((data34.question === undefined) && (missing5 = "question"))) || ((data34.observed === undefined) && (missing5 = "observed"))){
-validate20.errors = [{instancePath:instancePath+"/gaps/" + i5,schemaPath:"#/$defs/gap/required",keyword:"required",params:{missingProperty: missing5},message:"must have required property '"+missing5+"'"}];
+if(errors === _errs65){
+if(data36 && typeof data36 == "object" && !Array.isArray(data36)){
+let missing4;
+if(((((data36.id === undefined) && (missing4 = "id")) || ((data36.section === undefined) && (missing4 = "section"))) || ((data36.question === undefined) && (missing4 = "question"))) || ((data36.observed === undefined) && (missing4 = "observed"))){
+validate20.errors = [{instancePath:instancePath+"/gaps/" + i5,schemaPath:"#/$defs/gap/required",keyword:"required",params:{missingProperty: missing4},message:"must have required property '"+missing4+"'"}];
 return false;
 }
 else {
-if(data34.id !== undefined){
-const _errs68 = errors;
-if(typeof data34.id !== "string"){
+if(data36.id !== undefined){
+const _errs67 = errors;
+if(typeof data36.id !== "string"){
 validate20.errors = [{instancePath:instancePath+"/gaps/" + i5+"/id",schemaPath:"#/$defs/gap/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid15 = _errs68 === errors;
+var valid13 = _errs67 === errors;
 }
 else {
-var valid15 = true;
+var valid13 = true;
 }
-if(valid15){
-if(data34.section !== undefined){
-const _errs70 = errors;
-if(typeof data34.section !== "string"){
+if(valid13){
+if(data36.section !== undefined){
+const _errs69 = errors;
+if(typeof data36.section !== "string"){
 validate20.errors = [{instancePath:instancePath+"/gaps/" + i5+"/section",schemaPath:"#/$defs/gap/properties/section/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid15 = _errs70 === errors;
+var valid13 = _errs69 === errors;
 }
 else {
-var valid15 = true;
+var valid13 = true;
 }
-if(valid15){
-if(data34.question !== undefined){
-const _errs72 = errors;
-if(typeof data34.question !== "string"){
+if(valid13){
+if(data36.question !== undefined){
+const _errs71 = errors;
+if(typeof data36.question !== "string"){
 validate20.errors = [{instancePath:instancePath+"/gaps/" + i5+"/question",schemaPath:"#/$defs/gap/properties/question/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid15 = _errs72 === errors;
+var valid13 = _errs71 === errors;
 }
 else {
-var valid15 = true;
+var valid13 = true;
 }
-if(valid15){
-if(data34.observed !== undefined){
-let data38 = data34.observed;
-const _errs74 = errors;
-if((typeof data38 !== "string") && (data38 !== null)){
-validate20.errors = [{instancePath:instancePath+"/gaps/" + i5+"/observed",schemaPath:"#/$defs/gap/properties/observed/type",keyword:"type",params:{type: schema37.properties.observed.type},message:"must be string,null"}];
+if(valid13){
+if(data36.observed !== undefined){
+let data40 = data36.observed;
+const _errs73 = errors;
+if((typeof data40 !== "string") && (data40 !== null)){
+validate20.errors = [{instancePath:instancePath+"/gaps/" + i5+"/observed",schemaPath:"#/$defs/gap/properties/observed/type",keyword:"type",params:{type: schema59.properties.observed.type},message:"must be string,null"}];
 return false;
 }
-var valid15 = _errs74 === errors;
+var valid13 = _errs73 === errors;
 }
 else {
-var valid15 = true;
+var valid13 = true;
 }
-if(valid15){
-if(data34.example !== undefined){
-let data39 = data34.example;
-const _errs76 = errors;
-if(!((typeof data39 == "number") && (!(data39 % 1) && !isNaN(data39)))){
+if(valid13){
+if(data36.example !== undefined){
+let data41 = data36.example;
+const _errs75 = errors;
+if(!((typeof data41 == "number") && (!(data41 % 1) && !isNaN(data41)))){
 validate20.errors = [{instancePath:instancePath+"/gaps/" + i5+"/example",schemaPath:"#/$defs/gap/properties/example/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs76){
-if(typeof data39 == "number"){
-if(data39 < 1 || isNaN(data39)){
+if(errors === _errs75){
+if(typeof data41 == "number"){
+if(data41 < 1 || isNaN(data41)){
 validate20.errors = [{instancePath:instancePath+"/gaps/" + i5+"/example",schemaPath:"#/$defs/gap/properties/example/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
 return false;
 }
 }
 }
-var valid15 = _errs76 === errors;
+var valid13 = _errs75 === errors;
 }
 else {
-var valid15 = true;
+var valid13 = true;
 }
 }
 }
@@ -1280,8 +2324,8 @@ validate20.errors = [{instancePath:instancePath+"/gaps/" + i5,schemaPath:"#/$def
 return false;
 }
 }
-var valid13 = _errs65 === errors;
-if(!valid13){
+var valid11 = _errs64 === errors;
+if(!valid11){
 break;
 }
 }
@@ -1291,36 +2335,36 @@ validate20.errors = [{instancePath:instancePath+"/gaps",schemaPath:"#/properties
 return false;
 }
 }
-var valid0 = _errs63 === errors;
+var valid0 = _errs62 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.created !== undefined){
-let data40 = data.created;
-const _errs78 = errors;
-if(errors === _errs78){
-if(Array.isArray(data40)){
-var valid16 = true;
-const len6 = data40.length;
+let data42 = data.created;
+const _errs77 = errors;
+if(errors === _errs77){
+if(Array.isArray(data42)){
+var valid14 = true;
+const len6 = data42.length;
 for(let i6=0; i6<len6; i6++){
-let data41 = data40[i6];
-const _errs80 = errors;
-if(errors === _errs80){
-if(data41 && typeof data41 == "object" && !Array.isArray(data41)){
-let missing6;
-if(((data41.id === undefined) && (missing6 = "id")) || ((data41.name === undefined) && (missing6 = "name"))){
-validate20.errors = [{instancePath:instancePath+"/created/" + i6,schemaPath:"#/properties/created/items/required",keyword:"required",params:{missingProperty: missing6},message:"must have required property '"+missing6+"'"}];
+let data43 = data42[i6];
+const _errs79 = errors;
+if(errors === _errs79){
+if(data43 && typeof data43 == "object" && !Array.isArray(data43)){
+let missing5;
+if(((data43.id === undefined) && (missing5 = "id")) || ((data43.name === undefined) && (missing5 = "name"))){
+validate20.errors = [{instancePath:instancePath+"/created/" + i6,schemaPath:"#/properties/created/items/required",keyword:"required",params:{missingProperty: missing5},message:"must have required property '"+missing5+"'"}];
 return false;
 }
 else {
-if(data41.id !== undefined){
-let data42 = data41.id;
-const _errs82 = errors;
-if(errors === _errs82){
-if(typeof data42 === "string"){
-if(!pattern6.test(data42)){
+if(data43.id !== undefined){
+let data44 = data43.id;
+const _errs81 = errors;
+if(errors === _errs81){
+if(typeof data44 === "string"){
+if(!pattern5.test(data44)){
 validate20.errors = [{instancePath:instancePath+"/created/" + i6+"/id",schemaPath:"#/properties/created/items/properties/id/pattern",keyword:"pattern",params:{pattern: "^-?[0-9]+$"},message:"must match pattern \""+"^-?[0-9]+$"+"\""}];
 return false;
 }
@@ -1330,22 +2374,22 @@ validate20.errors = [{instancePath:instancePath+"/created/" + i6+"/id",schemaPat
 return false;
 }
 }
-var valid17 = _errs82 === errors;
+var valid15 = _errs81 === errors;
 }
 else {
-var valid17 = true;
+var valid15 = true;
 }
-if(valid17){
-if(data41.name !== undefined){
-const _errs84 = errors;
-if(typeof data41.name !== "string"){
+if(valid15){
+if(data43.name !== undefined){
+const _errs83 = errors;
+if(typeof data43.name !== "string"){
 validate20.errors = [{instancePath:instancePath+"/created/" + i6+"/name",schemaPath:"#/properties/created/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid17 = _errs84 === errors;
+var valid15 = _errs83 === errors;
 }
 else {
-var valid17 = true;
+var valid15 = true;
 }
 }
 }
@@ -1355,8 +2399,8 @@ validate20.errors = [{instancePath:instancePath+"/created/" + i6,schemaPath:"#/p
 return false;
 }
 }
-var valid16 = _errs80 === errors;
-if(!valid16){
+var valid14 = _errs79 === errors;
+if(!valid14){
 break;
 }
 }
@@ -1366,171 +2410,520 @@ validate20.errors = [{instancePath:instancePath+"/created",schemaPath:"#/propert
 return false;
 }
 }
-var valid0 = _errs78 === errors;
+var valid0 = _errs77 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.waits !== undefined){
+let data46 = data.waits;
+const _errs85 = errors;
+if(errors === _errs85){
+if(Array.isArray(data46)){
+var valid16 = true;
+const len7 = data46.length;
+for(let i7=0; i7<len7; i7++){
+let data47 = data46[i7];
+const _errs87 = errors;
+if(errors === _errs87){
+if(data47 && typeof data47 == "object" && !Array.isArray(data47)){
+let missing6;
+if((((data47.startedAt === undefined) && (missing6 = "startedAt")) || ((data47.durationMs === undefined) && (missing6 = "durationMs"))) || ((data47.why === undefined) && (missing6 = "why"))){
+validate20.errors = [{instancePath:instancePath+"/waits/" + i7,schemaPath:"#/properties/waits/items/required",keyword:"required",params:{missingProperty: missing6},message:"must have required property '"+missing6+"'"}];
+return false;
+}
+else {
+if(data47.startedAt !== undefined){
+let data48 = data47.startedAt;
+const _errs89 = errors;
+if(errors === _errs89){
+if(errors === _errs89){
+if(typeof data48 === "string"){
+if(!(formats0.test(data48))){
+validate20.errors = [{instancePath:instancePath+"/waits/" + i7+"/startedAt",schemaPath:"#/properties/waits/items/properties/startedAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
+return false;
+}
+}
+else {
+validate20.errors = [{instancePath:instancePath+"/waits/" + i7+"/startedAt",schemaPath:"#/properties/waits/items/properties/startedAt/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+}
+}
+var valid17 = _errs89 === errors;
+}
+else {
+var valid17 = true;
+}
+if(valid17){
+if(data47.durationMs !== undefined){
+let data49 = data47.durationMs;
+const _errs91 = errors;
+if(errors === _errs91){
+if(typeof data49 == "number"){
+if(data49 < 0 || isNaN(data49)){
+validate20.errors = [{instancePath:instancePath+"/waits/" + i7+"/durationMs",schemaPath:"#/properties/waits/items/properties/durationMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+else {
+validate20.errors = [{instancePath:instancePath+"/waits/" + i7+"/durationMs",schemaPath:"#/properties/waits/items/properties/durationMs/type",keyword:"type",params:{type: "number"},message:"must be number"}];
+return false;
+}
+}
+var valid17 = _errs91 === errors;
+}
+else {
+var valid17 = true;
+}
+if(valid17){
+if(data47.why !== undefined){
+const _errs93 = errors;
+if(typeof data47.why !== "string"){
+validate20.errors = [{instancePath:instancePath+"/waits/" + i7+"/why",schemaPath:"#/properties/waits/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid17 = _errs93 === errors;
+}
+else {
+var valid17 = true;
+}
+}
+}
+}
+}
+else {
+validate20.errors = [{instancePath:instancePath+"/waits/" + i7,schemaPath:"#/properties/waits/items/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+var valid16 = _errs87 === errors;
+if(!valid16){
+break;
+}
+}
+}
+else {
+validate20.errors = [{instancePath:instancePath+"/waits",schemaPath:"#/properties/waits/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+return false;
+}
+}
+var valid0 = _errs85 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.timeline !== undefined){
+let data51 = data.timeline;
+const _errs95 = errors;
+if(errors === _errs95){
+if(Array.isArray(data51)){
+var valid18 = true;
+const len8 = data51.length;
+for(let i8=0; i8<len8; i8++){
+const _errs97 = errors;
+if(!(validate29(data51[i8], {instancePath:instancePath+"/timeline/" + i8,parentData:data51,parentDataProperty:i8,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate29.errors : vErrors.concat(validate29.errors);
+errors = vErrors.length;
+}
+var valid18 = _errs97 === errors;
+if(!valid18){
+break;
+}
+}
+}
+else {
+validate20.errors = [{instancePath:instancePath+"/timeline",schemaPath:"#/properties/timeline/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+return false;
+}
+}
+var valid0 = _errs95 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.exchanges !== undefined){
-let data44 = data.exchanges;
-const _errs86 = errors;
-if(errors === _errs86){
-if(Array.isArray(data44)){
-var valid18 = true;
-const len7 = data44.length;
-for(let i7=0; i7<len7; i7++){
-let data45 = data44[i7];
-const _errs88 = errors;
-const _errs89 = errors;
-if(errors === _errs89){
-if(data45 && typeof data45 == "object" && !Array.isArray(data45)){
-let missing7;
-if(((((((((data45.number === undefined) && (missing7 = "number")) || ((data45.check === undefined) && (missing7 = "check"))) || ((data45.operation === undefined) && (missing7 = "operation"))) || ((data45.credential === undefined) && (missing7 = "credential"))) || ((data45.credentialId === undefined) && (missing7 = "credentialId"))) || ((data45.request === undefined) && (missing7 = "request"))) || ((data45.startedAt === undefined) && (missing7 = "startedAt"))) || ((data45.durationMs === undefined) && (missing7 = "durationMs"))){
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i7,schemaPath:"#/$defs/exchange/required",keyword:"required",params:{missingProperty: missing7},message:"must have required property '"+missing7+"'"}];
-return false;
-}
-else {
-if(data45.number !== undefined){
-let data46 = data45.number;
-const _errs91 = errors;
-if(!((typeof data46 == "number") && (!(data46 % 1) && !isNaN(data46)))){
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i7+"/number",schemaPath:"#/$defs/exchange/properties/number/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
-return false;
-}
-if(errors === _errs91){
-if(typeof data46 == "number"){
-if(data46 < 1 || isNaN(data46)){
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i7+"/number",schemaPath:"#/$defs/exchange/properties/number/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
-return false;
-}
-}
-}
-var valid20 = _errs91 === errors;
-}
-else {
-var valid20 = true;
-}
-if(valid20){
-if(data45.check !== undefined){
-const _errs93 = errors;
-if(typeof data45.check !== "string"){
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i7+"/check",schemaPath:"#/$defs/exchange/properties/check/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid20 = _errs93 === errors;
-}
-else {
-var valid20 = true;
-}
-if(valid20){
-if(data45.operation !== undefined){
-let data48 = data45.operation;
-const _errs95 = errors;
-if(!((((data48 === "listPets") || (data48 === "createPet")) || (data48 === "getPet")) || (data48 === "other"))){
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i7+"/operation",schemaPath:"#/$defs/exchange/properties/operation/enum",keyword:"enum",params:{allowedValues: schema38.properties.operation.enum},message:"must be equal to one of the allowed values"}];
-return false;
-}
-var valid20 = _errs95 === errors;
-}
-else {
-var valid20 = true;
-}
-if(valid20){
-if(data45.credential !== undefined){
-const _errs96 = errors;
-if(typeof data45.credential !== "string"){
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i7+"/credential",schemaPath:"#/$defs/exchange/properties/credential/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid20 = _errs96 === errors;
-}
-else {
-var valid20 = true;
-}
-if(valid20){
-if(data45.credentialId !== undefined){
+let data53 = data.exchanges;
 const _errs98 = errors;
-if(typeof data45.credentialId !== "string"){
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i7+"/credentialId",schemaPath:"#/$defs/exchange/properties/credentialId/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid20 = _errs98 === errors;
-}
-else {
-var valid20 = true;
-}
-if(valid20){
-if(data45.request !== undefined){
-let data51 = data45.request;
+if(errors === _errs98){
+if(Array.isArray(data53)){
+var valid19 = true;
+const len9 = data53.length;
+for(let i9=0; i9<len9; i9++){
+let data54 = data53[i9];
 const _errs100 = errors;
-if(errors === _errs100){
-if(data51 && typeof data51 == "object" && !Array.isArray(data51)){
-let missing8;
-if((((data51.method === undefined) && (missing8 = "method")) || ((data51.target === undefined) && (missing8 = "target"))) || ((data51.headers === undefined) && (missing8 = "headers"))){
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i7+"/request",schemaPath:"#/$defs/exchange/properties/request/required",keyword:"required",params:{missingProperty: missing8},message:"must have required property '"+missing8+"'"}];
-return false;
-}
-else {
-if(data51.method !== undefined){
-const _errs102 = errors;
-if(typeof data51.method !== "string"){
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i7+"/request/method",schemaPath:"#/$defs/exchange/properties/request/properties/method/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid21 = _errs102 === errors;
-}
-else {
-var valid21 = true;
-}
-if(valid21){
-if(data51.target !== undefined){
-const _errs104 = errors;
-if(typeof data51.target !== "string"){
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i7+"/request/target",schemaPath:"#/$defs/exchange/properties/request/properties/target/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid21 = _errs104 === errors;
-}
-else {
-var valid21 = true;
-}
-if(valid21){
-if(data51.headers !== undefined){
-let data54 = data51.headers;
-const _errs106 = errors;
-if(errors === _errs106){
+const _errs101 = errors;
+if(errors === _errs101){
 if(data54 && typeof data54 == "object" && !Array.isArray(data54)){
-for(const key0 in data54){
-const _errs109 = errors;
-if(typeof data54[key0] !== "string"){
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i7+"/request/headers/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/exchange/properties/request/properties/headers/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+let missing7;
+if(((((((((data54.number === undefined) && (missing7 = "number")) || ((data54.check === undefined) && (missing7 = "check"))) || ((data54.operation === undefined) && (missing7 = "operation"))) || ((data54.credential === undefined) && (missing7 = "credential"))) || ((data54.credentialId === undefined) && (missing7 = "credentialId"))) || ((data54.request === undefined) && (missing7 = "request"))) || ((data54.startedAt === undefined) && (missing7 = "startedAt"))) || ((data54.durationMs === undefined) && (missing7 = "durationMs"))){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9,schemaPath:"#/$defs/exchange/required",keyword:"required",params:{missingProperty: missing7},message:"must have required property '"+missing7+"'"}];
 return false;
-}
-var valid22 = _errs109 === errors;
-if(!valid22){
-break;
-}
-}
 }
 else {
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i7+"/request/headers",schemaPath:"#/$defs/exchange/properties/request/properties/headers/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+if(data54.number !== undefined){
+let data55 = data54.number;
+const _errs103 = errors;
+if(!((typeof data55 == "number") && (!(data55 % 1) && !isNaN(data55)))){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/number",schemaPath:"#/$defs/exchange/properties/number/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs103){
+if(typeof data55 == "number"){
+if(data55 < 1 || isNaN(data55)){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/number",schemaPath:"#/$defs/exchange/properties/number/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
 return false;
 }
 }
-var valid21 = _errs106 === errors;
+}
+var valid21 = _errs103 === errors;
 }
 else {
 var valid21 = true;
 }
 if(valid21){
-if(data51.body !== undefined){
-const _errs111 = errors;
-if(typeof data51.body !== "string"){
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i7+"/request/body",schemaPath:"#/$defs/exchange/properties/request/properties/body/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+if(data54.check !== undefined){
+const _errs105 = errors;
+if(typeof data54.check !== "string"){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/check",schemaPath:"#/$defs/exchange/properties/check/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid21 = _errs111 === errors;
+var valid21 = _errs105 === errors;
+}
+else {
+var valid21 = true;
+}
+if(valid21){
+if(data54.operation !== undefined){
+let data57 = data54.operation;
+const _errs107 = errors;
+if(!((((data57 === "listPets") || (data57 === "createPet")) || (data57 === "getPet")) || (data57 === "other"))){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/operation",schemaPath:"#/$defs/exchange/properties/operation/enum",keyword:"enum",params:{allowedValues: schema63.properties.operation.enum},message:"must be equal to one of the allowed values"}];
+return false;
+}
+var valid21 = _errs107 === errors;
+}
+else {
+var valid21 = true;
+}
+if(valid21){
+if(data54.credential !== undefined){
+const _errs108 = errors;
+if(typeof data54.credential !== "string"){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/credential",schemaPath:"#/$defs/exchange/properties/credential/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid21 = _errs108 === errors;
+}
+else {
+var valid21 = true;
+}
+if(valid21){
+if(data54.credentialId !== undefined){
+const _errs110 = errors;
+if(typeof data54.credentialId !== "string"){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/credentialId",schemaPath:"#/$defs/exchange/properties/credentialId/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid21 = _errs110 === errors;
+}
+else {
+var valid21 = true;
+}
+if(valid21){
+if(data54.request !== undefined){
+let data60 = data54.request;
+const _errs112 = errors;
+if(errors === _errs112){
+if(data60 && typeof data60 == "object" && !Array.isArray(data60)){
+let missing8;
+if((((data60.method === undefined) && (missing8 = "method")) || ((data60.target === undefined) && (missing8 = "target"))) || ((data60.headers === undefined) && (missing8 = "headers"))){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/request",schemaPath:"#/$defs/exchange/properties/request/required",keyword:"required",params:{missingProperty: missing8},message:"must have required property '"+missing8+"'"}];
+return false;
+}
+else {
+if(data60.method !== undefined){
+const _errs114 = errors;
+if(typeof data60.method !== "string"){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/request/method",schemaPath:"#/$defs/exchange/properties/request/properties/method/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid22 = _errs114 === errors;
+}
+else {
+var valid22 = true;
+}
+if(valid22){
+if(data60.target !== undefined){
+const _errs116 = errors;
+if(typeof data60.target !== "string"){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/request/target",schemaPath:"#/$defs/exchange/properties/request/properties/target/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid22 = _errs116 === errors;
+}
+else {
+var valid22 = true;
+}
+if(valid22){
+if(data60.headers !== undefined){
+let data63 = data60.headers;
+const _errs118 = errors;
+if(errors === _errs118){
+if(data63 && typeof data63 == "object" && !Array.isArray(data63)){
+for(const key0 in data63){
+const _errs121 = errors;
+if(typeof data63[key0] !== "string"){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/request/headers/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/exchange/properties/request/properties/headers/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid23 = _errs121 === errors;
+if(!valid23){
+break;
+}
+}
+}
+else {
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/request/headers",schemaPath:"#/$defs/exchange/properties/request/properties/headers/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+var valid22 = _errs118 === errors;
+}
+else {
+var valid22 = true;
+}
+if(valid22){
+if(data60.body !== undefined){
+const _errs123 = errors;
+if(typeof data60.body !== "string"){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/request/body",schemaPath:"#/$defs/exchange/properties/request/properties/body/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid22 = _errs123 === errors;
+}
+else {
+var valid22 = true;
+}
+}
+}
+}
+}
+}
+else {
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/request",schemaPath:"#/$defs/exchange/properties/request/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+var valid21 = _errs112 === errors;
+}
+else {
+var valid21 = true;
+}
+if(valid21){
+if(data54.response !== undefined){
+let data66 = data54.response;
+const _errs125 = errors;
+if(errors === _errs125){
+if(data66 && typeof data66 == "object" && !Array.isArray(data66)){
+let missing9;
+if((((data66.status === undefined) && (missing9 = "status")) || ((data66.headers === undefined) && (missing9 = "headers"))) || ((data66.body === undefined) && (missing9 = "body"))){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/response",schemaPath:"#/$defs/exchange/properties/response/required",keyword:"required",params:{missingProperty: missing9},message:"must have required property '"+missing9+"'"}];
+return false;
+}
+else {
+if(data66.status !== undefined){
+let data67 = data66.status;
+const _errs127 = errors;
+if(!((typeof data67 == "number") && (!(data67 % 1) && !isNaN(data67)))){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/response/status",schemaPath:"#/$defs/exchange/properties/response/properties/status/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+var valid24 = _errs127 === errors;
+}
+else {
+var valid24 = true;
+}
+if(valid24){
+if(data66.headers !== undefined){
+let data68 = data66.headers;
+const _errs129 = errors;
+if(errors === _errs129){
+if(data68 && typeof data68 == "object" && !Array.isArray(data68)){
+for(const key1 in data68){
+const _errs132 = errors;
+if(typeof data68[key1] !== "string"){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/response/headers/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/exchange/properties/response/properties/headers/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid25 = _errs132 === errors;
+if(!valid25){
+break;
+}
+}
+}
+else {
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/response/headers",schemaPath:"#/$defs/exchange/properties/response/properties/headers/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+var valid24 = _errs129 === errors;
+}
+else {
+var valid24 = true;
+}
+if(valid24){
+if(data66.body !== undefined){
+const _errs134 = errors;
+if(typeof data66.body !== "string"){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/response/body",schemaPath:"#/$defs/exchange/properties/response/properties/body/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid24 = _errs134 === errors;
+}
+else {
+var valid24 = true;
+}
+if(valid24){
+if(data66.bodyLength !== undefined){
+let data71 = data66.bodyLength;
+const _errs136 = errors;
+if(!((typeof data71 == "number") && (!(data71 % 1) && !isNaN(data71)))){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/response/bodyLength",schemaPath:"#/$defs/exchange/properties/response/properties/bodyLength/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs136){
+if(typeof data71 == "number"){
+if(data71 < 1 || isNaN(data71)){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/response/bodyLength",schemaPath:"#/$defs/exchange/properties/response/properties/bodyLength/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
+return false;
+}
+}
+}
+var valid24 = _errs136 === errors;
+}
+else {
+var valid24 = true;
+}
+if(valid24){
+if(data66.isNotUtf8 !== undefined){
+const _errs138 = errors;
+if(true !== data66.isNotUtf8){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/response/isNotUtf8",schemaPath:"#/$defs/exchange/properties/response/properties/isNotUtf8/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant"}];
+return false;
+}
+var valid24 = _errs138 === errors;
+}
+else {
+var valid24 = true;
+}
+}
+}
+}
+}
+}
+}
+else {
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/response",schemaPath:"#/$defs/exchange/properties/response/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+var valid21 = _errs125 === errors;
+}
+else {
+var valid21 = true;
+}
+if(valid21){
+if(data54.failure !== undefined){
+let data73 = data54.failure;
+const _errs139 = errors;
+if(errors === _errs139){
+if(data73 && typeof data73 == "object" && !Array.isArray(data73)){
+let missing10;
+if(((data73.code === undefined) && (missing10 = "code")) || ((data73.message === undefined) && (missing10 = "message"))){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/failure",schemaPath:"#/$defs/exchange/properties/failure/required",keyword:"required",params:{missingProperty: missing10},message:"must have required property '"+missing10+"'"}];
+return false;
+}
+else {
+if(data73.code !== undefined){
+const _errs141 = errors;
+if(typeof data73.code !== "string"){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/failure/code",schemaPath:"#/$defs/exchange/properties/failure/properties/code/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid26 = _errs141 === errors;
+}
+else {
+var valid26 = true;
+}
+if(valid26){
+if(data73.message !== undefined){
+const _errs143 = errors;
+if(typeof data73.message !== "string"){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/failure/message",schemaPath:"#/$defs/exchange/properties/failure/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid26 = _errs143 === errors;
+}
+else {
+var valid26 = true;
+}
+}
+}
+}
+else {
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/failure",schemaPath:"#/$defs/exchange/properties/failure/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+var valid21 = _errs139 === errors;
+}
+else {
+var valid21 = true;
+}
+if(valid21){
+if(data54.startedAt !== undefined){
+let data76 = data54.startedAt;
+const _errs145 = errors;
+if(errors === _errs145){
+if(errors === _errs145){
+if(typeof data76 === "string"){
+if(!(formats0.test(data76))){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/startedAt",schemaPath:"#/$defs/exchange/properties/startedAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
+return false;
+}
+}
+else {
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/startedAt",schemaPath:"#/$defs/exchange/properties/startedAt/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+}
+}
+var valid21 = _errs145 === errors;
+}
+else {
+var valid21 = true;
+}
+if(valid21){
+if(data54.durationMs !== undefined){
+let data77 = data54.durationMs;
+const _errs147 = errors;
+if(errors === _errs147){
+if(typeof data77 == "number"){
+if(data77 < 0 || isNaN(data77)){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/durationMs",schemaPath:"#/$defs/exchange/properties/durationMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+else {
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/durationMs",schemaPath:"#/$defs/exchange/properties/durationMs/type",keyword:"type",params:{type: "number"},message:"must be number"}];
+return false;
+}
+}
+var valid21 = _errs147 === errors;
 }
 else {
 var valid21 = true;
@@ -1540,239 +2933,19 @@ var valid21 = true;
 }
 }
 }
+}
+}
+}
+}
+}
+}
 else {
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i7+"/request",schemaPath:"#/$defs/exchange/properties/request/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9,schemaPath:"#/$defs/exchange/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-var valid20 = _errs100 === errors;
-}
-else {
-var valid20 = true;
-}
-if(valid20){
-if(data45.response !== undefined){
-let data57 = data45.response;
-const _errs113 = errors;
-if(errors === _errs113){
-if(data57 && typeof data57 == "object" && !Array.isArray(data57)){
-let missing9;
-if((((data57.status === undefined) && (missing9 = "status")) || ((data57.headers === undefined) && (missing9 = "headers"))) || ((data57.body === undefined) && (missing9 = "body"))){
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i7+"/response",schemaPath:"#/$defs/exchange/properties/response/required",keyword:"required",params:{missingProperty: missing9},message:"must have required property '"+missing9+"'"}];
-return false;
-}
-else {
-if(data57.status !== undefined){
-let data58 = data57.status;
-const _errs115 = errors;
-if(!((typeof data58 == "number") && (!(data58 % 1) && !isNaN(data58)))){
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i7+"/response/status",schemaPath:"#/$defs/exchange/properties/response/properties/status/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
-return false;
-}
-var valid23 = _errs115 === errors;
-}
-else {
-var valid23 = true;
-}
-if(valid23){
-if(data57.headers !== undefined){
-let data59 = data57.headers;
-const _errs117 = errors;
-if(errors === _errs117){
-if(data59 && typeof data59 == "object" && !Array.isArray(data59)){
-for(const key1 in data59){
-const _errs120 = errors;
-if(typeof data59[key1] !== "string"){
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i7+"/response/headers/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/exchange/properties/response/properties/headers/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid24 = _errs120 === errors;
-if(!valid24){
-break;
-}
-}
-}
-else {
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i7+"/response/headers",schemaPath:"#/$defs/exchange/properties/response/properties/headers/type",keyword:"type",params:{type: "object"},message:"must be object"}];
-return false;
-}
-}
-var valid23 = _errs117 === errors;
-}
-else {
-var valid23 = true;
-}
-if(valid23){
-if(data57.body !== undefined){
-const _errs122 = errors;
-if(typeof data57.body !== "string"){
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i7+"/response/body",schemaPath:"#/$defs/exchange/properties/response/properties/body/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid23 = _errs122 === errors;
-}
-else {
-var valid23 = true;
-}
-if(valid23){
-if(data57.bodyLength !== undefined){
-let data62 = data57.bodyLength;
-const _errs124 = errors;
-if(!((typeof data62 == "number") && (!(data62 % 1) && !isNaN(data62)))){
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i7+"/response/bodyLength",schemaPath:"#/$defs/exchange/properties/response/properties/bodyLength/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
-return false;
-}
-if(errors === _errs124){
-if(typeof data62 == "number"){
-if(data62 < 1 || isNaN(data62)){
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i7+"/response/bodyLength",schemaPath:"#/$defs/exchange/properties/response/properties/bodyLength/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
-return false;
-}
-}
-}
-var valid23 = _errs124 === errors;
-}
-else {
-var valid23 = true;
-}
-if(valid23){
-if(data57.isNotUtf8 !== undefined){
-const _errs126 = errors;
-if(true !== data57.isNotUtf8){
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i7+"/response/isNotUtf8",schemaPath:"#/$defs/exchange/properties/response/properties/isNotUtf8/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant"}];
-return false;
-}
-var valid23 = _errs126 === errors;
-}
-else {
-var valid23 = true;
-}
-}
-}
-}
-}
-}
-}
-else {
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i7+"/response",schemaPath:"#/$defs/exchange/properties/response/type",keyword:"type",params:{type: "object"},message:"must be object"}];
-return false;
-}
-}
-var valid20 = _errs113 === errors;
-}
-else {
-var valid20 = true;
-}
-if(valid20){
-if(data45.failure !== undefined){
-let data64 = data45.failure;
-const _errs127 = errors;
-if(errors === _errs127){
-if(data64 && typeof data64 == "object" && !Array.isArray(data64)){
-let missing10;
-if(((data64.code === undefined) && (missing10 = "code")) || ((data64.message === undefined) && (missing10 = "message"))){
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i7+"/failure",schemaPath:"#/$defs/exchange/properties/failure/required",keyword:"required",params:{missingProperty: missing10},message:"must have required property '"+missing10+"'"}];
-return false;
-}
-else {
-if(data64.code !== undefined){
-const _errs129 = errors;
-if(typeof data64.code !== "string"){
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i7+"/failure/code",schemaPath:"#/$defs/exchange/properties/failure/properties/code/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid25 = _errs129 === errors;
-}
-else {
-var valid25 = true;
-}
-if(valid25){
-if(data64.message !== undefined){
-const _errs131 = errors;
-if(typeof data64.message !== "string"){
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i7+"/failure/message",schemaPath:"#/$defs/exchange/properties/failure/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid25 = _errs131 === errors;
-}
-else {
-var valid25 = true;
-}
-}
-}
-}
-else {
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i7+"/failure",schemaPath:"#/$defs/exchange/properties/failure/type",keyword:"type",params:{type: "object"},message:"must be object"}];
-return false;
-}
-}
-var valid20 = _errs127 === errors;
-}
-else {
-var valid20 = true;
-}
-if(valid20){
-if(data45.startedAt !== undefined){
-let data67 = data45.startedAt;
-const _errs133 = errors;
-if(errors === _errs133){
-if(errors === _errs133){
-if(typeof data67 === "string"){
-if(!(formats2.test(data67))){
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i7+"/startedAt",schemaPath:"#/$defs/exchange/properties/startedAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
-return false;
-}
-}
-else {
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i7+"/startedAt",schemaPath:"#/$defs/exchange/properties/startedAt/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-}
-}
-var valid20 = _errs133 === errors;
-}
-else {
-var valid20 = true;
-}
-if(valid20){
-if(data45.durationMs !== undefined){
-let data68 = data45.durationMs;
-const _errs135 = errors;
-if(errors === _errs135){
-if(typeof data68 == "number"){
-if(data68 < 0 || isNaN(data68)){
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i7+"/durationMs",schemaPath:"#/$defs/exchange/properties/durationMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
-return false;
-}
-}
-else {
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i7+"/durationMs",schemaPath:"#/$defs/exchange/properties/durationMs/type",keyword:"type",params:{type: "number"},message:"must be number"}];
-return false;
-}
-}
-var valid20 = _errs135 === errors;
-}
-else {
-var valid20 = true;
-}
-}
-}
-}
-}
-}
-}
-}
-}
-}
-}
-}
-else {
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i7,schemaPath:"#/$defs/exchange/type",keyword:"type",params:{type: "object"},message:"must be object"}];
-return false;
-}
-}
-var valid18 = _errs88 === errors;
-if(!valid18){
+var valid19 = _errs100 === errors;
+if(!valid19){
 break;
 }
 }
@@ -1782,10 +2955,16 @@ validate20.errors = [{instancePath:instancePath+"/exchanges",schemaPath:"#/prope
 return false;
 }
 }
-var valid0 = _errs86 === errors;
+var valid0 = _errs98 === errors;
 }
 else {
 var valid0 = true;
+}
+}
+}
+}
+}
+}
 }
 }
 }
@@ -1815,5 +2994,2736 @@ return false;
 validate20.errors = vErrors;
 return errors === 0;
 }
-validate20.evaluated = {"props":{"format":true,"formatVersion":true,"kit":true,"interface":true,"target":true,"startedAt":true,"durationMs":true,"seed":true,"verdict":true,"exitCode":true,"reason":true,"requests":true,"creates":true,"unanswered":true,"requirements":true,"interactions":true,"gaps":true,"created":true,"exchanges":true},"dynamicProps":false,"dynamicItems":false};
+validate20.evaluated = {"props":{"format":true,"formatVersion":true,"upgradedFrom":true,"kit":true,"node":true,"settings":true,"interface":true,"target":true,"startedAt":true,"durationMs":true,"seed":true,"verdict":true,"exitCode":true,"reason":true,"requests":true,"creates":true,"unanswered":true,"counts":true,"requirements":true,"interactions":true,"gaps":true,"created":true,"waits":true,"timeline":true,"exchanges":true},"dynamicProps":false,"dynamicItems":false};
+
+export const validateReportOfVersion1 = validate31;
+const schema64 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://petstore-conformance.example/report.schema.json?version=1","title":"petstore-conformance report, format version 2","type":"object","required":["format","formatVersion","kit","interface","target","startedAt","durationMs","seed","verdict","exitCode","requests","creates","unanswered","requirements","gaps","created","exchanges"],"properties":{"format":{"const":"petstore-conformance-report"},"formatVersion":{"const":1},"upgradedFrom":{"const":1,"description":"Read from a report of that version, which tells nothing of settings, Node, waits and the self-test"},"kit":{"$ref":"#/$defs/named"},"node":{"type":"string","description":"The version of Node, as v24.1.0"},"settings":{"$ref":"#/$defs/settings"},"interface":{"$ref":"#/$defs/named"},"target":{"type":"object","required":["baseUrl"],"properties":{"baseUrl":{"type":"string","format":"uri"}}},"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0},"seed":{"type":"integer","minimum":0},"verdict":{"enum":["conforms","does-not-conform","inconclusive"]},"exitCode":{"enum":[0,1,3,4]},"reason":{"type":"string"},"requests":{"type":"integer","minimum":0},"creates":{"type":"integer","minimum":0},"unanswered":{"type":"integer","minimum":0},"counts":{"$ref":"#/$defs/counts"},"requirements":{"type":"array","items":{"$ref":"#/$defs/requirement"}},"interactions":{"type":"array","description":"Of a verification of pacts only","items":{"$ref":"#/$defs/interaction"}},"gaps":{"type":"array","items":{"$ref":"#/$defs/gap"}},"created":{"type":"array","items":{"type":"object","required":["id","name"],"properties":{"id":{"type":"string","pattern":"^-?[0-9]+$","description":"An int64, as text"},"name":{"type":"string"}}}},"waits":{"type":"array","items":{"type":"object","required":["startedAt","durationMs","why"],"properties":{"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0},"why":{"type":"string"}}}},"timeline":{"type":"array","description":"A row for every exchange, whichever of them the report carries whole","items":{"$ref":"#/$defs/timelineRow"}},"exchanges":{"type":"array","description":"Those that failures cite, all or none, as the user asked","items":{"$ref":"#/$defs/exchange"}}},"$defs":{"named":{"type":"object","required":["name","version"],"properties":{"name":{"type":"string"},"version":{"type":"string"}}},"kit":{"type":"object","required":["name","version","selfTest"],"properties":{"name":{"type":"string"},"version":{"type":"string"},"commit":{"type":"string","pattern":"^[0-9a-f]{40}$"},"selfTest":{"type":"object","description":"What this kit finds of services that are broken on purpose, and of services that are legal","required":["faults","found","within","variants","falseFailures"],"properties":{"faults":{"$ref":"#/$defs/count"},"found":{"$ref":"#/$defs/count"},"within":{"type":"array","items":{"type":"object","required":["requests","found"],"properties":{"requests":{"$ref":"#/$defs/count"},"found":{"$ref":"#/$defs/count"}}}},"variants":{"$ref":"#/$defs/count"},"falseFailures":{"$ref":"#/$defs/count"}}}}},"count":{"type":"integer","minimum":0},"plan":{"enum":["free","pro","business","enterprise"]},"texts":{"type":"array","items":{"type":"string"}},"int64s":{"type":"array","items":{"type":"string","pattern":"^-?[0-9]+$"}},"settings":{"type":"object","description":"What the user said of the run; durations in milliseconds","required":["maxRequests","maxCreates","isReadOnly","categoryIds","petIds","concurrency","settleMs","maxWaitMs","isDisposable","today","requiresAll","waivers","gatewayHeaders","hasRateLimitKey"],"properties":{"plan":{"$ref":"#/$defs/plan"},"rateLimitPlan":{"$ref":"#/$defs/plan"},"only":{"$ref":"#/$defs/texts"},"maxRequests":{"$ref":"#/$defs/count"},"maxCreates":{"$ref":"#/$defs/count"},"isReadOnly":{"type":"boolean"},"categoryIds":{"$ref":"#/$defs/int64s"},"petIds":{"$ref":"#/$defs/int64s"},"concurrency":{"$ref":"#/$defs/count"},"settleMs":{"$ref":"#/$defs/count"},"maxWaitMs":{"$ref":"#/$defs/count"},"timeoutMs":{"$ref":"#/$defs/count"},"isDisposable":{"type":"boolean"},"nameTemplate":{"type":"string"},"today":{"type":"string","format":"date-time"},"requiresAll":{"type":"boolean"},"waivers":{"$ref":"#/$defs/texts"},"gatewayHeaders":{"$ref":"#/$defs/texts","description":"Names, never values"},"hasRateLimitKey":{"type":"boolean"}},"additionalProperties":false},"counts":{"type":"object","description":"Statements by verdict; judged are those that passed, failed or warned","required":["pass","fail","warn","inconclusive","skipped","not-applicable","error","total","judged"],"additionalProperties":{"$ref":"#/$defs/count"}},"timelineRow":{"type":"object","required":["number","check","operation","startedAt","durationMs","credential"],"properties":{"number":{"type":"integer","minimum":1},"check":{"type":"string"},"operation":{"enum":["listPets","createPet","getPet","other"]},"status":{"type":"integer"},"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0},"credential":{"enum":["valid","rate-limit","lenient","other-case","unseen","missing","invalid","misplaced"]},"limit":{"$ref":"#/$defs/count"},"remaining":{"$ref":"#/$defs/count"},"reset":{"type":"integer","minimum":0,"description":"Unix seconds"}}},"interaction":{"type":"object","required":["consumer","description","states","verdict","messages","exchanges"],"properties":{"consumer":{"type":"string"},"description":{"type":"string"},"states":{"type":"array","items":{"type":"string"}},"verdict":{"enum":["pass","fail","pending","not-verifiable"]},"messages":{"type":"array","items":{"type":"string"}},"exchanges":{"type":"array","items":{"type":"integer","minimum":1}},"isExcused":{"const":true,"description":"Not verifiable for something that the user did not give"}}},"requirement":{"type":"object","required":["id","section","level","statement","verdict","evidence","failures"],"properties":{"id":{"type":"string"},"section":{"type":"string"},"level":{"enum":["required","advised"]},"statement":{"type":"string"},"verdict":{"enum":["pass","fail","warn","inconclusive","skipped","not-applicable","error"]},"evidence":{"type":"integer","minimum":0},"reason":{"type":"string"},"failures":{"type":"array","items":{"$ref":"#/$defs/failure"}},"waiver":{"type":"object","required":["reason","owner","expires","state"],"properties":{"reason":{"type":"string"},"owner":{"type":"string"},"expires":{"type":"string","format":"date"},"state":{"enum":["waived","expired","stale","unused"]}}},"recheck":{"enum":["fails-again","flaky","not-asked-again"]},"shrinking":{"enum":["finished","stopped"]}},"allOf":[{"if":{"properties":{"verdict":{"const":"pass"}}},"then":{"properties":{"evidence":{"minimum":1}}}},{"if":{"properties":{"verdict":{"enum":["fail","warn"]}}},"then":{"properties":{"failures":{"minItems":1}}}}]},"failure":{"type":"object","required":["code","message","exchanges","curl"],"properties":{"code":{"type":"string"},"message":{"type":"string","pattern":"^expected [\\s\\S]*, received "},"exchanges":{"type":"array","minItems":1,"items":{"type":"integer","minimum":1}},"curl":{"type":"string","pattern":"^curl "},"sequence":{"type":"array","minItems":1,"items":{"type":"integer","minimum":1}}}},"gap":{"type":"object","required":["id","section","question","observed"],"properties":{"id":{"type":"string"},"section":{"type":"string"},"question":{"type":"string"},"observed":{"type":["string","null"],"description":"Ids of answers, joined by commas where the target answers differently"},"example":{"type":"integer","minimum":1,"description":"Number of an exchange that shows the first"}}},"exchange":{"type":"object","required":["number","check","operation","credential","credentialId","request","startedAt","durationMs"],"properties":{"number":{"type":"integer","minimum":1},"check":{"type":"string"},"operation":{"enum":["listPets","createPet","getPet","other"]},"credential":{"type":"string","description":"In words"},"credentialId":{"type":"string"},"request":{"type":"object","required":["method","target","headers"],"properties":{"method":{"type":"string"},"target":{"type":"string"},"headers":{"type":"object","description":"What was sent beside the credential; secrets of gateways are redacted","additionalProperties":{"type":"string"}},"body":{"type":"string"}}},"response":{"type":"object","required":["status","headers","body"],"properties":{"status":{"type":"integer"},"headers":{"type":"object","additionalProperties":{"type":"string"}},"body":{"type":"string","description":"Cut where it is long"},"bodyLength":{"type":"integer","minimum":1,"description":"UTF-16 units of the whole body, where it is cut"},"isNotUtf8":{"const":true}}},"failure":{"type":"object","required":["code","message"],"properties":{"code":{"type":"string"},"message":{"type":"string"}}},"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0}}}}};
+
+function validate32(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate32.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((((((((((((((data.maxRequests === undefined) && (missing0 = "maxRequests")) || ((data.maxCreates === undefined) && (missing0 = "maxCreates"))) || ((data.isReadOnly === undefined) && (missing0 = "isReadOnly"))) || ((data.categoryIds === undefined) && (missing0 = "categoryIds"))) || ((data.petIds === undefined) && (missing0 = "petIds"))) || ((data.concurrency === undefined) && (missing0 = "concurrency"))) || ((data.settleMs === undefined) && (missing0 = "settleMs"))) || ((data.maxWaitMs === undefined) && (missing0 = "maxWaitMs"))) || ((data.isDisposable === undefined) && (missing0 = "isDisposable"))) || ((data.today === undefined) && (missing0 = "today"))) || ((data.requiresAll === undefined) && (missing0 = "requiresAll"))) || ((data.waivers === undefined) && (missing0 = "waivers"))) || ((data.gatewayHeaders === undefined) && (missing0 = "gatewayHeaders"))) || ((data.hasRateLimitKey === undefined) && (missing0 = "hasRateLimitKey"))){
+validate32.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const key0 in data){
+if(!(func1.call(schema39.properties, key0))){
+validate32.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.plan !== undefined){
+let data0 = data.plan;
+const _errs2 = errors;
+if(!((((data0 === "free") || (data0 === "pro")) || (data0 === "business")) || (data0 === "enterprise"))){
+validate32.errors = [{instancePath:instancePath+"/plan",schemaPath:"#/$defs/plan/enum",keyword:"enum",params:{allowedValues: schema40.enum},message:"must be equal to one of the allowed values"}];
+return false;
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.rateLimitPlan !== undefined){
+let data1 = data.rateLimitPlan;
+const _errs4 = errors;
+if(!((((data1 === "free") || (data1 === "pro")) || (data1 === "business")) || (data1 === "enterprise"))){
+validate32.errors = [{instancePath:instancePath+"/rateLimitPlan",schemaPath:"#/$defs/plan/enum",keyword:"enum",params:{allowedValues: schema40.enum},message:"must be equal to one of the allowed values"}];
+return false;
+}
+var valid0 = _errs4 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.only !== undefined){
+let data2 = data.only;
+const _errs6 = errors;
+const _errs7 = errors;
+if(errors === _errs7){
+if(Array.isArray(data2)){
+var valid4 = true;
+const len0 = data2.length;
+for(let i0=0; i0<len0; i0++){
+const _errs9 = errors;
+if(typeof data2[i0] !== "string"){
+validate32.errors = [{instancePath:instancePath+"/only/" + i0,schemaPath:"#/$defs/texts/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid4 = _errs9 === errors;
+if(!valid4){
+break;
+}
+}
+}
+else {
+validate32.errors = [{instancePath:instancePath+"/only",schemaPath:"#/$defs/texts/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+return false;
+}
+}
+var valid0 = _errs6 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.maxRequests !== undefined){
+let data4 = data.maxRequests;
+const _errs11 = errors;
+const _errs12 = errors;
+if(!((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4)))){
+validate32.errors = [{instancePath:instancePath+"/maxRequests",schemaPath:"#/$defs/count/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs12){
+if(typeof data4 == "number"){
+if(data4 < 0 || isNaN(data4)){
+validate32.errors = [{instancePath:instancePath+"/maxRequests",schemaPath:"#/$defs/count/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+var valid0 = _errs11 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.maxCreates !== undefined){
+let data5 = data.maxCreates;
+const _errs14 = errors;
+const _errs15 = errors;
+if(!((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5)))){
+validate32.errors = [{instancePath:instancePath+"/maxCreates",schemaPath:"#/$defs/count/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs15){
+if(typeof data5 == "number"){
+if(data5 < 0 || isNaN(data5)){
+validate32.errors = [{instancePath:instancePath+"/maxCreates",schemaPath:"#/$defs/count/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+var valid0 = _errs14 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.isReadOnly !== undefined){
+const _errs17 = errors;
+if(typeof data.isReadOnly !== "boolean"){
+validate32.errors = [{instancePath:instancePath+"/isReadOnly",schemaPath:"#/properties/isReadOnly/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+return false;
+}
+var valid0 = _errs17 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.categoryIds !== undefined){
+let data7 = data.categoryIds;
+const _errs19 = errors;
+const _errs20 = errors;
+if(errors === _errs20){
+if(Array.isArray(data7)){
+var valid8 = true;
+const len1 = data7.length;
+for(let i1=0; i1<len1; i1++){
+let data8 = data7[i1];
+const _errs22 = errors;
+if(errors === _errs22){
+if(typeof data8 === "string"){
+if(!pattern5.test(data8)){
+validate32.errors = [{instancePath:instancePath+"/categoryIds/" + i1,schemaPath:"#/$defs/int64s/items/pattern",keyword:"pattern",params:{pattern: "^-?[0-9]+$"},message:"must match pattern \""+"^-?[0-9]+$"+"\""}];
+return false;
+}
+}
+else {
+validate32.errors = [{instancePath:instancePath+"/categoryIds/" + i1,schemaPath:"#/$defs/int64s/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+}
+var valid8 = _errs22 === errors;
+if(!valid8){
+break;
+}
+}
+}
+else {
+validate32.errors = [{instancePath:instancePath+"/categoryIds",schemaPath:"#/$defs/int64s/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+return false;
+}
+}
+var valid0 = _errs19 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.petIds !== undefined){
+let data9 = data.petIds;
+const _errs24 = errors;
+const _errs25 = errors;
+if(errors === _errs25){
+if(Array.isArray(data9)){
+var valid10 = true;
+const len2 = data9.length;
+for(let i2=0; i2<len2; i2++){
+let data10 = data9[i2];
+const _errs27 = errors;
+if(errors === _errs27){
+if(typeof data10 === "string"){
+if(!pattern5.test(data10)){
+validate32.errors = [{instancePath:instancePath+"/petIds/" + i2,schemaPath:"#/$defs/int64s/items/pattern",keyword:"pattern",params:{pattern: "^-?[0-9]+$"},message:"must match pattern \""+"^-?[0-9]+$"+"\""}];
+return false;
+}
+}
+else {
+validate32.errors = [{instancePath:instancePath+"/petIds/" + i2,schemaPath:"#/$defs/int64s/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+}
+var valid10 = _errs27 === errors;
+if(!valid10){
+break;
+}
+}
+}
+else {
+validate32.errors = [{instancePath:instancePath+"/petIds",schemaPath:"#/$defs/int64s/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+return false;
+}
+}
+var valid0 = _errs24 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.concurrency !== undefined){
+let data11 = data.concurrency;
+const _errs29 = errors;
+const _errs30 = errors;
+if(!((typeof data11 == "number") && (!(data11 % 1) && !isNaN(data11)))){
+validate32.errors = [{instancePath:instancePath+"/concurrency",schemaPath:"#/$defs/count/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs30){
+if(typeof data11 == "number"){
+if(data11 < 0 || isNaN(data11)){
+validate32.errors = [{instancePath:instancePath+"/concurrency",schemaPath:"#/$defs/count/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+var valid0 = _errs29 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.settleMs !== undefined){
+let data12 = data.settleMs;
+const _errs32 = errors;
+const _errs33 = errors;
+if(!((typeof data12 == "number") && (!(data12 % 1) && !isNaN(data12)))){
+validate32.errors = [{instancePath:instancePath+"/settleMs",schemaPath:"#/$defs/count/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs33){
+if(typeof data12 == "number"){
+if(data12 < 0 || isNaN(data12)){
+validate32.errors = [{instancePath:instancePath+"/settleMs",schemaPath:"#/$defs/count/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+var valid0 = _errs32 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.maxWaitMs !== undefined){
+let data13 = data.maxWaitMs;
+const _errs35 = errors;
+const _errs36 = errors;
+if(!((typeof data13 == "number") && (!(data13 % 1) && !isNaN(data13)))){
+validate32.errors = [{instancePath:instancePath+"/maxWaitMs",schemaPath:"#/$defs/count/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs36){
+if(typeof data13 == "number"){
+if(data13 < 0 || isNaN(data13)){
+validate32.errors = [{instancePath:instancePath+"/maxWaitMs",schemaPath:"#/$defs/count/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+var valid0 = _errs35 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.timeoutMs !== undefined){
+let data14 = data.timeoutMs;
+const _errs38 = errors;
+const _errs39 = errors;
+if(!((typeof data14 == "number") && (!(data14 % 1) && !isNaN(data14)))){
+validate32.errors = [{instancePath:instancePath+"/timeoutMs",schemaPath:"#/$defs/count/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs39){
+if(typeof data14 == "number"){
+if(data14 < 0 || isNaN(data14)){
+validate32.errors = [{instancePath:instancePath+"/timeoutMs",schemaPath:"#/$defs/count/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+var valid0 = _errs38 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.isDisposable !== undefined){
+const _errs41 = errors;
+if(typeof data.isDisposable !== "boolean"){
+validate32.errors = [{instancePath:instancePath+"/isDisposable",schemaPath:"#/properties/isDisposable/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+return false;
+}
+var valid0 = _errs41 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.nameTemplate !== undefined){
+const _errs43 = errors;
+if(typeof data.nameTemplate !== "string"){
+validate32.errors = [{instancePath:instancePath+"/nameTemplate",schemaPath:"#/properties/nameTemplate/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid0 = _errs43 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.today !== undefined){
+let data17 = data.today;
+const _errs45 = errors;
+if(errors === _errs45){
+if(errors === _errs45){
+if(typeof data17 === "string"){
+if(!(formats0.test(data17))){
+validate32.errors = [{instancePath:instancePath+"/today",schemaPath:"#/properties/today/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
+return false;
+}
+}
+else {
+validate32.errors = [{instancePath:instancePath+"/today",schemaPath:"#/properties/today/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+}
+}
+var valid0 = _errs45 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.requiresAll !== undefined){
+const _errs47 = errors;
+if(typeof data.requiresAll !== "boolean"){
+validate32.errors = [{instancePath:instancePath+"/requiresAll",schemaPath:"#/properties/requiresAll/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+return false;
+}
+var valid0 = _errs47 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.waivers !== undefined){
+let data19 = data.waivers;
+const _errs49 = errors;
+const _errs50 = errors;
+if(errors === _errs50){
+if(Array.isArray(data19)){
+var valid16 = true;
+const len3 = data19.length;
+for(let i3=0; i3<len3; i3++){
+const _errs52 = errors;
+if(typeof data19[i3] !== "string"){
+validate32.errors = [{instancePath:instancePath+"/waivers/" + i3,schemaPath:"#/$defs/texts/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid16 = _errs52 === errors;
+if(!valid16){
+break;
+}
+}
+}
+else {
+validate32.errors = [{instancePath:instancePath+"/waivers",schemaPath:"#/$defs/texts/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+return false;
+}
+}
+var valid0 = _errs49 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.gatewayHeaders !== undefined){
+let data21 = data.gatewayHeaders;
+const _errs54 = errors;
+const _errs55 = errors;
+if(errors === _errs55){
+if(Array.isArray(data21)){
+var valid18 = true;
+const len4 = data21.length;
+for(let i4=0; i4<len4; i4++){
+const _errs57 = errors;
+if(typeof data21[i4] !== "string"){
+validate32.errors = [{instancePath:instancePath+"/gatewayHeaders/" + i4,schemaPath:"#/$defs/texts/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid18 = _errs57 === errors;
+if(!valid18){
+break;
+}
+}
+}
+else {
+validate32.errors = [{instancePath:instancePath+"/gatewayHeaders",schemaPath:"#/$defs/texts/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+return false;
+}
+}
+var valid0 = _errs54 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.hasRateLimitKey !== undefined){
+const _errs59 = errors;
+if(typeof data.hasRateLimitKey !== "boolean"){
+validate32.errors = [{instancePath:instancePath+"/hasRateLimitKey",schemaPath:"#/properties/hasRateLimitKey/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+return false;
+}
+var valid0 = _errs59 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+validate32.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+validate32.errors = vErrors;
+return errors === 0;
+}
+validate32.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+
+
+function validate34(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate34.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((((((((((data.pass === undefined) && (missing0 = "pass")) || ((data.fail === undefined) && (missing0 = "fail"))) || ((data.warn === undefined) && (missing0 = "warn"))) || ((data.inconclusive === undefined) && (missing0 = "inconclusive"))) || ((data.skipped === undefined) && (missing0 = "skipped"))) || ((data["not-applicable"] === undefined) && (missing0 = "not-applicable"))) || ((data.error === undefined) && (missing0 = "error"))) || ((data.total === undefined) && (missing0 = "total"))) || ((data.judged === undefined) && (missing0 = "judged"))){
+validate34.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+return false;
+}
+else {
+for(const key0 in data){
+let data0 = data[key0];
+const _errs2 = errors;
+const _errs3 = errors;
+if(!((typeof data0 == "number") && (!(data0 % 1) && !isNaN(data0)))){
+validate34.errors = [{instancePath:instancePath+"/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/count/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs3){
+if(typeof data0 == "number"){
+if(data0 < 0 || isNaN(data0)){
+validate34.errors = [{instancePath:instancePath+"/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/count/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+var valid0 = _errs2 === errors;
+if(!valid0){
+break;
+}
+}
+}
+}
+else {
+validate34.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+validate34.errors = vErrors;
+return errors === 0;
+}
+validate34.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+
+
+function validate36(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate36.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+const _errs1 = errors;
+const _errs2 = errors;
+let valid1 = true;
+const _errs3 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.verdict !== undefined){
+if("pass" !== data.verdict){
+const err0 = {};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+}
+}
+var _valid0 = _errs3 === errors;
+errors = _errs2;
+if(vErrors !== null){
+if(_errs2){
+vErrors.length = _errs2;
+}
+else {
+vErrors = null;
+}
+}
+if(_valid0){
+const _errs5 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.evidence !== undefined){
+let data1 = data.evidence;
+if(typeof data1 == "number"){
+if(data1 < 1 || isNaN(data1)){
+validate36.errors = [{instancePath:instancePath+"/evidence",schemaPath:"#/allOf/0/then/properties/evidence/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
+return false;
+}
+}
+}
+}
+var _valid0 = _errs5 === errors;
+valid1 = _valid0;
+if(valid1){
+var props0 = {};
+props0.evidence = true;
+props0.verdict = true;
+}
+}
+if(!valid1){
+const err1 = {instancePath,schemaPath:"#/allOf/0/if",keyword:"if",params:{failingKeyword: "then"},message:"must match \"then\" schema"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+validate36.errors = vErrors;
+return false;
+}
+var valid0 = _errs1 === errors;
+if(valid0){
+const _errs7 = errors;
+const _errs8 = errors;
+let valid4 = true;
+const _errs9 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.verdict !== undefined){
+let data2 = data.verdict;
+if(!((data2 === "fail") || (data2 === "warn"))){
+const err2 = {};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+}
+}
+var _valid1 = _errs9 === errors;
+errors = _errs8;
+if(vErrors !== null){
+if(_errs8){
+vErrors.length = _errs8;
+}
+else {
+vErrors = null;
+}
+}
+if(_valid1){
+const _errs11 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.failures !== undefined){
+let data3 = data.failures;
+if(Array.isArray(data3)){
+if(data3.length < 1){
+validate36.errors = [{instancePath:instancePath+"/failures",schemaPath:"#/allOf/1/then/properties/failures/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"}];
+return false;
+}
+}
+}
+}
+var _valid1 = _errs11 === errors;
+valid4 = _valid1;
+if(valid4){
+var props1 = {};
+props1.failures = true;
+props1.verdict = true;
+}
+}
+if(!valid4){
+const err3 = {instancePath,schemaPath:"#/allOf/1/if",keyword:"if",params:{failingKeyword: "then"},message:"must match \"then\" schema"};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+validate36.errors = vErrors;
+return false;
+}
+var valid0 = _errs7 === errors;
+if(valid0){
+if(props0 !== true && props1 !== undefined){
+if(props1 === true){
+props0 = true;
+}
+else {
+props0 = props0 || {};
+Object.assign(props0, props1);
+}
+}
+}
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((((((((data.id === undefined) && (missing0 = "id")) || ((data.section === undefined) && (missing0 = "section"))) || ((data.level === undefined) && (missing0 = "level"))) || ((data.statement === undefined) && (missing0 = "statement"))) || ((data.verdict === undefined) && (missing0 = "verdict"))) || ((data.evidence === undefined) && (missing0 = "evidence"))) || ((data.failures === undefined) && (missing0 = "failures"))){
+validate36.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+return false;
+}
+else {
+if(props0 !== true){
+props0 = props0 || {};
+props0.id = true;
+props0.section = true;
+props0.level = true;
+props0.statement = true;
+props0.verdict = true;
+props0.evidence = true;
+props0.reason = true;
+props0.failures = true;
+props0.waiver = true;
+props0.recheck = true;
+props0.shrinking = true;
+}
+if(data.id !== undefined){
+const _errs13 = errors;
+if(typeof data.id !== "string"){
+validate36.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid7 = _errs13 === errors;
+}
+else {
+var valid7 = true;
+}
+if(valid7){
+if(data.section !== undefined){
+const _errs15 = errors;
+if(typeof data.section !== "string"){
+validate36.errors = [{instancePath:instancePath+"/section",schemaPath:"#/properties/section/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid7 = _errs15 === errors;
+}
+else {
+var valid7 = true;
+}
+if(valid7){
+if(data.level !== undefined){
+let data6 = data.level;
+const _errs17 = errors;
+if(!((data6 === "required") || (data6 === "advised"))){
+validate36.errors = [{instancePath:instancePath+"/level",schemaPath:"#/properties/level/enum",keyword:"enum",params:{allowedValues: schema56.properties.level.enum},message:"must be equal to one of the allowed values"}];
+return false;
+}
+var valid7 = _errs17 === errors;
+}
+else {
+var valid7 = true;
+}
+if(valid7){
+if(data.statement !== undefined){
+const _errs18 = errors;
+if(typeof data.statement !== "string"){
+validate36.errors = [{instancePath:instancePath+"/statement",schemaPath:"#/properties/statement/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid7 = _errs18 === errors;
+}
+else {
+var valid7 = true;
+}
+if(valid7){
+if(data.verdict !== undefined){
+let data8 = data.verdict;
+const _errs20 = errors;
+if(!(((((((data8 === "pass") || (data8 === "fail")) || (data8 === "warn")) || (data8 === "inconclusive")) || (data8 === "skipped")) || (data8 === "not-applicable")) || (data8 === "error"))){
+validate36.errors = [{instancePath:instancePath+"/verdict",schemaPath:"#/properties/verdict/enum",keyword:"enum",params:{allowedValues: schema56.properties.verdict.enum},message:"must be equal to one of the allowed values"}];
+return false;
+}
+var valid7 = _errs20 === errors;
+}
+else {
+var valid7 = true;
+}
+if(valid7){
+if(data.evidence !== undefined){
+let data9 = data.evidence;
+const _errs21 = errors;
+if(!((typeof data9 == "number") && (!(data9 % 1) && !isNaN(data9)))){
+validate36.errors = [{instancePath:instancePath+"/evidence",schemaPath:"#/properties/evidence/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs21){
+if(typeof data9 == "number"){
+if(data9 < 0 || isNaN(data9)){
+validate36.errors = [{instancePath:instancePath+"/evidence",schemaPath:"#/properties/evidence/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+var valid7 = _errs21 === errors;
+}
+else {
+var valid7 = true;
+}
+if(valid7){
+if(data.reason !== undefined){
+const _errs23 = errors;
+if(typeof data.reason !== "string"){
+validate36.errors = [{instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid7 = _errs23 === errors;
+}
+else {
+var valid7 = true;
+}
+if(valid7){
+if(data.failures !== undefined){
+let data11 = data.failures;
+const _errs25 = errors;
+if(errors === _errs25){
+if(Array.isArray(data11)){
+var valid8 = true;
+const len0 = data11.length;
+for(let i0=0; i0<len0; i0++){
+let data12 = data11[i0];
+const _errs27 = errors;
+const _errs28 = errors;
+if(errors === _errs28){
+if(data12 && typeof data12 == "object" && !Array.isArray(data12)){
+let missing1;
+if(((((data12.code === undefined) && (missing1 = "code")) || ((data12.message === undefined) && (missing1 = "message"))) || ((data12.exchanges === undefined) && (missing1 = "exchanges"))) || ((data12.curl === undefined) && (missing1 = "curl"))){
+validate36.errors = [{instancePath:instancePath+"/failures/" + i0,schemaPath:"#/$defs/failure/required",keyword:"required",params:{missingProperty: missing1},message:"must have required property '"+missing1+"'"}];
+return false;
+}
+else {
+if(data12.code !== undefined){
+const _errs30 = errors;
+if(typeof data12.code !== "string"){
+validate36.errors = [{instancePath:instancePath+"/failures/" + i0+"/code",schemaPath:"#/$defs/failure/properties/code/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid10 = _errs30 === errors;
+}
+else {
+var valid10 = true;
+}
+if(valid10){
+if(data12.message !== undefined){
+let data14 = data12.message;
+const _errs32 = errors;
+if(errors === _errs32){
+if(typeof data14 === "string"){
+if(!pattern7.test(data14)){
+validate36.errors = [{instancePath:instancePath+"/failures/" + i0+"/message",schemaPath:"#/$defs/failure/properties/message/pattern",keyword:"pattern",params:{pattern: "^expected [\\s\\S]*, received "},message:"must match pattern \""+"^expected [\\s\\S]*, received "+"\""}];
+return false;
+}
+}
+else {
+validate36.errors = [{instancePath:instancePath+"/failures/" + i0+"/message",schemaPath:"#/$defs/failure/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+}
+var valid10 = _errs32 === errors;
+}
+else {
+var valid10 = true;
+}
+if(valid10){
+if(data12.exchanges !== undefined){
+let data15 = data12.exchanges;
+const _errs34 = errors;
+if(errors === _errs34){
+if(Array.isArray(data15)){
+if(data15.length < 1){
+validate36.errors = [{instancePath:instancePath+"/failures/" + i0+"/exchanges",schemaPath:"#/$defs/failure/properties/exchanges/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"}];
+return false;
+}
+else {
+var valid11 = true;
+const len1 = data15.length;
+for(let i1=0; i1<len1; i1++){
+let data16 = data15[i1];
+const _errs36 = errors;
+if(!((typeof data16 == "number") && (!(data16 % 1) && !isNaN(data16)))){
+validate36.errors = [{instancePath:instancePath+"/failures/" + i0+"/exchanges/" + i1,schemaPath:"#/$defs/failure/properties/exchanges/items/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs36){
+if(typeof data16 == "number"){
+if(data16 < 1 || isNaN(data16)){
+validate36.errors = [{instancePath:instancePath+"/failures/" + i0+"/exchanges/" + i1,schemaPath:"#/$defs/failure/properties/exchanges/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
+return false;
+}
+}
+}
+var valid11 = _errs36 === errors;
+if(!valid11){
+break;
+}
+}
+}
+}
+else {
+validate36.errors = [{instancePath:instancePath+"/failures/" + i0+"/exchanges",schemaPath:"#/$defs/failure/properties/exchanges/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+return false;
+}
+}
+var valid10 = _errs34 === errors;
+}
+else {
+var valid10 = true;
+}
+if(valid10){
+if(data12.curl !== undefined){
+let data17 = data12.curl;
+const _errs38 = errors;
+if(errors === _errs38){
+if(typeof data17 === "string"){
+if(!pattern8.test(data17)){
+validate36.errors = [{instancePath:instancePath+"/failures/" + i0+"/curl",schemaPath:"#/$defs/failure/properties/curl/pattern",keyword:"pattern",params:{pattern: "^curl "},message:"must match pattern \""+"^curl "+"\""}];
+return false;
+}
+}
+else {
+validate36.errors = [{instancePath:instancePath+"/failures/" + i0+"/curl",schemaPath:"#/$defs/failure/properties/curl/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+}
+var valid10 = _errs38 === errors;
+}
+else {
+var valid10 = true;
+}
+if(valid10){
+if(data12.sequence !== undefined){
+let data18 = data12.sequence;
+const _errs40 = errors;
+if(errors === _errs40){
+if(Array.isArray(data18)){
+if(data18.length < 1){
+validate36.errors = [{instancePath:instancePath+"/failures/" + i0+"/sequence",schemaPath:"#/$defs/failure/properties/sequence/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"}];
+return false;
+}
+else {
+var valid12 = true;
+const len2 = data18.length;
+for(let i2=0; i2<len2; i2++){
+let data19 = data18[i2];
+const _errs42 = errors;
+if(!((typeof data19 == "number") && (!(data19 % 1) && !isNaN(data19)))){
+validate36.errors = [{instancePath:instancePath+"/failures/" + i0+"/sequence/" + i2,schemaPath:"#/$defs/failure/properties/sequence/items/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs42){
+if(typeof data19 == "number"){
+if(data19 < 1 || isNaN(data19)){
+validate36.errors = [{instancePath:instancePath+"/failures/" + i0+"/sequence/" + i2,schemaPath:"#/$defs/failure/properties/sequence/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
+return false;
+}
+}
+}
+var valid12 = _errs42 === errors;
+if(!valid12){
+break;
+}
+}
+}
+}
+else {
+validate36.errors = [{instancePath:instancePath+"/failures/" + i0+"/sequence",schemaPath:"#/$defs/failure/properties/sequence/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+return false;
+}
+}
+var valid10 = _errs40 === errors;
+}
+else {
+var valid10 = true;
+}
+}
+}
+}
+}
+}
+}
+else {
+validate36.errors = [{instancePath:instancePath+"/failures/" + i0,schemaPath:"#/$defs/failure/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+var valid8 = _errs27 === errors;
+if(!valid8){
+break;
+}
+}
+}
+else {
+validate36.errors = [{instancePath:instancePath+"/failures",schemaPath:"#/properties/failures/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+return false;
+}
+}
+var valid7 = _errs25 === errors;
+}
+else {
+var valid7 = true;
+}
+if(valid7){
+if(data.waiver !== undefined){
+let data20 = data.waiver;
+const _errs44 = errors;
+if(errors === _errs44){
+if(data20 && typeof data20 == "object" && !Array.isArray(data20)){
+let missing2;
+if(((((data20.reason === undefined) && (missing2 = "reason")) || ((data20.owner === undefined) && (missing2 = "owner"))) || ((data20.expires === undefined) && (missing2 = "expires"))) || ((data20.state === undefined) && (missing2 = "state"))){
+validate36.errors = [{instancePath:instancePath+"/waiver",schemaPath:"#/properties/waiver/required",keyword:"required",params:{missingProperty: missing2},message:"must have required property '"+missing2+"'"}];
+return false;
+}
+else {
+if(data20.reason !== undefined){
+const _errs46 = errors;
+if(typeof data20.reason !== "string"){
+validate36.errors = [{instancePath:instancePath+"/waiver/reason",schemaPath:"#/properties/waiver/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid13 = _errs46 === errors;
+}
+else {
+var valid13 = true;
+}
+if(valid13){
+if(data20.owner !== undefined){
+const _errs48 = errors;
+if(typeof data20.owner !== "string"){
+validate36.errors = [{instancePath:instancePath+"/waiver/owner",schemaPath:"#/properties/waiver/properties/owner/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid13 = _errs48 === errors;
+}
+else {
+var valid13 = true;
+}
+if(valid13){
+if(data20.expires !== undefined){
+let data23 = data20.expires;
+const _errs50 = errors;
+if(errors === _errs50){
+if(errors === _errs50){
+if(typeof data23 === "string"){
+if(!(formats6.test(data23))){
+validate36.errors = [{instancePath:instancePath+"/waiver/expires",schemaPath:"#/properties/waiver/properties/expires/format",keyword:"format",params:{format: "date"},message:"must match format \""+"date"+"\""}];
+return false;
+}
+}
+else {
+validate36.errors = [{instancePath:instancePath+"/waiver/expires",schemaPath:"#/properties/waiver/properties/expires/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+}
+}
+var valid13 = _errs50 === errors;
+}
+else {
+var valid13 = true;
+}
+if(valid13){
+if(data20.state !== undefined){
+let data24 = data20.state;
+const _errs52 = errors;
+if(!((((data24 === "waived") || (data24 === "expired")) || (data24 === "stale")) || (data24 === "unused"))){
+validate36.errors = [{instancePath:instancePath+"/waiver/state",schemaPath:"#/properties/waiver/properties/state/enum",keyword:"enum",params:{allowedValues: schema56.properties.waiver.properties.state.enum},message:"must be equal to one of the allowed values"}];
+return false;
+}
+var valid13 = _errs52 === errors;
+}
+else {
+var valid13 = true;
+}
+}
+}
+}
+}
+}
+else {
+validate36.errors = [{instancePath:instancePath+"/waiver",schemaPath:"#/properties/waiver/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+var valid7 = _errs44 === errors;
+}
+else {
+var valid7 = true;
+}
+if(valid7){
+if(data.recheck !== undefined){
+let data25 = data.recheck;
+const _errs53 = errors;
+if(!(((data25 === "fails-again") || (data25 === "flaky")) || (data25 === "not-asked-again"))){
+validate36.errors = [{instancePath:instancePath+"/recheck",schemaPath:"#/properties/recheck/enum",keyword:"enum",params:{allowedValues: schema56.properties.recheck.enum},message:"must be equal to one of the allowed values"}];
+return false;
+}
+var valid7 = _errs53 === errors;
+}
+else {
+var valid7 = true;
+}
+if(valid7){
+if(data.shrinking !== undefined){
+let data26 = data.shrinking;
+const _errs54 = errors;
+if(!((data26 === "finished") || (data26 === "stopped"))){
+validate36.errors = [{instancePath:instancePath+"/shrinking",schemaPath:"#/properties/shrinking/enum",keyword:"enum",params:{allowedValues: schema56.properties.shrinking.enum},message:"must be equal to one of the allowed values"}];
+return false;
+}
+var valid7 = _errs54 === errors;
+}
+else {
+var valid7 = true;
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+validate36.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+validate36.errors = vErrors;
+evaluated0.props = props0;
+return errors === 0;
+}
+validate36.evaluated = {"dynamicProps":true,"dynamicItems":false};
+
+
+function validate38(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate38.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((((((data.number === undefined) && (missing0 = "number")) || ((data.check === undefined) && (missing0 = "check"))) || ((data.operation === undefined) && (missing0 = "operation"))) || ((data.startedAt === undefined) && (missing0 = "startedAt"))) || ((data.durationMs === undefined) && (missing0 = "durationMs"))) || ((data.credential === undefined) && (missing0 = "credential"))){
+validate38.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+return false;
+}
+else {
+if(data.number !== undefined){
+let data0 = data.number;
+const _errs1 = errors;
+if(!((typeof data0 == "number") && (!(data0 % 1) && !isNaN(data0)))){
+validate38.errors = [{instancePath:instancePath+"/number",schemaPath:"#/properties/number/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs1){
+if(typeof data0 == "number"){
+if(data0 < 1 || isNaN(data0)){
+validate38.errors = [{instancePath:instancePath+"/number",schemaPath:"#/properties/number/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
+return false;
+}
+}
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.check !== undefined){
+const _errs3 = errors;
+if(typeof data.check !== "string"){
+validate38.errors = [{instancePath:instancePath+"/check",schemaPath:"#/properties/check/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.operation !== undefined){
+let data2 = data.operation;
+const _errs5 = errors;
+if(!((((data2 === "listPets") || (data2 === "createPet")) || (data2 === "getPet")) || (data2 === "other"))){
+validate38.errors = [{instancePath:instancePath+"/operation",schemaPath:"#/properties/operation/enum",keyword:"enum",params:{allowedValues: schema60.properties.operation.enum},message:"must be equal to one of the allowed values"}];
+return false;
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.status !== undefined){
+let data3 = data.status;
+const _errs6 = errors;
+if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
+validate38.errors = [{instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+var valid0 = _errs6 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.startedAt !== undefined){
+let data4 = data.startedAt;
+const _errs8 = errors;
+if(errors === _errs8){
+if(errors === _errs8){
+if(typeof data4 === "string"){
+if(!(formats0.test(data4))){
+validate38.errors = [{instancePath:instancePath+"/startedAt",schemaPath:"#/properties/startedAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
+return false;
+}
+}
+else {
+validate38.errors = [{instancePath:instancePath+"/startedAt",schemaPath:"#/properties/startedAt/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+}
+}
+var valid0 = _errs8 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.durationMs !== undefined){
+let data5 = data.durationMs;
+const _errs10 = errors;
+if(errors === _errs10){
+if(typeof data5 == "number"){
+if(data5 < 0 || isNaN(data5)){
+validate38.errors = [{instancePath:instancePath+"/durationMs",schemaPath:"#/properties/durationMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+else {
+validate38.errors = [{instancePath:instancePath+"/durationMs",schemaPath:"#/properties/durationMs/type",keyword:"type",params:{type: "number"},message:"must be number"}];
+return false;
+}
+}
+var valid0 = _errs10 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.credential !== undefined){
+let data6 = data.credential;
+const _errs12 = errors;
+if(!((((((((data6 === "valid") || (data6 === "rate-limit")) || (data6 === "lenient")) || (data6 === "other-case")) || (data6 === "unseen")) || (data6 === "missing")) || (data6 === "invalid")) || (data6 === "misplaced"))){
+validate38.errors = [{instancePath:instancePath+"/credential",schemaPath:"#/properties/credential/enum",keyword:"enum",params:{allowedValues: schema60.properties.credential.enum},message:"must be equal to one of the allowed values"}];
+return false;
+}
+var valid0 = _errs12 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.limit !== undefined){
+let data7 = data.limit;
+const _errs13 = errors;
+const _errs14 = errors;
+if(!((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7)))){
+validate38.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/$defs/count/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs14){
+if(typeof data7 == "number"){
+if(data7 < 0 || isNaN(data7)){
+validate38.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/$defs/count/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+var valid0 = _errs13 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.remaining !== undefined){
+let data8 = data.remaining;
+const _errs16 = errors;
+const _errs17 = errors;
+if(!((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8)))){
+validate38.errors = [{instancePath:instancePath+"/remaining",schemaPath:"#/$defs/count/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs17){
+if(typeof data8 == "number"){
+if(data8 < 0 || isNaN(data8)){
+validate38.errors = [{instancePath:instancePath+"/remaining",schemaPath:"#/$defs/count/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+var valid0 = _errs16 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.reset !== undefined){
+let data9 = data.reset;
+const _errs19 = errors;
+if(!((typeof data9 == "number") && (!(data9 % 1) && !isNaN(data9)))){
+validate38.errors = [{instancePath:instancePath+"/reset",schemaPath:"#/properties/reset/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs19){
+if(typeof data9 == "number"){
+if(data9 < 0 || isNaN(data9)){
+validate38.errors = [{instancePath:instancePath+"/reset",schemaPath:"#/properties/reset/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+var valid0 = _errs19 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+validate38.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+validate38.errors = vErrors;
+return errors === 0;
+}
+validate38.evaluated = {"props":{"number":true,"check":true,"operation":true,"status":true,"startedAt":true,"durationMs":true,"credential":true,"limit":true,"remaining":true,"reset":true},"dynamicProps":false,"dynamicItems":false};
+
+
+function validate31(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+/*# sourceURL="https://petstore-conformance.example/report.schema.json?version=1" */;
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate31.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((((((((((((((((((data.format === undefined) && (missing0 = "format")) || ((data.formatVersion === undefined) && (missing0 = "formatVersion"))) || ((data.kit === undefined) && (missing0 = "kit"))) || ((data.interface === undefined) && (missing0 = "interface"))) || ((data.target === undefined) && (missing0 = "target"))) || ((data.startedAt === undefined) && (missing0 = "startedAt"))) || ((data.durationMs === undefined) && (missing0 = "durationMs"))) || ((data.seed === undefined) && (missing0 = "seed"))) || ((data.verdict === undefined) && (missing0 = "verdict"))) || ((data.exitCode === undefined) && (missing0 = "exitCode"))) || ((data.requests === undefined) && (missing0 = "requests"))) || ((data.creates === undefined) && (missing0 = "creates"))) || ((data.unanswered === undefined) && (missing0 = "unanswered"))) || ((data.requirements === undefined) && (missing0 = "requirements"))) || ((data.gaps === undefined) && (missing0 = "gaps"))) || ((data.created === undefined) && (missing0 = "created"))) || ((data.exchanges === undefined) && (missing0 = "exchanges"))){
+validate31.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+return false;
+}
+else {
+if(data.format !== undefined){
+const _errs1 = errors;
+if("petstore-conformance-report" !== data.format){
+validate31.errors = [{instancePath:instancePath+"/format",schemaPath:"#/properties/format/const",keyword:"const",params:{allowedValue: "petstore-conformance-report"},message:"must be equal to constant"}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.formatVersion !== undefined){
+const _errs2 = errors;
+if(1 !== data.formatVersion){
+validate31.errors = [{instancePath:instancePath+"/formatVersion",schemaPath:"#/properties/formatVersion/const",keyword:"const",params:{allowedValue: 1},message:"must be equal to constant"}];
+return false;
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.upgradedFrom !== undefined){
+const _errs3 = errors;
+if(1 !== data.upgradedFrom){
+validate31.errors = [{instancePath:instancePath+"/upgradedFrom",schemaPath:"#/properties/upgradedFrom/const",keyword:"const",params:{allowedValue: 1},message:"must be equal to constant"}];
+return false;
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.kit !== undefined){
+let data3 = data.kit;
+const _errs4 = errors;
+const _errs5 = errors;
+if(errors === _errs5){
+if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
+let missing1;
+if(((data3.name === undefined) && (missing1 = "name")) || ((data3.version === undefined) && (missing1 = "version"))){
+validate31.errors = [{instancePath:instancePath+"/kit",schemaPath:"#/$defs/named/required",keyword:"required",params:{missingProperty: missing1},message:"must have required property '"+missing1+"'"}];
+return false;
+}
+else {
+if(data3.name !== undefined){
+const _errs7 = errors;
+if(typeof data3.name !== "string"){
+validate31.errors = [{instancePath:instancePath+"/kit/name",schemaPath:"#/$defs/named/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid2 = _errs7 === errors;
+}
+else {
+var valid2 = true;
+}
+if(valid2){
+if(data3.version !== undefined){
+const _errs9 = errors;
+if(typeof data3.version !== "string"){
+validate31.errors = [{instancePath:instancePath+"/kit/version",schemaPath:"#/$defs/named/properties/version/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid2 = _errs9 === errors;
+}
+else {
+var valid2 = true;
+}
+}
+}
+}
+else {
+validate31.errors = [{instancePath:instancePath+"/kit",schemaPath:"#/$defs/named/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+var valid0 = _errs4 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.node !== undefined){
+const _errs11 = errors;
+if(typeof data.node !== "string"){
+validate31.errors = [{instancePath:instancePath+"/node",schemaPath:"#/properties/node/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid0 = _errs11 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.settings !== undefined){
+const _errs13 = errors;
+if(!(validate32(data.settings, {instancePath:instancePath+"/settings",parentData:data,parentDataProperty:"settings",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate32.errors : vErrors.concat(validate32.errors);
+errors = vErrors.length;
+}
+var valid0 = _errs13 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.interface !== undefined){
+let data8 = data.interface;
+const _errs14 = errors;
+const _errs15 = errors;
+if(errors === _errs15){
+if(data8 && typeof data8 == "object" && !Array.isArray(data8)){
+let missing2;
+if(((data8.name === undefined) && (missing2 = "name")) || ((data8.version === undefined) && (missing2 = "version"))){
+validate31.errors = [{instancePath:instancePath+"/interface",schemaPath:"#/$defs/named/required",keyword:"required",params:{missingProperty: missing2},message:"must have required property '"+missing2+"'"}];
+return false;
+}
+else {
+if(data8.name !== undefined){
+const _errs17 = errors;
+if(typeof data8.name !== "string"){
+validate31.errors = [{instancePath:instancePath+"/interface/name",schemaPath:"#/$defs/named/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid4 = _errs17 === errors;
+}
+else {
+var valid4 = true;
+}
+if(valid4){
+if(data8.version !== undefined){
+const _errs19 = errors;
+if(typeof data8.version !== "string"){
+validate31.errors = [{instancePath:instancePath+"/interface/version",schemaPath:"#/$defs/named/properties/version/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid4 = _errs19 === errors;
+}
+else {
+var valid4 = true;
+}
+}
+}
+}
+else {
+validate31.errors = [{instancePath:instancePath+"/interface",schemaPath:"#/$defs/named/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+var valid0 = _errs14 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.target !== undefined){
+let data11 = data.target;
+const _errs21 = errors;
+if(errors === _errs21){
+if(data11 && typeof data11 == "object" && !Array.isArray(data11)){
+let missing3;
+if((data11.baseUrl === undefined) && (missing3 = "baseUrl")){
+validate31.errors = [{instancePath:instancePath+"/target",schemaPath:"#/properties/target/required",keyword:"required",params:{missingProperty: missing3},message:"must have required property '"+missing3+"'"}];
+return false;
+}
+else {
+if(data11.baseUrl !== undefined){
+let data12 = data11.baseUrl;
+const _errs23 = errors;
+if(errors === _errs23){
+if(errors === _errs23){
+if(typeof data12 === "string"){
+if(!(formats2.test(data12))){
+validate31.errors = [{instancePath:instancePath+"/target/baseUrl",schemaPath:"#/properties/target/properties/baseUrl/format",keyword:"format",params:{format: "uri"},message:"must match format \""+"uri"+"\""}];
+return false;
+}
+}
+else {
+validate31.errors = [{instancePath:instancePath+"/target/baseUrl",schemaPath:"#/properties/target/properties/baseUrl/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+}
+}
+}
+}
+}
+else {
+validate31.errors = [{instancePath:instancePath+"/target",schemaPath:"#/properties/target/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+var valid0 = _errs21 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.startedAt !== undefined){
+let data13 = data.startedAt;
+const _errs25 = errors;
+if(errors === _errs25){
+if(errors === _errs25){
+if(typeof data13 === "string"){
+if(!(formats0.test(data13))){
+validate31.errors = [{instancePath:instancePath+"/startedAt",schemaPath:"#/properties/startedAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
+return false;
+}
+}
+else {
+validate31.errors = [{instancePath:instancePath+"/startedAt",schemaPath:"#/properties/startedAt/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+}
+}
+var valid0 = _errs25 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.durationMs !== undefined){
+let data14 = data.durationMs;
+const _errs27 = errors;
+if(errors === _errs27){
+if(typeof data14 == "number"){
+if(data14 < 0 || isNaN(data14)){
+validate31.errors = [{instancePath:instancePath+"/durationMs",schemaPath:"#/properties/durationMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+else {
+validate31.errors = [{instancePath:instancePath+"/durationMs",schemaPath:"#/properties/durationMs/type",keyword:"type",params:{type: "number"},message:"must be number"}];
+return false;
+}
+}
+var valid0 = _errs27 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.seed !== undefined){
+let data15 = data.seed;
+const _errs29 = errors;
+if(!((typeof data15 == "number") && (!(data15 % 1) && !isNaN(data15)))){
+validate31.errors = [{instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs29){
+if(typeof data15 == "number"){
+if(data15 < 0 || isNaN(data15)){
+validate31.errors = [{instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+var valid0 = _errs29 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.verdict !== undefined){
+let data16 = data.verdict;
+const _errs31 = errors;
+if(!(((data16 === "conforms") || (data16 === "does-not-conform")) || (data16 === "inconclusive"))){
+validate31.errors = [{instancePath:instancePath+"/verdict",schemaPath:"#/properties/verdict/enum",keyword:"enum",params:{allowedValues: schema64.properties.verdict.enum},message:"must be equal to one of the allowed values"}];
+return false;
+}
+var valid0 = _errs31 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.exitCode !== undefined){
+let data17 = data.exitCode;
+const _errs32 = errors;
+if(!((((data17 === 0) || (data17 === 1)) || (data17 === 3)) || (data17 === 4))){
+validate31.errors = [{instancePath:instancePath+"/exitCode",schemaPath:"#/properties/exitCode/enum",keyword:"enum",params:{allowedValues: schema64.properties.exitCode.enum},message:"must be equal to one of the allowed values"}];
+return false;
+}
+var valid0 = _errs32 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.reason !== undefined){
+const _errs33 = errors;
+if(typeof data.reason !== "string"){
+validate31.errors = [{instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid0 = _errs33 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.requests !== undefined){
+let data19 = data.requests;
+const _errs35 = errors;
+if(!((typeof data19 == "number") && (!(data19 % 1) && !isNaN(data19)))){
+validate31.errors = [{instancePath:instancePath+"/requests",schemaPath:"#/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs35){
+if(typeof data19 == "number"){
+if(data19 < 0 || isNaN(data19)){
+validate31.errors = [{instancePath:instancePath+"/requests",schemaPath:"#/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+var valid0 = _errs35 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.creates !== undefined){
+let data20 = data.creates;
+const _errs37 = errors;
+if(!((typeof data20 == "number") && (!(data20 % 1) && !isNaN(data20)))){
+validate31.errors = [{instancePath:instancePath+"/creates",schemaPath:"#/properties/creates/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs37){
+if(typeof data20 == "number"){
+if(data20 < 0 || isNaN(data20)){
+validate31.errors = [{instancePath:instancePath+"/creates",schemaPath:"#/properties/creates/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+var valid0 = _errs37 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.unanswered !== undefined){
+let data21 = data.unanswered;
+const _errs39 = errors;
+if(!((typeof data21 == "number") && (!(data21 % 1) && !isNaN(data21)))){
+validate31.errors = [{instancePath:instancePath+"/unanswered",schemaPath:"#/properties/unanswered/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs39){
+if(typeof data21 == "number"){
+if(data21 < 0 || isNaN(data21)){
+validate31.errors = [{instancePath:instancePath+"/unanswered",schemaPath:"#/properties/unanswered/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+var valid0 = _errs39 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.counts !== undefined){
+const _errs41 = errors;
+if(!(validate34(data.counts, {instancePath:instancePath+"/counts",parentData:data,parentDataProperty:"counts",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate34.errors : vErrors.concat(validate34.errors);
+errors = vErrors.length;
+}
+var valid0 = _errs41 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.requirements !== undefined){
+let data23 = data.requirements;
+const _errs42 = errors;
+if(errors === _errs42){
+if(Array.isArray(data23)){
+var valid6 = true;
+const len0 = data23.length;
+for(let i0=0; i0<len0; i0++){
+const _errs44 = errors;
+if(!(validate36(data23[i0], {instancePath:instancePath+"/requirements/" + i0,parentData:data23,parentDataProperty:i0,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate36.errors : vErrors.concat(validate36.errors);
+errors = vErrors.length;
+}
+var valid6 = _errs44 === errors;
+if(!valid6){
+break;
+}
+}
+}
+else {
+validate31.errors = [{instancePath:instancePath+"/requirements",schemaPath:"#/properties/requirements/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+return false;
+}
+}
+var valid0 = _errs42 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.interactions !== undefined){
+let data25 = data.interactions;
+const _errs45 = errors;
+if(errors === _errs45){
+if(Array.isArray(data25)){
+var valid7 = true;
+const len1 = data25.length;
+for(let i1=0; i1<len1; i1++){
+let data26 = data25[i1];
+const _errs47 = errors;
+const _errs48 = errors;
+if(errors === _errs48){
+if(data26 && typeof data26 == "object" && !Array.isArray(data26)){
+let missing4;
+if(((((((data26.consumer === undefined) && (missing4 = "consumer")) || ((data26.description === undefined) && (missing4 = "description"))) || ((data26.states === undefined) && (missing4 = "states"))) || ((data26.verdict === undefined) && (missing4 = "verdict"))) || ((data26.messages === undefined) && (missing4 = "messages"))) || ((data26.exchanges === undefined) && (missing4 = "exchanges"))){
+validate31.errors = [{instancePath:instancePath+"/interactions/" + i1,schemaPath:"#/$defs/interaction/required",keyword:"required",params:{missingProperty: missing4},message:"must have required property '"+missing4+"'"}];
+return false;
+}
+else {
+if(data26.consumer !== undefined){
+const _errs50 = errors;
+if(typeof data26.consumer !== "string"){
+validate31.errors = [{instancePath:instancePath+"/interactions/" + i1+"/consumer",schemaPath:"#/$defs/interaction/properties/consumer/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid9 = _errs50 === errors;
+}
+else {
+var valid9 = true;
+}
+if(valid9){
+if(data26.description !== undefined){
+const _errs52 = errors;
+if(typeof data26.description !== "string"){
+validate31.errors = [{instancePath:instancePath+"/interactions/" + i1+"/description",schemaPath:"#/$defs/interaction/properties/description/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid9 = _errs52 === errors;
+}
+else {
+var valid9 = true;
+}
+if(valid9){
+if(data26.states !== undefined){
+let data29 = data26.states;
+const _errs54 = errors;
+if(errors === _errs54){
+if(Array.isArray(data29)){
+var valid10 = true;
+const len2 = data29.length;
+for(let i2=0; i2<len2; i2++){
+const _errs56 = errors;
+if(typeof data29[i2] !== "string"){
+validate31.errors = [{instancePath:instancePath+"/interactions/" + i1+"/states/" + i2,schemaPath:"#/$defs/interaction/properties/states/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid10 = _errs56 === errors;
+if(!valid10){
+break;
+}
+}
+}
+else {
+validate31.errors = [{instancePath:instancePath+"/interactions/" + i1+"/states",schemaPath:"#/$defs/interaction/properties/states/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+return false;
+}
+}
+var valid9 = _errs54 === errors;
+}
+else {
+var valid9 = true;
+}
+if(valid9){
+if(data26.verdict !== undefined){
+let data31 = data26.verdict;
+const _errs58 = errors;
+if(!((((data31 === "pass") || (data31 === "fail")) || (data31 === "pending")) || (data31 === "not-verifiable"))){
+validate31.errors = [{instancePath:instancePath+"/interactions/" + i1+"/verdict",schemaPath:"#/$defs/interaction/properties/verdict/enum",keyword:"enum",params:{allowedValues: schema58.properties.verdict.enum},message:"must be equal to one of the allowed values"}];
+return false;
+}
+var valid9 = _errs58 === errors;
+}
+else {
+var valid9 = true;
+}
+if(valid9){
+if(data26.messages !== undefined){
+let data32 = data26.messages;
+const _errs59 = errors;
+if(errors === _errs59){
+if(Array.isArray(data32)){
+var valid11 = true;
+const len3 = data32.length;
+for(let i3=0; i3<len3; i3++){
+const _errs61 = errors;
+if(typeof data32[i3] !== "string"){
+validate31.errors = [{instancePath:instancePath+"/interactions/" + i1+"/messages/" + i3,schemaPath:"#/$defs/interaction/properties/messages/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid11 = _errs61 === errors;
+if(!valid11){
+break;
+}
+}
+}
+else {
+validate31.errors = [{instancePath:instancePath+"/interactions/" + i1+"/messages",schemaPath:"#/$defs/interaction/properties/messages/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+return false;
+}
+}
+var valid9 = _errs59 === errors;
+}
+else {
+var valid9 = true;
+}
+if(valid9){
+if(data26.exchanges !== undefined){
+let data34 = data26.exchanges;
+const _errs63 = errors;
+if(errors === _errs63){
+if(Array.isArray(data34)){
+var valid12 = true;
+const len4 = data34.length;
+for(let i4=0; i4<len4; i4++){
+let data35 = data34[i4];
+const _errs65 = errors;
+if(!((typeof data35 == "number") && (!(data35 % 1) && !isNaN(data35)))){
+validate31.errors = [{instancePath:instancePath+"/interactions/" + i1+"/exchanges/" + i4,schemaPath:"#/$defs/interaction/properties/exchanges/items/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs65){
+if(typeof data35 == "number"){
+if(data35 < 1 || isNaN(data35)){
+validate31.errors = [{instancePath:instancePath+"/interactions/" + i1+"/exchanges/" + i4,schemaPath:"#/$defs/interaction/properties/exchanges/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
+return false;
+}
+}
+}
+var valid12 = _errs65 === errors;
+if(!valid12){
+break;
+}
+}
+}
+else {
+validate31.errors = [{instancePath:instancePath+"/interactions/" + i1+"/exchanges",schemaPath:"#/$defs/interaction/properties/exchanges/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+return false;
+}
+}
+var valid9 = _errs63 === errors;
+}
+else {
+var valid9 = true;
+}
+if(valid9){
+if(data26.isExcused !== undefined){
+const _errs67 = errors;
+if(true !== data26.isExcused){
+validate31.errors = [{instancePath:instancePath+"/interactions/" + i1+"/isExcused",schemaPath:"#/$defs/interaction/properties/isExcused/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant"}];
+return false;
+}
+var valid9 = _errs67 === errors;
+}
+else {
+var valid9 = true;
+}
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+validate31.errors = [{instancePath:instancePath+"/interactions/" + i1,schemaPath:"#/$defs/interaction/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+var valid7 = _errs47 === errors;
+if(!valid7){
+break;
+}
+}
+}
+else {
+validate31.errors = [{instancePath:instancePath+"/interactions",schemaPath:"#/properties/interactions/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+return false;
+}
+}
+var valid0 = _errs45 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.gaps !== undefined){
+let data37 = data.gaps;
+const _errs68 = errors;
+if(errors === _errs68){
+if(Array.isArray(data37)){
+var valid13 = true;
+const len5 = data37.length;
+for(let i5=0; i5<len5; i5++){
+let data38 = data37[i5];
+const _errs70 = errors;
+const _errs71 = errors;
+if(errors === _errs71){
+if(data38 && typeof data38 == "object" && !Array.isArray(data38)){
+let missing5;
+if(((((data38.id === undefined) && (missing5 = "id")) || ((data38.section === undefined) && (missing5 = "section"))) || ((data38.question === undefined) && (missing5 = "question"))) || ((data38.observed === undefined) && (missing5 = "observed"))){
+validate31.errors = [{instancePath:instancePath+"/gaps/" + i5,schemaPath:"#/$defs/gap/required",keyword:"required",params:{missingProperty: missing5},message:"must have required property '"+missing5+"'"}];
+return false;
+}
+else {
+if(data38.id !== undefined){
+const _errs73 = errors;
+if(typeof data38.id !== "string"){
+validate31.errors = [{instancePath:instancePath+"/gaps/" + i5+"/id",schemaPath:"#/$defs/gap/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid15 = _errs73 === errors;
+}
+else {
+var valid15 = true;
+}
+if(valid15){
+if(data38.section !== undefined){
+const _errs75 = errors;
+if(typeof data38.section !== "string"){
+validate31.errors = [{instancePath:instancePath+"/gaps/" + i5+"/section",schemaPath:"#/$defs/gap/properties/section/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid15 = _errs75 === errors;
+}
+else {
+var valid15 = true;
+}
+if(valid15){
+if(data38.question !== undefined){
+const _errs77 = errors;
+if(typeof data38.question !== "string"){
+validate31.errors = [{instancePath:instancePath+"/gaps/" + i5+"/question",schemaPath:"#/$defs/gap/properties/question/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid15 = _errs77 === errors;
+}
+else {
+var valid15 = true;
+}
+if(valid15){
+if(data38.observed !== undefined){
+let data42 = data38.observed;
+const _errs79 = errors;
+if((typeof data42 !== "string") && (data42 !== null)){
+validate31.errors = [{instancePath:instancePath+"/gaps/" + i5+"/observed",schemaPath:"#/$defs/gap/properties/observed/type",keyword:"type",params:{type: schema59.properties.observed.type},message:"must be string,null"}];
+return false;
+}
+var valid15 = _errs79 === errors;
+}
+else {
+var valid15 = true;
+}
+if(valid15){
+if(data38.example !== undefined){
+let data43 = data38.example;
+const _errs81 = errors;
+if(!((typeof data43 == "number") && (!(data43 % 1) && !isNaN(data43)))){
+validate31.errors = [{instancePath:instancePath+"/gaps/" + i5+"/example",schemaPath:"#/$defs/gap/properties/example/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs81){
+if(typeof data43 == "number"){
+if(data43 < 1 || isNaN(data43)){
+validate31.errors = [{instancePath:instancePath+"/gaps/" + i5+"/example",schemaPath:"#/$defs/gap/properties/example/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
+return false;
+}
+}
+}
+var valid15 = _errs81 === errors;
+}
+else {
+var valid15 = true;
+}
+}
+}
+}
+}
+}
+}
+else {
+validate31.errors = [{instancePath:instancePath+"/gaps/" + i5,schemaPath:"#/$defs/gap/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+var valid13 = _errs70 === errors;
+if(!valid13){
+break;
+}
+}
+}
+else {
+validate31.errors = [{instancePath:instancePath+"/gaps",schemaPath:"#/properties/gaps/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+return false;
+}
+}
+var valid0 = _errs68 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.created !== undefined){
+let data44 = data.created;
+const _errs83 = errors;
+if(errors === _errs83){
+if(Array.isArray(data44)){
+var valid16 = true;
+const len6 = data44.length;
+for(let i6=0; i6<len6; i6++){
+let data45 = data44[i6];
+const _errs85 = errors;
+if(errors === _errs85){
+if(data45 && typeof data45 == "object" && !Array.isArray(data45)){
+let missing6;
+if(((data45.id === undefined) && (missing6 = "id")) || ((data45.name === undefined) && (missing6 = "name"))){
+validate31.errors = [{instancePath:instancePath+"/created/" + i6,schemaPath:"#/properties/created/items/required",keyword:"required",params:{missingProperty: missing6},message:"must have required property '"+missing6+"'"}];
+return false;
+}
+else {
+if(data45.id !== undefined){
+let data46 = data45.id;
+const _errs87 = errors;
+if(errors === _errs87){
+if(typeof data46 === "string"){
+if(!pattern5.test(data46)){
+validate31.errors = [{instancePath:instancePath+"/created/" + i6+"/id",schemaPath:"#/properties/created/items/properties/id/pattern",keyword:"pattern",params:{pattern: "^-?[0-9]+$"},message:"must match pattern \""+"^-?[0-9]+$"+"\""}];
+return false;
+}
+}
+else {
+validate31.errors = [{instancePath:instancePath+"/created/" + i6+"/id",schemaPath:"#/properties/created/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+}
+var valid17 = _errs87 === errors;
+}
+else {
+var valid17 = true;
+}
+if(valid17){
+if(data45.name !== undefined){
+const _errs89 = errors;
+if(typeof data45.name !== "string"){
+validate31.errors = [{instancePath:instancePath+"/created/" + i6+"/name",schemaPath:"#/properties/created/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid17 = _errs89 === errors;
+}
+else {
+var valid17 = true;
+}
+}
+}
+}
+else {
+validate31.errors = [{instancePath:instancePath+"/created/" + i6,schemaPath:"#/properties/created/items/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+var valid16 = _errs85 === errors;
+if(!valid16){
+break;
+}
+}
+}
+else {
+validate31.errors = [{instancePath:instancePath+"/created",schemaPath:"#/properties/created/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+return false;
+}
+}
+var valid0 = _errs83 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.waits !== undefined){
+let data48 = data.waits;
+const _errs91 = errors;
+if(errors === _errs91){
+if(Array.isArray(data48)){
+var valid18 = true;
+const len7 = data48.length;
+for(let i7=0; i7<len7; i7++){
+let data49 = data48[i7];
+const _errs93 = errors;
+if(errors === _errs93){
+if(data49 && typeof data49 == "object" && !Array.isArray(data49)){
+let missing7;
+if((((data49.startedAt === undefined) && (missing7 = "startedAt")) || ((data49.durationMs === undefined) && (missing7 = "durationMs"))) || ((data49.why === undefined) && (missing7 = "why"))){
+validate31.errors = [{instancePath:instancePath+"/waits/" + i7,schemaPath:"#/properties/waits/items/required",keyword:"required",params:{missingProperty: missing7},message:"must have required property '"+missing7+"'"}];
+return false;
+}
+else {
+if(data49.startedAt !== undefined){
+let data50 = data49.startedAt;
+const _errs95 = errors;
+if(errors === _errs95){
+if(errors === _errs95){
+if(typeof data50 === "string"){
+if(!(formats0.test(data50))){
+validate31.errors = [{instancePath:instancePath+"/waits/" + i7+"/startedAt",schemaPath:"#/properties/waits/items/properties/startedAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
+return false;
+}
+}
+else {
+validate31.errors = [{instancePath:instancePath+"/waits/" + i7+"/startedAt",schemaPath:"#/properties/waits/items/properties/startedAt/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+}
+}
+var valid19 = _errs95 === errors;
+}
+else {
+var valid19 = true;
+}
+if(valid19){
+if(data49.durationMs !== undefined){
+let data51 = data49.durationMs;
+const _errs97 = errors;
+if(errors === _errs97){
+if(typeof data51 == "number"){
+if(data51 < 0 || isNaN(data51)){
+validate31.errors = [{instancePath:instancePath+"/waits/" + i7+"/durationMs",schemaPath:"#/properties/waits/items/properties/durationMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+else {
+validate31.errors = [{instancePath:instancePath+"/waits/" + i7+"/durationMs",schemaPath:"#/properties/waits/items/properties/durationMs/type",keyword:"type",params:{type: "number"},message:"must be number"}];
+return false;
+}
+}
+var valid19 = _errs97 === errors;
+}
+else {
+var valid19 = true;
+}
+if(valid19){
+if(data49.why !== undefined){
+const _errs99 = errors;
+if(typeof data49.why !== "string"){
+validate31.errors = [{instancePath:instancePath+"/waits/" + i7+"/why",schemaPath:"#/properties/waits/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid19 = _errs99 === errors;
+}
+else {
+var valid19 = true;
+}
+}
+}
+}
+}
+else {
+validate31.errors = [{instancePath:instancePath+"/waits/" + i7,schemaPath:"#/properties/waits/items/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+var valid18 = _errs93 === errors;
+if(!valid18){
+break;
+}
+}
+}
+else {
+validate31.errors = [{instancePath:instancePath+"/waits",schemaPath:"#/properties/waits/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+return false;
+}
+}
+var valid0 = _errs91 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.timeline !== undefined){
+let data53 = data.timeline;
+const _errs101 = errors;
+if(errors === _errs101){
+if(Array.isArray(data53)){
+var valid20 = true;
+const len8 = data53.length;
+for(let i8=0; i8<len8; i8++){
+const _errs103 = errors;
+if(!(validate38(data53[i8], {instancePath:instancePath+"/timeline/" + i8,parentData:data53,parentDataProperty:i8,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate38.errors : vErrors.concat(validate38.errors);
+errors = vErrors.length;
+}
+var valid20 = _errs103 === errors;
+if(!valid20){
+break;
+}
+}
+}
+else {
+validate31.errors = [{instancePath:instancePath+"/timeline",schemaPath:"#/properties/timeline/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+return false;
+}
+}
+var valid0 = _errs101 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.exchanges !== undefined){
+let data55 = data.exchanges;
+const _errs104 = errors;
+if(errors === _errs104){
+if(Array.isArray(data55)){
+var valid21 = true;
+const len9 = data55.length;
+for(let i9=0; i9<len9; i9++){
+let data56 = data55[i9];
+const _errs106 = errors;
+const _errs107 = errors;
+if(errors === _errs107){
+if(data56 && typeof data56 == "object" && !Array.isArray(data56)){
+let missing8;
+if(((((((((data56.number === undefined) && (missing8 = "number")) || ((data56.check === undefined) && (missing8 = "check"))) || ((data56.operation === undefined) && (missing8 = "operation"))) || ((data56.credential === undefined) && (missing8 = "credential"))) || ((data56.credentialId === undefined) && (missing8 = "credentialId"))) || ((data56.request === undefined) && (missing8 = "request"))) || ((data56.startedAt === undefined) && (missing8 = "startedAt"))) || ((data56.durationMs === undefined) && (missing8 = "durationMs"))){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9,schemaPath:"#/$defs/exchange/required",keyword:"required",params:{missingProperty: missing8},message:"must have required property '"+missing8+"'"}];
+return false;
+}
+else {
+if(data56.number !== undefined){
+let data57 = data56.number;
+const _errs109 = errors;
+if(!((typeof data57 == "number") && (!(data57 % 1) && !isNaN(data57)))){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/number",schemaPath:"#/$defs/exchange/properties/number/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs109){
+if(typeof data57 == "number"){
+if(data57 < 1 || isNaN(data57)){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/number",schemaPath:"#/$defs/exchange/properties/number/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
+return false;
+}
+}
+}
+var valid23 = _errs109 === errors;
+}
+else {
+var valid23 = true;
+}
+if(valid23){
+if(data56.check !== undefined){
+const _errs111 = errors;
+if(typeof data56.check !== "string"){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/check",schemaPath:"#/$defs/exchange/properties/check/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid23 = _errs111 === errors;
+}
+else {
+var valid23 = true;
+}
+if(valid23){
+if(data56.operation !== undefined){
+let data59 = data56.operation;
+const _errs113 = errors;
+if(!((((data59 === "listPets") || (data59 === "createPet")) || (data59 === "getPet")) || (data59 === "other"))){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/operation",schemaPath:"#/$defs/exchange/properties/operation/enum",keyword:"enum",params:{allowedValues: schema63.properties.operation.enum},message:"must be equal to one of the allowed values"}];
+return false;
+}
+var valid23 = _errs113 === errors;
+}
+else {
+var valid23 = true;
+}
+if(valid23){
+if(data56.credential !== undefined){
+const _errs114 = errors;
+if(typeof data56.credential !== "string"){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/credential",schemaPath:"#/$defs/exchange/properties/credential/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid23 = _errs114 === errors;
+}
+else {
+var valid23 = true;
+}
+if(valid23){
+if(data56.credentialId !== undefined){
+const _errs116 = errors;
+if(typeof data56.credentialId !== "string"){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/credentialId",schemaPath:"#/$defs/exchange/properties/credentialId/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid23 = _errs116 === errors;
+}
+else {
+var valid23 = true;
+}
+if(valid23){
+if(data56.request !== undefined){
+let data62 = data56.request;
+const _errs118 = errors;
+if(errors === _errs118){
+if(data62 && typeof data62 == "object" && !Array.isArray(data62)){
+let missing9;
+if((((data62.method === undefined) && (missing9 = "method")) || ((data62.target === undefined) && (missing9 = "target"))) || ((data62.headers === undefined) && (missing9 = "headers"))){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/request",schemaPath:"#/$defs/exchange/properties/request/required",keyword:"required",params:{missingProperty: missing9},message:"must have required property '"+missing9+"'"}];
+return false;
+}
+else {
+if(data62.method !== undefined){
+const _errs120 = errors;
+if(typeof data62.method !== "string"){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/request/method",schemaPath:"#/$defs/exchange/properties/request/properties/method/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid24 = _errs120 === errors;
+}
+else {
+var valid24 = true;
+}
+if(valid24){
+if(data62.target !== undefined){
+const _errs122 = errors;
+if(typeof data62.target !== "string"){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/request/target",schemaPath:"#/$defs/exchange/properties/request/properties/target/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid24 = _errs122 === errors;
+}
+else {
+var valid24 = true;
+}
+if(valid24){
+if(data62.headers !== undefined){
+let data65 = data62.headers;
+const _errs124 = errors;
+if(errors === _errs124){
+if(data65 && typeof data65 == "object" && !Array.isArray(data65)){
+for(const key0 in data65){
+const _errs127 = errors;
+if(typeof data65[key0] !== "string"){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/request/headers/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/exchange/properties/request/properties/headers/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid25 = _errs127 === errors;
+if(!valid25){
+break;
+}
+}
+}
+else {
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/request/headers",schemaPath:"#/$defs/exchange/properties/request/properties/headers/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+var valid24 = _errs124 === errors;
+}
+else {
+var valid24 = true;
+}
+if(valid24){
+if(data62.body !== undefined){
+const _errs129 = errors;
+if(typeof data62.body !== "string"){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/request/body",schemaPath:"#/$defs/exchange/properties/request/properties/body/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid24 = _errs129 === errors;
+}
+else {
+var valid24 = true;
+}
+}
+}
+}
+}
+}
+else {
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/request",schemaPath:"#/$defs/exchange/properties/request/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+var valid23 = _errs118 === errors;
+}
+else {
+var valid23 = true;
+}
+if(valid23){
+if(data56.response !== undefined){
+let data68 = data56.response;
+const _errs131 = errors;
+if(errors === _errs131){
+if(data68 && typeof data68 == "object" && !Array.isArray(data68)){
+let missing10;
+if((((data68.status === undefined) && (missing10 = "status")) || ((data68.headers === undefined) && (missing10 = "headers"))) || ((data68.body === undefined) && (missing10 = "body"))){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/response",schemaPath:"#/$defs/exchange/properties/response/required",keyword:"required",params:{missingProperty: missing10},message:"must have required property '"+missing10+"'"}];
+return false;
+}
+else {
+if(data68.status !== undefined){
+let data69 = data68.status;
+const _errs133 = errors;
+if(!((typeof data69 == "number") && (!(data69 % 1) && !isNaN(data69)))){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/response/status",schemaPath:"#/$defs/exchange/properties/response/properties/status/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+var valid26 = _errs133 === errors;
+}
+else {
+var valid26 = true;
+}
+if(valid26){
+if(data68.headers !== undefined){
+let data70 = data68.headers;
+const _errs135 = errors;
+if(errors === _errs135){
+if(data70 && typeof data70 == "object" && !Array.isArray(data70)){
+for(const key1 in data70){
+const _errs138 = errors;
+if(typeof data70[key1] !== "string"){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/response/headers/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/exchange/properties/response/properties/headers/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid27 = _errs138 === errors;
+if(!valid27){
+break;
+}
+}
+}
+else {
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/response/headers",schemaPath:"#/$defs/exchange/properties/response/properties/headers/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+var valid26 = _errs135 === errors;
+}
+else {
+var valid26 = true;
+}
+if(valid26){
+if(data68.body !== undefined){
+const _errs140 = errors;
+if(typeof data68.body !== "string"){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/response/body",schemaPath:"#/$defs/exchange/properties/response/properties/body/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid26 = _errs140 === errors;
+}
+else {
+var valid26 = true;
+}
+if(valid26){
+if(data68.bodyLength !== undefined){
+let data73 = data68.bodyLength;
+const _errs142 = errors;
+if(!((typeof data73 == "number") && (!(data73 % 1) && !isNaN(data73)))){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/response/bodyLength",schemaPath:"#/$defs/exchange/properties/response/properties/bodyLength/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs142){
+if(typeof data73 == "number"){
+if(data73 < 1 || isNaN(data73)){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/response/bodyLength",schemaPath:"#/$defs/exchange/properties/response/properties/bodyLength/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
+return false;
+}
+}
+}
+var valid26 = _errs142 === errors;
+}
+else {
+var valid26 = true;
+}
+if(valid26){
+if(data68.isNotUtf8 !== undefined){
+const _errs144 = errors;
+if(true !== data68.isNotUtf8){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/response/isNotUtf8",schemaPath:"#/$defs/exchange/properties/response/properties/isNotUtf8/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant"}];
+return false;
+}
+var valid26 = _errs144 === errors;
+}
+else {
+var valid26 = true;
+}
+}
+}
+}
+}
+}
+}
+else {
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/response",schemaPath:"#/$defs/exchange/properties/response/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+var valid23 = _errs131 === errors;
+}
+else {
+var valid23 = true;
+}
+if(valid23){
+if(data56.failure !== undefined){
+let data75 = data56.failure;
+const _errs145 = errors;
+if(errors === _errs145){
+if(data75 && typeof data75 == "object" && !Array.isArray(data75)){
+let missing11;
+if(((data75.code === undefined) && (missing11 = "code")) || ((data75.message === undefined) && (missing11 = "message"))){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/failure",schemaPath:"#/$defs/exchange/properties/failure/required",keyword:"required",params:{missingProperty: missing11},message:"must have required property '"+missing11+"'"}];
+return false;
+}
+else {
+if(data75.code !== undefined){
+const _errs147 = errors;
+if(typeof data75.code !== "string"){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/failure/code",schemaPath:"#/$defs/exchange/properties/failure/properties/code/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid28 = _errs147 === errors;
+}
+else {
+var valid28 = true;
+}
+if(valid28){
+if(data75.message !== undefined){
+const _errs149 = errors;
+if(typeof data75.message !== "string"){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/failure/message",schemaPath:"#/$defs/exchange/properties/failure/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid28 = _errs149 === errors;
+}
+else {
+var valid28 = true;
+}
+}
+}
+}
+else {
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/failure",schemaPath:"#/$defs/exchange/properties/failure/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+var valid23 = _errs145 === errors;
+}
+else {
+var valid23 = true;
+}
+if(valid23){
+if(data56.startedAt !== undefined){
+let data78 = data56.startedAt;
+const _errs151 = errors;
+if(errors === _errs151){
+if(errors === _errs151){
+if(typeof data78 === "string"){
+if(!(formats0.test(data78))){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/startedAt",schemaPath:"#/$defs/exchange/properties/startedAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
+return false;
+}
+}
+else {
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/startedAt",schemaPath:"#/$defs/exchange/properties/startedAt/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+}
+}
+var valid23 = _errs151 === errors;
+}
+else {
+var valid23 = true;
+}
+if(valid23){
+if(data56.durationMs !== undefined){
+let data79 = data56.durationMs;
+const _errs153 = errors;
+if(errors === _errs153){
+if(typeof data79 == "number"){
+if(data79 < 0 || isNaN(data79)){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/durationMs",schemaPath:"#/$defs/exchange/properties/durationMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+else {
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/durationMs",schemaPath:"#/$defs/exchange/properties/durationMs/type",keyword:"type",params:{type: "number"},message:"must be number"}];
+return false;
+}
+}
+var valid23 = _errs153 === errors;
+}
+else {
+var valid23 = true;
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9,schemaPath:"#/$defs/exchange/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+var valid21 = _errs106 === errors;
+if(!valid21){
+break;
+}
+}
+}
+else {
+validate31.errors = [{instancePath:instancePath+"/exchanges",schemaPath:"#/properties/exchanges/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+return false;
+}
+}
+var valid0 = _errs104 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+validate31.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+validate31.errors = vErrors;
+return errors === 0;
+}
+validate31.evaluated = {"props":{"format":true,"formatVersion":true,"upgradedFrom":true,"kit":true,"node":true,"settings":true,"interface":true,"target":true,"startedAt":true,"durationMs":true,"seed":true,"verdict":true,"exitCode":true,"reason":true,"requests":true,"creates":true,"unanswered":true,"counts":true,"requirements":true,"interactions":true,"gaps":true,"created":true,"waits":true,"timeline":true,"exchanges":true},"dynamicProps":false,"dynamicItems":false};
 

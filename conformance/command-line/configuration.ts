@@ -6,6 +6,7 @@ import { parse } from 'yaml';
 import { type CommandName, describe } from './commands.ts';
 import {
   flagOf,
+  flagsOf,
   type GivenText,
   isOptionOf,
   type OptionName,
@@ -14,6 +15,7 @@ import {
   type Values,
   variableOf,
 } from './options.ts';
+import { suggest } from './suggest.ts';
 import { UsageError } from './usage-error.ts';
 
 /** What is given for one option: by one source alone, since the last wins whole. */
@@ -107,9 +109,12 @@ type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number];
 /** The option that stands on the line, and what is given for it. */
 function readFlag(token: Token & { kind: 'option' }, command: CommandName): readonly [OptionName, string] {
   const { name: flag, rawName, value, inlineValue } = token;
-  const name = optionNames.find((one) => flagOf(one) === flag && optionOf(one).kind !== 'word');
-  if (name === undefined || !isOptionOf(name, command)) {
-    throw new UsageError(`${rawName} is no option of ${command}; see petstore-conformance ${command} --help.`);
+  const name = flagsOf(command).find((one) => flagOf(one) === flag);
+  if (name === undefined) {
+    const known = flagsOf(command).map((one) => `--${flagOf(one)}`);
+    throw new UsageError(
+      `${rawName} is no option of ${command}; see petstore-conformance ${command} --help.${suggest(rawName, known)}`,
+    );
   }
   if (optionOf(name).kind === 'switch') return [name, value ?? 'true'];
   if (value === undefined) throw new UsageError(`${rawName} needs a value.`);
@@ -155,7 +160,7 @@ function sortWords(command: CommandName, given: readonly string[]): Line {
   if (given.length < least || given.length > most) {
     throw new UsageError(`${command} ${given.length < least ? 'needs' : 'takes'} ${takes}; ${count(given)}.`);
   }
-  const at = words.indexOf('[BASE_URL]');
+  const at = words.findIndex((word) => /^\[?BASE_URL\]?$/.test(word));
   const baseUrl = at === -1 ? undefined : given[at];
   if (baseUrl === undefined) return { entries: [], words: given };
   const entry = { texts: [baseUrl], label: 'The base address', source: 'command line' };

@@ -1,6 +1,15 @@
 /** Reads and writes what a user names: files, and the standard output. */
 
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { UsageError } from './usage-error.ts';
 
@@ -44,6 +53,15 @@ export function checkWritable(file: string): void {
 export function writeText(file: string, text: string): void {
   try {
     writeFileSync(file, text);
+  } catch (error) {
+    throw cannotBeWritten(file, error);
+  }
+}
+
+/** The same behind what the file holds already. */
+export function appendText(file: string, text: string): void {
+  try {
+    appendFileSync(file, text);
   } catch (error) {
     throw cannotBeWritten(file, error);
   }

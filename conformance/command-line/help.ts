@@ -1,9 +1,9 @@
 /** Help: of all commands, and of one with its options in groups. */
 
-import { kitVersion } from '../engine/report.ts';
+import { kit } from '../engine/kit.ts';
 import { type CommandName, commandNames, describe } from './commands.ts';
 import { configurationFile } from './configuration.ts';
-import { groups, isOptionOf, type Option, optionNames, optionOf } from './options.ts';
+import { flagsOf, groups, isOptionOf, type Option, optionNames, optionOf } from './options.ts';
 
 const program = 'petstore-conformance';
 
@@ -31,9 +31,7 @@ function rowOf({ flag, kind, help, default: usual, otherwise }: Option): readonl
 }
 
 function optionLines(command: CommandName): readonly string[] {
-  const rows = optionNames
-    .filter((name) => isOptionOf(name, command) && optionOf(name).kind !== 'word')
-    .map((name) => ({ group: optionOf(name).group, row: rowOf(optionOf(name)) }));
+  const rows = flagsOf(command).map((name) => ({ group: optionOf(name).group, row: rowOf(optionOf(name)) }));
   const width = Math.max(0, ...rows.map(({ row: [flag] }) => flag.length));
   return groups.flatMap((group) => {
     const own = rows.filter((one) => one.group === group);
@@ -76,7 +74,7 @@ export function overview(): string {
     (command) => [`${program} ${[command, ...describe(command).words].join(' ')}`, describe(command).summary] as const,
   );
   const lines = [
-    `${program} ${kitVersion}: judges implementations of the Pet Store Service Interface 1.0.0`,
+    `${program} ${kit.version}: judges implementations of the Pet Store Service Interface 1.0.0`,
     '',
     ...columns(rows),
     '',
@@ -87,5 +85,5 @@ export function overview(): string {
 }
 
 export function version(): string {
-  return `${kitVersion}\n`;
+  return `${kit.version}\n`;
 }

@@ -4,8 +4,9 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { conformanceSuite } from '../checks/index.ts';
 import type { Report } from '../engine/report.ts';
 import { type RunOptions, runConformance } from '../engine/run.ts';
+import { readCommit } from './commit.ts';
 import type { Values } from './options.ts';
-import { checkOutputs } from './outputs.ts';
+import { checkOutputs, evidenceScope } from './outputs.ts';
 import { createProgress } from './progress.ts';
 import { createStop, type Stop } from './stop.ts';
 import { openTarget, type Target } from './target.ts';
@@ -23,6 +24,7 @@ function isLoopback(baseUrl: string): boolean {
 
 function runOptionsFor(values: RunValues, target: Target): RunOptions {
   const { requiresAll, only, waivers } = values;
+  const commit = readCommit();
   return {
     suite: conformanceSuite,
     settings: {
@@ -39,7 +41,8 @@ function runOptionsFor(values: RunValues, target: Target): RunOptions {
     clock: target.clock,
     runTag: randomBytes(3).toString('hex'),
     demands: { requiresAll, ...(only === undefined ? {} : { only }), ...(waivers === undefined ? {} : { waivers }) },
-    scope: values.evidence,
+    ...(commit === undefined ? {} : { commit }),
+    scope: evidenceScope(values),
   };
 }
 
@@ -68,17 +71,13 @@ export async function judgeOpened(
 export async function judgeTarget(values: RunValues, interruption: AbortSignal, judge?: Judge): Promise<Report> {
   const stop = createStop(values.deadlineMs, interruption);
   const target = await openTarget(values, stop.signal);
-  const progress = createProgress();
-  let requests = 0;
+  const progress = createProgress(values.isQuiet ? 'quiet' : values.maxRequests);
   let title = '';
   const watch: Watch = {
     onScenario: (scenario) => {
       title = scenario.title;
     },
-    onExchange: () => {
-      requests += 1;
-      progress.show(`${requests}/${values.maxRequests} ${title}`);
-    },
+    onExchange: () => progress.count(title),
     onWait: (ms, why) => {
       if (!target.isJumping) progress.wait(ms, why);
     },

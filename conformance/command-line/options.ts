@@ -3,12 +3,14 @@
 import { type Plan, planLimits } from '../../spec/facts.ts';
 import { isSecretHeader } from '../engine/redact.ts';
 import type { EvidenceScope } from '../engine/report.ts';
+import { comparisonFormats } from '../reporters/comparison/index.ts';
 import { reporters } from '../reporters/index.ts';
-import type { CommandName } from './commands.ts';
+import { type CommandName, describe } from './commands.ts';
 import {
+  type OutputChoice,
   oneOf,
+  outputAs,
   type Reader,
-  type ReporterChoice,
   readBaseUrl,
   readDay,
   readHeader,
@@ -19,6 +21,7 @@ import {
   readSelector,
   readSwitch,
   readTime,
+  readWords,
   seconds,
   wholeNumber,
 } from './readers.ts';
@@ -34,7 +37,7 @@ export interface GivenText {
 export const groups = ['Target', 'Budget and pace', 'What is judged', 'Reports', 'Pacts'] as const;
 
 export interface Option<Value = unknown> {
-  /** As a user writes it, with a name for its value; a `word` stands on the command line without its flag. */
+  /** As a user writes it, with a name for its value; a `word` stands without its flag where the command has its place. */
   readonly flag: string;
   /** How it is given: a `list` more than once, a `switch` without a value. */
   readonly kind: 'text' | 'list' | 'switch' | 'word';
@@ -68,12 +71,20 @@ function each<Value>(read: Reader<Value>): (given: readonly GivenText[]) => read
   return (given) => given.map(({ text, label }) => read(text, label));
 }
 
-function readReporters(given: readonly GivenText[]): readonly ReporterChoice[] {
-  const choices = each(readReporter)(given);
-  if (choices.filter(({ file }) => file === undefined).length <= 1) return choices;
-  throw new UsageError(
-    'Only one reporter can write to the standard output: give the others a file, like json=report.json.',
-  );
+/** What GitHub reads of a log stands in lines of their own: a person may read the rest of it. */
+const mayShare: ReadonlySet<string> = new Set(['terminal', 'github']);
+
+/** Texts that share the standard output are none of what they say they are. */
+function outputs<Name extends string>(read: Reader<OutputChoice<Name>>) {
+  return (given: readonly GivenText[]): readonly OutputChoice<Name>[] => {
+    const choices = each(read)(given);
+    const printed = choices.filter(({ file }) => file === undefined).map(({ name }) => name);
+    const isShared = printed.every((name) => mayShare.has(name)) && new Set(printed).size === printed.length;
+    if (printed.length <= 1 || isShared) return choices;
+    throw new UsageError(
+      'Only one format can be written to the standard output, or terminal and github together: give the others a file, like json=report.json.',
+    );
+  };
 }
 
 function showHeader(text: string): string {
@@ -85,7 +96,11 @@ function showHeader(text: string): string {
 const run = ['run', 'plan'] as const;
 const runOrVerify = ['run', 'plan', 'pact verify'] as const;
 const anyTarget = ['run', 'plan', 'replay', 'pact verify'] as const;
+const traffic = ['observe', 'watch'] as const;
+const anyAddress = [...anyTarget, ...traffic] as const;
+const anyJudge = [...runOrVerify, ...traffic] as const;
 const verify = ['pact verify'] as const;
+const anyReport = [...anyJudge, 'report'] as const;
 
 export const options = {
   baseUrl: {
@@ -95,7 +110,7 @@ export const options = {
     read: lastIfAny(readBaseUrl),
     help: 'the base address of the target, as BASE_URL without a flag',
     group: 'Target',
-    commands: anyTarget,
+    commands: anyAddress,
   },
   apiKeyEnv: {
     flag: 'api-key-env NAME',
@@ -104,7 +119,7 @@ export const options = {
     read: last(readName),
     help: 'variable with the API key',
     group: 'Target',
-    commands: anyTarget,
+    commands: anyAddress,
   },
   rateLimitKeyEnv: {
     flag: 'rate-limit-key-env NAME',
@@ -122,7 +137,7 @@ export const options = {
     read: lastIfAny(oneOf(Object.keys(planLimits) as Plan[])),
     help: `plan of the API key: ${Object.keys(planLimits).join(', ')}`,
     group: 'Target',
-    commands: anyTarget,
+    commands: anyAddress,
   },
   rateLimitPlan: {
     flag: 'rate-limit-plan NAME',
@@ -237,7 +252,7 @@ export const options = {
     read: last(seconds(0, 3_600)),
     help: 'what was created and is missing is asked for again after so long, seconds',
     group: 'Budget and pace',
-    commands: anyTarget,
+    commands: anyAddress,
   },
   deadlineMs: {
     flag: 'deadline S',
@@ -264,7 +279,7 @@ export const options = {
     read: (given) => (given.length === 0 ? undefined : new Set(each(readRequirements)(given).flat())),
     help: 'judges only these',
     group: 'What is judged',
-    commands: run,
+    commands: [...run, ...traffic],
   },
   today: {
     flag: 'now DATE',
@@ -273,7 +288,7 @@ export const options = {
     read: lastIfAny(readTime),
     help: 'the day to take for today',
     group: 'What is judged',
-    commands: anyTarget,
+    commands: anyAddress,
   },
   waivers: {
     flag: 'waivers FILE',
@@ -281,7 +296,7 @@ export const options = {
     read: lastIfAny(readWaivers),
     help: 'failures that are known and accepted until a day (YAML)',
     group: 'What is judged',
-    commands: runOrVerify,
+    commands: anyJudge,
   },
   requiresAll: {
     flag: 'require-all',
@@ -290,25 +305,122 @@ export const options = {
     read: last(readSwitch),
     help: 'what is skipped or inconclusive ends with 3',
     group: 'What is judged',
-    commands: runOrVerify,
+    commands: anyJudge,
+  },
+  port: {
+    flag: 'port N',
+    kind: 'text',
+    default: '0',
+    read: last(wholeNumber(0, 65_535)),
+    help: 'where clients connect; 0 takes a free port',
+    group: 'Target',
+    commands: ['watch'],
+  },
+  host: {
+    flag: 'host HOST',
+    kind: 'text',
+    default: '127.0.0.1',
+    read: last(readWords),
+    help: 'the address to listen on; whoever reaches another than loopback can use the target through it',
+    group: 'Target',
+    commands: ['watch'],
+  },
+  idleMs: {
+    flag: 'idle S',
+    kind: 'text',
+    otherwise: 'until it is interrupted',
+    read: lastIfAny(seconds(1, 86_400)),
+    help: 'ends when nothing has passed for so long, seconds',
+    group: 'Budget and pace',
+    commands: ['watch'],
+  },
+  judgesShownOnly: {
+    flag: 'only-shown',
+    kind: 'switch',
+    default: 'false',
+    read: last(readSwitch),
+    help: 'judges what the traffic shows, and asks for no more of it',
+    group: 'What is judged',
+    commands: traffic,
   },
   reporters: {
     flag: 'reporter NAME[=FILE]',
     kind: 'list',
     default: 'terminal',
-    read: readReporters,
-    help: Object.keys(reporters).join(', '),
+    read: outputs(readReporter),
+    help: `${Object.keys(reporters).join(', ')}; without a file, or with -, to standard output`,
     group: 'Reports',
-    commands: runOrVerify,
+    commands: anyReport,
+  },
+  isVerbose: {
+    flag: 'verbose',
+    kind: 'switch',
+    default: 'false',
+    read: last(readSwitch),
+    help: 'the terminal shows every statement, and what was observed where the interface is silent',
+    group: 'Reports',
+    commands: anyReport,
+  },
+  isQuiet: {
+    flag: 'quiet',
+    kind: 'switch',
+    default: 'false',
+    read: last(readSwitch),
+    help: 'the terminal shows one line, and no progress',
+    group: 'Reports',
+    commands: anyReport,
+  },
+  formats: {
+    flag: 'format NAME[=FILE]',
+    kind: 'list',
+    default: 'terminal',
+    read: outputs(outputAs(comparisonFormats)),
+    help: `${comparisonFormats.join(', ')}; without a file, or with -, to standard output`,
+    group: 'Reports',
+    commands: ['compare'],
+  },
+  isJson: {
+    flag: 'json',
+    kind: 'switch',
+    default: 'false',
+    read: last(readSwitch),
+    help: 'for programs: statements and gaps with all that is known of them',
+    group: 'Reports',
+    commands: ['list'],
+  },
+  owner: {
+    flag: 'owner NAME',
+    kind: 'text',
+    read: lastIfAny(readWords),
+    help: 'who takes care that what is waived is mended',
+    group: 'What is judged',
+    commands: ['waive'],
+  },
+  expires: {
+    flag: 'expires DATE',
+    kind: 'text',
+    read: lastIfAny(readDay),
+    help: 'the last day on which the waivers hold',
+    group: 'What is judged',
+    commands: ['waive'],
+  },
+  profileChange: {
+    flag: 'profile-change ignore|fail',
+    kind: 'text',
+    default: 'ignore',
+    read: last(oneOf(['ignore', 'fail'])),
+    help: 'whether another choice where the interface is silent ends with 1',
+    group: 'What is judged',
+    commands: ['compare'],
   },
   evidence: {
-    flag: 'evidence all|cited',
+    flag: 'evidence none|failures|all',
     kind: 'text',
-    default: 'cited',
-    read: last(oneOf<EvidenceScope>(['all', 'cited'])),
+    otherwise: 'failures; all where har is among the reporters',
+    read: lastIfAny(oneOf<EvidenceScope>(['none', 'failures', 'all'])),
     help: 'which exchanges the reports carry',
     group: 'Reports',
-    commands: runOrVerify,
+    commands: anyJudge,
   },
   leftovers: {
     flag: 'leftovers FILE',
@@ -334,7 +446,7 @@ export const options = {
     read: last(readSwitch),
     help: 'shows every option with its origin, and does nothing else',
     group: 'Reports',
-    commands: anyTarget,
+    commands: anyAddress,
   },
   pacts: {
     flag: 'pact FILE|FOLDER|URL',
@@ -444,6 +556,12 @@ export function variableOf(name: OptionName): string {
 
 export function isOptionOf(name: OptionName, command: CommandName): boolean {
   return optionOf(name).commands.includes(command);
+}
+
+/** The options of a command that stand on the line with their flags. */
+export function flagsOf(command: CommandName): readonly OptionName[] {
+  const isWord = describe(command).words.some((word) => word.includes('BASE_URL'));
+  return optionNames.filter((name) => isOptionOf(name, command) && !(isWord && optionOf(name).kind === 'word'));
 }
 
 type Value<Name extends OptionName> = ReturnType<(typeof options)[Name]['read']>;

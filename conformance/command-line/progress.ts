@@ -1,37 +1,80 @@
-/** What a person sees on standard error while a run goes on. */
+/** Shows on standard error how far a run is: one line where a terminal watches, and plain lines for waits elsewhere. */
 
-/** One line that is rewritten where a person watches, and plain lines for waits where nobody does. */
+import { columnsOf, cutToWidth } from '../reporters/width.ts';
+
+/** Where progress is shown, and by which clock. */
+export interface Screen {
+  readonly stream: NodeJS.WriteStream;
+  readonly environment: NodeJS.ProcessEnv;
+  /** Milliseconds, from any start. */
+  readonly now: () => number;
+}
+
 export interface Progress {
-  readonly show: (text: string) => void;
+  /** Counts a request, of the scenario with this title. */
+  readonly count: (title: string) => void;
   /** Counts a wait down, second by second. */
   readonly wait: (ms: number, why: string) => void;
   readonly end: () => void;
 }
 
-export function createProgress(stream: NodeJS.WriteStream = process.stderr): Progress {
+/** Before so many requests, how long the others will take is a guess. */
+const fewestForEstimate = 5;
+
+function inWords(ms: number): string {
+  const seconds = Math.ceil(ms / 1000);
+  return seconds < 100 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
+}
+
+/** What may still come: a run may end before its budget does. */
+function timeLeft(requests: number, most: number, elapsedMs: number): readonly string[] {
+  if (requests < fewestForEstimate) return [];
+  return [`up to ${inWords(((most - requests) * elapsedMs) / requests)} left`];
+}
+
+/** Who cannot go back on a line is told of waits only; a dumb terminal cannot either. */
+function isRewritable({ stream, environment }: Screen): boolean {
+  return stream.isTTY && environment['TERM'] !== 'dumb';
+}
+
+const silent: Progress = { count: () => undefined, wait: () => undefined, end: () => undefined };
+
+const standardError: Screen = { stream: process.stderr, environment: process.env, now: () => performance.now() };
+
+/** `most`: how many requests there may be; nothing is shown where it is `quiet`. */
+export function createProgress(most: number | 'quiet', screen: Screen = standardError): Progress {
+  if (most === 'quiet') return silent;
+  const { stream, environment, now } = screen;
+  const isOneLine = isRewritable(screen);
+  const startedAt = now();
+  let requests = 0;
   let countdown: NodeJS.Timeout | undefined;
   const rewrite = (text: string): void => {
-    if (stream.isTTY) stream.write(`\r\x1b[2K${text}`);
+    // The last column is left free: some terminals begin a new line with it.
+    if (isOneLine) stream.write(`\r\x1b[2K${cutToWidth(text, columnsOf(stream, environment) - 1)}`);
+  };
+  const show = (waiting: readonly string[], what: string): void => {
+    const counted = requests === 0 ? [] : [`${requests}/${most} requests`];
+    const parts = [...counted, ...waiting, ...timeLeft(requests, most, now() - startedAt)];
+    rewrite(`${parts.join(', ')}: ${what}`);
   };
   const stopCounting = (): void => {
     clearInterval(countdown);
     countdown = undefined;
   };
   return {
-    show(text) {
+    count(title) {
       stopCounting();
-      rewrite(text);
+      requests += 1;
+      show([], title);
     },
     wait(ms, why) {
       stopCounting();
-      let seconds = Math.ceil(ms / 1000);
-      const tick = (): void => rewrite(`waiting ${seconds} s: ${why}`);
-      if (!stream.isTTY) stream.write(`Waiting ${seconds} s: ${why}.\n`);
+      const endsAt = now() + ms;
+      const tick = (): void => show([`waiting ${inWords(Math.max(0, endsAt - now()))}`], why);
+      if (!isOneLine) stream.write(`Waiting ${inWords(ms)}: ${why}.\n`);
       tick();
-      countdown = setInterval(() => {
-        seconds = Math.max(0, seconds - 1);
-        tick();
-      }, 1_000);
+      countdown = setInterval(tick, 1_000);
       countdown.unref();
     },
     end() {

@@ -2,6 +2,7 @@
 
 import { type RequirementId, requirements } from '../../spec/requirements.ts';
 import { type ReporterName, reporters } from '../reporters/index.ts';
+import { suggest } from './suggest.ts';
 import { UsageError } from './usage-error.ts';
 
 /** `label` names the option in a sentence, for example --plan or PETSTORE_PLAN. Throws a UsageError. */
@@ -26,8 +27,14 @@ export function oneOf<Choice extends string>(choices: readonly Choice[]): Reader
   return (text, label) => {
     const choice = choices.find((candidate) => candidate === text);
     if (choice !== undefined) return choice;
-    throw new UsageError(`${label} takes one of ${choices.join(', ')}, not "${text}".`);
+    throw new UsageError(`${label} takes one of ${choices.join(', ')}, not "${text}".${suggest(text, choices)}`);
   };
+}
+
+/** A text that says something. */
+export function readWords(text: string, label: string): string {
+  if (text.trim() !== '') return text.trim();
+  throw new UsageError(`${label} must not be empty.`);
 }
 
 /** For names of files, variables and the like, which their use judges. */
@@ -103,22 +110,34 @@ export function readRequirements(text: string, label: string): readonly Requirem
     .map((one) => one.id);
   if (ids.length > 0) return ids;
   throw new UsageError(
-    `${label} ${text} matches no requirement: give an id like ${requirements[0].id} or a section like 4.1.`,
+    `${label} ${text} matches no requirement: give an id like ${requirements[0].id} or a section like 4.1.${suggest(
+      text,
+      requirements.map(({ id }) => id),
+    )}`,
   );
 }
 
-export interface ReporterChoice {
-  readonly name: ReporterName;
+/** A notation, and where a text in it goes. */
+export interface OutputChoice<Name extends string> {
+  readonly name: Name;
   /** Standard output when undefined. */
   readonly file?: string;
 }
 
-export function readReporter(text: string, label: string): ReporterChoice {
-  const at = text.indexOf('=');
-  const name = oneOf(Object.keys(reporters) as ReporterName[])(at === -1 ? text : text.slice(0, at), label);
-  if (at !== -1 && text.length === at + 1) throw new UsageError(`${label} ${name}= needs the name of a file.`);
-  return { name, ...(at === -1 ? {} : { file: text.slice(at + 1) }) };
+/** `NAME`, `NAME=FILE`, or `NAME=-` for the standard output. */
+export function outputAs<Name extends string>(names: readonly Name[]): Reader<OutputChoice<Name>> {
+  return (text, label) => {
+    const at = text.indexOf('=');
+    const name = oneOf(names)(at === -1 ? text : text.slice(0, at), label);
+    if (text.slice(at) === '=-') return { name };
+    if (at !== -1 && text.length === at + 1) throw new UsageError(`${label} ${name}= needs the name of a file.`);
+    return { name, ...(at === -1 ? {} : { file: text.slice(at + 1) }) };
+  };
 }
+
+export type ReporterChoice = OutputChoice<ReporterName>;
+
+export const readReporter: Reader<ReporterChoice> = outputAs(Object.keys(reporters) as ReporterName[]);
 
 /** What a Pact Broker is asked for: fields of one selector. */
 export type Selector = Readonly<Record<string, string | true>>;

@@ -1,17 +1,23 @@
-/** Reads a JSON report that an earlier run wrote. */
+/** Reads a JSON report that an earlier run wrote, be it of an earlier format. */
 
 import type { Report } from '../engine/report.ts';
-import { validateReport } from './compiled-report-schema.js';
+import type { Validate } from '../engine/schemas.ts';
+import { validateReport, validateReportOfVersion1 } from './compiled-report-schema.js';
 import { readText } from './files.ts';
+import { type ReportOfVersion1, upgradeReport } from './upgrade-report.ts';
 import { UsageError } from './usage-error.ts';
 
 const largestReport = 256 * 1024 * 1024;
 
-/** Whether a value is a report, as conformance/report.schema.json has it; else what is wrong with it. */
-function problemWith(value: unknown): string | undefined {
-  if (validateReport(value)) return undefined;
-  const [error] = validateReport.errors ?? [];
+/** Whether a value is what a schema describes; else what is wrong with it. */
+function problemWith(value: unknown, validate: Validate): string | undefined {
+  if (validate(value)) return undefined;
+  const [error] = validate.errors ?? [];
   return `${error?.instancePath || 'it'} ${error?.message ?? 'is wrong'}`;
+}
+
+function isOfVersion1(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'formatVersion' in value && value.formatVersion === 1;
 }
 
 export function readReport(file: string): Report {
@@ -23,7 +29,8 @@ export function readReport(file: string): Report {
   } catch {
     throw new UsageError(`The report ${file} cannot be read: it is no JSON.${hint}`);
   }
-  const problem = problemWith(value);
-  if (problem !== undefined) throw new UsageError(`${file} is no report of format version 1: ${problem}.`);
-  return value as Report;
+  const version = isOfVersion1(value) ? 1 : 2;
+  const problem = problemWith(value, version === 1 ? validateReportOfVersion1 : validateReport);
+  if (problem !== undefined) throw new UsageError(`${file} is no report of format version ${version}: ${problem}.`);
+  return version === 1 ? upgradeReport(value as ReportOfVersion1) : (value as Report);
 }

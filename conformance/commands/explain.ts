@@ -1,9 +1,12 @@
-/** `explain ID`: what one statement says, how it is judged, and which faults prove that it is; sends nothing. */
+/** `explain ID`: a statement with how it is judged and what proves that; an open question; or what a failure says. */
 
+import { failureCodes } from '../../spec/failure-codes.ts';
+import { type Gap, gaps } from '../../spec/gaps.ts';
 import { type Requirement, type RequirementId, requirements } from '../../spec/requirements.ts';
 import { checks } from '../checks/index.ts';
 import type { Invocation } from '../command-line/configuration.ts';
 import { print } from '../command-line/files.ts';
+import { suggest } from '../command-line/suggest.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { faults } from '../faults/index.ts';
 
@@ -27,11 +30,32 @@ function explainRequirement(requirement: Requirement & { readonly id: Requiremen
   return `${[heading, ...parts.map(([title, lines]) => `${title}:\n${lines.join('\n')}\n`)].join('\n')}`;
 }
 
-export async function explain({ words: [id = ''] }: Invocation<'explain'>): Promise<number> {
+function explainGap({ id, section, question, answers, others = {}, reference, unobservable }: Gap): string {
+  const rows = Object.entries({ ...answers, ...others }).map(([answer, meaning]) => {
+    const note = answer === reference ? ' (the reference server)' : '';
+    return `  ${answer}: ${meaning}${note}`;
+  });
+  const parts = unobservable === undefined ? ['Answers:', ...rows] : [unobservable];
+  return `${[`§${section} ${id} (left open, never judged)`, question, '', ...parts].join('\n')}\n`;
+}
+
+/** What an id names, in words; undefined where it names nothing. */
+function explanationOf(id: string): string | undefined {
   const requirement = requirements.find((one) => one.id === id);
-  if (requirement === undefined) {
-    throw new UsageError(`explain takes the id of a requirement, not "${id}"; petstore-conformance list shows them.`);
+  if (requirement !== undefined) return explainRequirement(requirement);
+  const gap = gaps.find((one) => one.id === id);
+  if (gap !== undefined) return explainGap(gap);
+  return Object.hasOwn(failureCodes, id) ? `${id} (code of a failure)\n${failureCodes[id]}\n` : undefined;
+}
+
+export async function explain({ words: [id = ''] }: Invocation<'explain'>): Promise<number> {
+  const explanation = explanationOf(id);
+  if (explanation === undefined) {
+    const known = [...requirements.map((one) => one.id), ...gaps.map((one) => one.id), ...Object.keys(failureCodes)];
+    throw new UsageError(
+      `explain takes the id of a requirement, of a gap or of a failure, not "${id}"; petstore-conformance list shows the first.${suggest(id, known)}`,
+    );
   }
-  await print(explainRequirement(requirement));
+  await print(explanation);
   return 0;
 }

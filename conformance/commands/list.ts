@@ -1,6 +1,8 @@
-/** `list`: a line for each statement of the interface; sends nothing. */
+/** `list`: every statement of the interface, and for programs every gap as well; sends nothing. */
 
+import { gaps } from '../../spec/gaps.ts';
 import { requirements } from '../../spec/requirements.ts';
+import type { Invocation } from '../command-line/configuration.ts';
 import { print } from '../command-line/files.ts';
 
 function listRequirements(): string {
@@ -12,7 +14,7 @@ function listRequirements(): string {
   return `${lines.join('\n')}\n`;
 }
 
-export async function list(): Promise<number> {
-  await print(listRequirements());
+export async function list({ values }: Invocation<'list'>): Promise<number> {
+  await print(values.isJson ? `${JSON.stringify({ requirements, gaps }, null, 2)}\n` : listRequirements());
   return 0;
 }

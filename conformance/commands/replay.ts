@@ -16,11 +16,11 @@ import { UsageError } from '../command-line/usage-error.ts';
 import { BudgetSpent, createBudget } from '../engine/budget.ts';
 import { type Failing, isFailing } from '../engine/check.ts';
 import { foundationsOf, type Step, sendAgain } from '../engine/counterexample.ts';
+import { reportExchange } from '../engine/create-report.ts';
 import type { Exchange } from '../engine/exchange.ts';
 import { createJudge, createJudging } from '../engine/findings.ts';
 import { RunStopped } from '../engine/pace.ts';
 import type { Report, ReportedExchange, ReportedRequirement } from '../engine/report.ts';
-import { reportExchange } from '../engine/report.ts';
 import { createSession, type Session, type SessionOptions } from '../engine/session.ts';
 import { escapeForTerminal } from '../reporters/escape.ts';
 import { exchangeLines } from '../reporters/evidence.ts';
@@ -178,9 +178,9 @@ export async function replay(
   const baseUrl = values.baseUrl ?? readBaseUrl(report.target.baseUrl, `The target of ${file}`);
   const { signal } = createStop(values.deadlineMs, interruption);
   const target = await openTarget({ ...values, baseUrl }, signal);
-  const progress = createProgress();
+  const steps = [...failure.foundations, ...failure.steps];
+  const progress = createProgress(steps.length);
   try {
-    const steps = [...failure.foundations, ...failure.steps];
     checkCredentials(steps, target.keys);
     const session = openSession(values, target, steps.length, { signal, onWait: progress.wait });
     return await sendAndJudge(session, report, failure);

@@ -8,9 +8,18 @@ export type Operation = OperationName | 'other';
 /**
  * What a request says of its sender. `valid`: the API key as §5 wants it; `rate-limit`: the key that may be
  * exhausted; `lenient`: the API key in a form that §5 neither allows nor forbids; `other-case`: the API key in other
- * letters, which had better be refused; the others must be.
+ * letters, which had better be refused; `unseen`: what traffic of others does not show, so that only the answer tells;
+ * the others must be refused.
  */
-export type CredentialKind = 'valid' | 'rate-limit' | 'lenient' | 'other-case' | 'missing' | 'invalid' | 'misplaced';
+export type CredentialKind =
+  | 'valid'
+  | 'rate-limit'
+  | 'lenient'
+  | 'other-case'
+  | 'unseen'
+  | 'missing'
+  | 'invalid'
+  | 'misplaced';
 
 /** A credential as evidence has it: without the key. */
 export interface Credential {

@@ -59,7 +59,8 @@ export function isAuthorized(exchange: Exchange): boolean {
   const status = statusOf(exchange);
   // A key that exceeds its limit may be banned (§8).
   if (kind === 'rate-limit') return status !== 401 && status !== 403;
-  return kind === 'valid' || (kind === 'lenient' && status !== 401);
+  const isOpen = kind === 'lenient' || kind === 'unseen';
+  return kind === 'valid' || (isOpen && status !== 401);
 }
 
 /** Whether two requests carry the same key: whether two keys see the same animals is open. */

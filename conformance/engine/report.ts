@@ -1,18 +1,14 @@
 /** The report: the run as one frozen value, which every reporter and the exit code are a function of. */
 
+import type { Plan } from '../../spec/facts.ts';
 import type { GapId } from '../../spec/gaps.ts';
-import { gaps } from '../../spec/gaps.ts';
 import type { Level, RequirementId } from '../../spec/requirements.ts';
 import type { SectionId } from '../../spec/sections.ts';
-import type { Counterexample, Finding, Observation, Recheck } from './check.ts';
-import { foundationsOf, isSameFailure, stepOf } from './counterexample.ts';
-import { curlOf } from './curl.ts';
-import type { Exchange, Operation } from './exchange.ts';
-import type { History } from './history.ts';
-import type { JudgedInteraction, Outcome, RunVerdict } from './outcome.ts';
-import type { Settings } from './settings.ts';
+import type { Recheck } from './check.ts';
+import type { CredentialKind, Exchange, Operation } from './exchange.ts';
+import type { JudgedInteraction, RunVerdict } from './outcome.ts';
 import type { Verdict } from './verdict.ts';
-import type { WaivedVerdict, Waiver, WaiverState } from './waivers.ts';
+import type { Waiver, WaiverState } from './waivers.ts';
 
 export interface ReportedFailure {
   readonly code: string;
@@ -64,11 +60,88 @@ export interface ReportedExchange {
   readonly durationMs: number;
 }
 
+/** What the self-test of a kit found: faults are to be found, variants are to be left alone. */
+export interface SelfTestFigures {
+  readonly faults: number;
+  readonly found: number;
+  /** How many are found in the first requests of a run. */
+  readonly within: readonly { readonly requests: number; readonly found: number }[];
+  readonly variants: number;
+  readonly falseFailures: number;
+}
+
+export interface ReportedKit {
+  readonly name: string;
+  readonly version: string;
+  /** Of its sources, 40 hex digits; absent where that is not known. */
+  readonly commit?: string;
+  readonly selfTest: SelfTestFigures;
+}
+
+/** What the user said of a run, so that it can be run again; never a key. Durations in milliseconds. */
+export interface ReportedSettings {
+  readonly plan?: Plan;
+  readonly rateLimitPlan?: Plan;
+  /** Absent where all was asked for. */
+  readonly only?: readonly RequirementId[];
+  readonly maxRequests: number;
+  readonly maxCreates: number;
+  readonly isReadOnly: boolean;
+  /** Int64, as text. */
+  readonly categoryIds: readonly string[];
+  readonly petIds: readonly string[];
+  readonly concurrency: number;
+  readonly settleMs: number;
+  readonly maxWaitMs: number;
+  readonly timeoutMs?: number;
+  readonly isDisposable: boolean;
+  readonly nameTemplate?: string;
+  /** RFC 3339. */
+  readonly today: string;
+  readonly requiresAll: boolean;
+  readonly waivers: readonly RequirementId[];
+  /** Names of what was sent for gateways, never values. */
+  readonly gatewayHeaders: readonly string[];
+  readonly hasRateLimitKey: boolean;
+}
+
+/** Statements by verdict; `judged` are those that passed, failed or warned. */
+export type StatementCounts = Readonly<Record<Verdict | 'total' | 'judged', number>>;
+
+export interface ReportedWait {
+  /** RFC 3339. */
+  readonly startedAt: string;
+  readonly durationMs: number;
+  readonly why: string;
+}
+
+/** One exchange in a row: when it was, how long it took, and what its headers said of the rate limit (§8). */
+export interface TimelineRow {
+  readonly number: number;
+  readonly check: string;
+  readonly operation: Operation;
+  /** Absent where there was no answer. */
+  readonly status?: number;
+  /** RFC 3339. */
+  readonly startedAt: string;
+  readonly durationMs: number;
+  readonly credential: CredentialKind;
+  readonly limit?: number;
+  readonly remaining?: number;
+  /** Unix seconds. */
+  readonly reset?: number;
+}
+
 /** design: stable and versioned; conformance/report.schema.json describes it. */
 export interface Report {
   readonly format: 'petstore-conformance-report';
-  readonly formatVersion: 1;
-  readonly kit: { readonly name: string; readonly version: string };
+  readonly formatVersion: 2;
+  /** Read from a report of that version, which tells nothing of settings, Node, waits and the self-test. */
+  readonly upgradedFrom?: 1;
+  readonly kit: ReportedKit;
+  /** The version of Node, as v24.1.0. */
+  readonly node: string;
+  readonly settings: ReportedSettings;
   readonly interface: { readonly name: string; readonly version: string };
   readonly target: { readonly baseUrl: string };
   /** RFC 3339. */
@@ -83,6 +156,7 @@ export interface Report {
   readonly creates: number;
   /** Requests that were owed an answer and got none, those that were answered when they were asked again included. */
   readonly unanswered: number;
+  readonly counts: StatementCounts;
   readonly requirements: readonly ReportedRequirement[];
   /** Of a verification of pacts only. */
   readonly interactions?: readonly ReportedInteraction[];
@@ -97,153 +171,12 @@ export interface Report {
   }[];
   /** Animals that the run leaves behind: nothing can be deleted through the interface. */
   readonly created: readonly { readonly id: string; readonly name: string }[];
-  /** Those that failures cite, with the creations that these rest on; or all of them where the user asks for it. */
+  readonly waits: readonly ReportedWait[];
+  /** A row for every exchange, in the order in which they ended, whichever of them the report carries whole. */
+  readonly timeline: readonly TimelineRow[];
+  /** By what the user asks for: those that failures cite, with the creations that these rest on; all; or none. */
   readonly exchanges: readonly ReportedExchange[];
 }
 
 /** Which exchanges a report carries. */
-export type EvidenceScope = 'cited' | 'all';
-
-/** Failures shown for one code of one requirement: more of the same tell no more. */
-const failuresPerCode = 5;
-
-const numbersOf = (exchanges: readonly Exchange[]): readonly number[] => exchanges.map(({ number }) => number);
-
-function reportFailure(
-  finding: Finding,
-  sequence: Counterexample | undefined,
-  baseUrl: string,
-): readonly ReportedFailure[] {
-  const last = finding.exchanges.at(-1);
-  if (finding.failure === undefined || last === undefined) return [];
-  const shown = sequence === undefined ? {} : { sequence: numbersOf(sequence.exchanges) };
-  return [{ ...finding.failure, exchanges: numbersOf(finding.exchanges), curl: curlOf(last, baseUrl), ...shown }];
-}
-
-function hasSameExchanges(one: Finding, other: Finding): boolean {
-  return (
-    one.exchanges.length === other.exchanges.length && one.exchanges.every((each, at) => each === other.exchanges[at])
-  );
-}
-
-/** A failure as all exchanges tell it, which may say how many show it, where it cites what the shortest sequence cites. */
-function asToldOfAll({ failures }: WaivedVerdict, finding: Finding): Finding {
-  return failures.find((one) => isSameFailure(one, finding) && hasSameExchanges(one, finding)) ?? finding;
-}
-
-function reportRequirement(
-  verdict: WaivedVerdict,
-  noted: Counterexample | undefined,
-  baseUrl: string,
-): ReportedRequirement {
-  const { id, section, level, statement } = verdict.requirement;
-  // What fails in a few exchanges alone counts only where it fails in all of them too.
-  const sequence = noted && verdict.failures.some((one) => isSameFailure(one, noted.finding)) ? noted : undefined;
-  const first = sequence === undefined ? [] : [asToldOfAll(verdict, sequence.finding)];
-  const others = verdict.failures.filter((one) => !first.some((other) => hasSameExchanges(one, other)));
-  const byCode = Map.groupBy([...first, ...others], (finding) => finding.failure?.code);
-  const shown = [...byCode.values()].flatMap((findings) => findings.slice(0, failuresPerCode));
-  const hidden = first.length + others.length - shown.length;
-  const reason = hidden > 0 ? `${hidden} more failures of the same kinds` : verdict.reason;
-  const { recheck, shrinking } = sequence ?? {};
-  return {
-    id,
-    section,
-    level,
-    statement,
-    verdict: verdict.verdict,
-    evidence: verdict.evidence,
-    ...(reason === undefined ? {} : { reason }),
-    failures: shown.flatMap((finding, at) => reportFailure(finding, at === 0 ? sequence : undefined, baseUrl)),
-    ...(verdict.waiver === undefined ? {} : { waiver: verdict.waiver }),
-    ...(recheck === undefined ? {} : { recheck }),
-    ...(shrinking === undefined ? {} : { shrinking }),
-  };
-}
-
-export function reportExchange(exchange: Exchange): ReportedExchange {
-  const { number, check, operation, credential, request, response, failure } = exchange;
-  return {
-    number,
-    check,
-    operation,
-    credential: credential.title,
-    credentialId: credential.id,
-    request,
-    ...(response === undefined ? {} : { response }),
-    ...(failure === undefined ? {} : { failure }),
-    startedAt: new Date(exchange.startedAt).toISOString(),
-    durationMs: exchange.endedAt - exchange.startedAt,
-  };
-}
-
-function reportObservation(observation: Observation | undefined): Pick<Report['gaps'][number], 'observed' | 'example'> {
-  if (observation === undefined) return { observed: null };
-  return { observed: observation.answers.join(', '), example: observation.exchange.number };
-}
-
-export interface ReportInput {
-  readonly history: History;
-  readonly settings: Settings;
-  readonly verdicts: readonly WaivedVerdict[];
-  readonly counterexamples: ReadonlyMap<RequirementId, Counterexample>;
-  readonly interactions?: readonly ReportedInteraction[];
-  readonly outcome: Outcome;
-  readonly observed: ReadonlyMap<GapId, Observation>;
-  readonly startedAt: number;
-  readonly endedAt: number;
-  readonly requests: number;
-  readonly creates: number;
-  readonly unanswered: number;
-  readonly scope: EvidenceScope;
-}
-
-/** The version of the kit, as in package.json. */
-export const kitVersion = '0.1.0';
-
-export function createReport(input: ReportInput): Report {
-  const { history, settings, outcome, interactions } = input;
-  const requirements = input.verdicts.map((verdict) =>
-    reportRequirement(verdict, input.counterexamples.get(verdict.requirement.id), settings.baseUrl),
-  );
-  const cited = new Set([
-    ...requirements.flatMap(({ failures }) =>
-      failures.flatMap(({ exchanges, sequence = [] }) => [...exchanges, ...sequence]),
-    ),
-    ...(interactions ?? []).flatMap(({ verdict, exchanges }) => (verdict === 'pass' ? [] : exchanges)),
-  ]);
-  const steps = history.exchanges.map(stepOf);
-  const foundations = foundationsOf(
-    steps.filter(({ number }) => cited.has(number)),
-    steps,
-  );
-  for (const { number } of foundations) cited.add(number);
-  const exchanges = history.exchanges.filter((exchange) => input.scope === 'all' || cited.has(exchange.number));
-  return Object.freeze({
-    format: 'petstore-conformance-report',
-    formatVersion: 1,
-    kit: { name: 'petstore-conformance', version: kitVersion },
-    interface: { name: 'Pet Store Service Interface', version: '1.0.0' },
-    target: { baseUrl: settings.baseUrl },
-    startedAt: new Date(input.startedAt).toISOString(),
-    durationMs: input.endedAt - input.startedAt,
-    seed: settings.seed,
-    ...outcome,
-    requests: input.requests,
-    creates: input.creates,
-    unanswered: input.unanswered,
-    requirements,
-    ...(interactions === undefined ? {} : { interactions }),
-    gaps: gaps.map(({ id, section, question }) => ({
-      id,
-      section,
-      question,
-      ...reportObservation(input.observed.get(id)),
-    })),
-    created: history.created.map(({ id, returned, sent }) => ({
-      id: String(id),
-      name: sent?.name ?? String(returned['name'] ?? ''),
-    })),
-    exchanges: exchanges.map(reportExchange),
-  });
-}
+export type EvidenceScope = 'none' | 'failures' | 'all';

@@ -4,12 +4,13 @@ import { needsOf, type RequirementId, requirements } from '../../spec/requiremen
 import { BudgetSpent, createBudget } from './budget.ts';
 import type { Counterexample, Inquiry, Scenario, Suite } from './check.ts';
 import { recheckFailures } from './counterexample.ts';
+import { createReport } from './create-report.ts';
 import { counterexamplesFor, createJudge, createJudging, judgeHistory, observe } from './findings.ts';
 import { countUnanswered, readHistory } from './history.ts';
 import { type Demands, isWanted, judgeRun } from './outcome.ts';
 import { RunStopped } from './pace.ts';
 import { NotStarted, preflight, stopIfExpired } from './preflight.ts';
-import { createReport, type EvidenceScope, type Report, type ReportedInteraction } from './report.ts';
+import type { EvidenceScope, Report, ReportedInteraction, ReportedWait } from './report.ts';
 import { createSession, type Session, type SessionOptions } from './session.ts';
 import type { Settings } from './settings.ts';
 import { judgeRequirements } from './verdict.ts';
@@ -19,6 +20,8 @@ export interface RunOptions extends Omit<SessionOptions, 'budget'> {
   readonly suite: Suite;
   readonly demands?: Demands;
   readonly scope?: EvidenceScope;
+  /** The commit of the kit's own sources, for the report. */
+  readonly commit?: string;
   /** Whether the time of the run is over: no signal can say so while the judge is at work. */
   readonly isOverdue?: () => boolean;
   readonly onScenario?: (scenario: Pick<Scenario, 'id' | 'title'>) => void;
@@ -106,6 +109,19 @@ function mostRequests({ maxRequests }: Settings, { only }: Demands): number {
   return isProbing ? maxRequests : Math.min(maxRequests, requestsPerStatement * only.size);
 }
 
+/** A wait for a rate limit, or for what was created to show. */
+interface Wait {
+  /** Unix milliseconds. */
+  readonly startedAt: number;
+  readonly ms: number;
+  readonly why: string;
+}
+
+/** What ends a run ends its last wait too. */
+function reportWait({ startedAt, ms, why }: Wait, endedAt: number): ReportedWait {
+  return { startedAt: new Date(startedAt).toISOString(), durationMs: Math.min(ms, endedAt - startedAt), why };
+}
+
 const overdue = 'The time of the run was over before all was judged.';
 
 /** Sends what there is to send, and judges what came back. Rejects only for our own errors. */
@@ -115,7 +131,12 @@ export async function judgeWork(options: RunOptions, work: Work): Promise<Report
   const budget = createBudget(mostRequests(settings, demands), settings.maxCreates);
   const judging = createJudging(options.isOverdue);
   const judge = createJudge(suite, settings, judging);
-  const session = createSession({ ...options, budget });
+  const waits: Wait[] = [];
+  const onWait = (ms: number, why: string): void => {
+    waits.push({ startedAt: clock.now(), ms, why });
+    options.onWait?.(ms, why);
+  };
+  const session = createSession({ ...options, budget, onWait });
   const notes = new Map<RequirementId, string>();
   const counterexamples = new Map<RequirementId, Counterexample>();
   const inquiry: Inquiry = {
@@ -133,9 +154,11 @@ export async function judgeWork(options: RunOptions, work: Work): Promise<Report
   const wanted = judgeRequirements(findings, facts).filter((verdict) => isWanted(verdict, demands));
   const verdicts = applyWaivers(wanted, demands.waivers, settings.today);
   const interactions = work.interactions?.();
+  const endedAt = clock.now();
   return createReport({
     history,
     settings,
+    demands,
     verdicts,
     counterexamples: counterexamplesFor(findings, counterexamples, judge, session.exchanges),
     ...(interactions === undefined ? {} : { interactions }),
@@ -149,11 +172,13 @@ export async function judgeWork(options: RunOptions, work: Work): Promise<Report
     }),
     observed: observe(history, suite),
     startedAt,
-    endedAt: clock.now(),
+    endedAt,
+    waits: waits.map((wait) => reportWait(wait, endedAt)),
     requests: budget.requests(),
     creates: budget.creations(),
     unanswered: countUnanswered(session.exchanges),
-    scope: options.scope ?? 'cited',
+    scope: options.scope ?? 'failures',
+    ...(options.commit === undefined ? {} : { commit: options.commit }),
   });
 }
 

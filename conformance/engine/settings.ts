@@ -14,6 +14,8 @@ export interface Settings {
   readonly maxCreates: number;
   readonly isReadOnly: boolean;
   readonly concurrency: number;
+  /** For one exchange, milliseconds; the transport holds it. */
+  readonly timeoutMs?: number;
   /** The longest single wait for a rate limit, milliseconds. */
   readonly maxWaitMs: number;
   readonly seed: number;

@@ -48,6 +48,9 @@ function transportErrorOf(error: unknown, timeoutMs: number): TransportError {
   if (/CERT|SIGNATURE|SELF_SIGNED/.test(code)) {
     return new TransportError('unreachable', `${code}, name the authority to trust by NODE_EXTRA_CA_CERTS`);
   }
+  if (/^(EPROTO|ERR_SSL_.*)$/.test(code)) {
+    return new TransportError('unreachable', `${code}, no TLS is spoken there: does the address begin with http://?`);
+  }
   return new TransportError(unreachableCodes.has(code) ? 'unreachable' : 'broken', code);
 }
 

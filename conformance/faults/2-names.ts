@@ -1,6 +1,6 @@
 /** Faults of §2: names that do not come back as they were sent. */
 
-import type { JsonObject } from '../engine/json.ts';
+import type { JsonObject, JsonValue } from '../engine/json.ts';
 import { changeAnimals, changeSent, type Fault, mapField } from './fault.ts';
 
 function onText(change: (text: string) => string): (animal: JsonObject) => JsonObject {
@@ -74,6 +74,32 @@ const rareNameChanges: Readonly<Record<string, (name: string) => string>> = {
     name.replace(/[\p{sc=Arabic}\p{sc=Hangul}\p{sc=Katakana}\p{sc=Greek}]/gu, '?'),
 };
 
+/** What code does to names that look like something else, or that begin or end with a mark. */
+const lookAlikeChanges: Readonly<Record<string, (name: string) => JsonValue>> = {
+  'as-numbers-where-digits': (name) => (/^[1-9]\d*$/.test(name) ? BigInt(name) : name),
+  'as-numbers-in-text': (name) =>
+    /^[\s\d.eE+-]+$/.test(name) && !Number.isNaN(Number(name)) ? String(Number(name)) : name,
+  'as-words-of-json': (name) => (/^(null|true|false)$/i.test(name) ? null : name),
+  'empty-where-zero': (name) => (name === '0' ? '' : name),
+  'without-leading-zeros': (name) => name.replace(/^0+(?=.)/, ''),
+  'without-a-mark-in-front': (name) => name.replace(/^\ufeff/, ''),
+  'without-an-accent-in-front': (name) => name.replace(/^\p{M}+/u, ''),
+  'without-zero-width-ends': (name) => name.replace(/^\u200b+|[\u200b\u00ad]+$/g, ''),
+  'without-wide-ends': (name) => name.replace(/^[\u00a0\u3000]+|[\u00a0\u3000]+$/g, ''),
+  'without-quotes-around': (name) => name.replace(/^["']|["']$/g, ''),
+  'without-dots-at-the-ends': (name) => name.replace(/^\.+|\.+$/g, ''),
+  'without-slashes-at-the-ends': (name) => name.replace(/^[/\\]+|[/\\]+$/g, ''),
+  'without-marks-of-formulas': (name) => name.replace(/^[=+@-]+/, ''),
+  'with-a-capital-in-front': (name) => name.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase()),
+  'with-typographic-dashes': (name) => name.replaceAll('--', '\u2014'),
+};
+
+const lookAlikeFaults: readonly Fault[] = Object.entries(lookAlikeChanges).map(([id, change]) => ({
+  id: `name-shown-${id}`,
+  breaks: ['pet-name-kept', 'pet-name'],
+  wrap: changeAnimals(mapField('name', (name) => (typeof name === 'string' ? change(name) : name))),
+}));
+
 const commonNameFaults: readonly Fault[] = Object.entries(nameChanges).flatMap(([id, change]): readonly Fault[] => [
   { id: `name-stored-${id}`, breaks: ['pet-name-kept'], wrap: changeSent(onText(change)) },
   { id: `name-listed-${id}`, breaks: ['pet-name-kept'], wrap: changeAnimals(onText(change), 'listPets') },
@@ -85,4 +111,4 @@ const rareNameFaults: readonly Fault[] = Object.entries(rareNameChanges).flatMap
   { id: `name-listed-${id}`, breaks: ['pet-name-kept'], wrap: changeAnimals(onText(change), 'listPets') },
 ]);
 
-export const nameFaults: readonly Fault[] = [...commonNameFaults, ...rareNameFaults];
+export const nameFaults: readonly Fault[] = [...commonNameFaults, ...rareNameFaults, ...lookAlikeFaults];

@@ -2,10 +2,11 @@
 
 import type { RequirementId } from '../../spec/requirements.ts';
 import type { JsonObject, JsonValue } from '../engine/json.ts';
-import { isJsonObject, readJson } from '../engine/json.ts';
+import { isInt64, isJsonObject, readJson } from '../engine/json.ts';
 import { errorFieldFaults } from './2-error-fields.ts';
 import { nameFaults } from './2-names.ts';
 import {
+  type Call,
   changeAnimals,
   changeCreation,
   changeJson,
@@ -14,6 +15,7 @@ import {
   mapField,
   places,
   renamed,
+  sentJson,
   type Wrap,
   without,
   withTarget,
@@ -189,7 +191,36 @@ const namesakesAreOne: Wrap = (handle) => {
   })(handle);
 };
 
+/** The id that a creation was sent, where it is an int64. */
+function sentId(call: Pick<Call, 'request'>): bigint | undefined {
+  const sent = sentJson(call);
+  const id = isJsonObject(sent) ? sent['id'] : undefined;
+  return isInt64(id) ? id : undefined;
+}
+
+/** Animals of one moment share an id that is made of the time. */
+const idsOfTheMoment: Wrap = (handle) => {
+  const byMoment = new Map<number, JsonValue>();
+  return changeJson((json, { operation, now }, { status }) => {
+    if (operation !== 'createPet' || status !== 201 || !isJsonObject(json)) return undefined;
+    const moment = Math.floor(now / 7);
+    const id = byMoment.get(moment) ?? json['id'] ?? null;
+    byMoment.set(moment, id);
+    return { ...json, id };
+  })(handle);
+};
+
 const idFaults: readonly Fault[] = [
+  {
+    id: 'id-of-the-client-replaces-its-animal',
+    breaks: ['pet-id-unique'],
+    wrap: changeCreation((answer, call) => {
+      const id = sentId(call);
+      const isUsed = id !== undefined && id < 2n ** 32n;
+      return isUsed ? { ...answer, body: answer.body.replace(/"id":\s*-?\d+/, `"id":${id}`) } : undefined;
+    }),
+  },
+  { id: 'id-shared-by-a-moment', breaks: ['pet-id-unique'], wrap: idsOfTheMoment },
   {
     id: 'creation-stored-twice',
     breaks: ['pet-id-unique', 'create-answer'],

@@ -1,8 +1,10 @@
 /** Faults of §4.2: valid bodies refused, invalid ones accepted, refused ones stored. */
 
+import { petStatuses } from '../../spec/facts.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue, writeJson } from '../engine/json.ts';
 import { isPetStatus } from '../engine/read-request.ts';
+import { writingFaults } from './4.2-writings.ts';
 import {
   apiKey,
   type Call,
@@ -227,10 +229,10 @@ function creation(id: string, breaks: Fault['breaks'], change: Parameters<typeof
   };
 }
 
-function refusedIf(id: string, matches: (pet: JsonObject) => boolean): Fault {
+function refusedIf(id: string, matches: (pet: JsonObject) => boolean, status = 400): Fault {
   return creation(id, ['create-answer'], (answer, call) => {
     const json = sentJson(call);
-    return isJsonObject(json) && matches(json) ? errorAnswer(400, answer) : undefined;
+    return isJsonObject(json) && matches(json) ? errorAnswer(status, answer) : undefined;
   });
 }
 
@@ -247,9 +249,11 @@ const answers: readonly Fault[] = [
   creation('creation-answers-null', ['create-answer'], (answer) => ({ ...answer, body: 'null' })),
   creation('creation-answers-true', ['create-answer'], (answer) => ({ ...answer, body: 'true' })),
   refusedIf('creation-needs-a-status', (pet) => pet['status'] === undefined),
-  refusedIf('creation-refuses-available', (pet) => pet['status'] === 'available'),
-  refusedIf('creation-refuses-pending', (pet) => pet['status'] === 'pending'),
-  refusedIf('creation-refuses-sold', (pet) => pet['status'] === 'sold'),
+  refusedIf('creation-needs-a-status-else-422', (pet) => pet['status'] === undefined, 422),
+  ...petStatuses.flatMap((status) => [
+    refusedIf(`creation-refuses-${status}`, (pet) => pet['status'] === status),
+    refusedIf(`creation-refuses-${status}-with-409`, (pet) => pet['status'] === status, 409),
+  ]),
   refusedIf(
     'creation-refuses-hyphens-without-status',
     (pet) => pet['status'] === undefined && String(pet['name']).includes('-'),
@@ -296,4 +300,10 @@ const answers: readonly Fault[] = [
   },
 ];
 
-export const creationFaults: readonly Fault[] = [...accepted, ...answeredOtherwise, ...storedThough, ...answers];
+export const creationFaults: readonly Fault[] = [
+  ...accepted,
+  ...answeredOtherwise,
+  ...storedThough,
+  ...answers,
+  ...writingFaults,
+];

@@ -7,6 +7,7 @@ import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { type RequirementId, requirements } from '../../spec/requirements.ts';
+import type { SelfTestFigures } from '../engine/report.ts';
 import { faults } from './index.ts';
 import { budgets, type FaultTrial, type VariantTrial } from './trial.ts';
 import type { WorkDone, WorkOrder } from './worker.ts';
@@ -51,6 +52,17 @@ export function foundWithin(trials: readonly FaultTrial[], budget: number): numb
 
 export function complaints(trials: readonly VariantTrial[]): readonly string[] {
   return trials.flatMap(({ id, complaint }) => (complaint === undefined ? [] : [`${id}: ${complaint}`]));
+}
+
+/** What a report tells of the kit that made it. */
+export function figuresOf({ faults: trials, variants }: WorkDone): SelfTestFigures {
+  return {
+    faults: trials.length,
+    found: trials.filter((trial) => trial.isFound && trial.isNamed).length,
+    within: budgets.map((requests) => ({ requests, found: foundWithin(trials, requests) })),
+    variants: variants.length,
+    falseFailures: complaints(variants).length,
+  };
 }
 
 /** What runs observed otherwise than the servers chose. */

@@ -29,6 +29,8 @@ export interface FaultTrial {
   readonly level: Level;
   /** The statements that the run failed; where only advised ones are broken, those of which it warned. */
   readonly told: readonly RequirementId[];
+  /** The codes of all that the run found wrong. */
+  readonly codes: readonly string[];
   /** Whether the run failed; where only advised statements are broken, whether it did not. */
   readonly isFound: boolean;
   /** Whether one of the statements that it breaks was named. */
@@ -76,19 +78,18 @@ export function trialSettings(maxRequests: number, changes: Partial<Settings> = 
 export function runInProcess(
   handle: Handle,
   settings: Settings,
-  options: InProcessOptions & Pick<RunOptions, 'onExchange' | 'demands' | 'isOverdue'> = {},
+  options: InProcessOptions &
+    Pick<RunOptions, 'onExchange' | 'demands' | 'isOverdue' | 'scope' | 'commit' | 'onWait'> = {},
 ): Promise<Report> {
   const clock = createClock(options.startsAt);
   return runConformance({
+    ...options,
     suite: conformanceSuite,
     settings,
     keys: { api: apiKey, ...(settings.hasRateLimitKey ? { rateLimit: limitKey } : {}) },
     transport: inProcess(handle, clock, options),
     clock,
     runTag: 'abc123',
-    ...(options.onExchange === undefined ? {} : { onExchange: options.onExchange }),
-    ...(options.demands === undefined ? {} : { demands: options.demands }),
-    ...(options.isOverdue === undefined ? {} : { isOverdue: options.isOverdue }),
   });
 }
 
@@ -122,8 +123,8 @@ function findingsIn(exchanges: readonly Exchange[], settings: Settings, fault: F
 
 /** A minute of a Free key. */
 const smallBudget = 60;
-/** Of the rarest faults some take more than the default budget; how many are found within that is told beside it. */
-const largeBudget = 500;
+/** The default budget. */
+const largeBudget = 300;
 
 /** Tries one fault with a large budget; what a small one finds need not be looked for again. */
 export async function tryFault(fault: Fault): Promise<FaultTrial> {
@@ -144,6 +145,7 @@ async function tryWithin(fault: Fault, maxRequests: number): Promise<FaultTrial>
     breaks,
     level,
     told,
+    codes: [...new Set(report.requirements.flatMap(({ failures }) => failures.map(({ code }) => code)))],
     isFound: report.exitCode === expected[level].exitCode,
     isNamed: breaks.some((requirement) => told.includes(requirement)),
     foundWithin: budgets.find((budget) => findingsIn(exchanges.slice(0, budget), settings, fault).length > 0),

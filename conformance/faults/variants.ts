@@ -132,7 +132,7 @@ const byCircumstance: readonly Variant[] = [
   { id: 'busy-and-shuffled', wrap: busy, animals: manyAnimals(40), gaps: { 'list-order': 'shuffled' } },
   { id: 'shared-key', wrap: sharedKey },
   { id: 'slow', latencyMs: 900 },
-  { id: 'very-slow', latencyMs: 4_000, observes: { 'rate-limit-window': 'sliding' } },
+  { id: 'very-slow', latencyMs: 4_000 },
   { id: 'clock-ahead', skewMs: 3_600_000 },
   { id: 'clock-behind', skewMs: -7_200_000 },
   // The numbers of the key are those of a client without one.
@@ -193,7 +193,6 @@ const byCircumstance: readonly Variant[] = [
   {
     id: 'date-of-the-answer',
     wrap: changeAnswer((answer, { now }) => withDate(answer, now + 8_000)),
-    observes: { 'rate-limit-window': 'sliding' },
     latencyMs: 8_000,
   },
   { id: 'no-date', hasNoDate: true },
@@ -240,7 +239,7 @@ const byKey: readonly Variant[] = [
 const byVisibility: readonly Variant[] = [
   ...[20, 80, 200, 1_000].flatMap((ms): readonly Variant[] => [
     { id: `pages-lag-${ms}-ms`, wrap: lagging(ms, isListing), observes: { visibility: 'later' } },
-    { id: `reads-lag-${ms}-ms`, wrap: lagging(ms, isRead), observes: { visibility: ms < 80 ? 'at-once' : 'later' } },
+    { id: `reads-lag-${ms}-ms`, wrap: lagging(ms, isRead), observes: { visibility: 'later' } },
     { id: `replica-lags-${ms}-ms`, wrap: lagging(ms, isEither), observes: { visibility: 'later' } },
   ]),
   { id: 'replica-lags-slow', wrap: lagging(1_000, isEither), latencyMs: 250, observes: { visibility: 'later' } },

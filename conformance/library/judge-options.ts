@@ -68,7 +68,7 @@ export interface JudgeOptions {
   readonly waivers?: readonly (Waiver & { readonly id: RequirementId })[];
   /** What is skipped or inconclusive makes the whole run inconclusive. */
   readonly requiresAll?: boolean;
-  /** Which exchanges the report carries: those that failures cite, or all. */
+  /** Which exchanges the report carries: `failures`, which is usual, those that failures cite. */
   readonly evidence?: EvidenceScope;
   /** Ends the run: the report says so and tells what was judged until then. */
   readonly signal?: AbortSignal;
@@ -131,7 +131,7 @@ function readDate(today: Date): number {
 }
 
 const readPlan = oneOf(Object.keys(planLimits) as Plan[]);
-const readEvidence = oneOf<EvidenceScope>(['cited', 'all']);
+const readEvidence = oneOf<EvidenceScope>(['none', 'failures', 'all']);
 
 /** The values of a run; throws a UsageError for an option that cannot be used. */
 export function valuesOf(options: JudgeOptions): RunValues {

@@ -1,6 +1,7 @@
-/** The report as commands of GitHub Actions: an annotation for each statement that is broken. */
+/** The report as commands of GitHub Actions: an annotation for each cause, as many as GitHub shows. */
 
 import type { Report, ReportedInteraction, ReportedRequirement } from '../engine/report.ts';
+import { type BrokenStatement, type Cause, causesOf } from './causes.ts';
 import { interactionsInWords, statementsInWords } from './counts.ts';
 import { escapeForTerminal, shorten } from './escape.ts';
 import { headlineOf } from './headline.ts';
@@ -21,26 +22,41 @@ function command({ kind, title, lines }: Annotation): string {
 
 /** GitHub shows annotations in a narrow column. */
 const longestLine = 400;
-const failuresShown = 3;
+const longestTitle = 200;
+const messagesShown = 3;
+/** GitHub shows no more of one kind for a step; the last of ours is for the run. */
+const mostAnnotations = 10;
 
-function annotate(requirement: ReportedRequirement): Annotation {
-  const { id, section, statement, failures, verdict, reason } = requirement;
-  const mark = markOf(requirement);
-  const shown = failures
-    .slice(0, failuresShown)
-    .flatMap(({ code, message, exchanges, curl }) => [
-      `${code}: ${shorten(message, longestLine)} (${exchanges.map((number) => `#${number}`).join(', ')})`,
-      shorten(curl, longestLine),
-    ]);
+function statementLine({ requirement, failures }: BrokenStatement): string {
+  const { section, id, statement } = requirement;
+  const cited = new Set(failures.flatMap(({ exchanges }) => exchanges));
+  const numbers = [...cited].map((number) => `#${number}`);
+  return shorten(
+    `${markWords[markOf(requirement)]} §${section} ${id}: ${statement} (${numbers.join(', ')})`,
+    longestLine,
+  );
+}
+
+function annotateCause({ mark, failure, statements }: Cause): Annotation {
+  const [{ requirement }, ...others] = statements;
+  const more = others.length === 0 ? '' : ` and ${others.length} more`;
   return {
-    kind: mark === 'fail' || mark === 'error' ? 'error' : 'warning',
-    title: `§${section} ${id}`,
+    kind: mark === 'fail' ? 'error' : 'warning',
+    title: `§${requirement.section} ${requirement.id}${more}`,
     lines: [
-      `${markWords[mark]}: ${statement}`,
-      ...shown,
-      ...(verdict === 'error' && reason !== undefined ? [reason] : []),
-      ...remarksOn(requirement),
+      shorten(`${failure.code}: ${failure.message}`, longestLine),
+      ...statements.map(statementLine),
+      shorten(failure.curl, longestLine),
+      ...remarksOn(requirement).map((remark) => shorten(remark, longestLine)),
     ],
+  };
+}
+
+function annotateError({ id, section, statement, reason = '' }: ReportedRequirement): Annotation {
+  return {
+    kind: 'error',
+    title: `§${section} ${id}`,
+    lines: [`${markWords.error}: ${statement}`, shorten(reason, longestLine)],
   };
 }
 
@@ -48,12 +64,12 @@ function annotateInteraction(interaction: ReportedInteraction): Annotation {
   const { verdict, messages } = interaction;
   return {
     kind: verdict === 'fail' ? 'error' : 'warning',
-    title: shorten(titleOf(interaction), 200),
-    lines: [markWords[verdict], ...messages.slice(0, failuresShown).map((message) => shorten(message, longestLine))],
+    title: shorten(titleOf(interaction), longestTitle),
+    lines: [markWords[verdict], ...messages.slice(0, messagesShown).map((message) => shorten(message, longestLine))],
   };
 }
 
-function annotateRun(report: Report): Annotation {
+function annotateRun(report: Report, hidden: number): Annotation {
   const { target, reason, exitCode } = report;
   return {
     kind: exitCode === 0 ? 'notice' : 'error',
@@ -63,12 +79,20 @@ function annotateRun(report: Report): Annotation {
       ...(reason === undefined ? [] : [reason]),
       ...interactionsInWords(report),
       statementsInWords(report),
+      ...(hidden === 0 ? [] : [`${hidden} more of these are in the other reports.`]),
     ],
   };
 }
 
 export function reportGithub(report: Report): string {
-  const interactions = (report.interactions ?? []).filter(({ verdict }) => verdict !== 'pass');
-  const broken = report.requirements.filter(({ verdict, failures }) => failures.length > 0 || verdict === 'error');
-  return [...interactions.map(annotateInteraction), ...broken.map(annotate), annotateRun(report)].map(command).join('');
+  const { interactions = [], requirements } = report;
+  const annotations = [
+    ...interactions.filter(({ verdict }) => verdict !== 'pass').map(annotateInteraction),
+    ...causesOf(report).map(annotateCause),
+    ...requirements.filter(({ verdict }) => verdict === 'error').map(annotateError),
+  ];
+  const isGrave = ({ kind }: Annotation): boolean => kind === 'error';
+  const ranked = [...annotations.filter(isGrave), ...annotations.filter((one) => !isGrave(one))];
+  const shown = ranked.slice(0, mostAnnotations - 1);
+  return [...shown, annotateRun(report, ranked.length - shown.length)].map(command).join('');
 }

@@ -37,9 +37,13 @@ function entry(exchange: ReportedExchange, report: Report): object {
       statusText: '',
       headers: pairs(response?.headers ?? {}),
       content: {
-        size: Buffer.byteLength(body),
+        // More than what is kept of it tells that it was cut.
+        size: Math.max(Buffer.byteLength(body), response?.bodyLength ?? 0),
         mimeType: response?.headers['content-type'] ?? '',
         text: body,
+        ...(response?.bodyLength === undefined
+          ? {}
+          : { comment: `cut; all of it has ${response.bodyLength} UTF-16 units` }),
       },
       redirectURL: response?.headers['location'] ?? '',
       bodySize: -1,
@@ -48,11 +52,12 @@ function entry(exchange: ReportedExchange, report: Report): object {
     timings: { send: 0, wait: exchange.durationMs, receive: 0 },
     comment: `#${number} ${check}, with ${credential}${response === undefined ? `; ${withoutResponse(exchange)}` : ''}`,
     _credential: credential,
+    _credentialId: exchange.credentialId,
   };
 }
 
 export function reportHar(report: Report): string {
-  const { target, reason } = report;
+  const { kit, target, reason } = report;
   const comment = [
     `${headlineOf(report)}: ${target.baseUrl}`,
     ...(reason === undefined ? [] : [reason]),
@@ -62,7 +67,7 @@ export function reportHar(report: Report): string {
   const archive = {
     log: {
       version: '1.2',
-      creator: report.kit,
+      creator: { name: kit.name, version: kit.version },
       comment: comment.join('\n'),
       entries: report.exchanges.map((exchange) => entry(exchange, report)),
     },

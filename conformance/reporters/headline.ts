@@ -2,7 +2,6 @@
 
 import { type Need, needsOf, type Requirement, requirements } from '../../spec/requirements.ts';
 import type { Report, ReportedRequirement } from '../engine/report.ts';
-import { countStatements } from './counts.ts';
 
 /** Why statements were not judged, after their number. */
 const needWords: Readonly<Record<Need, readonly [one: string, more: string]>> = {
@@ -44,15 +43,15 @@ export const verdictWords: Readonly<Record<Report['verdict'], string>> = {
 };
 
 /** What stands behind the verdict: of how many statements it speaks, and why not of the others. */
-export function coverageOf(report: Pick<Report, 'verdict' | 'requirements'>): string {
-  const { total, judged, byVerdict } = countStatements(report);
+export function coverageOf(report: Pick<Report, 'verdict' | 'counts' | 'requirements'>): string {
+  const { total, judged, fail } = report.counts;
   const rest = notJudgedInWords(report);
   if (report.verdict === 'conforms') return ` in ${judged} of ${total} statements${rest}`;
   if (report.verdict === 'inconclusive') return `, ${judged} of ${total} statements judged${rest}`;
-  return `${byVerdict.fail === 0 ? '' : ` in ${byVerdict.fail} of ${judged} statements`}${rest}`;
+  return `${fail === 0 ? '' : ` in ${fail} of ${judged} statements`}${rest}`;
 }
 
 /** One line that claims no more than was judged. */
-export function headlineOf(report: Pick<Report, 'verdict' | 'requirements'>): string {
+export function headlineOf(report: Pick<Report, 'verdict' | 'counts' | 'requirements'>): string {
   return `${verdictWords[report.verdict]}${coverageOf(report)}`;
 }

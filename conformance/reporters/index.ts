@@ -1,7 +1,10 @@
 /** Reporter name → what turns a report into text. */
 
 import type { Report } from '../engine/report.ts';
+import { reportBadge } from './badge.ts';
+import { reportCtrf } from './ctrf.ts';
 import { reportGithub } from './github.ts';
+import { reportGitlab } from './gitlab.ts';
 import { reportHar } from './har.ts';
 import { reportHtml } from './html.ts';
 import { reportJson } from './json.ts';
@@ -16,7 +19,10 @@ export const reporters = {
   html: reportHtml,
   markdown: reportMarkdown,
   github: reportGithub,
+  gitlab: reportGitlab,
   har: reportHar,
+  ctrf: reportCtrf,
+  badge: reportBadge,
 } as const satisfies Record<string, (report: Report) => string>;
 
 export type ReporterName = keyof typeof reporters;

@@ -46,7 +46,7 @@ export function markdown(strings: TemplateStringsArray, ...values: readonly (Mar
 }
 
 /** A block of code, which nothing in it can end; each text is a line of it. */
-export function codeBlock(lines: readonly string[], language: 'sh' | 'http'): Markdown {
+export function codeBlock(lines: readonly string[], language: 'sh' | 'http' | 'text'): Markdown {
   const code = lines.map(escapeForTerminal).join('\n');
   const longest = Math.max(2, ...[...code.matchAll(/`+/g)].map(([ticks]) => ticks.length));
   const ticks = '`'.repeat(longest + 1);
@@ -56,6 +56,17 @@ export function codeBlock(lines: readonly string[], language: 'sh' | 'http'): Ma
 /** Pieces of Markdown, with blank lines between them. */
 export function joinBlocks(blocks: readonly Markdown[]): Markdown {
   return new Markdown(blocks.join('\n\n'));
+}
+
+/** The same as far as so many bytes have room for them; where they do not, `cut` says so at the end. */
+export function joinWithin(blocks: readonly Markdown[], bytes: number, cut: Markdown): Markdown {
+  const sizeOf = (block: Markdown): number => Buffer.byteLength(block.toString()) + 2;
+  let left = bytes - sizeOf(cut);
+  const fitting = blocks.findIndex((block) => {
+    left -= sizeOf(block);
+    return left < 0;
+  });
+  return fitting === -1 ? joinBlocks(blocks) : joinBlocks([...blocks.slice(0, fitting), cut]);
 }
 
 /** A list, an item a line. */

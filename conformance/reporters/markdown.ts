@@ -1,63 +1,63 @@
-/** The report as Markdown, for the summary of a CI job or the comment on a change. */
+/** The report as Markdown, for the summary of a CI job or the comment on a change: causes first, and never too long. */
 
-import type { Report, ReportedFailure, ReportedInteraction, ReportedRequirement } from '../engine/report.ts';
+import type { Report, ReportedInteraction, ReportedRequirement } from '../engine/report.ts';
 import type { Verdict } from '../engine/verdict.ts';
+import { type BrokenStatement, type Cause, causesOf } from './causes.ts';
 import { interactionsInWords, statementsInWords } from './counts.ts';
 import { shorten } from './escape.ts';
 import { evidenceLines, showCurl } from './evidence.ts';
 import { headlineOf } from './headline.ts';
-import { codeBlock, joinBlocks, type Markdown, markdown, markdownList } from './markdown-text.ts';
-import {
-  brokenStatements,
-  effortInWords,
-  leftoversInWords,
-  markOf,
-  markWords,
-  noteOn,
-  remarksOn,
-  titleOf,
-} from './words.ts';
+import { codeBlock, joinWithin, type Markdown, markdown, markdownList } from './markdown-text.ts';
+import { matrixText } from './terminal-lists.ts';
+import { effortInWords, leftoversInWords, markOf, markWords, noteOn, remarksOn, titleOf } from './words.ts';
 
-/** Failures of a requirement that are shown whole; the others are in the JSON report. */
-const failuresShown = 3;
-const longestMessage = 500;
+const longestText = 500;
+/** Bytes. GitHub cuts nothing of a summary this long, and GitLab nothing of a comment. */
+const longestReport = 250 * 1024;
+/** Interactions, and statements without a verdict, of one kind. */
+const mostItems = 100;
 
-function failureBlocks(failure: ReportedFailure, report: Report): readonly Markdown[] {
+/** A statement that a cause breaks, in a line of a list: how, where that is not told above, and what is known of it. */
+function statementItem({ requirement, failures }: BrokenStatement, { failure }: Cause): Markdown {
+  const { id, section, statement } = requirement;
+  const own = [...new Set(failures.filter(({ code }) => code !== failure.code).map(({ code }) => code))];
+  const remarks = failures.includes(requirement.failures[0]!) ? remarksOn(requirement) : [];
+  const notes = [...(own.length === 0 ? [] : [`Also ${own.join(', ')}.`]), ...remarks];
+  const told = notes.length === 0 ? markdown`` : markdown` ${shorten(notes.join(' '), longestText)}`;
+  return markdown`**${markWords[markOf(requirement)]}** §${section} ${id}: ${statement}${told}`;
+}
+
+function causeBlocks(cause: Cause, at: number, report: Report): readonly Markdown[] {
+  const { failure, statements } = cause;
   return [
-    markdown`**${failure.code}**: ${shorten(failure.message, longestMessage)}`,
+    markdown`### ${`Cause ${at + 1}, ${failure.code}`}`,
+    markdown`${shorten(failure.message, longestText)}`,
+    markdownList(statements.map((broken) => statementItem(broken, cause))),
     codeBlock(evidenceLines(report, failure), 'http'),
     codeBlock([showCurl(failure)], 'sh'),
   ];
 }
 
-function brokenBlocks(requirement: ReportedRequirement, report: Report): readonly Markdown[] {
-  const { id, section, statement, failures } = requirement;
-  const more = failures.length - failuresShown;
-  const remarks = [...(more > 0 ? [`And ${more} more, in the JSON report.`] : []), ...remarksOn(requirement)];
-  return [
-    markdown`### §${section} ${id} (${markWords[markOf(requirement)]})`,
-    markdown`${statement}`,
-    ...failures.slice(0, failuresShown).flatMap((failure) => failureBlocks(failure, report)),
-    ...listBlocks(remarks.map((remark) => markdown`${remark}`)),
-  ];
-}
-
-/** A list, and nothing where there are no items. */
-function listBlocks(items: readonly Markdown[]): readonly Markdown[] {
-  return items.length === 0 ? [] : [markdownList(items)];
-}
-
 function interactionItem(interaction: ReportedInteraction): Markdown {
   const { verdict, messages } = interaction;
-  const why = messages.length === 0 ? markdown`` : markdown`: ${shorten(messages.join('; '), longestMessage)}`;
-  return markdown`**${markWords[verdict]}** ${titleOf(interaction)}${why}`;
+  const why = messages.length === 0 ? markdown`` : markdown`: ${shorten(messages.join('; '), longestText)}`;
+  return markdown`**${markWords[verdict]}** ${shorten(titleOf(interaction), longestText)}${why}`;
+}
+
+/** Items under a title, as many as are read; nothing where there are none. */
+function listBlocks(title: string, items: readonly Markdown[]): readonly Markdown[] {
+  if (items.length === 0) return [];
+  const rest = items.length - mostItems;
+  const more = rest > 0 ? [markdown`And ${rest} more, in the JSON report.`] : [];
+  return [markdown`### ${title}`, markdownList([...items.slice(0, mostItems), ...more])];
 }
 
 /** Statements under a title, each with its reason. */
 function statementBlocks(title: string, statements: readonly ReportedRequirement[]): readonly Markdown[] {
-  if (statements.length === 0) return [];
-  const items = statements.map((requirement) => markdown`**${requirement.id}**: ${noteOn(requirement)}`);
-  return [markdown`#### ${title}`, markdownList(items)];
+  const items = statements.map(
+    (requirement) => markdown`**${requirement.id}**: ${shorten(noteOn(requirement), longestText)}`,
+  );
+  return listBlocks(title, items);
 }
 
 /** What was not judged and why, and passes that have a waiver left over. */
@@ -65,7 +65,6 @@ function otherBlocks({ requirements }: Report): readonly Markdown[] {
   const withVerdict = (wanted: Verdict): readonly ReportedRequirement[] =>
     requirements.filter(({ verdict }) => verdict === wanted);
   return [
-    ...statementBlocks('Errors of the kit', withVerdict('error')),
     ...statementBlocks('Inconclusive', withVerdict('inconclusive')),
     ...statementBlocks('Skipped', withVerdict('skipped')),
     ...statementBlocks('Not applicable', withVerdict('not-applicable')),
@@ -77,17 +76,29 @@ function otherBlocks({ requirements }: Report): readonly Markdown[] {
 }
 
 export function reportMarkdown(report: Report): string {
-  const { target, reason, interactions } = report;
-  const sentences = [...interactionsInWords(report), statementsInWords(report), effortInWords(report)];
+  const { target, reason, interactions = [], requirements } = report;
+  const sentences = [
+    ...interactionsInWords(report),
+    statementsInWords(report),
+    effortInWords(report),
+    ...leftoversInWords(report),
+  ];
+  const { holding = [], others = [] } = Object.groupBy(interactions, ({ verdict }) =>
+    verdict === 'pass' ? 'holding' : 'others',
+  );
+  const matrix = matrixText(report);
+  const errors = requirements.filter(({ verdict }) => verdict === 'error');
   const blocks = [
     markdown`## ${headlineOf(report)}: ${report.interface.name} ${report.interface.version}`,
     markdown`${target.baseUrl}`,
-    ...(reason === undefined ? [] : [markdown`${reason}`]),
+    ...(reason === undefined ? [] : [markdown`${shorten(reason, longestText)}`]),
     ...sentences.map((sentence) => markdown`${sentence}`),
-    ...listBlocks((interactions ?? []).map(interactionItem)),
-    ...brokenStatements(report).flatMap((requirement) => brokenBlocks(requirement, report)),
+    ...causesOf(report).flatMap((cause, at) => causeBlocks(cause, at, report)),
+    ...statementBlocks('Errors of the kit', errors),
+    ...listBlocks('What consumers recorded', [...others, ...holding].map(interactionItem)),
+    ...(matrix.length === 0 ? [] : [markdown`### By section`, codeBlock(matrix, 'text')]),
     ...otherBlocks(report),
-    ...leftoversInWords(report).map((sentence) => markdown`${sentence}`),
   ];
-  return `${joinBlocks(blocks)}\n`;
+  const cut = markdown`The rest is cut, since no summary is shown that is longer. The JSON report has all of it.`;
+  return `${joinWithin(blocks, longestReport, cut)}\n`;
 }

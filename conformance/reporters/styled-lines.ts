@@ -1,7 +1,9 @@
-/** Lines for a terminal that escape by construction: colour comes from us, never from what a target says. */
+/** Lines for a terminal that escape by construction: colour and line ends come from us, never from what a target says. */
 
 import { styleText } from 'node:util';
+import { wrapAnsi } from 'fast-wrap-ansi';
 import { escapeForTerminal } from './escape.ts';
+import { wrapCommand } from './shell-words.ts';
 
 export type Style = 'red' | 'green' | 'yellow' | 'dim' | 'bold';
 
@@ -10,8 +12,19 @@ export interface StyledText {
   readonly text: string;
 }
 
-/** The pieces of one line. A string is text, whatever it holds. */
-export type Line = readonly (string | StyledText)[];
+/** A string is text, whatever it holds. */
+export type Piece = string | StyledText;
+
+/** One line; where it is wider than the terminal, the rest of it hangs below. */
+export interface Line {
+  readonly pieces: readonly Piece[];
+  /** Columns before its first character. */
+  readonly indent: number;
+  /** Columns before what hangs. */
+  readonly hang: number;
+  /** `command` stays a command that can be pasted, whatever its width. */
+  readonly kind: 'text' | 'command';
+}
 
 /** What a style comes to. */
 export type Paint = (style: Style, text: string) => string;
@@ -29,8 +42,45 @@ export function styled(style: Style, text: string): StyledText {
   return { style, text };
 }
 
-export function renderLines(lines: readonly Line[], paint: Paint): string {
-  const piece = (one: string | StyledText): string =>
-    typeof one === 'string' ? escapeForTerminal(one) : paint(one.style, escapeForTerminal(one.text));
-  return lines.map((line) => `${line.map(piece).join('').trimEnd()}\n`).join('');
+/** A line at a place; what hangs stands two columns further in. */
+export function line(indent: number, ...pieces: readonly Piece[]): Line {
+  return { pieces, indent, hang: indent + 2, kind: 'text' };
+}
+
+/** A line of the shell. */
+export function command(indent: number, text: string): Line {
+  return { pieces: [styled('dim', text)], indent, hang: indent + 2, kind: 'command' };
+}
+
+export const blank: Line = line(0);
+
+/** However narrow a terminal is, so many columns are left for what is said. */
+const leastColumns = 20;
+
+/** Text that wrapping brings to the beginning of a line begins no command of a CI. */
+function guard(text: string): string {
+  return text.replace(/^:(?=:)/, '\\u003a');
+}
+
+function wrapLine({ pieces, hang, kind }: Line, paint: Paint, width: number): readonly string[] {
+  const columns = Math.max(leastColumns, width - hang);
+  const apply = (piece: Piece, text: string): string => (typeof piece === 'string' ? text : paint(piece.style, text));
+  const escaped = pieces.map(
+    (piece) => [piece, escapeForTerminal(typeof piece === 'string' ? piece : piece.text)] as const,
+  );
+  if (kind === 'command') {
+    return escaped.flatMap(([piece, text]) => wrapCommand(text, columns).map((part) => apply(piece, part)));
+  }
+  const text = escaped.map(([piece, part]) => apply(piece, part)).join('');
+  return columns === Number.POSITIVE_INFINITY ? [text] : wrapAnsi(text, columns, { hard: true }).split('\n').map(guard);
+}
+
+/** The lines as text of so many columns at most, Infinity for as many as they take. */
+export function renderLines(lines: readonly Line[], paint: Paint, width: number): string {
+  return lines
+    .flatMap((one) =>
+      wrapLine(one, paint, width).map((text, at) => `${' '.repeat(at === 0 ? one.indent : one.hang)}${text}`),
+    )
+    .map((text) => `${text.trimEnd()}\n`)
+    .join('');
 }

@@ -1,14 +1,24 @@
 /** What is generated is what is committed. */
 
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { selfTestFigures } from '../engine/self-test-figures.ts';
 
 const generate = new URL('../generate.ts', import.meta.url).pathname;
 
 test('types, schemas, tables and golden reports are those that npm run generate writes', () => {
   const parts = ['types', 'schemas', 'tables', 'golden'];
   assert.not.throws(() => execFileSync(process.execPath, [generate, '--check', ...parts], { stdio: 'pipe' }));
+});
+
+test('reports tell the same figures of the kit as the README', () => {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+  const { faults, found, within, variants, falseFailures } = selfTestFigures;
+  assert.ok(within.at(-1)!.found <= found && found <= faults);
+  for (const row of within) assert.match(readme, `\n| ${row.requests} | ${row.found} of ${faults} (`);
+  assert.match(readme, `False failures: ${falseFailures} over ${variants} variants`);
 });
 
 test('a part that there is not is refused', () => {

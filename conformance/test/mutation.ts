@@ -22,8 +22,8 @@ const areas: Readonly<Record<string, Area>> = {
     tests: ['conformance/test/engine/verdict.test.ts', 'conformance/test/engine/outcome.test.ts'],
   },
   report: {
-    mutate: ['conformance/engine/report.ts'],
-    tests: ['conformance/test/engine/report.test.ts'],
+    mutate: ['conformance/engine/create-report.ts'],
+    tests: ['conformance/test/engine/create-report.test.ts'],
   },
   waivers: {
     mutate: ['conformance/engine/waivers.ts', 'conformance/command-line/waivers.ts'],

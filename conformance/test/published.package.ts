@@ -125,7 +125,9 @@ test('one package is installed for a run, and little of it', async () => {
 test('nothing is shipped that nobody runs', () => {
   const files = globSync('node_modules/petstore-conformance/**/*', { cwd: alone });
   const named = files.map((file) => file.replace('node_modules/petstore-conformance/', ''));
-  const code = named.filter((file) => file.startsWith('dist/') && !/^dist\/(types\/|[\w-]+-[A-Z0-9]{8}\.js$)/.test(file));
+  const code = named.filter(
+    (file) => file.startsWith('dist/') && !/^dist\/(types\/|[\w-]+-[A-Z0-9]{8}\.js$)/.test(file),
+  );
   assert.equal(code.sort(), [
     'dist/LICENSES-OF-LIBRARIES.txt',
     'dist/index.js',

@@ -142,7 +142,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'pacts',
   ],
   pacts: ['spec'],
-  'conformance/build': ['spec'],
+  // What is built knows the commit that it is built of.
+  'conformance/build': ['spec', 'conformance/command-line'],
   'pacts/example': ['spec', 'pacts'],
   'pacts/lint': ['spec', 'pacts', 'conformance/engine'],
   'pacts/verify': ['spec', 'pacts', 'pacts/lint', 'conformance/engine', 'conformance/checks'],

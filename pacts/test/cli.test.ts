@@ -84,7 +84,7 @@ test('a target that breaks what a consumer relies on ends with 1, named, in ever
   server.close();
   assert.is(code, 1);
   assert.match(stdout, /✗ FAIL {2}adoption-site: the animal 404, which is unknown/);
-  assert.match(stdout, /FAIL §2 error-code/);
+  assert.match(stdout, /✗ FAIL {2}§2 error-code/);
   for (const [, file] of files) assert.match(readFileSync(file, 'utf8'), /the animal 404(,|%2C) which is unknown/);
   assert.match(readFileSync(join(folder, 'broken-junit'), 'utf8'), /<failure type="interaction"/);
   assert.match(readFileSync(join(folder, 'broken-github'), 'utf8'), /^::error title=adoption-site%3A the animal 404/m);

@@ -101,6 +101,17 @@ test('keys of a file alone are pointed at by its name', async () => {
   assert.is(shown, 'KEY');
 });
 
+test('--gaps takes a profile in YAML as well', async () => {
+  const file = save('profile.yaml', '# a profile\nwww-authenticate: none # nothing more\n# ban: not observed\n');
+  const headers: unknown[] = [];
+  await run(['--port', '0', '--gaps', file], {}, async (child, url) => {
+    const refused = await askUrl(url, { authorization: null });
+    headers.push(refused.status, readHeader(refused, 'www-authenticate'));
+    child.kill('SIGTERM');
+  });
+  assert.equal(headers, [401, undefined]);
+});
+
 test('--gaps sets answers, --surprise draws the others and prints all', async () => {
   const file = save('gaps.json', '{"www-authenticate":"none","other-operations":"refused-404"}');
   const printed: string[] = [];
@@ -151,6 +162,7 @@ test('bad usage ends with 2 and one line that shows no key', async () => {
     [['--keys', noGap], /must be a JSON array/],
     [['--keys', gold], /one of free, pro, business, enterprise/],
     [['--keys', noNumbers], /an enterprise key needs both/],
+    [['--gaps', save('no-choice.yaml', 'ban: none\nban')], /no-choice\.yaml" of --gaps cannot be used: line 2 is not/],
     [['--gaps', noGap], /no gap "nothing"; the gaps are known-categories/],
     [['--gaps', noAnswer], /the answers banned-429, none, not "perhaps"/],
     [['--host', '203.0.113.1'], /cannot be listened on \(EADDRNOTAVAIL\)/],

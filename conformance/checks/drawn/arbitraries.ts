@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { petStatuses } from '../../../spec/facts.ts';
 import { type JsonObject, type JsonValue, writeJson } from '../../engine/json.ts';
+import { almostJson, type Writing, writeEscaped, writeFreely, writings } from '../4.2-writings.ts';
 
 const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
 
@@ -61,13 +62,21 @@ export interface DrawnPet {
   readonly tail: string;
   readonly categoryId: bigint | undefined;
   readonly status: (typeof petStatuses)[number] | undefined;
+  readonly write: Writing;
 }
 
-export const drawnPets: fc.Arbitrary<DrawnPet> = fc.record({
-  tail: nameTails,
-  categoryId: fc.option(categoryIds, { nil: undefined }),
-  status: statuses,
-});
+/** Animals with any name that may be sent. */
+export function drawnPets(maySend: (tail: string) => boolean): fc.Arbitrary<DrawnPet> {
+  return fc.record({
+    tail: nameTails.filter(maySend),
+    categoryId: fc.option(categoryIds, { nil: undefined }),
+    status: statuses,
+    write: fc.oneof(
+      { weight: 3, arbitrary: fc.constant(writeJson) },
+      fc.constantFrom(...writings, writeFreely, writeEscaped),
+    ),
+  });
+}
 
 /** A value that is no string, or no integer, or no status. */
 function otherThan(isAllowed: (value: unknown) => boolean): fc.Arbitrary<JsonValue> {
@@ -91,6 +100,7 @@ export function invalidBodies(plain: JsonObject): fc.Arbitrary<string> {
       return writeJson(rest);
     }),
     fc.integer({ min: 1, max: valid.length - 1 }).map((length) => valid.slice(0, length)),
+    fc.constantFrom(...almostJson(plain)),
     fc
       .jsonValue({ maxDepth: 2 })
       .filter((value) => typeof value !== 'object' || value === null)

@@ -5,9 +5,10 @@ import type { SentCredential } from '../../engine/credentials.ts';
 import type { Exchange } from '../../engine/exchange.ts';
 import type { JsonObject } from '../../engine/json.ts';
 import type { PlannedRequest, Session } from '../../engine/session.ts';
+import { maySend } from '../4.2-names.ts';
 import { isRemoved } from '../4.3-get-pet.ts';
 import { refusedCredentials } from '../refused-credentials.ts';
-import { createPet, createPetFrom, getPet, idsIn, listPets, plainCategory } from '../requests.ts';
+import { createPetFrom, getPet, idsIn, listPets, plainCategory } from '../requests.ts';
 import { type DrawnPet, drawnPets, invalidBodies, listQueries, unknownIds } from './arbitraries.ts';
 
 /** What a sequence knows of the target; other clients may add animals at any time, and remove theirs. */
@@ -52,7 +53,9 @@ export function commandsFor(session: Session): readonly fc.Arbitrary<Command>[] 
   const mayCreate = !session.settings.isReadOnly && session.budget.creationsLeft() > 0;
   const plain: JsonObject = { name: tagToCome, categoryId: plainCategory(session) };
   const list = listQueries.map((query) => listPets(query));
-  const create = drawnPets.map((pet) => createPet(petOf(session, pet)));
+  const create = drawnPets((tail) => maySend(session, tagToCome + tail)).map((pet) =>
+    createPetFrom(pet.write(petOf(session, pet))),
+  );
   const createInvalid = invalidBodies(plain).map((body) => createPetFrom(body));
   const getUnknown = unknownIds.map((id) => getPet(id));
   const always = (requests: fc.Arbitrary<PlannedRequest>): fc.Arbitrary<Command> =>

@@ -53,7 +53,9 @@ function longWindow(history: History, { exchange, limit, resetsAt, aheadMs }: St
 function isSliding(before: Standing, later: Standing): boolean {
   const used = ({ limit, remaining }: Standing): number => limit - remaining;
   const isNext = before.at < before.resetsAt && later.at >= before.resetsAt && later.resetsAt > before.resetsAt;
-  return isNext && later.aheadMs < minuteMs / 2 && used(later) > 2 + used(before) / 4;
+  // What was sent in between, answered by a router or by the service, may have been taken from the new window.
+  const taken = later.exchange.number - before.exchange.number;
+  return isNext && later.aheadMs < minuteMs / 2 && used(later) > 1 + taken + used(before) / 4;
 }
 
 /** What a course of standings shows of the movement of its limit. */

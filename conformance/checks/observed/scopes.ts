@@ -58,9 +58,19 @@ export const keyScope: Observe<'key-scope'> = (history) => {
 /** Fewer than these may be chance: others use the key, or a bucket fills. */
 const enough = 3;
 
+/** Whether something comes back meanwhile, as from a bucket that fills: a request that is served takes nothing then. */
+function isRefilled(course: readonly Standing[]): boolean {
+  return course.some((later, at) => {
+    const earlier = course[at - 1];
+    const isNext = earlier?.resetsAt === later.resetsAt && earlier.limit === later.limit;
+    return isNext && isServed(earlier.exchange) && isServed(later.exchange) && later.remaining >= earlier.remaining;
+  });
+}
+
 /** What errors between two requests that were carried out have taken: nothing, or one for each. */
 export const refusedRequests: Observe<'refused-requests'> = (history: History) => {
   const course = standingsOf(history, 'valid');
+  if (isRefilled(course)) return undefined;
   const served = course.flatMap(({ exchange }, at) => (isServed(exchange) ? [at] : []));
   const taken = served.slice(1).flatMap((to, place) => {
     const from = served[place]!;

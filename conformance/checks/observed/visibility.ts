@@ -4,6 +4,7 @@ import { type PetStatus, petStatuses } from '../../../spec/facts.ts';
 import { type Exchange, happenedBefore } from '../../engine/exchange.ts';
 import {
   type CreatedPet,
+  createdBefore,
   type History,
   isSameKey,
   isSettledBefore,
@@ -12,7 +13,7 @@ import {
 } from '../../engine/history.ts';
 import { readPetId } from '../../engine/read-request.ts';
 import { statusOf } from '../../engine/read-response.ts';
-import { isFull, missingFrom, proofOfRoom, type View, viewsOf, wholeViews } from '../4.1-completeness.ts';
+import { isFull, longerLater, missingFrom, type View, viewsOf, wholeViews } from '../4.1-completeness.ts';
 import { reads } from '../4.3-get-pet.ts';
 import { mayBeOutlived } from '../kept-animals.ts';
 import { type Observe, showing } from './observation.ts';
@@ -35,13 +36,10 @@ function firstTooEarly(history: History): Exchange | undefined {
       statusOf(exchange) === 404 &&
       found.some(([later, pet]) => pet.id === id && statusOf(later) === 200 && happenedBefore(exchange, later)),
   );
-  const views = viewsOf(history);
-  const withoutIt = views.find((view) =>
-    missingFrom(history, view).some((pet) => {
-      const isLater = ({ exchange, ids }: View): boolean => ids.has(pet.id) && happenedBefore(view.exchange, exchange);
-      return proofOfRoom(history, view, pet) !== undefined && views.some(isLater);
-    }),
-  );
+  const withoutIt = viewsOf(history).find((view) => {
+    const later = longerLater(history, view);
+    return missingFrom(history, view).some(({ id }) => later.some(({ ids }) => ids.has(id)));
+  });
   return tooEarly?.[0] ?? withoutIt?.exchange;
 }
 
@@ -84,8 +82,9 @@ const muchMore = 5;
 
 /** Whether the run added animals between two pages. */
 function hasGrown(history: History, earlier: View, later: View): boolean {
-  const [before, after] = [earlier, later].map(({ exchange }) => settledBefore(history, exchange).length);
-  return happenedBefore(earlier.exchange, later.exchange) && after! - before! >= muchMore;
+  const before = createdBefore(history, earlier.exchange).length;
+  const after = settledBefore(history, later.exchange).length;
+  return happenedBefore(earlier.exchange, later.exchange) && after - before >= muchMore;
 }
 
 /** Whether a read came too late: the animal had time to appear. */

@@ -27,8 +27,8 @@ function showing(isShown: (id: JsonValue, call: Call) => boolean): Wrap {
   return (handle) => (request, now) => {
     const call = readCall(request, now);
     if (isListing(call)) {
-      const shown = (page: readonly JsonValue[]) => page.filter((entry) => isShown(idOf(entry), call));
-      return fromWhole((page, query) => shown(page).slice(0, numberIn(query, 20)))(handle)(request, now);
+      const shown = changePage((page) => page.filter((entry) => isShown(idOf(entry), call)))(handle);
+      return fromWhole((page, query) => page.slice(0, numberIn(query, 20)))(shown)(request, now);
     }
     const answer = handle(request, now);
     if (!isRead(call) || answer.status !== 200) return answer;
@@ -47,7 +47,7 @@ export function lagging(ms: number, isAnsweredByIt: (call: Call) => boolean): Wr
   };
 }
 
-/** A sandbox that keeps no more than its newest animals. */
+/** A sandbox, empty at first, that keeps no more than its newest animals. */
 export function keepingNewest(count: number): Wrap {
   return (handle) => {
     const created: JsonValue[] = [];

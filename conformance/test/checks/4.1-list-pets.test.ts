@@ -94,6 +94,20 @@ test('capped pages and services that keep the newest lack animals and break noth
   }
 });
 
+test('what appeared meanwhile proves no room: a page may be cut before it leaves out what is not there yet', async () => {
+  const newestThree = fromWhole((page, query) => page.toReversed().slice(0, Math.min(3, numberIn(query, 20))));
+  const wrap: Wrap = (handle) => lagging(1_000, isListing)(newestThree(handle));
+  const findings = await judgeAfter('list-complete', { wrap }, async (asking) => {
+    await createSome(asking, 3);
+    await asking.wait(2_000);
+    await asking.create();
+    assert.equal(await asking.list('limit=100'), [3n, 2n]);
+    await asking.wait(2_000);
+    assert.equal(await asking.list('limit=100'), [4n, 3n, 2n]);
+  });
+  assert.equal(codesOf(findings), ['holds']);
+});
+
 const filtersLackSold = changePage((page, { query }) => (query.get('status') === 'sold' ? page.slice(1) : undefined));
 
 test('a filtered page lacks an animal where the whole catalogue, shorter than its limit, shows it before and after', async () => {
@@ -113,6 +127,11 @@ test('a filtered page lacks an animal where the whole catalogue, shorter than it
   assert.equal(await judge('limit=100', filtered), ['holds']);
   assert.equal(await judge(filtered, 'limit=100'), ['holds']);
   assert.equal(await judge('limit=6', filtered, 'limit=6'), ['holds']);
+  assert.equal(await judge('limit=7', filtered, 'limit=7'), ['holds']);
+  // Where the whole lacks another animal, it is not the whole.
+  const wrap: Wrap = (handle) => losing(1n)(filtersLackSold(handle));
+  const findings = await judgeAfter('list-complete', { wrap }, ask('limit=100', filtered, 'limit=100'));
+  assert.equal(codesOf(findings), ['holds']);
 });
 
 test('an animal whose status was seen to change need not be where it was', async () => {
@@ -126,7 +145,7 @@ test('an animal whose status was seen to change need not be where it was', async
   const findings = await judgeAfter('list-complete', { wrap: turns }, async ({ create, list, wait }) => {
     await create('sold');
     await wait(2_000);
-    for (const query of ['limit=100', 'limit=99', 'status=sold&limit=98', 'limit=97']) await list(query);
+    for (const query of ['limit=100', 'limit=100', 'status=sold&limit=100', 'limit=100']) await list(query);
   });
   assert.equal(codesOf(findings), ['holds']);
 });
@@ -149,12 +168,24 @@ test('another key may see other animals', async () => {
     const isOther = request.headers.some(([, value]) => value.includes('Limit-Key'));
     return changePage((page) => (isOther ? [] : page))(handle)(request, now);
   };
-  const findings = await judgeAfter('list-complete', { wrap }, async ({ session, create, wait }) => {
+  const asOther = listPets('limit=5', rateLimitKey(limitKey));
+  const fewer = await judgeAfter('list-complete', { wrap }, async ({ session, create, wait }) => {
     await create();
     await wait(2_000);
-    await session.send(listPets('limit=5', rateLimitKey(limitKey)));
+    await session.send(asOther);
   });
-  assert.equal(codesOf(findings), []);
+  assert.equal(codesOf(fewer), []);
+  const onlyForOthers: Wrap = (handle) => (request, now) => {
+    const isOther = request.headers.some(([, value]) => value.includes('Limit-Key'));
+    return (isOther ? handle : losing(1n)(handle))(request, now);
+  };
+  const more = await judgeAfter('list-complete', { wrap: onlyForOthers }, async (asking) => {
+    await createSome(asking, 3);
+    await asking.wait(2_000);
+    await asking.list('limit=5');
+    await asking.session.send(asOther);
+  });
+  assert.equal(codesOf(more), ['holds']);
 });
 
 function withDefault(limit: number): Wrap {

@@ -4,7 +4,9 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { PetStatus } from '../../../spec/facts.ts';
 import type { RequirementId } from '../../../spec/requirements.ts';
-import { changeAnswer, changeRequest, errorAnswer, type Wrap, withTarget } from '../../faults/fault.ts';
+import { getPet } from '../../checks/requests.ts';
+import { rateLimitKey } from '../../engine/credentials.ts';
+import { changeAnswer, changeRequest, errorAnswer, limitKey, type Wrap, withTarget } from '../../faults/fault.ts';
 import { busy, manyAnimals } from '../../faults/variants/other-clients.ts';
 import { isEither, isRead, keepingNewest, lagging } from '../../faults/variants/visibility.ts';
 import { type Asking, codesOf, judgeAfter, type Server } from './asking.ts';
@@ -109,6 +111,33 @@ test('what is lost although older ones are found, or a page once held more, made
   assert.equal(await judge('get-answer', { wrap: losing(1n) }, ask([0], false)), ['holds', 'unexpected-status']);
   // The first is found.
   assert.equal(await judge('get-answer', { wrap: losing(2n) }, ask([1, 0], false)), ['holds', 'unexpected-status']);
+});
+
+test('what is found later, or is younger than one that is found, made no room, whatever pages show', async () => {
+  let reads = 0;
+  const losesOnce = changeAnswer((answer, { operation }) => {
+    reads += operation === 'getPet' ? 1 : 0;
+    return reads === 1 && operation === 'getPet' ? errorAnswer(404, answer) : undefined;
+  });
+  const ask =
+    (...order: readonly number[]) =>
+    async (asking: Asking) => {
+      const ids = await createMany(asking, 4);
+      await asking.wait(2_000);
+      for (const at of order) await asking.get(ids[at]!);
+    };
+  assert.equal(await judge('get-answer', { wrap: losesOnce }, ask(0, 3, 0)), ['holds', 'unexpected-status']);
+  assert.equal(await judge('get-answer', { wrap: losing(2n) }, ask(1, 3, 0)), ['holds', 'unexpected-status']);
+  assert.equal(await judge('get-answer', { wrap: losing(1n) }, ask(0, 3)), ['holds']);
+});
+
+test('another key may not find it', async () => {
+  const codes = await judge('get-answer', { wrap: losing(1n) }, async ({ session, create, wait }) => {
+    const id = await create();
+    await wait(2_000);
+    await session.send(getPet(id, rateLimitKey(limitKey)));
+  });
+  assert.equal(codes, []);
 });
 
 test('a service that stores nothing keeps no newest ones', async () => {

@@ -77,6 +77,8 @@ test('requests that failed side by side may be forgotten a moment later', () => 
 test('answers that overtake each other are no rise', () => {
   const answers = course([55, 58, 57, 59, 56]);
   assert.equal(failuresOf(exchangesOf(answers, true)), []);
+  // Exchanges are recorded as they are answered.
+  assert.equal(failuresOf(exchangesOf(course(count(59, 8))).toReversed()), []);
 });
 
 test('what others sent before the run may leave a window that slides, as many as they were', () => {
@@ -95,6 +97,25 @@ test('remaining that falls in steps does not fall with each request', () => {
   const inSteps = count(59, 20).map((left) => left - (left % 2));
   assert.equal(failuresIn(course(inSteps)), [stays]);
   assert.equal(failuresIn(course([59, 58, 58, 57, 56, 55])), []);
+});
+
+test('a window of a day gives back so little that each request shows', () => {
+  const ofTheDay = { limit: 100_000, reset: 40_000 };
+  assert.equal(failuresIn(course(count(90_000, 20, 0), () => ofTheDay)), [never]);
+});
+
+test('failures that are forgotten late keep what remains the same for once', () => {
+  const remaining = count(50, 8, -2).flatMap((left) => [left, left - 1, left - 2, left - 2]);
+  const withErrors = (at: number): Partial<Answer> => (at % 4 === 1 ? { status: 404, operation: 'getPet' } : {});
+  assert.equal(failuresIn(course(remaining, withErrors)), []);
+});
+
+test('what a window has forgotten after a minute says nothing of what counts', () => {
+  const remaining = [59, 50, 50, 49, 49, 48, 48];
+  const answers = course(remaining, (at) =>
+    at === 0 ? {} : { at: 70 + at / 100, reset: 131, ...(at % 2 === 0 ? { operation: 'createPet', status: 201 } : {}) },
+  );
+  assert.equal(failuresIn(answers), []);
 });
 
 test('a bucket that fills keeps what remains the same as often as it fills', () => {
@@ -147,6 +168,15 @@ test('a limit does not come back long before its reset', () => {
   assert.equal(failuresIn(comesBack({ remaining: 3 }, 43_245)), []);
   assert.equal(failuresIn(comesBack({ limit: 1_000 }, 43_245)), []);
   assert.equal(failuresIn(comesBack({}, 43_245).map((answer) => ({ ...answer, dateAhead: 'none' as const }))), []);
+});
+
+test('half a minute before its reset a limit may be back, by another clock', () => {
+  const backAt = (reset: number): readonly Answer[] => [
+    ...course(count(59, 60), () => ({ reset })),
+    { at: 46, limit: 60, remaining: 59, reset: reset + 45 },
+  ];
+  assert.equal(failuresIn(backAt(76)), []);
+  assert.equal(failuresIn(backAt(78)), ['rate-reset-header: resets-earlier']);
 });
 
 test('what a bucket has filled by then comes back before it is full', () => {

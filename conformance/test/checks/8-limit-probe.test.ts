@@ -85,6 +85,25 @@ test('it waits for Retry-After and for the reset, whichever is later', async () 
   assert.ok(later.sent.at(-1)!.startedAt - later.sent.at(-4)!.endedAt > 60_000);
 });
 
+test('of several refusals it waits for the longest', async () => {
+  const asked = ['5', '70', '6', '5'].values();
+  const { sent } = await probe(comesBackSooner(() => asked.next().value ?? '5'));
+  assert.ok(sent.at(-1)!.startedAt - sent.at(-2)!.endedAt > 70_000);
+});
+
+test('where others have used up the next window it waits for the one after', async () => {
+  const nextIsUsed: Wrap = (handle) => (request, now) => {
+    const isNext = Math.floor(now / 60_000) === Math.floor(Date.UTC(2026, 10, 21, 12, 1) / 60_000);
+    const theirs = { ...request, method: 'GET', target: '/v1/pets?limit=1', body: new Uint8Array() };
+    const isOurs = request.headers.some(([, value]) => value.includes(limitKey));
+    for (let others = 0; isNext && isOurs && others < 8; others += 1) handle(theirs, now);
+    return handle(request, now);
+  };
+  const made = await probe(nextIsUsed);
+  assert.match(shown(made), /listPets 429, listPets 429, listPets 200$/);
+  assert.equal(verdicts(made), passes);
+});
+
 test('a reset beyond the longest wait is not waited for, Retry-After is', async () => {
   const late = changeAnswer((answer, { now }) =>
     withHeader(answer, 'X-RateLimit-Reset', String(Math.ceil(now / 1000) + 3_600)),

@@ -64,6 +64,13 @@ test('what a bucket has filled is served though nothing was left', () => {
   assert.equal(after(late), notRefused);
 });
 
+test('a bucket behind headers of the day may fill after a 429', () => {
+  const ofTheDay = { limit: 1_000, reset: 40_000 };
+  const answers = usedUp.map((answer, at) => ({ ...answer, ...ofTheDay, remaining: 990 - at }));
+  const refused = refusal(2, { ...ofTheDay, remaining: 983, retryAfter: 1 });
+  assert.equal(failuresIn([...answers, refused, served(2.6, { ...ofTheDay, remaining: 982 })]), []);
+});
+
 test('a new window serves again', () => {
   assert.equal(after(served(46, { remaining: 7, reset: 105 })), []);
   assert.equal(after(served(44.5, { remaining: 7, reset: 105 })), []);

@@ -2,6 +2,7 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { secondLook } from '../../checks/second-look.ts';
 import type { Exchange } from '../../engine/exchange.ts';
 import type { Report } from '../../engine/report.ts';
 import type { Settings } from '../../engine/settings.ts';
@@ -10,6 +11,7 @@ import { changePage } from '../../faults/pages.ts';
 import { runInProcess, trialSettings } from '../../faults/trial.ts';
 import { cappedAt, isEither, isListing, isRead, lagging } from '../../faults/variants/visibility.ts';
 import { handleOf } from '../../faults/variants.ts';
+import { codesOf, judgeAfter } from './asking.ts';
 
 async function run(
   wrap: Wrap,
@@ -60,6 +62,29 @@ test('where the catalogue lacks an animal still, one more tells whether there is
   assert.is(capped.report.exitCode, 0);
 });
 
+test('what one look has asked for is not asked for by the next', async () => {
+  const reads = await run(lagging(60_000, isRead), 60);
+  assert.is(targetsOf(reads.looks).filter((target) => target === 'GET /pets/1').length, 1);
+  const pages = await run(lagging(60_000, isListing), 60);
+  const [first, second] = [1, 2].map((rank) =>
+    targetsOf(pages.looks.filter(({ check }) => check === `second-look-${rank}`)).join(),
+  );
+  assert.match(first!, 'status=available');
+  assert.not.match(second!, 'status=available');
+  assert.match(second!, 'status=pending');
+});
+
+test('an id that was read before an animal had it is not asked for again', async () => {
+  const findings = await judgeAfter('get-not-found', {}, async ({ session, create, get }) => {
+    assert.is(await get(1n), 404);
+    assert.is(await create(), 1n);
+    const sent = session.exchanges.length;
+    await secondLook(1).run(session, undefined as never);
+    assert.is(session.exchanges.length, sent);
+  });
+  assert.equal(codesOf(findings), ['holds']);
+});
+
 test('a default page that is short is asked for between two with the default limit', async () => {
   const short = changePage((page, { query }) => (query.has('limit') ? undefined : page.slice(0, 15)));
   const { looks, report } = await run(short, 300);
@@ -79,11 +104,20 @@ test('a look that the budget or the longest wait does not allow is left out, and
   assert.is(spent.report.requirements.find(({ id }) => id === 'get-answer')?.verdict, 'inconclusive');
 });
 
-test('what is asked again waits as the first time, so that a failure shows itself again', async () => {
-  const { report } = await run(lagging(60_000, isRead), 300);
-  const failing = report.requirements.find(({ id }) => id === 'get-answer')!;
-  assert.is(failing.verdict, 'fail');
-  assert.is(failing.recheck, 'fails-again');
+test('what failed after a while is asked again after a while, so that it fails again', async () => {
+  for (const [wrap, requirement] of [
+    [lagging(60_000, isRead), 'get-answer'],
+    [lagging(60_000, isListing), 'list-complete'],
+  ] as const) {
+    const { report, all } = await run(wrap, 300);
+    const failing = report.requirements.find(({ id }) => id === requirement)!;
+    assert.is(failing.verdict, 'fail');
+    assert.is(failing.recheck, 'fails-again', requirement);
+    const again = all.filter(({ check }) => check === 're-check');
+    const created = again.find(({ response }) => response?.status === 201);
+    const asked = again.find(({ number, request }) => number > (created?.number ?? 0) && request.method === 'GET');
+    assert.ok(created === undefined || asked!.startedAt - created.endedAt >= 2_000, requirement);
+  }
 });
 
 test.run();

@@ -74,7 +74,7 @@ test('a file may hold options of other commands: each command takes its own', ()
 test('a command without options reads no file', () => {
   writeFileSync(configuration, 'no-such: 1');
   const sources = { words: ['one.json'], environment: {}, folder: nested };
-  assert.equal(readInvocation('compare', sources).words, ['one.json']);
+  assert.equal(readInvocation('profile', sources).words, ['one.json']);
 });
 
 test('a wrong value in the environment is told by its variable, one on the line by its flag', () => {

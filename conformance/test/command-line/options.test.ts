@@ -43,7 +43,18 @@ const samples: Readonly<Record<OptionName, readonly [text: string, value: unknow
   today: ['2030-12-05T09:30:00Z', Date.UTC(2030, 11, 5, 9, 30)],
   waivers: [waivers, waived],
   requiresAll: ['true', true],
+  judgesShownOnly: ['true', true],
+  formats: ['html=a.html', [{ name: 'html', file: 'a.html' }]],
+  port: ['8081', 8_081],
+  host: ['::1', '::1'],
+  idleMs: ['30', 30_000],
+  profileChange: ['fail', 'fail'],
+  isJson: ['true', true],
+  owner: [' pet team ', 'pet team'],
+  expires: ['2027-01-31', '2027-01-31'],
   reporters: ['junit=a=b.xml', [{ name: 'junit', file: 'a=b.xml' }]],
+  isVerbose: ['true', true],
+  isQuiet: ['true', true],
   evidence: ['all', 'all'],
   leftovers: ['left.json', 'left.json'],
   showsCover: ['true', true],
@@ -60,9 +71,15 @@ const samples: Readonly<Record<OptionName, readonly [text: string, value: unknow
   publishes: ['true', true],
 };
 
+/** Words that a command cannot do without. */
+function needed(command: CommandName): readonly string[] {
+  const words = describe(command).words.filter((word) => !word.startsWith('['));
+  return words.map((word) => (word === 'BASE_URL' ? 'http://host/v1' : word));
+}
+
 function readAs(name: OptionName, words: readonly string[], environment: Record<string, string>, at = '/'): unknown {
   const command = optionOf(name).commands[0]!;
-  const { values } = readInvocation(command, { words, environment, folder: at });
+  const { values } = readInvocation(command, { words: [...needed(command), ...words], environment, folder: at });
   return (values as Readonly<Record<string, unknown>>)[name];
 }
 
@@ -97,9 +114,16 @@ test('without a word the options of a run are these', () => {
     deadlineMs: 1_800_000,
     requiresAll: false,
     reporters: [{ name: 'terminal' }],
-    evidence: 'cited',
+    isVerbose: false,
+    isQuiet: false,
     printsConfiguration: false,
   });
+});
+
+test('the base address has a flag where the command has no place for it among its words', () => {
+  const words = ['a.har', '--base-url', 'http://host/v1'];
+  const { values } = readInvocation('observe', { words, environment: {}, folder: '/' });
+  assert.is(values.baseUrl, 'http://host/v1');
 });
 
 test('of several values the last is taken, and lists take them all', () => {
@@ -134,7 +158,11 @@ const refused: readonly (readonly [string, RegExp])[] = [
   ['--only=4.9', /^--only 4\.9 matches no requirement: give an id like service-json or a section/],
   ['--reporter=xml', /^--reporter takes one of terminal, json/],
   ['--reporter=json=', /json= needs the name of a file/],
-  ['--evidence=some', /takes one of all, cited/],
+  ['--max-request=5', /^--max-request is no option of run; .* Did you mean --max-requests\?$/],
+  ['--owner=x', /^--owner is no option of run; see petstore-conformance run --help\.$/],
+  ['--only=pet-naem', /or a section like 4\.1\. Did you mean pet-name\?$/],
+  ['--plan=fre', /not "fre"\. Did you mean free\?$/],
+  ['--evidence=some', /takes one of none, failures, all/],
   ['ftp://host/v1', /^The base address must start with http:\/\/ or https:\/\//],
   ['http://user@host/v1', /^The base address must hold no user or password/],
   ['http://:pass@host/v1', /^The base address must hold no user or password/],
@@ -189,7 +217,8 @@ test('the help of a command has its options, each with its default, and no other
     for (const name of optionNames) {
       const { kind, help, default: usual } = optionOf(name);
       const line = helpLine(command, name);
-      const isShown = isOptionOf(name, command) && kind !== 'word';
+      const isWord = kind === 'word' && describe(command).words.some((word) => /^\[?BASE_URL/.test(word));
+      const isShown = isOptionOf(name, command) && !isWord;
       assert.is(line !== undefined, isShown, `${command} ${name}`);
       if (line === undefined) continue;
       assert.match(line, help);
@@ -216,8 +245,8 @@ test('help tells groups, where options may stand, and the exit codes of the comm
     helpFor('replay'),
     /^Exit codes: 0 the statement holds now, 1 it still fails, 2 usage .*, 3 cannot tell/m,
   );
-  assert.match(helpFor('list'), /^petstore-conformance list\n/);
-  assert.not.match(helpFor('list'), 'config.yaml');
+  assert.match(helpFor('explain'), /^petstore-conformance explain ID\n/);
+  assert.not.match(helpFor('explain'), 'config.yaml');
 });
 
 test('the overview names every command with its words', () => {
@@ -237,6 +266,11 @@ test('a command is one word or two, and what is none is told', () => {
     [[], /^The command is run, .* or pact lint, not ""; see petstore-conformance --help\.$/],
     [['verify'], /not "verify"/],
     [['pact', 'run'], /^pact takes verify or lint, not "run"\.$/],
+    [['pact', 'verfy'], /not "verfy"\. Did you mean verify\?$/],
+    [['rnu'], /not "rnu"; see petstore-conformance --help\. Did you mean run\?$/],
+    [['Compare'], / Did you mean compare\?$/],
+    [['selftest', 'x'], / Did you mean self-test\?$/],
+    [['frobnicate'], /--help\.$/],
   ] as const) {
     const found = findCommand(words);
     assert.match('problem' in found ? found.problem.message : '', sentence);

@@ -1,16 +1,43 @@
-/** What a person sees while a run goes on: one line on a terminal, whole lines elsewhere. */
+/** What a person sees while a run goes on: one line on a terminal, whole lines elsewhere, nothing where it is quiet. */
 
 import { mock } from 'node:test';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createProgress } from '../../command-line/progress.ts';
+import { createProgress, type Progress } from '../../command-line/progress.ts';
 import { createStop } from '../../command-line/stop.ts';
+import { widthOf } from '../../reporters/width.ts';
 
-/** A stream that keeps what is written to it. */
-function record(isTTY: boolean): { readonly stream: NodeJS.WriteStream; readonly written: string[] } {
+interface Recorded {
+  readonly progress: Progress;
+  readonly written: readonly string[];
+  /** Lets time pass, milliseconds. */
+  readonly pass: (ms: number) => void;
+}
+
+interface Circumstances {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  readonly environment?: NodeJS.ProcessEnv;
+  readonly most?: number | 'quiet';
+}
+
+/** A screen that keeps what is written to it. */
+function record({ isTTY = true, columns = 100, environment = {}, most = 300 }: Circumstances = {}): Recorded {
   const written: string[] = [];
+  let time = 1_000;
   const write = (text: string): boolean => written.push(text) > 0;
-  return { stream: { isTTY, write } as unknown as NodeJS.WriteStream, written };
+  const stream = { isTTY, columns, write } as unknown as NodeJS.WriteStream;
+  return {
+    progress: createProgress(most, { stream, environment, now: () => time }),
+    written,
+    pass(ms) {
+      // Second by second, since a countdown reads the clock when it ticks.
+      for (let left = ms; left > 0; left -= 1_000) {
+        time += Math.min(left, 1_000);
+        mock.timers.tick(Math.min(left, 1_000));
+      }
+    },
+  };
 }
 
 function line(text: string): string {
@@ -20,46 +47,94 @@ function line(text: string): string {
 test.before.each(() => mock.timers.enable({ apis: ['setInterval'] }));
 test.after.each(() => mock.timers.reset());
 
-test('on a terminal one line is rewritten, and a wait is counted down to zero', () => {
-  const { stream, written } = record(true);
-  const progress = createProgress(stream);
-  progress.show('12 requests');
+test('on a terminal one line is rewritten, with the requests and, once it can be told, the time left', () => {
+  const { progress, written, pass } = record();
+  for (const title of ['a', 'b', 'c', 'd', 'e']) {
+    pass(200);
+    progress.count(title);
+  }
+  assert.equal(written, [
+    line('1/300 requests: a'),
+    line('2/300 requests: b'),
+    line('3/300 requests: c'),
+    line('4/300 requests: d'),
+    line('5/300 requests, up to 59 s left: e'),
+  ]);
+  pass(10_000);
+  progress.count('f');
+  assert.is(written.at(-1), line('6/300 requests, up to 9 min left: f'));
+});
+
+test('a wait is counted down to zero', () => {
+  const { progress, written, pass } = record();
+  progress.count('one');
   progress.wait(2_500, 'the target answered 429');
-  mock.timers.tick(4_000);
-  const seconds = [3, 2, 1, 0, 0].map((left) => line(`waiting ${left} s: the target answered 429`));
-  assert.equal(written, [line('12 requests'), ...seconds]);
+  pass(4_000);
+  const seconds = [3, 2, 1, 0, 0].map((left) => line(`1/300 requests, waiting ${left} s: the target answered 429`));
+  assert.equal(written.slice(1), seconds);
+});
+
+test('without a request there is only the wait', () => {
+  const { progress, written } = record();
+  progress.wait(120_000, 'why');
+  assert.equal(written, [line('waiting 2 min: why')]);
 });
 
 test('what is shown next ends a countdown, and so does the end', () => {
-  const { stream, written } = record(true);
-  const progress = createProgress(stream);
-  for (const next of [() => progress.show('on'), () => progress.end()]) {
+  const { progress, written, pass } = record();
+  for (const next of [() => progress.count('on'), () => progress.end()]) {
     progress.wait(60_000, 'why');
     next();
     const { length } = written;
-    mock.timers.tick(10_000);
+    pass(10_000);
     assert.is(written.length, length);
   }
   assert.equal(written.slice(-1), [line('')]);
 });
 
 test('a second wait replaces the first', () => {
-  const { stream, written } = record(true);
-  const progress = createProgress(stream);
+  const { progress, written, pass } = record();
   progress.wait(60_000, 'one');
   progress.wait(5_000, 'other');
-  mock.timers.tick(1_000);
+  pass(1_000);
   assert.equal(written.slice(1), [line('waiting 5 s: other'), line('waiting 4 s: other')]);
 });
 
+test('at any width it stays on one line, whatever letters it has', () => {
+  for (const columns of [1, 2, 8, 20, 60, 100]) {
+    const { progress, written } = record({ columns });
+    progress.count('動物を一覧する 🐈 an animal of every category, listed by status and by limit, once more');
+    const shown = written[0]!.slice('\r\x1b[2K'.length);
+    assert.ok(widthOf(shown) < columns || shown === '', `${columns}: ${shown}`);
+    assert.not.match(shown, /\n/);
+    if (columns >= 8) assert.match(shown, /^1\/300.*…$/);
+  }
+});
+
+test('COLUMNS wins over what the terminal says', () => {
+  const { progress, written } = record({ columns: 100, environment: { COLUMNS: '11' } });
+  progress.count('listing');
+  assert.equal(written, [line('1/300 req…')]);
+});
+
 test('where nobody watches there is one line for a wait, and no escape', () => {
-  const { stream, written } = record(false);
-  const progress = createProgress(stream);
-  progress.show('12 requests');
-  progress.wait(2_500, 'the target answered 429');
-  mock.timers.tick(4_000);
+  for (const circumstances of [{ isTTY: false }, { environment: { TERM: 'dumb' } }]) {
+    const { progress, written, pass } = record(circumstances);
+    progress.count('one');
+    progress.wait(2_500, 'the target answered 429');
+    pass(4_000);
+    progress.end();
+    assert.equal(written, ['Waiting 3 s: the target answered 429.\n']);
+  }
+});
+
+test('where it is quiet nothing is shown', () => {
+  const { progress, written, pass } = record({ most: 'quiet' });
+  progress.count('one');
+  progress.wait(2_500, 'why');
+  pass(2_000);
   progress.end();
-  assert.equal(written, ['Waiting 3 s: the target answered 429.\n']);
+  assert.equal(written, []);
 });
 
 test('an interruption stops a run and says so, be it before the start', () => {

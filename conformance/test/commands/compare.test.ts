@@ -1,75 +1,202 @@
-/** Several reports side by side. */
+/** What has changed against an earlier report, and what has not. */
 
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../reference-server/index.ts';
-import { compareReports } from '../../commands/compare.ts';
+import type { Report } from '../../engine/report.ts';
 import { faults } from '../../faults/index.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../faults/trial.ts';
+import { manyAnimals } from '../../faults/variants/other-clients.ts';
+import { compareReports, countChanges } from '../../reporters/comparison/compare.ts';
+import { showComparisonAs } from '../../reporters/comparison/index.ts';
 import { run, temporaryFolder } from '../command.ts';
 
 const folder = temporaryFolder();
 const fault = faults.find(({ id }) => id === 'wrong-key-answers-403')!;
-const handleOf = (gaps = {}) => createPetStore({ keys: trialKeys, gaps }).handle;
+const handleOf = (gaps = {}, animals = 0) =>
+  createPetStore({ keys: trialKeys, gaps, animals: manyAnimals(animals) }).handle;
 const settings = trialSettings(60);
 const sound = await runInProcess(handleOf(), settings);
 const other = await runInProcess(handleOf({ 'status-omitted': 'sold' }), settings);
 const broken = await runInProcess(fault.wrap(handleOf()), settings);
-const unjudged = { ...sound, exitCode: 3, verdict: 'inconclusive', reason: 'it went away \x1b[2J' } as const;
 
-test('a statement that breaks somewhere has a row, one that holds everywhere has none', () => {
-  const text = compareReports([sound, broken]);
-  assert.match(text, /§5 auth-invalid-key +pass +fail/);
-  assert.not.match(text, /pet-name-kept/);
+/** A report with another verdict for one statement. */
+function withVerdict(report: Report, wanted: string, changes: object): Report {
+  return {
+    ...report,
+    requirements: report.requirements.map((one) => (one.id === wanted ? { ...one, ...changes } : one)),
+  };
+}
+
+/** What became of one statement. */
+function changeOf(before: object, after: object): string | undefined {
+  const reports = [before, after].map((changes) => withVerdict(sound, 'pet-id', changes));
+  return compareReports(reports).statements.find(({ id }) => id === 'pet-id')?.changes[1];
+}
+
+test('a statement that held and fails is a regression, the other way round a fix', () => {
+  const [pass, fail, warn] = ['pass', 'fail', 'warn'].map((verdict) => ({ verdict }));
+  const waived = { verdict: 'fail', waiver: { state: 'waived' } };
+  const skipped = { verdict: 'skipped' };
+  assert.is(changeOf(pass!, fail!), 'regression');
+  assert.is(changeOf(fail!, pass!), 'fix');
+  assert.is(changeOf(waived, pass!), 'fix');
+  assert.is(changeOf(pass!, warn!), 'warning');
+  assert.is(changeOf(pass!, waived), 'waived');
+  assert.is(changeOf(pass!, skipped), 'lost');
+  assert.is(changeOf(skipped, fail!), 'failing');
+  for (const [before, after] of [
+    [pass, pass],
+    [fail, fail],
+    [waived, fail],
+    [skipped, pass],
+    [pass, { verdict: 'not-applicable' }],
+  ])
+    assert.is(changeOf(before!, after!), undefined);
 });
 
-test('answers that differ where the interface is silent stand side by side', () => {
-  const text = compareReports([sound, other]);
-  assert.match(text, /status-omitted +available +sold/);
-  assert.not.match(text, /bearer-case/);
+test('what one report was not asked for tells nothing', () => {
+  const only = { ...sound, requirements: sound.requirements.filter(({ id }) => id === 'pet-id') };
+  assert.equal(compareReports([sound, only]).statements, []);
+  assert.equal(compareReports([only, sound]).statements, []);
 });
 
-test('one report alone says what does not pass', () => {
-  assert.match(compareReports([broken]), /auth-invalid-key +fail/);
+test('another day, seed, catalogue and other ids are no difference', async () => {
+  const later = await runInProcess(
+    handleOf({}, 84),
+    { ...settings, seed: 7 },
+    { startsAt: Date.UTC(2027, 0, 31, 9, 0, 5) },
+  );
+  assert.not.equal(later.created, sound.created);
+  const { statements, interactions, profile } = compareReports([sound, later]);
+  assert.equal([statements, interactions, profile], [[], [], []]);
+});
+
+/** The ids of gaps that differ, where one report observed these answers and the other those. */
+function profileOf(gap: string, one: string | null, two: string | null): readonly string[] {
+  const reports = [one, two].map((observed) => ({
+    ...sound,
+    gaps: sound.gaps.map((each) => (each.id === gap ? { ...each, observed } : each)),
+  }));
+  return compareReports(reports).profile.map(({ id }) => id);
+}
+
+test('a profile changes where answers exclude each other, not where one was only asked more', () => {
+  assert.equal(profileOf('limit-out-of-range', 'clamped', 'ignored'), ['limit-out-of-range']);
+  assert.equal(profileOf('limit-out-of-range', 'clamped, ignored', 'refused-400'), ['limit-out-of-range']);
+  assert.equal(profileOf('limit-out-of-range', 'clamped', 'ignored, clamped'), []);
+  assert.equal(profileOf('limit-out-of-range', 'clamped', null), []);
+  assert.equal(profileOf('rate-limit-window', 'sliding', 'at-most-a-minute'), []);
+  assert.equal(profileOf('rate-limit-window', 'sliding', 'day'), ['rate-limit-window']);
+  assert.equal(profileOf('id-form', 'rising', 'sequential'), []);
+});
+
+const texts = (...reports: readonly Report[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(showComparisonAs).map(([name, show]) => [name, show(compareReports(reports))]));
+
+test('every notation tells regressions with their message, and changes of profile in words', () => {
+  const { terminal = '', markdown = '', html = '', json = '' } = texts(sound, broken);
+  assert.match(
+    terminal,
+    /^Regressions\n {20,}A +B\n {2}§5 auth-invalid-key +pass +fail +expected 401 for .*, received 403$/m,
+  );
+  assert.match(terminal, /\n1 regression, no fixes, no changes of profile\.\n$/);
+  assert.match(markdown, /^## 1 regression, no fixes, no changes of profile\.\n\n- A {2}http/);
+  assert.match(
+    markdown,
+    /^### Regressions\n\n\| {2}\| A \| B \| {2}\|\n\|---\|---\|---\|---\|\n\| §5 auth-invalid-key \| pass \| fail \| expected/m,
+  );
+  assert.match(html, '<h1>1 regression, no fixes, no changes of profile.</h1>');
+  assert.match(html, /<th scope="row">§5 auth-invalid-key<\/th><td>pass<\/td>\s*<td>fail<\/td>/);
+  assert.equal(JSON.parse(json), JSON.parse(JSON.stringify(compareReports([sound, broken]))));
+  const changed = texts(sound, other).terminal!;
+  assert.match(changed, /§2 status-omitted +available: It is available\. +sold: It is sold\.$/m);
+  assert.match(changed, 'No regressions, no fixes, 1 change of profile');
+});
+
+test('what is fixed, still broken or not judged any more has a table of its own', () => {
+  const lost = withVerdict(sound, 'pet-id', { verdict: 'inconclusive' });
+  assert.match(texts(broken, sound).terminal!, /^Fixed\n.*\n {2}§5 auth-invalid-key +fail +pass/m);
+  assert.match(texts(broken, broken).terminal!, /^As broken as before\n.*\n {2}§5 auth-invalid-key +fail +fail/m);
+  assert.match(
+    texts(sound, lost).terminal!,
+    /^Held, and are not judged any more\n.*\n {2}§2 pet-id +pass +inconclusive/m,
+  );
+});
+
+test('more than two reports are a matrix of statements and targets', () => {
+  const { terminal = '' } = texts(sound, broken, other);
+  assert.match(
+    terminal,
+    /^Statements that do not hold everywhere\n +A +B +C\n {2}§5 auth-invalid-key +pass +fail \(regression\) +pass$/m,
+  );
+  assert.match(terminal, /^ +A +B +C\n {2}§2 status-omitted/m);
+  assert.is(countChanges(compareReports([sound, other, broken]), 'regression'), 1);
 });
 
 test('interactions of pacts are compared too, and text from a target is made visible', () => {
-  const interaction = { consumer: 'c', description: 'it', states: [], messages: [], exchanges: [] };
+  const interaction = { consumer: 'c', description: 'it\x1b[2J<script>', states: [], messages: [], exchanges: [] };
   const [holds, fails] = (['pass', 'fail'] as const).map((verdict) => ({
-    ...unjudged,
+    ...sound,
+    reason: 'it went away \x1b[2J<script>',
     interactions: [{ ...interaction, verdict }],
   }));
-  const text = compareReports([holds!, fails!]);
-  assert.match(text, /c: it +pass +fail/);
-  assert.not.ok(text.includes('\x1b'));
+  assert.is(countChanges(compareReports([holds!, fails!]), 'regression'), 1);
+  for (const text of Object.values(texts(holds!, fails!))) assert.not.ok(text.includes('\x1b'));
+  const { html = '', terminal = '' } = texts(holds!, fails!);
+  assert.match(terminal, /c: it.*script> +pass +fail/);
+  assert.not.match(html, '<script');
+  assert.match(html, "content=\"default-src 'none'; style-src 'unsafe-inline'\"");
 });
 
-test('the exit code is the worst of the reports', async () => {
-  const files = Object.entries({ sound, broken, unjudged }).map(([name, report]) => {
-    const file = join(folder, `${name}.json`);
-    writeFileSync(file, JSON.stringify(report));
-    return file;
-  });
-  const codes = [[files[0]!], [files[0]!, files[2]!], files].map((some) => run(['compare', ...some]));
-  assert.equal(
-    (await Promise.all(codes)).map(({ code }) => code),
-    [0, 3, 1],
+const unjudged = { ...sound, exitCode: 3, verdict: 'inconclusive', reason: 'it went away' } as const;
+const files = Object.entries({ sound, broken, unjudged, other }).map(([name, report]) => {
+  const file = join(folder, `${name}.json`);
+  writeFileSync(file, JSON.stringify(report));
+  return file;
+});
+const [soundFile = '', brokenFile = '', unjudgedFile = '', otherFile = ''] = files;
+
+test('the exit code is that of the gate, and every notation goes where the user wants it', async () => {
+  const page = join(folder, 'new', 'comparison.html');
+  const args = ['--format', 'markdown', '--format', `html=${page}`];
+  const results = await Promise.all(
+    [
+      [soundFile, brokenFile, ...args],
+      [brokenFile, soundFile],
+      [brokenFile, brokenFile],
+      [soundFile, unjudgedFile],
+      [soundFile, otherFile],
+      [soundFile, otherFile, '--profile-change', 'fail'],
+    ].map((words) => run(['compare', ...words])),
   );
+  assert.equal(
+    results.map(({ code }) => code),
+    [1, 0, 0, 3, 0, 1],
+  );
+  assert.match(results[0]!.stdout, /^## 1 regression/);
+  assert.match(readFileSync(page, 'utf8'), '<h1>1 regression');
 });
 
 test('what is no report is exit code 2 and one sentence', async () => {
   const none = join(folder, 'none.json');
   writeFileSync(none, '{}');
-  for (const [args, sentence] of [
-    [['compare'], /compare needs 1 to 26 JSON reports; nothing was given/],
-    [['compare', none], /is no report of format version 1/],
-    [['compare', '--all'], /--all is no option of compare/],
-  ] as const) {
-    const { code, stderr } = await run(args);
+  const cases = [
+    [[soundFile], /compare needs two JSON reports or more; one word was given/],
+    [[soundFile, none], /is no report/],
+    [[soundFile, soundFile, '--all'], /--all is no option of compare/],
+    [
+      [soundFile, soundFile, '--format', 'junit'],
+      /--format takes one of terminal, markdown, json, html, not "junit"\./,
+    ],
+    [Array.from({ length: 27 }, () => soundFile), /compare takes 2 to 26 JSON reports, not 27\./],
+  ] as const;
+  const results = await Promise.all(cases.map(([words]) => run(['compare', ...words])));
+  for (const [at, { code, stderr }] of results.entries()) {
     assert.is(code, 2);
-    assert.match(stderr, sentence);
+    assert.match(stderr, cases[at]![1]);
   }
 });
 

@@ -46,7 +46,7 @@ test('a violation that only drawn values show is found, with the shortest sequen
 
 test('shrinking spends from the budget, is cut off with it, and the report says so', async () => {
   let cut: Report | undefined;
-  for (let budget = 330; budget < 700 && cut === undefined; budget += 1) {
+  for (let budget = 285; budget < 700 && cut === undefined; budget += 1) {
     const report = await runInProcess(
       cutsLongNamesOfSold(store()),
       trialSettings(budget, { plan: 'business', maxCreates: 400 }),

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { isInt64, readJson, writeJson } from '../../engine/json.ts';
+import { hasFieldTwice, isInt64, readJson, writeJson } from '../../engine/json.ts';
 
 function read(text: string): unknown {
   const reading = readJson(text);
@@ -14,6 +14,15 @@ test('integers keep every digit', () => {
   assert.is(read('9007199254740993'), 9007199254740993n);
   assert.is(read('-9223372036854775808'), -(2n ** 63n));
   assert.is(read('9223372036854775807'), 2n ** 63n - 1n);
+});
+
+test('an object with two fields of one name is told, however they are written', () => {
+  for (const text of ['{"a":1,"a":2}', ' { "a" : [{"b":1}] , "\\u0061" : 2 }', '{"a":{"b":"}"},"b":1,"a\n":0,"a":1}']) {
+    assert.is(hasFieldTwice(text.replace('\n', '')), true, text);
+  }
+  for (const text of ['{"a":1,"b":"a"}', '{"a":{"a":1}}', '[{"a":1},{"a":1}]', '{"a":"\\",\\"a\\":"}', '"a"', '{']) {
+    assert.is(hasFieldTwice(text), false, text);
+  }
 });
 
 test('a number is an integer by its value, not by its spelling', () => {

@@ -6,6 +6,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { fetchTransport } from '../../engine/transport.ts';
 import { run } from '../command.ts';
 import { startOtherServer } from '../other-server.ts';
 
@@ -35,6 +36,26 @@ async function startTls(target: string) {
   );
   return { server, port: await listening(server) };
 }
+
+test('a body goes out with its length, or in chunks where its request says so', async () => {
+  const received: unknown[] = [];
+  const server = createServer(async (incoming, outgoing) => {
+    const body = Buffer.concat(await Array.fromAsync(incoming)).toString();
+    received.push([incoming.headers['content-length'], incoming.headers['transfer-encoding'], body]);
+    outgoing.end('{}');
+  });
+  const url = `http://127.0.0.1:${await listening(server)}/`;
+  const transport = fetchTransport(2_000);
+  for (const headers of [{}, { 'transfer-encoding': 'chunked' }]) {
+    await transport({ method: 'POST', url, headers, body: '{"name":"é"}' });
+  }
+  assert.equal(received, [
+    ['13', undefined, '{"name":"é"}'],
+    [undefined, 'chunked', '{"name":"é"}'],
+  ]);
+  transport.close();
+  server.close();
+});
 
 test('HTTPS with a certificate of a private authority works, and is refused where nobody trusts it', async () => {
   const { baseUrl, key, server } = await startOtherServer();
@@ -74,6 +95,14 @@ async function startProxy() {
   });
   return { server, asked, url: `http://127.0.0.1:${await listening(server)}` };
 }
+
+test('HTTPS to a port that speaks HTTP only says so', async () => {
+  const { baseUrl, key, server } = await startOtherServer();
+  const { code, stdout } = await run(['run', baseUrl.replace('http:', 'https:')], { PETSTORE_API_KEY: key });
+  server.close();
+  assert.is(code, 3);
+  assert.match(stdout.replace(/\s+/g, ' '), 'no TLS is spoken there: does the address begin with http://?');
+});
 
 test('a proxy of the environment is used for HTTP, and as a tunnel for HTTPS; NO_PROXY leaves it out', async () => {
   const { baseUrl, key, server } = await startOtherServer();

@@ -191,6 +191,36 @@ test('names follow the template of the user, with letters that no other name has
   assert.is(bench(60).session.newName(), 'cf-abc123-01');
 });
 
+test('several go out together at any concurrency, in their order, and what fails among them fails all', async () => {
+  const { session, exchanges } = bench(60);
+  await session.send(list);
+  const together = await session.sendTogether(many(list, 3));
+  assert.equal(
+    together.map(({ number }) => number),
+    exchanges.slice(1).map(({ number }) => number),
+  );
+  const [first, , last] = together;
+  assert.ok(last!.sent < first!.answered);
+  const [one, two] = await session.sendAll(many(list, 2));
+  assert.ok(one!.answered < two!.sent);
+  await bench(60, { maxRequests: 2 })
+    .session.sendTogether(many(list, 3))
+    .then(
+      () => assert.unreachable(),
+      (error: unknown) => assert.instance(error, BudgetSpent),
+    );
+});
+
+test('what is under way is not taken for served when a refusal teaches the limit', async () => {
+  const { session, clock, refused } = bench(60, { shown: 1_000 });
+  for (let sent = 0; sent < 60; sent += 1) await session.send(list);
+  await session.sendTogether(many(list, 3));
+  const before = refused();
+  clock.advance(60_000);
+  for (let sent = 0; sent < 70; sent += 1) await session.send(list);
+  assert.is(refused(), before);
+});
+
 test('a wait that is longer than the settings allow stops the run, and says which flag helps', async () => {
   const { session } = bench(3, { maxWaitMs: 5_000 });
   await session.sendAll(many(list, 9)).then(

@@ -118,7 +118,7 @@ const refused: readonly (readonly [JudgeOptions | Record<string, unknown>, RegEx
   [{ ...address, petIds: [2n ** 63n] }, /^petIds takes an integer in the range of int64/],
   [{ ...address, plan: 'gold' }, /^plan takes one of free/],
   [{ ...address, rateLimitPlan: 'gold' }, /^rateLimitPlan takes one of free/],
-  [{ ...address, evidence: 'some' }, /^evidence takes one of cited, all/],
+  [{ ...address, evidence: 'some' }, /^evidence takes one of none, failures, all/],
   [{ ...address, only: ['4.9'] }, /^only 4\.9 matches no requirement/],
   [{ ...address, today: new Date('never') }, /^today takes a date/],
   [{ ...address, waivers: [{ id: 'no-such' }] }, /^Waiver 1 in waivers names no requirement/],

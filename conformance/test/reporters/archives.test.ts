@@ -1,11 +1,16 @@
 /** JSON and HAR: what programs read again is what the report holds. */
 
+import { createRequire } from 'node:module';
+import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { reportHar } from '../../reporters/har.ts';
 import { reportJson } from '../../reporters/json.ts';
 import { hostile, sampleReport } from './sample-report.ts';
 
+/** The schemas are an old package of CommonJS. */
+const require = createRequire(import.meta.url);
 const { log } = JSON.parse(reportHar(sampleReport));
 
 test('what is read from JSON is the report, hostile text and all', () => {
@@ -68,6 +73,26 @@ test('a request without a response has status 0 and says why', () => {
   assert.is(entry.response.status, 0);
   assert.equal(entry.response.headers, []);
   assert.is(entry.comment, `#7 list-filter, with the API key; no response: socket hang up ${hostile}`);
+});
+
+test('an archive is valid by the schemas of HAR 1.2', () => {
+  const ajv = new Ajv({ strict: false });
+  addFormats.default(ajv);
+  ajv.addMetaSchema(require('ajv/dist/refs/json-schema-draft-06.json') as object);
+  ajv.addSchema(Object.values(require('har-schema') as Readonly<Record<string, object>>));
+  const validate = ajv.getSchema('har.json');
+  assert.ok(validate !== undefined);
+  for (const report of [sampleReport, { ...sampleReport, exchanges: [] }]) {
+    assert.ok(validate(JSON.parse(reportHar(report))), ajv.errorsText(validate.errors));
+  }
+  assert.not.ok(validate({ log: { ...log, entries: [{ ...log.entries[0], request: {} }] } }));
+});
+
+test('a body that was cut says how long it was', () => {
+  const [exchange] = sampleReport.exchanges;
+  const response = { ...exchange!.response!, body: 'ab', bodyLength: 20_000 };
+  const archive = JSON.parse(reportHar({ ...sampleReport, exchanges: [{ ...exchange!, response }] }));
+  assert.is(archive.log.entries[0].response.content.comment, 'cut; all of it has 20000 UTF-16 units');
 });
 
 test.run();

@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert';
 import { escapeForTerminal, escapeLines, shorten } from '../../reporters/escape.ts';
 import { codeBlock, joinBlocks, markdown, markdownList } from '../../reporters/markdown-text.ts';
 import { joinMarkup, markup } from '../../reporters/markup.ts';
-import { asShownOn, inColour, renderLines, styled, withoutColour } from '../../reporters/styled-lines.ts';
+import { asShownOn, blank, inColour, line, renderLines, styled, withoutColour } from '../../reporters/styled-lines.ts';
 
 const invisible: readonly (readonly [string, string, string])[] = [
   ['a control character', '\u0007', '\\u0007'],
@@ -87,9 +87,9 @@ test('nothing in a block of code ends it or begins a line', () => {
 });
 
 test('colour comes from styles only, and from none where there is no colour', () => {
-  const lines = [['  ', styled('red', '\x1b[2Ja'), 'b\x1b[0m'], [], ['c  ']];
-  assert.is(renderLines(lines, withoutColour), '  \\u001b[2Jab\\u001b[0m\n\nc\n');
-  assert.is(renderLines(lines, inColour), '  \x1b[31m\\u001b[2Ja\x1b[39mb\\u001b[0m\n\nc\n');
+  const lines = [line(2, styled('red', '\x1b[2Ja'), 'b\x1b[0m'), blank, line(0, 'c  ')];
+  assert.is(renderLines(lines, withoutColour, 80), '  \\u001b[2Jab\\u001b[0m\n\nc\n');
+  assert.is(renderLines(lines, inColour, 80), '  \x1b[31m\\u001b[2Ja\x1b[39mb\\u001b[0m\n\nc\n');
 });
 
 test('a stream has colour where it is a terminal that shows it', () => {

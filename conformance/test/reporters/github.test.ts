@@ -1,7 +1,9 @@
-/** Commands of GitHub Actions, read as the runner reads them: an annotation for each statement that is broken. */
+/** Commands of GitHub Actions, read as the runner reads them: an annotation for each cause, ten at most. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { countVerdicts } from '../../engine/counts.ts';
+import type { Report } from '../../engine/report.ts';
 import { escapeForTerminal } from '../../reporters/escape.ts';
 import { reportGithub } from '../../reporters/github.ts';
 import { hostile, sampleReport } from './sample-report.ts';
@@ -29,7 +31,11 @@ function readCommand(line: string): Command {
   };
 }
 
-const commands = reportGithub(sampleReport).trimEnd().split('\n').map(readCommand);
+function commandsOf(report: Report): readonly Command[] {
+  return reportGithub(report).trimEnd().split('\n').map(readCommand);
+}
+
+const commands = commandsOf(sampleReport);
 const shown = escapeForTerminal(hostile);
 
 function on(title: string): Command {
@@ -38,40 +44,38 @@ function on(title: string): Command {
   return found;
 }
 
-test('there is an annotation for each interaction and statement that does not hold, and one for the run', () => {
+test('there is an annotation for each interaction and cause, the errors first, and one for the run', () => {
   assert.equal(
     commands.map(({ kind, title }) => [kind, title.slice(0, 32)]),
     [
       ['error', 'shop </testcase></pre><script>al'],
+      ['error', '§2 pet-name-kept'],
+      ['error', '§2 pet-name-kept and 1 more'],
+      ['error', '§4.1 list-answer and 1 more'],
+      ['error', '§5 auth-invalid-key'],
+      ['error', '§4.2 create-answer'],
       ['warning', 'shop: a new animal (given the ke'],
       ['warning', 'shop: too many requests (given t'],
-      ['error', '§2 pet-name-kept'],
-      ['error', '§4.1 list-answer'],
-      ['warning', '§4.1 list-limit'],
-      ['warning', '§4.1 list-limit-refused'],
-      ['error', '§4.2 create-answer'],
-      ['error', '§5 auth-invalid-key'],
       ['error', 'petstore-conformance'],
     ],
   );
 });
 
-test('an annotation tells the statement, each failure with its exchanges and curl line, and the remarks', () => {
+test('an annotation tells the failure, each statement with its exchanges, a curl line and the remarks', () => {
   assert.equal(on('§5 auth-invalid-key').lines, [
-    'fail: A request with a key that is not valid answers 401 with an Error.',
-    'served-without-key: expected status 401, received 200 (#7, #10)',
+    'served-without-key: expected status 401, received 200',
+    'fail §5 auth-invalid-key: A request with a key that is not valid answers 401 with an Error. (#7, #10)',
     'curl -i \'http://127.0.0.1:8080/v1/pets\' -H "Authorization: Bearer not-the-key"',
   ]);
-  assert.equal(on('§4.1 list-limit-refused').lines.slice(-2), [
-    'curl -i \'http://127.0.0.1:8080/v1/pets?limit=101\' -H "Authorization: Bearer $PETSTORE_API_KEY"',
-    'Waiver (expired) of pets team, until 2026-11-01: not before 3.0',
+  assert.equal(on('§4.1 list-answer and 1 more').lines.slice(0, 3), [
+    'wrong-status: expected status 200, received 500',
+    'fail §4.1 list-answer: A listing with a valid key and allowed parameters answers 200 with a JSON array of animals. (#9)',
+    'warn §4.1 list-limit-refused: A limit outside 1 to 100, or none that is an integer, is refused with an Error. (#9)',
   ]);
   const { lines } = on('§2 pet-name-kept');
-  assert.is(lines.length, 10);
-  assert.is(lines[1], 'name-changed: expected name "Rex abc123-1", received "rex abc123-1" (#4)');
-  assert.is(lines[3], `name-changed: expected name of no harm, received ${shown} (#5, #6)`);
-  assert.match(lines[5]!, /^name-missing: /);
-  assert.match(lines[7]!, /^And 4 more failures/);
+  assert.is(lines[0], 'name-changed: expected name "Rex abc123-1", received "rex abc123-1"');
+  assert.match(lines[1]!, /^fail §2 pet-name-kept: .* \(#4, #5, #6\)$/);
+  assert.match(lines[3]!, /^And 4 more failures/);
 });
 
 test('an error of the kit is told with its reason', () => {
@@ -83,8 +87,27 @@ test('an error of the kit is told with its reason', () => {
 
 test('an interaction is told with why it does not hold', () => {
   assert.equal(commands[0]?.lines, ['fail', shown, 'expected status 200, received 500']);
-  assert.equal(commands[2]?.lines, ['not verifiable', 'it takes a key that may be exhausted']);
+  assert.equal(on('shop: too many requests (given the limit is exceeded)').lines, [
+    'not verifiable',
+    'it takes a key that may be exhausted',
+  ]);
   assert.match(commands[0]!.title, /… \(\d+ characters\)$/);
+});
+
+test('there are ten at most: errors go before warnings, and the last says how many are not shown', () => {
+  const failure = sampleReport.requirements.find(({ id }) => id === 'auth-invalid-key')!;
+  const requirements = Array.from({ length: 14 }, (_nothing, at) => ({
+    ...failure,
+    verdict: at < 7 ? ('warn' as const) : ('fail' as const),
+    failures: [{ ...failure.failures[0]!, code: `code-${at}`, exchanges: [at + 1] }],
+  }));
+  const many = commandsOf({ ...sampleReport, requirements, interactions: [], counts: countVerdicts(requirements) });
+  assert.is(many.length, 10);
+  assert.equal(
+    many.map(({ kind }) => kind),
+    [...Array(7).fill('error'), 'warning', 'warning', 'error'],
+  );
+  assert.is(many.at(-1)?.lines.at(-1), '5 more of these are in the other reports.');
 });
 
 test('the last tells the verdict, its reason and the counts', () => {
@@ -94,10 +117,16 @@ test('the last tells the verdict, its reason and the counts', () => {
     '1 of 4 interactions hold, 1 failed, 1 pending, 1 could not be verified.',
     '2 passed, 4 failed, 1 warned, 1 of them waived, 1 inconclusive, 2 skipped, 1 not applicable, 1 error of the kit: 12 statements, 7 of them judged.',
   ]);
-  const good = { ...sampleReport, verdict: 'conforms', exitCode: 0, requirements: [] } as const;
-  const last = reportGithub(good).trimEnd().split('\n').at(-1) ?? '';
-  assert.is(readCommand(last).kind, 'notice');
-  assert.is(readCommand(last).lines[0], 'Conforms in 0 of 0 statements: http://127.0.0.1:8080/v1');
+  const good = {
+    ...sampleReport,
+    verdict: 'conforms',
+    exitCode: 0,
+    requirements: [],
+    counts: countVerdicts([]),
+  } as const;
+  const last = commandsOf(good).at(-1);
+  assert.is(last?.kind, 'notice');
+  assert.is(last?.lines[0], 'Conforms in 0 of 0 statements: http://127.0.0.1:8080/v1');
 });
 
 test.run();

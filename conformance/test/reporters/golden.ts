@@ -1,6 +1,7 @@
 /** The golden reports: what every reporter makes of the sample. `npm run generate` writes them, a test compares them. */
 
 import { type ReporterName, reporters } from '../../reporters/index.ts';
+import { inPlainText, type Presentation } from '../../reporters/presentation.ts';
 import { inColour } from '../../reporters/styled-lines.ts';
 import { reportTerminal } from '../../reporters/terminal.ts';
 import { sampleReport } from './sample-report.ts';
@@ -15,6 +16,17 @@ const extensions: Partial<Record<ReporterName, string>> = {
   html: 'html',
   markdown: 'md',
   har: 'har',
+  gitlab: 'json',
+  ctrf: 'json',
+  badge: 'svg',
+};
+
+/** What a terminal may ask for beside what a file gets. */
+const presentations: Readonly<Record<string, Partial<Presentation>>> = {
+  'terminal-in-colour': { paint: inColour },
+  'terminal-of-60-columns': { width: 60, signs: 'ascii' },
+  'terminal-verbose': { detail: 'full' },
+  'terminal-quiet': { detail: 'line' },
 };
 
 /** Path, relative to the root → what it must hold. */
@@ -24,6 +36,9 @@ export function goldenReports(): ReadonlyMap<string, string> {
     ...names.map(
       (name) => [`${goldenFolder}${name}.${extensions[name] ?? 'txt'}`, reporters[name](sampleReport)] as const,
     ),
-    [`${goldenFolder}terminal-in-colour.txt`, reportTerminal(sampleReport, inColour)],
+    ...Object.entries(presentations).map(
+      ([name, changes]) =>
+        [`${goldenFolder}${name}.txt`, reportTerminal(sampleReport, { ...inPlainText, ...changes })] as const,
+    ),
   ]);
 }

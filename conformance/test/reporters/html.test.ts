@@ -1,160 +1,118 @@
 /** The HTML page: well-formed, loads and runs nothing, and tells every verdict and failure in full. */
 
-import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { createHash } from 'node:crypto';
+import { XMLValidator } from 'fast-xml-parser';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { escapeLines } from '../../reporters/escape.ts';
+import type { Report } from '../../engine/report.ts';
+import { escapeLines, shorten } from '../../reporters/escape.ts';
 import { reportHtml } from '../../reporters/html.ts';
+import { all, descendants, elementOf, facts, type Node, parse, texts, withClass } from './parsed-page.ts';
 import { hostile, sampleReport } from './sample-report.ts';
-
-/** An element of the page, or a text in it. */
-interface Node {
-  readonly tag: string;
-  readonly attributes: Readonly<Record<string, string>>;
-  readonly children: readonly Node[];
-  readonly text: string;
-}
-
-type Parsed = Readonly<Record<string, unknown>>;
-
-function toNode(parsed: Parsed): Node {
-  const { ':@': given = {}, ...element } = parsed;
-  const [[tag = '', content] = []] = Object.entries(element);
-  if (tag === '#text') return { tag, attributes: {}, children: [], text: String(content) };
-  const children = (content as readonly Parsed[]).map(toNode);
-  const attributes = Object.fromEntries(
-    Object.entries(given as Record<string, string>).map(([name, value]) => [name.slice(2), value]),
-  );
-  return { tag, attributes, children, text: children.map(({ text }) => text).join('') };
-}
-
-function parse(html: string): Node {
-  const parser = new XMLParser({
-    ignoreAttributes: false,
-    htmlEntities: true,
-    trimValues: false,
-    parseTagValue: false,
-    preserveOrder: true,
-  });
-  const roots: readonly Parsed[] = parser.parse(html.replace('<!doctype html>', ''));
-  return { tag: '', attributes: {}, children: roots.map(toNode), text: '' };
-}
-
-function all(node: Node, tag: string): readonly Node[] {
-  return node.children.flatMap((child) => [...(child.tag === tag ? [child] : []), ...all(child, tag)]);
-}
 
 const html = reportHtml(sampleReport);
 const page = parse(html);
 const shown = escapeLines(hostile);
 
-/** The section on a statement that fails or warns. */
-function sectionOn(id: string): Node {
-  const found = all(page, 'section').find((section) => all(section, 'h2')[0]?.attributes['id'] === id);
-  assert.ok(found !== undefined, id);
-  return found;
-}
-
-/** What is in a row of a table, cell by cell. */
-function row(start: string): readonly string[] {
-  const cells = all(page, 'tr').map((one) => all(one, 'td').map(({ text }) => text));
-  return cells.find((texts) => texts.includes(start)) ?? [];
+function byId(id: string, within = page): Node {
+  return elementOf(within, id);
 }
 
 test('the page is well-formed, and has the elements of its templates only', () => {
   assert.is(XMLValidator.validate(html.replace('<!doctype html>', '')), true);
   const tags = new Set([...html.matchAll(/<([a-z0-9]+)/gi)].map(([, tag]) => tag));
   assert.equal(
-    [...tags].sort(),
-    'a b body br code details h1 h2 head html li meta p pre section small style summary table tbody td th title tr ul'.split(
-      ' ',
-    ),
+    [...tags].sort().join(' '),
+    'a article body button circle code dd details div dl dt fieldset figcaption figure h1 h2 h3 h4 head header html i input label legend li line main mark meta nav output p path pre rect script section small span strong style summary svg table tbody td text th thead title tr ul',
   );
 });
 
-test('the page loads nothing and runs nothing', () => {
-  assert.match(
-    html,
-    /<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"\/>/,
-  );
-  for (const link of all(page, 'a')) assert.match(link.attributes['href']!, /^#[a-z0-9-]+$/);
-  assert.not.match(html, /<[^>]*\s(on\w+|src)=/);
-});
-
-test('the verdict and its reason come first', () => {
-  const [title] = all(page, 'title');
+test('the page loads nothing, and runs one script, which holds nothing of the report', () => {
+  const policy = all(page, 'meta').find(({ attributes }) => 'http-equiv' in attributes)?.attributes['content'];
+  const hash = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+  const inside = (tag: string): string => html.split(`<${tag}>`)[1]!.split(`</${tag}>`)[0]!;
   assert.is(
-    title?.text,
-    'Does not conform in 4 of 7 statements; 5 not judged: 1 can be shown by no request, 2 were shown by no answer, 1 broke our check, 1 needs a second key: http://127.0.0.1:8080/v1',
+    policy,
+    `default-src 'none'; script-src ${hash(inside('script'))}; style-src ${hash(inside('style'))}; base-uri 'none'; form-action 'none'`,
   );
-  assert.is(all(page, 'h1')[0]?.text, title?.text);
-  assert.equal(
-    all(page, 'p')
-      .slice(0, 5)
-      .map(({ text }) => text),
-    [
-      'Pet Store Service Interface 1.0.0, judged 2026-11-21T10:00:00.000Z by petstore-conformance 0.1.0.',
-      `The waiver of list-limit-refused expired; ${shown}`,
-      '1 of 4 interactions hold, 1 failed, 1 pending, 1 could not be verified.',
-      '2 passed, 4 failed, 1 warned, 1 of them waived, 1 inconclusive, 2 skipped, 1 not applicable, 1 error of the kit: 12 statements, 7 of them judged.',
-      '87 requests, 12 creations, 12.3 s, seed 42.',
-    ],
-  );
+  const other = reportHtml({ ...sampleReport, requirements: [], exchanges: [] });
+  assert.ok(other.includes(`<script>${inside('script')}</script>`));
+  for (const link of all(page, 'a')) assert.match(link.attributes['href']!, /^#[a-z0-9.-]+$/);
+  assert.not.match(html, /<[^>]*\s(on\w+|src|style)=/);
 });
 
-test('each failure is told with its message, its exchanges and its curl line', () => {
-  for (const { id, statement, failures } of sampleReport.requirements.filter(({ failures }) => failures.length > 0)) {
-    const section = sectionOn(id);
-    assert.is(all(section, 'p')[0]?.text, statement);
-    const summaries = all(section, 'summary').map(({ text }) => text);
-    for (const { code, message, curl, exchanges, sequence = [] } of failures) {
-      assert.ok(section.text.includes(escapeLines(`${code} ${message}`)), `${id} ${code}`);
-      assert.ok(
-        all(section, 'pre').some(({ text }) => text === escapeLines(curl)),
-        `${id} ${curl}`,
-      );
-      for (const number of [...exchanges, ...sequence]) {
-        assert.ok(
-          summaries.some((text) => text.startsWith(`Exchange ${number}: `)),
-          `${id} #${number}`,
-        );
-      }
-    }
+test('every link leads to a place on the page, and no two places share a name', () => {
+  const ids = descendants(page).flatMap(({ attributes }) => attributes['id'] ?? []);
+  assert.equal(ids, [...new Set(ids)]);
+  for (const { attributes } of all(page, 'a'))
+    assert.ok(ids.includes(attributes['href']!.slice(1)), attributes['href']);
+});
+
+test('the verdict, its coverage and its reason come first', () => {
+  const coverage =
+    ' in 4 of 7 statements; 5 not judged: 1 can be shown by no request, 2 were shown by no answer, 1 broke our check, 1 needs a second key';
+  assert.is(all(page, 'title')[0]?.text, `Does not conform${coverage}: http://127.0.0.1:8080/v1`);
+  assert.is(all(page, 'h1')[0]?.text, `✗Does not conform${coverage}`);
+  assert.equal(texts(withClass(page, 'reason')), [`The waiver of list-limit-refused expired; ${shown}`]);
+  const mark = (verdict: Report['verdict']): string =>
+    all(parse(reportHtml({ ...sampleReport, verdict })), 'h1')[0]!.text;
+  assert.match(mark('conforms'), /^✓Conforms in 7 of 12/);
+  assert.match(mark('inconclusive'), /^\?Could not judge, /);
+});
+
+test('the top tells target, settings, when, the kit and what it proves about itself', () => {
+  const [header] = all(page, 'header');
+  const { Settings: settings, ...others } = facts(header!);
+  assert.equal(others, {
+    Target: 'http://127.0.0.1:8080/v1',
+    Interface: 'Pet Store Service Interface 1.0.0',
+    Judged: '2026-11-21T10:00:00.000Z',
+    Effort: '87 requests, 12 creations, 12.3 s, seed 42. 1 got no answer. 2 waits took 11.4 s of it.',
+    Kit: 'petstore-conformance 0.1.0 commit 0123456789abcdef0123456789abcdef01234567, Node v24.21.0',
+    Proof:
+      'Its self-test finds 780 of 780 faults put into a server (680 within 60 requests, 780 within 300 requests), and fails 0 of 140 servers that make other legal choices.',
+  });
+  assert.ok(
+    settings?.startsWith(
+      'at most 120 requests and 20 creations; plan free; no key that may be exhausted; its plan enterprise; a disposable target; all statements required; only service-json, ',
+    ),
+    settings,
+  );
+  for (const part of [
+    '; categories 1, 9223372036854775807; animals -9223372036854775808; waivers of pet-id-unique, list-limit, ',
+    `; gateway headers x-tenant, ${shown}; names like Pet {n} ${shown}; 2 at a time; `,
+    '; asked again after 2.0 s; waits of at most 75.0 s; answers within 10.0 s; today 2026-11-21T10:00:00.000Z',
+  ]) {
+    assert.ok(settings?.includes(part), part);
   }
 });
 
-test('an exchange is shown with request headers, request body, status, headers and body', () => {
-  const [exchange] = all(sectionOn('pet-name-kept'), 'details');
-  assert.equal(
-    all(exchange!, 'pre').map(({ text }) => text),
-    [
-      `POST /pets  with the API key\ncontent-type: application/json\nx-tenant: ${shown}\n\n{"name":"Rex abc123-1","categoryId":1}`,
-      '201\ncontent-type: application/json\nx-ratelimit-limit: 60\nx-ratelimit-remaining: 41\nx-ratelimit-reset: 1795255260\n\n{"id":7,"name":"Rex abc123-1","categoryId":1}',
-    ],
+test('settings that were not given are not told, and a report of before tells none', () => {
+  const { plan: _plan, only: _only, nameTemplate: _template, timeoutMs: _timeout, ...rest } = sampleReport.settings;
+  const settings = { ...rest, isReadOnly: true, isDisposable: false, requiresAll: false, hasRateLimitKey: true };
+  const plain = {
+    ...settings,
+    rateLimitPlan: 'free' as const,
+    categoryIds: [],
+    petIds: [],
+    waivers: [],
+    gatewayHeaders: [],
+  };
+  const [header] = all(parse(reportHtml({ ...sampleReport, settings: plain, waits: [], unanswered: 0 })), 'header');
+  const told = facts(header!);
+  assert.is(
+    told['Settings'],
+    'at most 120 requests and 20 creations; no plan named; a key that may be exhausted; its plan free; read-only; 2 at a time; asked again after 2.0 s; waits of at most 75.0 s; today 2026-11-21T10:00:00.000Z',
   );
+  assert.is(told['Effort'], '87 requests, 12 creations, 12.3 s, seed 42.');
+  const [before] = all(parse(reportHtml({ ...sampleReport, upgradedFrom: 1 })), 'header');
+  assert.equal(Object.keys(facts(before!)), ['Target', 'Interface', 'Judged', 'Effort', 'Kit']);
 });
 
-test('a request without a response says why, and what is long is cut', () => {
-  const [without] = all(sectionOn('auth-invalid-key'), 'details');
-  assert.is(all(without!, 'pre')[1]?.text, `no response: socket hang up ${shown}`);
-  assert.match(all(sectionOn('list-limit'), 'pre')[1]!.text, /^200\n.*\[\{"id":7\}.*… \(5518 characters\)$/s);
-});
-
-test('what else is known of a failure is told', () => {
-  const remarks = (id: string): readonly string[] => all(sectionOn(id), 'p').map(({ text }) => text);
-  assert.equal(remarks('pet-name-kept').slice(-3), [
-    'And 4 more failures of the same kinds.',
-    'It failed again when it was asked once more.',
-    'Shortest sequence that shows it: #3, #4.',
-  ]);
-  assert.match(remarks('list-answer').at(-2)!, /^FLAKY: /);
-  assert.is(remarks('list-limit').at(-1), `Waiver (waived) of team ${shown}, until 2027-01-31: known ${shown}`);
-  assert.is(all(sectionOn('list-limit'), 'h2')[0]?.text, '§4.1 list-limit: waived');
-});
-
-test('all statements are in the table, by section, with their verdict and reason', () => {
+test('the matrix has a mark for every statement, by section, told by sign, word and colour', () => {
+  const rows = all(byId('matrix'), 'tr');
   assert.equal(
-    all(page, 'th').map(({ text }) => text),
+    rows.map((row) => all(row, 'th')[0]?.text),
     [
       '§1 What the service does',
       '§2 Resources and their fields',
@@ -165,52 +123,252 @@ test('all statements are in the table, by section, with their verdict and reason
       '§9 Versioning',
     ],
   );
-  const [about = '', ...verdicts] = row('service-json').slice(0, 2);
-  assert.equal([about, ...verdicts], ['service-json', 'pass']);
-  assert.match(row('service-json')[2]!, /application\/json\.41 exchanges$/);
-  assert.equal(row('list-limit')[1], 'waived');
-  assert.equal(row('create-answer')[1], 'error of the kit');
-  assert.ok(row('create-answer')[2]?.endsWith(`a check threw: ${shown}`));
-  assert.ok(row('list-complete')[2]?.endsWith(`the service answered ${shown}`));
-  assert.match(row('rate-exceeded')[2]!, /--rate-limit-key-env; Waiver \(unused\) of edge team, until 2027-01-31: /);
-  assert.match(row('service-staging-paths')[2]!, /A run judges one base address; run the kit against each\.$/);
+  const marks = all(rows[2]!, 'a').map(({ text, attributes: { class: tone, href, title } }) => [
+    text,
+    tone,
+    href,
+    title,
+  ]);
+  assert.equal(marks, [
+    ['✗', 'mark fail', '#statement-list-answer', 'list-answer: fail'],
+    ['~', 'mark waived', '#statement-list-limit', 'list-limit: waived'],
+    ['!', 'mark warn', '#statement-list-limit-refused', 'list-limit-refused: warn'],
+    ['?', 'mark inconclusive', '#statement-list-complete', 'list-complete: inconclusive'],
+  ]);
+  assert.ok(rows[1]?.text.trim().endsWith('1 of 2 pass'));
+  assert.match(
+    byId('matrix').text,
+    /2 passed, 4 failed, 1 warned, 1 of them waived, .*: 12 statements, 7 of them judged\./,
+  );
 });
 
-test('what fails has a link to its section, and the colour of its verdict', () => {
-  const ids = new Set(all(page, 'h2').flatMap(({ attributes }) => attributes['id'] ?? []));
-  assert.equal(new Set(all(page, 'a').map(({ attributes }) => attributes['href']?.slice(1))), ids);
-  const classes = all(page, 'tr').map(({ attributes }) => attributes['class']);
-  for (const verdict of ['pass', 'fail', 'warn', 'waived', 'inconclusive', 'skipped', 'not-applicable', 'error']) {
-    assert.ok(classes.includes(verdict), verdict);
+test('there is something to tick for each verdict that the report has, and a rule that hides it', () => {
+  const ticks = all(withClass(page, 'filter')[0]!, 'label').map(({ text }) => text.trim());
+  assert.equal(ticks, [
+    '✓ pass 2',
+    '✗ fail 3',
+    '! warn 1',
+    '~ waived 1',
+    '? inconclusive 1',
+    '- skipped 2',
+    '- not applicable 1',
+    'E error of the kit 1',
+    'Text',
+  ]);
+  for (const { attributes } of all(page, 'input').slice(0, -1)) {
+    const verdict = attributes['id']!.replace('show-', '');
+    assert.ok(html.includes(`body:has(#show-${verdict}:not(:checked)) .judged.${verdict} { display: none; }`));
   }
 });
 
-test('interactions are told with why they do not hold, and with their exchanges', () => {
-  const [table] = all(page, 'table');
-  const rows = all(table!, 'tr');
+test('all statements are listed with their verdict, reason and exchanges', () => {
+  const listed = withClass(byId('statements'), 'statement');
   assert.equal(
-    rows.map((one) => all(one, 'b')[0]?.text),
-    ['pass', 'fail', 'pending', 'not verifiable'],
+    listed.map(({ attributes }) => attributes['id']?.replace('statement-', '')),
+    sampleReport.requirements.map(({ id }) => id),
   );
-  assert.ok(rows[1]?.text.includes(`shop ${shown}: a listing ${shown} (given an animal exists and ${shown})`));
+  const note = (id: string): string => all(byId(`statement-${id}`), 'p')[0]!.text;
+  assert.is(note('service-json'), '41 exchanges');
+  assert.is(note('create-answer'), `a check threw: ${shown}`);
+  assert.is(note('list-complete'), `the service answered ${shown}`);
+  assert.is(note('service-staging-paths'), 'A run judges one base address; run the kit against each.');
+  assert.match(note('rate-exceeded'), /--rate-limit-key-env; Waiver \(unused\) of edge team, until 2027-01-31: /);
+  assert.is(note('pet-name-kept'), '5 exchanges: #4, #5, #6, #8');
+  assert.match(byId('statement-list-limit-refused').text, /^! warn\s+list-limit-refused \(advised\) A limit outside/);
+  assert.is(all(byId('statement-pet-name-kept'), 'a')[0]?.attributes['href'], '#cause-1');
+});
+
+test('a statement that breaks in many exchanges links to the first twelve', () => {
+  const exchanges = Array.from({ length: 30 }, (_, at) => at + 1);
+  const broken = {
+    ...sampleReport.requirements[3]!,
+    failures: [{ code: 'odd', message: 'it broke', exchanges, curl: 'curl' }],
+  };
+  const shortened = parse(reportHtml({ ...sampleReport, requirements: [broken] }));
+  assert.match(byId('statement-pet-name-kept', shortened).text, /5 exchanges: #1, .*, #12\s*$/);
+});
+
+test('each cause is told with its statements, what was expected and what was received', () => {
+  const causes = all(page, 'article');
   assert.equal(
-    all(rows[1]!, 'p').map(({ text }) => text),
-    [shown, 'expected status 200, received 500'],
+    causes.map((cause) => texts(all(cause, 'h3')).map((text) => text.replaceAll(/\s+/g, ' '))),
+    [
+      ['✗ fail §2 pet-name-kept name-changed'],
+      ['✗ fail §2 pet-name-kept name-missing, name-null', '~ waived §4.1 list-limit page-too-long'],
+      ['✗ fail §4.1 list-answer wrong-status', '! warn §4.1 list-limit-refused limit-accepted'],
+      ['✗ fail §5 auth-invalid-key served-without-key'],
+    ],
   );
-  assert.equal(
-    rows.map((one) => all(one, 'details').length),
-    [0, 2, 1, 0],
+  assert.equal(facts(causes[0]!), { Expected: 'name "Rex abc123-1"', Received: '"rex abc123-1"' });
+  assert.is(
+    all(causes[1]!, 'p')[1]?.text,
+    'A page holds no more animals than limit asks for, and never more than 100.',
+  );
+  const odd = {
+    ...sampleReport.requirements[3]!,
+    failures: [{ code: 'odd', message: 'it broke', exchanges: [4], curl: 'curl' }],
+  };
+  const [cause] = all(parse(reportHtml({ ...sampleReport, requirements: [odd] })), 'article');
+  assert.ok(texts(all(cause!, 'p')).includes('it broke'));
+});
+
+test('the evidence of a cause has its exchange, curl, replay, and where else it was seen', () => {
+  const [cause] = all(page, 'article');
+  const [evidence] = all(cause!, 'details');
+  const [sent, answered, body, curl, replay, ...more] = texts(all(evidence!, 'pre'));
+  assert.is(all(evidence!, 'p')[0]?.text, 'Shown by #3, #4.');
+  assert.is(sent, 'GET /pets?limit=100');
+  assert.is(
+    answered,
+    '200\ncontent-type: application/json\nx-ratelimit-limit: 60\nx-ratelimit-remaining: 41\nx-ratelimit-reset: 1795255260',
+  );
+  assert.is(body, '[\n  {\n    "id": 7,\n    "name": "rex abc123-1",\n    "categoryId": 1\n  }\n]');
+  assert.equal(texts(all(evidence!, 'mark')), ['    "name": "rex abc123-1",']);
+  assert.is(curl, escapeLines(sampleReport.requirements[3]!.failures[0]!.curl));
+  assert.is(replay, 'petstore-conformance replay report.json pet-name-kept');
+  assert.equal(more, []);
+  assert.match(all(evidence!, 'li')[0]!.text, /^#5, #6 name-changed expected name of no harm, received /);
+});
+
+test('what is no first failure of its statement, or takes a key to exhaust, is judged anew instead of replayed', () => {
+  const commands = (report: Report): readonly string[] =>
+    all(parse(reportHtml(report)), 'article').map(
+      (cause) => all(cause, 'code').findLast(({ text }) => text.startsWith('petstore'))!.text,
+    );
+  assert.is(
+    commands(sampleReport)[1],
+    "petstore-conformance run 'http://127.0.0.1:8080/v1' --only pet-name-kept\npetstore-conformance replay report.json list-limit",
+  );
+  const exchanges = sampleReport.exchanges.map((exchange) => ({ ...exchange, credentialId: 'rate-limit-key' }));
+  for (const command of commands({ ...sampleReport, exchanges })) assert.not.match(command, /replay/);
+});
+
+test('what else is known of a failure is told where it is replayed', () => {
+  const remarks = (at: number): readonly string[] => all(all(page, 'article')[at]!, 'p').map(({ text }) => text);
+  assert.equal(remarks(0).slice(1, 4), [
+    'And 4 more failures of the same kinds.',
+    'It failed again when it was asked once more.',
+    'Shortest sequence that shows it: #3, #4.',
+  ]);
+  assert.ok(remarks(1).includes(`Waiver (waived) of team ${shown}, until 2027-01-31: known ${shown}`));
+  assert.not.ok(remarks(1).some((text) => text.startsWith('Shortest sequence')));
+  assert.match(remarks(2).join('\n'), /^FLAKY: /m);
+});
+
+test('exchanges have request headers, request body, status, headers and body, and are cut where they are long', () => {
+  const created = texts(all(byId('exchange-3'), 'pre'));
+  assert.equal(created.slice(0, 2), [
+    `POST /pets\ncontent-type: application/json\n${escapeLines(shorten(`x-tenant: ${hostile}`, 300))}`,
+    '{\n  "name": "Rex abc123-1",\n  "categoryId": 1\n}',
+  ]);
+  assert.is(
+    all(byId('exchange-3'), 'p')[0]?.text,
+    'Sent by create-valid at 2026-11-21T10:00:00.030Z, answered within 3 ms.',
+  );
+  assert.equal(texts(all(byId('exchange-7'), 'pre')), [
+    'GET /pets?limit=2',
+    escapeLines(shorten(`no response: socket hang up ${hostile}`, 300)),
+  ]);
+  const long = byId('exchange-8');
+  assert.match(long.text, /body: 601 entries, 5404 characters/);
+  assert.match(all(long, 'pre')[2]!.text, /^\[\n {2}\{\n.*… 1789 lines …\n {2}\{\}\n\]$/s);
+  assert.match(
+    all(page, 'summary')
+      .map(({ text }) => text)
+      .join('\n'),
+    /^#7 GET \/pets\?limit=2 {2}with the API key → no response$/m,
   );
 });
 
-test('gaps and leftovers are told', () => {
-  assert.match(row('known-categories')[2]!, /accepted\?Every int64 is accepted as a category\.$/);
-  assert.match(row('store-orders')[2]!, /have\?not observed$/);
+test('a report without exchanges tells their numbers, and links to none', () => {
+  const bare = parse(reportHtml({ ...sampleReport, exchanges: [] }));
+  assert.ok(texts(all(bare, 'p')).includes('Shown by #3, #4.'));
+  assert.not.ok(all(bare, 'a').some(({ attributes }) => attributes['href']?.startsWith('#exchange')));
+});
+
+test('interactions are told with why they do not hold, and with their exchanges', () => {
+  const items = withClass(byId('interactions'), 'interaction');
   assert.equal(
-    all(page, 'li').map(({ text }) => text),
-    ['7 Rex abc123-1', `-9223372036854775808 ${shown}`],
+    items.map((item) => withClass(item, 'mark')[0]?.text),
+    ['✓ pass', '✗ fail', '~ pending', '? not verifiable'],
   );
-  assert.not.match(reportHtml({ ...sampleReport, created: [] }), /Left behind/);
+  assert.equal(texts(all(items[1]!, 'p')).slice(0, 4), [
+    `shop ${shown}: a listing ${shown} (given an animal exists and ${shown})`,
+    shown,
+    'expected status 200, received 500',
+    'Its exchanges: #3, #6.',
+  ]);
+  assert.equal(
+    items.map((item) => all(item, 'h4').length),
+    [0, 1, 1, 0],
+  );
+  assert.match(byId('interactions').text, /1 of 4 interactions hold, 1 failed, 1 pending, 1 could not be verified\./);
+  const { interactions: _none, ...without } = sampleReport;
+  assert.not.match(reportHtml(without), /What consumers recorded/);
+});
+
+test('gaps have their answers in words', () => {
+  const answers = (gaps: Report['gaps']): readonly string[] =>
+    withClass(parse(reportHtml({ ...sampleReport, gaps })), 'gap').map((gap) => all(gap, 'p')[1]!.text);
+  const { gaps } = sampleReport;
+  assert.equal(answers(gaps).slice(1), [
+    `400 with ${shown}`,
+    'The interface mentions store orders and shows no path for them.',
+  ]);
+  const [known] = gaps;
+  assert.equal(
+    answers([
+      { ...known!, observed: 'accepted, refused-422', example: 4 },
+      { ...known!, observed: 'constructor' },
+      { ...known!, observed: null },
+    ]),
+    [
+      'Every int64 is accepted as a category. Or: Only known categories are accepted; others get 422 with an Error. (#4)',
+      'constructor',
+      'Not observed in this run.',
+    ],
+  );
+});
+
+test('the run is drawn, with what each drawing shows in words', () => {
+  assert.equal(
+    all(byId('charts'), 'svg').map(({ attributes }) => attributes['aria-label']),
+    [
+      'Remaining over time: the API key from 59 to 33; no valid key from 56 to 37; the key to exhaust from 54 to 36.',
+      'Median latency: listPets 12 ms, 95 % within 28.6 ms; createPet 14.5 ms, 95 % within 28 ms; getPet 14 ms, 95 % within 28.1 ms; other 14 ms, 95 % within 29.1 ms.',
+      'Answers by status: 200: 32, 201: 15, 400: 13, 401: 13, 404: 12, 500: 1, none: 1.',
+    ],
+  );
+  assert.match(byId('charts').text, /9\.4 s from 2\.6 s on: no requests are left until the reset/);
+  const bare = sampleReport.timeline.map(({ remaining: _none, status: _unanswered, ...row }) => row);
+  const charts = byId('charts', parse(reportHtml({ ...sampleReport, timeline: bare, waits: [] })));
+  assert.is(all(charts, 'svg').length, 1);
+  assert.match(charts.text, /No answer told X-RateLimit-Remaining\./);
+  assert.not.match(charts.text, /Waits|Latenc/);
+  assert.not.match(reportHtml({ ...sampleReport, timeline: [] }), /The run in charts/);
+});
+
+test('leftovers are told, and what is not there has no section', () => {
+  assert.equal(texts(all(byId('leftovers'), 'li')), ['7 Rex abc123-1', `-9223372036854775808 ${shown}`]);
+  const none = reportHtml({ ...sampleReport, created: [], requirements: [], exchanges: [] });
+  assert.not.match(none, /Left behind|What is wrong|<h2>Exchanges/);
+});
+
+test('the navigation leads to every section', () => {
+  const [nav] = all(page, 'nav');
+  assert.equal(
+    all(nav!, 'a').map(({ text, attributes }) => `${attributes['href']} ${text}`),
+    [
+      '#matrix Matrix',
+      '#causes Causes (4)',
+      '#statements Statements (12)',
+      '#interactions Interactions (4)',
+      '#charts Charts',
+      '#gaps Gaps',
+      '#leftovers Left behind',
+      '#exchanges Exchanges (8)',
+    ],
+  );
 });
 
 test.run();

@@ -1,8 +1,11 @@
 /** JUnit XML: a case for each statement, whose result has its reason, its exchanges and its curl line. */
 
+import { readFileSync } from 'node:fs';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { validateXML } from 'xmllint-wasm';
+import { countVerdicts } from '../../engine/counts.ts';
 import type { Report } from '../../engine/report.ts';
 import { escapeForTerminal } from '../../reporters/escape.ts';
 import { exchangeLines } from '../../reporters/evidence.ts';
@@ -18,6 +21,7 @@ interface Result {
 interface TestCase {
   readonly '@_classname': string;
   readonly '@_name': string;
+  readonly '@_time': string;
   readonly failure?: Result;
   readonly error?: Result;
   readonly skipped?: Result;
@@ -110,7 +114,7 @@ test('a pass has no result, and tells of a waiver that is left over', () => {
   assert.equal(caseOf('service-json'), {
     '@_classname': '§1',
     '@_name': 'service-json: Every payload is well-formed JSON, sent as application/json.',
-    '@_time': '0',
+    '@_time': '0.000',
   });
   assert.is(caseOf('pet-id-unique')['system-out'], 'Waiver (stale) of pets team, until 2027-01-31: mended in 2.0');
 });
@@ -140,11 +144,38 @@ test('suites count their own cases, and the document all of them', () => {
   );
 });
 
-test('the run has the counts of the statements as properties', () => {
+test('the run has its settings and the counts of the statements as properties', () => {
   const properties = suitesOf(sampleReport).get('run')?.properties?.property ?? [];
   assert.equal(Object.fromEntries(properties.map((one) => [one['@_name'], one['@_value']])), {
+    interface: 'Pet Store Service Interface 1.0.0',
     target: 'http://127.0.0.1:8080/v1',
+    verdict: 'does-not-conform',
     seed: '42',
+    requests: '87',
+    creations: '12',
+    unanswered: '1',
+    'kit.version': '0.1.0',
+    'kit.commit': '0123456789abcdef0123456789abcdef01234567',
+    node: 'v24.21.0',
+    'settings.plan': 'free',
+    'settings.rateLimitPlan': 'enterprise',
+    'settings.only': sampleReport.requirements.map(({ id }) => id).join(', '),
+    'settings.maxRequests': '120',
+    'settings.maxCreates': '20',
+    'settings.isReadOnly': 'false',
+    'settings.categoryIds': '1, 9223372036854775807',
+    'settings.petIds': '-9223372036854775808',
+    'settings.concurrency': '2',
+    'settings.settleMs': '2000',
+    'settings.maxWaitMs': '75000',
+    'settings.timeoutMs': '10000',
+    'settings.isDisposable': 'true',
+    'settings.nameTemplate': `Pet {n} ${shown}`,
+    'settings.today': '2026-11-21T10:00:00.000Z',
+    'settings.requiresAll': 'true',
+    'settings.waivers': 'pet-id-unique, list-limit, list-limit-refused, rate-exceeded',
+    'settings.gatewayHeaders': `x-tenant, ${shown}`,
+    'settings.hasRateLimitKey': 'false',
     'statements.total': '12',
     'statements.judged': '7',
     'statements.waived': '1',
@@ -158,12 +189,40 @@ test('the run has the counts of the statements as properties', () => {
   });
 });
 
+test('a report of an earlier format has no settings to tell', () => {
+  const suites = suitesOf({ ...sampleReport, upgradedFrom: 1 });
+  const names = suites.get('run')?.properties?.property.map((one) => one['@_name']) ?? [];
+  assert.ok(names.includes('seed'));
+  assert.not.ok(names.some((name) => name.startsWith('settings.')));
+});
+
+test('a case takes as long as the exchanges that it cites, the run as long as it took', () => {
+  const timeOf = (one: TestCase | undefined): string | undefined => one?.['@_time'];
+  assert.is(timeOf(caseOf('list-limit')), '0.001');
+  assert.is(timeOf(caseOf('pet-name-kept')), '0.016');
+  const suites = suitesOf(sampleReport);
+  assert.is(timeOf(suites.get('run')?.testcase[0]), '12.345');
+  assert.is(suites.get('statements')?.['@_time'], '0.024');
+});
+
+test('it is valid JUnit XML by a schema, and what is not is refused', async () => {
+  const schema = readFileSync(new URL('junit.xsd', import.meta.url), 'utf8');
+  const validate = async (contents: string) =>
+    validateXML({ xml: [{ fileName: 'report.xml', contents }], schema: [schema] });
+  for (const report of [sampleReport, { ...sampleReport, exitCode: 4, requirements: [] } as const]) {
+    const { valid, errors } = await validate(reportJunit(report));
+    assert.ok(valid, JSON.stringify(errors));
+  }
+  assert.not.ok((await validate(reportJunit(sampleReport).replaceAll('<skipped', '<ignored'))).valid);
+});
+
 test('a run that could not judge is no green build', () => {
   const requirements = sampleReport.requirements.filter(({ verdict }) => verdict === 'pass');
   const { interactions: _interactions, ...rest } = sampleReport;
   const report: Report = {
     ...rest,
     requirements,
+    counts: countVerdicts(requirements),
     verdict: 'inconclusive',
     exitCode: 3,
     reason: 'The target <x> is gone.',

@@ -63,15 +63,19 @@ test('nobody is named outside of code', () => {
   }
 });
 
-test('headings are the verdict, each statement that is broken, and lists of the others', () => {
+const headline =
+  'Does not conform in 4 of 7 statements; 5 not judged: 1 can be shown by no request, 2 were shown by no answer, 1 broke our check, 1 needs a second key: Pet Store Service Interface 1.0.0';
+
+test('headings are the verdict, each cause, and lists of the others', () => {
   assert.equal(tokens.filter(({ type }) => type === 'heading').map(textOf), [
-    'Does not conform in 4 of 7 statements; 5 not judged: 1 can be shown by no request, 2 were shown by no answer, 1 broke our check, 1 needs a second key: Pet Store Service Interface 1.0.0',
-    '§2 pet-name-kept (fail)',
-    '§4.1 list-answer (fail)',
-    '§4.1 list-limit (waived)',
-    '§4.1 list-limit-refused (warn)',
-    '§5 auth-invalid-key (fail)',
+    headline,
+    'Cause 1, name-changed',
+    'Cause 2, name-missing',
+    'Cause 3, wrong-status',
+    'Cause 4, served-without-key',
     'Errors of the kit',
+    'What consumers recorded',
+    'By section',
     'Inconclusive',
     'Skipped',
     'Not applicable',
@@ -79,77 +83,58 @@ test('headings are the verdict, each statement that is broken, and lists of the 
   ]);
 });
 
-test('the verdict is told with its target, reason and counts', () => {
-  const texts = textsBelow(
-    'Does not conform in 4 of 7 statements; 5 not judged: 1 can be shown by no request, 2 were shown by no answer, 1 broke our check, 1 needs a second key: Pet Store Service Interface 1.0.0',
-  );
-  assert.equal(texts.slice(0, 5), [
+test('the verdict is told with its target, reason, counts and what is left behind', () => {
+  assert.equal(textsBelow(headline), [
     'http://127.0.0.1:8080/v1',
     `The waiver of list-limit-refused expired; ${shown}`,
     '1 of 4 interactions hold, 1 failed, 1 pending, 1 could not be verified.',
     '2 passed, 4 failed, 1 warned, 1 of them waived, 1 inconclusive, 2 skipped, 1 not applicable, 1 error of the kit: 12 statements, 7 of them judged.',
     '87 requests, 12 creations, 12.3 s, seed 42.',
+    'It left 2 animals behind; nothing can be deleted through the interface.',
   ]);
 });
 
-test('interactions are told with why they do not hold', () => {
-  const items =
-    textsBelow(
-      'Does not conform in 4 of 7 statements; 5 not judged: 1 can be shown by no request, 2 were shown by no answer, 1 broke our check, 1 needs a second key: Pet Store Service Interface 1.0.0',
-    )
-      .at(-1)
-      ?.split('\n') ?? [];
-  assert.is(items[0], 'pass adoption-site: a listing of sold animals');
-  assert.is(
-    items[1],
-    `fail shop ${shown}: a listing ${shown} (given an animal exists and ${shown}): ${shown}; expected status 200, received 500`,
-  );
-  assert.equal(items.slice(2), [
+test('interactions are told with why they do not hold, those that hold last', () => {
+  const [list = ''] = textsBelow('What consumers recorded');
+  const items = list.split('\n');
+  assert.match(items[0]!, /^fail shop .*… \(\d+ characters\): .*; expected status 200, received 500$/);
+  assert.equal(items.slice(1), [
     'pending shop: a new animal (given the key is valid): expected a status, received none',
     'not verifiable shop: too many requests (given the limit is exceeded): it takes a key that may be exhausted',
+    'pass adoption-site: a listing of sold animals',
   ]);
 });
 
-test('each failure is told with its message, its exchanges and its curl line', () => {
-  const [first, second] = sampleReport.requirements.find(({ id }) => id === 'pet-name-kept')!.failures;
-  const linesOf = (numbers: readonly number[]): string =>
-    sampleReport.exchanges
-      .filter(({ number }) => numbers.includes(number))
-      .flatMap(exchangeLines)
-      .join('\n');
-  assert.equal(codeBelow('§2 pet-name-kept (fail)').slice(0, 4), [
-    linesOf([3, 4]),
-    escapeForTerminal(first!.curl),
-    linesOf([5, 6]),
-    escapeForTerminal(second!.curl),
+test('a cause is told with its message, its statements, its exchanges and its curl line', () => {
+  const [first] = sampleReport.requirements.find(({ id }) => id === 'pet-name-kept')!.failures;
+  const lines = sampleReport.exchanges.filter(({ number }) => number === 3 || number === 4).flatMap(exchangeLines);
+  assert.equal(codeBelow('Cause 1, name-changed'), [lines.join('\n'), escapeForTerminal(first!.curl)]);
+  assert.equal(textsBelow('Cause 1, name-changed'), [
+    'expected name "Rex abc123-1", received "rex abc123-1"',
+    'fail §2 pet-name-kept: An accepted name is returned code point for code point, at once and on later reads. And 4 more failures of the same kinds. It failed again when it was asked once more. Shortest sequence that shows it: #3, #4.',
   ]);
-  assert.is(codeBelow('§2 pet-name-kept (fail)').length, 6);
-  assert.equal(textsBelow('§2 pet-name-kept (fail)').slice(0, 2), [
-    'An accepted name is returned code point for code point, at once and on later reads.',
-    'name-changed: expected name "Rex abc123-1", received "rex abc123-1"',
-  ]);
-  assert.is(textsBelow('§2 pet-name-kept (fail)')[2], `name-changed: expected name of no harm, received ${shown}`);
+  const [, statements = ''] = textsBelow('Cause 2, name-missing');
+  assert.equal(
+    statements.split('\n').map((one) => one.slice(0, 24)),
+    ['fail §2 pet-name-kept: A', 'waived §4.1 list-limit: '],
+  );
+  assert.match(statements, /later reads\. Also name-null\.\n/);
+  assert.match(codeBelow('Cause 4, served-without-key')[0]!, /< no response: socket hang up /);
 });
 
-test('what else is known of a failure is told', () => {
-  assert.is(
-    textsBelow('§2 pet-name-kept (fail)').at(-1),
-    'And 1 more, in the JSON report.\nAnd 4 more failures of the same kinds.\nIt failed again when it was asked once more.\nShortest sequence that shows it: #3, #4.',
-  );
-  assert.match(
-    textsBelow('§4.1 list-answer (fail)').at(-1)!,
-    /^FLAKY: .*\nShortest sequence .* \(the budget ended the/,
-  );
-  assert.is(
-    textsBelow('§4.1 list-limit (waived)').at(-1)?.split('\n')[1],
-    `Waiver (waived) of team ${shown}, until 2027-01-31: known ${shown}`,
-  );
-  assert.match(codeBelow('§5 auth-invalid-key (fail)')[0]!, /< no response: socket hang up /);
+test('every section is a row of marks', () => {
+  const [matrix = ''] = codeBelow('By section');
+  assert.equal(matrix.split('\n').slice(0, 3), [
+    'What consumers recorded        ✓✗~?',
+    '§1 What the service does       ✓-',
+    '§2 Resources and their fields  ✓✗',
+  ]);
+  assert.match(matrix, /\n✓ pass {2}✗ fail {2}~ pending, waived /);
 });
 
 test('what was not judged is told with its reason, and a waiver that is left over', () => {
-  assert.equal(textsBelow('Errors of the kit'), [`create-answer: a check threw: ${shown}`]);
-  assert.equal(textsBelow('Inconclusive'), [`list-complete: the service answered ${shown}`]);
+  assert.match(textsBelow('Errors of the kit')[0]!, /^create-answer: a check threw: <\/testcase>/);
+  assert.match(textsBelow('Inconclusive')[0]!, /^list-complete: the service answered <\/testcase>/);
   assert.equal(textsBelow('Skipped'), [
     'rate-exceeded: give a key that may be exhausted with --rate-limit-key-env; Waiver (unused) of edge team, until 2027-01-31: the gateway is new\nversion-base-address: the run was told not to look',
   ]);
@@ -158,8 +143,33 @@ test('what was not judged is told with its reason, and a waiver that is left ove
   ]);
   assert.equal(textsBelow('Waivers of what passes'), [
     'pet-id-unique: 1 exchange; Waiver (stale) of pets team, until 2027-01-31: mended in 2.0',
-    'It left 2 animals behind; nothing can be deleted through the interface.',
   ]);
+});
+
+const most = 256 * 1024;
+
+test('it is never longer than what is shown of a summary, and says what is cut', () => {
+  const [statement] = sampleReport.requirements.filter(({ id }) => id === 'pet-name-kept');
+  const requirements = Array.from({ length: 400 }, (_nothing, at) => ({
+    ...statement!,
+    reason: '<'.repeat(50_000),
+    failures: [
+      { ...statement!.failures[1]!, code: `code-${at}`, message: '*'.repeat(20_000), exchanges: [5, 6, 1000 + at] },
+    ],
+  }));
+  const interactions = Array.from({ length: 3_000 }, () => sampleReport.interactions![1]!);
+  const long = reportMarkdown({ ...sampleReport, requirements, reason: '['.repeat(400_000) });
+  assert.ok(Buffer.byteLength(long) < most && Buffer.byteLength(long) > most / 2, String(Buffer.byteLength(long)));
+  assert.match(long, /\n\nThe rest is cut, [^\n]*\n$/);
+  assert.match(long, /^## Does not conform/);
+  const many = reportMarkdown({ ...sampleReport, interactions });
+  assert.ok(Buffer.byteLength(many) < most);
+  assert.not.match(reportMarkdown(sampleReport), /The rest is cut/);
+});
+
+test('of a long list the first are told, and how many more there are', () => {
+  const interactions = Array.from({ length: 102 }, () => sampleReport.interactions![2]!);
+  assert.match(reportMarkdown({ ...sampleReport, interactions }), /\n- And 2 more, in the JSON report\.\n/);
 });
 
 test.run();

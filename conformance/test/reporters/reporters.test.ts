@@ -80,15 +80,13 @@ test('junit is well-formed XML, whose numbers are those of the report', () => {
   }
 });
 
-test('html holds no markup but its own, loads nothing and runs nothing', () => {
+test('html holds no markup but its own, loads nothing and runs one script of its own', () => {
   const text = reporters.html(hostileReport);
-  const tags = new Set([...text.matchAll(/<\/?([a-z0-9]+)/gi)].map(([, tag]) => tag!.toLowerCase()));
-  assert.not.ok(
-    ['script', 'img', 'b>'].some((tag) => tag !== 'b>' && tags.has(tag)),
-    [...tags].join(),
-  );
+  const tags = [...text.matchAll(/<([a-z0-9]+)/gi)].map(([, tag]) => tag!.toLowerCase());
+  assert.is(tags.filter((tag) => tag === 'script').length, 1);
+  assert.not.ok(['img', 'iframe', 'link', 'object', 'b'].some((tag) => tags.includes(tag)));
   assert.not.match(text, /<[^>]*\s(on\w+=|(src|href)="(?!#))/);
-  assert.match(text, /default-src 'none'/);
+  assert.match(text, /default-src &#39;none&#39;; script-src &#39;sha256-/);
 });
 
 test('markdown holds no HTML, and its fences are ended by nothing inside', () => {

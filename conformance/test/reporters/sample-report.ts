@@ -1,6 +1,14 @@
 /** One report with all that a report can hold, and hostile text wherever a target, a pact or a user can put text. */
 
-import type { Report, ReportedExchange, ReportedRequirement } from '../../engine/report.ts';
+import { countVerdicts } from '../../engine/counts.ts';
+import type {
+  Report,
+  ReportedExchange,
+  ReportedRequirement,
+  ReportedSettings,
+  ReportedWait,
+  TimelineRow,
+} from '../../engine/report.ts';
 
 /** Markup, commands of terminals, CIs, spreadsheets and Markdown, and what is no character. */
 export const hostile = [
@@ -257,10 +265,77 @@ const statements: readonly Statement[] = [
   },
 ];
 
+const settings: ReportedSettings = {
+  plan: 'free',
+  rateLimitPlan: 'enterprise',
+  only: statements.map(({ id }) => id),
+  maxRequests: 120,
+  maxCreates: 20,
+  isReadOnly: false,
+  categoryIds: ['1', '9223372036854775807'],
+  petIds: ['-9223372036854775808'],
+  concurrency: 2,
+  settleMs: 2_000,
+  maxWaitMs: 75_000,
+  timeoutMs: 10_000,
+  isDisposable: true,
+  nameTemplate: `Pet {n} ${hostile}`,
+  today: startedAt,
+  requiresAll: true,
+  waivers: ['pet-id-unique', 'list-limit', 'list-limit-refused', 'rate-exceeded'],
+  gatewayHeaders: ['x-tenant', hostile],
+  hasRateLimitKey: false,
+};
+
+const waits: readonly ReportedWait[] = [
+  { startedAt: '2026-11-21T10:00:00.605Z', durationMs: 2_000, why: 'what was created may not be listed yet' },
+  { startedAt: '2026-11-21T10:00:02.605Z', durationMs: 9_400, why: 'no requests are left until the reset' },
+];
+
+/** All 87 exchanges: one without an answer, and a window that is used up, awaited and begun again. */
+const timeline: readonly TimelineRow[] = Array.from({ length: 87 }, (_nothing, at): TimelineRow => {
+  const number = at + 1;
+  const held = exchanges.find((one) => one.number === number);
+  const status = held === undefined ? [200, 200, 201, 404, 400, 401][at % 6] : held.response?.status;
+  const isAfterReset = number > 60;
+  return {
+    number,
+    check: held?.check ?? ['list-filter', 'create-valid', 'get-known'][at % 3]!,
+    operation: held?.operation ?? (['listPets', 'createPet', 'getPet', 'other'] as const)[at % 4]!,
+    ...(status === undefined ? {} : { status }),
+    startedAt: new Date(Date.parse(startedAt) + 10 * number + (isAfterReset ? 11_400 : 0)).toISOString(),
+    durationMs: held?.durationMs ?? (number * 7) % 31,
+    credential: (['valid', 'valid', 'valid', 'missing', 'invalid', 'rate-limit'] as const)[at % 6]!,
+    ...(status === undefined || status === 500
+      ? {}
+      : {
+          limit: 60,
+          remaining: isAfterReset ? 120 - number : 60 - number,
+          reset: isAfterReset ? 1795255320 : 1795255260,
+        }),
+  };
+});
+
 export const sampleReport: Report = {
   format: 'petstore-conformance-report',
-  formatVersion: 1,
-  kit: { name: 'petstore-conformance', version: '0.1.0' },
+  formatVersion: 2,
+  kit: {
+    name: 'petstore-conformance',
+    version: '0.1.0',
+    commit: '0123456789abcdef0123456789abcdef01234567',
+    selfTest: {
+      faults: 780,
+      found: 780,
+      within: [
+        { requests: 60, found: 680 },
+        { requests: 300, found: 780 },
+      ],
+      variants: 140,
+      falseFailures: 0,
+    },
+  },
+  node: 'v24.21.0',
+  settings,
   interface: { name: 'Pet Store Service Interface', version: '1.0.0' },
   target: { baseUrl: 'http://127.0.0.1:8080/v1' },
   startedAt,
@@ -272,6 +347,7 @@ export const sampleReport: Report = {
   requests: 87,
   unanswered: 1,
   creates: 12,
+  counts: countVerdicts(statements),
   requirements: statements.map((statement) => ({ failures: [], ...statement })),
   interactions: [
     {
@@ -332,5 +408,7 @@ export const sampleReport: Report = {
     { id: '7', name: 'Rex abc123-1' },
     { id: '-9223372036854775808', name: hostile },
   ],
+  waits,
+  timeline,
   exchanges,
 };

@@ -1,122 +1,114 @@
-/** The terminal tells every verdict with its reason, and every failure with what bears it out. */
+/** The terminal tells the verdict first and last, each cause once with what bears it out, and marks every statement. */
 
 import { stripVTControlCharacters } from 'node:util';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { countVerdicts } from '../../engine/counts.ts';
+import type { Report } from '../../engine/report.ts';
 import { escapeForTerminal } from '../../reporters/escape.ts';
+import { inPlainText, type Presentation } from '../../reporters/presentation.ts';
 import { inColour } from '../../reporters/styled-lines.ts';
 import { reportTerminal } from '../../reporters/terminal.ts';
+import { widthOf } from '../../reporters/width.ts';
 import { hostile, sampleReport } from './sample-report.ts';
 
-const text = reportTerminal(sampleReport);
-const lines = text.split('\n');
-const blocks = text.split('\n\n').map((block) => block.split('\n'));
+/** A line of the report is a line of this, however long. */
+const unwrapped = { ...inPlainText, width: Number.POSITIVE_INFINITY };
 const shown = escapeForTerminal(hostile);
 
-/** The lines below a heading. */
-function below(heading: string): readonly string[] {
-  const [block] = blocks.filter(([first]) => first === heading);
-  assert.ok(block !== undefined, `there is no ${heading}`);
-  return block.slice(1);
+function blocksOf(report: Report, presentation: Presentation): readonly (readonly string[])[] {
+  return reportTerminal(report, presentation)
+    .split('\n\n')
+    .map((block) => block.trimEnd().split('\n'));
 }
 
-test('verdicts stand in the sections of the interface, in their order', () => {
-  assert.equal(
-    lines.filter((line) => line.startsWith('§')),
-    [
-      '§1 What the service does',
-      '§2 Resources and their fields',
-      '§4.1 List all animals',
-      '§4.2 Add an animal',
-      '§5 Authentication',
-      '§8 Limits',
-      '§9 Versioning',
-    ],
-  );
-});
+const blocks = blocksOf(sampleReport, unwrapped);
+const fullBlocks = blocksOf(sampleReport, { ...unwrapped, detail: 'full' });
 
-test('each verdict is told with its reason, or with how much shows it', () => {
-  assert.equal(below('§1 What the service does'), [
-    '  ✓ pass  service-json  Every payload is well-formed JSON, sent as application/json. (41 exchanges)',
-    '  - not applicable  service-staging-paths  Staging has a base address of its own, with the same paths. (A run judges one base address; run the kit against each.)',
-  ]);
-  assert.equal(below('§2 Resources and their fields'), [
-    '  ✓ pass  pet-id-unique  The service assigns ids, and no two animals share one. (1 exchange; Waiver (stale) of pets team, until 2027-01-31: mended in 2.0)',
-    '  ✗ FAIL  pet-name-kept  An accepted name is returned code point for code point, at once and on later reads. (5 exchanges)',
-  ]);
-  assert.equal(
-    below('§4.1 List all animals').map((line) => line.trimStart().split('  ')[0]),
-    ['✗ FAIL', '~ waived', '! warn', '? inconclusive'],
-  );
-  assert.ok(below('§4.1 List all animals')[3]?.endsWith(` (the service answered ${shown})`));
-  assert.match(below('§4.2 Add an animal')[0]!, /^ {2}✗ error of the kit {2}create-answer {2}.* \(a check threw: /);
-  assert.equal(below('§9 Versioning'), [
-    '  - skipped  version-base-address  The base address ends in the version segment v1. (the run was told not to look)',
-  ]);
-});
+/** The block that begins with a line. */
+function block(all: readonly (readonly string[])[], first: RegExp): readonly string[] {
+  const found = all.find((one) => first.test(one[0]!));
+  assert.ok(found !== undefined, `there is no ${first}`);
+  return found;
+}
 
-test('a failure is told with its message, its exchanges, its curl line and what else is known of it', () => {
-  assert.equal(below('WARN §4.1 list-limit-refused'), [
-    '  A limit outside 1 to 100, or none that is an integer, is refused with an Error.',
-    '  limit-accepted: expected an Error, received 500 without one',
-    '    #9 GET /pets?limit=101  with the API key',
-    '    < 500',
-    '    < (empty)',
-    '    curl -i \'http://127.0.0.1:8080/v1/pets?limit=101\' -H "Authorization: Bearer $PETSTORE_API_KEY"',
-    '  Waiver (expired) of pets team, until 2026-11-01: not before 3.0',
-  ]);
-  assert.equal(below('FAIL §2 pet-name-kept').slice(0, 10), [
-    '  An accepted name is returned code point for code point, at once and on later reads.',
-    '  name-changed: expected name "Rex abc123-1", received "rex abc123-1"',
-    '    #3 POST /pets  with the API key',
-    '    > {"name":"Rex abc123-1","categoryId":1}',
-    '    < 201  content-type: application/json  x-ratelimit-limit: 60  x-ratelimit-remaining: 41  x-ratelimit-reset: 1795255260',
-    '    < {"id":7,"name":"Rex abc123-1","categoryId":1}',
-    '    #4 GET /pets?limit=100  with the API key',
-    '    < 200  content-type: application/json  x-ratelimit-limit: 60  x-ratelimit-remaining: 41  x-ratelimit-reset: 1795255260',
-    '    < [{"id":7,"name":"rex abc123-1","categoryId":1}]',
-    '    curl -i \'http://127.0.0.1:8080/v1/pets?limit=100\' -H "Authorization: Bearer $PETSTORE_API_KEY"',
+const { reason: _reason, interactions: _interactions, ...rest } = sampleReport;
+const passing = sampleReport.requirements.slice(0, 1);
+const good: Report = {
+  ...rest,
+  verdict: 'conforms',
+  exitCode: 0,
+  requirements: passing,
+  counts: countVerdicts(passing),
+  gaps: [],
+  created: [],
+};
+
+const headline =
+  'DOES NOT CONFORM in 4 of 7 statements; 5 not judged: 1 can be shown by no request, 2 were shown by no answer, 1 broke our check, 1 needs a second key';
+
+test('the verdict stands first, with the target and why, and once more at the end, with the numbers', () => {
+  assert.equal(blocks[0], [headline, 'http://127.0.0.1:8080/v1', `The waiver of list-limit-refused expired; ${shown}`]);
+  assert.equal(blocks.at(-1), [
+    headline,
+    '1 of 4 interactions hold, 1 failed, 1 pending, 1 could not be verified.',
+    '2 passed, 4 failed, 1 warned, 1 of them waived, 1 inconclusive, 2 skipped, 1 not applicable, 1 error of the kit: 12 statements, 7 of them judged.',
+    '87 requests, 12 creations, 12.3 s, seed 42.',
+    'It left 2 animals behind; nothing can be deleted through the interface.',
+    'Every statement, and what was observed where the interface is silent: --verbose.',
   ]);
 });
 
-test('two failures of a statement are shown whole, and of the others how many there are', () => {
-  assert.equal(
-    below('FAIL §2 pet-name-kept')
-      .filter((line) => /^ {2}\S/.test(line))
-      .map((line) => line.slice(0, 50)),
-    [
-      '  An accepted name is returned code point for code',
-      '  name-changed: expected name "Rex abc123-1", rece',
-      '  name-changed: expected name of no harm, received',
-      '  and 2 more, in the JSON report',
-      '  And 4 more failures of the same kinds.',
-      '  It failed again when it was asked once more.',
-      '  Shortest sequence that shows it: #3, #4.',
-    ],
-  );
+test('a cause is told with its statements, what is known of them, its exchanges and a curl line', () => {
+  assert.equal(block(blocks, /^What is wrong, in 4 causes$/), [
+    'What is wrong, in 4 causes',
+    '1. name-changed: expected name "Rex abc123-1", received "rex abc123-1"',
+    '   ✗ FAIL  §2 pet-name-kept  An accepted name is returned code point for code point, at once and on later reads. (and 1 more like it, in the JSON report)',
+    '     And 4 more failures of the same kinds.',
+    '     It failed again when it was asked once more.',
+    '     Shortest sequence that shows it: #3, #4.',
+    '   #3 POST /pets  with the API key',
+    '   > {"name":"Rex abc123-1","categoryId":1}',
+    '   < 201  content-type: application/json  x-ratelimit-limit: 60  x-ratelimit-remaining: 41  x-ratelimit-reset: 1795255260',
+    '   < {"id":7,"name":"Rex abc123-1","categoryId":1}',
+    '   #4 GET /pets?limit=100  with the API key',
+    '   < 200  content-type: application/json  x-ratelimit-limit: 60  x-ratelimit-remaining: 41  x-ratelimit-reset: 1795255260',
+    '   < [{"id":7,"name":"rex abc123-1","categoryId":1}]',
+    '   curl -i \'http://127.0.0.1:8080/v1/pets?limit=100\' -H "Authorization: Bearer $PETSTORE_API_KEY"',
+  ]);
+});
+
+test('statements that share a cause are told with it, each with what is its own', () => {
+  const cause = block(blocks, /^2\. /);
+  assert.equal(cause.slice(0, 6), [
+    '2. name-missing: expected a name, received none',
+    '   ✗ FAIL  §2 pet-name-kept  An accepted name is returned code point for code point, at once and on later reads.',
+    '     name-null: expected a name, received null',
+    '   ~ waived  §4.1 list-limit  A page holds no more animals than limit asks for, and never more than 100.',
+    '     page-too-long: expected at most 1 animal, received 601',
+    '     It failed again when it was asked once more.',
+  ]);
+  assert.is(cause[6], `     Waiver (waived) of team ${shown}, until 2027-01-31: known ${shown}`);
+  assert.match(cause.at(-2)!, /^ {3}< \[\{"id":7\}.{390,410}… \(5404 characters\)$/);
 });
 
 test('of many exchanges the last are shown, the others named; a flaky failure says so', () => {
-  const failure = below('FAIL §4.1 list-answer');
-  assert.is(failure[2], '    2 exchanges before these: #3, #4');
+  const cause = block(blocks, /^3\. wrong-status/);
+  assert.equal(cause.slice(2, 4), [
+    '     FLAKY: it did not fail when it was asked once more, or it depends on what came before.',
+    '     Shortest sequence that shows it: #3, #4, #5, #6, #9 (the budget ended the search for a shorter one).',
+  ]);
+  assert.ok(cause.includes('   2 exchanges before these: #3, #4'));
   assert.equal(
-    failure.flatMap((line) => /^ {4}#(\d+) /.exec(line)?.[1] ?? []),
+    cause.flatMap((one) => /^ {3}#(\d+) /.exec(one)?.[1] ?? []),
     ['5', '6', '9'],
   );
-  assert.equal(failure.slice(-2), [
-    '  FLAKY: it did not fail when it was asked once more, or it depends on what came before.',
-    '  Shortest sequence that shows it: #3, #4, #5, #6, #9 (the budget ended the search for a shorter one).',
-  ]);
 });
 
-test('a request without a response says why, and a long body is cut', () => {
-  assert.ok(below('FAIL §5 auth-invalid-key').includes(`    < no response: socket hang up ${shown}`));
-  assert.match(below('WAIVED §4.1 list-limit')[4]!, /^ {4}< \[\{"id":7\}.{390,410}… \(5404 characters\)$/);
-});
-
-test('of the headers of a response those are shown that the interface speaks of', () => {
-  const [, received = ''] = /#6 GET .*\n(.*)/.exec(text) ?? [];
-  assert.equal(received.match(/(?<= {2})[a-z-]+(?=: )/g), [
+test('a request without a response says why; of the headers those are shown that the interface speaks of', () => {
+  assert.ok(block(blocks, /^4\. /).includes(`   < no response: socket hang up ${shown}`));
+  const received = block(blocks, /^3\. /).find((one) => one.includes('location: '));
+  assert.equal(received?.match(/(?<= {2})[a-z-]+(?=: )/g), [
     'content-type',
     'x-ratelimit-limit',
     'x-ratelimit-remaining',
@@ -125,73 +117,154 @@ test('of the headers of a response those are shown that the interface speaks of'
   ]);
 });
 
-test('an interaction that fails is told with why, and with its own exchange', () => {
-  const interactions = below('What consumers recorded');
-  assert.equal(
-    interactions.flatMap((line) => /^ {2}(\S .*?) {2}/.exec(line)?.[1] ?? []),
-    ['✓ pass', '✗ FAIL', '~ pending', '? not verifiable'],
-  );
-  assert.equal(interactions.slice(2, 5), [
-    `    ${shown}`,
-    '    expected status 200, received 500',
-    '    #6 GET /pets?limit=2&status=sold  with the API key',
+test('what broke in the kit is told as ours', () => {
+  assert.equal(block(blocks, /^What broke in the kit/), [
+    'What broke in the kit',
+    `   §4.2 create-answer: a check threw: ${shown}`,
   ]);
-  assert.is(interactions.at(-1), '    it takes a key that may be exhausted');
 });
 
-test('gaps are told with what was observed, and which were not', () => {
-  const gaps = below('Where the interface is silent (observed, never judged)');
-  assert.is(gaps[0], '  §2 known-categories: Every int64 is accepted as a category.');
-  assert.match(gaps[1]!, /^ {2}§2 name-limits: 400 with .*… \(\d+ characters\)$/);
-  assert.is(gaps[2], '  Not observed: store-orders');
-});
-
-test('the last lines tell the verdict, the reason, what the run took and what it left', () => {
-  const last = below(
-    'DOES NOT CONFORM in 4 of 7 statements; 5 not judged: 1 can be shown by no request, 2 were shown by no answer, 1 broke our check, 1 needs a second key',
+test('interactions that do not hold are told with why, and one that fails with its own exchange', () => {
+  const told = block(blocks, /^What consumers recorded and does not hold/);
+  assert.equal(
+    told.flatMap((one) => /^ {3}(\S .*?) {2}/.exec(one)?.[1] ?? []),
+    ['✗ FAIL', '~ pending', '? not verifiable'],
   );
-  assert.is(last[0], 'http://127.0.0.1:8080/v1');
-  assert.is(last[1], `The waiver of list-limit-refused expired; ${shown}`);
-  assert.is(last.at(-3), '87 requests, 12 creations, 12.3 s, seed 42.');
-  assert.equal(last.slice(-2), ['It left 2 animals behind; nothing can be deleted through the interface.', '']);
+  assert.equal(told.slice(2, 5), [
+    `     ${shown}`,
+    '     expected status 200, received 500',
+    '     #6 GET /pets?limit=2&status=sold  with the API key',
+  ]);
+  const all = block(fullBlocks, /^What consumers recorded$/);
+  assert.is(all[1], '   ✓ pass  adoption-site: a listing of sold animals');
+});
+
+test('every section is a row with a mark for each of its statements, and the marks are explained', () => {
+  assert.equal(block(blocks, /^What consumers recorded {2}/), [
+    'What consumers recorded        ✓✗~?',
+    '§1 What the service does       ✓-',
+    '§2 Resources and their fields  ✓✗',
+    '§4.1 List all animals          ✗~!?',
+    '§4.2 Add an animal             E',
+    '§5 Authentication              ✗',
+    '§8 Limits                      -',
+    '§9 Versioning                  -',
+    '✓\u00a0pass  ✗\u00a0fail  ~\u00a0pending,\u00a0waived  ?\u00a0not\u00a0verifiable,\u00a0inconclusive  -\u00a0not\u00a0applicable,\u00a0skipped  !\u00a0warn  E\u00a0error\u00a0of\u00a0the\u00a0kit',
+  ]);
+});
+
+test('where no check mark can be shown, plain letters stand for it', () => {
+  const ascii = reportTerminal(sampleReport, { ...unwrapped, signs: 'ascii' });
+  assert.match(ascii, /\n§4\.1 List all animals {10}x~!\?\n/);
+  assert.match(ascii, /\n {3}x FAIL {2}§2 pet-name-kept/);
+  assert.not.match(ascii, /[✓✗]/);
+});
+
+test('in full, every statement is told with its reason, or with how much shows it', () => {
+  assert.equal(block(fullBlocks, /^§1 /), [
+    '§1 What the service does',
+    '  ✓ pass  service-json  Every payload is well-formed JSON, sent as application/json. (41 exchanges)',
+    '  - not applicable  service-staging-paths  Staging has a base address of its own, with the same paths. (A run judges one base address; run the kit against each.)',
+  ]);
+  assert.equal(block(fullBlocks, /^§2 /).slice(1), [
+    '  ✓ pass  pet-id-unique  The service assigns ids, and no two animals share one. (1 exchange; Waiver (stale) of pets team, until 2027-01-31: mended in 2.0)',
+    '  ✗ FAIL  pet-name-kept  An accepted name is returned code point for code point, at once and on later reads. (5 exchanges)',
+  ]);
+  assert.equal(
+    block(fullBlocks, /^§4\.1 /)
+      .slice(1)
+      .map((one) => one.trimStart().split('  ')[0]),
+    ['✗ FAIL', '~ waived', '! warn', '? inconclusive'],
+  );
+  assert.ok(block(fullBlocks, /^§4\.1 /)[4]?.endsWith(` (the service answered ${shown})`));
+  assert.not.ok(fullBlocks.at(-1)?.some((one) => one.includes('--verbose')));
+});
+
+test('in full, gaps are told with what was observed, and which were not', () => {
+  const gaps = block(fullBlocks, /^Where the interface is silent/);
+  assert.is(gaps[1], '  §2 known-categories: Every int64 is accepted as a category.');
+  assert.match(gaps[2]!, /^ {2}§2 name-limits: 400 with .*… \(\d+ characters\)$/);
+  assert.is(gaps[3], '  Not observed: store-orders');
+});
+
+test('a run that could not begin says its reason once, in full too', () => {
+  const reason = 'There is no answer: connect ECONNREFUSED 127.0.0.1:9.';
+  const requirements = sampleReport.requirements.map(
+    ({ id, section, level, statement }) =>
+      ({ id, section, level, statement, verdict: 'inconclusive', evidence: 0, reason, failures: [] }) as const,
+  );
+  const unreachable: Report = {
+    ...good,
+    verdict: 'inconclusive',
+    exitCode: 3,
+    reason,
+    requirements,
+    counts: countVerdicts(requirements),
+  };
+  for (const detail of ['short', 'full'] as const) {
+    assert.is(reportTerminal(unreachable, { ...unwrapped, detail }).split(reason).length, 2);
+  }
+});
+
+test('quiet is one line', () => {
+  assert.is(
+    reportTerminal(sampleReport, { ...inPlainText, detail: 'line' }),
+    `${headline.replace('DOES NOT CONFORM', 'Does not conform')}: http://127.0.0.1:8080/v1\n`,
+  );
+});
+
+test('a run that went well is short', () => {
+  assert.equal(reportTerminal(good).split('\n'), [
+    'CONFORMS in 1 of 1 statements',
+    'http://127.0.0.1:8080/v1',
+    '',
+    '§1 What the service does  ✓',
+    '✓\u00a0pass',
+    '',
+    'CONFORMS in 1 of 1 statements',
+    '1 passed, 0 failed, 0 warned, 0 inconclusive, 0 skipped, 0 not applicable: 1 statement, 1 of them',
+    '  judged.',
+    '87 requests, 12 creations, 12.3 s, seed 42.',
+    'Every statement, and what was observed where the interface is silent: --verbose.',
+    '',
+  ]);
+});
+
+test('one cause is not counted', () => {
+  const requirements = sampleReport.requirements.filter(({ id }) => id === 'auth-invalid-key');
+  assert.match(reportTerminal({ ...good, requirements }), /\n\nWhat is wrong\n1\. served-without-key: /);
 });
 
 test('in colour it is the same text, with a colour for each verdict', () => {
-  const coloured = reportTerminal(sampleReport, inColour);
-  assert.is(stripVTControlCharacters(coloured), text);
+  const coloured = reportTerminal(sampleReport, { ...unwrapped, paint: inColour });
+  assert.is(stripVTControlCharacters(coloured), reportTerminal(sampleReport, unwrapped));
   for (const mark of [
-    '\x1b[32m✓ pass\x1b[39m',
+    '\x1b[32m✓\x1b[39m',
     '\x1b[31m✗ FAIL\x1b[39m',
-    '\x1b[31m✗ error of the kit\x1b[39m',
-    '\x1b[33m! warn\x1b[39m',
+    '\x1b[31mE\x1b[39m',
+    '\x1b[33m!\x1b[39m',
     '\x1b[33m~ waived\x1b[39m',
-    '\x1b[33m? inconclusive\x1b[39m',
-    '\x1b[2m- skipped\x1b[22m',
+    '\x1b[33m?\x1b[39m',
+    '\x1b[2m-\x1b[22m',
     '\x1b[31mDOES NOT CONFORM\x1b[39m',
-    '\x1b[1mname-changed\x1b[22m',
+    '\x1b[31m1. name-changed\x1b[39m',
+    '\x1b[1m§2 pet-name-kept\x1b[22m',
   ]) {
     assert.ok(coloured.includes(mark), JSON.stringify(mark));
   }
 });
 
-test('a run that went well is short', () => {
-  const requirements = sampleReport.requirements.slice(0, 1);
-  const { reason: _reason, interactions: _interactions, ...report } = sampleReport;
-  const good = { ...report, verdict: 'conforms', exitCode: 0, requirements, gaps: [], created: [] } as const;
-  assert.equal(reportTerminal(good).split('\n'), [
-    '§1 What the service does',
-    '  ✓ pass  service-json  Every payload is well-formed JSON, sent as application/json. (41 exchanges)',
-    '',
-    'CONFORMS in 1 of 1 statements',
-    'http://127.0.0.1:8080/v1',
-    '1 passed, 0 failed, 0 warned, 0 inconclusive, 0 skipped, 0 not applicable: 1 statement, 1 of them judged.',
-    '87 requests, 12 creations, 12.3 s, seed 42.',
-    '',
-  ]);
-});
-
-test('no line is a command to a CI', () => {
-  assert.not.ok(lines.some((line) => /^\s*::|##\w*\[/.test(line)));
+test('no line is wider than asked for, but for words of a command, and none is a command to a CI', () => {
+  for (const detail of ['short', 'full'] as const) {
+    for (const width of [40, 60, 100]) {
+      const lines = reportTerminal(sampleReport, { ...inPlainText, width, detail }).split('\n');
+      for (const one of lines) {
+        const isOfCommand = /^ +(curl|'|-)/.test(one);
+        assert.ok(isOfCommand || widthOf(one) <= width, `${width}: ${one}`);
+        assert.not.match(one, /^\s*::|##\w*\[/);
+      }
+    }
+  }
 });
 
 test.run();

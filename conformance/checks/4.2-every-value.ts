@@ -1,0 +1,137 @@
+/** §4.2 What is created where the budget has room: enough animals for a full page, and one for every hard value. */
+
+import type { PetStatus } from '../../spec/facts.ts';
+import type { Scenario } from '../engine/check.ts';
+import type { Exchange } from '../engine/exchange.ts';
+import { isJsonObject, type JsonObject, writeJson } from '../engine/json.ts';
+import { readNewPet } from '../engine/read-request.ts';
+import { bodyOf, statusOf } from '../engine/read-response.ts';
+import type { PlannedRequest, Session } from '../engine/session.ts';
+import { categoryInTurn, createdIds, createInWay, mayCreate, tasteOf } from './4.2-creations.ts';
+import { longName, maySend, namesAround, namesLikeOthers, shuffle } from './4.2-names.ts';
+import { writings } from './4.2-writings.ts';
+import { createPet, createPetFrom, drawUnknownId, knownIds, plainCategory, plainPet } from './requests.ts';
+
+/** A target that accepts all and shows none would be asked for ever. */
+const mostAttempts = 30;
+/** One more than the default page holds. */
+const enoughAnimals = 21;
+
+/** The ways in which a plain animal may be written and sent, in an order by the seed. */
+function waysOf(session: Session): readonly (() => PlannedRequest)[] {
+  const pet = (): JsonObject => plainPet(session, 'available');
+  return shuffle(
+    [
+      ...writings.map((write) => () => createPetFrom(write(pet()))),
+      () => ({ ...createPet(pet()), headers: { 'transfer-encoding': 'chunked' } }),
+    ],
+    session.random,
+  );
+}
+
+export const enoughForDefault: Scenario = {
+  kind: 'scenario',
+  id: 'enough-for-the-default-page',
+  rank: 4,
+  verifies: ['list-limit-default', 'create-answer'],
+  title: 'Creates plain animals until the catalogue holds more than a default page, each written in a way of its own',
+  run: async (session) => {
+    const ways = waysOf(session);
+    for (let at = 0; at < mostAttempts && mayCreate(session); at += 1) {
+      const isEnough = knownIds(session).length >= enoughAnimals;
+      const way = ways[at];
+      if (isEnough && way === undefined) return;
+      const make = way ?? (() => createPet(plainPet(session, 'available')));
+      if (!(await createInWay(session, make, 'available'))) return;
+    }
+  },
+};
+
+/** The plain name of an animal that was created. */
+function plainNameOf(exchange: Exchange): string | undefined {
+  const reading = readNewPet(exchange);
+  const isPlain = exchange.operation === 'createPet' && reading.kind === 'valid' && reading.isPlainName;
+  return isPlain && statusOf(exchange) === 201 ? reading.pet.name : undefined;
+}
+
+function isCreatedAvailable(exchange: Exchange): boolean {
+  const body = bodyOf(exchange);
+  return statusOf(exchange) === 201 && isJsonObject(body) && body['status'] === 'available';
+}
+
+/** How many refused names in a row tell that a service wants plain ones. */
+const refusalsBeforePlain = 3;
+
+/** So many names are tried even where there are enough animals. */
+const namesToTry = 13;
+/** Creations that are left for what comes later. */
+const keptCreations = 20;
+
+function hasEnough(session: Session, namesLeft: number): boolean {
+  const isTried = namesLeft <= 0 || session.budget.creationsLeft() <= keptCreations;
+  return isTried && session.exchanges.filter(isCreatedAvailable).length >= enoughAnimals;
+}
+
+/** Creates animals of one status, so that a filtered page can be longer than the default one. */
+async function createAvailable(session: Session, status: PetStatus): Promise<void> {
+  const names = namesAround(session, tasteOf(session).takesHardNames ? 'with-middles' : 'short');
+  let refusals = 0;
+  for (let at = 0; at < mostAttempts && mayCreate(session); at += 1) {
+    const takesMore = refusals < refusalsBeforePlain;
+    if (hasEnough(session, takesMore ? namesToTry - at : 0)) return;
+    const around = takesMore ? names[at] : undefined;
+    const tag = session.newName();
+    const categoryId = categoryInTurn(session, at);
+    const answer = await session.send(createPet({ name: around?.(tag) ?? tag, categoryId, status }));
+    const isRefused = statusOf(answer) !== 201;
+    if (around === undefined && isRefused && categoryId === plainCategory(session)) return;
+    if (around !== undefined) refusals = isRefused ? refusals + 1 : 0;
+  }
+}
+
+/** What is longer than any column, and what is open: whether it is accepted says nothing, what becomes of it does. */
+function strangeBodies(session: Session): readonly PlannedRequest[] {
+  const pet = (): JsonObject => plainPet(session);
+  const category = String(plainCategory(session));
+  const twice = `"name":"${session.newName()}","name":"${session.newName()}"`;
+  const named = (name: string): readonly PlannedRequest[] =>
+    maySend(session, name) ? [createPet({ ...pet(), name })] : [];
+  const [existing] = createdIds(session);
+  return [
+    ...named(longName(session.newName(), 9_000)),
+    ...named(`${session.newName()} \u0000 \u0007 \u001b`),
+    // Half a character is no text: how it is kept is open.
+    ...named(`${session.newName()} \ud83e`),
+    // Nothing tells that such an animal is of a run.
+    ...(session.settings.isDisposable ? named('') : []),
+    // Names may have to be unique; where they need not be, these are two animals.
+    ...named(session.exchanges.map(plainNameOf).find((name) => name !== undefined) ?? session.newName()),
+    createPet({ ...pet(), colour: 'brown' }),
+    createPet({ ...pet(), id: existing ?? drawUnknownId(session) }),
+    createPetFrom(`{"name":"${session.newName()}","categoryId":${category}.0}`),
+    createPetFrom(writeJson(pet()), undefined, 'text/plain'),
+    createPetFrom(`\ufeff${writeJson(pet())}`),
+    createPetFrom(`{${twice},"categoryId":${category}}`),
+    createPetFrom(`{"n":1e-320,"m":1${'0'.repeat(40)}.5E-40,${writeJson(pet()).slice(1)}`),
+  ];
+}
+
+/** How many more names look like something else. */
+const lateLookAlikes = 3;
+
+export const everyValue: Scenario = {
+  kind: 'scenario',
+  id: 'every-value',
+  rank: 5,
+  verifies: ['create-answer', 'pet-name-kept', 'pet-category-id-kept', 'pet-status-kept'],
+  title: 'Creates animals with names that begin, go on and end in every hard way, and with every hard category',
+  run: async (session) => {
+    if (!mayCreate(session)) return;
+    await createAvailable(session, 'available');
+    const names = namesLikeOthers(session, 'others').slice(0, lateLookAlikes);
+    await session.sendAll([
+      ...names.map((name) => createPet({ ...plainPet(session), name })),
+      ...strangeBodies(session),
+    ]);
+  },
+};

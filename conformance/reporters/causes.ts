@@ -1,0 +1,94 @@
+/** Failures by cause: one defect breaks many statements in many exchanges, and is told once. */
+
+import type { Report, ReportedFailure, ReportedRequirement } from '../engine/report.ts';
+import { brokenStatements, type Mark, markOf } from './words.ts';
+
+/** A statement, with those of its failures that have the cause. */
+export interface BrokenStatement {
+  readonly requirement: ReportedRequirement;
+  readonly failures: readonly [ReportedFailure, ...ReportedFailure[]];
+}
+
+export interface Cause {
+  /** What is worst of what it does: a statement that fails, else a warning, else what is waived. */
+  readonly mark: Mark;
+  /** The failure that stands for all. */
+  readonly failure: ReportedFailure;
+  /** The statement of that failure first. */
+  readonly statements: readonly [BrokenStatement, ...BrokenStatement[]];
+}
+
+/** The worst first. */
+const gravity: readonly Mark[] = ['fail', 'warn', 'waived'];
+
+function gravityOf({ requirement }: BrokenStatement): number {
+  return gravity.indexOf(markOf(requirement));
+}
+
+/** Failures of one statement with one code have one cause. */
+function brokenBy(requirement: ReportedRequirement): readonly BrokenStatement[] {
+  const byCode = Map.groupBy(requirement.failures, ({ code }) => code);
+  return [...byCode.values()].flatMap(([first, ...rest]) =>
+    first === undefined ? [] : [{ requirement, failures: [first, ...rest] as const }],
+  );
+}
+
+/** What differs behind this is a value too. */
+const longestShape = 500;
+
+/** A message without the values that differ from exchange to exchange; a status says what went wrong and stays. */
+function shapeOf({ code, message }: ReportedFailure): string {
+  const shape = message
+    .slice(0, longestShape)
+    .replace(/"(?:\\.|[^"\\])*"/g, '""')
+    .replace(/-?\b(?![1-5]\d\d\b)\d+(?:\.\d+)?\b/g, '0');
+  return `${code}: ${shape}`;
+}
+
+/** Statements with one of these in common have a cause in common: the same defect, or the same answer that shows it. */
+function keysOf({ failures: [failure] }: BrokenStatement): readonly string[] {
+  return [shapeOf(failure), `#${failure.exchanges.at(-1)}`];
+}
+
+interface Group {
+  readonly keys: readonly string[];
+  readonly members: readonly BrokenStatement[];
+}
+
+/** Adds a statement to the groups with which it shares a key, which become one by that. */
+function join(groups: readonly Group[], broken: BrokenStatement): readonly Group[] {
+  const keys = keysOf(broken);
+  const { true: related = [], false: others = [] } = Object.groupBy(groups, (group) =>
+    group.keys.some((key) => keys.includes(key)) ? 'true' : 'false',
+  );
+  const joined = {
+    keys: [...related.flatMap((group) => group.keys), ...keys],
+    members: [...related.flatMap(({ members }) => members), broken],
+  };
+  return [...others, joined];
+}
+
+/** One of each statement, with all of its failures. */
+function byStatement(members: readonly BrokenStatement[]): readonly BrokenStatement[] {
+  const all = Map.groupBy(members, ({ requirement }) => requirement);
+  return [...all].flatMap(([requirement, [first, ...rest]]) => {
+    if (first === undefined) return [];
+    return [{ requirement, failures: [...first.failures, ...rest.flatMap((one) => one.failures)] as const }];
+  });
+}
+
+function causeOf({ members }: Group): readonly Cause[] {
+  const [first, ...rest] = byStatement(members).toSorted((one, other) => gravityOf(one) - gravityOf(other));
+  if (first === undefined) return [];
+  return [{ mark: markOf(first.requirement), failure: first.failures[0], statements: [first, ...rest] }];
+}
+
+/** The causes of all that fails or warns: the worst first, else in the order of the interface. */
+export function causesOf(report: Pick<Report, 'requirements'>): readonly Cause[] {
+  const broken = brokenStatements(report).flatMap(brokenBy);
+  const place = ({ failure }: Cause): number => broken.findIndex(({ failures }) => failures[0] === failure);
+  return broken
+    .reduce<readonly Group[]>(join, [])
+    .flatMap(causeOf)
+    .sort((one, other) => gravity.indexOf(one.mark) - gravity.indexOf(other.mark) || place(one) - place(other));
+}

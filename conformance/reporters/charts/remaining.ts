@@ -1,0 +1,121 @@
+/** A chart of what the rate limit left over the time of a run, with the windows that it told and the waits for them. */
+
+import { max } from 'd3-array';
+import { scaleLinear } from 'd3-scale';
+import { curveStepAfter, line as path } from 'd3-shape';
+import type { CredentialKind } from '../../engine/exchange.ts';
+import type { Report, TimelineRow } from '../../engine/report.ts';
+import { joinMarkup, type Markup, markup } from '../markup.ts';
+import { type Area, bottomAxis, drawing, duration, label, leftAxis, line, rounded, width } from './drawing.ts';
+
+/** What counts together: the forms of one key are counted as that key. */
+const clients = {
+  valid: 'the API key',
+  lenient: 'the API key',
+  'rate-limit': 'the key to exhaust',
+  missing: 'no valid key',
+  invalid: 'no valid key',
+  misplaced: 'no valid key',
+  'other-case': 'no valid key',
+  unseen: 'a key that is not shown',
+} as const satisfies Record<CredentialKind, string>;
+
+/** What an answer said was left, and when. */
+interface Standing {
+  /** Milliseconds from the start of the run. */
+  readonly at: number;
+  readonly remaining: number;
+  readonly limit: number;
+  /** Milliseconds from the start of the run; absent where the answer said nothing of it. */
+  readonly resetAt?: number;
+}
+
+type Run = Pick<Report, 'timeline' | 'waits' | 'startedAt' | 'durationMs'>;
+
+function standingOf(
+  { startedAt, durationMs, limit, remaining, reset }: TimelineRow,
+  start: number,
+): readonly Standing[] {
+  if (remaining === undefined) return [];
+  const at = Date.parse(startedAt) + durationMs - start;
+  const told = reset === undefined ? {} : { resetAt: reset * 1_000 - start };
+  return [{ at, remaining, limit: limit ?? remaining, ...told }];
+}
+
+/** What was left over time, for each client whose requests are counted together. */
+export function standingsOf({ timeline, startedAt }: Run): ReadonlyMap<string, readonly Standing[]> {
+  const start = Date.parse(startedAt);
+  const byClient = Map.groupBy(timeline, ({ credential }) => clients[credential]);
+  return new Map(
+    [...byClient].flatMap(([client, rows]): [string, readonly Standing[]][] => {
+      const standings = rows.flatMap((row) => standingOf(row, start));
+      return standings.length === 0 ? [] : [[client, standings.sort((one, other) => one.at - other.at)]];
+    }),
+  );
+}
+
+/** More windows than these are none: the end moves with every request. */
+const windowsShown = 12;
+
+/** When windows ended, as the answers told it. */
+export function windowsOf(standings: readonly Standing[], durationMs: number): readonly number[] {
+  const ends = standings.flatMap(({ resetAt = -1 }) => (resetAt >= 0 && resetAt <= durationMs ? [resetAt] : []));
+  const windows = [...new Set(ends)];
+  return windows.length > windowsShown ? [] : windows;
+}
+
+const left = 48;
+const right = width - 26;
+const panelHeight = 96;
+const titleHeight = 28;
+
+/** A path for millions of answers would fill the page: of those at one place the lowest is drawn. */
+function thinned(standings: readonly Standing[], x: (at: number) => number): readonly Standing[] {
+  const places = Map.groupBy(standings, ({ at }) => Math.round(x(at)));
+  return [...places.values()].map((all) => all.reduce((low, one) => (one.remaining < low.remaining ? one : low)));
+}
+
+type Panel = readonly [client: string, standings: readonly Standing[]];
+
+function panel([client, standings]: Panel, area: Area, run: Run): Markup {
+  const { top, bottom } = area;
+  const x = scaleLinear([0, Math.max(1, run.durationMs)], [left, right]).clamp(true);
+  const highest = max(standings, ({ limit, remaining }) => Math.max(limit, remaining)) ?? 0;
+  const y = scaleLinear([0, Math.max(1, highest)], [bottom, top]);
+  const draw = path<Standing>(
+    ({ at }) => x(at),
+    ({ remaining }) => y(remaining),
+  )
+    .curve(curveStepAfter)
+    .digits(1);
+  const start = Date.parse(run.startedAt);
+  const waits = run.waits.map(({ startedAt, durationMs }) => {
+    const from = x(Date.parse(startedAt) - start);
+    const to = x(Date.parse(startedAt) - start + durationMs);
+    return markup`<rect class="wait" x="${rounded(from)}" y="${top}" width="${rounded(Math.max(1, to - from))}" height="${bottom - top}"/>`;
+  });
+  const ticks = y.ticks(3).map((value) => ({ at: y(value), label: String(value) }));
+  const last = standings.at(-1)!.limit;
+  return joinMarkup([
+    label(`${client}: limit ${last}`, [left, top - 7]),
+    leftAxis(area, ticks),
+    ...waits,
+    ...windowsOf(standings, run.durationMs).map((at) => line('window', [x(at), top], [x(at), bottom])),
+    line('limit', [left, y(last)], [right, y(last)]),
+    markup`<path class="line" d="${draw(thinned(standings, x)) ?? ''}"/>`,
+  ]);
+}
+
+export function remainingChart(run: Run): Markup {
+  const panels = [...standingsOf(run)];
+  const step = panelHeight + titleHeight;
+  const bottom = panels.length * step;
+  const x = scaleLinear([0, Math.max(1, run.durationMs)], [left, right]);
+  const ticks = x.ticks(4).map((value) => ({ at: x(value), label: duration(value) }));
+  const drawn = panels.map((one, at) =>
+    panel(one, { left, right, top: at * step + titleHeight, bottom: (at + 1) * step - 4 }, run),
+  );
+  const words = panels.map(([client, all]) => `${client} from ${all[0]!.remaining} to ${all.at(-1)!.remaining}`);
+  const axis = bottomAxis({ left, right, top: titleHeight, bottom }, ticks, 'time since the run began');
+  return drawing(`Remaining over time: ${words.join('; ')}.`, bottom + 40, [axis, ...drawn]);
+}

@@ -1,0 +1,24 @@
+/** A comparison as Markdown, for comments and job summaries. */
+
+import { joinBlocks, type Markdown, markdown, markdownList } from '../markdown-text.ts';
+import type { Comparison } from './compare.ts';
+import { reportLines, type Section, sectionsOf, summaryOf } from './sections.ts';
+
+function rowOf(cells: readonly string[]): Markdown {
+  return cells.reduce((row, cell) => markdown`${row} ${cell} |`, markdown`|`);
+}
+
+function tableOf({ title, head, rows }: Section): Markdown {
+  const ruler = head.reduce((row) => markdown`${row}---|`, markdown`|`);
+  const table = rows.map(rowOf).reduce((above, row) => markdown`${above}\n${row}`, markdown`${rowOf(head)}\n${ruler}`);
+  return joinBlocks([markdown`### ${title}`, table]);
+}
+
+export function reportComparisonInMarkdown(comparison: Comparison): string {
+  const blocks = [
+    markdown`## ${summaryOf(comparison)}`,
+    markdownList(reportLines(comparison).map((line) => markdown`${line}`)),
+    ...sectionsOf(comparison).map(tableOf),
+  ];
+  return `${joinBlocks(blocks)}\n`;
+}

@@ -1,0 +1,99 @@
+/** A body as a person reads it: JSON on lines of its own, cut around the place that breaks the statement. */
+
+import { shorten } from './escape.ts';
+import { contrastOf } from './message.ts';
+
+export interface ExcerptLine {
+  readonly text: string;
+  /** `defect`: it is what the failure speaks of; `cut`: it stands for lines that are left out. */
+  readonly kind: 'plain' | 'defect' | 'cut';
+}
+
+/** Longer texts are shown as they are: nobody reads so much. */
+const longestParsed = 200_000;
+const token = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/gs;
+const deepestIndent = 20;
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** JSON with a line for each value, and every character of its strings and numbers as it was sent. */
+function layOut(text: string): readonly string[] {
+  const lines = [''];
+  let depth = 0;
+  let last = '';
+  const newLine = (): void => void lines.push('  '.repeat(Math.min(depth, deepestIndent)));
+  for (const [piece] of text.matchAll(token)) {
+    const isEnd = piece === ']' || piece === '}';
+    if (isEnd) depth -= 1;
+    const isEmpty = isEnd && (last === '[' || last === '{');
+    const isFirst = !isEnd && (last === '[' || last === '{');
+    if (isFirst || last === ',' || (isEnd && !isEmpty)) newLine();
+    lines[lines.length - 1] += piece === ':' ? ': ' : piece;
+    if (piece === '[' || piece === '{') depth += 1;
+    last = piece;
+  }
+  return lines;
+}
+
+/** The lines of a body: laid out where it is JSON, else as it is. */
+export function bodyLines(body: string): readonly string[] {
+  return body.length <= longestParsed && isJson(body) ? layOut(body) : body.split('\n');
+}
+
+const longestNeedle = 40;
+
+/** The place of the line that a message speaks of; -1 where it speaks of none, or of one that cannot be told. */
+function findDefect(lines: readonly string[], message: string): number {
+  const contrast = contrastOf(message);
+  if (contrast === undefined) return -1;
+  const placesOf = (needle: string): readonly number[] =>
+    lines.flatMap((line, at) => (line.includes(needle) ? [at] : []));
+  const field = /^\w+/.exec(contrast.expected)?.[0] ?? '';
+  const received = contrast.received.replace(/\.\.\.$/, '').slice(0, longestNeedle);
+  const isValue = /^("|-?\d)/.test(received) && received.length > 3;
+  const places = [...placesOf(`"${field}": ${received}`), ...(isValue ? placesOf(received) : [])];
+  const ofField = placesOf(`"${field}":`);
+  return places[0] ?? (ofField.length === 1 ? ofField[0]! : -1);
+}
+
+const headLines = 12;
+const tailLines = 2;
+const linesAround = 4;
+const longestLine = 240;
+
+/** As much of a body as shows what a message speaks of: its beginning, what is around the defect, and its end. */
+export function excerptOf(body: string, message: string): readonly ExcerptLine[] {
+  const lines = bodyLines(body);
+  const defect = findDefect(lines, message);
+  const isShown = (at: number): boolean =>
+    at < headLines || at >= lines.length - tailLines || (defect >= 0 && Math.abs(at - defect) <= linesAround);
+  const excerpt: ExcerptLine[] = [];
+  for (let at = 0; at < lines.length; at += 1) {
+    if (isShown(at)) {
+      excerpt.push({ text: shorten(lines[at]!, longestLine), kind: at === defect ? 'defect' : 'plain' });
+      continue;
+    }
+    let next = at + 1;
+    while (!isShown(next)) next += 1;
+    excerpt.push({ text: `… ${next - at} lines …`, kind: 'cut' });
+    at = next - 1;
+  }
+  return excerpt;
+}
+
+/** How much a body is, in a few words: entries where it is an array, and characters. */
+export function sizeInWords(body: string, length = body.length): string {
+  if (body === '') return 'empty';
+  const characters = `${length} ${length === 1 ? 'character' : 'characters'}`;
+  if (body.length > longestParsed || !isJson(body)) return characters;
+  const value: unknown = JSON.parse(body);
+  if (!Array.isArray(value)) return characters;
+  return `${value.length} ${value.length === 1 ? 'entry' : 'entries'}, ${characters}`;
+}

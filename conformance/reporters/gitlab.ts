@@ -1,0 +1,76 @@
+/** The report as Code Quality of GitLab: what is broken, shown on a merge request where it is new or gone. */
+
+import { createHash } from 'node:crypto';
+import type { Report, ReportedInteraction, ReportedRequirement } from '../engine/report.ts';
+import { type BrokenStatement, causesOf } from './causes.ts';
+import { escapeForTerminal, escapeLines, shorten } from './escape.ts';
+import { type Mark, markOf, markWords, titleOf } from './words.ts';
+
+type Severity = 'info' | 'minor' | 'major' | 'critical' | 'blocker';
+
+interface Issue {
+  readonly description: string;
+  readonly check_name: string;
+  /** By it GitLab knows an issue again in another run: no number, time or value of a run goes into it. */
+  readonly fingerprint: string;
+  readonly severity: Severity;
+  /** An interface has no file; what stands for it is the section. */
+  readonly location: { readonly path: string; readonly lines: { readonly begin: 1 } };
+}
+
+const severities: Partial<Record<Mark, Severity>> = { fail: 'critical', error: 'blocker', waived: 'info' };
+
+const longestDescription = 500;
+
+function issue(check: string, place: string, severity: Severity, description: string, marks: readonly string[]): Issue {
+  return {
+    description: escapeForTerminal(shorten(description, longestDescription)),
+    check_name: check,
+    fingerprint: createHash('sha256')
+      .update(JSON.stringify([check, ...marks]))
+      .digest('hex'),
+    severity,
+    location: { path: escapeForTerminal(place), lines: { begin: 1 } },
+  };
+}
+
+function issueOf({ requirement, failures: [failure] }: BrokenStatement): Issue {
+  const { id, section, statement } = requirement;
+  const description = `${statement} ${failure.code}: ${failure.message}`;
+  return issue(id, `interface/§${section}`, severities[markOf(requirement)] ?? 'minor', description, [failure.code]);
+}
+
+function issueOfError({ id, section, reason = '' }: ReportedRequirement): Issue {
+  return issue(id, `interface/§${section}`, 'blocker', `${markWords.error}: ${reason}`, ['error']);
+}
+
+function issueOfInteraction(interaction: ReportedInteraction): Issue {
+  const { verdict, messages, consumer } = interaction;
+  const title = titleOf(interaction);
+  const description = [title, ...messages].join(': ');
+  return issue(
+    'interaction',
+    `pacts/${shorten(consumer, 100)}`,
+    verdict === 'fail' ? 'critical' : 'minor',
+    description,
+    [title],
+  );
+}
+
+/** A run that could not judge is an issue too: an empty list would look like a run that found nothing. */
+function issueOfRun({ exitCode, reason = '' }: Report): readonly Issue[] {
+  return exitCode === 3 || exitCode === 4
+    ? [issue('run', 'interface', 'blocker', `The run came to no verdict. ${reason}`, [])]
+    : [];
+}
+
+export function reportGitlab(report: Report): string {
+  const { interactions = [], requirements } = report;
+  const issues = [
+    ...issueOfRun(report),
+    ...interactions.filter(({ verdict }) => verdict !== 'pass').map(issueOfInteraction),
+    ...causesOf(report).flatMap(({ statements }) => statements.map(issueOf)),
+    ...requirements.filter(({ verdict }) => verdict === 'error').map(issueOfError),
+  ];
+  return `${escapeLines(JSON.stringify(issues, null, 2))}\n`;
+}

@@ -1,0 +1,76 @@
+/** Exchanges on the page: what was sent and what came back, with the bodies cut around what breaks a statement. */
+
+import type { Report, ReportedExchange } from '../../engine/report.ts';
+import { shorten } from '../escape.ts';
+import { headerLines, requestLine, withoutResponse } from '../evidence.ts';
+import { type ExcerptLine, excerptOf, sizeInWords } from '../excerpt.ts';
+import { joinMarkup, type Markup, markup } from '../markup.ts';
+import type { PageSection } from './parts.ts';
+
+const longestLine = 300;
+
+function bodyLine({ text, kind }: ExcerptLine): Markup {
+  if (kind === 'plain') return markup`${text}`;
+  return kind === 'defect' ? markup`<mark>${text}</mark>` : markup`<i>${text}</i>`;
+}
+
+function bodyBlock(body: string, length: number | undefined, message: string): Markup {
+  if (body === '') return markup`<p class="quiet">no body</p>`;
+  return markup`<p class="quiet">body: ${sizeInWords(body, length)}</p>
+<pre>${joinMarkup(excerptOf(body, message).map(bodyLine))}</pre>`;
+}
+
+function headBlock(lines: readonly string[]): Markup {
+  return markup`<pre>${lines.map((line) => shorten(line, longestLine)).join('\n')}</pre>`;
+}
+
+function requestSide({ request }: ReportedExchange): Markup {
+  return markup`<div>
+${headBlock([`${request.method} ${request.target}`, ...headerLines(request.headers)])}
+${bodyBlock(request.body ?? '', undefined, '')}
+</div>`;
+}
+
+function responseSide(exchange: ReportedExchange, message: string): Markup {
+  const { response } = exchange;
+  if (response === undefined) return markup`<div>${headBlock([withoutResponse(exchange)])}</div>`;
+  return markup`<div>
+${headBlock([String(response.status), ...headerLines(response.headers)])}
+${bodyBlock(response.body, response.bodyLength, message)}
+</div>`;
+}
+
+/** Request and response, beside each other where there is room. */
+function sides(exchange: ReportedExchange, message: string): Markup {
+  return markup`<div class="sides">
+${requestSide(exchange)}
+${responseSide(exchange, message)}
+</div>`;
+}
+
+function titleOfExchange(exchange: ReportedExchange): string {
+  const { number, response } = exchange;
+  return `#${number} ${shorten(requestLine(exchange), 200)} → ${response?.status ?? 'no response'}`;
+}
+
+/** One exchange as the evidence of a failure, whose message says where to look. */
+export function exchangeOfFailure(exchange: ReportedExchange, message: string): Markup {
+  return markup`<h4>${titleOfExchange(exchange)}</h4>
+${sides(exchange, message)}`;
+}
+
+function exchangeDetails(exchange: ReportedExchange): Markup {
+  const { number, check, startedAt, durationMs } = exchange;
+  return markup`<details class="exchange"><summary>${titleOfExchange(exchange)}</summary>
+<div id="exchange-${number}">
+<p class="quiet">Sent by ${check} at ${startedAt}, answered within ${durationMs} ms.</p>
+${sides(exchange, '')}
+</div></details>`;
+}
+
+/** All exchanges that the report carries; whatever speaks of one links to it. */
+export function exchangeSection({ exchanges }: Report): readonly PageSection[] {
+  if (exchanges.length === 0) return [];
+  const content = joinMarkup(exchanges.map(exchangeDetails));
+  return [{ id: 'exchanges', title: 'Exchanges', name: `Exchanges (${exchanges.length})`, content }];
+}

@@ -1,0 +1,34 @@
+/** What the target chose where the interface is silent, on the page: questions with answers in words. */
+
+import { type Gap, gaps as openQuestions } from '../../../spec/gaps.ts';
+import type { Report } from '../../engine/report.ts';
+import { shorten } from '../escape.ts';
+import { joinMarkup, type Markup, markup } from '../markup.ts';
+import { exchangeLinks, longestText, type PageSection } from './parts.ts';
+
+type ReportedGap = Report['gaps'][number];
+
+/** What the observed answers mean to a client; an answer that is not known is told as it is. */
+function answerOf({ id, observed }: ReportedGap): string {
+  const gap: Gap | undefined = openQuestions.find((candidate) => candidate.id === id);
+  if (observed === null) return gap?.unobservable ?? 'Not observed in this run.';
+  const words: Readonly<Record<string, string>> = { ...gap?.answers, ...gap?.others };
+  const answers = observed.split(', ');
+  return answers.every((answer) => Object.hasOwn(words, answer))
+    ? answers.map((answer) => words[answer]).join(' Or: ')
+    : observed;
+}
+
+function gapItem(gap: ReportedGap, carried: ReadonlySet<number>): Markup {
+  const { id, section, question, observed, example } = gap;
+  const link = example === undefined ? '' : markup` (${exchangeLinks([example], carried)})`;
+  return markup`<li class="gap"><p>§${section} ${question} <code class="quiet">${id}</code></p>
+<p class="${observed === null ? 'quiet' : 'answer'}">${shorten(answerOf(gap), longestText)}${link}</p></li>`;
+}
+
+export function gapSection({ gaps }: Report, carried: ReadonlySet<number>): PageSection {
+  const content = markup`<ul>
+${joinMarkup(gaps.map((gap) => gapItem(gap, carried)))}
+</ul>`;
+  return { id: 'gaps', title: 'Where the interface is silent: observed, never judged', name: 'Gaps', content };
+}

@@ -1,0 +1,48 @@
+/** Pieces that the sections of the page share. */
+
+import { shorten } from '../escape.ts';
+import { type AnyMark, signOf } from '../marks.ts';
+import { type Markup, markup } from '../markup.ts';
+import { markWords } from '../words.ts';
+
+/** A section of the page, which the navigation leads to. */
+export interface PageSection {
+  readonly id: string;
+  readonly title: string;
+  /** As the navigation has it. */
+  readonly name: string;
+  readonly content: Markup;
+}
+
+/** Longer texts from a target are cut. */
+export const longestText = 2_000;
+
+/** The sign of a verdict, so that none is told by its colour alone. */
+export function sign(mark: AnyMark): string {
+  return signOf(mark, 'unicode').text;
+}
+
+/** A verdict as a sign and a word, in its colour. */
+export function badge(mark: AnyMark): Markup {
+  return markup`<span class="mark ${mark}">${sign(mark)} ${markWords[mark]}</span>`;
+}
+
+export function paragraphs(texts: readonly string[]): readonly Markup[] {
+  return texts.map((text) => markup`<p>${shorten(text, longestText)}</p>`);
+}
+
+/** Exchanges by number, as links to those that the page has. */
+export function exchangeLinks(numbers: readonly number[], carried: ReadonlySet<number>): Markup {
+  const links = numbers.map((number, at) => {
+    const glue = at === 0 ? '' : ', ';
+    return carried.has(number)
+      ? markup`${glue}<a href="#exchange-${number}">#${number}</a>`
+      : markup`${glue}#${number}`;
+  });
+  return inOneLine(links);
+}
+
+/** Pieces of markup with nothing between them. */
+export function inOneLine(pieces: readonly Markup[]): Markup {
+  return pieces.reduce((line, piece) => markup`${line}${piece}`, markup``);
+}

@@ -1,0 +1,95 @@
+/** All statements on the page: a matrix of marks by section, what filters them, and the list with what came of each. */
+
+import { sectionHeading } from '../../../spec/sections.ts';
+import type { Report, ReportedRequirement } from '../../engine/report.ts';
+import { causesOf } from '../causes.ts';
+import { statementsInWords } from '../counts.ts';
+import { shorten } from '../escape.ts';
+import { joinMarkup, type Markup, markup } from '../markup.ts';
+import { type Mark, markOf, markWords, noteOn } from '../words.ts';
+import { causeAnchors } from './causes.ts';
+import { badge, exchangeLinks, longestText, type PageSection, sign } from './parts.ts';
+
+type Section = readonly [ReportedRequirement['section'], readonly ReportedRequirement[]];
+
+function bySection({ requirements }: Report): readonly Section[] {
+  return [...Map.groupBy(requirements, ({ section }) => section)];
+}
+
+function markLink(requirement: ReportedRequirement): Markup {
+  const { id } = requirement;
+  const mark = markOf(requirement);
+  const title = `${id}: ${markWords[mark]}`;
+  return markup`<li><a class="mark ${mark}" href="#statement-${id}" aria-label="${title}" title="${title}">${sign(mark)}</a></li>`;
+}
+
+function matrixRow([section, statements]: Section): Markup {
+  const held = statements.filter(({ verdict }) => verdict === 'pass').length;
+  return markup`<tr><th scope="row">${sectionHeading(section)}</th><td><ul>
+${joinMarkup(statements.map(markLink))}
+</ul></td><td class="quiet">${held} of ${statements.length} pass</td></tr>`;
+}
+
+function tick(mark: string, count: number): Markup {
+  return markup`<label><input type="checkbox" id="show-${mark}" checked=""/>${badge(mark as Mark)} ${count}</label>`;
+}
+
+/** By verdict with style sheets alone; by text where scripts run. */
+function filterBar({ requirements }: Report): Markup {
+  const found = Map.groupBy(requirements, markOf);
+  const ticks = (Object.keys(markWords) as Mark[]).flatMap((mark) => {
+    const count = found.get(mark)?.length;
+    return count === undefined ? [] : [tick(mark, count)];
+  });
+  return markup`<div class="filter" role="search">
+<fieldset><legend>Show</legend>
+${joinMarkup(ticks)}
+</fieldset>
+<label hidden="">Text <input type="search" id="search"/></label>
+<output id="shown" class="quiet"></output>
+</div>`;
+}
+
+/** Statements at a glance, each mark a link to what is known of it. */
+export function matrixSection(report: Report): PageSection {
+  const content = markup`<table class="matrix"><tbody>
+${joinMarkup(bySection(report).map(matrixRow))}
+</tbody></table>
+<p class="quiet">${statementsInWords(report)}</p>
+${filterBar(report)}`;
+  return { id: 'matrix', title: 'Statements by section', name: 'Matrix', content };
+}
+
+/** Exchanges of a statement that breaks are linked; those that bear a pass are only counted. */
+const linksShown = 12;
+
+interface Links {
+  readonly carried: ReadonlySet<number>;
+  readonly causes: ReadonlyMap<string, string>;
+}
+
+function statementItem(requirement: ReportedRequirement, { carried, causes }: Links): Markup {
+  const { id, level, statement, failures } = requirement;
+  const mark = markOf(requirement);
+  const cause = causes.get(id);
+  const numbers = [...new Set(failures.flatMap(({ exchanges }) => exchanges))].slice(0, linksShown);
+  const links = numbers.length === 0 ? '' : markup`: ${exchangeLinks(numbers, carried)}`;
+  const name = cause === undefined ? markup`${id}` : markup`<a href="#${cause}">${id}</a>`;
+  return markup`<li class="statement judged ${mark}" id="statement-${id}">${badge(mark)}<div>
+<strong>${name}</strong>${level === 'advised' ? ' (advised)' : ''} ${statement}
+<p class="quiet">${shorten(noteOn(requirement), longestText)}${links}</p>
+</div></li>`;
+}
+
+/** All statements with what came of them. */
+export function statementSection(report: Report, carried: ReadonlySet<number>): PageSection {
+  const links = { carried, causes: causeAnchors(causesOf(report)) };
+  const groups = bySection(report).map(
+    ([section, statements]) => markup`<div class="group"><h3>${sectionHeading(section)}</h3>
+<ul>
+${joinMarkup(statements.map((requirement) => statementItem(requirement, links)))}
+</ul></div>`,
+  );
+  const name = `Statements (${report.requirements.length})`;
+  return { id: 'statements', title: 'All statements', name, content: joinMarkup(groups) };
+}

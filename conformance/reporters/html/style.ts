@@ -1,0 +1,127 @@
+/** How the page looks: light and dark, on a phone, in print, and with what the verdict filter hides. */
+
+import { joinMarkup, markup } from '../markup.ts';
+import { markWords } from '../words.ts';
+
+/** Tones are told apart from the ground with a contrast of 4.5 and more, on their own tint as well. */
+const tones = markup`
+:root {
+  color-scheme: light dark;
+  --paper: light-dark(#ffffff, #0d1117); --ink: light-dark(#1b1f24, #e6edf3);
+  --quiet: light-dark(#57606a, #9aa4af); --line: light-dark(#d0d7de, #343b44);
+  --sunk: light-dark(#f5f7f9, #161c24); --link: light-dark(#0757ba, #6cb6ff);
+  --good: light-dark(#116329, #56d364); --bad: light-dark(#b3202c, #ff8a82); --doubt: light-dark(#7a4b00, #e3b341);
+  --tone: var(--quiet);
+}
+.pass { --tone: var(--good); }
+.fail, .error { --tone: var(--bad); }
+.warn, .waived, .inconclusive, .pending, .not-verifiable { --tone: var(--doubt); }
+.skipped, .not-applicable { --tone: var(--quiet); }
+.mark {
+  display: inline-grid; place-content: center; min-width: 1.75rem; min-height: 1.75rem; padding: 0 .35rem;
+  border: 1px solid var(--tone); border-radius: 4px; box-sizing: border-box;
+  background: color-mix(in srgb, var(--tone) 9%, var(--paper)); color: var(--tone);
+  font-weight: 650; font-size: .85rem; line-height: 1.2; text-decoration: none; white-space: nowrap;
+}
+.skipped.mark, .not-applicable.mark { border-style: dashed; font-weight: 400; }`;
+
+const text = markup`
+body {
+  max-width: 72rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; background: var(--paper); color: var(--ink);
+  font: 15px/1.5 system-ui, sans-serif; overflow-wrap: anywhere;
+}
+h1 { font-size: 1.7rem; line-height: 1.25; margin: .3rem 0; display: flex; gap: .7rem; align-items: flex-start; }
+h1 .mark { font-size: 1.3rem; min-width: 2.3rem; min-height: 2.3rem; }
+h1 small { display: block; font-size: 1rem; font-weight: 400; color: var(--quiet); }
+h2 { font-size: 1.25rem; margin: 2.5rem 0 .6rem; padding-bottom: .3rem; border-bottom: 1px solid var(--line); }
+h3 { font-size: 1rem; margin: 1.2rem 0 .4rem; }
+h4 { font-size: .95rem; margin: .9rem 0 .2rem; }
+.cause h3:first-child { margin-top: 0; }
+p { margin: .4rem 0; }
+a { color: var(--link); }
+code, pre { font: 13px/1.45 ui-monospace, monospace; }
+pre { margin: .4rem 0; padding: .6rem .7rem; background: var(--sunk); border: 1px solid var(--line); border-radius: 4px; white-space: pre-wrap; }
+pre mark { display: inline-block; background: color-mix(in srgb, var(--bad) 14%, var(--paper)); color: inherit; outline: 1px solid var(--bad); }
+.exchange pre, .cause pre { margin-bottom: .6rem; }
+pre i { color: var(--quiet); }
+ul { padding: 0; margin: 0; list-style: none; }
+summary { cursor: pointer; padding: .3rem 0; }
+:target { scroll-margin-top: 3rem; outline: 2px solid var(--link); outline-offset: 3px; }
+:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
+.quiet { color: var(--quiet); }
+.reason { border-left: 4px solid var(--tone); padding-left: .7rem; font-weight: 600; }`;
+
+const parts = markup`
+nav ul { display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; margin: .8rem 0; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; margin: .8rem 0; }
+dt { color: var(--quiet); }
+dd { margin: 0; }
+.matrix { border-collapse: collapse; width: 100%; }
+.matrix th, .matrix td { text-align: left; vertical-align: top; padding: .3rem .8rem .3rem 0; border-bottom: 1px solid var(--line); font-weight: 400; }
+.matrix ul { display: flex; flex-wrap: wrap; gap: .25rem; }
+.filter { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; margin: 1rem 0; padding: .6rem .8rem; border: 1px solid var(--line); border-radius: 4px; background: var(--sunk); }
+.filter fieldset { display: flex; flex-wrap: wrap; gap: .35rem .9rem; border: 0; margin: 0; padding: 0; }
+.filter legend { float: left; margin-right: .9rem; padding: 0; }
+.filter label { display: inline-flex; gap: .35rem; align-items: center; min-height: 1.75rem; }
+.filter input[type=search] { font: inherit; padding: .2rem .5rem; min-width: 12rem; max-width: 100%; box-sizing: border-box; }
+button { font: inherit; font-size: .85rem; padding: .15rem .7rem; min-height: 1.75rem; cursor: pointer; }
+.statement, .interaction { display: grid; grid-template-columns: 8.2rem 1fr; gap: .1rem .8rem; padding: .45rem 0; border-bottom: 1px solid var(--line); }
+.statement > .mark, .interaction > .mark { justify-self: start; align-self: start; }
+.cause { margin: 1rem 0; padding: .7rem .9rem; border: 1px solid var(--line); border-left: 4px solid var(--tone); border-radius: 4px; }
+.cause h3 { display: flex; gap: .6rem; align-items: center; }
+.cause h3 .mark { flex: none; }
+.gap { display: grid; grid-template-columns: 1fr 1fr; gap: 0 1.5rem; padding: .2rem 0; border-bottom: 1px solid var(--line); }
+.exchange { border-bottom: 1px solid var(--line); }
+.sides { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(24rem, 100%), 1fr)); gap: 0 1rem; }
+.sides > div { min-width: 0; }
+.command { display: grid; grid-template-columns: 1fr auto; gap: 0 .5rem; align-items: start; }
+.command pre { max-height: 12rem; overflow: auto; min-width: 0; }
+.command button { margin-top: .4rem; }
+.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(20rem, 100%), 1fr)); gap: 1.5rem; }
+figure { margin: 0; min-width: 0; }
+figcaption { min-height: 7em; }
+figcaption h3 { margin-top: 0; }
+svg { display: block; width: 100%; height: auto; font: 12.5px system-ui, sans-serif; }
+svg text { fill: var(--ink); } svg .tick { fill: var(--quiet); }
+svg .grid { stroke: var(--line); } svg .axis { stroke: var(--quiet); }
+svg .line { fill: none; stroke: var(--link); stroke-width: 1.5; }
+svg .limit { stroke: var(--quiet); stroke-dasharray: 4 3; }
+svg .window { stroke: var(--good); stroke-dasharray: 1 3; }
+svg .wait { fill: var(--doubt); fill-opacity: .16; }
+svg .box { fill: color-mix(in srgb, var(--link) 22%, var(--paper)); stroke: var(--link); }
+svg .whisker, svg .median { stroke: var(--link); } svg .median { stroke-width: 3; }
+svg .bar { fill: var(--tone); }`;
+
+const media = markup`
+@media (max-width: 40rem) {
+  h1 { font-size: 1.35rem; }
+  dl, .matrix tr { display: block; } .matrix th, .matrix td { display: block; }
+  .matrix th, .matrix td:has(ul) { border: 0; padding-bottom: 0; }
+  dd { margin-bottom: .5rem; }
+  .statement, .interaction, .gap { grid-template-columns: 1fr; }
+  figcaption { min-height: 0; }
+  .command { grid-template-columns: 1fr; } .command button { justify-self: start; }
+}
+@media print {
+  :root { color-scheme: light; }
+  body { max-width: none; padding: 0; font-size: 10pt; }
+  nav, .filter, button { display: none !important; }
+  details::details-content { content-visibility: visible; block-size: auto; }
+  summary { list-style: none; }
+  .command pre { max-height: none; }
+  .cause, figure, .statement { break-inside: avoid-page; }
+  .cause { break-inside: auto; }
+}`;
+
+/** What is not ticked in the filter is not shown; it takes no script. */
+const filter = joinMarkup(
+  Object.keys(markWords).map(
+    (mark) => markup`body:has(#show-${mark}:not(:checked)) .judged.${mark} { display: none; }`,
+  ),
+);
+
+/** The style sheet of the page. */
+export const style = markup`${tones}${text}${parts}${media}
+[hidden] { display: none !important; }
+${filter}
+`;

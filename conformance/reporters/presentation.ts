@@ -1,0 +1,18 @@
+/** How a report is shown to a person: how much of it, in which colours, columns and signs. */
+
+import type { SignSet } from './marks.ts';
+import { type Paint, withoutColour } from './styled-lines.ts';
+
+/** `short` names what is broken, `full` every statement, `line` the verdict alone. */
+export type Detail = 'short' | 'full' | 'line';
+
+export interface Presentation {
+  readonly detail: Detail;
+  readonly paint: Paint;
+  /** Columns. */
+  readonly width: number;
+  readonly signs: SignSet;
+}
+
+/** For a file, and for whoever reads it later. */
+export const inPlainText: Presentation = { detail: 'short', paint: withoutColour, width: 100, signs: 'unicode' };

@@ -1,0 +1,97 @@
+/** All statements, for a terminal: as a matrix of marks, or as a list with the reason of each. */
+
+import { sectionHeading } from '../../spec/sections.ts';
+import type { Report, ReportedRequirement } from '../engine/report.ts';
+import { shorten } from './escape.ts';
+import { type AnyMark, markText, type SignSet, signOf } from './marks.ts';
+import { blank, type Line, line, type Piece, renderLines, styled, withoutColour } from './styled-lines.ts';
+import { markOf, markWords, noteOn } from './words.ts';
+
+/** A row of the matrix: what it is of, and a mark for each of it. */
+interface Row {
+  readonly title: string;
+  readonly marks: readonly AnyMark[];
+}
+
+function rowsOf({ interactions = [], requirements }: Report): readonly Row[] {
+  const sections = Map.groupBy(requirements, ({ section }) => section);
+  return [
+    ...(interactions.length === 0
+      ? []
+      : [{ title: 'What consumers recorded', marks: interactions.map(({ verdict }) => verdict) }]),
+    ...[...sections].map(([section, statements]) => ({
+      title: sectionHeading(section),
+      marks: statements.map(markOf),
+    })),
+  ];
+}
+
+/** A sign stays with its words when a line is wrapped. */
+function unbroken(words: string): string {
+  return ` ${words}`.replaceAll(' ', '\u00a0');
+}
+
+/** What the marks mean that are shown; one sign may stand for two words. */
+function legend(rows: readonly Row[], signs: SignSet): Line {
+  const shown = new Set(rows.flatMap(({ marks }) => marks));
+  const words = Map.groupBy(shown, (mark) => signOf(mark, signs).text);
+  const pieces = [...words].flatMap(([, marks]): readonly Piece[] => {
+    const [first] = marks;
+    return first === undefined
+      ? []
+      : ['  ', signOf(first, signs), unbroken(marks.map((mark) => markWords[mark]).join(', '))];
+  });
+  return line(0, ...pieces.slice(1));
+}
+
+/** A row for each section, with a mark for each of its statements. */
+export function matrixLines(report: Report, signs: SignSet): readonly Line[] {
+  const rows = rowsOf(report);
+  if (rows.length === 0) return [];
+  const width = Math.max(...rows.map(({ title }) => title.length));
+  return [
+    ...rows.map(({ title, marks }) => line(0, title.padEnd(width + 2), ...marks.map((mark) => signOf(mark, signs)))),
+    legend(rows, signs),
+    blank,
+  ];
+}
+
+/** The same as plain lines. */
+export function matrixText(report: Report): readonly string[] {
+  const lines = matrixLines(report, 'unicode').slice(0, -1);
+  const text = renderLines(lines, withoutColour, Number.POSITIVE_INFINITY);
+  return lines.length === 0 ? [] : text.trimEnd().replaceAll('\u00a0', ' ').split('\n');
+}
+
+function statementLine(requirement: ReportedRequirement, { reason }: Report, signs: SignSet): Line {
+  const { id, statement } = requirement;
+  const note = noteOn(requirement);
+  // What ended the run is told above, and not once more for each statement.
+  const told: readonly Piece[] = note === reason ? [] : [' ', styled('dim', `(${note})`)];
+  return line(2, markText(markOf(requirement), signs), '  ', styled('bold', id), '  ', statement, ...told);
+}
+
+export function statementLines(report: Report, signs: SignSet): readonly Line[] {
+  const sections = Map.groupBy(report.requirements, ({ section }) => section);
+  return [...sections].flatMap(([section, statements]) => [
+    line(0, styled('bold', sectionHeading(section))),
+    ...statements.map((requirement) => statementLine(requirement, report, signs)),
+    blank,
+  ]);
+}
+
+const longestAnswer = 160;
+
+export function gapLines({ gaps }: Report): readonly Line[] {
+  const observed = gaps.flatMap(({ id, section, observed: answer }): readonly Line[] =>
+    answer === null ? [] : [line(2, `§${section} ${id}: ${shorten(answer, longestAnswer)}`)],
+  );
+  const others = gaps.filter((gap) => gap.observed === null).map(({ id }) => id);
+  if (gaps.length === 0) return [];
+  return [
+    line(0, styled('bold', 'Where the interface is silent (observed, never judged)')),
+    ...observed,
+    ...(others.length === 0 ? [] : [line(2, styled('dim', `Not observed: ${others.join(', ')}`))]),
+    blank,
+  ];
+}

@@ -1,0 +1,150 @@
+/** What a report says as cases of a test run, for formats that know tests only: one for each statement. */
+
+import type { InteractionVerdict } from '../engine/outcome.ts';
+import type { Report, ReportedInteraction, ReportedRequirement } from '../engine/report.ts';
+import { countWaived, statementsInWords } from './counts.ts';
+import { escapeForTerminal } from './escape.ts';
+import { evidenceLines, exchangeLines, exchangesOf, showCurl } from './evidence.ts';
+import { type Mark, markOf, markWords, remarksOn, titleOf } from './words.ts';
+
+export type Result =
+  | { readonly kind: 'failure' | 'error'; readonly type: string; readonly message: string; readonly text: string }
+  | { readonly kind: 'skipped'; readonly message: string; readonly text: string }
+  | { readonly kind: 'passed'; readonly text: string };
+
+export interface TestCase {
+  /** The section of a statement. */
+  readonly group: string;
+  readonly name: string;
+  readonly mark: Mark | InteractionVerdict;
+  readonly isFlaky: boolean;
+  /** Of the exchanges that the report cites for it; 0 where it cites none. */
+  readonly durationMs: number;
+  readonly result: Result;
+}
+
+export interface TestSuite {
+  readonly name: 'run' | 'interactions' | 'statements';
+  readonly cases: readonly TestCase[];
+}
+
+/** Lines of which none is begun by what a target says. */
+function joinLines(lines: readonly string[]): string {
+  return lines.map(escapeForTerminal).join('\n');
+}
+
+function durationOf({ timeline }: Report, numbers: readonly number[]): number {
+  const cited = new Set(numbers);
+  return timeline.reduce((sum, { number, durationMs }) => (cited.has(number) ? sum + durationMs : sum), 0);
+}
+
+function textOf(requirement: ReportedRequirement, report: Report): string {
+  const { failures, reason } = requirement;
+  const reasons = failures.flatMap((failure) => [
+    `${failure.code}: ${failure.message}`,
+    ...evidenceLines(report, failure),
+    showCurl(failure),
+  ]);
+  // Where there are failures, the remarks hold the reason.
+  const others = failures.length > 0 || reason === undefined ? [] : [reason];
+  return joinLines([...reasons, ...others, ...remarksOn(requirement)]);
+}
+
+/** A warning does not fail a build, and neither does what is waived: both are shown as skipped, with their reason. */
+function resultOf(requirement: ReportedRequirement, report: Report): Result {
+  const { verdict, failures, reason = verdict } = requirement;
+  const mark = markOf(requirement);
+  const { code: type, message } = failures[0] ?? { code: verdict, message: reason };
+  const text = textOf(requirement, report);
+  if (mark === 'pass') return { kind: 'passed', text };
+  if (mark === 'fail') return { kind: 'failure', type, message, text };
+  if (mark === 'error') return { kind: 'error', type, message, text };
+  return { kind: 'skipped', message: `${markWords[mark]}: ${message}`, text };
+}
+
+function caseOf(requirement: ReportedRequirement, report: Report): TestCase {
+  const { id, section, statement, failures, recheck } = requirement;
+  return {
+    group: `§${section}`,
+    name: `${id}: ${statement}`,
+    mark: markOf(requirement),
+    isFlaky: recheck === 'flaky',
+    durationMs: durationOf(
+      report,
+      failures.flatMap(({ exchanges }) => exchanges),
+    ),
+    result: resultOf(requirement, report),
+  };
+}
+
+function caseOfInteraction(interaction: ReportedInteraction, report: Report): TestCase {
+  const { verdict, messages, exchanges } = interaction;
+  const [message = verdict] = messages;
+  const text = joinLines([...messages, ...exchangesOf(report, exchanges.slice(-1)).flatMap(exchangeLines)]);
+  const results: Readonly<Record<InteractionVerdict, Result>> = {
+    pass: { kind: 'passed', text: '' },
+    fail: { kind: 'failure', type: 'interaction', message, text },
+    pending: { kind: 'skipped', message: `${markWords['pending']}: ${message}`, text },
+    'not-verifiable': { kind: 'skipped', message: `${markWords['not-verifiable']}: ${message}`, text },
+  };
+  return {
+    group: 'pact',
+    name: titleOf(interaction),
+    mark: verdict,
+    isFlaky: false,
+    durationMs: durationOf(report, exchanges),
+    result: results[verdict],
+  };
+}
+
+/** A run that could not judge must not look green, nor one that only an expired waiver fails. */
+function caseOfRun(report: Report, cases: readonly TestCase[]): TestCase {
+  const { exitCode, verdict, reason = verdict, durationMs } = report;
+  const isExplained = cases.some(({ result }) => result.kind === 'failure' || result.kind === 'error');
+  const text = statementsInWords(report);
+  const isPassed = exitCode === 0 || isExplained;
+  return {
+    group: 'run',
+    name: 'the run came to a verdict',
+    mark: isPassed ? 'pass' : 'error',
+    isFlaky: false,
+    durationMs,
+    result: isPassed
+      ? { kind: 'passed', text }
+      : { kind: 'error', type: verdict, message: reason, text: joinLines([reason, text]) },
+  };
+}
+
+/** The run itself first, then what consumers recorded, then the statements. */
+export function testSuitesOf(report: Report): readonly TestSuite[] {
+  const statements = report.requirements.map((requirement) => caseOf(requirement, report));
+  const interactions = report.interactions?.map((interaction) => caseOfInteraction(interaction, report));
+  return [
+    { name: 'run', cases: [caseOfRun(report, [...(interactions ?? []), ...statements])] },
+    ...(interactions === undefined ? [] : [{ name: 'interactions', cases: interactions } as const]),
+    { name: 'statements', cases: statements },
+  ];
+}
+
+/** What is known of a run beside its verdicts, in pairs of texts. */
+export function propertiesOf(report: Report): Readonly<Record<string, string>> {
+  const { target, verdict, seed, requests, creates, unanswered, kit, node, interface: stated } = report;
+  const settings = report.upgradedFrom === undefined ? Object.entries(report.settings) : [];
+  return {
+    interface: `${stated.name} ${stated.version}`,
+    target: target.baseUrl,
+    verdict,
+    seed: String(seed),
+    requests: String(requests),
+    creations: String(creates),
+    unanswered: String(unanswered),
+    'kit.version': kit.version,
+    ...(kit.commit === undefined ? {} : { 'kit.commit': kit.commit }),
+    node,
+    'statements.waived': String(countWaived(report)),
+    ...Object.fromEntries(Object.entries(report.counts).map(([name, count]) => [`statements.${name}`, String(count)])),
+    ...Object.fromEntries(
+      settings.map(([name, value]) => [`settings.${name}`, escapeForTerminal([value].flat().join(', '))]),
+    ),
+  };
+}

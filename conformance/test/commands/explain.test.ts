@@ -1,0 +1,42 @@
+/** What ids mean: statements, open questions and codes of failures; and lists of them for programs. */
+
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { gaps } from '../../../spec/gaps.ts';
+import { requirements } from '../../../spec/requirements.ts';
+import { run } from '../command.ts';
+
+test('an open question is told with its answers, and one that no request can show with why', async () => {
+  const [open, hidden] = await Promise.all([run(['explain', 'status-omitted']), run(['explain', 'store-orders'])]);
+  assert.is(
+    open!.stdout,
+    [
+      '§2 status-omitted (left open, never judged)',
+      'Which status has an animal that was created without one?',
+      '',
+      'Answers:',
+      '  available: It is available. (the reference server)',
+      '  pending: It is pending.',
+      '  sold: It is sold.',
+      '  absent: It has none: the field is absent.',
+      '',
+    ].join('\n'),
+  );
+  assert.match(hidden!.stdout, /\n\nThe interface mentions store orders and shows no path for them\.\n$/);
+});
+
+test('the code of a failure is told, and a misspelt id is suggested', async () => {
+  const [code, misspelt, none] = await Promise.all(
+    ['refused-yet-stored', 'pet-naem-kept', 'toString'].map((id) => run(['explain', id])),
+  );
+  assert.match(code!.stdout, /^refused-yet-stored \(code of a failure\)\nA request was refused, and its animal/);
+  assert.match(misspelt!.stderr, /not "pet-naem-kept"; .* Did you mean pet-name-kept\?\n$/);
+  assert.equal([misspelt!.code, none!.code], [2, 2]);
+});
+
+test('programs get statements and gaps with all that is known of them', async () => {
+  const { stdout } = await run(['list', '--json']);
+  assert.equal(JSON.parse(stdout), JSON.parse(JSON.stringify({ requirements, gaps })));
+});
+
+test.run();

@@ -1,0 +1,52 @@
+/** Ten servers of the interface in ten styles, each with legal choices of its own, as neighbour teams write them. */
+
+import type { Plan } from '../../../spec/facts.ts';
+import { enterpriseLayers } from './enterprise-layers.ts';
+import { eventSourced } from './event-sourced.ts';
+import { generatorPipeline } from './generator-pipeline.ts';
+import { laggingReplica } from './lagging-replica.ts';
+import { middlewareClasses } from './middleware-classes.ts';
+import { miniFramework } from './mini-framework.ts';
+import { oneFile } from './one-file.ts';
+import { schemaDriven } from './schema-driven.ts';
+import { scriptPerRoute } from './script-per-route.ts';
+import { sqlite } from './sqlite.ts';
+
+export interface NeighbourOptions {
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  readonly keys: { readonly api: string; readonly rateLimit: string };
+}
+
+export interface RunningNeighbour {
+  readonly baseUrl: string;
+  readonly close: () => Promise<void>;
+}
+
+/** A server and what its team decided where the interface is silent, written down before its first run. */
+export interface Neighbour {
+  readonly id: string;
+  readonly choices: readonly string[];
+  /** The plan of the API key; without it its limits are custom. */
+  readonly plan?: Plan;
+  /** The plan of the key whose limit a run may use up. */
+  readonly rateLimitPlan?: Plan;
+  /** The categories that it knows, where it does not take every int64. */
+  readonly categoryIds?: readonly bigint[];
+  /** A name that it takes, `{n}` being different each time, where it takes few. */
+  readonly nameTemplate?: string;
+  readonly start: (options: NeighbourOptions) => Promise<RunningNeighbour>;
+}
+
+export const neighbours = [
+  oneFile,
+  middlewareClasses,
+  sqlite,
+  eventSourced,
+  miniFramework,
+  generatorPipeline,
+  laggingReplica,
+  schemaDriven,
+  scriptPerRoute,
+  enterpriseLayers,
+] as const satisfies readonly Neighbour[];

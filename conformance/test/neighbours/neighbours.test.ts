@@ -1,0 +1,81 @@
+/** No statement fails on a neighbour, whatever it chose where the interface is silent, at any budget and concurrency. */
+
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { conformanceSuite } from '../../checks/index.ts';
+import type { Report } from '../../engine/report.ts';
+import { runConformance } from '../../engine/run.ts';
+import { fetchTransport, type Transport } from '../../engine/transport.ts';
+import { apiKey, limitKey } from '../../faults/fault.ts';
+import { createClock, type SteppedClock } from '../../faults/in-process.ts';
+import { trialSettings } from '../../faults/trial.ts';
+import { type Neighbour, neighbours } from './index.ts';
+
+const budgets = [20, 60, 300];
+/** One at a time nothing is told that the run can find out; eight at a time the options are given. */
+const concurrencies = [1, 8];
+/** Each answer takes this long on the stepped clock. */
+const latencyMs = 3;
+
+function onClock(transport: Transport, clock: SteppedClock): Transport {
+  return async (outgoing) => {
+    const incoming = await transport(outgoing);
+    clock.advance(latencyMs);
+    return incoming;
+  };
+}
+
+async function judge(neighbour: Neighbour, maxRequests: number, concurrency: number): Promise<Report> {
+  const keys = { api: apiKey, rateLimit: limitKey };
+  const clock = createClock();
+  const { baseUrl, close } = await neighbour.start({ now: clock.now, keys });
+  const transport = fetchTransport(5_000);
+  const { plan, rateLimitPlan, nameTemplate } = neighbour;
+  const categoryIds = concurrency === 1 ? undefined : neighbour.categoryIds;
+  const report = await runConformance({
+    suite: conformanceSuite,
+    settings: trialSettings(maxRequests, {
+      baseUrl,
+      concurrency,
+      ...(plan === undefined ? {} : { plan }),
+      ...(rateLimitPlan === undefined ? {} : { rateLimitPlan }),
+      ...(categoryIds === undefined ? {} : { categoryIds }),
+      ...(nameTemplate === undefined ? {} : { nameTemplate }),
+    }),
+    keys,
+    transport: onClock(transport, clock),
+    clock,
+    runTag: 'abc123',
+  });
+  transport.close();
+  await close();
+  return report;
+}
+
+/** What a run holds against a neighbour, in words. */
+function complaints({ requirements }: Report): readonly string[] {
+  return requirements.flatMap(({ id, verdict, reason, failures }) =>
+    verdict === 'fail' || verdict === 'error' ? [`${id}: ${failures[0]?.message ?? reason}`] : [],
+  );
+}
+
+for (const neighbour of neighbours) {
+  const { id } = neighbour;
+  for (const maxRequests of budgets) {
+    for (const concurrency of concurrencies) {
+      test(`${id} conforms at ${maxRequests} requests, ${concurrency} at a time`, async () => {
+        const report = await judge(neighbour, maxRequests, concurrency);
+        assert.equal(complaints(report), []);
+        assert.is(report.exitCode, 0, report.reason);
+      });
+    }
+  }
+}
+
+test('every neighbour says what it chose, and no two chose the same', () => {
+  const all = neighbours.map(({ choices }) => choices.join());
+  assert.is(new Set(all).size, neighbours.length);
+  for (const { choices } of neighbours) assert.ok(choices.length >= 10);
+});
+
+test.run();

@@ -1,0 +1,163 @@
+/** A neighbour that is a handful of plain functions and one Map, with nothing between request and answer. */
+
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { Neighbour, NeighbourOptions, RunningNeighbour } from './index.ts';
+import { listen } from './listen.ts';
+
+const choices = [
+  'ids are random positive int64, mostly beyond 2^53',
+  'pages are ordered by name',
+  'a limit outside 1 to 100 is refused with 400',
+  'an unknown status filter is refused with 400',
+  'unknown query parameters are ignored; of repeated parameters the last wins',
+  'an omitted status becomes available',
+  'unknown body fields are dropped, an id in the body too',
+  'a name is any string, the empty one included',
+  '1.0 is no integer',
+  'the scheme may be written bearer',
+  'a 401 carries WWW-Authenticate',
+  'other methods answer 405 with Allow; other paths 404 with an Error',
+  'JSON is pretty-printed',
+  'a fixed window of a minute for each key; refused requests count; the first one starts it',
+  'requests without a valid key share 600 a minute for each address, and get 429 beyond',
+  'the 429 body is an Error',
+];
+
+interface Pet {
+  readonly id: bigint;
+  readonly name: string;
+  readonly categoryId: bigint;
+  readonly status: string;
+}
+interface Answer {
+  readonly status: number;
+  readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const statuses = ['available', 'pending', 'sold'];
+
+const fail = (status: number, code: string, message: string, headers = {}): Answer => ({
+  status,
+  headers,
+  body: JSON.stringify({ code, message, status }, null, 2),
+});
+
+const write = ({ id, name, categoryId, status }: Pet): string =>
+  `{\n  "id": ${id},\n  "name": ${JSON.stringify(name)},\n  "categoryId": ${categoryId},\n  "status": "${status}"\n}`;
+
+/** Integers become bigint by their digits; every other number stays a number, and is refused. */
+const parse = (text: string): unknown =>
+  JSON.parse(text, (_field, value, context?: { source: string }) =>
+    typeof value === 'number' && /^-?\d+$/.test(context?.source ?? '') ? BigInt(context?.source ?? '') : value,
+  );
+
+const isInt64 = (value: unknown): value is bigint => typeof value === 'bigint' && BigInt.asIntN(64, value) === value;
+
+function readPet(text: string): Omit<Pet, 'id'> | undefined {
+  const body = parse(text);
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined;
+  const { name, categoryId, status = 'available' } = body as Record<string, unknown>;
+  if (typeof name !== 'string' || !isInt64(categoryId)) return undefined;
+  return typeof status === 'string' && statuses.includes(status) ? { name, categoryId, status } : undefined;
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+}
+
+function list(pets: ReadonlyMap<string, Pet>, query: URLSearchParams): Answer {
+  const limit = query.getAll('limit').at(-1) ?? '20';
+  const status = query.getAll('status').at(-1);
+  if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > 100) {
+    return fail(400, 'bad_limit', 'limit is an integer from 1 to 100');
+  }
+  if (status !== undefined && !statuses.includes(status)) return fail(400, 'bad_status', 'no such status');
+  const page = [...pets.values()]
+    .filter((pet) => status === undefined || pet.status === status)
+    .sort((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0))
+    .slice(0, Number(limit));
+  return { status: 200, body: `[${page.map(write).join(',\n')}]` };
+}
+
+function create(pets: Map<string, Pet>, text: string): Answer {
+  const newPet = readPet(text);
+  if (newPet === undefined) return fail(400, 'bad_pet', 'a pet has a name, a categoryId and perhaps a status');
+  const pet = { ...newPet, id: BigInt.asUintN(63, randomBytes(8).readBigUInt64BE()) };
+  pets.set(String(pet.id), pet);
+  return { status: 201, body: write(pet) };
+}
+
+function get(pets: ReadonlyMap<string, Pet>, segment: string): Answer {
+  const pet = pets.get(decodeURIComponent(segment));
+  return pet === undefined ? fail(404, 'no_such_pet', 'no pet has this id') : { status: 200, body: write(pet) };
+}
+
+async function answer(pets: Map<string, Pet>, request: IncomingMessage): Promise<Answer> {
+  const [path = '', query = ''] = (request.url ?? '').split('?');
+  const single = /^\/v1\/pets\/([^/]+)$/.exec(path)?.[1];
+  if (path !== '/v1/pets' && single === undefined) return fail(404, 'no_such_path', 'there is nothing here');
+  if (request.method === 'GET') {
+    return single === undefined ? list(pets, new URLSearchParams(query)) : get(pets, single);
+  }
+  if (request.method === 'POST' && single === undefined) return create(pets, await readBody(request));
+  return fail(405, 'no_such_method', 'not here', { Allow: single === undefined ? 'GET, POST' : 'GET' });
+}
+
+/** What cannot be read, by us or by the parsers, is the client's fault: here is nothing else that throws. */
+const refuse = (request: IncomingMessage): Answer =>
+  request.method === 'POST'
+    ? fail(400, 'unreadable', 'the body is no JSON')
+    : fail(404, 'no_such_pet', 'no pet has this id');
+
+function createLimiter(now: () => number) {
+  const windows = new Map<string, { ends: number; used: number }>();
+  return (client: string, limit: number) => {
+    const open = windows.get(client);
+    const current = open !== undefined && open.ends > now() ? open : { ends: now() + 60_000, used: 0 };
+    current.used += 1;
+    windows.set(client, current);
+    const seconds = Math.ceil((current.ends - now()) / 1000);
+    const headers = {
+      'X-RateLimit-Limit': String(limit),
+      'X-RateLimit-Remaining': String(Math.max(0, limit - current.used)),
+      'X-RateLimit-Reset': String(Math.ceil(current.ends / 1000)),
+    };
+    return { headers, retryAfter: current.used > limit ? { 'Retry-After': String(seconds) } : undefined };
+  };
+}
+
+function start({ now, keys }: NeighbourOptions): Promise<RunningNeighbour> {
+  const pets = new Map<string, Pet>();
+  const limits = new Map([
+    [keys.api, 1000],
+    [keys.rateLimit, 10],
+  ]);
+  const count = createLimiter(now);
+  const server = createServer(async (request, response) => {
+    const key = /^bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
+    const limit = limits.get(key);
+    const { headers, retryAfter } =
+      limit === undefined ? count(`from ${request.socket.remoteAddress}`, 600) : count(key, limit);
+    const given =
+      retryAfter !== undefined
+        ? fail(429, 'too_many', 'slow down', retryAfter)
+        : limit === undefined
+          ? fail(401, 'who_are_you', 'send your API key', { 'WWW-Authenticate': 'Bearer' })
+          : await answer(pets, request).catch(() => refuse(request));
+    const date = new Date(now()).toUTCString();
+    response.writeHead(given.status, {
+      'Content-Type': 'application/json',
+      ...headers,
+      ...given.headers,
+      Date: date,
+    });
+    response.end(given.body);
+  });
+  return listen(server);
+}
+
+export const oneFile: Neighbour = { id: 'one-file', choices, plan: 'business', start };

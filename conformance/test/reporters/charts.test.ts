@@ -1,0 +1,164 @@
+/** Charts: what is drawn is what the timeline says, however long it is. */
+
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { TimelineRow } from '../../engine/report.ts';
+import { duration } from '../../reporters/charts/drawing.ts';
+import { latencyChart, spreadsOf } from '../../reporters/charts/latency.ts';
+import { remainingChart, standingsOf, windowsOf } from '../../reporters/charts/remaining.ts';
+import { countAnswers, statusChart } from '../../reporters/charts/statuses.ts';
+
+const startedAt = '2026-11-21T10:00:00.000Z';
+const start = Date.parse(startedAt);
+
+function row(at: number, part: Partial<TimelineRow> = {}): TimelineRow {
+  return {
+    number: 1,
+    check: 'list',
+    operation: 'listPets',
+    status: 200,
+    startedAt: new Date(start + at).toISOString(),
+    durationMs: 10,
+    credential: 'valid',
+    ...part,
+  };
+}
+
+function run(timeline: readonly TimelineRow[], durationMs = 1_000): Parameters<typeof remainingChart>[0] {
+  return { timeline, waits: [], startedAt, durationMs };
+}
+
+/** The values of an attribute of all elements of a class. */
+function attribute(svg: string, kind: string, name: string): readonly string[] {
+  const elements = [...svg.matchAll(new RegExp(`<\\w+ class="${kind}[^>]*`, 'g'))].map(([element]) => element);
+  return elements.map((element) => new RegExp(` ${name}="([^"]*)"`).exec(element)?.[1] ?? '');
+}
+
+test('answers are counted by status, in order, with those that did not come last', () => {
+  const statuses = [503, 200, 404, 200, 429, undefined];
+  const timeline = statuses.map((status) => {
+    const { status: _none, ...rest } = row(0);
+    return status === undefined ? rest : row(0, { status });
+  });
+  assert.equal(countAnswers(timeline), [
+    { name: '200', count: 2, tone: 'pass' },
+    { name: '404', count: 1, tone: 'skipped' },
+    { name: '429', count: 1, tone: 'warn' },
+    { name: '503', count: 1, tone: 'fail' },
+    { name: 'none', count: 1, tone: 'fail' },
+  ]);
+});
+
+test('a target with many statuses gets no more than thirteen bars', () => {
+  const bars = countAnswers(Array.from({ length: 400 }, (_, at) => row(0, { status: 200 + at })));
+  assert.is(bars.length, 13);
+  assert.equal(bars.at(-1), { name: 'others', count: 388, tone: 'warn' });
+});
+
+test('a bar is as long as its status is frequent', () => {
+  const svg = statusChart([row(0), row(0), row(0, { status: 404 })]).toString();
+  assert.equal(attribute(svg, 'bar', 'width'), ['300', '150']);
+  assert.match(svg, /aria-label="Answers by status: 200: 2, 404: 1\."/);
+});
+
+test('latencies are spread by operation, of what was answered', () => {
+  const { status: _none, ...unanswered } = row(0, { durationMs: 9_000 });
+  const timeline = Array.from({ length: 101 }, (_, at) => row(0, { durationMs: 100 - at }));
+  assert.equal(spreadsOf([...timeline, row(0, { operation: 'getPet' }), unanswered]), [
+    { operation: 'listPets', count: 101, p5: 5, p25: 25, median: 50, p75: 75, p95: 95, longest: 100 },
+    { operation: 'getPet', count: 1, p5: 10, p25: 10, median: 10, p75: 10, p95: 10, longest: 10 },
+  ]);
+});
+
+test('latencies are drawn on a logarithmic axis that holds them all, zero included', () => {
+  const svg = latencyChart([row(0, { durationMs: 0 }), row(0, { durationMs: 100 })]).toString();
+  assert.equal(attribute(svg, 'tick', 'x').slice(0, 3), ['74', '224', '374']);
+  for (const label of ['1 ms', '10 ms', '100 ms']) assert.ok(svg.includes(`>${label}</text>`), label);
+  assert.equal(attribute(svg, 'whisker box', 'cx'), ['374']);
+  assert.not.match(svg, /NaN|Infinity/);
+});
+
+test('answers that took no time are drawn at the start of an axis that is ten times as long', () => {
+  const svg = latencyChart([row(0, { durationMs: 0 }), row(0, { durationMs: 0 })]).toString();
+  assert.equal(attribute(svg, 'median', 'x1'), ['74']);
+  assert.equal(attribute(svg, 'tick', 'x').slice(0, 2), ['74', '374']);
+  assert.not.match(svg, /NaN|Infinity/);
+});
+
+test('what is left is told for each client whose requests are counted together', () => {
+  const told = { limit: 60, reset: start / 1_000 + 60 };
+  const standings = standingsOf(
+    run([
+      row(20, { ...told, remaining: 58, credential: 'lenient' }),
+      row(0, { ...told, remaining: 59 }),
+      row(30, { ...told, remaining: 7, credential: 'rate-limit' }),
+      row(40, { remaining: 60, credential: 'missing' }),
+      row(50, { limit: 60, credential: 'invalid' }),
+    ]),
+  );
+  assert.equal(
+    [...standings],
+    [
+      [
+        'the API key',
+        [
+          { at: 10, remaining: 59, limit: 60, resetAt: 60_000 },
+          { at: 30, remaining: 58, limit: 60, resetAt: 60_000 },
+        ],
+      ],
+      ['the key to exhaust', [{ at: 40, remaining: 7, limit: 60, resetAt: 60_000 }]],
+      ['no valid key', [{ at: 50, remaining: 60, limit: 60 }]],
+    ],
+  );
+});
+
+test('windows are those that end within the run, unless their end moves with every request', () => {
+  const standing = (resetAt: number): Parameters<typeof windowsOf>[0][number] => ({
+    at: 0,
+    remaining: 1,
+    limit: 1,
+    resetAt,
+  });
+  assert.equal(windowsOf([-1, 500, 500, 900, 1_001].map(standing), 1_000), [500, 900]);
+  assert.equal(
+    windowsOf(
+      Array.from({ length: 13 }, (_, at) => standing(at)),
+      1_000,
+    ),
+    [],
+  );
+});
+
+test('limit, windows and waits are drawn where they were', () => {
+  const timeline = [
+    row(-10, { limit: 60, remaining: 60, reset: start / 1_000 + 5 }),
+    row(9_990, { limit: 60, remaining: 30, reset: start / 1_000 + 60 }),
+  ];
+  const waits = [{ startedAt: new Date(start + 2_000).toISOString(), durationMs: 3_000, why: 'x' }];
+  const svg = remainingChart({ ...run(timeline, 10_000), waits }).toString();
+  assert.equal(attribute(svg, 'line', 'd'), ['M48,28L374,28L374,74']);
+  assert.equal(attribute(svg, 'window', 'x1'), ['211']);
+  assert.equal([attribute(svg, 'wait', 'x'), attribute(svg, 'wait', 'width')], [['113.2'], ['97.8']]);
+  assert.equal(attribute(svg, 'limit', 'y1'), ['28']);
+});
+
+test('a long run is drawn by its lowest points, in a few thousand characters', () => {
+  const timeline = Array.from({ length: 20_000 }, (_, at) =>
+    row(at, { limit: 20_000, remaining: at === 10_000 ? 0 : 20_000 - at }),
+  );
+  const svg = remainingChart(run(timeline, 20_000)).toString();
+  const [path = ''] = attribute(svg, 'line', 'd');
+  assert.ok(path.length < 10_000);
+  assert.match(path, /,120L/);
+});
+
+test('a run of no time and a limit of nothing are drawn without a stumble', () => {
+  const svg = remainingChart(run([row(0, { limit: 0, remaining: 0, durationMs: 0 })], 0)).toString();
+  assert.not.match(svg, /NaN|Infinity/);
+});
+
+test('durations have the unit that suits them', () => {
+  assert.equal([0, 5, 999, 1_000, 12_345, 120_000].map(duration), ['0', '5 ms', '999 ms', '1 s', '12.3 s', '2 min']);
+});
+
+test.run();

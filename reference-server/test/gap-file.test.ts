@@ -1,0 +1,39 @@
+/** Files that choose answers: JSON, and YAML of a line for each gap. */
+
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readGapFile } from '../gap-file.ts';
+
+test('a line chooses an answer; comments and empty lines choose none', () => {
+  const text =
+    '\ufeff---\n# a profile\r\nban: none\r\n\n  # list-order: not observed\nid-form:   large   # They count down.\n';
+  assert.equal(readGapFile(text), { ban: 'none', 'id-form': 'large' });
+  assert.equal(readGapFile(''), {});
+});
+
+test('gaps and answers may be quoted', () => {
+  assert.equal(readGapFile(`"ban": 'none'\n'id-form': "large"`), { ban: 'none', 'id-form': 'large' });
+});
+
+test('JSON chooses as well', () => {
+  assert.equal(readGapFile(' {"ban":"none"}'), { ban: 'none' });
+});
+
+for (const [text, sentence] of [
+  ['ban: none\nban none', /^line 2 is not "gap: answer"/],
+  ['ban:none', /^line 1 is not/],
+  ['ban: none#x', /^line 1 is not/],
+  ['ban: none none', /^line 1 is not/],
+  ['ban:\n  - none', /^line 1 is not/],
+  [' ban: none', /^line 1 is not/],
+  ['ban: "none', /^line 1 is not/],
+  ['ban: none\nid-form: large\nban: none', /^line 3 chooses for ban again$/],
+  ['{"ban":', /^it is not JSON$/],
+  ['["ban"]', /^it must be a JSON object of gap and answer ids$/],
+] as const) {
+  test(`${JSON.stringify(text)} is refused with its line`, () => {
+    assert.throws(() => readGapFile(text), sentence);
+  });
+}
+
+test.run();
