@@ -9,8 +9,8 @@ import { dirname } from 'node:path';
 import { type ProviderState, providerStates } from '../pacts/states.ts';
 import { gaps } from '../spec/gaps.ts';
 import { requirements } from '../spec/requirements.ts';
-import { compileSchemasOfBodies, compileSchemasOfReports } from './build/compile-schemas.ts';
 import type { SelfTestFigures } from './engine/report.ts';
+import { compileSchemasOfBodies, compileSchemasOfReports } from './packaging/compile-schemas.ts';
 import { goldenFolder, goldenReports } from './test/reporters/golden.ts';
 
 const root = new URL('..', import.meta.url);

@@ -6,6 +6,7 @@
 
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
 import { dirname } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { readCommit } from '../command-line/commit.ts';
@@ -28,17 +29,23 @@ const entries = {
 
 const assets = ['spec/openapi.yaml', 'conformance/report.schema.json'];
 
-/** Libraries that were written for CommonJS find node's own modules by this. */
-const requireForLibraries =
-  "import { createRequire as createRequireOfNode } from 'node:module'; const require = createRequireOfNode(import.meta.url);";
+const banner =
+  "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url); const requireBuiltIn = require;";
 
-/** An import of node:http makes all that it exports, fetch and its like included, which takes longer than to read them all. */
-const plainHttp: Plugin = {
-  name: 'plain-http',
+/**
+ * Node's own modules are required where they are used. An import of node:http makes all that it exports, fetch and its
+ * like included, which takes longer than to read the rest; and an older node refuses a file that imports what it has
+ * not, before the file can say so in a sentence.
+ */
+const builtInsWhereUsed: Plugin = {
+  name: 'built-ins-where-used',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^(node:)?http$/ }, () => ({ path: 'node:http', namespace: 'plain-http' }));
-    onLoad({ filter: /.*/, namespace: 'plain-http' }, () => ({
-      contents: "module.exports = process.getBuiltinModule('node:http');",
+    onResolve({ filter: new RegExp(`^(node:)?(${builtinModules.join('|')})$`) }, ({ path }) => ({
+      path: path.replace('node:', ''),
+      namespace: 'built-in',
+    }));
+    onLoad({ filter: /.*/, namespace: 'built-in' }, ({ path }) => ({
+      contents: `module.exports = requireBuiltIn('node:${path}');`,
     }));
   },
 };
@@ -52,8 +59,8 @@ const common = {
   // What a user installs, if at all; the last is for a node without streams of the web.
   external: ['@pact-foundation/*', '@pactflow/*', 'uvu', 'web-streams-polyfill'],
   define: { commitOfBuild: JSON.stringify(readCommit() ?? '') },
-  banner: { js: requireForLibraries },
-  plugins: [plainHttp],
+  banner: { js: banner },
+  plugins: [builtInsWhereUsed],
   legalComments: 'none',
   metafile: true,
   logLevel: 'warning',
@@ -66,7 +73,7 @@ writeFileSync(`${dist}LICENSES-OF-LIBRARIES.txt`, licenses);
 for (const asset of assets) copyFileSync(root + asset, dist + asset.split('/').at(-1));
 for (const command of ['petstore-conformance', 'petstore-server']) chmodSync(`${dist}${command}.js`, 0o755);
 const compiler = `${root}node_modules/typescript/bin/tsc`;
-execFileSync(process.execPath, [compiler, '-p', `${root}conformance/build`], { stdio: 'inherit' });
+execFileSync(process.execPath, [compiler, '-p', `${root}conformance/packaging`], { stdio: 'inherit' });
 
 /** For teams without npm: one file that is all of it, but for what starts files of its own. */
 const singleFile = `${dist}single/petstore-conformance.mjs`;

@@ -98,7 +98,7 @@ const rooms = [
   'conformance/command-line',
   'conformance/commands',
   'conformance/library',
-  'conformance/build',
+  'conformance/packaging',
   'conformance',
   'pacts/verify',
   'pacts/lint',
@@ -143,7 +143,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   pacts: ['spec'],
   // What is built knows the commit that it is built of.
-  'conformance/build': ['spec', 'conformance/command-line'],
+  'conformance/packaging': ['spec', 'conformance/command-line'],
   'pacts/example': ['spec', 'pacts'],
   'pacts/lint': ['spec', 'pacts', 'conformance/engine'],
   'pacts/verify': ['spec', 'pacts', 'pacts/lint', 'conformance/engine', 'conformance/checks'],
@@ -156,7 +156,7 @@ const exceptions: Readonly<Record<string, readonly string[]>> = {
   // A pact is read from where a user names it, as every other file.
   'pacts/read-pact.ts': ['conformance/command-line', 'conformance/engine'],
   // It writes what is compiled of the schemas; the golden reports are those of the tests.
-  'conformance/generate.ts': ['conformance/build', 'conformance/test'],
+  'conformance/generate.ts': ['conformance/packaging', 'conformance/test'],
 };
 
 const sources = globSync('{spec,reference-server,conformance,pacts}/**/*.ts', { cwd: root }).filter(

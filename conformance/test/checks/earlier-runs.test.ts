@@ -6,26 +6,23 @@ import { createPetStore, listen } from '../../../reference-server/index.ts';
 import { judge } from '../../index.ts';
 import { failuresIn, type Told } from './evidence.ts';
 
-for (const maxRequests of [60, 300]) {
-  test(`three runs of ${maxRequests} requests, one after the other on one server, all conform`, async () => {
-    const apiKey = 'a-key-for-many-runs';
-    const keys = [{ key: apiKey, plan: 'enterprise', perMinute: 100_000, perDay: 1_000_000 }] as const;
-    const server = await listen(createPetStore({ keys }).handle, { port: 0 });
-    try {
-      for (const seed of [1, 2, 3]) {
-        const report = await judge({ baseUrl: `${server.url}/v1`, apiKey, maxRequests, seed, settleMs: 0 });
-        const failed = report.requirements.filter(({ verdict }) => verdict === 'fail');
-        assert.equal(
-          failed.flatMap(({ failures }) => failures.map(({ code, message }) => `${code}: ${message}`)),
-          [],
-        );
-        assert.is(report.verdict, 'conforms', report.reason);
-      }
-    } finally {
-      await server.close();
+test('three runs, one after the other on one server, all conform', async () => {
+  const apiKey = 'a-key-for-many-runs';
+  const server = await listen(createPetStore({ keys: [{ key: apiKey, plan: 'business' }] }).handle, { port: 0 });
+  try {
+    for (const seed of [1, 2, 3]) {
+      const report = await judge({ baseUrl: `${server.url}/v1`, apiKey, maxRequests: 60, seed });
+      const failed = report.requirements.filter(({ verdict }) => verdict === 'fail');
+      assert.equal(
+        failed.flatMap(({ failures }) => failures.map(({ code, message }) => `${code}: ${message}`)),
+        [],
+      );
+      assert.is(report.verdict, 'conforms', report.reason);
     }
-  });
-}
+  } finally {
+    await server.close();
+  }
+});
 
 /** A creation, and a page that shows two animals of its name. */
 function listedTwice(name: string): readonly Told[] {
