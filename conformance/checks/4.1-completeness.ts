@@ -125,10 +125,15 @@ function wholeAround(history: History, { exchange, most }: View, { id }: Created
   return before === undefined || after === undefined ? undefined : [before, after];
 }
 
+/** Whether nothing young may fill a page and be shown later: of a service that keeps its newest animals only. */
+function isAllSettled(history: History, { exchange }: View): boolean {
+  return createdBefore(history, exchange).length === settledBefore(history, exchange).length;
+}
+
 /** The pages that prove that another had room for an animal which it lacks; undefined where none do. */
 export function proofOfRoom(history: History, view: View, pet: CreatedPet): readonly View[] | undefined {
   if (view.status !== 'any') return wholeAround(history, view, pet);
-  if (view.page.entries.length === 0) return [];
+  if (view.page.entries.length === 0 && isAllSettled(history, view)) return [];
   const longer = longerLater(history, view).find(({ ids }) =>
     [...ids].every((id) => view.ids.has(id) || isSteady(history, id, view)),
   );

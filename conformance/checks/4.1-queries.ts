@@ -120,7 +120,7 @@ function longQueries(session: Session): readonly string[] {
 const everyPage: Scenario = {
   kind: 'scenario',
   id: 'every-page',
-  rank: 5,
+  rank: 4,
   verifies: [
     'list-limit',
     'list-limit-default',
@@ -152,7 +152,7 @@ const drawnParameters = 4;
 const strangeParameters: Scenario = {
   kind: 'scenario',
   id: 'strange-parameters',
-  rank: 4,
+  rank: 5,
   verifies: ['list-limit', 'list-limit-refused', 'list-status-refused', 'errors-listed'],
   title: 'Lists with limits and filters that are not allowed',
   run: (session) =>
@@ -189,10 +189,10 @@ export const listScenarios: readonly Scenario[] = [
   morePages,
   secondLook(2),
   shortPages,
-  strangeParameters,
   neighboursInTime,
   everyPage,
-  secondLook(5),
+  secondLook(4),
+  strangeParameters,
   closingPage,
   secondLook(7),
 ];

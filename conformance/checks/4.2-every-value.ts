@@ -10,7 +10,7 @@ import type { PlannedRequest, Session } from '../engine/session.ts';
 import { categoryInTurn, createdIds, createInWay, mayCreate, tasteOf } from './4.2-creations.ts';
 import { longName, maySend, namesAround, namesLikeOthers, shuffle } from './4.2-names.ts';
 import { writings } from './4.2-writings.ts';
-import { createPet, createPetFrom, drawUnknownId, knownIds, plainCategory, plainPet } from './requests.ts';
+import { createPet, createPetFrom, drawUnknownId, knownIds, listPets, plainCategory, plainPet } from './requests.ts';
 
 /** A target that accepts all and shows none would be asked for ever. */
 const mostAttempts = 30;
@@ -40,10 +40,11 @@ export const enoughForDefault: Scenario = {
     for (let at = 0; at < mostAttempts && mayCreate(session); at += 1) {
       const isEnough = knownIds(session).length >= enoughAnimals;
       const way = ways[at];
-      if (isEnough && way === undefined) return;
+      if (isEnough && way === undefined) break;
       const make = way ?? (() => createPet(plainPet(session, 'available')));
       if (!(await createInWay(session, make, 'available'))) return;
     }
+    await session.send(listPets());
   },
 };
 
@@ -122,7 +123,7 @@ const lateLookAlikes = 3;
 export const everyValue: Scenario = {
   kind: 'scenario',
   id: 'every-value',
-  rank: 5,
+  rank: 4,
   verifies: ['create-answer', 'pet-name-kept', 'pet-category-id-kept', 'pet-status-kept'],
   title: 'Creates animals with names that begin, go on and end in every hard way, and with every hard category',
   run: async (session) => {

@@ -12,13 +12,13 @@ const commonParts = [
   '\ufb01 \u200d',
   'two  spaces',
   'ÄßŒ',
-  '\u202eright',
 ];
 
 /** Rarer ways, which all stand in the long name. */
 const rareParts = [
   '\u00a0 \u00ad \u2028 \u2029 \ufeff \ue000 \u200b \u200e \u2011 \u3000 \u212b',
   '\u0085 \u007f',
+  '\u202eright',
   'Щука straße İı ❤️ 👍🏽 Ｆｕｌｌ Σίσυφος カナ 한글 العربية 𠮷 🇫🇷 1️⃣ “a” ‘b’ – — €',
   '... -- -> (c) #a @b =1 +2 ~ ^ ` | *c* _d_ [e] f: :g, h; null!.',
   '\\n \\u0041 \\\\ %u0041',
@@ -97,16 +97,16 @@ function joinFitting(tag: string, parts: readonly string[]): string {
   }, tag);
 }
 
-/** What is common at once, with spaces around it. */
+/** What is common at once, with spaces around it, and without the controls that many services refuse. */
 export function hardName(session: Session, tag: string): string {
   const parts = commonParts.filter((part) => maySend(session, part));
-  return `  ${tag} ${parts.join(' ')} ${session.settings.isDisposable ? '\n\t' : ''}`;
+  return `  ${tag} ${parts.join(' ')} `;
 }
 
 /** What is rare at once: in a very long name where that may be sent. */
 export function rareName(session: Session, tag: string): string {
   const parts = rareParts.filter((part) => maySend(session, part));
-  return session.settings.isDisposable ? `${parts.join(' ')} ${longName(tag, 4_400)}` : joinFitting(tag, parts);
+  return session.settings.isDisposable ? `${parts.join(' ')} ${longName(tag, 4_400)} \n\t` : joinFitting(tag, parts);
 }
 
 /** Some of a list in an order by the seed. */

@@ -188,7 +188,7 @@ function nearCredentials(session: Session): readonly SentCredential[] {
 const nearRefusals: Scenario = {
   kind: 'scenario',
   id: 'near-refusals',
-  rank: 4,
+  rank: 5,
   verifies: ['auth-missing-key', 'auth-invalid-key', 'auth-key-case', 'auth-bearer-header'],
   title: 'Sends keys damaged, wrapped and misplaced in every way, some drawn, to operations in turn',
   run: async (session, { note }) => {

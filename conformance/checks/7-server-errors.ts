@@ -137,7 +137,7 @@ const noServerErrors: Invariant = {
 const deadlyIds: Scenario = {
   kind: 'scenario',
   id: 'deadly-ids',
-  rank: 4,
+  rank: 5,
   verifies: ['errors-listed', 'get-id-not-int64'],
   title: 'Gets ids that careless services read as something else',
   run: async (session) => {

@@ -111,7 +111,7 @@ function otherMethod(session: Session): PlannedRequest {
 const askTheGaps: Scenario = {
   kind: 'scenario',
   id: 'ask-the-gaps',
-  rank: 5,
+  rank: 6,
   verifies: ['errors-listed'],
   title: 'Asks what the interface leaves open: another case of Bearer, unknown parameters, paths and methods',
   run: async (session) => {

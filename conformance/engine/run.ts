@@ -38,7 +38,7 @@ function wantedScenarios({ checks }: Suite, { only }: Demands): readonly Scenari
 }
 
 /** What failed is asked once more before these ranks: while a small budget has requests left, and before all are spent. */
-const recheckedBefore: ReadonlySet<number> = new Set([4, 6]);
+const recheckedBefore: ReadonlySet<number> = new Set([4, 7]);
 
 /** A spent budget ends a scenario, not the run: another may need less. What else it throws is our own error. */
 async function runScenario(scenario: Scenario, session: Session, { inquiry, errors }: Sending): Promise<void> {

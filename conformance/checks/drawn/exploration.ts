@@ -32,7 +32,7 @@ const firstSequences = 20;
 const drawnSequences: Scenario = {
   kind: 'scenario',
   id: 'drawn-sequences',
-  rank: 6,
+  rank: 7,
   verifies,
   title: 'Sends a few drawn sequences of creations, listings and reads, with and without a valid key',
   run: (session, inquiry) =>
