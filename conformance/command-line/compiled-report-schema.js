@@ -2,11 +2,11 @@
 
 "use strict";
 export const validateReport = validate20;
-const schema31 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://petstore-conformance.example/report.schema.json","title":"petstore-conformance report, format version 2","type":"object","required":["format","formatVersion","kit","node","settings","interface","target","startedAt","durationMs","seed","verdict","exitCode","requests","creates","unanswered","counts","requirements","gaps","created","waits","timeline","exchanges"],"properties":{"format":{"const":"petstore-conformance-report"},"formatVersion":{"const":2},"upgradedFrom":{"const":1,"description":"Read from a report of that version, which tells nothing of settings, Node, waits and the self-test"},"kit":{"$ref":"#/$defs/kit"},"node":{"type":"string","description":"The version of Node, as v24.1.0"},"settings":{"$ref":"#/$defs/settings"},"interface":{"$ref":"#/$defs/named"},"target":{"type":"object","required":["baseUrl"],"properties":{"baseUrl":{"type":"string","format":"uri"}}},"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0},"seed":{"type":"integer","minimum":0},"verdict":{"enum":["conforms","does-not-conform","inconclusive"]},"exitCode":{"enum":[0,1,3,4]},"reason":{"type":"string"},"requests":{"type":"integer","minimum":0},"creates":{"type":"integer","minimum":0},"unanswered":{"type":"integer","minimum":0},"counts":{"$ref":"#/$defs/counts"},"requirements":{"type":"array","items":{"$ref":"#/$defs/requirement"}},"interactions":{"type":"array","description":"Of a verification of pacts only","items":{"$ref":"#/$defs/interaction"}},"gaps":{"type":"array","items":{"$ref":"#/$defs/gap"}},"created":{"type":"array","items":{"type":"object","required":["id","name"],"properties":{"id":{"type":"string","pattern":"^-?[0-9]+$","description":"An int64, as text"},"name":{"type":"string"}}}},"waits":{"type":"array","items":{"type":"object","required":["startedAt","durationMs","why"],"properties":{"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0},"why":{"type":"string"}}}},"timeline":{"type":"array","description":"A row for every exchange, whichever of them the report carries whole","items":{"$ref":"#/$defs/timelineRow"}},"exchanges":{"type":"array","description":"Those that failures cite, all or none, as the user asked","items":{"$ref":"#/$defs/exchange"}}},"$defs":{"named":{"type":"object","required":["name","version"],"properties":{"name":{"type":"string"},"version":{"type":"string"}}},"kit":{"type":"object","required":["name","version","selfTest"],"properties":{"name":{"type":"string"},"version":{"type":"string"},"commit":{"type":"string","pattern":"^[0-9a-f]{40}$"},"selfTest":{"type":"object","description":"What this kit finds of services that are broken on purpose, and of services that are legal","required":["faults","found","within","variants","falseFailures"],"properties":{"faults":{"$ref":"#/$defs/count"},"found":{"$ref":"#/$defs/count"},"within":{"type":"array","items":{"type":"object","required":["requests","found"],"properties":{"requests":{"$ref":"#/$defs/count"},"found":{"$ref":"#/$defs/count"}}}},"variants":{"$ref":"#/$defs/count"},"falseFailures":{"$ref":"#/$defs/count"}}}}},"count":{"type":"integer","minimum":0},"plan":{"enum":["free","pro","business","enterprise"]},"texts":{"type":"array","items":{"type":"string"}},"int64s":{"type":"array","items":{"type":"string","pattern":"^-?[0-9]+$"}},"settings":{"type":"object","description":"What the user said of the run; durations in milliseconds","required":["maxRequests","maxCreates","isReadOnly","categoryIds","petIds","concurrency","settleMs","maxWaitMs","isDisposable","today","requiresAll","waivers","gatewayHeaders","hasRateLimitKey"],"properties":{"plan":{"$ref":"#/$defs/plan"},"rateLimitPlan":{"$ref":"#/$defs/plan"},"only":{"$ref":"#/$defs/texts"},"maxRequests":{"$ref":"#/$defs/count"},"maxCreates":{"$ref":"#/$defs/count"},"isReadOnly":{"type":"boolean"},"categoryIds":{"$ref":"#/$defs/int64s"},"petIds":{"$ref":"#/$defs/int64s"},"concurrency":{"$ref":"#/$defs/count"},"settleMs":{"$ref":"#/$defs/count"},"maxWaitMs":{"$ref":"#/$defs/count"},"timeoutMs":{"$ref":"#/$defs/count"},"isDisposable":{"type":"boolean"},"nameTemplate":{"type":"string"},"today":{"type":"string","format":"date-time"},"requiresAll":{"type":"boolean"},"waivers":{"$ref":"#/$defs/texts"},"gatewayHeaders":{"$ref":"#/$defs/texts","description":"Names, never values"},"hasRateLimitKey":{"type":"boolean"}},"additionalProperties":false},"counts":{"type":"object","description":"Statements by verdict; judged are those that passed, failed or warned","required":["pass","fail","warn","inconclusive","skipped","not-applicable","error","total","judged"],"additionalProperties":{"$ref":"#/$defs/count"}},"timelineRow":{"type":"object","required":["number","check","operation","startedAt","durationMs","credential"],"properties":{"number":{"type":"integer","minimum":1},"check":{"type":"string"},"operation":{"enum":["listPets","createPet","getPet","other"]},"status":{"type":"integer"},"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0},"credential":{"enum":["valid","rate-limit","lenient","other-case","unseen","missing","invalid","misplaced"]},"limit":{"$ref":"#/$defs/count"},"remaining":{"$ref":"#/$defs/count"},"reset":{"type":"integer","minimum":0,"description":"Unix seconds"}}},"interaction":{"type":"object","required":["consumer","description","states","verdict","messages","exchanges"],"properties":{"consumer":{"type":"string"},"description":{"type":"string"},"states":{"type":"array","items":{"type":"string"}},"verdict":{"enum":["pass","fail","pending","not-verifiable"]},"messages":{"type":"array","items":{"type":"string"}},"exchanges":{"type":"array","items":{"type":"integer","minimum":1}},"isExcused":{"const":true,"description":"Not verifiable for something that the user did not give"}}},"requirement":{"type":"object","required":["id","section","level","statement","verdict","evidence","failures"],"properties":{"id":{"type":"string"},"section":{"type":"string"},"level":{"enum":["required","advised"]},"statement":{"type":"string"},"verdict":{"enum":["pass","fail","warn","inconclusive","skipped","not-applicable","error"]},"evidence":{"type":"integer","minimum":0},"reason":{"type":"string"},"failures":{"type":"array","items":{"$ref":"#/$defs/failure"}},"waiver":{"type":"object","required":["reason","owner","expires","state"],"properties":{"reason":{"type":"string"},"owner":{"type":"string"},"expires":{"type":"string","format":"date"},"state":{"enum":["waived","expired","stale","unused"]}}},"recheck":{"enum":["fails-again","flaky","not-asked-again"]},"shrinking":{"enum":["finished","stopped"]}},"allOf":[{"if":{"properties":{"verdict":{"const":"pass"}}},"then":{"properties":{"evidence":{"minimum":1}}}},{"if":{"properties":{"verdict":{"enum":["fail","warn"]}}},"then":{"properties":{"failures":{"minItems":1}}}}]},"failure":{"type":"object","required":["code","message","exchanges","curl"],"properties":{"code":{"type":"string"},"message":{"type":"string","pattern":"^expected [\\s\\S]*, received "},"exchanges":{"type":"array","minItems":1,"items":{"type":"integer","minimum":1}},"curl":{"type":"string","pattern":"^curl "},"sequence":{"type":"array","minItems":1,"items":{"type":"integer","minimum":1}}}},"gap":{"type":"object","required":["id","section","question","observed"],"properties":{"id":{"type":"string"},"section":{"type":"string"},"question":{"type":"string"},"observed":{"type":["string","null"],"description":"Ids of answers, joined by commas where the target answers differently"},"example":{"type":"integer","minimum":1,"description":"Number of an exchange that shows the first"}}},"exchange":{"type":"object","required":["number","check","operation","credential","credentialId","request","startedAt","durationMs"],"properties":{"number":{"type":"integer","minimum":1},"check":{"type":"string"},"operation":{"enum":["listPets","createPet","getPet","other"]},"credential":{"type":"string","description":"In words"},"credentialId":{"type":"string"},"request":{"type":"object","required":["method","target","headers"],"properties":{"method":{"type":"string"},"target":{"type":"string"},"headers":{"type":"object","description":"What was sent beside the credential; secrets of gateways are redacted","additionalProperties":{"type":"string"}},"body":{"type":"string"}}},"response":{"type":"object","required":["status","headers","body"],"properties":{"status":{"type":"integer"},"headers":{"type":"object","additionalProperties":{"type":"string"}},"body":{"type":"string","description":"Cut where it is long"},"bodyLength":{"type":"integer","minimum":1,"description":"UTF-16 units of the whole body, where it is cut"},"isNotUtf8":{"const":true}}},"failure":{"type":"object","required":["code","message"],"properties":{"code":{"type":"string"},"message":{"type":"string"}}},"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0}}}}};
+const schema31 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://petstore-conformance.example/report.schema.json","title":"petstore-conformance report, format version 2","type":"object","required":["format","formatVersion","kit","node","settings","interface","target","startedAt","durationMs","seed","verdict","exitCode","requests","creates","unanswered","counts","requirements","gaps","created","waits","timeline","exchanges"],"properties":{"format":{"const":"petstore-conformance-report"},"formatVersion":{"const":2},"upgradedFrom":{"const":1,"description":"Read from a report of that version, which tells nothing of settings, Node, waits and the self-test"},"kit":{"$ref":"#/$defs/kit"},"node":{"type":"string","description":"The version of Node, as v24.1.0"},"settings":{"$ref":"#/$defs/settings"},"interface":{"$ref":"#/$defs/named"},"target":{"type":"object","required":["baseUrl"],"properties":{"baseUrl":{"type":"string","format":"uri"}}},"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0},"seed":{"type":"integer","minimum":0},"verdict":{"enum":["conforms","does-not-conform","inconclusive"]},"exitCode":{"enum":[0,1,3,4]},"reason":{"type":"string"},"requests":{"type":"integer","minimum":0},"creates":{"type":"integer","minimum":0},"unanswered":{"type":"integer","minimum":0},"counts":{"$ref":"#/$defs/counts"},"requirements":{"type":"array","items":{"$ref":"#/$defs/requirement"}},"interactions":{"type":"array","description":"Of a verification of pacts only","items":{"$ref":"#/$defs/interaction"}},"gaps":{"type":"array","items":{"$ref":"#/$defs/gap"}},"created":{"type":"array","items":{"type":"object","required":["id","name"],"properties":{"id":{"type":"string","pattern":"^-?[0-9]+$","description":"An int64, as text"},"name":{"type":"string"}}}},"waits":{"type":"array","items":{"type":"object","required":["startedAt","durationMs","why"],"properties":{"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0},"why":{"type":"string"}}}},"timeline":{"type":"array","description":"A row for every exchange, whichever of them the report carries whole","items":{"$ref":"#/$defs/timelineRow"}},"exchanges":{"type":"array","description":"Those that failures cite, all or none, as the user asked","items":{"$ref":"#/$defs/exchange"}}},"$defs":{"named":{"type":"object","required":["name","version"],"properties":{"name":{"type":"string"},"version":{"type":"string"}}},"kit":{"type":"object","required":["name","version","selfTest"],"properties":{"name":{"type":"string"},"version":{"type":"string"},"commit":{"type":"string","pattern":"^[0-9a-f]{40}$"},"selfTest":{"type":"object","description":"What this kit finds of services that are broken on purpose, and of services that are legal","required":["faults","found","within","variants","falseFailures"],"properties":{"faults":{"$ref":"#/$defs/count"},"found":{"$ref":"#/$defs/count"},"within":{"type":"array","items":{"type":"object","required":["requests","found"],"properties":{"requests":{"$ref":"#/$defs/count"},"found":{"$ref":"#/$defs/count"}}}},"variants":{"$ref":"#/$defs/count"},"falseFailures":{"$ref":"#/$defs/count"}}}}},"count":{"type":"integer","minimum":0},"plan":{"enum":["free","pro","business","enterprise"]},"texts":{"type":"array","items":{"type":"string"}},"int64s":{"type":"array","items":{"type":"string","pattern":"^-?[0-9]+$"}},"settings":{"type":"object","description":"What the user said of the run; durations in milliseconds","required":["maxRequests","maxCreates","isReadOnly","categoryIds","petIds","concurrency","settleMs","maxWaitMs","isDisposable","today","requiresAll","waivers","gatewayHeaders","hasRateLimitKey"],"properties":{"plan":{"$ref":"#/$defs/plan"},"rateLimitPlan":{"$ref":"#/$defs/plan"},"only":{"$ref":"#/$defs/texts"},"maxRequests":{"$ref":"#/$defs/count"},"maxCreates":{"$ref":"#/$defs/count"},"isReadOnly":{"type":"boolean"},"categoryIds":{"$ref":"#/$defs/int64s"},"petIds":{"$ref":"#/$defs/int64s"},"concurrency":{"$ref":"#/$defs/count"},"settleMs":{"$ref":"#/$defs/count"},"maxWaitMs":{"$ref":"#/$defs/count"},"timeoutMs":{"$ref":"#/$defs/count"},"isDisposable":{"type":"boolean"},"nameTemplate":{"type":"string"},"today":{"type":"string","format":"date-time"},"requiresAll":{"type":"boolean"},"waivers":{"$ref":"#/$defs/texts"},"gatewayHeaders":{"$ref":"#/$defs/texts","description":"Names, never values"},"hasRateLimitKey":{"type":"boolean"}},"additionalProperties":false},"counts":{"type":"object","description":"Statements by verdict; judged are those that passed, failed or warned","required":["pass","fail","warn","inconclusive","skipped","not-applicable","error","total","judged"],"additionalProperties":{"$ref":"#/$defs/count"}},"timelineRow":{"type":"object","required":["number","check","operation","startedAt","durationMs","credential"],"properties":{"number":{"type":"integer","minimum":1},"check":{"type":"string"},"operation":{"enum":["listPets","createPet","getPet","other"]},"status":{"type":"integer"},"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0},"credential":{"enum":["valid","rate-limit","lenient","other-case","unseen","missing","invalid","misplaced"]},"limit":{"$ref":"#/$defs/count"},"remaining":{"$ref":"#/$defs/count"},"reset":{"type":"integer","minimum":0,"description":"Unix seconds"}}},"interaction":{"type":"object","required":["consumer","description","states","verdict","messages","exchanges"],"properties":{"consumer":{"type":"string"},"description":{"type":"string"},"states":{"type":"array","items":{"type":"string"}},"verdict":{"enum":["pass","fail","pending","not-verifiable"]},"messages":{"type":"array","items":{"type":"string"}},"exchanges":{"type":"array","items":{"type":"integer","minimum":1}},"isExcused":{"const":true,"description":"Not verifiable for something that the user did not give"}}},"requirement":{"type":"object","required":["id","section","level","statement","verdict","evidence","failures"],"properties":{"id":{"type":"string"},"section":{"type":"string"},"level":{"enum":["required","advised"]},"statement":{"type":"string"},"verdict":{"enum":["pass","fail","warn","inconclusive","skipped","not-applicable","error"]},"evidence":{"type":"integer","minimum":0},"reason":{"type":"string"},"failures":{"type":"array","items":{"$ref":"#/$defs/failure"}},"waiver":{"type":"object","required":["reason","owner","expires","state"],"properties":{"reason":{"type":"string"},"owner":{"type":"string"},"expires":{"type":"string","format":"date"},"state":{"enum":["waived","expired","stale","unused"]}}},"recheck":{"enum":["fails-again","flaky","not-asked-again"]},"shrinking":{"enum":["finished","stopped"]}},"allOf":[{"if":{"properties":{"verdict":{"const":"pass"}}},"then":{"properties":{"evidence":{"minimum":1}}}},{"if":{"properties":{"verdict":{"enum":["fail","warn"]}}},"then":{"properties":{"failures":{"minItems":1}}}}]},"failure":{"type":"object","required":["code","message","exchanges","curl"],"properties":{"code":{"type":"string"},"message":{"type":"string","pattern":"^expected [\\s\\S]*, received "},"exchanges":{"type":"array","minItems":1,"items":{"type":"integer","minimum":1}},"curl":{"type":"string","pattern":"^curl "},"sequence":{"type":"array","minItems":1,"items":{"type":"integer","minimum":1}}}},"gap":{"type":"object","required":["id","section","question","observed"],"properties":{"id":{"type":"string"},"section":{"type":"string"},"question":{"type":"string"},"observed":{"type":["string","null"],"description":"Ids of answers, joined by commas where the target answers differently"},"example":{"type":"integer","minimum":1,"description":"Number of an exchange that shows the first"}}},"exchange":{"type":"object","required":["number","check","operation","credential","credentialId","request","startedAt","durationMs"],"properties":{"number":{"type":"integer","minimum":1},"check":{"type":"string"},"operation":{"enum":["listPets","createPet","getPet","other"]},"credential":{"type":"string","description":"In words"},"credentialId":{"type":"string"},"request":{"type":"object","required":["method","target","headers"],"properties":{"method":{"type":"string"},"target":{"type":"string"},"headers":{"type":"object","description":"What was sent beside the credential; secrets of gateways are redacted","additionalProperties":{"type":"string"}},"body":{"type":"string"}}},"response":{"type":"object","required":["status","headers","body"],"properties":{"status":{"type":"integer"},"headers":{"type":"object","additionalProperties":{"type":"string"}},"body":{"type":"string","description":"Cut where it is long"},"bodyLength":{"type":"integer","minimum":1,"description":"UTF-16 units of the whole body, where it is cut"},"isNotUtf8":{"const":true}}},"reference":{"type":"object","description":"What the reference server answers to the same request, of an exchange that shows a failure","required":["status","headers","body"],"properties":{"status":{"type":"integer"},"headers":{"type":"object","additionalProperties":{"type":"string"}},"body":{"type":"string","description":"Cut where it is long"},"bodyLength":{"type":"integer","minimum":1}}},"failure":{"type":"object","required":["code","message"],"properties":{"code":{"type":"string"},"message":{"type":"string"}}},"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0}}}}};
 const schema53 = {"type":"object","required":["name","version"],"properties":{"name":{"type":"string"},"version":{"type":"string"}}};
 const schema58 = {"type":"object","required":["consumer","description","states","verdict","messages","exchanges"],"properties":{"consumer":{"type":"string"},"description":{"type":"string"},"states":{"type":"array","items":{"type":"string"}},"verdict":{"enum":["pass","fail","pending","not-verifiable"]},"messages":{"type":"array","items":{"type":"string"}},"exchanges":{"type":"array","items":{"type":"integer","minimum":1}},"isExcused":{"const":true,"description":"Not verifiable for something that the user did not give"}}};
 const schema59 = {"type":"object","required":["id","section","question","observed"],"properties":{"id":{"type":"string"},"section":{"type":"string"},"question":{"type":"string"},"observed":{"type":["string","null"],"description":"Ids of answers, joined by commas where the target answers differently"},"example":{"type":"integer","minimum":1,"description":"Number of an exchange that shows the first"}}};
-const schema63 = {"type":"object","required":["number","check","operation","credential","credentialId","request","startedAt","durationMs"],"properties":{"number":{"type":"integer","minimum":1},"check":{"type":"string"},"operation":{"enum":["listPets","createPet","getPet","other"]},"credential":{"type":"string","description":"In words"},"credentialId":{"type":"string"},"request":{"type":"object","required":["method","target","headers"],"properties":{"method":{"type":"string"},"target":{"type":"string"},"headers":{"type":"object","description":"What was sent beside the credential; secrets of gateways are redacted","additionalProperties":{"type":"string"}},"body":{"type":"string"}}},"response":{"type":"object","required":["status","headers","body"],"properties":{"status":{"type":"integer"},"headers":{"type":"object","additionalProperties":{"type":"string"}},"body":{"type":"string","description":"Cut where it is long"},"bodyLength":{"type":"integer","minimum":1,"description":"UTF-16 units of the whole body, where it is cut"},"isNotUtf8":{"const":true}}},"failure":{"type":"object","required":["code","message"],"properties":{"code":{"type":"string"},"message":{"type":"string"}}},"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0}}};
+const schema63 = {"type":"object","required":["number","check","operation","credential","credentialId","request","startedAt","durationMs"],"properties":{"number":{"type":"integer","minimum":1},"check":{"type":"string"},"operation":{"enum":["listPets","createPet","getPet","other"]},"credential":{"type":"string","description":"In words"},"credentialId":{"type":"string"},"request":{"type":"object","required":["method","target","headers"],"properties":{"method":{"type":"string"},"target":{"type":"string"},"headers":{"type":"object","description":"What was sent beside the credential; secrets of gateways are redacted","additionalProperties":{"type":"string"}},"body":{"type":"string"}}},"response":{"type":"object","required":["status","headers","body"],"properties":{"status":{"type":"integer"},"headers":{"type":"object","additionalProperties":{"type":"string"}},"body":{"type":"string","description":"Cut where it is long"},"bodyLength":{"type":"integer","minimum":1,"description":"UTF-16 units of the whole body, where it is cut"},"isNotUtf8":{"const":true}}},"reference":{"type":"object","description":"What the reference server answers to the same request, of an exchange that shows a failure","required":["status","headers","body"],"properties":{"status":{"type":"integer"},"headers":{"type":"object","additionalProperties":{"type":"string"}},"body":{"type":"string","description":"Cut where it is long"},"bodyLength":{"type":"integer","minimum":1}}},"failure":{"type":"object","required":["code","message"],"properties":{"code":{"type":"string"},"message":{"type":"string"}}},"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0}}};
 const schema32 = {"type":"object","required":["name","version","selfTest"],"properties":{"name":{"type":"string"},"version":{"type":"string"},"commit":{"type":"string","pattern":"^[0-9a-f]{40}$"},"selfTest":{"type":"object","description":"What this kit finds of services that are broken on purpose, and of services that are legal","required":["faults","found","within","variants","falseFailures"],"properties":{"faults":{"$ref":"#/$defs/count"},"found":{"$ref":"#/$defs/count"},"within":{"type":"array","items":{"type":"object","required":["requests","found"],"properties":{"requests":{"$ref":"#/$defs/count"},"found":{"$ref":"#/$defs/count"}}}},"variants":{"$ref":"#/$defs/count"},"falseFailures":{"$ref":"#/$defs/count"}}}}};
 const schema33 = {"type":"integer","minimum":0};
 const pattern4 = new RegExp("^[0-9a-f]{40}$", "u");
@@ -2837,21 +2837,22 @@ else {
 var valid21 = true;
 }
 if(valid21){
-if(data54.failure !== undefined){
-let data73 = data54.failure;
+if(data54.reference !== undefined){
+let data73 = data54.reference;
 const _errs139 = errors;
 if(errors === _errs139){
 if(data73 && typeof data73 == "object" && !Array.isArray(data73)){
 let missing10;
-if(((data73.code === undefined) && (missing10 = "code")) || ((data73.message === undefined) && (missing10 = "message"))){
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/failure",schemaPath:"#/$defs/exchange/properties/failure/required",keyword:"required",params:{missingProperty: missing10},message:"must have required property '"+missing10+"'"}];
+if((((data73.status === undefined) && (missing10 = "status")) || ((data73.headers === undefined) && (missing10 = "headers"))) || ((data73.body === undefined) && (missing10 = "body"))){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/reference",schemaPath:"#/$defs/exchange/properties/reference/required",keyword:"required",params:{missingProperty: missing10},message:"must have required property '"+missing10+"'"}];
 return false;
 }
 else {
-if(data73.code !== undefined){
+if(data73.status !== undefined){
+let data74 = data73.status;
 const _errs141 = errors;
-if(typeof data73.code !== "string"){
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/failure/code",schemaPath:"#/$defs/exchange/properties/failure/properties/code/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+if(!((typeof data74 == "number") && (!(data74 % 1) && !isNaN(data74)))){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/reference/status",schemaPath:"#/$defs/exchange/properties/reference/properties/status/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 var valid26 = _errs141 === errors;
@@ -2860,13 +2861,62 @@ else {
 var valid26 = true;
 }
 if(valid26){
-if(data73.message !== undefined){
+if(data73.headers !== undefined){
+let data75 = data73.headers;
 const _errs143 = errors;
-if(typeof data73.message !== "string"){
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/failure/message",schemaPath:"#/$defs/exchange/properties/failure/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+if(errors === _errs143){
+if(data75 && typeof data75 == "object" && !Array.isArray(data75)){
+for(const key2 in data75){
+const _errs146 = errors;
+if(typeof data75[key2] !== "string"){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/reference/headers/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/exchange/properties/reference/properties/headers/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
+var valid27 = _errs146 === errors;
+if(!valid27){
+break;
+}
+}
+}
+else {
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/reference/headers",schemaPath:"#/$defs/exchange/properties/reference/properties/headers/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
 var valid26 = _errs143 === errors;
+}
+else {
+var valid26 = true;
+}
+if(valid26){
+if(data73.body !== undefined){
+const _errs148 = errors;
+if(typeof data73.body !== "string"){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/reference/body",schemaPath:"#/$defs/exchange/properties/reference/properties/body/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid26 = _errs148 === errors;
+}
+else {
+var valid26 = true;
+}
+if(valid26){
+if(data73.bodyLength !== undefined){
+let data78 = data73.bodyLength;
+const _errs150 = errors;
+if(!((typeof data78 == "number") && (!(data78 % 1) && !isNaN(data78)))){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/reference/bodyLength",schemaPath:"#/$defs/exchange/properties/reference/properties/bodyLength/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs150){
+if(typeof data78 == "number"){
+if(data78 < 1 || isNaN(data78)){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/reference/bodyLength",schemaPath:"#/$defs/exchange/properties/reference/properties/bodyLength/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
+return false;
+}
+}
+}
+var valid26 = _errs150 === errors;
 }
 else {
 var valid26 = true;
@@ -2874,8 +2924,10 @@ var valid26 = true;
 }
 }
 }
+}
+}
 else {
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/failure",schemaPath:"#/$defs/exchange/properties/failure/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/reference",schemaPath:"#/$defs/exchange/properties/reference/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -2885,13 +2937,61 @@ else {
 var valid21 = true;
 }
 if(valid21){
+if(data54.failure !== undefined){
+let data79 = data54.failure;
+const _errs152 = errors;
+if(errors === _errs152){
+if(data79 && typeof data79 == "object" && !Array.isArray(data79)){
+let missing11;
+if(((data79.code === undefined) && (missing11 = "code")) || ((data79.message === undefined) && (missing11 = "message"))){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/failure",schemaPath:"#/$defs/exchange/properties/failure/required",keyword:"required",params:{missingProperty: missing11},message:"must have required property '"+missing11+"'"}];
+return false;
+}
+else {
+if(data79.code !== undefined){
+const _errs154 = errors;
+if(typeof data79.code !== "string"){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/failure/code",schemaPath:"#/$defs/exchange/properties/failure/properties/code/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid28 = _errs154 === errors;
+}
+else {
+var valid28 = true;
+}
+if(valid28){
+if(data79.message !== undefined){
+const _errs156 = errors;
+if(typeof data79.message !== "string"){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/failure/message",schemaPath:"#/$defs/exchange/properties/failure/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid28 = _errs156 === errors;
+}
+else {
+var valid28 = true;
+}
+}
+}
+}
+else {
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/failure",schemaPath:"#/$defs/exchange/properties/failure/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+var valid21 = _errs152 === errors;
+}
+else {
+var valid21 = true;
+}
+if(valid21){
 if(data54.startedAt !== undefined){
-let data76 = data54.startedAt;
-const _errs145 = errors;
-if(errors === _errs145){
-if(errors === _errs145){
-if(typeof data76 === "string"){
-if(!(formats0.test(data76))){
+let data82 = data54.startedAt;
+const _errs158 = errors;
+if(errors === _errs158){
+if(errors === _errs158){
+if(typeof data82 === "string"){
+if(!(formats0.test(data82))){
 validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/startedAt",schemaPath:"#/$defs/exchange/properties/startedAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
 return false;
 }
@@ -2902,18 +3002,18 @@ return false;
 }
 }
 }
-var valid21 = _errs145 === errors;
+var valid21 = _errs158 === errors;
 }
 else {
 var valid21 = true;
 }
 if(valid21){
 if(data54.durationMs !== undefined){
-let data77 = data54.durationMs;
-const _errs147 = errors;
-if(errors === _errs147){
-if(typeof data77 == "number"){
-if(data77 < 0 || isNaN(data77)){
+let data83 = data54.durationMs;
+const _errs160 = errors;
+if(errors === _errs160){
+if(typeof data83 == "number"){
+if(data83 < 0 || isNaN(data83)){
 validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/durationMs",schemaPath:"#/$defs/exchange/properties/durationMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
@@ -2923,10 +3023,11 @@ validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/durationMs"
 return false;
 }
 }
-var valid21 = _errs147 === errors;
+var valid21 = _errs160 === errors;
 }
 else {
 var valid21 = true;
+}
 }
 }
 }
@@ -2997,7 +3098,7 @@ return errors === 0;
 validate20.evaluated = {"props":{"format":true,"formatVersion":true,"upgradedFrom":true,"kit":true,"node":true,"settings":true,"interface":true,"target":true,"startedAt":true,"durationMs":true,"seed":true,"verdict":true,"exitCode":true,"reason":true,"requests":true,"creates":true,"unanswered":true,"counts":true,"requirements":true,"interactions":true,"gaps":true,"created":true,"waits":true,"timeline":true,"exchanges":true},"dynamicProps":false,"dynamicItems":false};
 
 export const validateReportOfVersion1 = validate31;
-const schema64 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://petstore-conformance.example/report.schema.json?version=1","title":"petstore-conformance report, format version 2","type":"object","required":["format","formatVersion","kit","interface","target","startedAt","durationMs","seed","verdict","exitCode","requests","creates","unanswered","requirements","gaps","created","exchanges"],"properties":{"format":{"const":"petstore-conformance-report"},"formatVersion":{"const":1},"upgradedFrom":{"const":1,"description":"Read from a report of that version, which tells nothing of settings, Node, waits and the self-test"},"kit":{"$ref":"#/$defs/named"},"node":{"type":"string","description":"The version of Node, as v24.1.0"},"settings":{"$ref":"#/$defs/settings"},"interface":{"$ref":"#/$defs/named"},"target":{"type":"object","required":["baseUrl"],"properties":{"baseUrl":{"type":"string","format":"uri"}}},"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0},"seed":{"type":"integer","minimum":0},"verdict":{"enum":["conforms","does-not-conform","inconclusive"]},"exitCode":{"enum":[0,1,3,4]},"reason":{"type":"string"},"requests":{"type":"integer","minimum":0},"creates":{"type":"integer","minimum":0},"unanswered":{"type":"integer","minimum":0},"counts":{"$ref":"#/$defs/counts"},"requirements":{"type":"array","items":{"$ref":"#/$defs/requirement"}},"interactions":{"type":"array","description":"Of a verification of pacts only","items":{"$ref":"#/$defs/interaction"}},"gaps":{"type":"array","items":{"$ref":"#/$defs/gap"}},"created":{"type":"array","items":{"type":"object","required":["id","name"],"properties":{"id":{"type":"string","pattern":"^-?[0-9]+$","description":"An int64, as text"},"name":{"type":"string"}}}},"waits":{"type":"array","items":{"type":"object","required":["startedAt","durationMs","why"],"properties":{"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0},"why":{"type":"string"}}}},"timeline":{"type":"array","description":"A row for every exchange, whichever of them the report carries whole","items":{"$ref":"#/$defs/timelineRow"}},"exchanges":{"type":"array","description":"Those that failures cite, all or none, as the user asked","items":{"$ref":"#/$defs/exchange"}}},"$defs":{"named":{"type":"object","required":["name","version"],"properties":{"name":{"type":"string"},"version":{"type":"string"}}},"kit":{"type":"object","required":["name","version","selfTest"],"properties":{"name":{"type":"string"},"version":{"type":"string"},"commit":{"type":"string","pattern":"^[0-9a-f]{40}$"},"selfTest":{"type":"object","description":"What this kit finds of services that are broken on purpose, and of services that are legal","required":["faults","found","within","variants","falseFailures"],"properties":{"faults":{"$ref":"#/$defs/count"},"found":{"$ref":"#/$defs/count"},"within":{"type":"array","items":{"type":"object","required":["requests","found"],"properties":{"requests":{"$ref":"#/$defs/count"},"found":{"$ref":"#/$defs/count"}}}},"variants":{"$ref":"#/$defs/count"},"falseFailures":{"$ref":"#/$defs/count"}}}}},"count":{"type":"integer","minimum":0},"plan":{"enum":["free","pro","business","enterprise"]},"texts":{"type":"array","items":{"type":"string"}},"int64s":{"type":"array","items":{"type":"string","pattern":"^-?[0-9]+$"}},"settings":{"type":"object","description":"What the user said of the run; durations in milliseconds","required":["maxRequests","maxCreates","isReadOnly","categoryIds","petIds","concurrency","settleMs","maxWaitMs","isDisposable","today","requiresAll","waivers","gatewayHeaders","hasRateLimitKey"],"properties":{"plan":{"$ref":"#/$defs/plan"},"rateLimitPlan":{"$ref":"#/$defs/plan"},"only":{"$ref":"#/$defs/texts"},"maxRequests":{"$ref":"#/$defs/count"},"maxCreates":{"$ref":"#/$defs/count"},"isReadOnly":{"type":"boolean"},"categoryIds":{"$ref":"#/$defs/int64s"},"petIds":{"$ref":"#/$defs/int64s"},"concurrency":{"$ref":"#/$defs/count"},"settleMs":{"$ref":"#/$defs/count"},"maxWaitMs":{"$ref":"#/$defs/count"},"timeoutMs":{"$ref":"#/$defs/count"},"isDisposable":{"type":"boolean"},"nameTemplate":{"type":"string"},"today":{"type":"string","format":"date-time"},"requiresAll":{"type":"boolean"},"waivers":{"$ref":"#/$defs/texts"},"gatewayHeaders":{"$ref":"#/$defs/texts","description":"Names, never values"},"hasRateLimitKey":{"type":"boolean"}},"additionalProperties":false},"counts":{"type":"object","description":"Statements by verdict; judged are those that passed, failed or warned","required":["pass","fail","warn","inconclusive","skipped","not-applicable","error","total","judged"],"additionalProperties":{"$ref":"#/$defs/count"}},"timelineRow":{"type":"object","required":["number","check","operation","startedAt","durationMs","credential"],"properties":{"number":{"type":"integer","minimum":1},"check":{"type":"string"},"operation":{"enum":["listPets","createPet","getPet","other"]},"status":{"type":"integer"},"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0},"credential":{"enum":["valid","rate-limit","lenient","other-case","unseen","missing","invalid","misplaced"]},"limit":{"$ref":"#/$defs/count"},"remaining":{"$ref":"#/$defs/count"},"reset":{"type":"integer","minimum":0,"description":"Unix seconds"}}},"interaction":{"type":"object","required":["consumer","description","states","verdict","messages","exchanges"],"properties":{"consumer":{"type":"string"},"description":{"type":"string"},"states":{"type":"array","items":{"type":"string"}},"verdict":{"enum":["pass","fail","pending","not-verifiable"]},"messages":{"type":"array","items":{"type":"string"}},"exchanges":{"type":"array","items":{"type":"integer","minimum":1}},"isExcused":{"const":true,"description":"Not verifiable for something that the user did not give"}}},"requirement":{"type":"object","required":["id","section","level","statement","verdict","evidence","failures"],"properties":{"id":{"type":"string"},"section":{"type":"string"},"level":{"enum":["required","advised"]},"statement":{"type":"string"},"verdict":{"enum":["pass","fail","warn","inconclusive","skipped","not-applicable","error"]},"evidence":{"type":"integer","minimum":0},"reason":{"type":"string"},"failures":{"type":"array","items":{"$ref":"#/$defs/failure"}},"waiver":{"type":"object","required":["reason","owner","expires","state"],"properties":{"reason":{"type":"string"},"owner":{"type":"string"},"expires":{"type":"string","format":"date"},"state":{"enum":["waived","expired","stale","unused"]}}},"recheck":{"enum":["fails-again","flaky","not-asked-again"]},"shrinking":{"enum":["finished","stopped"]}},"allOf":[{"if":{"properties":{"verdict":{"const":"pass"}}},"then":{"properties":{"evidence":{"minimum":1}}}},{"if":{"properties":{"verdict":{"enum":["fail","warn"]}}},"then":{"properties":{"failures":{"minItems":1}}}}]},"failure":{"type":"object","required":["code","message","exchanges","curl"],"properties":{"code":{"type":"string"},"message":{"type":"string","pattern":"^expected [\\s\\S]*, received "},"exchanges":{"type":"array","minItems":1,"items":{"type":"integer","minimum":1}},"curl":{"type":"string","pattern":"^curl "},"sequence":{"type":"array","minItems":1,"items":{"type":"integer","minimum":1}}}},"gap":{"type":"object","required":["id","section","question","observed"],"properties":{"id":{"type":"string"},"section":{"type":"string"},"question":{"type":"string"},"observed":{"type":["string","null"],"description":"Ids of answers, joined by commas where the target answers differently"},"example":{"type":"integer","minimum":1,"description":"Number of an exchange that shows the first"}}},"exchange":{"type":"object","required":["number","check","operation","credential","credentialId","request","startedAt","durationMs"],"properties":{"number":{"type":"integer","minimum":1},"check":{"type":"string"},"operation":{"enum":["listPets","createPet","getPet","other"]},"credential":{"type":"string","description":"In words"},"credentialId":{"type":"string"},"request":{"type":"object","required":["method","target","headers"],"properties":{"method":{"type":"string"},"target":{"type":"string"},"headers":{"type":"object","description":"What was sent beside the credential; secrets of gateways are redacted","additionalProperties":{"type":"string"}},"body":{"type":"string"}}},"response":{"type":"object","required":["status","headers","body"],"properties":{"status":{"type":"integer"},"headers":{"type":"object","additionalProperties":{"type":"string"}},"body":{"type":"string","description":"Cut where it is long"},"bodyLength":{"type":"integer","minimum":1,"description":"UTF-16 units of the whole body, where it is cut"},"isNotUtf8":{"const":true}}},"failure":{"type":"object","required":["code","message"],"properties":{"code":{"type":"string"},"message":{"type":"string"}}},"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0}}}}};
+const schema64 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://petstore-conformance.example/report.schema.json?version=1","title":"petstore-conformance report, format version 2","type":"object","required":["format","formatVersion","kit","interface","target","startedAt","durationMs","seed","verdict","exitCode","requests","creates","unanswered","requirements","gaps","created","exchanges"],"properties":{"format":{"const":"petstore-conformance-report"},"formatVersion":{"const":1},"upgradedFrom":{"const":1,"description":"Read from a report of that version, which tells nothing of settings, Node, waits and the self-test"},"kit":{"$ref":"#/$defs/named"},"node":{"type":"string","description":"The version of Node, as v24.1.0"},"settings":{"$ref":"#/$defs/settings"},"interface":{"$ref":"#/$defs/named"},"target":{"type":"object","required":["baseUrl"],"properties":{"baseUrl":{"type":"string","format":"uri"}}},"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0},"seed":{"type":"integer","minimum":0},"verdict":{"enum":["conforms","does-not-conform","inconclusive"]},"exitCode":{"enum":[0,1,3,4]},"reason":{"type":"string"},"requests":{"type":"integer","minimum":0},"creates":{"type":"integer","minimum":0},"unanswered":{"type":"integer","minimum":0},"counts":{"$ref":"#/$defs/counts"},"requirements":{"type":"array","items":{"$ref":"#/$defs/requirement"}},"interactions":{"type":"array","description":"Of a verification of pacts only","items":{"$ref":"#/$defs/interaction"}},"gaps":{"type":"array","items":{"$ref":"#/$defs/gap"}},"created":{"type":"array","items":{"type":"object","required":["id","name"],"properties":{"id":{"type":"string","pattern":"^-?[0-9]+$","description":"An int64, as text"},"name":{"type":"string"}}}},"waits":{"type":"array","items":{"type":"object","required":["startedAt","durationMs","why"],"properties":{"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0},"why":{"type":"string"}}}},"timeline":{"type":"array","description":"A row for every exchange, whichever of them the report carries whole","items":{"$ref":"#/$defs/timelineRow"}},"exchanges":{"type":"array","description":"Those that failures cite, all or none, as the user asked","items":{"$ref":"#/$defs/exchange"}}},"$defs":{"named":{"type":"object","required":["name","version"],"properties":{"name":{"type":"string"},"version":{"type":"string"}}},"kit":{"type":"object","required":["name","version","selfTest"],"properties":{"name":{"type":"string"},"version":{"type":"string"},"commit":{"type":"string","pattern":"^[0-9a-f]{40}$"},"selfTest":{"type":"object","description":"What this kit finds of services that are broken on purpose, and of services that are legal","required":["faults","found","within","variants","falseFailures"],"properties":{"faults":{"$ref":"#/$defs/count"},"found":{"$ref":"#/$defs/count"},"within":{"type":"array","items":{"type":"object","required":["requests","found"],"properties":{"requests":{"$ref":"#/$defs/count"},"found":{"$ref":"#/$defs/count"}}}},"variants":{"$ref":"#/$defs/count"},"falseFailures":{"$ref":"#/$defs/count"}}}}},"count":{"type":"integer","minimum":0},"plan":{"enum":["free","pro","business","enterprise"]},"texts":{"type":"array","items":{"type":"string"}},"int64s":{"type":"array","items":{"type":"string","pattern":"^-?[0-9]+$"}},"settings":{"type":"object","description":"What the user said of the run; durations in milliseconds","required":["maxRequests","maxCreates","isReadOnly","categoryIds","petIds","concurrency","settleMs","maxWaitMs","isDisposable","today","requiresAll","waivers","gatewayHeaders","hasRateLimitKey"],"properties":{"plan":{"$ref":"#/$defs/plan"},"rateLimitPlan":{"$ref":"#/$defs/plan"},"only":{"$ref":"#/$defs/texts"},"maxRequests":{"$ref":"#/$defs/count"},"maxCreates":{"$ref":"#/$defs/count"},"isReadOnly":{"type":"boolean"},"categoryIds":{"$ref":"#/$defs/int64s"},"petIds":{"$ref":"#/$defs/int64s"},"concurrency":{"$ref":"#/$defs/count"},"settleMs":{"$ref":"#/$defs/count"},"maxWaitMs":{"$ref":"#/$defs/count"},"timeoutMs":{"$ref":"#/$defs/count"},"isDisposable":{"type":"boolean"},"nameTemplate":{"type":"string"},"today":{"type":"string","format":"date-time"},"requiresAll":{"type":"boolean"},"waivers":{"$ref":"#/$defs/texts"},"gatewayHeaders":{"$ref":"#/$defs/texts","description":"Names, never values"},"hasRateLimitKey":{"type":"boolean"}},"additionalProperties":false},"counts":{"type":"object","description":"Statements by verdict; judged are those that passed, failed or warned","required":["pass","fail","warn","inconclusive","skipped","not-applicable","error","total","judged"],"additionalProperties":{"$ref":"#/$defs/count"}},"timelineRow":{"type":"object","required":["number","check","operation","startedAt","durationMs","credential"],"properties":{"number":{"type":"integer","minimum":1},"check":{"type":"string"},"operation":{"enum":["listPets","createPet","getPet","other"]},"status":{"type":"integer"},"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0},"credential":{"enum":["valid","rate-limit","lenient","other-case","unseen","missing","invalid","misplaced"]},"limit":{"$ref":"#/$defs/count"},"remaining":{"$ref":"#/$defs/count"},"reset":{"type":"integer","minimum":0,"description":"Unix seconds"}}},"interaction":{"type":"object","required":["consumer","description","states","verdict","messages","exchanges"],"properties":{"consumer":{"type":"string"},"description":{"type":"string"},"states":{"type":"array","items":{"type":"string"}},"verdict":{"enum":["pass","fail","pending","not-verifiable"]},"messages":{"type":"array","items":{"type":"string"}},"exchanges":{"type":"array","items":{"type":"integer","minimum":1}},"isExcused":{"const":true,"description":"Not verifiable for something that the user did not give"}}},"requirement":{"type":"object","required":["id","section","level","statement","verdict","evidence","failures"],"properties":{"id":{"type":"string"},"section":{"type":"string"},"level":{"enum":["required","advised"]},"statement":{"type":"string"},"verdict":{"enum":["pass","fail","warn","inconclusive","skipped","not-applicable","error"]},"evidence":{"type":"integer","minimum":0},"reason":{"type":"string"},"failures":{"type":"array","items":{"$ref":"#/$defs/failure"}},"waiver":{"type":"object","required":["reason","owner","expires","state"],"properties":{"reason":{"type":"string"},"owner":{"type":"string"},"expires":{"type":"string","format":"date"},"state":{"enum":["waived","expired","stale","unused"]}}},"recheck":{"enum":["fails-again","flaky","not-asked-again"]},"shrinking":{"enum":["finished","stopped"]}},"allOf":[{"if":{"properties":{"verdict":{"const":"pass"}}},"then":{"properties":{"evidence":{"minimum":1}}}},{"if":{"properties":{"verdict":{"enum":["fail","warn"]}}},"then":{"properties":{"failures":{"minItems":1}}}}]},"failure":{"type":"object","required":["code","message","exchanges","curl"],"properties":{"code":{"type":"string"},"message":{"type":"string","pattern":"^expected [\\s\\S]*, received "},"exchanges":{"type":"array","minItems":1,"items":{"type":"integer","minimum":1}},"curl":{"type":"string","pattern":"^curl "},"sequence":{"type":"array","minItems":1,"items":{"type":"integer","minimum":1}}}},"gap":{"type":"object","required":["id","section","question","observed"],"properties":{"id":{"type":"string"},"section":{"type":"string"},"question":{"type":"string"},"observed":{"type":["string","null"],"description":"Ids of answers, joined by commas where the target answers differently"},"example":{"type":"integer","minimum":1,"description":"Number of an exchange that shows the first"}}},"exchange":{"type":"object","required":["number","check","operation","credential","credentialId","request","startedAt","durationMs"],"properties":{"number":{"type":"integer","minimum":1},"check":{"type":"string"},"operation":{"enum":["listPets","createPet","getPet","other"]},"credential":{"type":"string","description":"In words"},"credentialId":{"type":"string"},"request":{"type":"object","required":["method","target","headers"],"properties":{"method":{"type":"string"},"target":{"type":"string"},"headers":{"type":"object","description":"What was sent beside the credential; secrets of gateways are redacted","additionalProperties":{"type":"string"}},"body":{"type":"string"}}},"response":{"type":"object","required":["status","headers","body"],"properties":{"status":{"type":"integer"},"headers":{"type":"object","additionalProperties":{"type":"string"}},"body":{"type":"string","description":"Cut where it is long"},"bodyLength":{"type":"integer","minimum":1,"description":"UTF-16 units of the whole body, where it is cut"},"isNotUtf8":{"const":true}}},"reference":{"type":"object","description":"What the reference server answers to the same request, of an exchange that shows a failure","required":["status","headers","body"],"properties":{"status":{"type":"integer"},"headers":{"type":"object","additionalProperties":{"type":"string"}},"body":{"type":"string","description":"Cut where it is long"},"bodyLength":{"type":"integer","minimum":1}}},"failure":{"type":"object","required":["code","message"],"properties":{"code":{"type":"string"},"message":{"type":"string"}}},"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0}}}}};
 
 function validate32(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -5568,21 +5669,22 @@ else {
 var valid23 = true;
 }
 if(valid23){
-if(data56.failure !== undefined){
-let data75 = data56.failure;
+if(data56.reference !== undefined){
+let data75 = data56.reference;
 const _errs145 = errors;
 if(errors === _errs145){
 if(data75 && typeof data75 == "object" && !Array.isArray(data75)){
 let missing11;
-if(((data75.code === undefined) && (missing11 = "code")) || ((data75.message === undefined) && (missing11 = "message"))){
-validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/failure",schemaPath:"#/$defs/exchange/properties/failure/required",keyword:"required",params:{missingProperty: missing11},message:"must have required property '"+missing11+"'"}];
+if((((data75.status === undefined) && (missing11 = "status")) || ((data75.headers === undefined) && (missing11 = "headers"))) || ((data75.body === undefined) && (missing11 = "body"))){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/reference",schemaPath:"#/$defs/exchange/properties/reference/required",keyword:"required",params:{missingProperty: missing11},message:"must have required property '"+missing11+"'"}];
 return false;
 }
 else {
-if(data75.code !== undefined){
+if(data75.status !== undefined){
+let data76 = data75.status;
 const _errs147 = errors;
-if(typeof data75.code !== "string"){
-validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/failure/code",schemaPath:"#/$defs/exchange/properties/failure/properties/code/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+if(!((typeof data76 == "number") && (!(data76 % 1) && !isNaN(data76)))){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/reference/status",schemaPath:"#/$defs/exchange/properties/reference/properties/status/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 var valid28 = _errs147 === errors;
@@ -5591,13 +5693,62 @@ else {
 var valid28 = true;
 }
 if(valid28){
-if(data75.message !== undefined){
+if(data75.headers !== undefined){
+let data77 = data75.headers;
 const _errs149 = errors;
-if(typeof data75.message !== "string"){
-validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/failure/message",schemaPath:"#/$defs/exchange/properties/failure/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+if(errors === _errs149){
+if(data77 && typeof data77 == "object" && !Array.isArray(data77)){
+for(const key2 in data77){
+const _errs152 = errors;
+if(typeof data77[key2] !== "string"){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/reference/headers/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/exchange/properties/reference/properties/headers/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
+var valid29 = _errs152 === errors;
+if(!valid29){
+break;
+}
+}
+}
+else {
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/reference/headers",schemaPath:"#/$defs/exchange/properties/reference/properties/headers/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
 var valid28 = _errs149 === errors;
+}
+else {
+var valid28 = true;
+}
+if(valid28){
+if(data75.body !== undefined){
+const _errs154 = errors;
+if(typeof data75.body !== "string"){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/reference/body",schemaPath:"#/$defs/exchange/properties/reference/properties/body/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid28 = _errs154 === errors;
+}
+else {
+var valid28 = true;
+}
+if(valid28){
+if(data75.bodyLength !== undefined){
+let data80 = data75.bodyLength;
+const _errs156 = errors;
+if(!((typeof data80 == "number") && (!(data80 % 1) && !isNaN(data80)))){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/reference/bodyLength",schemaPath:"#/$defs/exchange/properties/reference/properties/bodyLength/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs156){
+if(typeof data80 == "number"){
+if(data80 < 1 || isNaN(data80)){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/reference/bodyLength",schemaPath:"#/$defs/exchange/properties/reference/properties/bodyLength/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
+return false;
+}
+}
+}
+var valid28 = _errs156 === errors;
 }
 else {
 var valid28 = true;
@@ -5605,8 +5756,10 @@ var valid28 = true;
 }
 }
 }
+}
+}
 else {
-validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/failure",schemaPath:"#/$defs/exchange/properties/failure/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/reference",schemaPath:"#/$defs/exchange/properties/reference/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -5616,13 +5769,61 @@ else {
 var valid23 = true;
 }
 if(valid23){
+if(data56.failure !== undefined){
+let data81 = data56.failure;
+const _errs158 = errors;
+if(errors === _errs158){
+if(data81 && typeof data81 == "object" && !Array.isArray(data81)){
+let missing12;
+if(((data81.code === undefined) && (missing12 = "code")) || ((data81.message === undefined) && (missing12 = "message"))){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/failure",schemaPath:"#/$defs/exchange/properties/failure/required",keyword:"required",params:{missingProperty: missing12},message:"must have required property '"+missing12+"'"}];
+return false;
+}
+else {
+if(data81.code !== undefined){
+const _errs160 = errors;
+if(typeof data81.code !== "string"){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/failure/code",schemaPath:"#/$defs/exchange/properties/failure/properties/code/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid30 = _errs160 === errors;
+}
+else {
+var valid30 = true;
+}
+if(valid30){
+if(data81.message !== undefined){
+const _errs162 = errors;
+if(typeof data81.message !== "string"){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/failure/message",schemaPath:"#/$defs/exchange/properties/failure/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid30 = _errs162 === errors;
+}
+else {
+var valid30 = true;
+}
+}
+}
+}
+else {
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/failure",schemaPath:"#/$defs/exchange/properties/failure/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+var valid23 = _errs158 === errors;
+}
+else {
+var valid23 = true;
+}
+if(valid23){
 if(data56.startedAt !== undefined){
-let data78 = data56.startedAt;
-const _errs151 = errors;
-if(errors === _errs151){
-if(errors === _errs151){
-if(typeof data78 === "string"){
-if(!(formats0.test(data78))){
+let data84 = data56.startedAt;
+const _errs164 = errors;
+if(errors === _errs164){
+if(errors === _errs164){
+if(typeof data84 === "string"){
+if(!(formats0.test(data84))){
 validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/startedAt",schemaPath:"#/$defs/exchange/properties/startedAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
 return false;
 }
@@ -5633,18 +5834,18 @@ return false;
 }
 }
 }
-var valid23 = _errs151 === errors;
+var valid23 = _errs164 === errors;
 }
 else {
 var valid23 = true;
 }
 if(valid23){
 if(data56.durationMs !== undefined){
-let data79 = data56.durationMs;
-const _errs153 = errors;
-if(errors === _errs153){
-if(typeof data79 == "number"){
-if(data79 < 0 || isNaN(data79)){
+let data85 = data56.durationMs;
+const _errs166 = errors;
+if(errors === _errs166){
+if(typeof data85 == "number"){
+if(data85 < 0 || isNaN(data85)){
 validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/durationMs",schemaPath:"#/$defs/exchange/properties/durationMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
@@ -5654,10 +5855,11 @@ validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/durationMs"
 return false;
 }
 }
-var valid23 = _errs153 === errors;
+var valid23 = _errs166 === errors;
 }
 else {
 var valid23 = true;
+}
 }
 }
 }

@@ -8,6 +8,7 @@ import { readCommit } from './commit.ts';
 import type { Values } from './options.ts';
 import { checkOutputs, evidenceScope } from './outputs.ts';
 import { createProgress } from './progress.ts';
+import { withReferenceAnswers } from './reference-answers.ts';
 import { createStop, type Stop } from './stop.ts';
 import { openTarget, type Target } from './target.ts';
 
@@ -60,8 +61,10 @@ export async function judgeOpened(
   try {
     checkOutputs(values);
     const report = await judge({ ...runOptionsFor(values, target), ...watch });
+    const durationMs = Math.round(performance.now() - beganAt);
     // The clock of the embedded server jumps over waits; what is told is what the user waited.
-    return { ...report, durationMs: Math.round(performance.now() - beganAt) };
+    const told = await withReferenceAnswers(report);
+    return { ...told, durationMs };
   } finally {
     await target.close();
   }

@@ -104,11 +104,11 @@ const anyReport = [...anyJudge, 'report'] as const;
 
 export const options = {
   baseUrl: {
-    flag: 'base-url',
+    flag: 'base-url URL',
     kind: 'word',
-    otherwise: 'the embedded reference server',
+    otherwise: 'the embedded reference server, or what archives tell',
     read: lastIfAny(readBaseUrl),
-    help: 'the base address of the target, as BASE_URL without a flag',
+    help: 'the base address of the target; commands that send take it as a word, BASE_URL',
     group: 'Target',
     commands: anyAddress,
   },

@@ -2,11 +2,12 @@
 
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createPetStore, listen } from '../../reference-server/index.ts';
+import { createPetStore, listen, type PetStore } from '../../reference-server/index.ts';
 import type { Plan } from '../../spec/facts.ts';
 import type { Clock } from '../engine/pace.ts';
 import { isTellable } from '../engine/redact.ts';
 import { fetchTransport, type Transport } from '../engine/transport.ts';
+import { createClock, inProcess } from '../faults/in-process.ts';
 import type { Values } from './options.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -43,8 +44,8 @@ function createJumpingClock(): Clock {
   };
 }
 
-/** The reference server on a free port, with a key of each kind that only this run knows. */
-export async function startEmbedded(timeoutMs: number): Promise<Target> {
+/** The reference server, with a key of each kind that only this run knows. */
+function createReference(): Pick<Target, 'keys'> & PetStore {
   const api = `embedded-${randomBytes(12).toString('hex')}`;
   const rateLimit = `embedded-${randomBytes(12).toString('hex')}`;
   const store = createPetStore({
@@ -53,12 +54,25 @@ export async function startEmbedded(timeoutMs: number): Promise<Target> {
       { key: rateLimit, plan: 'enterprise', perMinute: 8, perDay: 1_000 },
     ],
   });
+  return { ...store, keys: { api, rateLimit } };
+}
+
+/** The reference server without a socket, on a clock that begins when it is told to; Unix milliseconds. */
+export function openReference(startsAt: number): Pick<Target, 'baseUrl' | 'keys' | 'clock' | 'transport'> {
+  const { handle, keys } = createReference();
+  const clock = createClock(startsAt);
+  return { baseUrl: 'http://reference/v1', keys, clock, transport: inProcess(handle, clock) };
+}
+
+/** The reference server on a free port. */
+export async function startEmbedded(timeoutMs: number): Promise<Target> {
+  const store = createReference();
   const clock = createJumpingClock();
   const server = await listen(store.handle, { port: 0, now: clock.now });
   const transport = fetchTransport(timeoutMs, {});
   return {
     baseUrl: `${server.url}/v1`,
-    keys: { api, rateLimit },
+    keys: store.keys,
     plan: 'business',
     clock,
     isJumping: true,

@@ -7,6 +7,7 @@ import { readReport } from '../command-line/saved-report.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { type Comparison, compareReports, countChanges } from '../reporters/comparison/compare.ts';
 import { showComparisonAs } from '../reporters/comparison/index.ts';
+import { columnsOf } from '../reporters/width.ts';
 
 const mostReports = 26;
 
@@ -23,8 +24,12 @@ export async function compare({ words: files, values }: Invocation<'compare'>): 
   }
   for (const { file } of values.formats) if (file !== undefined) checkWritable(file);
   const comparison = compareReports(files.map(readReport));
+  const width = columnsOf(process.stdout, process.env);
   await writeTexts(
-    values.formats.map(({ name, file }) => ({ file, render: () => showComparisonAs[name](comparison) })),
+    values.formats.map(({ name, file }) => ({
+      file,
+      render: () => showComparisonAs[name](comparison, file === undefined ? width : undefined),
+    })),
   );
   return exitCodeOf(comparison, values);
 }

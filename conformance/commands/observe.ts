@@ -4,6 +4,7 @@ import { findBaseUrl, type LeftOut, readArchives } from '../command-line/archive
 import type { Invocation } from '../command-line/configuration.ts';
 import { checkOutputs, writeOutputs } from '../command-line/outputs.ts';
 import { readBaseUrl } from '../command-line/readers.ts';
+import { withReferenceAnswers } from '../command-line/reference-answers.ts';
 import { senderOptions, type TrafficValues, trafficOptions } from '../command-line/traffic.ts';
 import type { Exchange } from '../engine/exchange.ts';
 import type { Report } from '../engine/report.ts';
@@ -57,7 +58,7 @@ export async function observe({ values, words: files }: Invocation<'observe'>): 
   const baseUrl = values.baseUrl ?? readBaseUrl(findBaseUrl(files), 'The base address of the archives');
   const { seen, leftOut } = readArchives(files, baseUrl);
   tellLeftOut(seen.length, leftOut);
-  const report = observeTraffic(seen, values, baseUrl);
+  const report = await withReferenceAnswers(observeTraffic(seen, values, baseUrl));
   await writeOutputs(report, values);
   return report.exitCode;
 }

@@ -15,7 +15,7 @@ import { openTarget, type Target } from '../command-line/target.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { BudgetSpent, createBudget } from '../engine/budget.ts';
 import { type Failing, isFailing } from '../engine/check.ts';
-import { foundationsOf, type Step, sendAgain } from '../engine/counterexample.ts';
+import { foundationsOf, sendAgain, stepOfReport } from '../engine/counterexample.ts';
 import { reportExchange } from '../engine/create-report.ts';
 import type { Exchange } from '../engine/exchange.ts';
 import { createJudge, createJudging } from '../engine/findings.ts';
@@ -146,12 +146,6 @@ function showVerdict({ id, section }: ReportedRequirement, failing: Failing | un
   if (failing === undefined) return `${id} does not fail any more.\n`;
   const { code, message } = failing.failure;
   return `STILL FAILS §${section} ${id}\n  ${code}: ${escapeForTerminal(message)}\n`;
-}
-
-/** An exchange of a report as a step to send again. */
-function stepOfReport({ startedAt, durationMs, ...step }: ReportedExchange): Step {
-  const at = Date.parse(startedAt);
-  return { ...step, startedAt: at, endedAt: at + durationMs };
 }
 
 /** Sends the steps and says what came of them; 1 when the statement still fails, 0 when it holds. */

@@ -2,6 +2,7 @@
 
 import type { Invocation } from '../command-line/configuration.ts';
 import { checkOutputs, writeOutputs } from '../command-line/outputs.ts';
+import { withReferenceAnswers } from '../command-line/reference-answers.ts';
 import { senderOptions, trafficOptions } from '../command-line/traffic.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import type { Failing } from '../engine/check.ts';
@@ -70,7 +71,7 @@ export async function watch({ values }: Invocation<'watch'>, interruption: Abort
   if (!over.aborted) await new Promise((resolve) => over.addEventListener('abort', resolve, { once: true }));
   for (const timer of [quiet, idle]) timer.stop();
   await relay.close();
-  const report = judge.conclude();
+  const report = await withReferenceAnswers(judge.conclude());
   await writeOutputs(report, values);
   return report.exitCode;
 }

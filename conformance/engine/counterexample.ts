@@ -15,6 +15,7 @@ import {
 import type { Exchange, Operation, RecordedRequest } from './exchange.ts';
 import { isInt64, isJsonObject, type JsonValue, readJson } from './json.ts';
 import { namePattern } from './names.ts';
+import type { ReportedExchange } from './report.ts';
 import type { PlannedRequest, Session } from './session.ts';
 import { isSettled, waitToSettle } from './settling.ts';
 
@@ -117,17 +118,22 @@ function createdId({ operation, response }: Asked): bigint | undefined {
 /** Thrown for a step that cannot be sent again as it was. */
 export class NotRepeatable extends Error {}
 
+/** Whether names are given anew: another animal may have them where they were sent before. */
+export type Names = 'new' | 'same';
+
 /** The names and ids of steps, and those that take their place when they are sent again. */
 interface Renaming {
   readonly ids: Map<string, string>;
   readonly names: Map<string, string>;
+  readonly given: Names;
 }
 
 /** A step as a request, with a name of its own and with the ids that the animals have this time. */
-function planStep(step: Step, session: Session, suite: Suite, { ids, names }: Renaming): PlannedRequest {
+function planStep(step: Step, session: Session, suite: Suite, { ids, names, given }: Renaming): PlannedRequest {
   const credential = suite.findCredential(step.credentialId, session.keys);
   if (credential === undefined) throw new NotRepeatable(`there is no credential "${step.credentialId}" for this key`);
   const renamed = (tag: string): string => {
+    if (given === 'same') return tag;
     if (!names.has(tag)) names.set(tag, session.newName());
     return names.get(tag)!;
   };
@@ -156,8 +162,13 @@ function wasSettled(step: Step, before: readonly Step[], { settings }: Session):
 }
 
 /** Sends requests again, one after the other. Throws BudgetSpent, RunStopped or NotRepeatable. */
-export async function sendAgain(session: Session, suite: Suite, steps: readonly Step[]): Promise<readonly Exchange[]> {
-  const renaming: Renaming = { ids: new Map(), names: new Map() };
+export async function sendAgain(
+  session: Session,
+  suite: Suite,
+  steps: readonly Step[],
+  given: Names = 'new',
+): Promise<readonly Exchange[]> {
+  const renaming: Renaming = { ids: new Map(), names: new Map(), given };
   const sent: Exchange[] = [];
   for (const [at, step] of steps.entries()) {
     if (wasSettled(step, steps.slice(0, at), session)) await waitToSettle(session);
@@ -174,6 +185,12 @@ export function stepOf(exchange: Exchange): Step {
   const { number, operation, request, credential, response, startedAt, endedAt } = exchange;
   const answer = response === undefined ? {} : { response };
   return { number, operation, request, credentialId: credential.id, startedAt, endedAt, ...answer };
+}
+
+/** An exchange of a report as a step to send again. */
+export function stepOfReport({ startedAt, durationMs, ...step }: ReportedExchange): Step {
+  const at = Date.parse(startedAt);
+  return { ...step, startedAt: at, endedAt: at + durationMs };
 }
 
 /** Whether a statement fails in these exchanges, on their own or by what else is known of the target. */

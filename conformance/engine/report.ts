@@ -5,7 +5,7 @@ import type { GapId } from '../../spec/gaps.ts';
 import type { Level, RequirementId } from '../../spec/requirements.ts';
 import type { SectionId } from '../../spec/sections.ts';
 import type { Recheck } from './check.ts';
-import type { CredentialKind, Exchange, Operation } from './exchange.ts';
+import type { CredentialKind, Exchange, Operation, RecordedResponse } from './exchange.ts';
 import type { JudgedInteraction, RunVerdict } from './outcome.ts';
 import type { Verdict } from './verdict.ts';
 import type { Waiver, WaiverState } from './waivers.ts';
@@ -45,6 +45,9 @@ export interface ReportedInteraction extends JudgedInteraction {
   readonly exchanges: readonly number[];
 }
 
+/** What the reference server answers to the same request, after the same others: it chooses where the interface is silent. */
+export type ReferenceAnswer = Pick<RecordedResponse, 'status' | 'headers' | 'body' | 'bodyLength'>;
+
 export interface ReportedExchange {
   readonly number: number;
   readonly check: string;
@@ -55,6 +58,8 @@ export interface ReportedExchange {
   readonly request: Exchange['request'];
   readonly response?: Exchange['response'];
   readonly failure?: Exchange['failure'];
+  /** Of an exchange that shows a failure. */
+  readonly reference?: ReferenceAnswer;
   /** RFC 3339. */
   readonly startedAt: string;
   readonly durationMs: number;

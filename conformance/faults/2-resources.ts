@@ -5,6 +5,7 @@ import type { JsonObject, JsonValue } from '../engine/json.ts';
 import { isInt64, isJsonObject, readJson } from '../engine/json.ts';
 import { errorFieldFaults } from './2-error-fields.ts';
 import { nameFaults } from './2-names.ts';
+import { textsMisread } from './4.2-writings.ts';
 import {
   type Call,
   changeAnimals,
@@ -289,6 +290,7 @@ const bareAnimals: readonly Fault[] = [
 export const resourceFaults: readonly Fault[] = [
   ...fieldFaults,
   ...nameFaults,
+  ...textsMisread,
   ...categoryFaults,
   textBeyondDouble,
   ...statusFaults,

@@ -58,7 +58,8 @@ function misreading(change: (text: string) => string): Wrap {
   );
 }
 
-const misread: readonly Fault[] = [
+/** They show in the animal that comes back. */
+export const textsMisread: readonly Fault[] = [
   ['pairs-of-surrogates-lost', (text: string) => text.replace(/\\ud[89ab]..\\ud[c-f]../gi, '??')],
   ['escapes-in-lower-case-unread', (text: string) => text.replace(/\\u(?=00[0-9a-f]{2})(?!....[A-F])/g, '\\\\u')],
   ['escaped-slashes-doubled', (text: string) => text.replaceAll('\\/', '\\\\/')],
@@ -163,4 +164,4 @@ const others: readonly Fault[] = [
   },
 ];
 
-export const writingFaults: readonly Fault[] = [...validRefused, ...misread, ...lenientlyRead, ...repaired, ...others];
+export const writingFaults: readonly Fault[] = [...validRefused, ...lenientlyRead, ...repaired, ...others];

@@ -45,9 +45,13 @@ function shapeOf({ code, message }: ReportedFailure): string {
   return `${code}: ${shape}`;
 }
 
-/** Statements with one of these in common have a cause in common: the same defect, or the same answer that shows it. */
-function keysOf({ failures: [failure] }: BrokenStatement): readonly string[] {
-  return [shapeOf(failure), `#${failure.exchanges.at(-1)}`];
+/**
+ * Statements with one of these in common have a cause in common: the same defect, or the same answer that shows it. Of
+ * one statement every exchange tells: that of a wrong answer is cited with others to compare it with.
+ */
+function keysOf({ requirement, failures: [failure] }: BrokenStatement): readonly string[] {
+  const own = failure.exchanges.map((number) => `${requirement.id} #${number}`);
+  return [shapeOf(failure), `#${failure.exchanges.at(-1)}`, ...own];
 }
 
 interface Group {

@@ -2,6 +2,7 @@
 
 import type { Report, ReportedExchange, ReportedFailure } from '../engine/report.ts';
 import { escapeForTerminal, shorten } from './escape.ts';
+import { excerptInLine } from './excerpt.ts';
 
 export type Headers = Readonly<Record<string, string>>;
 
@@ -24,19 +25,24 @@ const headersShown = /^(content-type|retry-after|location|x-ratelimit-.*|www-aut
 const longestHeader = 100;
 const longestBody = 400;
 
-/** One exchange in a few lines, for a person: what was sent, what came back. Nothing in it begins a line of its own. */
-export function exchangeLines(exchange: ReportedExchange): readonly string[] {
+/**
+ * One exchange in a few lines, for a person: what was sent, what came back, and of the bodies what the message of a
+ * failure speaks of. Nothing in it begins a line of its own.
+ */
+export function exchangeLines(exchange: ReportedExchange, message = ''): readonly string[] {
   const { number, request, response } = exchange;
-  const showBody = (body: string): string => (body === '' ? '(empty)' : shorten(body, longestBody));
   const sent = [
     `#${number} ${requestLine(exchange)}`,
-    ...(request.body === undefined ? [] : [`> ${showBody(request.body)}`]),
+    ...(request.body === undefined ? [] : [`> ${excerptInLine(request.body, '', longestBody)}`]),
   ];
   if (response === undefined) return [...sent, `< ${withoutResponse(exchange)}`].map(escapeForTerminal);
   const headers = Object.entries(response.headers)
     .filter(([name]) => headersShown.test(name))
     .map(([name, value]) => `${name}: ${shorten(value, longestHeader)}`);
-  const received = [`< ${[response.status, ...headers].join('  ')}`, `< ${showBody(response.body)}`];
+  const received = [
+    `< ${[response.status, ...headers].join('  ')}`,
+    `< ${excerptInLine(response.body, message, longestBody, response.bodyLength)}`,
+  ];
   return [...sent, ...received].map(escapeForTerminal);
 }
 
@@ -61,7 +67,7 @@ export function evidenceLines(report: Report, failure: ReportedFailure): readonl
   const all = exchangesOfFailure(report, failure);
   const before = all.slice(0, -exchangesShown).map(({ number }) => `#${number}`);
   const note = before.length === 0 ? [] : [`${before.length} exchanges before these: ${before.join(', ')}`];
-  return [...note, ...all.slice(-exchangesShown).flatMap(exchangeLines)];
+  return [...note, ...all.slice(-exchangesShown).flatMap((exchange) => exchangeLines(exchange, failure.message))];
 }
 
 const longestCurl = 2_000;

@@ -97,3 +97,32 @@ export function sizeInWords(body: string, length = body.length): string {
   if (!Array.isArray(value)) return characters;
   return `${value.length} ${value.length === 1 ? 'entry' : 'entries'}, ${characters}`;
 }
+
+/** Lines before the defect, where an excerpt is one line. */
+const linesBefore = 2;
+
+/** The place behind the last of the lines that fit, from one of them on. */
+function endOf(lines: readonly string[], from: number, longest: number): number {
+  let [at, length] = [from, 0];
+  while (at < lines.length && length < longest) {
+    length += lines[at]!.length + 1;
+    at += 1;
+  }
+  return at;
+}
+
+/** A line with what parts it from the next, where both stand in one. */
+function inLine(text: string, at: number, lines: readonly string[]): string {
+  return text.endsWith(',') && at < lines.length - 1 ? `${text} ` : text;
+}
+
+/** A body in one line: whole where it is short, else how much it is, and of it what a message speaks of. */
+export function excerptInLine(body: string, message: string, longest: number, length = body.length): string {
+  if (length <= longest) return body === '' ? '(empty)' : body;
+  const lines = bodyLines(body);
+  const from = Math.max(0, findDefect(lines, message) - linesBefore);
+  const to = endOf(lines, from, longest);
+  const shown = lines.slice(from, to).map((text) => shorten(text.trim(), longest));
+  const parts = [...(from > 0 ? ['… '] : []), ...shown.map(inLine), ...(to < lines.length ? [' …'] : [])];
+  return `${sizeInWords(body, length)}: ${parts.join('')}`;
+}

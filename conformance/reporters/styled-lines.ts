@@ -22,8 +22,8 @@ export interface Line {
   readonly indent: number;
   /** Columns before what hangs. */
   readonly hang: number;
-  /** `command` stays a command that can be pasted, whatever its width. */
-  readonly kind: 'text' | 'command';
+  /** `command` stays a command that can be pasted, whatever its width; `table` is a row that fits. */
+  readonly kind: 'text' | 'command' | 'table';
 }
 
 /** What a style comes to. */
@@ -72,7 +72,8 @@ function wrapLine({ pieces, hang, kind }: Line, paint: Paint, width: number): re
     return escaped.flatMap(([piece, text]) => wrapCommand(text, columns).map((part) => apply(piece, part)));
   }
   const text = escaped.map(([piece, part]) => apply(piece, part)).join('');
-  return columns === Number.POSITIVE_INFINITY ? [text] : wrapAnsi(text, columns, { hard: true }).split('\n').map(guard);
+  const isWhole = columns === Number.POSITIVE_INFINITY || kind === 'table';
+  return isWhole ? [text] : wrapAnsi(text, columns, { hard: true }).split('\n').map(guard);
 }
 
 /** The lines as text of so many columns at most, Infinity for as many as they take. */

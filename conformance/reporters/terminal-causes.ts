@@ -64,7 +64,10 @@ export function errorLines({ requirements }: Report): readonly Line[] {
 
 function linesOfInteraction(interaction: ReportedInteraction, report: Report, signs: SignSet): readonly Line[] {
   const { verdict, messages, exchanges } = interaction;
-  const evidence = verdict === 'fail' ? exchangesOf(report, exchanges.slice(-1)).flatMap(exchangeLines) : [];
+  const evidence =
+    verdict === 'fail'
+      ? exchangesOf(report, exchanges.slice(-1)).flatMap((one) => exchangeLines(one, messages[0]))
+      : [];
   return [
     line(3, markText(verdict, signs), '  ', titleOf(interaction)),
     ...[...messages.map((message) => shorten(message, longestMessage)), ...evidence].map((text) => line(5, text)),

@@ -80,7 +80,10 @@ function caseOf(requirement: ReportedRequirement, report: Report): TestCase {
 function caseOfInteraction(interaction: ReportedInteraction, report: Report): TestCase {
   const { verdict, messages, exchanges } = interaction;
   const [message = verdict] = messages;
-  const text = joinLines([...messages, ...exchangesOf(report, exchanges.slice(-1)).flatMap(exchangeLines)]);
+  const text = joinLines([
+    ...messages,
+    ...exchangesOf(report, exchanges.slice(-1)).flatMap((one) => exchangeLines(one, messages[0])),
+  ]);
   const results: Readonly<Record<InteractionVerdict, Result>> = {
     pass: { kind: 'passed', text: '' },
     fail: { kind: 'failure', type: 'interaction', message, text },

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** Fewer than this many tests means that some did not run. Raise it as tests are added. */
-const fewestTests: Readonly<Record<string, number>> = { test: 1200, package: 15 };
+const fewestTests: Readonly<Record<string, number>> = { test: 1700, package: 15 };
 const atATime = 2;
 /** No file takes half of this, milliseconds; one that hangs must not hang the whole. */
 const longest = 170_000;

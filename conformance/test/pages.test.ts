@@ -99,7 +99,10 @@ test('a configuration that a page shows holds options that exist', () => {
 
 test('every sentence that troubles are found by is said by the kit', () => {
   const folders = 'conformance/{engine,checks,command-line}/**/*.ts';
-  const sources = globSync(folders, { cwd: root }).map(read).join('\n').replaceAll(/\$\{what\}/g, 'requests');
+  const sources = globSync(folders, { cwd: root })
+    .map(read)
+    .join('\n')
+    .replaceAll(/\$\{what\}/g, 'requests');
   const table = read('conformance/README.md').split('## When it does not work')[1]?.split('## Questions')[0] ?? '';
   const symptoms = [...table.matchAll(/^\| "([^"]+)"/gm)].map(([, symptom = '']) => symptom);
   assert.ok(symptoms.length >= 5, symptoms.join('; '));

@@ -7,11 +7,11 @@ import { reportComparisonInMarkdown } from './markdown.ts';
 import { showComparison } from './terminal.ts';
 
 export const showComparisonAs = {
-  terminal: showComparison,
+  terminal: (comparison: Comparison, width?: number) => showComparison(comparison, width),
   markdown: reportComparisonInMarkdown,
   json: (comparison: Comparison) => `${escapeLines(JSON.stringify(comparison, null, 2))}\n`,
   html: reportComparisonInHtml,
-} as const satisfies Record<string, (comparison: Comparison) => string>;
+} as const satisfies Record<string, (comparison: Comparison, width?: number) => string>;
 
 export type ComparisonFormat = keyof typeof showComparisonAs;
 export const comparisonFormats = Object.keys(showComparisonAs) as ComparisonFormat[];

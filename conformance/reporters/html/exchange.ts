@@ -1,6 +1,6 @@
 /** Exchanges on the page: what was sent and what came back, with the bodies cut around what breaks a statement. */
 
-import type { Report, ReportedExchange } from '../../engine/report.ts';
+import type { ReferenceAnswer, Report, ReportedExchange } from '../../engine/report.ts';
 import { shorten } from '../escape.ts';
 import { headerLines, requestLine, withoutResponse } from '../evidence.ts';
 import { type ExcerptLine, excerptOf, sizeInWords } from '../excerpt.ts';
@@ -31,20 +31,37 @@ ${bodyBlock(request.body ?? '', undefined, '')}
 </div>`;
 }
 
+function responseBlocks({ status, headers, body, bodyLength }: ReferenceAnswer, message: string): Markup {
+  return markup`${headBlock([String(status), ...headerLines(headers)])}
+${bodyBlock(body, bodyLength, message)}`;
+}
+
 function responseSide(exchange: ReportedExchange, message: string): Markup {
   const { response } = exchange;
-  if (response === undefined) return markup`<div>${headBlock([withoutResponse(exchange)])}</div>`;
-  return markup`<div>
-${headBlock([String(response.status), ...headerLines(response.headers)])}
-${bodyBlock(response.body, response.bodyLength, message)}
-</div>`;
+  if (response === undefined) return headBlock([withoutResponse(exchange)]);
+  return responseBlocks(response, message);
 }
 
 /** Request and response, beside each other where there is room. */
 function sides(exchange: ReportedExchange, message: string): Markup {
   return markup`<div class="sides">
 ${requestSide(exchange)}
+<div>
 ${responseSide(exchange, message)}
+</div>
+</div>`;
+}
+
+/** Request, and beside each other the response and what to compare it with: all but the defect the target may choose. */
+function comparedSides(exchange: ReportedExchange, reference: ReferenceAnswer, message: string): Markup {
+  return markup`<div class="sides compared">
+${requestSide(exchange)}
+<div><p class="quiet">The target answers:</p>
+${responseSide(exchange, message)}
+</div>
+<div><p class="quiet">The reference server, which makes its own choices where the interface is silent:</p>
+${responseBlocks(reference, '')}
+</div>
 </div>`;
 }
 
@@ -55,8 +72,9 @@ function titleOfExchange(exchange: ReportedExchange): string {
 
 /** One exchange as the evidence of a failure, whose message says where to look. */
 export function exchangeOfFailure(exchange: ReportedExchange, message: string): Markup {
+  const { reference } = exchange;
   return markup`<h4>${titleOfExchange(exchange)}</h4>
-${sides(exchange, message)}`;
+${reference === undefined ? sides(exchange, message) : comparedSides(exchange, reference, message)}`;
 }
 
 function exchangeDetails(exchange: ReportedExchange): Markup {

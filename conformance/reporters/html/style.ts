@@ -73,7 +73,7 @@ button { font: inherit; font-size: .85rem; padding: .15rem .7rem; min-height: 1.
 .gap { display: grid; grid-template-columns: 1fr 1fr; gap: 0 1.5rem; padding: .2rem 0; border-bottom: 1px solid var(--line); }
 .exchange { border-bottom: 1px solid var(--line); }
 .sides { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(24rem, 100%), 1fr)); gap: 0 1rem; }
-.sides > div { min-width: 0; }
+.sides > div { min-width: 0; } .compared > :first-child { grid-column: 1 / -1; }
 .command { display: grid; grid-template-columns: 1fr auto; gap: 0 .5rem; align-items: start; }
 .command pre { max-height: 12rem; overflow: auto; min-width: 0; }
 .command button { margin-top: .4rem; }

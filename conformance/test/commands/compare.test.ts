@@ -11,6 +11,7 @@ import { runInProcess, trialKeys, trialSettings } from '../../faults/trial.ts';
 import { manyAnimals } from '../../faults/variants/other-clients.ts';
 import { compareReports, countChanges } from '../../reporters/comparison/compare.ts';
 import { showComparisonAs } from '../../reporters/comparison/index.ts';
+import { showComparison } from '../../reporters/comparison/terminal.ts';
 import { run, temporaryFolder } from '../command.ts';
 
 const folder = temporaryFolder();
@@ -100,7 +101,7 @@ test('every notation tells regressions with their message, and changes of profil
   const { terminal = '', markdown = '', html = '', json = '' } = texts(sound, broken);
   assert.match(
     terminal,
-    /^Regressions\n {20,}A +B\n {2}§5 auth-invalid-key +pass +fail +expected 401 for .*, received 403$/m,
+    /^Regressions\n {20,}A +B\n {2}§5 auth-invalid-key +pass +fail\n {6}expected 401 for .*, received 403$/m,
   );
   assert.match(terminal, /\n1 regression, no fixes, no changes of profile\.\n$/);
   assert.match(markdown, /^## 1 regression, no fixes, no changes of profile\.\n\n- A {2}http/);
@@ -108,11 +109,18 @@ test('every notation tells regressions with their message, and changes of profil
     markdown,
     /^### Regressions\n\n\| {2}\| A \| B \| {2}\|\n\|---\|---\|---\|---\|\n\| §5 auth-invalid-key \| pass \| fail \| expected/m,
   );
+  assert.match(
+    showComparison(compareReports([sound, broken]), 300),
+    /\n {2}§5 auth-invalid-key +pass +fail +expected 401 for .*, received 403\n/,
+  );
   assert.match(html, '<h1>1 regression, no fixes, no changes of profile.</h1>');
   assert.match(html, /<th scope="row">§5 auth-invalid-key<\/th><td>pass<\/td>\s*<td>fail<\/td>/);
   assert.equal(JSON.parse(json), JSON.parse(JSON.stringify(compareReports([sound, broken]))));
   const changed = texts(sound, other).terminal!;
   assert.match(changed, /§2 status-omitted +available: It is available\. +sold: It is sold\.$/m);
+  const narrow = showComparison(compareReports([sound, other]), 50);
+  assert.match(narrow, /^ {2}§2 status-omitted\n {4}A {2}available: It is available\.\n {4}B {2}sold: It is sold\.$/m);
+  assert.ok(narrow.split('\n').every((one) => one.length <= 50));
   assert.match(changed, 'No regressions, no fixes, 1 change of profile');
 });
 

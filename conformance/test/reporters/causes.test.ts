@@ -82,6 +82,17 @@ test('what the same answer shows has one cause, and joins what was apart', () =>
   );
 });
 
+test('failures of one statement that cite the same exchange have one cause', () => {
+  const differs = failure('default-differs', 'expected 20, received 25', 6, 7, 8);
+  assert.equal(
+    groups(
+      statement('list-limit-default', failure('too-many', 'expected at most 20, received 25', 7), differs),
+      statement('list-limit', failure('other', 'expected another thing, received none', 6)),
+    ),
+    ['list-limit-default 2', 'list-limit 1'],
+  );
+});
+
 test('the worst comes first, and stands for its cause', () => {
   const waiver = { reason: '', owner: '', expires: '2030-01-01', state: 'waived' } as const;
   const one = failure('limit', 'expected at most 100, received 101', 4);

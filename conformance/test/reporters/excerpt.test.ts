@@ -2,7 +2,7 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { bodyLines, excerptOf, sizeInWords } from '../../reporters/excerpt.ts';
+import { bodyLines, excerptInLine, excerptOf, sizeInWords } from '../../reporters/excerpt.ts';
 
 const animals = Array.from({ length: 25 }, (_, at) => `{"id":${at + 1},"name":"n${at + 1}","categoryId":1}`);
 const page = `[${animals.join(',')}]`;
@@ -109,6 +109,25 @@ test('the size of a body is told in entries and characters', () => {
   assert.is(sizeInWords('1'), '1 character');
   assert.is(sizeInWords(''), 'empty');
   assert.is(sizeInWords('[1,', 9_000), '9000 characters');
+});
+
+test('in one line a short body is whole, and of a long one it is told how much it is', () => {
+  assert.is(excerptInLine('{"id": 7}', '', 9), '{"id": 7}');
+  assert.is(excerptInLine('', '', 9), '(empty)');
+  assert.is(
+    excerptInLine(page, '', 60),
+    `25 entries, ${page.length} characters: [{"id": 1, "name": "n1", "categoryId": 1}, …`,
+  );
+  assert.is(excerptInLine('<p>\nno page', '', 8), '11 characters: <p>no page');
+  assert.is(excerptInLine('[{"id":1},{"i', '', 13, 9_000), '9000 characters: [{"id":1},{"i');
+});
+
+test('in one line a long body is cut around the value that was received', () => {
+  const body = page.replace('"n13"', 'null');
+  assert.is(
+    excerptInLine(body, 'expected name: a string, received null', 30),
+    `25 entries, ${body.length} characters: … {"id": 13, "name": null, …`,
+  );
 });
 
 test.run();

@@ -215,7 +215,7 @@ test('each cause is told with its statements, what was expected and what was rec
 test('the evidence of a cause has its exchange, curl, replay, and where else it was seen', () => {
   const [cause] = all(page, 'article');
   const [evidence] = all(cause!, 'details');
-  const [sent, answered, body, curl, replay, ...more] = texts(all(evidence!, 'pre'));
+  const [sent, answered, body, sameHead, reference, curl, replay, ...more] = texts(all(evidence!, 'pre'));
   assert.is(all(evidence!, 'p')[0]?.text, 'Shown by #3, #4.');
   assert.is(sent, 'GET /pets?limit=100');
   assert.is(
@@ -224,6 +224,9 @@ test('the evidence of a cause has its exchange, curl, replay, and where else it 
   );
   assert.is(body, '[\n  {\n    "id": 7,\n    "name": "rex abc123-1",\n    "categoryId": 1\n  }\n]');
   assert.equal(texts(all(evidence!, 'mark')), ['    "name": "rex abc123-1",']);
+  assert.is(sameHead, answered);
+  assert.is(reference, body?.replace('7', '1').replace('rex', 'Rex'));
+  assert.match(evidence!.text, /The target answers:.*The reference server, which makes its own choices/s);
   assert.is(curl, escapeLines(sampleReport.requirements[3]!.failures[0]!.curl));
   assert.is(replay, 'petstore-conformance replay report.json pet-name-kept');
   assert.equal(more, []);

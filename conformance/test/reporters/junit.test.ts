@@ -69,7 +69,7 @@ test('each failure is told with its message, exchanges and curl line', () => {
       assert.ok(text.includes(escapeForTerminal(`${code}: ${message}`)), `${id} ${code}`);
       assert.ok(text.includes(escapeForTerminal(curl)), `${id} ${curl}`);
       const cited = sampleReport.exchanges.filter(({ number }) => exchanges.includes(number));
-      assert.ok(text.includes(cited.flatMap(exchangeLines).join('\n')), `${id} ${code} exchanges`);
+      assert.ok(text.includes(cited.flatMap((one) => exchangeLines(one)).join('\n')), `${id} ${code} exchanges`);
     }
   }
 });
@@ -124,7 +124,7 @@ test('interactions are a suite of their own: what fails fails, what is pending o
   assert.is(pass?.['@_name'], 'adoption-site: a listing of sold animals');
   assert.equal([pass?.failure, pass?.skipped], [undefined, undefined]);
   assert.is(fail?.failure?.['@_type'], 'interaction');
-  const own = sampleReport.exchanges.filter(({ number }) => number === 6).flatMap(exchangeLines);
+  const own = sampleReport.exchanges.filter(({ number }) => number === 6).flatMap((one) => exchangeLines(one));
   assert.is(fail?.failure?.['#text'], [shown, 'expected status 200, received 500', ...own].join('\n'));
   assert.is(pending?.skipped?.['@_message'], 'pending: expected a status, received none');
   assert.match(pending!.skipped!['#text'], /^expected a status, received none\n#5 POST \/pets/);

@@ -107,7 +107,9 @@ test('interactions are told with why they do not hold, those that hold last', ()
 
 test('a cause is told with its message, its statements, its exchanges and its curl line', () => {
   const [first] = sampleReport.requirements.find(({ id }) => id === 'pet-name-kept')!.failures;
-  const lines = sampleReport.exchanges.filter(({ number }) => number === 3 || number === 4).flatMap(exchangeLines);
+  const lines = sampleReport.exchanges
+    .filter(({ number }) => number === 3 || number === 4)
+    .flatMap((one) => exchangeLines(one));
   assert.equal(codeBelow('Cause 1, name-changed'), [lines.join('\n'), escapeForTerminal(first!.curl)]);
   assert.equal(textsBelow('Cause 1, name-changed'), [
     'expected name "Rex abc123-1", received "rex abc123-1"',
@@ -152,6 +154,7 @@ test('it is never longer than what is shown of a summary, and says what is cut',
   const [statement] = sampleReport.requirements.filter(({ id }) => id === 'pet-name-kept');
   const requirements = Array.from({ length: 400 }, (_nothing, at) => ({
     ...statement!,
+    id: `statement-${at}` as 'pet-name-kept',
     reason: '<'.repeat(50_000),
     failures: [
       { ...statement!.failures[1]!, code: `code-${at}`, message: '*'.repeat(20_000), exchanges: [5, 6, 1000 + at] },

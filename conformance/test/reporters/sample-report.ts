@@ -52,7 +52,10 @@ const exchanges: readonly ReportedExchange[] = [
   exchange(
     4,
     { method: 'GET', target: '/pets?limit=100', headers: {} },
-    { response: { status: 200, headers: json, body: '[{"id":7,"name":"rex abc123-1","categoryId":1}]' } },
+    {
+      response: { status: 200, headers: json, body: '[{"id":7,"name":"rex abc123-1","categoryId":1}]' },
+      reference: { status: 200, headers: json, body: '[{"id":1,"name":"Rex abc123-1","categoryId":1}]' },
+    },
   ),
   creation(5, JSON.stringify({ name: hostile, categoryId: 1 }), 201, JSON.stringify({ id: 8, name: hostile })),
   exchange(
