@@ -377,3 +377,8 @@ export type RequirementId = (typeof requirements)[number]['id'];
 export function needsOf({ needs = [] }: Requirement): readonly Need[] {
   return needs;
 }
+
+/** Whether a text is the id of a requirement. */
+export function isRequirementId(id: string): id is RequirementId {
+  return requirements.some((requirement) => requirement.id === id);
+}

@@ -21,6 +21,7 @@ const entries = {
   'petstore-server': 'reference-server/cli.ts',
   index: 'conformance/index.ts',
   'reference-server': 'reference-server/index.ts',
+  faults: 'conformance/faults/index.ts',
   pacts: 'pacts/index.ts',
   'uvu.suite': 'conformance/uvu.suite.ts',
   worker: 'conformance/faults/worker.ts',

@@ -15,6 +15,7 @@ import { matrixSection, statementSection } from './html/statements.ts';
 import { style } from './html/style.ts';
 import { summary } from './html/summary.ts';
 import { joinMarkup, type Markup, markup } from './markup.ts';
+import { subjectOf } from './words.ts';
 
 /** What a policy calls a script or a style sheet by. */
 function hashOf(source: Markup): string {
@@ -68,7 +69,7 @@ export function reportHtml(report: Report): string {
 <html lang="en">
 <head>
 ${head}
-<title>${headlineOf(report)}: ${report.target.baseUrl}</title>
+<title>${headlineOf(report)}: ${subjectOf(report)}</title>
 <style>${style}</style>
 </head>
 <body>

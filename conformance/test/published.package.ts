@@ -145,6 +145,7 @@ test('nothing is shipped that nobody runs', () => {
   );
   assert.equal(code.sort(), [
     'dist/LICENSES-OF-LIBRARIES.txt',
+    'dist/faults.js',
     'dist/index.js',
     'dist/native.js',
     'dist/openapi.yaml',
@@ -210,7 +211,7 @@ for (const [major, node] of nodes) {
     const { code, stdout, stderr } = await execute(node, ['program.js'], { cwd: user, node });
     assert.is(code, 0, stderr);
     const told = JSON.parse(stdout) as Readonly<Record<string, unknown>>;
-    assert.equal(told['verdicts'], ['conforms', 'conforms']);
+    assert.equal(told['verdicts'], ['conforms', 'conforms', 'does-not-conform']);
     assert.is(told['version'], told['kit']);
     assert.is(told['statements'], requirements.length);
     assert.match(String(told['html']), /^<!doctype html/i);

@@ -3,21 +3,28 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { judge, render, requirements } from 'petstore-conformance';
-import { createPetStore, listen } from 'petstore-conformance/reference-server';
+import { findFault } from 'petstore-conformance/faults';
+import { startServer } from 'petstore-conformance/reference-server';
 
 const require = createRequire(import.meta.url);
-const store = createPetStore({ keys: [{ key: 'a-key-of-mine', plan: 'business' }] });
-const server = await listen(store.handle, { port: 0 });
 const embedded = await judge({ maxRequests: 60 });
-const own = await judge({ baseUrl: `${server.url}/v1`, apiKey: 'a-key-of-mine', maxRequests: 60, plan: 'business' });
-await server.close();
+
+async function judgeServer(options) {
+  const server = await startServer(options);
+  const report = await judge({ baseUrl: server.url, apiKey: server.key, maxRequests: 60, plan: 'business' });
+  await server.close();
+  return report;
+}
+
+const own = await judgeServer({});
+const broken = await judgeServer({ faults: [findFault('error-status-always-400')] });
 
 console.log(
   JSON.stringify({
     node: process.versions.node,
     version: require('petstore-conformance/package.json').version,
     kit: embedded.kit.version,
-    verdicts: [embedded.verdict, own.verdict],
+    verdicts: [embedded.verdict, own.verdict, broken.verdict],
     statements: requirements.length,
     html: render(own, 'html').slice(0, 15),
     schema: require('petstore-conformance/report.schema.json').title,

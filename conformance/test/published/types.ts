@@ -11,15 +11,15 @@ import {
   render,
   reporters,
 } from 'petstore-conformance';
-import { createPetStore, type Listening, listen } from 'petstore-conformance/reference-server';
+import { faults } from 'petstore-conformance/faults';
+import { type Server, startServer } from 'petstore-conformance/reference-server';
 
 export async function judgeOwn(signal: AbortSignal): Promise<Report> {
-  const store = createPetStore({ keys: [{ key: 'a-key-of-mine', plan: 'free' }] });
-  const server: Listening = await listen(store.handle, { port: 0 });
+  const server: Server = await startServer({ faults: faults.slice(0, 1), gaps: { 'list-order': 'oldest-first' } });
   const told: ProgressEvent[] = [];
   const options: JudgeOptions = {
-    baseUrl: `${server.url}/v1`,
-    apiKey: 'a-key-of-mine',
+    baseUrl: server.url,
+    apiKey: server.key,
     plan: 'free',
     categoryIds: [1, 2n ** 60n],
     only: ['4.1'],
