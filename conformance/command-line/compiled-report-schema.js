@@ -2,7 +2,7 @@
 
 "use strict";
 export const validateReport = validate20;
-const schema31 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://petstore-conformance.example/report.schema.json","title":"petstore-conformance report, format version 2","type":"object","required":["format","formatVersion","kit","node","settings","interface","target","startedAt","durationMs","seed","verdict","exitCode","requests","creates","unanswered","counts","requirements","gaps","created","waits","timeline","exchanges"],"properties":{"format":{"const":"petstore-conformance-report"},"formatVersion":{"const":2},"upgradedFrom":{"const":1,"description":"Read from a report of that version, which tells nothing of settings, Node, waits and the self-test"},"kit":{"$ref":"#/$defs/kit"},"node":{"type":"string","description":"The version of Node, as v24.1.0"},"settings":{"$ref":"#/$defs/settings"},"interface":{"$ref":"#/$defs/named"},"target":{"type":"object","required":["baseUrl"],"properties":{"baseUrl":{"type":"string","format":"uri"}}},"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0},"seed":{"type":"integer","minimum":0},"verdict":{"enum":["conforms","does-not-conform","inconclusive"]},"exitCode":{"enum":[0,1,3,4]},"reason":{"type":"string"},"requests":{"type":"integer","minimum":0},"creates":{"type":"integer","minimum":0},"unanswered":{"type":"integer","minimum":0},"counts":{"$ref":"#/$defs/counts"},"requirements":{"type":"array","items":{"$ref":"#/$defs/requirement"}},"interactions":{"type":"array","description":"Of a verification of pacts only","items":{"$ref":"#/$defs/interaction"}},"gaps":{"type":"array","items":{"$ref":"#/$defs/gap"}},"created":{"type":"array","items":{"type":"object","required":["id","name"],"properties":{"id":{"type":"string","pattern":"^-?[0-9]+$","description":"An int64, as text"},"name":{"type":"string"}}}},"waits":{"type":"array","items":{"type":"object","required":["startedAt","durationMs","why"],"properties":{"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0},"why":{"type":"string"}}}},"timeline":{"type":"array","description":"A row for every exchange, whichever of them the report carries whole","items":{"$ref":"#/$defs/timelineRow"}},"exchanges":{"type":"array","description":"Those that failures cite, all or none, as the user asked","items":{"$ref":"#/$defs/exchange"}}},"$defs":{"named":{"type":"object","required":["name","version"],"properties":{"name":{"type":"string"},"version":{"type":"string"}}},"kit":{"type":"object","required":["name","version","selfTest"],"properties":{"name":{"type":"string"},"version":{"type":"string"},"commit":{"type":"string","pattern":"^[0-9a-f]{40}$"},"selfTest":{"type":"object","description":"What this kit finds of services that are broken on purpose, and of services that are legal","required":["faults","found","within","variants","falseFailures"],"properties":{"faults":{"$ref":"#/$defs/count"},"found":{"$ref":"#/$defs/count"},"within":{"type":"array","items":{"type":"object","required":["requests","found"],"properties":{"requests":{"$ref":"#/$defs/count"},"found":{"$ref":"#/$defs/count"}}}},"variants":{"$ref":"#/$defs/count"},"falseFailures":{"$ref":"#/$defs/count"}}}}},"count":{"type":"integer","minimum":0},"plan":{"enum":["free","pro","business","enterprise"]},"texts":{"type":"array","items":{"type":"string"}},"int64s":{"type":"array","items":{"type":"string","pattern":"^-?[0-9]+$"}},"settings":{"type":"object","description":"What the user said of the run; durations in milliseconds","required":["maxRequests","maxCreates","isReadOnly","categoryIds","petIds","concurrency","settleMs","maxWaitMs","isDisposable","today","requiresAll","waivers","gatewayHeaders","hasRateLimitKey"],"properties":{"plan":{"$ref":"#/$defs/plan"},"rateLimitPlan":{"$ref":"#/$defs/plan"},"only":{"$ref":"#/$defs/texts"},"maxRequests":{"$ref":"#/$defs/count"},"maxCreates":{"$ref":"#/$defs/count"},"isReadOnly":{"type":"boolean"},"categoryIds":{"$ref":"#/$defs/int64s"},"petIds":{"$ref":"#/$defs/int64s"},"concurrency":{"$ref":"#/$defs/count"},"settleMs":{"$ref":"#/$defs/count"},"maxWaitMs":{"$ref":"#/$defs/count"},"timeoutMs":{"$ref":"#/$defs/count"},"isDisposable":{"type":"boolean"},"nameTemplate":{"type":"string"},"today":{"type":"string","format":"date-time"},"requiresAll":{"type":"boolean"},"waivers":{"$ref":"#/$defs/texts"},"gatewayHeaders":{"$ref":"#/$defs/texts","description":"Names, never values"},"hasRateLimitKey":{"type":"boolean"}},"additionalProperties":false},"counts":{"type":"object","description":"Statements by verdict; judged are those that passed, failed or warned","required":["pass","fail","warn","inconclusive","skipped","not-applicable","error","total","judged"],"additionalProperties":{"$ref":"#/$defs/count"}},"timelineRow":{"type":"object","required":["number","check","operation","startedAt","durationMs","credential"],"properties":{"number":{"type":"integer","minimum":1},"check":{"type":"string"},"operation":{"enum":["listPets","createPet","getPet","other"]},"status":{"type":"integer"},"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0},"credential":{"enum":["valid","rate-limit","lenient","other-case","unseen","missing","invalid","misplaced"]},"limit":{"$ref":"#/$defs/count"},"remaining":{"$ref":"#/$defs/count"},"reset":{"type":"integer","minimum":0,"description":"Unix seconds"}}},"interaction":{"type":"object","required":["consumer","description","states","verdict","messages","exchanges"],"properties":{"consumer":{"type":"string"},"description":{"type":"string"},"states":{"type":"array","items":{"type":"string"}},"verdict":{"enum":["pass","fail","pending","not-verifiable"]},"messages":{"type":"array","items":{"type":"string"}},"exchanges":{"type":"array","items":{"type":"integer","minimum":1}},"isExcused":{"const":true,"description":"Not verifiable for something that the user did not give"}}},"requirement":{"type":"object","required":["id","section","level","statement","verdict","evidence","failures"],"properties":{"id":{"type":"string"},"section":{"type":"string"},"level":{"enum":["required","advised"]},"statement":{"type":"string"},"verdict":{"enum":["pass","fail","warn","inconclusive","skipped","not-applicable","error"]},"evidence":{"type":"integer","minimum":0},"reason":{"type":"string"},"failures":{"type":"array","items":{"$ref":"#/$defs/failure"}},"waiver":{"type":"object","required":["reason","owner","expires","state"],"properties":{"reason":{"type":"string"},"owner":{"type":"string"},"expires":{"type":"string","format":"date"},"state":{"enum":["waived","expired","stale","unused"]}}},"recheck":{"enum":["fails-again","flaky","not-asked-again"]},"shrinking":{"enum":["finished","stopped"]}},"allOf":[{"if":{"properties":{"verdict":{"const":"pass"}}},"then":{"properties":{"evidence":{"minimum":1}}}},{"if":{"properties":{"verdict":{"enum":["fail","warn"]}}},"then":{"properties":{"failures":{"minItems":1}}}}]},"failure":{"type":"object","required":["code","message","exchanges","curl"],"properties":{"code":{"type":"string"},"message":{"type":"string","pattern":"^expected [\\s\\S]*, received "},"exchanges":{"type":"array","minItems":1,"items":{"type":"integer","minimum":1}},"curl":{"type":"string","pattern":"^curl "},"sequence":{"type":"array","minItems":1,"items":{"type":"integer","minimum":1}}}},"gap":{"type":"object","required":["id","section","question","observed"],"properties":{"id":{"type":"string"},"section":{"type":"string"},"question":{"type":"string"},"observed":{"type":["string","null"],"description":"Ids of answers, joined by commas where the target answers differently"},"example":{"type":"integer","minimum":1,"description":"Number of an exchange that shows the first"}}},"exchange":{"type":"object","required":["number","check","operation","credential","credentialId","request","startedAt","durationMs"],"properties":{"number":{"type":"integer","minimum":1},"check":{"type":"string"},"operation":{"enum":["listPets","createPet","getPet","other"]},"credential":{"type":"string","description":"In words"},"credentialId":{"type":"string"},"request":{"type":"object","required":["method","target","headers"],"properties":{"method":{"type":"string"},"target":{"type":"string"},"headers":{"type":"object","description":"What was sent beside the credential; secrets of gateways are redacted","additionalProperties":{"type":"string"}},"body":{"type":"string"}}},"response":{"type":"object","required":["status","headers","body"],"properties":{"status":{"type":"integer"},"headers":{"type":"object","additionalProperties":{"type":"string"}},"body":{"type":"string","description":"Cut where it is long"},"bodyLength":{"type":"integer","minimum":1,"description":"UTF-16 units of the whole body, where it is cut"},"isNotUtf8":{"const":true}}},"reference":{"type":"object","description":"What the reference server answers to the same request, of an exchange that shows a failure","required":["status","headers","body"],"properties":{"status":{"type":"integer"},"headers":{"type":"object","additionalProperties":{"type":"string"}},"body":{"type":"string","description":"Cut where it is long"},"bodyLength":{"type":"integer","minimum":1}}},"failure":{"type":"object","required":["code","message"],"properties":{"code":{"type":"string"},"message":{"type":"string"}}},"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0}}}}};
+const schema31 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://petstore-conformance.example/report.schema.json","title":"petstore-conformance report, format version 2","type":"object","required":["format","formatVersion","kit","node","settings","interface","target","startedAt","durationMs","seed","verdict","exitCode","requests","creates","unanswered","counts","requirements","gaps","created","waits","timeline","exchanges"],"properties":{"format":{"const":"petstore-conformance-report"},"formatVersion":{"const":2},"upgradedFrom":{"const":1,"description":"Read from a report of that version, which tells nothing of settings, Node, waits and the self-test"},"kit":{"$ref":"#/$defs/kit"},"node":{"type":"string","description":"The version of Node, as v24.1.0"},"settings":{"$ref":"#/$defs/settings"},"interface":{"$ref":"#/$defs/named"},"target":{"type":"object","required":["baseUrl"],"properties":{"baseUrl":{"type":"string","format":"uri"}}},"client":{"type":"object","description":"Of a client that was judged instead of a service","required":["command","worlds"],"properties":{"command":{"type":"array","items":{"type":"string"}},"worlds":{"type":"array","items":{"type":"object","required":["id","isPassed","ending","durationMs","requests"],"properties":{"id":{"type":"string","description":"What it does otherwise than the reference server"},"isPassed":{"type":"boolean"},"ending":{"type":"string"},"durationMs":{"type":"number","minimum":0},"requests":{"type":"integer","minimum":0},"output":{"type":"string","description":"The file with what the client printed"}}}}}},"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0},"seed":{"type":"integer","minimum":0},"verdict":{"enum":["conforms","does-not-conform","inconclusive"]},"exitCode":{"enum":[0,1,3,4]},"reason":{"type":"string"},"requests":{"type":"integer","minimum":0},"creates":{"type":"integer","minimum":0},"unanswered":{"type":"integer","minimum":0},"counts":{"$ref":"#/$defs/counts"},"requirements":{"type":"array","items":{"$ref":"#/$defs/requirement"}},"interactions":{"type":"array","description":"Of a verification of pacts only","items":{"$ref":"#/$defs/interaction"}},"gaps":{"type":"array","items":{"$ref":"#/$defs/gap"}},"created":{"type":"array","items":{"type":"object","required":["id","name"],"properties":{"id":{"type":"string","pattern":"^-?[0-9]+$","description":"An int64, as text"},"name":{"type":"string"}}}},"waits":{"type":"array","items":{"type":"object","required":["startedAt","durationMs","why"],"properties":{"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0},"why":{"type":"string"}}}},"timeline":{"type":"array","description":"A row for every exchange, whichever of them the report carries whole","items":{"$ref":"#/$defs/timelineRow"}},"exchanges":{"type":"array","description":"Those that failures cite, all or none, as the user asked","items":{"$ref":"#/$defs/exchange"}}},"$defs":{"named":{"type":"object","required":["name","version"],"properties":{"name":{"type":"string"},"version":{"type":"string"}}},"kit":{"type":"object","required":["name","version","selfTest"],"properties":{"name":{"type":"string"},"version":{"type":"string"},"commit":{"type":"string","pattern":"^[0-9a-f]{40}$"},"selfTest":{"type":"object","description":"What this kit finds of services that are broken on purpose, and of services that are legal","required":["faults","found","within","variants","falseFailures"],"properties":{"faults":{"$ref":"#/$defs/count"},"found":{"$ref":"#/$defs/count"},"within":{"type":"array","items":{"type":"object","required":["requests","found"],"properties":{"requests":{"$ref":"#/$defs/count"},"found":{"$ref":"#/$defs/count"}}}},"variants":{"$ref":"#/$defs/count"},"falseFailures":{"$ref":"#/$defs/count"}}}}},"count":{"type":"integer","minimum":0},"plan":{"enum":["free","pro","business","enterprise"]},"texts":{"type":"array","items":{"type":"string"}},"int64s":{"type":"array","items":{"type":"string","pattern":"^-?[0-9]+$"}},"settings":{"type":"object","description":"What the user said of the run; durations in milliseconds","required":["maxRequests","maxCreates","isReadOnly","categoryIds","petIds","concurrency","settleMs","maxWaitMs","isDisposable","today","requiresAll","waivers","gatewayHeaders","hasRateLimitKey"],"properties":{"plan":{"$ref":"#/$defs/plan"},"rateLimitPlan":{"$ref":"#/$defs/plan"},"only":{"$ref":"#/$defs/texts"},"maxRequests":{"$ref":"#/$defs/count"},"maxCreates":{"$ref":"#/$defs/count"},"isReadOnly":{"type":"boolean"},"categoryIds":{"$ref":"#/$defs/int64s"},"petIds":{"$ref":"#/$defs/int64s"},"concurrency":{"$ref":"#/$defs/count"},"settleMs":{"$ref":"#/$defs/count"},"maxWaitMs":{"$ref":"#/$defs/count"},"timeoutMs":{"$ref":"#/$defs/count"},"isDisposable":{"type":"boolean"},"nameTemplate":{"type":"string"},"today":{"type":"string","format":"date-time"},"requiresAll":{"type":"boolean"},"waivers":{"$ref":"#/$defs/texts"},"gatewayHeaders":{"$ref":"#/$defs/texts","description":"Names, never values"},"hasRateLimitKey":{"type":"boolean"}},"additionalProperties":false},"counts":{"type":"object","description":"Statements by verdict; judged are those that passed, failed or warned","required":["pass","fail","warn","inconclusive","skipped","not-applicable","error","total","judged"],"additionalProperties":{"$ref":"#/$defs/count"}},"timelineRow":{"type":"object","required":["number","check","operation","startedAt","durationMs","credential"],"properties":{"number":{"type":"integer","minimum":1},"check":{"type":"string"},"operation":{"enum":["listPets","createPet","getPet","other"]},"status":{"type":"integer"},"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0},"credential":{"enum":["valid","rate-limit","lenient","other-case","unseen","missing","invalid","misplaced"]},"limit":{"$ref":"#/$defs/count"},"remaining":{"$ref":"#/$defs/count"},"reset":{"type":"integer","minimum":0,"description":"Unix seconds"}}},"interaction":{"type":"object","required":["consumer","description","states","verdict","messages","exchanges"],"properties":{"consumer":{"type":"string"},"description":{"type":"string"},"states":{"type":"array","items":{"type":"string"}},"verdict":{"enum":["pass","fail","pending","not-verifiable"]},"messages":{"type":"array","items":{"type":"string"}},"exchanges":{"type":"array","items":{"type":"integer","minimum":1}},"isExcused":{"const":true,"description":"Not verifiable for something that the user did not give"}}},"requirement":{"type":"object","required":["id","section","level","statement","verdict","evidence","failures"],"properties":{"id":{"type":"string"},"section":{"type":"string"},"level":{"enum":["required","advised"]},"statement":{"type":"string"},"verdict":{"enum":["pass","fail","warn","inconclusive","skipped","not-applicable","error"]},"evidence":{"type":"integer","minimum":0},"reason":{"type":"string"},"failures":{"type":"array","items":{"$ref":"#/$defs/failure"}},"waiver":{"type":"object","required":["reason","owner","expires","state"],"properties":{"reason":{"type":"string"},"owner":{"type":"string"},"expires":{"type":"string","format":"date"},"state":{"enum":["waived","expired","stale","unused"]}}},"recheck":{"enum":["fails-again","flaky","not-asked-again"]},"shrinking":{"enum":["finished","stopped"]}},"allOf":[{"if":{"properties":{"verdict":{"const":"pass"}}},"then":{"properties":{"evidence":{"minimum":1}}}},{"if":{"properties":{"verdict":{"enum":["fail","warn"]}}},"then":{"properties":{"failures":{"minItems":1}}}}]},"failure":{"type":"object","required":["code","message","exchanges","curl"],"properties":{"code":{"type":"string"},"message":{"type":"string","pattern":"^expected [\\s\\S]*, received "},"exchanges":{"type":"array","minItems":1,"items":{"type":"integer","minimum":1}},"curl":{"type":"string","pattern":"^curl "},"sequence":{"type":"array","minItems":1,"items":{"type":"integer","minimum":1}}}},"gap":{"type":"object","required":["id","section","question","observed"],"properties":{"id":{"type":"string"},"section":{"type":"string"},"question":{"type":"string"},"observed":{"type":["string","null"],"description":"Ids of answers, joined by commas where the target answers differently"},"example":{"type":"integer","minimum":1,"description":"Number of an exchange that shows the first"}}},"exchange":{"type":"object","required":["number","check","operation","credential","credentialId","request","startedAt","durationMs"],"properties":{"number":{"type":"integer","minimum":1},"check":{"type":"string"},"operation":{"enum":["listPets","createPet","getPet","other"]},"credential":{"type":"string","description":"In words"},"credentialId":{"type":"string"},"request":{"type":"object","required":["method","target","headers"],"properties":{"method":{"type":"string"},"target":{"type":"string"},"headers":{"type":"object","description":"What was sent beside the credential; secrets of gateways are redacted","additionalProperties":{"type":"string"}},"body":{"type":"string"}}},"response":{"type":"object","required":["status","headers","body"],"properties":{"status":{"type":"integer"},"headers":{"type":"object","additionalProperties":{"type":"string"}},"body":{"type":"string","description":"Cut where it is long"},"bodyLength":{"type":"integer","minimum":1,"description":"UTF-16 units of the whole body, where it is cut"},"isNotUtf8":{"const":true}}},"reference":{"type":"object","description":"What the reference server answers to the same request, of an exchange that shows a failure","required":["status","headers","body"],"properties":{"status":{"type":"integer"},"headers":{"type":"object","additionalProperties":{"type":"string"}},"body":{"type":"string","description":"Cut where it is long"},"bodyLength":{"type":"integer","minimum":1}}},"failure":{"type":"object","required":["code","message"],"properties":{"code":{"type":"string"},"message":{"type":"string"}}},"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0}}}}};
 const schema53 = {"type":"object","required":["name","version"],"properties":{"name":{"type":"string"},"version":{"type":"string"}}};
 const schema58 = {"type":"object","required":["consumer","description","states","verdict","messages","exchanges"],"properties":{"consumer":{"type":"string"},"description":{"type":"string"},"states":{"type":"array","items":{"type":"string"}},"verdict":{"enum":["pass","fail","pending","not-verifiable"]},"messages":{"type":"array","items":{"type":"string"}},"exchanges":{"type":"array","items":{"type":"integer","minimum":1}},"isExcused":{"const":true,"description":"Not verifiable for something that the user did not give"}}};
 const schema59 = {"type":"object","required":["id","section","question","observed"],"properties":{"id":{"type":"string"},"section":{"type":"string"},"question":{"type":"string"},"observed":{"type":["string","null"],"description":"Ids of answers, joined by commas where the target answers differently"},"example":{"type":"integer","minimum":1,"description":"Number of an exchange that shows the first"}}};
@@ -1821,13 +1821,203 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.startedAt !== undefined){
-let data11 = data.startedAt;
+if(data.client !== undefined){
+let data11 = data.client;
 const _errs19 = errors;
 if(errors === _errs19){
-if(errors === _errs19){
-if(typeof data11 === "string"){
-if(!(formats0.test(data11))){
+if(data11 && typeof data11 == "object" && !Array.isArray(data11)){
+let missing3;
+if(((data11.command === undefined) && (missing3 = "command")) || ((data11.worlds === undefined) && (missing3 = "worlds"))){
+validate20.errors = [{instancePath:instancePath+"/client",schemaPath:"#/properties/client/required",keyword:"required",params:{missingProperty: missing3},message:"must have required property '"+missing3+"'"}];
+return false;
+}
+else {
+if(data11.command !== undefined){
+let data12 = data11.command;
+const _errs21 = errors;
+if(errors === _errs21){
+if(Array.isArray(data12)){
+var valid5 = true;
+const len0 = data12.length;
+for(let i0=0; i0<len0; i0++){
+const _errs23 = errors;
+if(typeof data12[i0] !== "string"){
+validate20.errors = [{instancePath:instancePath+"/client/command/" + i0,schemaPath:"#/properties/client/properties/command/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid5 = _errs23 === errors;
+if(!valid5){
+break;
+}
+}
+}
+else {
+validate20.errors = [{instancePath:instancePath+"/client/command",schemaPath:"#/properties/client/properties/command/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+return false;
+}
+}
+var valid4 = _errs21 === errors;
+}
+else {
+var valid4 = true;
+}
+if(valid4){
+if(data11.worlds !== undefined){
+let data14 = data11.worlds;
+const _errs25 = errors;
+if(errors === _errs25){
+if(Array.isArray(data14)){
+var valid6 = true;
+const len1 = data14.length;
+for(let i1=0; i1<len1; i1++){
+let data15 = data14[i1];
+const _errs27 = errors;
+if(errors === _errs27){
+if(data15 && typeof data15 == "object" && !Array.isArray(data15)){
+let missing4;
+if((((((data15.id === undefined) && (missing4 = "id")) || ((data15.isPassed === undefined) && (missing4 = "isPassed"))) || ((data15.ending === undefined) && (missing4 = "ending"))) || ((data15.durationMs === undefined) && (missing4 = "durationMs"))) || ((data15.requests === undefined) && (missing4 = "requests"))){
+validate20.errors = [{instancePath:instancePath+"/client/worlds/" + i1,schemaPath:"#/properties/client/properties/worlds/items/required",keyword:"required",params:{missingProperty: missing4},message:"must have required property '"+missing4+"'"}];
+return false;
+}
+else {
+if(data15.id !== undefined){
+const _errs29 = errors;
+if(typeof data15.id !== "string"){
+validate20.errors = [{instancePath:instancePath+"/client/worlds/" + i1+"/id",schemaPath:"#/properties/client/properties/worlds/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid7 = _errs29 === errors;
+}
+else {
+var valid7 = true;
+}
+if(valid7){
+if(data15.isPassed !== undefined){
+const _errs31 = errors;
+if(typeof data15.isPassed !== "boolean"){
+validate20.errors = [{instancePath:instancePath+"/client/worlds/" + i1+"/isPassed",schemaPath:"#/properties/client/properties/worlds/items/properties/isPassed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+return false;
+}
+var valid7 = _errs31 === errors;
+}
+else {
+var valid7 = true;
+}
+if(valid7){
+if(data15.ending !== undefined){
+const _errs33 = errors;
+if(typeof data15.ending !== "string"){
+validate20.errors = [{instancePath:instancePath+"/client/worlds/" + i1+"/ending",schemaPath:"#/properties/client/properties/worlds/items/properties/ending/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid7 = _errs33 === errors;
+}
+else {
+var valid7 = true;
+}
+if(valid7){
+if(data15.durationMs !== undefined){
+let data19 = data15.durationMs;
+const _errs35 = errors;
+if(errors === _errs35){
+if(typeof data19 == "number"){
+if(data19 < 0 || isNaN(data19)){
+validate20.errors = [{instancePath:instancePath+"/client/worlds/" + i1+"/durationMs",schemaPath:"#/properties/client/properties/worlds/items/properties/durationMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+else {
+validate20.errors = [{instancePath:instancePath+"/client/worlds/" + i1+"/durationMs",schemaPath:"#/properties/client/properties/worlds/items/properties/durationMs/type",keyword:"type",params:{type: "number"},message:"must be number"}];
+return false;
+}
+}
+var valid7 = _errs35 === errors;
+}
+else {
+var valid7 = true;
+}
+if(valid7){
+if(data15.requests !== undefined){
+let data20 = data15.requests;
+const _errs37 = errors;
+if(!((typeof data20 == "number") && (!(data20 % 1) && !isNaN(data20)))){
+validate20.errors = [{instancePath:instancePath+"/client/worlds/" + i1+"/requests",schemaPath:"#/properties/client/properties/worlds/items/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs37){
+if(typeof data20 == "number"){
+if(data20 < 0 || isNaN(data20)){
+validate20.errors = [{instancePath:instancePath+"/client/worlds/" + i1+"/requests",schemaPath:"#/properties/client/properties/worlds/items/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+var valid7 = _errs37 === errors;
+}
+else {
+var valid7 = true;
+}
+if(valid7){
+if(data15.output !== undefined){
+const _errs39 = errors;
+if(typeof data15.output !== "string"){
+validate20.errors = [{instancePath:instancePath+"/client/worlds/" + i1+"/output",schemaPath:"#/properties/client/properties/worlds/items/properties/output/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid7 = _errs39 === errors;
+}
+else {
+var valid7 = true;
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+validate20.errors = [{instancePath:instancePath+"/client/worlds/" + i1,schemaPath:"#/properties/client/properties/worlds/items/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+var valid6 = _errs27 === errors;
+if(!valid6){
+break;
+}
+}
+}
+else {
+validate20.errors = [{instancePath:instancePath+"/client/worlds",schemaPath:"#/properties/client/properties/worlds/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+return false;
+}
+}
+var valid4 = _errs25 === errors;
+}
+else {
+var valid4 = true;
+}
+}
+}
+}
+else {
+validate20.errors = [{instancePath:instancePath+"/client",schemaPath:"#/properties/client/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+var valid0 = _errs19 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.startedAt !== undefined){
+let data22 = data.startedAt;
+const _errs41 = errors;
+if(errors === _errs41){
+if(errors === _errs41){
+if(typeof data22 === "string"){
+if(!(formats0.test(data22))){
 validate20.errors = [{instancePath:instancePath+"/startedAt",schemaPath:"#/properties/startedAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
 return false;
 }
@@ -1838,18 +2028,18 @@ return false;
 }
 }
 }
-var valid0 = _errs19 === errors;
+var valid0 = _errs41 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.durationMs !== undefined){
-let data12 = data.durationMs;
-const _errs21 = errors;
-if(errors === _errs21){
-if(typeof data12 == "number"){
-if(data12 < 0 || isNaN(data12)){
+let data23 = data.durationMs;
+const _errs43 = errors;
+if(errors === _errs43){
+if(typeof data23 == "number"){
+if(data23 < 0 || isNaN(data23)){
 validate20.errors = [{instancePath:instancePath+"/durationMs",schemaPath:"#/properties/durationMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
@@ -1859,161 +2049,161 @@ validate20.errors = [{instancePath:instancePath+"/durationMs",schemaPath:"#/prop
 return false;
 }
 }
-var valid0 = _errs21 === errors;
+var valid0 = _errs43 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.seed !== undefined){
-let data13 = data.seed;
-const _errs23 = errors;
-if(!((typeof data13 == "number") && (!(data13 % 1) && !isNaN(data13)))){
+let data24 = data.seed;
+const _errs45 = errors;
+if(!((typeof data24 == "number") && (!(data24 % 1) && !isNaN(data24)))){
 validate20.errors = [{instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs23){
-if(typeof data13 == "number"){
-if(data13 < 0 || isNaN(data13)){
+if(errors === _errs45){
+if(typeof data24 == "number"){
+if(data24 < 0 || isNaN(data24)){
 validate20.errors = [{instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
 }
-var valid0 = _errs23 === errors;
+var valid0 = _errs45 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.verdict !== undefined){
-let data14 = data.verdict;
-const _errs25 = errors;
-if(!(((data14 === "conforms") || (data14 === "does-not-conform")) || (data14 === "inconclusive"))){
+let data25 = data.verdict;
+const _errs47 = errors;
+if(!(((data25 === "conforms") || (data25 === "does-not-conform")) || (data25 === "inconclusive"))){
 validate20.errors = [{instancePath:instancePath+"/verdict",schemaPath:"#/properties/verdict/enum",keyword:"enum",params:{allowedValues: schema31.properties.verdict.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
-var valid0 = _errs25 === errors;
+var valid0 = _errs47 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.exitCode !== undefined){
-let data15 = data.exitCode;
-const _errs26 = errors;
-if(!((((data15 === 0) || (data15 === 1)) || (data15 === 3)) || (data15 === 4))){
+let data26 = data.exitCode;
+const _errs48 = errors;
+if(!((((data26 === 0) || (data26 === 1)) || (data26 === 3)) || (data26 === 4))){
 validate20.errors = [{instancePath:instancePath+"/exitCode",schemaPath:"#/properties/exitCode/enum",keyword:"enum",params:{allowedValues: schema31.properties.exitCode.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
-var valid0 = _errs26 === errors;
+var valid0 = _errs48 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.reason !== undefined){
-const _errs27 = errors;
+const _errs49 = errors;
 if(typeof data.reason !== "string"){
 validate20.errors = [{instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid0 = _errs27 === errors;
+var valid0 = _errs49 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.requests !== undefined){
-let data17 = data.requests;
-const _errs29 = errors;
-if(!((typeof data17 == "number") && (!(data17 % 1) && !isNaN(data17)))){
+let data28 = data.requests;
+const _errs51 = errors;
+if(!((typeof data28 == "number") && (!(data28 % 1) && !isNaN(data28)))){
 validate20.errors = [{instancePath:instancePath+"/requests",schemaPath:"#/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs29){
-if(typeof data17 == "number"){
-if(data17 < 0 || isNaN(data17)){
+if(errors === _errs51){
+if(typeof data28 == "number"){
+if(data28 < 0 || isNaN(data28)){
 validate20.errors = [{instancePath:instancePath+"/requests",schemaPath:"#/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
 }
-var valid0 = _errs29 === errors;
+var valid0 = _errs51 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.creates !== undefined){
-let data18 = data.creates;
-const _errs31 = errors;
-if(!((typeof data18 == "number") && (!(data18 % 1) && !isNaN(data18)))){
+let data29 = data.creates;
+const _errs53 = errors;
+if(!((typeof data29 == "number") && (!(data29 % 1) && !isNaN(data29)))){
 validate20.errors = [{instancePath:instancePath+"/creates",schemaPath:"#/properties/creates/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs31){
-if(typeof data18 == "number"){
-if(data18 < 0 || isNaN(data18)){
+if(errors === _errs53){
+if(typeof data29 == "number"){
+if(data29 < 0 || isNaN(data29)){
 validate20.errors = [{instancePath:instancePath+"/creates",schemaPath:"#/properties/creates/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
 }
-var valid0 = _errs31 === errors;
+var valid0 = _errs53 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.unanswered !== undefined){
-let data19 = data.unanswered;
-const _errs33 = errors;
-if(!((typeof data19 == "number") && (!(data19 % 1) && !isNaN(data19)))){
+let data30 = data.unanswered;
+const _errs55 = errors;
+if(!((typeof data30 == "number") && (!(data30 % 1) && !isNaN(data30)))){
 validate20.errors = [{instancePath:instancePath+"/unanswered",schemaPath:"#/properties/unanswered/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs33){
-if(typeof data19 == "number"){
-if(data19 < 0 || isNaN(data19)){
+if(errors === _errs55){
+if(typeof data30 == "number"){
+if(data30 < 0 || isNaN(data30)){
 validate20.errors = [{instancePath:instancePath+"/unanswered",schemaPath:"#/properties/unanswered/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
 }
-var valid0 = _errs33 === errors;
+var valid0 = _errs55 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.counts !== undefined){
-const _errs35 = errors;
+const _errs57 = errors;
 if(!(validate25(data.counts, {instancePath:instancePath+"/counts",parentData:data,parentDataProperty:"counts",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate25.errors : vErrors.concat(validate25.errors);
 errors = vErrors.length;
 }
-var valid0 = _errs35 === errors;
+var valid0 = _errs57 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.requirements !== undefined){
-let data21 = data.requirements;
-const _errs36 = errors;
-if(errors === _errs36){
-if(Array.isArray(data21)){
-var valid4 = true;
-const len0 = data21.length;
-for(let i0=0; i0<len0; i0++){
-const _errs38 = errors;
-if(!(validate27(data21[i0], {instancePath:instancePath+"/requirements/" + i0,parentData:data21,parentDataProperty:i0,rootData,dynamicAnchors}))){
+let data32 = data.requirements;
+const _errs58 = errors;
+if(errors === _errs58){
+if(Array.isArray(data32)){
+var valid8 = true;
+const len2 = data32.length;
+for(let i2=0; i2<len2; i2++){
+const _errs60 = errors;
+if(!(validate27(data32[i2], {instancePath:instancePath+"/requirements/" + i2,parentData:data32,parentDataProperty:i2,rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate27.errors : vErrors.concat(validate27.errors);
 errors = vErrors.length;
 }
-var valid4 = _errs38 === errors;
-if(!valid4){
+var valid8 = _errs60 === errors;
+if(!valid8){
 break;
 }
 }
@@ -2023,193 +2213,193 @@ validate20.errors = [{instancePath:instancePath+"/requirements",schemaPath:"#/pr
 return false;
 }
 }
-var valid0 = _errs36 === errors;
+var valid0 = _errs58 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.interactions !== undefined){
-let data23 = data.interactions;
-const _errs39 = errors;
-if(errors === _errs39){
-if(Array.isArray(data23)){
-var valid5 = true;
-const len1 = data23.length;
-for(let i1=0; i1<len1; i1++){
-let data24 = data23[i1];
-const _errs41 = errors;
-const _errs42 = errors;
-if(errors === _errs42){
-if(data24 && typeof data24 == "object" && !Array.isArray(data24)){
-let missing3;
-if(((((((data24.consumer === undefined) && (missing3 = "consumer")) || ((data24.description === undefined) && (missing3 = "description"))) || ((data24.states === undefined) && (missing3 = "states"))) || ((data24.verdict === undefined) && (missing3 = "verdict"))) || ((data24.messages === undefined) && (missing3 = "messages"))) || ((data24.exchanges === undefined) && (missing3 = "exchanges"))){
-validate20.errors = [{instancePath:instancePath+"/interactions/" + i1,schemaPath:"#/$defs/interaction/required",keyword:"required",params:{missingProperty: missing3},message:"must have required property '"+missing3+"'"}];
-return false;
-}
-else {
-if(data24.consumer !== undefined){
-const _errs44 = errors;
-if(typeof data24.consumer !== "string"){
-validate20.errors = [{instancePath:instancePath+"/interactions/" + i1+"/consumer",schemaPath:"#/$defs/interaction/properties/consumer/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid7 = _errs44 === errors;
-}
-else {
-var valid7 = true;
-}
-if(valid7){
-if(data24.description !== undefined){
-const _errs46 = errors;
-if(typeof data24.description !== "string"){
-validate20.errors = [{instancePath:instancePath+"/interactions/" + i1+"/description",schemaPath:"#/$defs/interaction/properties/description/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid7 = _errs46 === errors;
-}
-else {
-var valid7 = true;
-}
-if(valid7){
-if(data24.states !== undefined){
-let data27 = data24.states;
-const _errs48 = errors;
-if(errors === _errs48){
-if(Array.isArray(data27)){
-var valid8 = true;
-const len2 = data27.length;
-for(let i2=0; i2<len2; i2++){
-const _errs50 = errors;
-if(typeof data27[i2] !== "string"){
-validate20.errors = [{instancePath:instancePath+"/interactions/" + i1+"/states/" + i2,schemaPath:"#/$defs/interaction/properties/states/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid8 = _errs50 === errors;
-if(!valid8){
-break;
-}
-}
-}
-else {
-validate20.errors = [{instancePath:instancePath+"/interactions/" + i1+"/states",schemaPath:"#/$defs/interaction/properties/states/type",keyword:"type",params:{type: "array"},message:"must be array"}];
-return false;
-}
-}
-var valid7 = _errs48 === errors;
-}
-else {
-var valid7 = true;
-}
-if(valid7){
-if(data24.verdict !== undefined){
-let data29 = data24.verdict;
-const _errs52 = errors;
-if(!((((data29 === "pass") || (data29 === "fail")) || (data29 === "pending")) || (data29 === "not-verifiable"))){
-validate20.errors = [{instancePath:instancePath+"/interactions/" + i1+"/verdict",schemaPath:"#/$defs/interaction/properties/verdict/enum",keyword:"enum",params:{allowedValues: schema58.properties.verdict.enum},message:"must be equal to one of the allowed values"}];
-return false;
-}
-var valid7 = _errs52 === errors;
-}
-else {
-var valid7 = true;
-}
-if(valid7){
-if(data24.messages !== undefined){
-let data30 = data24.messages;
-const _errs53 = errors;
-if(errors === _errs53){
-if(Array.isArray(data30)){
-var valid9 = true;
-const len3 = data30.length;
-for(let i3=0; i3<len3; i3++){
-const _errs55 = errors;
-if(typeof data30[i3] !== "string"){
-validate20.errors = [{instancePath:instancePath+"/interactions/" + i1+"/messages/" + i3,schemaPath:"#/$defs/interaction/properties/messages/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid9 = _errs55 === errors;
-if(!valid9){
-break;
-}
-}
-}
-else {
-validate20.errors = [{instancePath:instancePath+"/interactions/" + i1+"/messages",schemaPath:"#/$defs/interaction/properties/messages/type",keyword:"type",params:{type: "array"},message:"must be array"}];
-return false;
-}
-}
-var valid7 = _errs53 === errors;
-}
-else {
-var valid7 = true;
-}
-if(valid7){
-if(data24.exchanges !== undefined){
-let data32 = data24.exchanges;
-const _errs57 = errors;
-if(errors === _errs57){
-if(Array.isArray(data32)){
-var valid10 = true;
-const len4 = data32.length;
-for(let i4=0; i4<len4; i4++){
-let data33 = data32[i4];
-const _errs59 = errors;
-if(!((typeof data33 == "number") && (!(data33 % 1) && !isNaN(data33)))){
-validate20.errors = [{instancePath:instancePath+"/interactions/" + i1+"/exchanges/" + i4,schemaPath:"#/$defs/interaction/properties/exchanges/items/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
-return false;
-}
-if(errors === _errs59){
-if(typeof data33 == "number"){
-if(data33 < 1 || isNaN(data33)){
-validate20.errors = [{instancePath:instancePath+"/interactions/" + i1+"/exchanges/" + i4,schemaPath:"#/$defs/interaction/properties/exchanges/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
-return false;
-}
-}
-}
-var valid10 = _errs59 === errors;
-if(!valid10){
-break;
-}
-}
-}
-else {
-validate20.errors = [{instancePath:instancePath+"/interactions/" + i1+"/exchanges",schemaPath:"#/$defs/interaction/properties/exchanges/type",keyword:"type",params:{type: "array"},message:"must be array"}];
-return false;
-}
-}
-var valid7 = _errs57 === errors;
-}
-else {
-var valid7 = true;
-}
-if(valid7){
-if(data24.isExcused !== undefined){
+let data34 = data.interactions;
 const _errs61 = errors;
-if(true !== data24.isExcused){
-validate20.errors = [{instancePath:instancePath+"/interactions/" + i1+"/isExcused",schemaPath:"#/$defs/interaction/properties/isExcused/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant"}];
+if(errors === _errs61){
+if(Array.isArray(data34)){
+var valid9 = true;
+const len3 = data34.length;
+for(let i3=0; i3<len3; i3++){
+let data35 = data34[i3];
+const _errs63 = errors;
+const _errs64 = errors;
+if(errors === _errs64){
+if(data35 && typeof data35 == "object" && !Array.isArray(data35)){
+let missing5;
+if(((((((data35.consumer === undefined) && (missing5 = "consumer")) || ((data35.description === undefined) && (missing5 = "description"))) || ((data35.states === undefined) && (missing5 = "states"))) || ((data35.verdict === undefined) && (missing5 = "verdict"))) || ((data35.messages === undefined) && (missing5 = "messages"))) || ((data35.exchanges === undefined) && (missing5 = "exchanges"))){
+validate20.errors = [{instancePath:instancePath+"/interactions/" + i3,schemaPath:"#/$defs/interaction/required",keyword:"required",params:{missingProperty: missing5},message:"must have required property '"+missing5+"'"}];
 return false;
 }
-var valid7 = _errs61 === errors;
+else {
+if(data35.consumer !== undefined){
+const _errs66 = errors;
+if(typeof data35.consumer !== "string"){
+validate20.errors = [{instancePath:instancePath+"/interactions/" + i3+"/consumer",schemaPath:"#/$defs/interaction/properties/consumer/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid11 = _errs66 === errors;
 }
 else {
-var valid7 = true;
+var valid11 = true;
 }
+if(valid11){
+if(data35.description !== undefined){
+const _errs68 = errors;
+if(typeof data35.description !== "string"){
+validate20.errors = [{instancePath:instancePath+"/interactions/" + i3+"/description",schemaPath:"#/$defs/interaction/properties/description/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
 }
+var valid11 = _errs68 === errors;
 }
+else {
+var valid11 = true;
 }
+if(valid11){
+if(data35.states !== undefined){
+let data38 = data35.states;
+const _errs70 = errors;
+if(errors === _errs70){
+if(Array.isArray(data38)){
+var valid12 = true;
+const len4 = data38.length;
+for(let i4=0; i4<len4; i4++){
+const _errs72 = errors;
+if(typeof data38[i4] !== "string"){
+validate20.errors = [{instancePath:instancePath+"/interactions/" + i3+"/states/" + i4,schemaPath:"#/$defs/interaction/properties/states/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
 }
-}
+var valid12 = _errs72 === errors;
+if(!valid12){
+break;
 }
 }
 }
 else {
-validate20.errors = [{instancePath:instancePath+"/interactions/" + i1,schemaPath:"#/$defs/interaction/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate20.errors = [{instancePath:instancePath+"/interactions/" + i3+"/states",schemaPath:"#/$defs/interaction/properties/states/type",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
-var valid5 = _errs41 === errors;
-if(!valid5){
+var valid11 = _errs70 === errors;
+}
+else {
+var valid11 = true;
+}
+if(valid11){
+if(data35.verdict !== undefined){
+let data40 = data35.verdict;
+const _errs74 = errors;
+if(!((((data40 === "pass") || (data40 === "fail")) || (data40 === "pending")) || (data40 === "not-verifiable"))){
+validate20.errors = [{instancePath:instancePath+"/interactions/" + i3+"/verdict",schemaPath:"#/$defs/interaction/properties/verdict/enum",keyword:"enum",params:{allowedValues: schema58.properties.verdict.enum},message:"must be equal to one of the allowed values"}];
+return false;
+}
+var valid11 = _errs74 === errors;
+}
+else {
+var valid11 = true;
+}
+if(valid11){
+if(data35.messages !== undefined){
+let data41 = data35.messages;
+const _errs75 = errors;
+if(errors === _errs75){
+if(Array.isArray(data41)){
+var valid13 = true;
+const len5 = data41.length;
+for(let i5=0; i5<len5; i5++){
+const _errs77 = errors;
+if(typeof data41[i5] !== "string"){
+validate20.errors = [{instancePath:instancePath+"/interactions/" + i3+"/messages/" + i5,schemaPath:"#/$defs/interaction/properties/messages/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid13 = _errs77 === errors;
+if(!valid13){
+break;
+}
+}
+}
+else {
+validate20.errors = [{instancePath:instancePath+"/interactions/" + i3+"/messages",schemaPath:"#/$defs/interaction/properties/messages/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+return false;
+}
+}
+var valid11 = _errs75 === errors;
+}
+else {
+var valid11 = true;
+}
+if(valid11){
+if(data35.exchanges !== undefined){
+let data43 = data35.exchanges;
+const _errs79 = errors;
+if(errors === _errs79){
+if(Array.isArray(data43)){
+var valid14 = true;
+const len6 = data43.length;
+for(let i6=0; i6<len6; i6++){
+let data44 = data43[i6];
+const _errs81 = errors;
+if(!((typeof data44 == "number") && (!(data44 % 1) && !isNaN(data44)))){
+validate20.errors = [{instancePath:instancePath+"/interactions/" + i3+"/exchanges/" + i6,schemaPath:"#/$defs/interaction/properties/exchanges/items/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs81){
+if(typeof data44 == "number"){
+if(data44 < 1 || isNaN(data44)){
+validate20.errors = [{instancePath:instancePath+"/interactions/" + i3+"/exchanges/" + i6,schemaPath:"#/$defs/interaction/properties/exchanges/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
+return false;
+}
+}
+}
+var valid14 = _errs81 === errors;
+if(!valid14){
+break;
+}
+}
+}
+else {
+validate20.errors = [{instancePath:instancePath+"/interactions/" + i3+"/exchanges",schemaPath:"#/$defs/interaction/properties/exchanges/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+return false;
+}
+}
+var valid11 = _errs79 === errors;
+}
+else {
+var valid11 = true;
+}
+if(valid11){
+if(data35.isExcused !== undefined){
+const _errs83 = errors;
+if(true !== data35.isExcused){
+validate20.errors = [{instancePath:instancePath+"/interactions/" + i3+"/isExcused",schemaPath:"#/$defs/interaction/properties/isExcused/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant"}];
+return false;
+}
+var valid11 = _errs83 === errors;
+}
+else {
+var valid11 = true;
+}
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+validate20.errors = [{instancePath:instancePath+"/interactions/" + i3,schemaPath:"#/$defs/interaction/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+var valid9 = _errs63 === errors;
+if(!valid9){
 break;
 }
 }
@@ -2219,99 +2409,99 @@ validate20.errors = [{instancePath:instancePath+"/interactions",schemaPath:"#/pr
 return false;
 }
 }
-var valid0 = _errs39 === errors;
+var valid0 = _errs61 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.gaps !== undefined){
-let data35 = data.gaps;
-const _errs62 = errors;
-if(errors === _errs62){
-if(Array.isArray(data35)){
-var valid11 = true;
-const len5 = data35.length;
-for(let i5=0; i5<len5; i5++){
-let data36 = data35[i5];
-const _errs64 = errors;
-const _errs65 = errors;
-if(errors === _errs65){
-if(data36 && typeof data36 == "object" && !Array.isArray(data36)){
-let missing4;
-if(((((data36.id === undefined) && (missing4 = "id")) || ((data36.section === undefined) && (missing4 = "section"))) || ((data36.question === undefined) && (missing4 = "question"))) || ((data36.observed === undefined) && (missing4 = "observed"))){
-validate20.errors = [{instancePath:instancePath+"/gaps/" + i5,schemaPath:"#/$defs/gap/required",keyword:"required",params:{missingProperty: missing4},message:"must have required property '"+missing4+"'"}];
+let data46 = data.gaps;
+const _errs84 = errors;
+if(errors === _errs84){
+if(Array.isArray(data46)){
+var valid15 = true;
+const len7 = data46.length;
+for(let i7=0; i7<len7; i7++){
+let data47 = data46[i7];
+const _errs86 = errors;
+const _errs87 = errors;
+if(errors === _errs87){
+if(data47 && typeof data47 == "object" && !Array.isArray(data47)){
+let missing6;
+if(((((data47.id === undefined) && (missing6 = "id")) || ((data47.section === undefined) && (missing6 = "section"))) || ((data47.question === undefined) && (missing6 = "question"))) || ((data47.observed === undefined) && (missing6 = "observed"))){
+validate20.errors = [{instancePath:instancePath+"/gaps/" + i7,schemaPath:"#/$defs/gap/required",keyword:"required",params:{missingProperty: missing6},message:"must have required property '"+missing6+"'"}];
 return false;
 }
 else {
-if(data36.id !== undefined){
-const _errs67 = errors;
-if(typeof data36.id !== "string"){
-validate20.errors = [{instancePath:instancePath+"/gaps/" + i5+"/id",schemaPath:"#/$defs/gap/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+if(data47.id !== undefined){
+const _errs89 = errors;
+if(typeof data47.id !== "string"){
+validate20.errors = [{instancePath:instancePath+"/gaps/" + i7+"/id",schemaPath:"#/$defs/gap/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid13 = _errs67 === errors;
+var valid17 = _errs89 === errors;
 }
 else {
-var valid13 = true;
+var valid17 = true;
 }
-if(valid13){
-if(data36.section !== undefined){
-const _errs69 = errors;
-if(typeof data36.section !== "string"){
-validate20.errors = [{instancePath:instancePath+"/gaps/" + i5+"/section",schemaPath:"#/$defs/gap/properties/section/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+if(valid17){
+if(data47.section !== undefined){
+const _errs91 = errors;
+if(typeof data47.section !== "string"){
+validate20.errors = [{instancePath:instancePath+"/gaps/" + i7+"/section",schemaPath:"#/$defs/gap/properties/section/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid13 = _errs69 === errors;
+var valid17 = _errs91 === errors;
 }
 else {
-var valid13 = true;
+var valid17 = true;
 }
-if(valid13){
-if(data36.question !== undefined){
-const _errs71 = errors;
-if(typeof data36.question !== "string"){
-validate20.errors = [{instancePath:instancePath+"/gaps/" + i5+"/question",schemaPath:"#/$defs/gap/properties/question/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+if(valid17){
+if(data47.question !== undefined){
+const _errs93 = errors;
+if(typeof data47.question !== "string"){
+validate20.errors = [{instancePath:instancePath+"/gaps/" + i7+"/question",schemaPath:"#/$defs/gap/properties/question/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid13 = _errs71 === errors;
+var valid17 = _errs93 === errors;
 }
 else {
-var valid13 = true;
+var valid17 = true;
 }
-if(valid13){
-if(data36.observed !== undefined){
-let data40 = data36.observed;
-const _errs73 = errors;
-if((typeof data40 !== "string") && (data40 !== null)){
-validate20.errors = [{instancePath:instancePath+"/gaps/" + i5+"/observed",schemaPath:"#/$defs/gap/properties/observed/type",keyword:"type",params:{type: schema59.properties.observed.type},message:"must be string,null"}];
+if(valid17){
+if(data47.observed !== undefined){
+let data51 = data47.observed;
+const _errs95 = errors;
+if((typeof data51 !== "string") && (data51 !== null)){
+validate20.errors = [{instancePath:instancePath+"/gaps/" + i7+"/observed",schemaPath:"#/$defs/gap/properties/observed/type",keyword:"type",params:{type: schema59.properties.observed.type},message:"must be string,null"}];
 return false;
 }
-var valid13 = _errs73 === errors;
+var valid17 = _errs95 === errors;
 }
 else {
-var valid13 = true;
+var valid17 = true;
 }
-if(valid13){
-if(data36.example !== undefined){
-let data41 = data36.example;
-const _errs75 = errors;
-if(!((typeof data41 == "number") && (!(data41 % 1) && !isNaN(data41)))){
-validate20.errors = [{instancePath:instancePath+"/gaps/" + i5+"/example",schemaPath:"#/$defs/gap/properties/example/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+if(valid17){
+if(data47.example !== undefined){
+let data52 = data47.example;
+const _errs97 = errors;
+if(!((typeof data52 == "number") && (!(data52 % 1) && !isNaN(data52)))){
+validate20.errors = [{instancePath:instancePath+"/gaps/" + i7+"/example",schemaPath:"#/$defs/gap/properties/example/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs75){
-if(typeof data41 == "number"){
-if(data41 < 1 || isNaN(data41)){
-validate20.errors = [{instancePath:instancePath+"/gaps/" + i5+"/example",schemaPath:"#/$defs/gap/properties/example/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
+if(errors === _errs97){
+if(typeof data52 == "number"){
+if(data52 < 1 || isNaN(data52)){
+validate20.errors = [{instancePath:instancePath+"/gaps/" + i7+"/example",schemaPath:"#/$defs/gap/properties/example/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
 return false;
 }
 }
 }
-var valid13 = _errs75 === errors;
+var valid17 = _errs97 === errors;
 }
 else {
-var valid13 = true;
+var valid17 = true;
 }
 }
 }
@@ -2320,12 +2510,12 @@ var valid13 = true;
 }
 }
 else {
-validate20.errors = [{instancePath:instancePath+"/gaps/" + i5,schemaPath:"#/$defs/gap/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate20.errors = [{instancePath:instancePath+"/gaps/" + i7,schemaPath:"#/$defs/gap/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-var valid11 = _errs64 === errors;
-if(!valid11){
+var valid15 = _errs86 === errors;
+if(!valid15){
 break;
 }
 }
@@ -2335,72 +2525,72 @@ validate20.errors = [{instancePath:instancePath+"/gaps",schemaPath:"#/properties
 return false;
 }
 }
-var valid0 = _errs62 === errors;
+var valid0 = _errs84 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.created !== undefined){
-let data42 = data.created;
-const _errs77 = errors;
-if(errors === _errs77){
-if(Array.isArray(data42)){
-var valid14 = true;
-const len6 = data42.length;
-for(let i6=0; i6<len6; i6++){
-let data43 = data42[i6];
-const _errs79 = errors;
-if(errors === _errs79){
-if(data43 && typeof data43 == "object" && !Array.isArray(data43)){
-let missing5;
-if(((data43.id === undefined) && (missing5 = "id")) || ((data43.name === undefined) && (missing5 = "name"))){
-validate20.errors = [{instancePath:instancePath+"/created/" + i6,schemaPath:"#/properties/created/items/required",keyword:"required",params:{missingProperty: missing5},message:"must have required property '"+missing5+"'"}];
+let data53 = data.created;
+const _errs99 = errors;
+if(errors === _errs99){
+if(Array.isArray(data53)){
+var valid18 = true;
+const len8 = data53.length;
+for(let i8=0; i8<len8; i8++){
+let data54 = data53[i8];
+const _errs101 = errors;
+if(errors === _errs101){
+if(data54 && typeof data54 == "object" && !Array.isArray(data54)){
+let missing7;
+if(((data54.id === undefined) && (missing7 = "id")) || ((data54.name === undefined) && (missing7 = "name"))){
+validate20.errors = [{instancePath:instancePath+"/created/" + i8,schemaPath:"#/properties/created/items/required",keyword:"required",params:{missingProperty: missing7},message:"must have required property '"+missing7+"'"}];
 return false;
 }
 else {
-if(data43.id !== undefined){
-let data44 = data43.id;
-const _errs81 = errors;
-if(errors === _errs81){
-if(typeof data44 === "string"){
-if(!pattern5.test(data44)){
-validate20.errors = [{instancePath:instancePath+"/created/" + i6+"/id",schemaPath:"#/properties/created/items/properties/id/pattern",keyword:"pattern",params:{pattern: "^-?[0-9]+$"},message:"must match pattern \""+"^-?[0-9]+$"+"\""}];
+if(data54.id !== undefined){
+let data55 = data54.id;
+const _errs103 = errors;
+if(errors === _errs103){
+if(typeof data55 === "string"){
+if(!pattern5.test(data55)){
+validate20.errors = [{instancePath:instancePath+"/created/" + i8+"/id",schemaPath:"#/properties/created/items/properties/id/pattern",keyword:"pattern",params:{pattern: "^-?[0-9]+$"},message:"must match pattern \""+"^-?[0-9]+$"+"\""}];
 return false;
 }
 }
 else {
-validate20.errors = [{instancePath:instancePath+"/created/" + i6+"/id",schemaPath:"#/properties/created/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate20.errors = [{instancePath:instancePath+"/created/" + i8+"/id",schemaPath:"#/properties/created/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
-var valid15 = _errs81 === errors;
+var valid19 = _errs103 === errors;
 }
 else {
-var valid15 = true;
+var valid19 = true;
 }
-if(valid15){
-if(data43.name !== undefined){
-const _errs83 = errors;
-if(typeof data43.name !== "string"){
-validate20.errors = [{instancePath:instancePath+"/created/" + i6+"/name",schemaPath:"#/properties/created/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+if(valid19){
+if(data54.name !== undefined){
+const _errs105 = errors;
+if(typeof data54.name !== "string"){
+validate20.errors = [{instancePath:instancePath+"/created/" + i8+"/name",schemaPath:"#/properties/created/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid15 = _errs83 === errors;
+var valid19 = _errs105 === errors;
 }
 else {
-var valid15 = true;
+var valid19 = true;
 }
 }
 }
 }
 else {
-validate20.errors = [{instancePath:instancePath+"/created/" + i6,schemaPath:"#/properties/created/items/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate20.errors = [{instancePath:instancePath+"/created/" + i8,schemaPath:"#/properties/created/items/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-var valid14 = _errs79 === errors;
-if(!valid14){
+var valid18 = _errs101 === errors;
+if(!valid18){
 break;
 }
 }
@@ -2410,96 +2600,96 @@ validate20.errors = [{instancePath:instancePath+"/created",schemaPath:"#/propert
 return false;
 }
 }
-var valid0 = _errs77 === errors;
+var valid0 = _errs99 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.waits !== undefined){
-let data46 = data.waits;
-const _errs85 = errors;
-if(errors === _errs85){
-if(Array.isArray(data46)){
-var valid16 = true;
-const len7 = data46.length;
-for(let i7=0; i7<len7; i7++){
-let data47 = data46[i7];
-const _errs87 = errors;
-if(errors === _errs87){
-if(data47 && typeof data47 == "object" && !Array.isArray(data47)){
-let missing6;
-if((((data47.startedAt === undefined) && (missing6 = "startedAt")) || ((data47.durationMs === undefined) && (missing6 = "durationMs"))) || ((data47.why === undefined) && (missing6 = "why"))){
-validate20.errors = [{instancePath:instancePath+"/waits/" + i7,schemaPath:"#/properties/waits/items/required",keyword:"required",params:{missingProperty: missing6},message:"must have required property '"+missing6+"'"}];
+let data57 = data.waits;
+const _errs107 = errors;
+if(errors === _errs107){
+if(Array.isArray(data57)){
+var valid20 = true;
+const len9 = data57.length;
+for(let i9=0; i9<len9; i9++){
+let data58 = data57[i9];
+const _errs109 = errors;
+if(errors === _errs109){
+if(data58 && typeof data58 == "object" && !Array.isArray(data58)){
+let missing8;
+if((((data58.startedAt === undefined) && (missing8 = "startedAt")) || ((data58.durationMs === undefined) && (missing8 = "durationMs"))) || ((data58.why === undefined) && (missing8 = "why"))){
+validate20.errors = [{instancePath:instancePath+"/waits/" + i9,schemaPath:"#/properties/waits/items/required",keyword:"required",params:{missingProperty: missing8},message:"must have required property '"+missing8+"'"}];
 return false;
 }
 else {
-if(data47.startedAt !== undefined){
-let data48 = data47.startedAt;
-const _errs89 = errors;
-if(errors === _errs89){
-if(errors === _errs89){
-if(typeof data48 === "string"){
-if(!(formats0.test(data48))){
-validate20.errors = [{instancePath:instancePath+"/waits/" + i7+"/startedAt",schemaPath:"#/properties/waits/items/properties/startedAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
-return false;
-}
-}
-else {
-validate20.errors = [{instancePath:instancePath+"/waits/" + i7+"/startedAt",schemaPath:"#/properties/waits/items/properties/startedAt/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-}
-}
-var valid17 = _errs89 === errors;
-}
-else {
-var valid17 = true;
-}
-if(valid17){
-if(data47.durationMs !== undefined){
-let data49 = data47.durationMs;
-const _errs91 = errors;
-if(errors === _errs91){
-if(typeof data49 == "number"){
-if(data49 < 0 || isNaN(data49)){
-validate20.errors = [{instancePath:instancePath+"/waits/" + i7+"/durationMs",schemaPath:"#/properties/waits/items/properties/durationMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+if(data58.startedAt !== undefined){
+let data59 = data58.startedAt;
+const _errs111 = errors;
+if(errors === _errs111){
+if(errors === _errs111){
+if(typeof data59 === "string"){
+if(!(formats0.test(data59))){
+validate20.errors = [{instancePath:instancePath+"/waits/" + i9+"/startedAt",schemaPath:"#/properties/waits/items/properties/startedAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
 return false;
 }
 }
 else {
-validate20.errors = [{instancePath:instancePath+"/waits/" + i7+"/durationMs",schemaPath:"#/properties/waits/items/properties/durationMs/type",keyword:"type",params:{type: "number"},message:"must be number"}];
+validate20.errors = [{instancePath:instancePath+"/waits/" + i9+"/startedAt",schemaPath:"#/properties/waits/items/properties/startedAt/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
-var valid17 = _errs91 === errors;
+}
+var valid21 = _errs111 === errors;
 }
 else {
-var valid17 = true;
+var valid21 = true;
 }
-if(valid17){
-if(data47.why !== undefined){
-const _errs93 = errors;
-if(typeof data47.why !== "string"){
-validate20.errors = [{instancePath:instancePath+"/waits/" + i7+"/why",schemaPath:"#/properties/waits/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid17 = _errs93 === errors;
-}
-else {
-var valid17 = true;
-}
-}
-}
-}
-}
-else {
-validate20.errors = [{instancePath:instancePath+"/waits/" + i7,schemaPath:"#/properties/waits/items/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+if(valid21){
+if(data58.durationMs !== undefined){
+let data60 = data58.durationMs;
+const _errs113 = errors;
+if(errors === _errs113){
+if(typeof data60 == "number"){
+if(data60 < 0 || isNaN(data60)){
+validate20.errors = [{instancePath:instancePath+"/waits/" + i9+"/durationMs",schemaPath:"#/properties/waits/items/properties/durationMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
-var valid16 = _errs87 === errors;
-if(!valid16){
+else {
+validate20.errors = [{instancePath:instancePath+"/waits/" + i9+"/durationMs",schemaPath:"#/properties/waits/items/properties/durationMs/type",keyword:"type",params:{type: "number"},message:"must be number"}];
+return false;
+}
+}
+var valid21 = _errs113 === errors;
+}
+else {
+var valid21 = true;
+}
+if(valid21){
+if(data58.why !== undefined){
+const _errs115 = errors;
+if(typeof data58.why !== "string"){
+validate20.errors = [{instancePath:instancePath+"/waits/" + i9+"/why",schemaPath:"#/properties/waits/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid21 = _errs115 === errors;
+}
+else {
+var valid21 = true;
+}
+}
+}
+}
+}
+else {
+validate20.errors = [{instancePath:instancePath+"/waits/" + i9,schemaPath:"#/properties/waits/items/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+var valid20 = _errs109 === errors;
+if(!valid20){
 break;
 }
 }
@@ -2509,27 +2699,27 @@ validate20.errors = [{instancePath:instancePath+"/waits",schemaPath:"#/propertie
 return false;
 }
 }
-var valid0 = _errs85 === errors;
+var valid0 = _errs107 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.timeline !== undefined){
-let data51 = data.timeline;
-const _errs95 = errors;
-if(errors === _errs95){
-if(Array.isArray(data51)){
-var valid18 = true;
-const len8 = data51.length;
-for(let i8=0; i8<len8; i8++){
-const _errs97 = errors;
-if(!(validate29(data51[i8], {instancePath:instancePath+"/timeline/" + i8,parentData:data51,parentDataProperty:i8,rootData,dynamicAnchors}))){
+let data62 = data.timeline;
+const _errs117 = errors;
+if(errors === _errs117){
+if(Array.isArray(data62)){
+var valid22 = true;
+const len10 = data62.length;
+for(let i10=0; i10<len10; i10++){
+const _errs119 = errors;
+if(!(validate29(data62[i10], {instancePath:instancePath+"/timeline/" + i10,parentData:data62,parentDataProperty:i10,rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate29.errors : vErrors.concat(validate29.errors);
 errors = vErrors.length;
 }
-var valid18 = _errs97 === errors;
-if(!valid18){
+var valid22 = _errs119 === errors;
+if(!valid22){
 break;
 }
 }
@@ -2539,384 +2729,171 @@ validate20.errors = [{instancePath:instancePath+"/timeline",schemaPath:"#/proper
 return false;
 }
 }
-var valid0 = _errs95 === errors;
+var valid0 = _errs117 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.exchanges !== undefined){
-let data53 = data.exchanges;
-const _errs98 = errors;
-if(errors === _errs98){
-if(Array.isArray(data53)){
-var valid19 = true;
-const len9 = data53.length;
-for(let i9=0; i9<len9; i9++){
-let data54 = data53[i9];
-const _errs100 = errors;
-const _errs101 = errors;
-if(errors === _errs101){
-if(data54 && typeof data54 == "object" && !Array.isArray(data54)){
-let missing7;
-if(((((((((data54.number === undefined) && (missing7 = "number")) || ((data54.check === undefined) && (missing7 = "check"))) || ((data54.operation === undefined) && (missing7 = "operation"))) || ((data54.credential === undefined) && (missing7 = "credential"))) || ((data54.credentialId === undefined) && (missing7 = "credentialId"))) || ((data54.request === undefined) && (missing7 = "request"))) || ((data54.startedAt === undefined) && (missing7 = "startedAt"))) || ((data54.durationMs === undefined) && (missing7 = "durationMs"))){
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9,schemaPath:"#/$defs/exchange/required",keyword:"required",params:{missingProperty: missing7},message:"must have required property '"+missing7+"'"}];
-return false;
-}
-else {
-if(data54.number !== undefined){
-let data55 = data54.number;
-const _errs103 = errors;
-if(!((typeof data55 == "number") && (!(data55 % 1) && !isNaN(data55)))){
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/number",schemaPath:"#/$defs/exchange/properties/number/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
-return false;
-}
-if(errors === _errs103){
-if(typeof data55 == "number"){
-if(data55 < 1 || isNaN(data55)){
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/number",schemaPath:"#/$defs/exchange/properties/number/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
-return false;
-}
-}
-}
-var valid21 = _errs103 === errors;
-}
-else {
-var valid21 = true;
-}
-if(valid21){
-if(data54.check !== undefined){
-const _errs105 = errors;
-if(typeof data54.check !== "string"){
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/check",schemaPath:"#/$defs/exchange/properties/check/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid21 = _errs105 === errors;
-}
-else {
-var valid21 = true;
-}
-if(valid21){
-if(data54.operation !== undefined){
-let data57 = data54.operation;
-const _errs107 = errors;
-if(!((((data57 === "listPets") || (data57 === "createPet")) || (data57 === "getPet")) || (data57 === "other"))){
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/operation",schemaPath:"#/$defs/exchange/properties/operation/enum",keyword:"enum",params:{allowedValues: schema63.properties.operation.enum},message:"must be equal to one of the allowed values"}];
-return false;
-}
-var valid21 = _errs107 === errors;
-}
-else {
-var valid21 = true;
-}
-if(valid21){
-if(data54.credential !== undefined){
-const _errs108 = errors;
-if(typeof data54.credential !== "string"){
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/credential",schemaPath:"#/$defs/exchange/properties/credential/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid21 = _errs108 === errors;
-}
-else {
-var valid21 = true;
-}
-if(valid21){
-if(data54.credentialId !== undefined){
-const _errs110 = errors;
-if(typeof data54.credentialId !== "string"){
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/credentialId",schemaPath:"#/$defs/exchange/properties/credentialId/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid21 = _errs110 === errors;
-}
-else {
-var valid21 = true;
-}
-if(valid21){
-if(data54.request !== undefined){
-let data60 = data54.request;
-const _errs112 = errors;
-if(errors === _errs112){
-if(data60 && typeof data60 == "object" && !Array.isArray(data60)){
-let missing8;
-if((((data60.method === undefined) && (missing8 = "method")) || ((data60.target === undefined) && (missing8 = "target"))) || ((data60.headers === undefined) && (missing8 = "headers"))){
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/request",schemaPath:"#/$defs/exchange/properties/request/required",keyword:"required",params:{missingProperty: missing8},message:"must have required property '"+missing8+"'"}];
-return false;
-}
-else {
-if(data60.method !== undefined){
-const _errs114 = errors;
-if(typeof data60.method !== "string"){
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/request/method",schemaPath:"#/$defs/exchange/properties/request/properties/method/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid22 = _errs114 === errors;
-}
-else {
-var valid22 = true;
-}
-if(valid22){
-if(data60.target !== undefined){
-const _errs116 = errors;
-if(typeof data60.target !== "string"){
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/request/target",schemaPath:"#/$defs/exchange/properties/request/properties/target/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid22 = _errs116 === errors;
-}
-else {
-var valid22 = true;
-}
-if(valid22){
-if(data60.headers !== undefined){
-let data63 = data60.headers;
-const _errs118 = errors;
-if(errors === _errs118){
-if(data63 && typeof data63 == "object" && !Array.isArray(data63)){
-for(const key0 in data63){
-const _errs121 = errors;
-if(typeof data63[key0] !== "string"){
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/request/headers/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/exchange/properties/request/properties/headers/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid23 = _errs121 === errors;
-if(!valid23){
-break;
-}
-}
-}
-else {
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/request/headers",schemaPath:"#/$defs/exchange/properties/request/properties/headers/type",keyword:"type",params:{type: "object"},message:"must be object"}];
-return false;
-}
-}
-var valid22 = _errs118 === errors;
-}
-else {
-var valid22 = true;
-}
-if(valid22){
-if(data60.body !== undefined){
+let data64 = data.exchanges;
+const _errs120 = errors;
+if(errors === _errs120){
+if(Array.isArray(data64)){
+var valid23 = true;
+const len11 = data64.length;
+for(let i11=0; i11<len11; i11++){
+let data65 = data64[i11];
+const _errs122 = errors;
 const _errs123 = errors;
-if(typeof data60.body !== "string"){
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/request/body",schemaPath:"#/$defs/exchange/properties/request/properties/body/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid22 = _errs123 === errors;
-}
-else {
-var valid22 = true;
-}
-}
-}
-}
-}
-}
-else {
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/request",schemaPath:"#/$defs/exchange/properties/request/type",keyword:"type",params:{type: "object"},message:"must be object"}];
-return false;
-}
-}
-var valid21 = _errs112 === errors;
-}
-else {
-var valid21 = true;
-}
-if(valid21){
-if(data54.response !== undefined){
-let data66 = data54.response;
-const _errs125 = errors;
-if(errors === _errs125){
-if(data66 && typeof data66 == "object" && !Array.isArray(data66)){
+if(errors === _errs123){
+if(data65 && typeof data65 == "object" && !Array.isArray(data65)){
 let missing9;
-if((((data66.status === undefined) && (missing9 = "status")) || ((data66.headers === undefined) && (missing9 = "headers"))) || ((data66.body === undefined) && (missing9 = "body"))){
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/response",schemaPath:"#/$defs/exchange/properties/response/required",keyword:"required",params:{missingProperty: missing9},message:"must have required property '"+missing9+"'"}];
+if(((((((((data65.number === undefined) && (missing9 = "number")) || ((data65.check === undefined) && (missing9 = "check"))) || ((data65.operation === undefined) && (missing9 = "operation"))) || ((data65.credential === undefined) && (missing9 = "credential"))) || ((data65.credentialId === undefined) && (missing9 = "credentialId"))) || ((data65.request === undefined) && (missing9 = "request"))) || ((data65.startedAt === undefined) && (missing9 = "startedAt"))) || ((data65.durationMs === undefined) && (missing9 = "durationMs"))){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i11,schemaPath:"#/$defs/exchange/required",keyword:"required",params:{missingProperty: missing9},message:"must have required property '"+missing9+"'"}];
 return false;
 }
 else {
-if(data66.status !== undefined){
-let data67 = data66.status;
+if(data65.number !== undefined){
+let data66 = data65.number;
+const _errs125 = errors;
+if(!((typeof data66 == "number") && (!(data66 % 1) && !isNaN(data66)))){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/number",schemaPath:"#/$defs/exchange/properties/number/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs125){
+if(typeof data66 == "number"){
+if(data66 < 1 || isNaN(data66)){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/number",schemaPath:"#/$defs/exchange/properties/number/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
+return false;
+}
+}
+}
+var valid25 = _errs125 === errors;
+}
+else {
+var valid25 = true;
+}
+if(valid25){
+if(data65.check !== undefined){
 const _errs127 = errors;
-if(!((typeof data67 == "number") && (!(data67 % 1) && !isNaN(data67)))){
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/response/status",schemaPath:"#/$defs/exchange/properties/response/properties/status/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+if(typeof data65.check !== "string"){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/check",schemaPath:"#/$defs/exchange/properties/check/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid24 = _errs127 === errors;
+var valid25 = _errs127 === errors;
 }
 else {
-var valid24 = true;
+var valid25 = true;
 }
-if(valid24){
-if(data66.headers !== undefined){
-let data68 = data66.headers;
+if(valid25){
+if(data65.operation !== undefined){
+let data68 = data65.operation;
 const _errs129 = errors;
-if(errors === _errs129){
-if(data68 && typeof data68 == "object" && !Array.isArray(data68)){
-for(const key1 in data68){
+if(!((((data68 === "listPets") || (data68 === "createPet")) || (data68 === "getPet")) || (data68 === "other"))){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/operation",schemaPath:"#/$defs/exchange/properties/operation/enum",keyword:"enum",params:{allowedValues: schema63.properties.operation.enum},message:"must be equal to one of the allowed values"}];
+return false;
+}
+var valid25 = _errs129 === errors;
+}
+else {
+var valid25 = true;
+}
+if(valid25){
+if(data65.credential !== undefined){
+const _errs130 = errors;
+if(typeof data65.credential !== "string"){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/credential",schemaPath:"#/$defs/exchange/properties/credential/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid25 = _errs130 === errors;
+}
+else {
+var valid25 = true;
+}
+if(valid25){
+if(data65.credentialId !== undefined){
 const _errs132 = errors;
-if(typeof data68[key1] !== "string"){
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/response/headers/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/exchange/properties/response/properties/headers/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+if(typeof data65.credentialId !== "string"){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/credentialId",schemaPath:"#/$defs/exchange/properties/credentialId/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid25 = _errs132 === errors;
-if(!valid25){
-break;
-}
-}
 }
 else {
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/response/headers",schemaPath:"#/$defs/exchange/properties/response/properties/headers/type",keyword:"type",params:{type: "object"},message:"must be object"}];
-return false;
+var valid25 = true;
 }
-}
-var valid24 = _errs129 === errors;
-}
-else {
-var valid24 = true;
-}
-if(valid24){
-if(data66.body !== undefined){
+if(valid25){
+if(data65.request !== undefined){
+let data71 = data65.request;
 const _errs134 = errors;
-if(typeof data66.body !== "string"){
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/response/body",schemaPath:"#/$defs/exchange/properties/response/properties/body/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid24 = _errs134 === errors;
-}
-else {
-var valid24 = true;
-}
-if(valid24){
-if(data66.bodyLength !== undefined){
-let data71 = data66.bodyLength;
-const _errs136 = errors;
-if(!((typeof data71 == "number") && (!(data71 % 1) && !isNaN(data71)))){
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/response/bodyLength",schemaPath:"#/$defs/exchange/properties/response/properties/bodyLength/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
-return false;
-}
-if(errors === _errs136){
-if(typeof data71 == "number"){
-if(data71 < 1 || isNaN(data71)){
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/response/bodyLength",schemaPath:"#/$defs/exchange/properties/response/properties/bodyLength/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
-return false;
-}
-}
-}
-var valid24 = _errs136 === errors;
-}
-else {
-var valid24 = true;
-}
-if(valid24){
-if(data66.isNotUtf8 !== undefined){
-const _errs138 = errors;
-if(true !== data66.isNotUtf8){
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/response/isNotUtf8",schemaPath:"#/$defs/exchange/properties/response/properties/isNotUtf8/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant"}];
-return false;
-}
-var valid24 = _errs138 === errors;
-}
-else {
-var valid24 = true;
-}
-}
-}
-}
-}
-}
-}
-else {
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/response",schemaPath:"#/$defs/exchange/properties/response/type",keyword:"type",params:{type: "object"},message:"must be object"}];
-return false;
-}
-}
-var valid21 = _errs125 === errors;
-}
-else {
-var valid21 = true;
-}
-if(valid21){
-if(data54.reference !== undefined){
-let data73 = data54.reference;
-const _errs139 = errors;
-if(errors === _errs139){
-if(data73 && typeof data73 == "object" && !Array.isArray(data73)){
+if(errors === _errs134){
+if(data71 && typeof data71 == "object" && !Array.isArray(data71)){
 let missing10;
-if((((data73.status === undefined) && (missing10 = "status")) || ((data73.headers === undefined) && (missing10 = "headers"))) || ((data73.body === undefined) && (missing10 = "body"))){
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/reference",schemaPath:"#/$defs/exchange/properties/reference/required",keyword:"required",params:{missingProperty: missing10},message:"must have required property '"+missing10+"'"}];
+if((((data71.method === undefined) && (missing10 = "method")) || ((data71.target === undefined) && (missing10 = "target"))) || ((data71.headers === undefined) && (missing10 = "headers"))){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/request",schemaPath:"#/$defs/exchange/properties/request/required",keyword:"required",params:{missingProperty: missing10},message:"must have required property '"+missing10+"'"}];
 return false;
 }
 else {
-if(data73.status !== undefined){
-let data74 = data73.status;
-const _errs141 = errors;
-if(!((typeof data74 == "number") && (!(data74 % 1) && !isNaN(data74)))){
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/reference/status",schemaPath:"#/$defs/exchange/properties/reference/properties/status/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+if(data71.method !== undefined){
+const _errs136 = errors;
+if(typeof data71.method !== "string"){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/request/method",schemaPath:"#/$defs/exchange/properties/request/properties/method/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid26 = _errs141 === errors;
+var valid26 = _errs136 === errors;
 }
 else {
 var valid26 = true;
 }
 if(valid26){
-if(data73.headers !== undefined){
-let data75 = data73.headers;
-const _errs143 = errors;
-if(errors === _errs143){
-if(data75 && typeof data75 == "object" && !Array.isArray(data75)){
-for(const key2 in data75){
-const _errs146 = errors;
-if(typeof data75[key2] !== "string"){
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/reference/headers/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/exchange/properties/reference/properties/headers/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+if(data71.target !== undefined){
+const _errs138 = errors;
+if(typeof data71.target !== "string"){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/request/target",schemaPath:"#/$defs/exchange/properties/request/properties/target/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid27 = _errs146 === errors;
+var valid26 = _errs138 === errors;
+}
+else {
+var valid26 = true;
+}
+if(valid26){
+if(data71.headers !== undefined){
+let data74 = data71.headers;
+const _errs140 = errors;
+if(errors === _errs140){
+if(data74 && typeof data74 == "object" && !Array.isArray(data74)){
+for(const key0 in data74){
+const _errs143 = errors;
+if(typeof data74[key0] !== "string"){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/request/headers/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/exchange/properties/request/properties/headers/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid27 = _errs143 === errors;
 if(!valid27){
 break;
 }
 }
 }
 else {
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/reference/headers",schemaPath:"#/$defs/exchange/properties/reference/properties/headers/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/request/headers",schemaPath:"#/$defs/exchange/properties/request/properties/headers/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-var valid26 = _errs143 === errors;
+var valid26 = _errs140 === errors;
 }
 else {
 var valid26 = true;
 }
 if(valid26){
-if(data73.body !== undefined){
-const _errs148 = errors;
-if(typeof data73.body !== "string"){
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/reference/body",schemaPath:"#/$defs/exchange/properties/reference/properties/body/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+if(data71.body !== undefined){
+const _errs145 = errors;
+if(typeof data71.body !== "string"){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/request/body",schemaPath:"#/$defs/exchange/properties/request/properties/body/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid26 = _errs148 === errors;
-}
-else {
-var valid26 = true;
-}
-if(valid26){
-if(data73.bodyLength !== undefined){
-let data78 = data73.bodyLength;
-const _errs150 = errors;
-if(!((typeof data78 == "number") && (!(data78 % 1) && !isNaN(data78)))){
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/reference/bodyLength",schemaPath:"#/$defs/exchange/properties/reference/properties/bodyLength/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
-return false;
-}
-if(errors === _errs150){
-if(typeof data78 == "number"){
-if(data78 < 1 || isNaN(data78)){
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/reference/bodyLength",schemaPath:"#/$defs/exchange/properties/reference/properties/bodyLength/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
-return false;
-}
-}
-}
-var valid26 = _errs150 === errors;
+var valid26 = _errs145 === errors;
 }
 else {
 var valid26 = true;
@@ -2927,43 +2904,72 @@ var valid26 = true;
 }
 }
 else {
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/reference",schemaPath:"#/$defs/exchange/properties/reference/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/request",schemaPath:"#/$defs/exchange/properties/request/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-var valid21 = _errs139 === errors;
+var valid25 = _errs134 === errors;
 }
 else {
-var valid21 = true;
+var valid25 = true;
 }
-if(valid21){
-if(data54.failure !== undefined){
-let data79 = data54.failure;
-const _errs152 = errors;
-if(errors === _errs152){
-if(data79 && typeof data79 == "object" && !Array.isArray(data79)){
+if(valid25){
+if(data65.response !== undefined){
+let data77 = data65.response;
+const _errs147 = errors;
+if(errors === _errs147){
+if(data77 && typeof data77 == "object" && !Array.isArray(data77)){
 let missing11;
-if(((data79.code === undefined) && (missing11 = "code")) || ((data79.message === undefined) && (missing11 = "message"))){
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/failure",schemaPath:"#/$defs/exchange/properties/failure/required",keyword:"required",params:{missingProperty: missing11},message:"must have required property '"+missing11+"'"}];
+if((((data77.status === undefined) && (missing11 = "status")) || ((data77.headers === undefined) && (missing11 = "headers"))) || ((data77.body === undefined) && (missing11 = "body"))){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/response",schemaPath:"#/$defs/exchange/properties/response/required",keyword:"required",params:{missingProperty: missing11},message:"must have required property '"+missing11+"'"}];
 return false;
 }
 else {
-if(data79.code !== undefined){
-const _errs154 = errors;
-if(typeof data79.code !== "string"){
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/failure/code",schemaPath:"#/$defs/exchange/properties/failure/properties/code/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+if(data77.status !== undefined){
+let data78 = data77.status;
+const _errs149 = errors;
+if(!((typeof data78 == "number") && (!(data78 % 1) && !isNaN(data78)))){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/response/status",schemaPath:"#/$defs/exchange/properties/response/properties/status/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-var valid28 = _errs154 === errors;
+var valid28 = _errs149 === errors;
 }
 else {
 var valid28 = true;
 }
 if(valid28){
-if(data79.message !== undefined){
+if(data77.headers !== undefined){
+let data79 = data77.headers;
+const _errs151 = errors;
+if(errors === _errs151){
+if(data79 && typeof data79 == "object" && !Array.isArray(data79)){
+for(const key1 in data79){
+const _errs154 = errors;
+if(typeof data79[key1] !== "string"){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/response/headers/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/exchange/properties/response/properties/headers/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid29 = _errs154 === errors;
+if(!valid29){
+break;
+}
+}
+}
+else {
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/response/headers",schemaPath:"#/$defs/exchange/properties/response/properties/headers/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+var valid28 = _errs151 === errors;
+}
+else {
+var valid28 = true;
+}
+if(valid28){
+if(data77.body !== undefined){
 const _errs156 = errors;
-if(typeof data79.message !== "string"){
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/failure/message",schemaPath:"#/$defs/exchange/properties/failure/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+if(typeof data77.body !== "string"){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/response/body",schemaPath:"#/$defs/exchange/properties/response/properties/body/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid28 = _errs156 === errors;
@@ -2971,68 +2977,38 @@ var valid28 = _errs156 === errors;
 else {
 var valid28 = true;
 }
-}
-}
-}
-else {
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/failure",schemaPath:"#/$defs/exchange/properties/failure/type",keyword:"type",params:{type: "object"},message:"must be object"}];
-return false;
-}
-}
-var valid21 = _errs152 === errors;
-}
-else {
-var valid21 = true;
-}
-if(valid21){
-if(data54.startedAt !== undefined){
-let data82 = data54.startedAt;
+if(valid28){
+if(data77.bodyLength !== undefined){
+let data82 = data77.bodyLength;
 const _errs158 = errors;
+if(!((typeof data82 == "number") && (!(data82 % 1) && !isNaN(data82)))){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/response/bodyLength",schemaPath:"#/$defs/exchange/properties/response/properties/bodyLength/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
 if(errors === _errs158){
-if(errors === _errs158){
-if(typeof data82 === "string"){
-if(!(formats0.test(data82))){
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/startedAt",schemaPath:"#/$defs/exchange/properties/startedAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
+if(typeof data82 == "number"){
+if(data82 < 1 || isNaN(data82)){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/response/bodyLength",schemaPath:"#/$defs/exchange/properties/response/properties/bodyLength/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
 return false;
 }
 }
-else {
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/startedAt",schemaPath:"#/$defs/exchange/properties/startedAt/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
 }
-}
-}
-var valid21 = _errs158 === errors;
+var valid28 = _errs158 === errors;
 }
 else {
-var valid21 = true;
+var valid28 = true;
 }
-if(valid21){
-if(data54.durationMs !== undefined){
-let data83 = data54.durationMs;
+if(valid28){
+if(data77.isNotUtf8 !== undefined){
 const _errs160 = errors;
-if(errors === _errs160){
-if(typeof data83 == "number"){
-if(data83 < 0 || isNaN(data83)){
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/durationMs",schemaPath:"#/$defs/exchange/properties/durationMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+if(true !== data77.isNotUtf8){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/response/isNotUtf8",schemaPath:"#/$defs/exchange/properties/response/properties/isNotUtf8/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant"}];
 return false;
 }
+var valid28 = _errs160 === errors;
 }
 else {
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/durationMs",schemaPath:"#/$defs/exchange/properties/durationMs/type",keyword:"type",params:{type: "number"},message:"must be number"}];
-return false;
-}
-}
-var valid21 = _errs160 === errors;
-}
-else {
-var valid21 = true;
-}
-}
-}
-}
-}
-}
+var valid28 = true;
 }
 }
 }
@@ -3041,12 +3017,226 @@ var valid21 = true;
 }
 }
 else {
-validate20.errors = [{instancePath:instancePath+"/exchanges/" + i9,schemaPath:"#/$defs/exchange/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/response",schemaPath:"#/$defs/exchange/properties/response/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-var valid19 = _errs100 === errors;
-if(!valid19){
+var valid25 = _errs147 === errors;
+}
+else {
+var valid25 = true;
+}
+if(valid25){
+if(data65.reference !== undefined){
+let data84 = data65.reference;
+const _errs161 = errors;
+if(errors === _errs161){
+if(data84 && typeof data84 == "object" && !Array.isArray(data84)){
+let missing12;
+if((((data84.status === undefined) && (missing12 = "status")) || ((data84.headers === undefined) && (missing12 = "headers"))) || ((data84.body === undefined) && (missing12 = "body"))){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/reference",schemaPath:"#/$defs/exchange/properties/reference/required",keyword:"required",params:{missingProperty: missing12},message:"must have required property '"+missing12+"'"}];
+return false;
+}
+else {
+if(data84.status !== undefined){
+let data85 = data84.status;
+const _errs163 = errors;
+if(!((typeof data85 == "number") && (!(data85 % 1) && !isNaN(data85)))){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/reference/status",schemaPath:"#/$defs/exchange/properties/reference/properties/status/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+var valid30 = _errs163 === errors;
+}
+else {
+var valid30 = true;
+}
+if(valid30){
+if(data84.headers !== undefined){
+let data86 = data84.headers;
+const _errs165 = errors;
+if(errors === _errs165){
+if(data86 && typeof data86 == "object" && !Array.isArray(data86)){
+for(const key2 in data86){
+const _errs168 = errors;
+if(typeof data86[key2] !== "string"){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/reference/headers/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/exchange/properties/reference/properties/headers/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid31 = _errs168 === errors;
+if(!valid31){
+break;
+}
+}
+}
+else {
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/reference/headers",schemaPath:"#/$defs/exchange/properties/reference/properties/headers/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+var valid30 = _errs165 === errors;
+}
+else {
+var valid30 = true;
+}
+if(valid30){
+if(data84.body !== undefined){
+const _errs170 = errors;
+if(typeof data84.body !== "string"){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/reference/body",schemaPath:"#/$defs/exchange/properties/reference/properties/body/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid30 = _errs170 === errors;
+}
+else {
+var valid30 = true;
+}
+if(valid30){
+if(data84.bodyLength !== undefined){
+let data89 = data84.bodyLength;
+const _errs172 = errors;
+if(!((typeof data89 == "number") && (!(data89 % 1) && !isNaN(data89)))){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/reference/bodyLength",schemaPath:"#/$defs/exchange/properties/reference/properties/bodyLength/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs172){
+if(typeof data89 == "number"){
+if(data89 < 1 || isNaN(data89)){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/reference/bodyLength",schemaPath:"#/$defs/exchange/properties/reference/properties/bodyLength/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
+return false;
+}
+}
+}
+var valid30 = _errs172 === errors;
+}
+else {
+var valid30 = true;
+}
+}
+}
+}
+}
+}
+else {
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/reference",schemaPath:"#/$defs/exchange/properties/reference/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+var valid25 = _errs161 === errors;
+}
+else {
+var valid25 = true;
+}
+if(valid25){
+if(data65.failure !== undefined){
+let data90 = data65.failure;
+const _errs174 = errors;
+if(errors === _errs174){
+if(data90 && typeof data90 == "object" && !Array.isArray(data90)){
+let missing13;
+if(((data90.code === undefined) && (missing13 = "code")) || ((data90.message === undefined) && (missing13 = "message"))){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/failure",schemaPath:"#/$defs/exchange/properties/failure/required",keyword:"required",params:{missingProperty: missing13},message:"must have required property '"+missing13+"'"}];
+return false;
+}
+else {
+if(data90.code !== undefined){
+const _errs176 = errors;
+if(typeof data90.code !== "string"){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/failure/code",schemaPath:"#/$defs/exchange/properties/failure/properties/code/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid32 = _errs176 === errors;
+}
+else {
+var valid32 = true;
+}
+if(valid32){
+if(data90.message !== undefined){
+const _errs178 = errors;
+if(typeof data90.message !== "string"){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/failure/message",schemaPath:"#/$defs/exchange/properties/failure/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid32 = _errs178 === errors;
+}
+else {
+var valid32 = true;
+}
+}
+}
+}
+else {
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/failure",schemaPath:"#/$defs/exchange/properties/failure/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+var valid25 = _errs174 === errors;
+}
+else {
+var valid25 = true;
+}
+if(valid25){
+if(data65.startedAt !== undefined){
+let data93 = data65.startedAt;
+const _errs180 = errors;
+if(errors === _errs180){
+if(errors === _errs180){
+if(typeof data93 === "string"){
+if(!(formats0.test(data93))){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/startedAt",schemaPath:"#/$defs/exchange/properties/startedAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
+return false;
+}
+}
+else {
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/startedAt",schemaPath:"#/$defs/exchange/properties/startedAt/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+}
+}
+var valid25 = _errs180 === errors;
+}
+else {
+var valid25 = true;
+}
+if(valid25){
+if(data65.durationMs !== undefined){
+let data94 = data65.durationMs;
+const _errs182 = errors;
+if(errors === _errs182){
+if(typeof data94 == "number"){
+if(data94 < 0 || isNaN(data94)){
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/durationMs",schemaPath:"#/$defs/exchange/properties/durationMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+else {
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/durationMs",schemaPath:"#/$defs/exchange/properties/durationMs/type",keyword:"type",params:{type: "number"},message:"must be number"}];
+return false;
+}
+}
+var valid25 = _errs182 === errors;
+}
+else {
+var valid25 = true;
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+validate20.errors = [{instancePath:instancePath+"/exchanges/" + i11,schemaPath:"#/$defs/exchange/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+var valid23 = _errs122 === errors;
+if(!valid23){
 break;
 }
 }
@@ -3056,10 +3246,11 @@ validate20.errors = [{instancePath:instancePath+"/exchanges",schemaPath:"#/prope
 return false;
 }
 }
-var valid0 = _errs98 === errors;
+var valid0 = _errs120 === errors;
 }
 else {
 var valid0 = true;
+}
 }
 }
 }
@@ -3095,10 +3286,10 @@ return false;
 validate20.errors = vErrors;
 return errors === 0;
 }
-validate20.evaluated = {"props":{"format":true,"formatVersion":true,"upgradedFrom":true,"kit":true,"node":true,"settings":true,"interface":true,"target":true,"startedAt":true,"durationMs":true,"seed":true,"verdict":true,"exitCode":true,"reason":true,"requests":true,"creates":true,"unanswered":true,"counts":true,"requirements":true,"interactions":true,"gaps":true,"created":true,"waits":true,"timeline":true,"exchanges":true},"dynamicProps":false,"dynamicItems":false};
+validate20.evaluated = {"props":{"format":true,"formatVersion":true,"upgradedFrom":true,"kit":true,"node":true,"settings":true,"interface":true,"target":true,"client":true,"startedAt":true,"durationMs":true,"seed":true,"verdict":true,"exitCode":true,"reason":true,"requests":true,"creates":true,"unanswered":true,"counts":true,"requirements":true,"interactions":true,"gaps":true,"created":true,"waits":true,"timeline":true,"exchanges":true},"dynamicProps":false,"dynamicItems":false};
 
 export const validateReportOfVersion1 = validate31;
-const schema64 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://petstore-conformance.example/report.schema.json?version=1","title":"petstore-conformance report, format version 2","type":"object","required":["format","formatVersion","kit","interface","target","startedAt","durationMs","seed","verdict","exitCode","requests","creates","unanswered","requirements","gaps","created","exchanges"],"properties":{"format":{"const":"petstore-conformance-report"},"formatVersion":{"const":1},"upgradedFrom":{"const":1,"description":"Read from a report of that version, which tells nothing of settings, Node, waits and the self-test"},"kit":{"$ref":"#/$defs/named"},"node":{"type":"string","description":"The version of Node, as v24.1.0"},"settings":{"$ref":"#/$defs/settings"},"interface":{"$ref":"#/$defs/named"},"target":{"type":"object","required":["baseUrl"],"properties":{"baseUrl":{"type":"string","format":"uri"}}},"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0},"seed":{"type":"integer","minimum":0},"verdict":{"enum":["conforms","does-not-conform","inconclusive"]},"exitCode":{"enum":[0,1,3,4]},"reason":{"type":"string"},"requests":{"type":"integer","minimum":0},"creates":{"type":"integer","minimum":0},"unanswered":{"type":"integer","minimum":0},"counts":{"$ref":"#/$defs/counts"},"requirements":{"type":"array","items":{"$ref":"#/$defs/requirement"}},"interactions":{"type":"array","description":"Of a verification of pacts only","items":{"$ref":"#/$defs/interaction"}},"gaps":{"type":"array","items":{"$ref":"#/$defs/gap"}},"created":{"type":"array","items":{"type":"object","required":["id","name"],"properties":{"id":{"type":"string","pattern":"^-?[0-9]+$","description":"An int64, as text"},"name":{"type":"string"}}}},"waits":{"type":"array","items":{"type":"object","required":["startedAt","durationMs","why"],"properties":{"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0},"why":{"type":"string"}}}},"timeline":{"type":"array","description":"A row for every exchange, whichever of them the report carries whole","items":{"$ref":"#/$defs/timelineRow"}},"exchanges":{"type":"array","description":"Those that failures cite, all or none, as the user asked","items":{"$ref":"#/$defs/exchange"}}},"$defs":{"named":{"type":"object","required":["name","version"],"properties":{"name":{"type":"string"},"version":{"type":"string"}}},"kit":{"type":"object","required":["name","version","selfTest"],"properties":{"name":{"type":"string"},"version":{"type":"string"},"commit":{"type":"string","pattern":"^[0-9a-f]{40}$"},"selfTest":{"type":"object","description":"What this kit finds of services that are broken on purpose, and of services that are legal","required":["faults","found","within","variants","falseFailures"],"properties":{"faults":{"$ref":"#/$defs/count"},"found":{"$ref":"#/$defs/count"},"within":{"type":"array","items":{"type":"object","required":["requests","found"],"properties":{"requests":{"$ref":"#/$defs/count"},"found":{"$ref":"#/$defs/count"}}}},"variants":{"$ref":"#/$defs/count"},"falseFailures":{"$ref":"#/$defs/count"}}}}},"count":{"type":"integer","minimum":0},"plan":{"enum":["free","pro","business","enterprise"]},"texts":{"type":"array","items":{"type":"string"}},"int64s":{"type":"array","items":{"type":"string","pattern":"^-?[0-9]+$"}},"settings":{"type":"object","description":"What the user said of the run; durations in milliseconds","required":["maxRequests","maxCreates","isReadOnly","categoryIds","petIds","concurrency","settleMs","maxWaitMs","isDisposable","today","requiresAll","waivers","gatewayHeaders","hasRateLimitKey"],"properties":{"plan":{"$ref":"#/$defs/plan"},"rateLimitPlan":{"$ref":"#/$defs/plan"},"only":{"$ref":"#/$defs/texts"},"maxRequests":{"$ref":"#/$defs/count"},"maxCreates":{"$ref":"#/$defs/count"},"isReadOnly":{"type":"boolean"},"categoryIds":{"$ref":"#/$defs/int64s"},"petIds":{"$ref":"#/$defs/int64s"},"concurrency":{"$ref":"#/$defs/count"},"settleMs":{"$ref":"#/$defs/count"},"maxWaitMs":{"$ref":"#/$defs/count"},"timeoutMs":{"$ref":"#/$defs/count"},"isDisposable":{"type":"boolean"},"nameTemplate":{"type":"string"},"today":{"type":"string","format":"date-time"},"requiresAll":{"type":"boolean"},"waivers":{"$ref":"#/$defs/texts"},"gatewayHeaders":{"$ref":"#/$defs/texts","description":"Names, never values"},"hasRateLimitKey":{"type":"boolean"}},"additionalProperties":false},"counts":{"type":"object","description":"Statements by verdict; judged are those that passed, failed or warned","required":["pass","fail","warn","inconclusive","skipped","not-applicable","error","total","judged"],"additionalProperties":{"$ref":"#/$defs/count"}},"timelineRow":{"type":"object","required":["number","check","operation","startedAt","durationMs","credential"],"properties":{"number":{"type":"integer","minimum":1},"check":{"type":"string"},"operation":{"enum":["listPets","createPet","getPet","other"]},"status":{"type":"integer"},"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0},"credential":{"enum":["valid","rate-limit","lenient","other-case","unseen","missing","invalid","misplaced"]},"limit":{"$ref":"#/$defs/count"},"remaining":{"$ref":"#/$defs/count"},"reset":{"type":"integer","minimum":0,"description":"Unix seconds"}}},"interaction":{"type":"object","required":["consumer","description","states","verdict","messages","exchanges"],"properties":{"consumer":{"type":"string"},"description":{"type":"string"},"states":{"type":"array","items":{"type":"string"}},"verdict":{"enum":["pass","fail","pending","not-verifiable"]},"messages":{"type":"array","items":{"type":"string"}},"exchanges":{"type":"array","items":{"type":"integer","minimum":1}},"isExcused":{"const":true,"description":"Not verifiable for something that the user did not give"}}},"requirement":{"type":"object","required":["id","section","level","statement","verdict","evidence","failures"],"properties":{"id":{"type":"string"},"section":{"type":"string"},"level":{"enum":["required","advised"]},"statement":{"type":"string"},"verdict":{"enum":["pass","fail","warn","inconclusive","skipped","not-applicable","error"]},"evidence":{"type":"integer","minimum":0},"reason":{"type":"string"},"failures":{"type":"array","items":{"$ref":"#/$defs/failure"}},"waiver":{"type":"object","required":["reason","owner","expires","state"],"properties":{"reason":{"type":"string"},"owner":{"type":"string"},"expires":{"type":"string","format":"date"},"state":{"enum":["waived","expired","stale","unused"]}}},"recheck":{"enum":["fails-again","flaky","not-asked-again"]},"shrinking":{"enum":["finished","stopped"]}},"allOf":[{"if":{"properties":{"verdict":{"const":"pass"}}},"then":{"properties":{"evidence":{"minimum":1}}}},{"if":{"properties":{"verdict":{"enum":["fail","warn"]}}},"then":{"properties":{"failures":{"minItems":1}}}}]},"failure":{"type":"object","required":["code","message","exchanges","curl"],"properties":{"code":{"type":"string"},"message":{"type":"string","pattern":"^expected [\\s\\S]*, received "},"exchanges":{"type":"array","minItems":1,"items":{"type":"integer","minimum":1}},"curl":{"type":"string","pattern":"^curl "},"sequence":{"type":"array","minItems":1,"items":{"type":"integer","minimum":1}}}},"gap":{"type":"object","required":["id","section","question","observed"],"properties":{"id":{"type":"string"},"section":{"type":"string"},"question":{"type":"string"},"observed":{"type":["string","null"],"description":"Ids of answers, joined by commas where the target answers differently"},"example":{"type":"integer","minimum":1,"description":"Number of an exchange that shows the first"}}},"exchange":{"type":"object","required":["number","check","operation","credential","credentialId","request","startedAt","durationMs"],"properties":{"number":{"type":"integer","minimum":1},"check":{"type":"string"},"operation":{"enum":["listPets","createPet","getPet","other"]},"credential":{"type":"string","description":"In words"},"credentialId":{"type":"string"},"request":{"type":"object","required":["method","target","headers"],"properties":{"method":{"type":"string"},"target":{"type":"string"},"headers":{"type":"object","description":"What was sent beside the credential; secrets of gateways are redacted","additionalProperties":{"type":"string"}},"body":{"type":"string"}}},"response":{"type":"object","required":["status","headers","body"],"properties":{"status":{"type":"integer"},"headers":{"type":"object","additionalProperties":{"type":"string"}},"body":{"type":"string","description":"Cut where it is long"},"bodyLength":{"type":"integer","minimum":1,"description":"UTF-16 units of the whole body, where it is cut"},"isNotUtf8":{"const":true}}},"reference":{"type":"object","description":"What the reference server answers to the same request, of an exchange that shows a failure","required":["status","headers","body"],"properties":{"status":{"type":"integer"},"headers":{"type":"object","additionalProperties":{"type":"string"}},"body":{"type":"string","description":"Cut where it is long"},"bodyLength":{"type":"integer","minimum":1}}},"failure":{"type":"object","required":["code","message"],"properties":{"code":{"type":"string"},"message":{"type":"string"}}},"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0}}}}};
+const schema64 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://petstore-conformance.example/report.schema.json?version=1","title":"petstore-conformance report, format version 2","type":"object","required":["format","formatVersion","kit","interface","target","startedAt","durationMs","seed","verdict","exitCode","requests","creates","unanswered","requirements","gaps","created","exchanges"],"properties":{"format":{"const":"petstore-conformance-report"},"formatVersion":{"const":1},"upgradedFrom":{"const":1,"description":"Read from a report of that version, which tells nothing of settings, Node, waits and the self-test"},"kit":{"$ref":"#/$defs/named"},"node":{"type":"string","description":"The version of Node, as v24.1.0"},"settings":{"$ref":"#/$defs/settings"},"interface":{"$ref":"#/$defs/named"},"target":{"type":"object","required":["baseUrl"],"properties":{"baseUrl":{"type":"string","format":"uri"}}},"client":{"type":"object","description":"Of a client that was judged instead of a service","required":["command","worlds"],"properties":{"command":{"type":"array","items":{"type":"string"}},"worlds":{"type":"array","items":{"type":"object","required":["id","isPassed","ending","durationMs","requests"],"properties":{"id":{"type":"string","description":"What it does otherwise than the reference server"},"isPassed":{"type":"boolean"},"ending":{"type":"string"},"durationMs":{"type":"number","minimum":0},"requests":{"type":"integer","minimum":0},"output":{"type":"string","description":"The file with what the client printed"}}}}}},"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0},"seed":{"type":"integer","minimum":0},"verdict":{"enum":["conforms","does-not-conform","inconclusive"]},"exitCode":{"enum":[0,1,3,4]},"reason":{"type":"string"},"requests":{"type":"integer","minimum":0},"creates":{"type":"integer","minimum":0},"unanswered":{"type":"integer","minimum":0},"counts":{"$ref":"#/$defs/counts"},"requirements":{"type":"array","items":{"$ref":"#/$defs/requirement"}},"interactions":{"type":"array","description":"Of a verification of pacts only","items":{"$ref":"#/$defs/interaction"}},"gaps":{"type":"array","items":{"$ref":"#/$defs/gap"}},"created":{"type":"array","items":{"type":"object","required":["id","name"],"properties":{"id":{"type":"string","pattern":"^-?[0-9]+$","description":"An int64, as text"},"name":{"type":"string"}}}},"waits":{"type":"array","items":{"type":"object","required":["startedAt","durationMs","why"],"properties":{"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0},"why":{"type":"string"}}}},"timeline":{"type":"array","description":"A row for every exchange, whichever of them the report carries whole","items":{"$ref":"#/$defs/timelineRow"}},"exchanges":{"type":"array","description":"Those that failures cite, all or none, as the user asked","items":{"$ref":"#/$defs/exchange"}}},"$defs":{"named":{"type":"object","required":["name","version"],"properties":{"name":{"type":"string"},"version":{"type":"string"}}},"kit":{"type":"object","required":["name","version","selfTest"],"properties":{"name":{"type":"string"},"version":{"type":"string"},"commit":{"type":"string","pattern":"^[0-9a-f]{40}$"},"selfTest":{"type":"object","description":"What this kit finds of services that are broken on purpose, and of services that are legal","required":["faults","found","within","variants","falseFailures"],"properties":{"faults":{"$ref":"#/$defs/count"},"found":{"$ref":"#/$defs/count"},"within":{"type":"array","items":{"type":"object","required":["requests","found"],"properties":{"requests":{"$ref":"#/$defs/count"},"found":{"$ref":"#/$defs/count"}}}},"variants":{"$ref":"#/$defs/count"},"falseFailures":{"$ref":"#/$defs/count"}}}}},"count":{"type":"integer","minimum":0},"plan":{"enum":["free","pro","business","enterprise"]},"texts":{"type":"array","items":{"type":"string"}},"int64s":{"type":"array","items":{"type":"string","pattern":"^-?[0-9]+$"}},"settings":{"type":"object","description":"What the user said of the run; durations in milliseconds","required":["maxRequests","maxCreates","isReadOnly","categoryIds","petIds","concurrency","settleMs","maxWaitMs","isDisposable","today","requiresAll","waivers","gatewayHeaders","hasRateLimitKey"],"properties":{"plan":{"$ref":"#/$defs/plan"},"rateLimitPlan":{"$ref":"#/$defs/plan"},"only":{"$ref":"#/$defs/texts"},"maxRequests":{"$ref":"#/$defs/count"},"maxCreates":{"$ref":"#/$defs/count"},"isReadOnly":{"type":"boolean"},"categoryIds":{"$ref":"#/$defs/int64s"},"petIds":{"$ref":"#/$defs/int64s"},"concurrency":{"$ref":"#/$defs/count"},"settleMs":{"$ref":"#/$defs/count"},"maxWaitMs":{"$ref":"#/$defs/count"},"timeoutMs":{"$ref":"#/$defs/count"},"isDisposable":{"type":"boolean"},"nameTemplate":{"type":"string"},"today":{"type":"string","format":"date-time"},"requiresAll":{"type":"boolean"},"waivers":{"$ref":"#/$defs/texts"},"gatewayHeaders":{"$ref":"#/$defs/texts","description":"Names, never values"},"hasRateLimitKey":{"type":"boolean"}},"additionalProperties":false},"counts":{"type":"object","description":"Statements by verdict; judged are those that passed, failed or warned","required":["pass","fail","warn","inconclusive","skipped","not-applicable","error","total","judged"],"additionalProperties":{"$ref":"#/$defs/count"}},"timelineRow":{"type":"object","required":["number","check","operation","startedAt","durationMs","credential"],"properties":{"number":{"type":"integer","minimum":1},"check":{"type":"string"},"operation":{"enum":["listPets","createPet","getPet","other"]},"status":{"type":"integer"},"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0},"credential":{"enum":["valid","rate-limit","lenient","other-case","unseen","missing","invalid","misplaced"]},"limit":{"$ref":"#/$defs/count"},"remaining":{"$ref":"#/$defs/count"},"reset":{"type":"integer","minimum":0,"description":"Unix seconds"}}},"interaction":{"type":"object","required":["consumer","description","states","verdict","messages","exchanges"],"properties":{"consumer":{"type":"string"},"description":{"type":"string"},"states":{"type":"array","items":{"type":"string"}},"verdict":{"enum":["pass","fail","pending","not-verifiable"]},"messages":{"type":"array","items":{"type":"string"}},"exchanges":{"type":"array","items":{"type":"integer","minimum":1}},"isExcused":{"const":true,"description":"Not verifiable for something that the user did not give"}}},"requirement":{"type":"object","required":["id","section","level","statement","verdict","evidence","failures"],"properties":{"id":{"type":"string"},"section":{"type":"string"},"level":{"enum":["required","advised"]},"statement":{"type":"string"},"verdict":{"enum":["pass","fail","warn","inconclusive","skipped","not-applicable","error"]},"evidence":{"type":"integer","minimum":0},"reason":{"type":"string"},"failures":{"type":"array","items":{"$ref":"#/$defs/failure"}},"waiver":{"type":"object","required":["reason","owner","expires","state"],"properties":{"reason":{"type":"string"},"owner":{"type":"string"},"expires":{"type":"string","format":"date"},"state":{"enum":["waived","expired","stale","unused"]}}},"recheck":{"enum":["fails-again","flaky","not-asked-again"]},"shrinking":{"enum":["finished","stopped"]}},"allOf":[{"if":{"properties":{"verdict":{"const":"pass"}}},"then":{"properties":{"evidence":{"minimum":1}}}},{"if":{"properties":{"verdict":{"enum":["fail","warn"]}}},"then":{"properties":{"failures":{"minItems":1}}}}]},"failure":{"type":"object","required":["code","message","exchanges","curl"],"properties":{"code":{"type":"string"},"message":{"type":"string","pattern":"^expected [\\s\\S]*, received "},"exchanges":{"type":"array","minItems":1,"items":{"type":"integer","minimum":1}},"curl":{"type":"string","pattern":"^curl "},"sequence":{"type":"array","minItems":1,"items":{"type":"integer","minimum":1}}}},"gap":{"type":"object","required":["id","section","question","observed"],"properties":{"id":{"type":"string"},"section":{"type":"string"},"question":{"type":"string"},"observed":{"type":["string","null"],"description":"Ids of answers, joined by commas where the target answers differently"},"example":{"type":"integer","minimum":1,"description":"Number of an exchange that shows the first"}}},"exchange":{"type":"object","required":["number","check","operation","credential","credentialId","request","startedAt","durationMs"],"properties":{"number":{"type":"integer","minimum":1},"check":{"type":"string"},"operation":{"enum":["listPets","createPet","getPet","other"]},"credential":{"type":"string","description":"In words"},"credentialId":{"type":"string"},"request":{"type":"object","required":["method","target","headers"],"properties":{"method":{"type":"string"},"target":{"type":"string"},"headers":{"type":"object","description":"What was sent beside the credential; secrets of gateways are redacted","additionalProperties":{"type":"string"}},"body":{"type":"string"}}},"response":{"type":"object","required":["status","headers","body"],"properties":{"status":{"type":"integer"},"headers":{"type":"object","additionalProperties":{"type":"string"}},"body":{"type":"string","description":"Cut where it is long"},"bodyLength":{"type":"integer","minimum":1,"description":"UTF-16 units of the whole body, where it is cut"},"isNotUtf8":{"const":true}}},"reference":{"type":"object","description":"What the reference server answers to the same request, of an exchange that shows a failure","required":["status","headers","body"],"properties":{"status":{"type":"integer"},"headers":{"type":"object","additionalProperties":{"type":"string"}},"body":{"type":"string","description":"Cut where it is long"},"bodyLength":{"type":"integer","minimum":1}}},"failure":{"type":"object","required":["code","message"],"properties":{"code":{"type":"string"},"message":{"type":"string"}}},"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0}}}}};
 
 function validate32(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -4653,13 +4844,203 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.startedAt !== undefined){
-let data13 = data.startedAt;
+if(data.client !== undefined){
+let data13 = data.client;
 const _errs25 = errors;
 if(errors === _errs25){
-if(errors === _errs25){
-if(typeof data13 === "string"){
-if(!(formats0.test(data13))){
+if(data13 && typeof data13 == "object" && !Array.isArray(data13)){
+let missing4;
+if(((data13.command === undefined) && (missing4 = "command")) || ((data13.worlds === undefined) && (missing4 = "worlds"))){
+validate31.errors = [{instancePath:instancePath+"/client",schemaPath:"#/properties/client/required",keyword:"required",params:{missingProperty: missing4},message:"must have required property '"+missing4+"'"}];
+return false;
+}
+else {
+if(data13.command !== undefined){
+let data14 = data13.command;
+const _errs27 = errors;
+if(errors === _errs27){
+if(Array.isArray(data14)){
+var valid7 = true;
+const len0 = data14.length;
+for(let i0=0; i0<len0; i0++){
+const _errs29 = errors;
+if(typeof data14[i0] !== "string"){
+validate31.errors = [{instancePath:instancePath+"/client/command/" + i0,schemaPath:"#/properties/client/properties/command/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid7 = _errs29 === errors;
+if(!valid7){
+break;
+}
+}
+}
+else {
+validate31.errors = [{instancePath:instancePath+"/client/command",schemaPath:"#/properties/client/properties/command/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+return false;
+}
+}
+var valid6 = _errs27 === errors;
+}
+else {
+var valid6 = true;
+}
+if(valid6){
+if(data13.worlds !== undefined){
+let data16 = data13.worlds;
+const _errs31 = errors;
+if(errors === _errs31){
+if(Array.isArray(data16)){
+var valid8 = true;
+const len1 = data16.length;
+for(let i1=0; i1<len1; i1++){
+let data17 = data16[i1];
+const _errs33 = errors;
+if(errors === _errs33){
+if(data17 && typeof data17 == "object" && !Array.isArray(data17)){
+let missing5;
+if((((((data17.id === undefined) && (missing5 = "id")) || ((data17.isPassed === undefined) && (missing5 = "isPassed"))) || ((data17.ending === undefined) && (missing5 = "ending"))) || ((data17.durationMs === undefined) && (missing5 = "durationMs"))) || ((data17.requests === undefined) && (missing5 = "requests"))){
+validate31.errors = [{instancePath:instancePath+"/client/worlds/" + i1,schemaPath:"#/properties/client/properties/worlds/items/required",keyword:"required",params:{missingProperty: missing5},message:"must have required property '"+missing5+"'"}];
+return false;
+}
+else {
+if(data17.id !== undefined){
+const _errs35 = errors;
+if(typeof data17.id !== "string"){
+validate31.errors = [{instancePath:instancePath+"/client/worlds/" + i1+"/id",schemaPath:"#/properties/client/properties/worlds/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid9 = _errs35 === errors;
+}
+else {
+var valid9 = true;
+}
+if(valid9){
+if(data17.isPassed !== undefined){
+const _errs37 = errors;
+if(typeof data17.isPassed !== "boolean"){
+validate31.errors = [{instancePath:instancePath+"/client/worlds/" + i1+"/isPassed",schemaPath:"#/properties/client/properties/worlds/items/properties/isPassed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+return false;
+}
+var valid9 = _errs37 === errors;
+}
+else {
+var valid9 = true;
+}
+if(valid9){
+if(data17.ending !== undefined){
+const _errs39 = errors;
+if(typeof data17.ending !== "string"){
+validate31.errors = [{instancePath:instancePath+"/client/worlds/" + i1+"/ending",schemaPath:"#/properties/client/properties/worlds/items/properties/ending/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid9 = _errs39 === errors;
+}
+else {
+var valid9 = true;
+}
+if(valid9){
+if(data17.durationMs !== undefined){
+let data21 = data17.durationMs;
+const _errs41 = errors;
+if(errors === _errs41){
+if(typeof data21 == "number"){
+if(data21 < 0 || isNaN(data21)){
+validate31.errors = [{instancePath:instancePath+"/client/worlds/" + i1+"/durationMs",schemaPath:"#/properties/client/properties/worlds/items/properties/durationMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+else {
+validate31.errors = [{instancePath:instancePath+"/client/worlds/" + i1+"/durationMs",schemaPath:"#/properties/client/properties/worlds/items/properties/durationMs/type",keyword:"type",params:{type: "number"},message:"must be number"}];
+return false;
+}
+}
+var valid9 = _errs41 === errors;
+}
+else {
+var valid9 = true;
+}
+if(valid9){
+if(data17.requests !== undefined){
+let data22 = data17.requests;
+const _errs43 = errors;
+if(!((typeof data22 == "number") && (!(data22 % 1) && !isNaN(data22)))){
+validate31.errors = [{instancePath:instancePath+"/client/worlds/" + i1+"/requests",schemaPath:"#/properties/client/properties/worlds/items/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs43){
+if(typeof data22 == "number"){
+if(data22 < 0 || isNaN(data22)){
+validate31.errors = [{instancePath:instancePath+"/client/worlds/" + i1+"/requests",schemaPath:"#/properties/client/properties/worlds/items/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+var valid9 = _errs43 === errors;
+}
+else {
+var valid9 = true;
+}
+if(valid9){
+if(data17.output !== undefined){
+const _errs45 = errors;
+if(typeof data17.output !== "string"){
+validate31.errors = [{instancePath:instancePath+"/client/worlds/" + i1+"/output",schemaPath:"#/properties/client/properties/worlds/items/properties/output/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid9 = _errs45 === errors;
+}
+else {
+var valid9 = true;
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+validate31.errors = [{instancePath:instancePath+"/client/worlds/" + i1,schemaPath:"#/properties/client/properties/worlds/items/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+var valid8 = _errs33 === errors;
+if(!valid8){
+break;
+}
+}
+}
+else {
+validate31.errors = [{instancePath:instancePath+"/client/worlds",schemaPath:"#/properties/client/properties/worlds/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+return false;
+}
+}
+var valid6 = _errs31 === errors;
+}
+else {
+var valid6 = true;
+}
+}
+}
+}
+else {
+validate31.errors = [{instancePath:instancePath+"/client",schemaPath:"#/properties/client/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+var valid0 = _errs25 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.startedAt !== undefined){
+let data24 = data.startedAt;
+const _errs47 = errors;
+if(errors === _errs47){
+if(errors === _errs47){
+if(typeof data24 === "string"){
+if(!(formats0.test(data24))){
 validate31.errors = [{instancePath:instancePath+"/startedAt",schemaPath:"#/properties/startedAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
 return false;
 }
@@ -4670,18 +5051,18 @@ return false;
 }
 }
 }
-var valid0 = _errs25 === errors;
+var valid0 = _errs47 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.durationMs !== undefined){
-let data14 = data.durationMs;
-const _errs27 = errors;
-if(errors === _errs27){
-if(typeof data14 == "number"){
-if(data14 < 0 || isNaN(data14)){
+let data25 = data.durationMs;
+const _errs49 = errors;
+if(errors === _errs49){
+if(typeof data25 == "number"){
+if(data25 < 0 || isNaN(data25)){
 validate31.errors = [{instancePath:instancePath+"/durationMs",schemaPath:"#/properties/durationMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
@@ -4691,161 +5072,161 @@ validate31.errors = [{instancePath:instancePath+"/durationMs",schemaPath:"#/prop
 return false;
 }
 }
-var valid0 = _errs27 === errors;
+var valid0 = _errs49 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.seed !== undefined){
-let data15 = data.seed;
-const _errs29 = errors;
-if(!((typeof data15 == "number") && (!(data15 % 1) && !isNaN(data15)))){
+let data26 = data.seed;
+const _errs51 = errors;
+if(!((typeof data26 == "number") && (!(data26 % 1) && !isNaN(data26)))){
 validate31.errors = [{instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs29){
-if(typeof data15 == "number"){
-if(data15 < 0 || isNaN(data15)){
+if(errors === _errs51){
+if(typeof data26 == "number"){
+if(data26 < 0 || isNaN(data26)){
 validate31.errors = [{instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
 }
-var valid0 = _errs29 === errors;
+var valid0 = _errs51 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.verdict !== undefined){
-let data16 = data.verdict;
-const _errs31 = errors;
-if(!(((data16 === "conforms") || (data16 === "does-not-conform")) || (data16 === "inconclusive"))){
+let data27 = data.verdict;
+const _errs53 = errors;
+if(!(((data27 === "conforms") || (data27 === "does-not-conform")) || (data27 === "inconclusive"))){
 validate31.errors = [{instancePath:instancePath+"/verdict",schemaPath:"#/properties/verdict/enum",keyword:"enum",params:{allowedValues: schema64.properties.verdict.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
-var valid0 = _errs31 === errors;
+var valid0 = _errs53 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.exitCode !== undefined){
-let data17 = data.exitCode;
-const _errs32 = errors;
-if(!((((data17 === 0) || (data17 === 1)) || (data17 === 3)) || (data17 === 4))){
+let data28 = data.exitCode;
+const _errs54 = errors;
+if(!((((data28 === 0) || (data28 === 1)) || (data28 === 3)) || (data28 === 4))){
 validate31.errors = [{instancePath:instancePath+"/exitCode",schemaPath:"#/properties/exitCode/enum",keyword:"enum",params:{allowedValues: schema64.properties.exitCode.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
-var valid0 = _errs32 === errors;
+var valid0 = _errs54 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.reason !== undefined){
-const _errs33 = errors;
+const _errs55 = errors;
 if(typeof data.reason !== "string"){
 validate31.errors = [{instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid0 = _errs33 === errors;
+var valid0 = _errs55 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.requests !== undefined){
-let data19 = data.requests;
-const _errs35 = errors;
-if(!((typeof data19 == "number") && (!(data19 % 1) && !isNaN(data19)))){
+let data30 = data.requests;
+const _errs57 = errors;
+if(!((typeof data30 == "number") && (!(data30 % 1) && !isNaN(data30)))){
 validate31.errors = [{instancePath:instancePath+"/requests",schemaPath:"#/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs35){
-if(typeof data19 == "number"){
-if(data19 < 0 || isNaN(data19)){
+if(errors === _errs57){
+if(typeof data30 == "number"){
+if(data30 < 0 || isNaN(data30)){
 validate31.errors = [{instancePath:instancePath+"/requests",schemaPath:"#/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
 }
-var valid0 = _errs35 === errors;
+var valid0 = _errs57 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.creates !== undefined){
-let data20 = data.creates;
-const _errs37 = errors;
-if(!((typeof data20 == "number") && (!(data20 % 1) && !isNaN(data20)))){
+let data31 = data.creates;
+const _errs59 = errors;
+if(!((typeof data31 == "number") && (!(data31 % 1) && !isNaN(data31)))){
 validate31.errors = [{instancePath:instancePath+"/creates",schemaPath:"#/properties/creates/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs37){
-if(typeof data20 == "number"){
-if(data20 < 0 || isNaN(data20)){
+if(errors === _errs59){
+if(typeof data31 == "number"){
+if(data31 < 0 || isNaN(data31)){
 validate31.errors = [{instancePath:instancePath+"/creates",schemaPath:"#/properties/creates/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
 }
-var valid0 = _errs37 === errors;
+var valid0 = _errs59 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.unanswered !== undefined){
-let data21 = data.unanswered;
-const _errs39 = errors;
-if(!((typeof data21 == "number") && (!(data21 % 1) && !isNaN(data21)))){
+let data32 = data.unanswered;
+const _errs61 = errors;
+if(!((typeof data32 == "number") && (!(data32 % 1) && !isNaN(data32)))){
 validate31.errors = [{instancePath:instancePath+"/unanswered",schemaPath:"#/properties/unanswered/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs39){
-if(typeof data21 == "number"){
-if(data21 < 0 || isNaN(data21)){
+if(errors === _errs61){
+if(typeof data32 == "number"){
+if(data32 < 0 || isNaN(data32)){
 validate31.errors = [{instancePath:instancePath+"/unanswered",schemaPath:"#/properties/unanswered/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
 }
-var valid0 = _errs39 === errors;
+var valid0 = _errs61 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.counts !== undefined){
-const _errs41 = errors;
+const _errs63 = errors;
 if(!(validate34(data.counts, {instancePath:instancePath+"/counts",parentData:data,parentDataProperty:"counts",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate34.errors : vErrors.concat(validate34.errors);
 errors = vErrors.length;
 }
-var valid0 = _errs41 === errors;
+var valid0 = _errs63 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.requirements !== undefined){
-let data23 = data.requirements;
-const _errs42 = errors;
-if(errors === _errs42){
-if(Array.isArray(data23)){
-var valid6 = true;
-const len0 = data23.length;
-for(let i0=0; i0<len0; i0++){
-const _errs44 = errors;
-if(!(validate36(data23[i0], {instancePath:instancePath+"/requirements/" + i0,parentData:data23,parentDataProperty:i0,rootData,dynamicAnchors}))){
+let data34 = data.requirements;
+const _errs64 = errors;
+if(errors === _errs64){
+if(Array.isArray(data34)){
+var valid10 = true;
+const len2 = data34.length;
+for(let i2=0; i2<len2; i2++){
+const _errs66 = errors;
+if(!(validate36(data34[i2], {instancePath:instancePath+"/requirements/" + i2,parentData:data34,parentDataProperty:i2,rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate36.errors : vErrors.concat(validate36.errors);
 errors = vErrors.length;
 }
-var valid6 = _errs44 === errors;
-if(!valid6){
+var valid10 = _errs66 === errors;
+if(!valid10){
 break;
 }
 }
@@ -4855,193 +5236,193 @@ validate31.errors = [{instancePath:instancePath+"/requirements",schemaPath:"#/pr
 return false;
 }
 }
-var valid0 = _errs42 === errors;
+var valid0 = _errs64 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.interactions !== undefined){
-let data25 = data.interactions;
-const _errs45 = errors;
-if(errors === _errs45){
-if(Array.isArray(data25)){
-var valid7 = true;
-const len1 = data25.length;
-for(let i1=0; i1<len1; i1++){
-let data26 = data25[i1];
-const _errs47 = errors;
-const _errs48 = errors;
-if(errors === _errs48){
-if(data26 && typeof data26 == "object" && !Array.isArray(data26)){
-let missing4;
-if(((((((data26.consumer === undefined) && (missing4 = "consumer")) || ((data26.description === undefined) && (missing4 = "description"))) || ((data26.states === undefined) && (missing4 = "states"))) || ((data26.verdict === undefined) && (missing4 = "verdict"))) || ((data26.messages === undefined) && (missing4 = "messages"))) || ((data26.exchanges === undefined) && (missing4 = "exchanges"))){
-validate31.errors = [{instancePath:instancePath+"/interactions/" + i1,schemaPath:"#/$defs/interaction/required",keyword:"required",params:{missingProperty: missing4},message:"must have required property '"+missing4+"'"}];
-return false;
-}
-else {
-if(data26.consumer !== undefined){
-const _errs50 = errors;
-if(typeof data26.consumer !== "string"){
-validate31.errors = [{instancePath:instancePath+"/interactions/" + i1+"/consumer",schemaPath:"#/$defs/interaction/properties/consumer/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid9 = _errs50 === errors;
-}
-else {
-var valid9 = true;
-}
-if(valid9){
-if(data26.description !== undefined){
-const _errs52 = errors;
-if(typeof data26.description !== "string"){
-validate31.errors = [{instancePath:instancePath+"/interactions/" + i1+"/description",schemaPath:"#/$defs/interaction/properties/description/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid9 = _errs52 === errors;
-}
-else {
-var valid9 = true;
-}
-if(valid9){
-if(data26.states !== undefined){
-let data29 = data26.states;
-const _errs54 = errors;
-if(errors === _errs54){
-if(Array.isArray(data29)){
-var valid10 = true;
-const len2 = data29.length;
-for(let i2=0; i2<len2; i2++){
-const _errs56 = errors;
-if(typeof data29[i2] !== "string"){
-validate31.errors = [{instancePath:instancePath+"/interactions/" + i1+"/states/" + i2,schemaPath:"#/$defs/interaction/properties/states/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid10 = _errs56 === errors;
-if(!valid10){
-break;
-}
-}
-}
-else {
-validate31.errors = [{instancePath:instancePath+"/interactions/" + i1+"/states",schemaPath:"#/$defs/interaction/properties/states/type",keyword:"type",params:{type: "array"},message:"must be array"}];
-return false;
-}
-}
-var valid9 = _errs54 === errors;
-}
-else {
-var valid9 = true;
-}
-if(valid9){
-if(data26.verdict !== undefined){
-let data31 = data26.verdict;
-const _errs58 = errors;
-if(!((((data31 === "pass") || (data31 === "fail")) || (data31 === "pending")) || (data31 === "not-verifiable"))){
-validate31.errors = [{instancePath:instancePath+"/interactions/" + i1+"/verdict",schemaPath:"#/$defs/interaction/properties/verdict/enum",keyword:"enum",params:{allowedValues: schema58.properties.verdict.enum},message:"must be equal to one of the allowed values"}];
-return false;
-}
-var valid9 = _errs58 === errors;
-}
-else {
-var valid9 = true;
-}
-if(valid9){
-if(data26.messages !== undefined){
-let data32 = data26.messages;
-const _errs59 = errors;
-if(errors === _errs59){
-if(Array.isArray(data32)){
-var valid11 = true;
-const len3 = data32.length;
-for(let i3=0; i3<len3; i3++){
-const _errs61 = errors;
-if(typeof data32[i3] !== "string"){
-validate31.errors = [{instancePath:instancePath+"/interactions/" + i1+"/messages/" + i3,schemaPath:"#/$defs/interaction/properties/messages/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid11 = _errs61 === errors;
-if(!valid11){
-break;
-}
-}
-}
-else {
-validate31.errors = [{instancePath:instancePath+"/interactions/" + i1+"/messages",schemaPath:"#/$defs/interaction/properties/messages/type",keyword:"type",params:{type: "array"},message:"must be array"}];
-return false;
-}
-}
-var valid9 = _errs59 === errors;
-}
-else {
-var valid9 = true;
-}
-if(valid9){
-if(data26.exchanges !== undefined){
-let data34 = data26.exchanges;
-const _errs63 = errors;
-if(errors === _errs63){
-if(Array.isArray(data34)){
-var valid12 = true;
-const len4 = data34.length;
-for(let i4=0; i4<len4; i4++){
-let data35 = data34[i4];
-const _errs65 = errors;
-if(!((typeof data35 == "number") && (!(data35 % 1) && !isNaN(data35)))){
-validate31.errors = [{instancePath:instancePath+"/interactions/" + i1+"/exchanges/" + i4,schemaPath:"#/$defs/interaction/properties/exchanges/items/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
-return false;
-}
-if(errors === _errs65){
-if(typeof data35 == "number"){
-if(data35 < 1 || isNaN(data35)){
-validate31.errors = [{instancePath:instancePath+"/interactions/" + i1+"/exchanges/" + i4,schemaPath:"#/$defs/interaction/properties/exchanges/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
-return false;
-}
-}
-}
-var valid12 = _errs65 === errors;
-if(!valid12){
-break;
-}
-}
-}
-else {
-validate31.errors = [{instancePath:instancePath+"/interactions/" + i1+"/exchanges",schemaPath:"#/$defs/interaction/properties/exchanges/type",keyword:"type",params:{type: "array"},message:"must be array"}];
-return false;
-}
-}
-var valid9 = _errs63 === errors;
-}
-else {
-var valid9 = true;
-}
-if(valid9){
-if(data26.isExcused !== undefined){
+let data36 = data.interactions;
 const _errs67 = errors;
-if(true !== data26.isExcused){
-validate31.errors = [{instancePath:instancePath+"/interactions/" + i1+"/isExcused",schemaPath:"#/$defs/interaction/properties/isExcused/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant"}];
+if(errors === _errs67){
+if(Array.isArray(data36)){
+var valid11 = true;
+const len3 = data36.length;
+for(let i3=0; i3<len3; i3++){
+let data37 = data36[i3];
+const _errs69 = errors;
+const _errs70 = errors;
+if(errors === _errs70){
+if(data37 && typeof data37 == "object" && !Array.isArray(data37)){
+let missing6;
+if(((((((data37.consumer === undefined) && (missing6 = "consumer")) || ((data37.description === undefined) && (missing6 = "description"))) || ((data37.states === undefined) && (missing6 = "states"))) || ((data37.verdict === undefined) && (missing6 = "verdict"))) || ((data37.messages === undefined) && (missing6 = "messages"))) || ((data37.exchanges === undefined) && (missing6 = "exchanges"))){
+validate31.errors = [{instancePath:instancePath+"/interactions/" + i3,schemaPath:"#/$defs/interaction/required",keyword:"required",params:{missingProperty: missing6},message:"must have required property '"+missing6+"'"}];
 return false;
 }
-var valid9 = _errs67 === errors;
+else {
+if(data37.consumer !== undefined){
+const _errs72 = errors;
+if(typeof data37.consumer !== "string"){
+validate31.errors = [{instancePath:instancePath+"/interactions/" + i3+"/consumer",schemaPath:"#/$defs/interaction/properties/consumer/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid13 = _errs72 === errors;
 }
 else {
-var valid9 = true;
+var valid13 = true;
 }
+if(valid13){
+if(data37.description !== undefined){
+const _errs74 = errors;
+if(typeof data37.description !== "string"){
+validate31.errors = [{instancePath:instancePath+"/interactions/" + i3+"/description",schemaPath:"#/$defs/interaction/properties/description/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
 }
+var valid13 = _errs74 === errors;
 }
+else {
+var valid13 = true;
 }
+if(valid13){
+if(data37.states !== undefined){
+let data40 = data37.states;
+const _errs76 = errors;
+if(errors === _errs76){
+if(Array.isArray(data40)){
+var valid14 = true;
+const len4 = data40.length;
+for(let i4=0; i4<len4; i4++){
+const _errs78 = errors;
+if(typeof data40[i4] !== "string"){
+validate31.errors = [{instancePath:instancePath+"/interactions/" + i3+"/states/" + i4,schemaPath:"#/$defs/interaction/properties/states/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
 }
-}
+var valid14 = _errs78 === errors;
+if(!valid14){
+break;
 }
 }
 }
 else {
-validate31.errors = [{instancePath:instancePath+"/interactions/" + i1,schemaPath:"#/$defs/interaction/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate31.errors = [{instancePath:instancePath+"/interactions/" + i3+"/states",schemaPath:"#/$defs/interaction/properties/states/type",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
-var valid7 = _errs47 === errors;
-if(!valid7){
+var valid13 = _errs76 === errors;
+}
+else {
+var valid13 = true;
+}
+if(valid13){
+if(data37.verdict !== undefined){
+let data42 = data37.verdict;
+const _errs80 = errors;
+if(!((((data42 === "pass") || (data42 === "fail")) || (data42 === "pending")) || (data42 === "not-verifiable"))){
+validate31.errors = [{instancePath:instancePath+"/interactions/" + i3+"/verdict",schemaPath:"#/$defs/interaction/properties/verdict/enum",keyword:"enum",params:{allowedValues: schema58.properties.verdict.enum},message:"must be equal to one of the allowed values"}];
+return false;
+}
+var valid13 = _errs80 === errors;
+}
+else {
+var valid13 = true;
+}
+if(valid13){
+if(data37.messages !== undefined){
+let data43 = data37.messages;
+const _errs81 = errors;
+if(errors === _errs81){
+if(Array.isArray(data43)){
+var valid15 = true;
+const len5 = data43.length;
+for(let i5=0; i5<len5; i5++){
+const _errs83 = errors;
+if(typeof data43[i5] !== "string"){
+validate31.errors = [{instancePath:instancePath+"/interactions/" + i3+"/messages/" + i5,schemaPath:"#/$defs/interaction/properties/messages/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid15 = _errs83 === errors;
+if(!valid15){
+break;
+}
+}
+}
+else {
+validate31.errors = [{instancePath:instancePath+"/interactions/" + i3+"/messages",schemaPath:"#/$defs/interaction/properties/messages/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+return false;
+}
+}
+var valid13 = _errs81 === errors;
+}
+else {
+var valid13 = true;
+}
+if(valid13){
+if(data37.exchanges !== undefined){
+let data45 = data37.exchanges;
+const _errs85 = errors;
+if(errors === _errs85){
+if(Array.isArray(data45)){
+var valid16 = true;
+const len6 = data45.length;
+for(let i6=0; i6<len6; i6++){
+let data46 = data45[i6];
+const _errs87 = errors;
+if(!((typeof data46 == "number") && (!(data46 % 1) && !isNaN(data46)))){
+validate31.errors = [{instancePath:instancePath+"/interactions/" + i3+"/exchanges/" + i6,schemaPath:"#/$defs/interaction/properties/exchanges/items/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs87){
+if(typeof data46 == "number"){
+if(data46 < 1 || isNaN(data46)){
+validate31.errors = [{instancePath:instancePath+"/interactions/" + i3+"/exchanges/" + i6,schemaPath:"#/$defs/interaction/properties/exchanges/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
+return false;
+}
+}
+}
+var valid16 = _errs87 === errors;
+if(!valid16){
+break;
+}
+}
+}
+else {
+validate31.errors = [{instancePath:instancePath+"/interactions/" + i3+"/exchanges",schemaPath:"#/$defs/interaction/properties/exchanges/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+return false;
+}
+}
+var valid13 = _errs85 === errors;
+}
+else {
+var valid13 = true;
+}
+if(valid13){
+if(data37.isExcused !== undefined){
+const _errs89 = errors;
+if(true !== data37.isExcused){
+validate31.errors = [{instancePath:instancePath+"/interactions/" + i3+"/isExcused",schemaPath:"#/$defs/interaction/properties/isExcused/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant"}];
+return false;
+}
+var valid13 = _errs89 === errors;
+}
+else {
+var valid13 = true;
+}
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+validate31.errors = [{instancePath:instancePath+"/interactions/" + i3,schemaPath:"#/$defs/interaction/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+var valid11 = _errs69 === errors;
+if(!valid11){
 break;
 }
 }
@@ -5051,99 +5432,99 @@ validate31.errors = [{instancePath:instancePath+"/interactions",schemaPath:"#/pr
 return false;
 }
 }
-var valid0 = _errs45 === errors;
+var valid0 = _errs67 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.gaps !== undefined){
-let data37 = data.gaps;
-const _errs68 = errors;
-if(errors === _errs68){
-if(Array.isArray(data37)){
-var valid13 = true;
-const len5 = data37.length;
-for(let i5=0; i5<len5; i5++){
-let data38 = data37[i5];
-const _errs70 = errors;
-const _errs71 = errors;
-if(errors === _errs71){
-if(data38 && typeof data38 == "object" && !Array.isArray(data38)){
-let missing5;
-if(((((data38.id === undefined) && (missing5 = "id")) || ((data38.section === undefined) && (missing5 = "section"))) || ((data38.question === undefined) && (missing5 = "question"))) || ((data38.observed === undefined) && (missing5 = "observed"))){
-validate31.errors = [{instancePath:instancePath+"/gaps/" + i5,schemaPath:"#/$defs/gap/required",keyword:"required",params:{missingProperty: missing5},message:"must have required property '"+missing5+"'"}];
+let data48 = data.gaps;
+const _errs90 = errors;
+if(errors === _errs90){
+if(Array.isArray(data48)){
+var valid17 = true;
+const len7 = data48.length;
+for(let i7=0; i7<len7; i7++){
+let data49 = data48[i7];
+const _errs92 = errors;
+const _errs93 = errors;
+if(errors === _errs93){
+if(data49 && typeof data49 == "object" && !Array.isArray(data49)){
+let missing7;
+if(((((data49.id === undefined) && (missing7 = "id")) || ((data49.section === undefined) && (missing7 = "section"))) || ((data49.question === undefined) && (missing7 = "question"))) || ((data49.observed === undefined) && (missing7 = "observed"))){
+validate31.errors = [{instancePath:instancePath+"/gaps/" + i7,schemaPath:"#/$defs/gap/required",keyword:"required",params:{missingProperty: missing7},message:"must have required property '"+missing7+"'"}];
 return false;
 }
 else {
-if(data38.id !== undefined){
-const _errs73 = errors;
-if(typeof data38.id !== "string"){
-validate31.errors = [{instancePath:instancePath+"/gaps/" + i5+"/id",schemaPath:"#/$defs/gap/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+if(data49.id !== undefined){
+const _errs95 = errors;
+if(typeof data49.id !== "string"){
+validate31.errors = [{instancePath:instancePath+"/gaps/" + i7+"/id",schemaPath:"#/$defs/gap/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid15 = _errs73 === errors;
+var valid19 = _errs95 === errors;
 }
 else {
-var valid15 = true;
+var valid19 = true;
 }
-if(valid15){
-if(data38.section !== undefined){
-const _errs75 = errors;
-if(typeof data38.section !== "string"){
-validate31.errors = [{instancePath:instancePath+"/gaps/" + i5+"/section",schemaPath:"#/$defs/gap/properties/section/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+if(valid19){
+if(data49.section !== undefined){
+const _errs97 = errors;
+if(typeof data49.section !== "string"){
+validate31.errors = [{instancePath:instancePath+"/gaps/" + i7+"/section",schemaPath:"#/$defs/gap/properties/section/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid15 = _errs75 === errors;
+var valid19 = _errs97 === errors;
 }
 else {
-var valid15 = true;
+var valid19 = true;
 }
-if(valid15){
-if(data38.question !== undefined){
-const _errs77 = errors;
-if(typeof data38.question !== "string"){
-validate31.errors = [{instancePath:instancePath+"/gaps/" + i5+"/question",schemaPath:"#/$defs/gap/properties/question/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+if(valid19){
+if(data49.question !== undefined){
+const _errs99 = errors;
+if(typeof data49.question !== "string"){
+validate31.errors = [{instancePath:instancePath+"/gaps/" + i7+"/question",schemaPath:"#/$defs/gap/properties/question/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid15 = _errs77 === errors;
+var valid19 = _errs99 === errors;
 }
 else {
-var valid15 = true;
+var valid19 = true;
 }
-if(valid15){
-if(data38.observed !== undefined){
-let data42 = data38.observed;
-const _errs79 = errors;
-if((typeof data42 !== "string") && (data42 !== null)){
-validate31.errors = [{instancePath:instancePath+"/gaps/" + i5+"/observed",schemaPath:"#/$defs/gap/properties/observed/type",keyword:"type",params:{type: schema59.properties.observed.type},message:"must be string,null"}];
+if(valid19){
+if(data49.observed !== undefined){
+let data53 = data49.observed;
+const _errs101 = errors;
+if((typeof data53 !== "string") && (data53 !== null)){
+validate31.errors = [{instancePath:instancePath+"/gaps/" + i7+"/observed",schemaPath:"#/$defs/gap/properties/observed/type",keyword:"type",params:{type: schema59.properties.observed.type},message:"must be string,null"}];
 return false;
 }
-var valid15 = _errs79 === errors;
+var valid19 = _errs101 === errors;
 }
 else {
-var valid15 = true;
+var valid19 = true;
 }
-if(valid15){
-if(data38.example !== undefined){
-let data43 = data38.example;
-const _errs81 = errors;
-if(!((typeof data43 == "number") && (!(data43 % 1) && !isNaN(data43)))){
-validate31.errors = [{instancePath:instancePath+"/gaps/" + i5+"/example",schemaPath:"#/$defs/gap/properties/example/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+if(valid19){
+if(data49.example !== undefined){
+let data54 = data49.example;
+const _errs103 = errors;
+if(!((typeof data54 == "number") && (!(data54 % 1) && !isNaN(data54)))){
+validate31.errors = [{instancePath:instancePath+"/gaps/" + i7+"/example",schemaPath:"#/$defs/gap/properties/example/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs81){
-if(typeof data43 == "number"){
-if(data43 < 1 || isNaN(data43)){
-validate31.errors = [{instancePath:instancePath+"/gaps/" + i5+"/example",schemaPath:"#/$defs/gap/properties/example/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
+if(errors === _errs103){
+if(typeof data54 == "number"){
+if(data54 < 1 || isNaN(data54)){
+validate31.errors = [{instancePath:instancePath+"/gaps/" + i7+"/example",schemaPath:"#/$defs/gap/properties/example/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
 return false;
 }
 }
 }
-var valid15 = _errs81 === errors;
+var valid19 = _errs103 === errors;
 }
 else {
-var valid15 = true;
+var valid19 = true;
 }
 }
 }
@@ -5152,12 +5533,12 @@ var valid15 = true;
 }
 }
 else {
-validate31.errors = [{instancePath:instancePath+"/gaps/" + i5,schemaPath:"#/$defs/gap/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate31.errors = [{instancePath:instancePath+"/gaps/" + i7,schemaPath:"#/$defs/gap/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-var valid13 = _errs70 === errors;
-if(!valid13){
+var valid17 = _errs92 === errors;
+if(!valid17){
 break;
 }
 }
@@ -5167,72 +5548,72 @@ validate31.errors = [{instancePath:instancePath+"/gaps",schemaPath:"#/properties
 return false;
 }
 }
-var valid0 = _errs68 === errors;
+var valid0 = _errs90 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.created !== undefined){
-let data44 = data.created;
-const _errs83 = errors;
-if(errors === _errs83){
-if(Array.isArray(data44)){
-var valid16 = true;
-const len6 = data44.length;
-for(let i6=0; i6<len6; i6++){
-let data45 = data44[i6];
-const _errs85 = errors;
-if(errors === _errs85){
-if(data45 && typeof data45 == "object" && !Array.isArray(data45)){
-let missing6;
-if(((data45.id === undefined) && (missing6 = "id")) || ((data45.name === undefined) && (missing6 = "name"))){
-validate31.errors = [{instancePath:instancePath+"/created/" + i6,schemaPath:"#/properties/created/items/required",keyword:"required",params:{missingProperty: missing6},message:"must have required property '"+missing6+"'"}];
+let data55 = data.created;
+const _errs105 = errors;
+if(errors === _errs105){
+if(Array.isArray(data55)){
+var valid20 = true;
+const len8 = data55.length;
+for(let i8=0; i8<len8; i8++){
+let data56 = data55[i8];
+const _errs107 = errors;
+if(errors === _errs107){
+if(data56 && typeof data56 == "object" && !Array.isArray(data56)){
+let missing8;
+if(((data56.id === undefined) && (missing8 = "id")) || ((data56.name === undefined) && (missing8 = "name"))){
+validate31.errors = [{instancePath:instancePath+"/created/" + i8,schemaPath:"#/properties/created/items/required",keyword:"required",params:{missingProperty: missing8},message:"must have required property '"+missing8+"'"}];
 return false;
 }
 else {
-if(data45.id !== undefined){
-let data46 = data45.id;
-const _errs87 = errors;
-if(errors === _errs87){
-if(typeof data46 === "string"){
-if(!pattern5.test(data46)){
-validate31.errors = [{instancePath:instancePath+"/created/" + i6+"/id",schemaPath:"#/properties/created/items/properties/id/pattern",keyword:"pattern",params:{pattern: "^-?[0-9]+$"},message:"must match pattern \""+"^-?[0-9]+$"+"\""}];
+if(data56.id !== undefined){
+let data57 = data56.id;
+const _errs109 = errors;
+if(errors === _errs109){
+if(typeof data57 === "string"){
+if(!pattern5.test(data57)){
+validate31.errors = [{instancePath:instancePath+"/created/" + i8+"/id",schemaPath:"#/properties/created/items/properties/id/pattern",keyword:"pattern",params:{pattern: "^-?[0-9]+$"},message:"must match pattern \""+"^-?[0-9]+$"+"\""}];
 return false;
 }
 }
 else {
-validate31.errors = [{instancePath:instancePath+"/created/" + i6+"/id",schemaPath:"#/properties/created/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate31.errors = [{instancePath:instancePath+"/created/" + i8+"/id",schemaPath:"#/properties/created/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
-var valid17 = _errs87 === errors;
+var valid21 = _errs109 === errors;
 }
 else {
-var valid17 = true;
+var valid21 = true;
 }
-if(valid17){
-if(data45.name !== undefined){
-const _errs89 = errors;
-if(typeof data45.name !== "string"){
-validate31.errors = [{instancePath:instancePath+"/created/" + i6+"/name",schemaPath:"#/properties/created/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+if(valid21){
+if(data56.name !== undefined){
+const _errs111 = errors;
+if(typeof data56.name !== "string"){
+validate31.errors = [{instancePath:instancePath+"/created/" + i8+"/name",schemaPath:"#/properties/created/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid17 = _errs89 === errors;
+var valid21 = _errs111 === errors;
 }
 else {
-var valid17 = true;
+var valid21 = true;
 }
 }
 }
 }
 else {
-validate31.errors = [{instancePath:instancePath+"/created/" + i6,schemaPath:"#/properties/created/items/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate31.errors = [{instancePath:instancePath+"/created/" + i8,schemaPath:"#/properties/created/items/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-var valid16 = _errs85 === errors;
-if(!valid16){
+var valid20 = _errs107 === errors;
+if(!valid20){
 break;
 }
 }
@@ -5242,96 +5623,96 @@ validate31.errors = [{instancePath:instancePath+"/created",schemaPath:"#/propert
 return false;
 }
 }
-var valid0 = _errs83 === errors;
+var valid0 = _errs105 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.waits !== undefined){
-let data48 = data.waits;
-const _errs91 = errors;
-if(errors === _errs91){
-if(Array.isArray(data48)){
-var valid18 = true;
-const len7 = data48.length;
-for(let i7=0; i7<len7; i7++){
-let data49 = data48[i7];
-const _errs93 = errors;
-if(errors === _errs93){
-if(data49 && typeof data49 == "object" && !Array.isArray(data49)){
-let missing7;
-if((((data49.startedAt === undefined) && (missing7 = "startedAt")) || ((data49.durationMs === undefined) && (missing7 = "durationMs"))) || ((data49.why === undefined) && (missing7 = "why"))){
-validate31.errors = [{instancePath:instancePath+"/waits/" + i7,schemaPath:"#/properties/waits/items/required",keyword:"required",params:{missingProperty: missing7},message:"must have required property '"+missing7+"'"}];
+let data59 = data.waits;
+const _errs113 = errors;
+if(errors === _errs113){
+if(Array.isArray(data59)){
+var valid22 = true;
+const len9 = data59.length;
+for(let i9=0; i9<len9; i9++){
+let data60 = data59[i9];
+const _errs115 = errors;
+if(errors === _errs115){
+if(data60 && typeof data60 == "object" && !Array.isArray(data60)){
+let missing9;
+if((((data60.startedAt === undefined) && (missing9 = "startedAt")) || ((data60.durationMs === undefined) && (missing9 = "durationMs"))) || ((data60.why === undefined) && (missing9 = "why"))){
+validate31.errors = [{instancePath:instancePath+"/waits/" + i9,schemaPath:"#/properties/waits/items/required",keyword:"required",params:{missingProperty: missing9},message:"must have required property '"+missing9+"'"}];
 return false;
 }
 else {
-if(data49.startedAt !== undefined){
-let data50 = data49.startedAt;
-const _errs95 = errors;
-if(errors === _errs95){
-if(errors === _errs95){
-if(typeof data50 === "string"){
-if(!(formats0.test(data50))){
-validate31.errors = [{instancePath:instancePath+"/waits/" + i7+"/startedAt",schemaPath:"#/properties/waits/items/properties/startedAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
-return false;
-}
-}
-else {
-validate31.errors = [{instancePath:instancePath+"/waits/" + i7+"/startedAt",schemaPath:"#/properties/waits/items/properties/startedAt/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-}
-}
-var valid19 = _errs95 === errors;
-}
-else {
-var valid19 = true;
-}
-if(valid19){
-if(data49.durationMs !== undefined){
-let data51 = data49.durationMs;
-const _errs97 = errors;
-if(errors === _errs97){
-if(typeof data51 == "number"){
-if(data51 < 0 || isNaN(data51)){
-validate31.errors = [{instancePath:instancePath+"/waits/" + i7+"/durationMs",schemaPath:"#/properties/waits/items/properties/durationMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+if(data60.startedAt !== undefined){
+let data61 = data60.startedAt;
+const _errs117 = errors;
+if(errors === _errs117){
+if(errors === _errs117){
+if(typeof data61 === "string"){
+if(!(formats0.test(data61))){
+validate31.errors = [{instancePath:instancePath+"/waits/" + i9+"/startedAt",schemaPath:"#/properties/waits/items/properties/startedAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
 return false;
 }
 }
 else {
-validate31.errors = [{instancePath:instancePath+"/waits/" + i7+"/durationMs",schemaPath:"#/properties/waits/items/properties/durationMs/type",keyword:"type",params:{type: "number"},message:"must be number"}];
+validate31.errors = [{instancePath:instancePath+"/waits/" + i9+"/startedAt",schemaPath:"#/properties/waits/items/properties/startedAt/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
-var valid19 = _errs97 === errors;
+}
+var valid23 = _errs117 === errors;
 }
 else {
-var valid19 = true;
+var valid23 = true;
 }
-if(valid19){
-if(data49.why !== undefined){
-const _errs99 = errors;
-if(typeof data49.why !== "string"){
-validate31.errors = [{instancePath:instancePath+"/waits/" + i7+"/why",schemaPath:"#/properties/waits/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid19 = _errs99 === errors;
-}
-else {
-var valid19 = true;
-}
-}
-}
-}
-}
-else {
-validate31.errors = [{instancePath:instancePath+"/waits/" + i7,schemaPath:"#/properties/waits/items/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+if(valid23){
+if(data60.durationMs !== undefined){
+let data62 = data60.durationMs;
+const _errs119 = errors;
+if(errors === _errs119){
+if(typeof data62 == "number"){
+if(data62 < 0 || isNaN(data62)){
+validate31.errors = [{instancePath:instancePath+"/waits/" + i9+"/durationMs",schemaPath:"#/properties/waits/items/properties/durationMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
-var valid18 = _errs93 === errors;
-if(!valid18){
+else {
+validate31.errors = [{instancePath:instancePath+"/waits/" + i9+"/durationMs",schemaPath:"#/properties/waits/items/properties/durationMs/type",keyword:"type",params:{type: "number"},message:"must be number"}];
+return false;
+}
+}
+var valid23 = _errs119 === errors;
+}
+else {
+var valid23 = true;
+}
+if(valid23){
+if(data60.why !== undefined){
+const _errs121 = errors;
+if(typeof data60.why !== "string"){
+validate31.errors = [{instancePath:instancePath+"/waits/" + i9+"/why",schemaPath:"#/properties/waits/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid23 = _errs121 === errors;
+}
+else {
+var valid23 = true;
+}
+}
+}
+}
+}
+else {
+validate31.errors = [{instancePath:instancePath+"/waits/" + i9,schemaPath:"#/properties/waits/items/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+var valid22 = _errs115 === errors;
+if(!valid22){
 break;
 }
 }
@@ -5341,27 +5722,27 @@ validate31.errors = [{instancePath:instancePath+"/waits",schemaPath:"#/propertie
 return false;
 }
 }
-var valid0 = _errs91 === errors;
+var valid0 = _errs113 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.timeline !== undefined){
-let data53 = data.timeline;
-const _errs101 = errors;
-if(errors === _errs101){
-if(Array.isArray(data53)){
-var valid20 = true;
-const len8 = data53.length;
-for(let i8=0; i8<len8; i8++){
-const _errs103 = errors;
-if(!(validate38(data53[i8], {instancePath:instancePath+"/timeline/" + i8,parentData:data53,parentDataProperty:i8,rootData,dynamicAnchors}))){
+let data64 = data.timeline;
+const _errs123 = errors;
+if(errors === _errs123){
+if(Array.isArray(data64)){
+var valid24 = true;
+const len10 = data64.length;
+for(let i10=0; i10<len10; i10++){
+const _errs125 = errors;
+if(!(validate38(data64[i10], {instancePath:instancePath+"/timeline/" + i10,parentData:data64,parentDataProperty:i10,rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate38.errors : vErrors.concat(validate38.errors);
 errors = vErrors.length;
 }
-var valid20 = _errs103 === errors;
-if(!valid20){
+var valid24 = _errs125 === errors;
+if(!valid24){
 break;
 }
 }
@@ -5371,384 +5752,171 @@ validate31.errors = [{instancePath:instancePath+"/timeline",schemaPath:"#/proper
 return false;
 }
 }
-var valid0 = _errs101 === errors;
+var valid0 = _errs123 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.exchanges !== undefined){
-let data55 = data.exchanges;
-const _errs104 = errors;
-if(errors === _errs104){
-if(Array.isArray(data55)){
-var valid21 = true;
-const len9 = data55.length;
-for(let i9=0; i9<len9; i9++){
-let data56 = data55[i9];
-const _errs106 = errors;
-const _errs107 = errors;
-if(errors === _errs107){
-if(data56 && typeof data56 == "object" && !Array.isArray(data56)){
-let missing8;
-if(((((((((data56.number === undefined) && (missing8 = "number")) || ((data56.check === undefined) && (missing8 = "check"))) || ((data56.operation === undefined) && (missing8 = "operation"))) || ((data56.credential === undefined) && (missing8 = "credential"))) || ((data56.credentialId === undefined) && (missing8 = "credentialId"))) || ((data56.request === undefined) && (missing8 = "request"))) || ((data56.startedAt === undefined) && (missing8 = "startedAt"))) || ((data56.durationMs === undefined) && (missing8 = "durationMs"))){
-validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9,schemaPath:"#/$defs/exchange/required",keyword:"required",params:{missingProperty: missing8},message:"must have required property '"+missing8+"'"}];
-return false;
-}
-else {
-if(data56.number !== undefined){
-let data57 = data56.number;
-const _errs109 = errors;
-if(!((typeof data57 == "number") && (!(data57 % 1) && !isNaN(data57)))){
-validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/number",schemaPath:"#/$defs/exchange/properties/number/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
-return false;
-}
-if(errors === _errs109){
-if(typeof data57 == "number"){
-if(data57 < 1 || isNaN(data57)){
-validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/number",schemaPath:"#/$defs/exchange/properties/number/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
-return false;
-}
-}
-}
-var valid23 = _errs109 === errors;
-}
-else {
-var valid23 = true;
-}
-if(valid23){
-if(data56.check !== undefined){
-const _errs111 = errors;
-if(typeof data56.check !== "string"){
-validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/check",schemaPath:"#/$defs/exchange/properties/check/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid23 = _errs111 === errors;
-}
-else {
-var valid23 = true;
-}
-if(valid23){
-if(data56.operation !== undefined){
-let data59 = data56.operation;
-const _errs113 = errors;
-if(!((((data59 === "listPets") || (data59 === "createPet")) || (data59 === "getPet")) || (data59 === "other"))){
-validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/operation",schemaPath:"#/$defs/exchange/properties/operation/enum",keyword:"enum",params:{allowedValues: schema63.properties.operation.enum},message:"must be equal to one of the allowed values"}];
-return false;
-}
-var valid23 = _errs113 === errors;
-}
-else {
-var valid23 = true;
-}
-if(valid23){
-if(data56.credential !== undefined){
-const _errs114 = errors;
-if(typeof data56.credential !== "string"){
-validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/credential",schemaPath:"#/$defs/exchange/properties/credential/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid23 = _errs114 === errors;
-}
-else {
-var valid23 = true;
-}
-if(valid23){
-if(data56.credentialId !== undefined){
-const _errs116 = errors;
-if(typeof data56.credentialId !== "string"){
-validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/credentialId",schemaPath:"#/$defs/exchange/properties/credentialId/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid23 = _errs116 === errors;
-}
-else {
-var valid23 = true;
-}
-if(valid23){
-if(data56.request !== undefined){
-let data62 = data56.request;
-const _errs118 = errors;
-if(errors === _errs118){
-if(data62 && typeof data62 == "object" && !Array.isArray(data62)){
-let missing9;
-if((((data62.method === undefined) && (missing9 = "method")) || ((data62.target === undefined) && (missing9 = "target"))) || ((data62.headers === undefined) && (missing9 = "headers"))){
-validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/request",schemaPath:"#/$defs/exchange/properties/request/required",keyword:"required",params:{missingProperty: missing9},message:"must have required property '"+missing9+"'"}];
-return false;
-}
-else {
-if(data62.method !== undefined){
-const _errs120 = errors;
-if(typeof data62.method !== "string"){
-validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/request/method",schemaPath:"#/$defs/exchange/properties/request/properties/method/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid24 = _errs120 === errors;
-}
-else {
-var valid24 = true;
-}
-if(valid24){
-if(data62.target !== undefined){
-const _errs122 = errors;
-if(typeof data62.target !== "string"){
-validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/request/target",schemaPath:"#/$defs/exchange/properties/request/properties/target/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid24 = _errs122 === errors;
-}
-else {
-var valid24 = true;
-}
-if(valid24){
-if(data62.headers !== undefined){
-let data65 = data62.headers;
-const _errs124 = errors;
-if(errors === _errs124){
-if(data65 && typeof data65 == "object" && !Array.isArray(data65)){
-for(const key0 in data65){
-const _errs127 = errors;
-if(typeof data65[key0] !== "string"){
-validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/request/headers/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/exchange/properties/request/properties/headers/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid25 = _errs127 === errors;
-if(!valid25){
-break;
-}
-}
-}
-else {
-validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/request/headers",schemaPath:"#/$defs/exchange/properties/request/properties/headers/type",keyword:"type",params:{type: "object"},message:"must be object"}];
-return false;
-}
-}
-var valid24 = _errs124 === errors;
-}
-else {
-var valid24 = true;
-}
-if(valid24){
-if(data62.body !== undefined){
+let data66 = data.exchanges;
+const _errs126 = errors;
+if(errors === _errs126){
+if(Array.isArray(data66)){
+var valid25 = true;
+const len11 = data66.length;
+for(let i11=0; i11<len11; i11++){
+let data67 = data66[i11];
+const _errs128 = errors;
 const _errs129 = errors;
-if(typeof data62.body !== "string"){
-validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/request/body",schemaPath:"#/$defs/exchange/properties/request/properties/body/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid24 = _errs129 === errors;
-}
-else {
-var valid24 = true;
-}
-}
-}
-}
-}
-}
-else {
-validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/request",schemaPath:"#/$defs/exchange/properties/request/type",keyword:"type",params:{type: "object"},message:"must be object"}];
-return false;
-}
-}
-var valid23 = _errs118 === errors;
-}
-else {
-var valid23 = true;
-}
-if(valid23){
-if(data56.response !== undefined){
-let data68 = data56.response;
-const _errs131 = errors;
-if(errors === _errs131){
-if(data68 && typeof data68 == "object" && !Array.isArray(data68)){
+if(errors === _errs129){
+if(data67 && typeof data67 == "object" && !Array.isArray(data67)){
 let missing10;
-if((((data68.status === undefined) && (missing10 = "status")) || ((data68.headers === undefined) && (missing10 = "headers"))) || ((data68.body === undefined) && (missing10 = "body"))){
-validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/response",schemaPath:"#/$defs/exchange/properties/response/required",keyword:"required",params:{missingProperty: missing10},message:"must have required property '"+missing10+"'"}];
+if(((((((((data67.number === undefined) && (missing10 = "number")) || ((data67.check === undefined) && (missing10 = "check"))) || ((data67.operation === undefined) && (missing10 = "operation"))) || ((data67.credential === undefined) && (missing10 = "credential"))) || ((data67.credentialId === undefined) && (missing10 = "credentialId"))) || ((data67.request === undefined) && (missing10 = "request"))) || ((data67.startedAt === undefined) && (missing10 = "startedAt"))) || ((data67.durationMs === undefined) && (missing10 = "durationMs"))){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i11,schemaPath:"#/$defs/exchange/required",keyword:"required",params:{missingProperty: missing10},message:"must have required property '"+missing10+"'"}];
 return false;
 }
 else {
-if(data68.status !== undefined){
-let data69 = data68.status;
+if(data67.number !== undefined){
+let data68 = data67.number;
+const _errs131 = errors;
+if(!((typeof data68 == "number") && (!(data68 % 1) && !isNaN(data68)))){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/number",schemaPath:"#/$defs/exchange/properties/number/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs131){
+if(typeof data68 == "number"){
+if(data68 < 1 || isNaN(data68)){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/number",schemaPath:"#/$defs/exchange/properties/number/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
+return false;
+}
+}
+}
+var valid27 = _errs131 === errors;
+}
+else {
+var valid27 = true;
+}
+if(valid27){
+if(data67.check !== undefined){
 const _errs133 = errors;
-if(!((typeof data69 == "number") && (!(data69 % 1) && !isNaN(data69)))){
-validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/response/status",schemaPath:"#/$defs/exchange/properties/response/properties/status/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+if(typeof data67.check !== "string"){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/check",schemaPath:"#/$defs/exchange/properties/check/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid26 = _errs133 === errors;
+var valid27 = _errs133 === errors;
 }
 else {
-var valid26 = true;
+var valid27 = true;
 }
-if(valid26){
-if(data68.headers !== undefined){
-let data70 = data68.headers;
+if(valid27){
+if(data67.operation !== undefined){
+let data70 = data67.operation;
 const _errs135 = errors;
-if(errors === _errs135){
-if(data70 && typeof data70 == "object" && !Array.isArray(data70)){
-for(const key1 in data70){
+if(!((((data70 === "listPets") || (data70 === "createPet")) || (data70 === "getPet")) || (data70 === "other"))){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/operation",schemaPath:"#/$defs/exchange/properties/operation/enum",keyword:"enum",params:{allowedValues: schema63.properties.operation.enum},message:"must be equal to one of the allowed values"}];
+return false;
+}
+var valid27 = _errs135 === errors;
+}
+else {
+var valid27 = true;
+}
+if(valid27){
+if(data67.credential !== undefined){
+const _errs136 = errors;
+if(typeof data67.credential !== "string"){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/credential",schemaPath:"#/$defs/exchange/properties/credential/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid27 = _errs136 === errors;
+}
+else {
+var valid27 = true;
+}
+if(valid27){
+if(data67.credentialId !== undefined){
 const _errs138 = errors;
-if(typeof data70[key1] !== "string"){
-validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/response/headers/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/exchange/properties/response/properties/headers/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+if(typeof data67.credentialId !== "string"){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/credentialId",schemaPath:"#/$defs/exchange/properties/credentialId/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid27 = _errs138 === errors;
-if(!valid27){
-break;
-}
-}
 }
 else {
-validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/response/headers",schemaPath:"#/$defs/exchange/properties/response/properties/headers/type",keyword:"type",params:{type: "object"},message:"must be object"}];
-return false;
+var valid27 = true;
 }
-}
-var valid26 = _errs135 === errors;
-}
-else {
-var valid26 = true;
-}
-if(valid26){
-if(data68.body !== undefined){
+if(valid27){
+if(data67.request !== undefined){
+let data73 = data67.request;
 const _errs140 = errors;
-if(typeof data68.body !== "string"){
-validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/response/body",schemaPath:"#/$defs/exchange/properties/response/properties/body/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid26 = _errs140 === errors;
-}
-else {
-var valid26 = true;
-}
-if(valid26){
-if(data68.bodyLength !== undefined){
-let data73 = data68.bodyLength;
-const _errs142 = errors;
-if(!((typeof data73 == "number") && (!(data73 % 1) && !isNaN(data73)))){
-validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/response/bodyLength",schemaPath:"#/$defs/exchange/properties/response/properties/bodyLength/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
-return false;
-}
-if(errors === _errs142){
-if(typeof data73 == "number"){
-if(data73 < 1 || isNaN(data73)){
-validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/response/bodyLength",schemaPath:"#/$defs/exchange/properties/response/properties/bodyLength/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
-return false;
-}
-}
-}
-var valid26 = _errs142 === errors;
-}
-else {
-var valid26 = true;
-}
-if(valid26){
-if(data68.isNotUtf8 !== undefined){
-const _errs144 = errors;
-if(true !== data68.isNotUtf8){
-validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/response/isNotUtf8",schemaPath:"#/$defs/exchange/properties/response/properties/isNotUtf8/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant"}];
-return false;
-}
-var valid26 = _errs144 === errors;
-}
-else {
-var valid26 = true;
-}
-}
-}
-}
-}
-}
-}
-else {
-validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/response",schemaPath:"#/$defs/exchange/properties/response/type",keyword:"type",params:{type: "object"},message:"must be object"}];
-return false;
-}
-}
-var valid23 = _errs131 === errors;
-}
-else {
-var valid23 = true;
-}
-if(valid23){
-if(data56.reference !== undefined){
-let data75 = data56.reference;
-const _errs145 = errors;
-if(errors === _errs145){
-if(data75 && typeof data75 == "object" && !Array.isArray(data75)){
+if(errors === _errs140){
+if(data73 && typeof data73 == "object" && !Array.isArray(data73)){
 let missing11;
-if((((data75.status === undefined) && (missing11 = "status")) || ((data75.headers === undefined) && (missing11 = "headers"))) || ((data75.body === undefined) && (missing11 = "body"))){
-validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/reference",schemaPath:"#/$defs/exchange/properties/reference/required",keyword:"required",params:{missingProperty: missing11},message:"must have required property '"+missing11+"'"}];
+if((((data73.method === undefined) && (missing11 = "method")) || ((data73.target === undefined) && (missing11 = "target"))) || ((data73.headers === undefined) && (missing11 = "headers"))){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/request",schemaPath:"#/$defs/exchange/properties/request/required",keyword:"required",params:{missingProperty: missing11},message:"must have required property '"+missing11+"'"}];
 return false;
 }
 else {
-if(data75.status !== undefined){
-let data76 = data75.status;
-const _errs147 = errors;
-if(!((typeof data76 == "number") && (!(data76 % 1) && !isNaN(data76)))){
-validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/reference/status",schemaPath:"#/$defs/exchange/properties/reference/properties/status/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+if(data73.method !== undefined){
+const _errs142 = errors;
+if(typeof data73.method !== "string"){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/request/method",schemaPath:"#/$defs/exchange/properties/request/properties/method/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid28 = _errs147 === errors;
+var valid28 = _errs142 === errors;
 }
 else {
 var valid28 = true;
 }
 if(valid28){
-if(data75.headers !== undefined){
-let data77 = data75.headers;
-const _errs149 = errors;
-if(errors === _errs149){
-if(data77 && typeof data77 == "object" && !Array.isArray(data77)){
-for(const key2 in data77){
-const _errs152 = errors;
-if(typeof data77[key2] !== "string"){
-validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/reference/headers/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/exchange/properties/reference/properties/headers/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+if(data73.target !== undefined){
+const _errs144 = errors;
+if(typeof data73.target !== "string"){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/request/target",schemaPath:"#/$defs/exchange/properties/request/properties/target/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid29 = _errs152 === errors;
+var valid28 = _errs144 === errors;
+}
+else {
+var valid28 = true;
+}
+if(valid28){
+if(data73.headers !== undefined){
+let data76 = data73.headers;
+const _errs146 = errors;
+if(errors === _errs146){
+if(data76 && typeof data76 == "object" && !Array.isArray(data76)){
+for(const key0 in data76){
+const _errs149 = errors;
+if(typeof data76[key0] !== "string"){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/request/headers/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/exchange/properties/request/properties/headers/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid29 = _errs149 === errors;
 if(!valid29){
 break;
 }
 }
 }
 else {
-validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/reference/headers",schemaPath:"#/$defs/exchange/properties/reference/properties/headers/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/request/headers",schemaPath:"#/$defs/exchange/properties/request/properties/headers/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-var valid28 = _errs149 === errors;
+var valid28 = _errs146 === errors;
 }
 else {
 var valid28 = true;
 }
 if(valid28){
-if(data75.body !== undefined){
-const _errs154 = errors;
-if(typeof data75.body !== "string"){
-validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/reference/body",schemaPath:"#/$defs/exchange/properties/reference/properties/body/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+if(data73.body !== undefined){
+const _errs151 = errors;
+if(typeof data73.body !== "string"){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/request/body",schemaPath:"#/$defs/exchange/properties/request/properties/body/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid28 = _errs154 === errors;
-}
-else {
-var valid28 = true;
-}
-if(valid28){
-if(data75.bodyLength !== undefined){
-let data80 = data75.bodyLength;
-const _errs156 = errors;
-if(!((typeof data80 == "number") && (!(data80 % 1) && !isNaN(data80)))){
-validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/reference/bodyLength",schemaPath:"#/$defs/exchange/properties/reference/properties/bodyLength/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
-return false;
-}
-if(errors === _errs156){
-if(typeof data80 == "number"){
-if(data80 < 1 || isNaN(data80)){
-validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/reference/bodyLength",schemaPath:"#/$defs/exchange/properties/reference/properties/bodyLength/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
-return false;
-}
-}
-}
-var valid28 = _errs156 === errors;
+var valid28 = _errs151 === errors;
 }
 else {
 var valid28 = true;
@@ -5759,43 +5927,72 @@ var valid28 = true;
 }
 }
 else {
-validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/reference",schemaPath:"#/$defs/exchange/properties/reference/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/request",schemaPath:"#/$defs/exchange/properties/request/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-var valid23 = _errs145 === errors;
+var valid27 = _errs140 === errors;
 }
 else {
-var valid23 = true;
+var valid27 = true;
 }
-if(valid23){
-if(data56.failure !== undefined){
-let data81 = data56.failure;
-const _errs158 = errors;
-if(errors === _errs158){
-if(data81 && typeof data81 == "object" && !Array.isArray(data81)){
+if(valid27){
+if(data67.response !== undefined){
+let data79 = data67.response;
+const _errs153 = errors;
+if(errors === _errs153){
+if(data79 && typeof data79 == "object" && !Array.isArray(data79)){
 let missing12;
-if(((data81.code === undefined) && (missing12 = "code")) || ((data81.message === undefined) && (missing12 = "message"))){
-validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/failure",schemaPath:"#/$defs/exchange/properties/failure/required",keyword:"required",params:{missingProperty: missing12},message:"must have required property '"+missing12+"'"}];
+if((((data79.status === undefined) && (missing12 = "status")) || ((data79.headers === undefined) && (missing12 = "headers"))) || ((data79.body === undefined) && (missing12 = "body"))){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/response",schemaPath:"#/$defs/exchange/properties/response/required",keyword:"required",params:{missingProperty: missing12},message:"must have required property '"+missing12+"'"}];
 return false;
 }
 else {
-if(data81.code !== undefined){
-const _errs160 = errors;
-if(typeof data81.code !== "string"){
-validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/failure/code",schemaPath:"#/$defs/exchange/properties/failure/properties/code/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+if(data79.status !== undefined){
+let data80 = data79.status;
+const _errs155 = errors;
+if(!((typeof data80 == "number") && (!(data80 % 1) && !isNaN(data80)))){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/response/status",schemaPath:"#/$defs/exchange/properties/response/properties/status/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-var valid30 = _errs160 === errors;
+var valid30 = _errs155 === errors;
 }
 else {
 var valid30 = true;
 }
 if(valid30){
-if(data81.message !== undefined){
+if(data79.headers !== undefined){
+let data81 = data79.headers;
+const _errs157 = errors;
+if(errors === _errs157){
+if(data81 && typeof data81 == "object" && !Array.isArray(data81)){
+for(const key1 in data81){
+const _errs160 = errors;
+if(typeof data81[key1] !== "string"){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/response/headers/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/exchange/properties/response/properties/headers/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid31 = _errs160 === errors;
+if(!valid31){
+break;
+}
+}
+}
+else {
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/response/headers",schemaPath:"#/$defs/exchange/properties/response/properties/headers/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+var valid30 = _errs157 === errors;
+}
+else {
+var valid30 = true;
+}
+if(valid30){
+if(data79.body !== undefined){
 const _errs162 = errors;
-if(typeof data81.message !== "string"){
-validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/failure/message",schemaPath:"#/$defs/exchange/properties/failure/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+if(typeof data79.body !== "string"){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/response/body",schemaPath:"#/$defs/exchange/properties/response/properties/body/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid30 = _errs162 === errors;
@@ -5803,68 +6000,38 @@ var valid30 = _errs162 === errors;
 else {
 var valid30 = true;
 }
-}
-}
-}
-else {
-validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/failure",schemaPath:"#/$defs/exchange/properties/failure/type",keyword:"type",params:{type: "object"},message:"must be object"}];
-return false;
-}
-}
-var valid23 = _errs158 === errors;
-}
-else {
-var valid23 = true;
-}
-if(valid23){
-if(data56.startedAt !== undefined){
-let data84 = data56.startedAt;
+if(valid30){
+if(data79.bodyLength !== undefined){
+let data84 = data79.bodyLength;
 const _errs164 = errors;
+if(!((typeof data84 == "number") && (!(data84 % 1) && !isNaN(data84)))){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/response/bodyLength",schemaPath:"#/$defs/exchange/properties/response/properties/bodyLength/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
 if(errors === _errs164){
-if(errors === _errs164){
-if(typeof data84 === "string"){
-if(!(formats0.test(data84))){
-validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/startedAt",schemaPath:"#/$defs/exchange/properties/startedAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
+if(typeof data84 == "number"){
+if(data84 < 1 || isNaN(data84)){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/response/bodyLength",schemaPath:"#/$defs/exchange/properties/response/properties/bodyLength/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
 return false;
 }
 }
-else {
-validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/startedAt",schemaPath:"#/$defs/exchange/properties/startedAt/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
 }
-}
-}
-var valid23 = _errs164 === errors;
+var valid30 = _errs164 === errors;
 }
 else {
-var valid23 = true;
+var valid30 = true;
 }
-if(valid23){
-if(data56.durationMs !== undefined){
-let data85 = data56.durationMs;
+if(valid30){
+if(data79.isNotUtf8 !== undefined){
 const _errs166 = errors;
-if(errors === _errs166){
-if(typeof data85 == "number"){
-if(data85 < 0 || isNaN(data85)){
-validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/durationMs",schemaPath:"#/$defs/exchange/properties/durationMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+if(true !== data79.isNotUtf8){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/response/isNotUtf8",schemaPath:"#/$defs/exchange/properties/response/properties/isNotUtf8/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant"}];
 return false;
 }
+var valid30 = _errs166 === errors;
 }
 else {
-validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9+"/durationMs",schemaPath:"#/$defs/exchange/properties/durationMs/type",keyword:"type",params:{type: "number"},message:"must be number"}];
-return false;
-}
-}
-var valid23 = _errs166 === errors;
-}
-else {
-var valid23 = true;
-}
-}
-}
-}
-}
-}
+var valid30 = true;
 }
 }
 }
@@ -5873,12 +6040,226 @@ var valid23 = true;
 }
 }
 else {
-validate31.errors = [{instancePath:instancePath+"/exchanges/" + i9,schemaPath:"#/$defs/exchange/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/response",schemaPath:"#/$defs/exchange/properties/response/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-var valid21 = _errs106 === errors;
-if(!valid21){
+var valid27 = _errs153 === errors;
+}
+else {
+var valid27 = true;
+}
+if(valid27){
+if(data67.reference !== undefined){
+let data86 = data67.reference;
+const _errs167 = errors;
+if(errors === _errs167){
+if(data86 && typeof data86 == "object" && !Array.isArray(data86)){
+let missing13;
+if((((data86.status === undefined) && (missing13 = "status")) || ((data86.headers === undefined) && (missing13 = "headers"))) || ((data86.body === undefined) && (missing13 = "body"))){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/reference",schemaPath:"#/$defs/exchange/properties/reference/required",keyword:"required",params:{missingProperty: missing13},message:"must have required property '"+missing13+"'"}];
+return false;
+}
+else {
+if(data86.status !== undefined){
+let data87 = data86.status;
+const _errs169 = errors;
+if(!((typeof data87 == "number") && (!(data87 % 1) && !isNaN(data87)))){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/reference/status",schemaPath:"#/$defs/exchange/properties/reference/properties/status/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+var valid32 = _errs169 === errors;
+}
+else {
+var valid32 = true;
+}
+if(valid32){
+if(data86.headers !== undefined){
+let data88 = data86.headers;
+const _errs171 = errors;
+if(errors === _errs171){
+if(data88 && typeof data88 == "object" && !Array.isArray(data88)){
+for(const key2 in data88){
+const _errs174 = errors;
+if(typeof data88[key2] !== "string"){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/reference/headers/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/exchange/properties/reference/properties/headers/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid33 = _errs174 === errors;
+if(!valid33){
+break;
+}
+}
+}
+else {
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/reference/headers",schemaPath:"#/$defs/exchange/properties/reference/properties/headers/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+var valid32 = _errs171 === errors;
+}
+else {
+var valid32 = true;
+}
+if(valid32){
+if(data86.body !== undefined){
+const _errs176 = errors;
+if(typeof data86.body !== "string"){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/reference/body",schemaPath:"#/$defs/exchange/properties/reference/properties/body/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid32 = _errs176 === errors;
+}
+else {
+var valid32 = true;
+}
+if(valid32){
+if(data86.bodyLength !== undefined){
+let data91 = data86.bodyLength;
+const _errs178 = errors;
+if(!((typeof data91 == "number") && (!(data91 % 1) && !isNaN(data91)))){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/reference/bodyLength",schemaPath:"#/$defs/exchange/properties/reference/properties/bodyLength/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs178){
+if(typeof data91 == "number"){
+if(data91 < 1 || isNaN(data91)){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/reference/bodyLength",schemaPath:"#/$defs/exchange/properties/reference/properties/bodyLength/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
+return false;
+}
+}
+}
+var valid32 = _errs178 === errors;
+}
+else {
+var valid32 = true;
+}
+}
+}
+}
+}
+}
+else {
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/reference",schemaPath:"#/$defs/exchange/properties/reference/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+var valid27 = _errs167 === errors;
+}
+else {
+var valid27 = true;
+}
+if(valid27){
+if(data67.failure !== undefined){
+let data92 = data67.failure;
+const _errs180 = errors;
+if(errors === _errs180){
+if(data92 && typeof data92 == "object" && !Array.isArray(data92)){
+let missing14;
+if(((data92.code === undefined) && (missing14 = "code")) || ((data92.message === undefined) && (missing14 = "message"))){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/failure",schemaPath:"#/$defs/exchange/properties/failure/required",keyword:"required",params:{missingProperty: missing14},message:"must have required property '"+missing14+"'"}];
+return false;
+}
+else {
+if(data92.code !== undefined){
+const _errs182 = errors;
+if(typeof data92.code !== "string"){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/failure/code",schemaPath:"#/$defs/exchange/properties/failure/properties/code/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid34 = _errs182 === errors;
+}
+else {
+var valid34 = true;
+}
+if(valid34){
+if(data92.message !== undefined){
+const _errs184 = errors;
+if(typeof data92.message !== "string"){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/failure/message",schemaPath:"#/$defs/exchange/properties/failure/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid34 = _errs184 === errors;
+}
+else {
+var valid34 = true;
+}
+}
+}
+}
+else {
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/failure",schemaPath:"#/$defs/exchange/properties/failure/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+var valid27 = _errs180 === errors;
+}
+else {
+var valid27 = true;
+}
+if(valid27){
+if(data67.startedAt !== undefined){
+let data95 = data67.startedAt;
+const _errs186 = errors;
+if(errors === _errs186){
+if(errors === _errs186){
+if(typeof data95 === "string"){
+if(!(formats0.test(data95))){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/startedAt",schemaPath:"#/$defs/exchange/properties/startedAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
+return false;
+}
+}
+else {
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/startedAt",schemaPath:"#/$defs/exchange/properties/startedAt/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+}
+}
+var valid27 = _errs186 === errors;
+}
+else {
+var valid27 = true;
+}
+if(valid27){
+if(data67.durationMs !== undefined){
+let data96 = data67.durationMs;
+const _errs188 = errors;
+if(errors === _errs188){
+if(typeof data96 == "number"){
+if(data96 < 0 || isNaN(data96)){
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/durationMs",schemaPath:"#/$defs/exchange/properties/durationMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+else {
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i11+"/durationMs",schemaPath:"#/$defs/exchange/properties/durationMs/type",keyword:"type",params:{type: "number"},message:"must be number"}];
+return false;
+}
+}
+var valid27 = _errs188 === errors;
+}
+else {
+var valid27 = true;
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+validate31.errors = [{instancePath:instancePath+"/exchanges/" + i11,schemaPath:"#/$defs/exchange/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+var valid25 = _errs128 === errors;
+if(!valid25){
 break;
 }
 }
@@ -5888,10 +6269,11 @@ validate31.errors = [{instancePath:instancePath+"/exchanges",schemaPath:"#/prope
 return false;
 }
 }
-var valid0 = _errs104 === errors;
+var valid0 = _errs126 === errors;
 }
 else {
 var valid0 = true;
+}
 }
 }
 }
@@ -5927,5 +6309,5 @@ return false;
 validate31.errors = vErrors;
 return errors === 0;
 }
-validate31.evaluated = {"props":{"format":true,"formatVersion":true,"upgradedFrom":true,"kit":true,"node":true,"settings":true,"interface":true,"target":true,"startedAt":true,"durationMs":true,"seed":true,"verdict":true,"exitCode":true,"reason":true,"requests":true,"creates":true,"unanswered":true,"counts":true,"requirements":true,"interactions":true,"gaps":true,"created":true,"waits":true,"timeline":true,"exchanges":true},"dynamicProps":false,"dynamicItems":false};
+validate31.evaluated = {"props":{"format":true,"formatVersion":true,"upgradedFrom":true,"kit":true,"node":true,"settings":true,"interface":true,"target":true,"client":true,"startedAt":true,"durationMs":true,"seed":true,"verdict":true,"exitCode":true,"reason":true,"requests":true,"creates":true,"unanswered":true,"counts":true,"requirements":true,"interactions":true,"gaps":true,"created":true,"waits":true,"timeline":true,"exchanges":true},"dynamicProps":false,"dynamicItems":false};
 
