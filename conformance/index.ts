@@ -1,5 +1,6 @@
 /** The public surface of the kit, for programs that run it themselves. */
 
+export type { StatementId } from '../spec/client-statements.ts';
 export type { Plan } from '../spec/facts.ts';
 export { type Gap, type GapChoices, type GapId, gaps } from '../spec/gaps.ts';
 export { type Level, type Requirement, type RequirementId, requirements } from '../spec/requirements.ts';

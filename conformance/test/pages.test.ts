@@ -9,7 +9,7 @@ import { findCommand } from '../command-line/commands.ts';
 import { flagOf, flagsOf, optionNames, variableOf } from '../command-line/options.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
-const files = ['*.md', '.github/*.md', '{spec,pacts,conformance}/*.md', 'conformance/ci/*.md'];
+const files = ['*.md', '.github/*.md', '{spec,pacts,conformance,reference-server}/*.md', 'conformance/ci/*.md'];
 const pages = files.flatMap((pattern) => globSync(pattern, { cwd: root })).sort();
 
 function read(page: string): string {

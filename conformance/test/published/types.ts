@@ -10,6 +10,7 @@ import {
   type RequirementId,
   render,
   reporters,
+  type StatementId,
 } from 'petstore-conformance';
 import { faults } from 'petstore-conformance/faults';
 import { type Server, startServer } from 'petstore-conformance/reference-server';
@@ -27,7 +28,7 @@ export async function judgeOwn(signal: AbortSignal): Promise<Report> {
     onProgress: (event) => told.push(event),
   };
   const report = await judge(options);
-  const failed: readonly RequirementId[] = report.requirements
+  const failed: readonly StatementId[] = report.requirements
     .filter(({ verdict }) => verdict === 'fail')
     .map(({ id }) => id);
   console.log(failed, render(report, 'html').length, Object.keys(reporters));
