@@ -24,6 +24,7 @@ const load: { readonly [Name in CommandName]: () => Promise<Command<Name>> } = {
   plan: async () => (await import('./commands/plan.ts')).plan,
   list: async () => (await import('./commands/list.ts')).list,
   explain: async () => (await import('./commands/explain.ts')).explain,
+  client: async () => (await import('./commands/client.ts')).client,
   completion: async () => (await import('./commands/completion.ts')).completion,
   'self-test': async () => (await import('./commands/self-test.ts')).selfTest,
   'pact verify': async () => (await import('./commands/pact-verify.ts')).pactVerify,
@@ -49,7 +50,9 @@ async function execute<Name extends CommandName>(
 
 async function answer(words: readonly string[], interruption: AbortSignal): Promise<number> {
   const { findCommand } = await import('./command-line/commands.ts');
-  const wantsHelp = words.includes('--help') || words.includes('-h');
+  // What stands behind -- is the command of somebody else.
+  const own = words.includes('--') ? words.slice(0, words.indexOf('--')) : words;
+  const wantsHelp = own.includes('--help') || own.includes('-h');
   const found = findCommand(words);
   if (words.includes('--version') || wantsHelp) {
     const { helpFor, overview, version } = await import('./command-line/help.ts');

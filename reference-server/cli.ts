@@ -1,15 +1,14 @@
 #!/usr/bin/env node
-/** The command petstore-server: reads its arguments, listens, says where, and stops on a signal. */
+/** The command petstore-server: reads its arguments, listens, says what it is, and stops on a signal. */
 
-import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { GapChoices } from '../spec/gaps.ts';
 import { surprise } from './choices.ts';
-import { readGapFile } from './gap-file.ts';
+import type { ServerFault } from './faults.ts';
+import { readGaps, readInstant, readKeysFile, readLatency, readNumber, readWhole } from './flags.ts';
 import type { ApiKey } from './keys.ts';
-import { listen } from './listen.ts';
-import { createPetStore } from './pet-store.ts';
+import { makeKey, startServer } from './start-server.ts';
+import { type Weather, weatherInWords } from './weather.ts';
 
 const help = `petstore-server: a reference server of the Pet Store Service Interface 1.0.0
 
@@ -17,13 +16,25 @@ const help = `petstore-server: a reference server of the Pet Store Service Inter
   --host HOST            127.0.0.1
   --key-env NAME         environment variable with an API key of the Business plan, repeatable; PETSTORE_API_KEY
   --keys FILE            JSON: [{"key": "…", "plan": "free|pro|business|enterprise", "perMinute"?: N, "perDay"?: N}]
-  --gaps FILE            what to do where the interface is silent: YAML, a line "gap: answer" for each, as
-                         petstore-conformance profile REPORT writes it, or JSON: {"gap": "answer"}
-  --surprise SEED        draws all other answers by a seed, and prints them
-  --window-seconds N     length of the window that the interface calls a minute; 60
   --help
 
-Without a key it makes one for this run and prints it.`;
+Where the interface is silent
+  --gaps FILE            what to do there: YAML, a line "gap: answer" for each, as petstore-conformance profile REPORT
+                         writes it, or JSON: {"gap": "answer"}
+  --surprise SEED        draws all other answers by a seed, and prints them
+
+Wrong on purpose: would your client, your monitoring, your tests notice?
+  --fault ID             a fault of the conformance kit, repeatable
+  --list-faults          prints them, with the statements that they break, and does nothing else
+
+Weather, outside the interface
+  --latency MS           holds each answer back, 80 or 80±40 (also 80+-40) milliseconds
+  --error-rate RATE      from 0 to 1: so many requests meet a reset, before or after they are carried out, or a 503
+  --window-seconds N     length of the window that the interface calls a minute; 60
+  --seed-animals N       animals that are there from the start; 0
+  --clock INSTANT        what time it is there, like 2030-12-04T23:59:50Z; it runs on from there
+
+Without a key it makes one for this run and prints it. Faults that look closely at keys know that one alone.`;
 
 const options = {
   port: { type: 'string', default: '8080' },
@@ -32,48 +43,17 @@ const options = {
   keys: { type: 'string' },
   gaps: { type: 'string' },
   surprise: { type: 'string' },
-  'window-seconds': { type: 'string', default: '60' },
+  fault: { type: 'string', multiple: true },
+  'list-faults': { type: 'boolean' },
+  latency: { type: 'string' },
+  'error-rate': { type: 'string' },
+  'window-seconds': { type: 'string' },
+  'seed-animals': { type: 'string' },
+  clock: { type: 'string' },
   help: { type: 'boolean' },
 } as const;
 
 type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
-
-function readNumber(flag: string, text: string, least: number, most: number): number {
-  const number = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
-  if (number >= least && number <= most) return number;
-  throw new RangeError(`--${flag} takes a number from ${least} to ${most}, not "${text}".`);
-}
-
-function readWhole(flag: string, text: string, most: number): number {
-  if (Number.isInteger(Number(text))) return readNumber(flag, text, 0, most);
-  throw new RangeError(`--${flag} takes a whole number, not "${text}".`);
-}
-
-function readFile(flag: string, path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new RangeError(`The file "${path}" of --${flag} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
-  }
-}
-
-/** What a JSON file with keys in it holds: no message may show a piece of it. */
-function readKeyList(path: string): unknown {
-  const text = readFile('keys', path);
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new RangeError(`The file "${path}" of --keys is not JSON.`);
-  }
-}
-
-function readKeysFile(path: string): readonly ApiKey[] {
-  const list = readKeyList(path);
-  const isKey = (entry: unknown): boolean =>
-    typeof entry === 'object' && entry !== null && 'key' in entry && typeof entry.key === 'string' && 'plan' in entry;
-  if (Array.isArray(list) && list.length > 0 && list.every(isKey)) return list as ApiKey[];
-  throw new RangeError(`The file "${path}" of --keys must be a JSON array of {"key": "…", "plan": "…"}.`);
-}
 
 /** The keys, which of them to use, and what stands for that in a command: its name, unless it was made for this run. */
 interface Keys {
@@ -82,7 +62,7 @@ interface Keys {
   readonly shown: string;
 }
 
-function readKeys(values: Values): Keys {
+function readKeys(values: Values, faults: readonly ServerFault[]): Keys {
   const named = values['key-env'] ?? (process.env['PETSTORE_API_KEY'] ? ['PETSTORE_API_KEY'] : []);
   const fromEnvironment = named.map((name): ApiKey => {
     const key = process.env[name];
@@ -92,17 +72,41 @@ function readKeys(values: Values): Keys {
   const keys = [...fromEnvironment, ...(values.keys === undefined ? [] : readKeysFile(values.keys))];
   if (named[0] !== undefined) return { keys, origin: `key $${named[0]}`, shown: `$${named[0]}` };
   if (keys.length > 0) return { keys, origin: `with a key of ${JSON.stringify(values.keys)} for KEY`, shown: 'KEY' };
-  const key = `dev-${randomBytes(18).toString('base64url')}`;
-  return { keys: [{ key, plan: 'business' }], origin: `key ${key}`, shown: key };
+  const made = makeKey(faults);
+  return { keys: [made], origin: `key ${made.key}`, shown: made.key };
 }
 
-function readGaps(path: string): Partial<GapChoices> {
-  const text = readFile('gaps', path);
-  try {
-    return readGapFile(text);
-  } catch (error) {
-    throw new RangeError(`The file "${path}" of --gaps cannot be used: ${(error as Error).message}.`);
-  }
+function readWeather(values: Values): Weather {
+  const { latency, 'error-rate': rate, 'window-seconds': seconds, 'seed-animals': animals } = values;
+  return {
+    ...(latency === undefined ? {} : { latency: readLatency(latency) }),
+    ...(rate === undefined ? {} : { errorRate: readNumber('error-rate', rate, 0, 1) }),
+    ...(seconds === undefined ? {} : { windowSeconds: readNumber('window-seconds', seconds, 0.001, 86_400) }),
+    ...(animals === undefined ? {} : { seedAnimals: readWhole('seed-animals', animals, 1_000_000) }),
+  };
+}
+
+function readChoices(values: Values): Partial<GapChoices> {
+  const drawn = values.surprise === undefined ? {} : surprise(readWhole('surprise', values.surprise, 2 ** 32 - 1));
+  return { ...drawn, ...(values.gaps === undefined ? {} : readGaps(values.gaps)) };
+}
+
+/** A clock that starts at an instant and runs on. */
+function clockFrom(instant: number): () => number {
+  const ahead = instant - Date.now();
+  return () => Date.now() + ahead;
+}
+
+/** The faults of the kit are loaded when they are asked for: without them the server is nothing but itself. */
+async function loadFaults(ids: readonly string[]): Promise<readonly ServerFault[]> {
+  if (ids.length === 0) return [];
+  const { findFault } = await import('../conformance/faults/index.ts');
+  return ids.map(findFault);
+}
+
+async function listFaults(): Promise<void> {
+  const { faults } = await import('../conformance/faults/index.ts');
+  console.log(faults.map(({ id, breaks }) => `${id}  breaks ${breaks.join(', ')}`).join('\n'));
 }
 
 /** Why nothing listens, in a sentence. */
@@ -111,17 +115,34 @@ function explain(error: NodeJS.ErrnoException, { port, host }: Values): string {
   return error.code === undefined ? error.message : `Port ${port} of ${host} cannot be listened on (${error.code}).`;
 }
 
+/** What a server is beyond the interface, a line each. */
+function describeServer(
+  gaps: Partial<GapChoices>,
+  faults: readonly ServerFault[],
+  weather: readonly string[],
+): string[] {
+  return [
+    ...(Object.keys(gaps).length === 0 ? [] : [`Choices in the gaps: ${JSON.stringify(gaps)}`]),
+    ...faults.map(({ id, breaks }) => `Wrong on purpose: ${id}, which breaks ${breaks.join(', ')}`),
+    ...(weather.length === 0 ? [] : [`Weather, outside the interface: ${weather.join('; ')}`]),
+  ];
+}
+
 async function start(values: Values): Promise<void> {
   const port = readWhole('port', values.port, 65_535);
-  const windowSeconds = readNumber('window-seconds', values['window-seconds'], 0.001, 86_400);
-  const drawn = values.surprise === undefined ? {} : surprise(readWhole('surprise', values.surprise, 2 ** 32 - 1));
-  const gaps = { ...drawn, ...(values.gaps === undefined ? {} : readGaps(values.gaps)) };
-  const { keys, origin, shown } = readKeys(values);
-  const { handle } = createPetStore({ keys, gaps, windowSeconds });
-  const { url, close } = await listen(handle, { port, host: values.host });
-  const base = `${url}/v1`;
-  console.log(`Pet store at ${base}, ${origin}: curl -H "Authorization: Bearer ${shown}" ${base}/pets`);
-  if (values.surprise !== undefined) console.log(`Choices in the gaps: ${JSON.stringify(gaps)}`);
+  const weather = readWeather(values);
+  const gaps = readChoices(values);
+  const faults = await loadFaults(values.fault ?? []);
+  const instant = values.clock === undefined ? undefined : readInstant(values.clock);
+  const { keys, origin, shown } = readKeys(values, faults);
+  const clock = instant === undefined ? {} : { clock: clockFrom(instant) };
+  const { url, close } = await startServer({ port, host: values.host, keys, gaps, faults, weather, ...clock });
+  const told = [
+    ...weatherInWords(weather),
+    ...(instant === undefined ? [] : [`the clock started at ${new Date(instant).toISOString()}`]),
+  ];
+  const head = `Pet store at ${url}, ${origin}: curl -H "Authorization: Bearer ${shown}" ${url}/pets`;
+  console.log([head, ...describeServer(gaps, faults, told)].join('\n'));
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, close);
 }
 
@@ -129,6 +150,7 @@ let values: Values | undefined;
 try {
   values = parseArgs({ options }).values;
   if (values.help) console.log(help);
+  else if (values['list-faults']) await listFaults();
   else await start(values);
 } catch (error) {
   console.error(values === undefined ? (error as Error).message : explain(error as NodeJS.ErrnoException, values));

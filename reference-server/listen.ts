@@ -13,6 +13,8 @@ export interface ListenOptions {
   readonly host?: string;
   /** Unix milliseconds; the clock of the machine where none is given. */
   readonly now?: () => number;
+  /** How long an answer is held back, milliseconds; not at all where none is given. */
+  readonly delayMs?: () => number;
   readonly timeouts?: Partial<Timeouts>;
   /** 1,000 where none is given; beyond them, the one without a complete request for the longest gets 408. */
   readonly maxConnections?: number;
@@ -39,11 +41,17 @@ function createLimitedServer({ headersMs, requestMs, keepAliveMs }: Timeouts): S
   return server;
 }
 
+/** How often connections are looked for on which nothing is under way any more. */
+const lookMs = 20;
+
 function close(server: Server, closeMs: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => server.closeAllConnections(), closeMs);
+    // What was under way when it was closed keeps its connection open.
+    const looking = setInterval(() => server.closeIdleConnections(), lookMs);
     server.close(() => {
       clearTimeout(timer);
+      clearInterval(looking);
       resolve();
     });
   });
@@ -51,10 +59,10 @@ function close(server: Server, closeMs: number): Promise<void> {
 
 /** Listens; rejects with the error of node:net where the port cannot be had. */
 export async function listen(handle: Handle, options: ListenOptions = {}): Promise<Listening> {
-  const { port = 8080, host = '127.0.0.1', now, maxConnections = 1_000 } = options;
+  const { port = 8080, host = '127.0.0.1', now, delayMs, maxConnections = 1_000 } = options;
   const timeouts = { ...usualTimeouts, ...options.timeouts };
   const server = createLimitedServer(timeouts);
-  serve(server, handle, { now, maxConnections, timeouts });
+  serve(server, handle, { now, delayMs, maxConnections, timeouts });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, resolve);
   });

@@ -12,7 +12,7 @@ import type { NewPet } from './pet.ts';
 import type { StoreRequest } from './request.ts';
 import { operate } from './routes.ts';
 
-/** Answers a request at a time, Unix milliseconds. Never throws, never answers 5xx. */
+/** Answers a request at a time, Unix milliseconds. That of a store never throws and never answers 5xx; one around it may break off. */
 export type Handle = (request: StoreRequest, now: number) => StoreResponse;
 
 export interface PetStore {

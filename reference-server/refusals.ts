@@ -3,6 +3,7 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { StoreResponse } from './answer.ts';
+import { answerOrBreak } from './broken-off.ts';
 import type { Connection } from './connections.ts';
 import type { Handle } from './pet-store.ts';
 import { nothing, readHead } from './reading.ts';
@@ -19,7 +20,10 @@ export function readStatus({ code = '' }: NodeJS.ErrnoException): Unread['status
   return statuses[code] ?? 400;
 }
 
-function writeBytes({ status, headers, body }: StoreResponse, now: number): string {
+/** Nothing where the connection breaks off. */
+function writeBytes(answer: StoreResponse | undefined, now: number): string {
+  if (answer === undefined) return '';
+  const { status, headers, body } = answer;
   const date = new Date(now).toUTCString();
   const sent = { ...headers, 'Content-Length': Buffer.byteLength(body), Date: date, Connection: 'close' };
   const lines = Object.entries(sent).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -51,14 +55,18 @@ export function createRefusals(handle: Handle, now: () => number, lingerMs: numb
     const request = reading === undefined ? headless : readHead(reading);
     const unread: Unread = { part: reading === undefined ? 'head' : 'body', status };
     const at = now();
-    return writeBytes(handle({ ...request, unread }, at), at);
+    return writeBytes(
+      answerOrBreak(() => handle({ ...request, unread }, at)),
+      at,
+    );
   }
 
   return {
     answerConnect(incoming, socket, connection) {
       connection.isOver = true;
       const at = now();
-      endSocket(socket, writeBytes(handle(readHead(incoming), at), at), lingerMs);
+      const answer = answerOrBreak(() => handle(readHead(incoming), at));
+      endSocket(socket, writeBytes(answer, at), lingerMs);
     },
     refuse(socket, connection, status) {
       connection.isOver = true;

@@ -1,6 +1,8 @@
 /** Has a handle answer all that a server of node:http receives, also where that would answer by itself. */
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { StoreResponse } from './answer.ts';
+import { answerOrBreak } from './broken-off.ts';
 import { type Connection, type Connections, createConnections } from './connections.ts';
 import type { Handle } from './pet-store.ts';
 import { readRequest } from './reading.ts';
@@ -11,6 +13,8 @@ import type { Timeouts } from './timeouts.ts';
 export interface ServingOptions {
   /** Unix milliseconds; the clock of the machine where none is given. */
   readonly now: (() => number) | undefined;
+  /** How long an answer is held back, milliseconds; not at all where none is given. */
+  readonly delayMs: (() => number) | undefined;
   readonly maxConnections: number;
   readonly timeouts: Pick<Timeouts, 'lingerMs' | 'unreadMs'>;
 }
@@ -40,18 +44,19 @@ function refuseOthers(server: Server, connections: Connections, refusals: Refusa
 }
 
 /** Answers until the server is closed. */
-export function serve(server: Server, handle: Handle, { now, maxConnections, timeouts }: ServingOptions): void {
+export function serve(server: Server, handle: Handle, options: ServingOptions): void {
+  const { now, delayMs, maxConnections, timeouts } = options;
   const refusals = createRefusals(handle, now ?? Date.now, timeouts.lingerMs);
   const connections = createConnections(maxConnections, refusals.drop);
   refuseOthers(server, connections, refusals);
 
-  function answer(response: ServerResponse, request: StoreRequest, { isOver }: Connection): void {
-    const at = now?.() ?? Date.now();
-    const { status, headers, body } = handle(request, at);
+  function write(response: ServerResponse, request: StoreRequest, answer: StoreResponse, isOver: boolean): void {
+    const { status, headers, body } = answer;
     const length = Buffer.byteLength(body);
     const sent: Record<string, string | number> = { ...headers, 'Content-Length': length };
-    if (now !== undefined) sent['Date'] = new Date(at).toUTCString();
-    if (isOver) sent['Connection'] = 'close';
+    if (now !== undefined) sent['Date'] = new Date(now()).toUTCString();
+    // While an answer was held back, the server may have been closed.
+    if (isOver || !server.listening) sent['Connection'] = 'close';
     response.writeHead(status, sent);
     // Text of one byte a character is the same in both, and written faster as latin1.
     if (request.unread === undefined) response.end(body, length === body.length ? 'latin1' : 'utf8');
@@ -59,6 +64,13 @@ export function serve(server: Server, handle: Handle, { now, maxConnections, tim
     // What has not left at once waits for its client to read.
     const { socket } = response.req;
     if (socket.writableLength > 0) socket.setTimeout(timeouts.unreadMs);
+  }
+
+  function answer(response: ServerResponse, request: StoreRequest, { isOver }: Connection): void {
+    const made = answerOrBreak(() => handle(request, now?.() ?? Date.now()));
+    if (made === undefined) response.req.socket.resetAndDestroy();
+    else if (delayMs === undefined) write(response, request, made, isOver);
+    else setTimeout(() => write(response, request, made, isOver), delayMs());
   }
 
   function receive(incoming: IncomingMessage, response: ServerResponse, invite: () => void): void {

@@ -90,6 +90,17 @@ export const commands = {
     example: 'explain list-complete',
     exitCodes: { 0: 'shown' },
   },
+  client: {
+    words: ['-- COMMAND…'],
+    takes: 'a command behind --',
+    summary: 'judges a client: runs it under one legal service after another, and looks at what it sends',
+    example: 'client --worlds 40 -- npm test',
+    exitCodes: {
+      0: 'it works with every service and keeps the interface',
+      1: 'it does not',
+      3: 'it fails with the reference server already, or could not be judged',
+    },
+  },
   completion: {
     words: ['SHELL'],
     takes: 'the name of a shell: bash, zsh or fish',

@@ -80,10 +80,14 @@ function readFile(folder: string): Entries {
   if (typeof config !== 'object' || config === null || Array.isArray(config)) {
     throw new UsageError(`${file} must hold options by name, like max-requests: 60.`);
   }
-  return Object.entries(config).map(([flag, value]) => {
-    const name = optionNames.find((candidate) => flagOf(candidate) === flag);
-    if (name !== undefined) {
-      return [name, { texts: readFileValue(name, value, file), label: `${flag} in ${file}`, source: file }] as const;
+  return Object.entries(config).flatMap(([flag, value]) => {
+    // Two commands may read the same flag in their own way.
+    const names = optionNames.filter((candidate) => flagOf(candidate) === flag);
+    if (names.length > 0) {
+      return names.map((name) => {
+        const texts = readFileValue(name, value, file);
+        return [name, { texts, label: `${flag} in ${file}`, source: file }] as const;
+      });
     }
     const hint = /key/.test(flag) ? 'keys come from the environment only' : 'petstore-conformance --help lists them';
     throw new UsageError(`${file} has no option ${JSON.stringify(flag)}: ${hint}.`);

@@ -18,7 +18,10 @@ function columns(rows: readonly (readonly [string, string])[]): readonly string[
 
 function synopsisOf(command: CommandName): string {
   const hasOptions = optionNames.some((name) => isOptionOf(name, command));
-  return [program, command, ...describe(command).words, ...(hasOptions ? ['[options]'] : [])].join(' ');
+  const { words } = describe(command);
+  const options = hasOptions ? ['[options]'] : [];
+  const isBehindOptions = words.some((word) => word.startsWith('--'));
+  return [program, command, ...(isBehindOptions ? [...options, ...words] : [...words, ...options])].join(' ');
 }
 
 function rowOf({ flag, kind, help, default: usual, otherwise }: Option): readonly [string, string] {

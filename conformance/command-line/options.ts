@@ -13,6 +13,7 @@ import {
   type Reader,
   readBaseUrl,
   readDay,
+  readGap,
   readHeader,
   readInt64,
   readName,
@@ -99,8 +100,11 @@ const anyTarget = ['run', 'plan', 'replay', 'pact verify'] as const;
 const traffic = ['observe', 'watch'] as const;
 const anyAddress = [...anyTarget, ...traffic] as const;
 const anyJudge = [...runOrVerify, ...traffic] as const;
+const client = ['client'] as const;
+const runOrClient = [...run, ...client] as const;
+const anyRun = [...anyTarget, ...client] as const;
 const verify = ['pact verify'] as const;
-const anyReport = [...anyJudge, 'report'] as const;
+const anyReport = [...anyJudge, 'report', ...client] as const;
 
 export const options = {
   baseUrl: {
@@ -261,7 +265,25 @@ export const options = {
     read: last(seconds(1, 86_400)),
     help: 'for the whole run, seconds',
     group: 'Budget and pace',
-    commands: anyTarget,
+    commands: anyRun,
+  },
+  worlds: {
+    flag: 'worlds N',
+    kind: 'text',
+    default: '100',
+    read: last(wholeNumber(1, 10_000)),
+    help: 'runs the command in so many services at most: what is left after every single answer are combinations',
+    group: 'Budget and pace',
+    commands: client,
+  },
+  timeLimitMs: {
+    flag: 'time-limit S',
+    kind: 'text',
+    default: '60',
+    read: last(seconds(1, 3_600)),
+    help: 'for one run of the command; then it is killed with its children',
+    group: 'Budget and pace',
+    commands: client,
   },
   seed: {
     flag: 'seed N',
@@ -270,7 +292,7 @@ export const options = {
     read: lastIfAny(wholeNumber(0)),
     help: 'draws the values of the run',
     group: 'What is judged',
-    commands: run,
+    commands: runOrClient,
   },
   only: {
     flag: 'only ID|SECTION',
@@ -280,6 +302,15 @@ export const options = {
     help: 'judges only these',
     group: 'What is judged',
     commands: [...run, ...traffic],
+  },
+  onlyGaps: {
+    flag: 'only GAP',
+    kind: 'list',
+    otherwise: 'all',
+    read: (given) => (given.length === 0 ? undefined : new Set(each(readGap)(given))),
+    help: 'visits only the services that differ in these',
+    group: 'What is judged',
+    commands: client,
   },
   today: {
     flag: 'now DATE',
@@ -420,7 +451,16 @@ export const options = {
     read: lastIfAny(oneOf<EvidenceScope>(['none', 'failures', 'all'])),
     help: 'which exchanges the reports carry',
     group: 'Reports',
-    commands: anyJudge,
+    commands: [...anyJudge, ...client],
+  },
+  outputFolder: {
+    flag: 'output FOLDER',
+    kind: 'text',
+    otherwise: 'a new one beside other temporary files',
+    read: lastIfAny(readName),
+    help: 'what the command prints, a file a service, without keys',
+    group: 'Reports',
+    commands: client,
   },
   leftovers: {
     flag: 'leftovers FILE',
@@ -446,7 +486,7 @@ export const options = {
     read: last(readSwitch),
     help: 'shows every option with its origin, and does nothing else',
     group: 'Reports',
-    commands: anyAddress,
+    commands: [...anyAddress, ...client],
   },
   pacts: {
     flag: 'pact FILE|FOLDER|URL',

@@ -11,7 +11,7 @@ export interface Screen {
 }
 
 export interface Progress {
-  /** Counts a request, of the scenario with this title. */
+  /** Counts a request of the scenario with this title, or a run. */
   readonly count: (title: string) => void;
   /** Counts a wait down, second by second. */
   readonly wait: (ms: number, why: string) => void;
@@ -41,8 +41,12 @@ const silent: Progress = { count: () => undefined, wait: () => undefined, end: (
 
 const standardError: Screen = { stream: process.stderr, environment: process.env, now: () => performance.now() };
 
-/** `most`: how many requests there may be; nothing is shown where it is `quiet`. */
-export function createProgress(most: number | 'quiet', screen: Screen = standardError): Progress {
+/** `most`: how many requests, or what else is counted, there may be; nothing is shown where it is `quiet`. */
+export function createProgress(
+  most: number | 'quiet',
+  screen: Screen = standardError,
+  counted: 'requests' | 'runs' = 'requests',
+): Progress {
   if (most === 'quiet') return silent;
   const { stream, environment, now } = screen;
   const isOneLine = isRewritable(screen);
@@ -54,8 +58,8 @@ export function createProgress(most: number | 'quiet', screen: Screen = standard
     if (isOneLine) stream.write(`\r\x1b[2K${cutToWidth(text, columnsOf(stream, environment) - 1)}`);
   };
   const show = (waiting: readonly string[], what: string): void => {
-    const counted = requests === 0 ? [] : [`${requests}/${most} requests`];
-    const parts = [...counted, ...waiting, ...timeLeft(requests, most, now() - startedAt)];
+    const count = requests === 0 ? [] : [`${requests}/${most} ${counted}`];
+    const parts = [...count, ...waiting, ...timeLeft(requests, most, now() - startedAt)];
     rewrite(`${parts.join(', ')}: ${what}`);
   };
   const stopCounting = (): void => {

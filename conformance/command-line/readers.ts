@@ -1,5 +1,6 @@
 /** Reads what a user gives: from a text to a value, or one sentence on what is wrong with it. */
 
+import { type ClientStatementId, clientStatements } from '../../spec/client-statements.ts';
 import { type RequirementId, requirements } from '../../spec/requirements.ts';
 import { type ReporterName, reporters } from '../reporters/index.ts';
 import { suggest } from './suggest.ts';
@@ -115,6 +116,14 @@ export function readRequirements(text: string, label: string): readonly Requirem
       requirements.map(({ id }) => id),
     )}`,
   );
+}
+
+/** The statement about clients that an id names, or the gap that it is about. */
+export function readGap(text: string, label: string): ClientStatementId {
+  const found = clientStatements.find(({ id }) => id === text || id === `any-${text}`);
+  if (found !== undefined) return found.id;
+  const names = clientStatements.filter(({ id }) => id.startsWith('any-')).map(({ id }) => id.slice('any-'.length));
+  throw new UsageError(`${label} takes one of ${names.join(', ')}, not "${text}".`);
 }
 
 /** A notation, and where a text in it goes. */

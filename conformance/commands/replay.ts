@@ -1,6 +1,7 @@
 /** `replay REPORT ID [BASE_URL]`: sends the shortest sequence of one failure again and says whether it still fails. */
 
 import { randomBytes } from 'node:crypto';
+import { isRequirementId, type RequirementId } from '../../spec/requirements.ts';
 import { conformanceSuite } from '../checks/index.ts';
 import { findCredential } from '../checks/refused-credentials.ts';
 import { listPets } from '../checks/requests.ts';
@@ -30,7 +31,7 @@ const attemptsPerStep = 3;
 
 /** A failure of a report: what fails, and the requests that show it. */
 interface Failure {
-  readonly requirement: ReportedRequirement;
+  readonly requirement: ReportedRequirement & { readonly id: RequirementId };
   readonly steps: readonly ReportedExchange[];
   /** What creates the animals that the requests ask for. */
   readonly foundations: readonly ReportedExchange[];
@@ -47,6 +48,12 @@ function findFailure(report: Report, name: string, file: string): Failure {
     const names = failing.map(({ id }) => id).join(', ') || 'none';
     throw new UsageError(`${file} has no failure of "${name}"; those it has: ${names}.`);
   }
+  const { id } = requirement;
+  if (!isRequirementId(id)) {
+    throw new UsageError(
+      `What a client broke cannot be sent again to a service: run petstore-conformance client again.`,
+    );
+  }
   const sequence = failure.sequence ?? failure.exchanges;
   const steps = sequence.map((number) => {
     const exchange = report.exchanges.find((candidate) => candidate.number === number);
@@ -58,7 +65,8 @@ function findFailure(report: Report, name: string, file: string): Failure {
     throw new UsageError(`A failure of ${name} takes a key to exhaust: judge it again with run --only ${name}.`);
   }
   const last = Math.max(...failure.exchanges);
-  return { requirement, steps, foundations: foundationsOf(steps, report.exchanges), shownBy: sequence.indexOf(last) };
+  const foundations = foundationsOf(steps, report.exchanges);
+  return { requirement: { ...requirement, id }, steps, foundations, shownBy: sequence.indexOf(last) };
 }
 
 /** Why nothing can be said of the statement: it ends with 3, as for a run that could not judge. */

@@ -29,6 +29,8 @@ export interface Demands {
   readonly only?: ReadonlySet<RequirementId> | 'shown';
   readonly requiresAll: boolean;
   readonly waivers?: Waivers;
+  /** Set where others sent what is judged: nobody tried to show the core of the statements. */
+  readonly isOfOthers?: true;
 }
 
 /** Whether a report tells this verdict. */
@@ -93,8 +95,8 @@ function whereUnanswered({ requests, unanswered }: Judged): Outcome | undefined 
 }
 
 /** Whether a run without this statement has not judged what it was for. What is advised counts only on its own. */
-function isEssential({ id, level, core }: RequirementVerdict['requirement'], { only }: Demands): boolean {
-  if (only === undefined) return core === true;
+function isEssential({ id, level, core }: RequirementVerdict['requirement'], { only, isOfOthers }: Demands): boolean {
+  if (only === undefined) return core === 'traffic' || (core === 'run' && isOfOthers !== true);
   return only !== 'shown' && only.has(id) && (level === 'required' || only.size === 1);
 }
 

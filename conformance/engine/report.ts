@@ -1,5 +1,6 @@
 /** The report: the run as one frozen value, which every reporter and the exit code are a function of. */
 
+import type { StatementId } from '../../spec/client-statements.ts';
 import type { Plan } from '../../spec/facts.ts';
 import type { GapId } from '../../spec/gaps.ts';
 import type { Level, RequirementId } from '../../spec/requirements.ts';
@@ -22,7 +23,7 @@ export interface ReportedFailure {
 }
 
 export interface ReportedRequirement {
-  readonly id: RequirementId;
+  readonly id: StatementId;
   readonly section: SectionId;
   readonly level: Level;
   readonly statement: string;
@@ -65,6 +66,19 @@ export interface ReportedExchange {
   /** RFC 3339. */
   readonly startedAt: string;
   readonly durationMs: number;
+}
+
+/** One visit of a client to a world: a service that keeps the interface. */
+export interface ReportedWorld {
+  /** What it does otherwise than the reference server, in words. */
+  readonly id: string;
+  readonly isPassed: boolean;
+  /** How the client ended. */
+  readonly ending: string;
+  readonly durationMs: number;
+  readonly requests: number;
+  /** The file with what the client printed. */
+  readonly output?: string;
 }
 
 /** What the self-test of a kit found: faults are to be found, variants are to be left alone. */
@@ -151,6 +165,8 @@ export interface Report {
   readonly settings: ReportedSettings;
   readonly interface: { readonly name: string; readonly version: string };
   readonly target: { readonly baseUrl: string };
+  /** Of a client that was judged instead of a service: its command, and the worlds that it was run in. */
+  readonly client?: { readonly command: readonly string[]; readonly worlds: readonly ReportedWorld[] };
   /** RFC 3339. */
   readonly startedAt: string;
   readonly durationMs: number;

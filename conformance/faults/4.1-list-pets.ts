@@ -1,8 +1,8 @@
 /** Faults of §4.1: limits, filters and completeness of pages. */
 
+import { isPetStatus } from '../../reference-server/index.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
 import { isJsonObject, type JsonValue } from '../engine/json.ts';
-import { isPetStatus } from '../engine/read-request.ts';
 import { pageFaults } from './4.1-pages.ts';
 import { changeAnswer, changeJson, errorAnswer, type Fault, type Wrap, withHeader } from './fault.ts';
 import { changePage, changeQuery, fromWhole, numberIn } from './pages.ts';

@@ -1,9 +1,9 @@
 /** Faults of §4.2: valid bodies refused, invalid ones accepted, refused ones stored. */
 
+import { isPetStatus } from '../../reference-server/index.ts';
 import { petStatuses } from '../../spec/facts.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue, writeJson } from '../engine/json.ts';
-import { isPetStatus } from '../engine/read-request.ts';
 import { writingFaults } from './4.2-writings.ts';
 import {
   apiKey,

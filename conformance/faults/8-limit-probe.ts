@@ -1,7 +1,6 @@
 /** Faults of §8 that only a key which is used up shows: limits that do not hold, refusals that say too little. */
 
-import type { StoreResponse } from '../../reference-server/index.ts';
-import { TransportError } from '../engine/transport.ts';
+import { BrokenOff, type StoreResponse } from '../../reference-server/index.ts';
 import {
   apiKey,
   changeAnswer,
@@ -103,7 +102,7 @@ const exceeding: readonly Fault[] = [
     id: 'connection-closed-instead-of-429',
     breaks: ['rate-exceeded'],
     wrap: changeAnswer((answer) => {
-      if (answer.status === 429) throw new TransportError('broken', 'the connection broke off');
+      if (answer.status === 429) throw new BrokenOff();
       return undefined;
     }),
   },

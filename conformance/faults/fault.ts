@@ -1,10 +1,15 @@
 /** A fault: the reference server with one wrong behaviour, as a wrapper around its handle; and how to write one. */
 
-import type { Handle, StoreRequest, StoreResponse } from '../../reference-server/index.ts';
+import {
+  BrokenOff,
+  type Handle,
+  keysOfFaults,
+  type StoreRequest,
+  type StoreResponse,
+} from '../../reference-server/index.ts';
+import type { OperationName } from '../../spec/facts.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
-import type { Operation } from '../engine/exchange.ts';
 import { isJsonObject, type JsonObject, type JsonValue, readJson, writeJson } from '../engine/json.ts';
-import { TransportError } from '../engine/transport.ts';
 
 /** A handle with another behaviour. State that a fault needs lives in its closure, one for each wrapped server. */
 export type Wrap = (handle: Handle) => Handle;
@@ -23,13 +28,13 @@ export interface Fault {
   readonly needsExhaustion?: true;
 }
 
-/** The keys of the servers that faults and variants wrap: mixed case, so that a fault can ignore it. */
-export const apiKey = 'Fault-Key-0aB1cD2eF3gH';
-export const limitKey = 'Limit-Key-9zY8xW7vU6tS';
+/** The keys of the servers that faults and variants wrap. */
+export const [apiKey, limitKey] = keysOfFaults;
 
 /** One request to a wrapped server, and what it answered. */
 export interface Call {
-  readonly operation: Operation;
+  /** `other` is what the interface does not show (§4.4). */
+  readonly operation: OperationName | 'other';
   readonly request: StoreRequest;
   readonly query: URLSearchParams;
   readonly isAuthorized: boolean;
@@ -89,7 +94,7 @@ export function changeRequest(change: (request: StoreRequest, call: Call) => Sto
 /** Breaks the connection instead of an answer. */
 export function breakOff(matches: (call: Call) => boolean): Wrap {
   return changeAnswer((_answer, call) => {
-    if (matches(call)) throw new TransportError('broken', 'the connection broke off');
+    if (matches(call)) throw new BrokenOff();
     return undefined;
   });
 }
@@ -140,7 +145,7 @@ export function withBody(request: StoreRequest, body: string): StoreRequest {
 }
 
 /** The same request, with the real key. */
-export function withKey(request: StoreRequest, key = apiKey): StoreRequest {
+export function withKey(request: StoreRequest, key: string = apiKey): StoreRequest {
   const rest = request.headers.filter(([name]) => name.toLowerCase() !== 'authorization');
   return { ...request, headers: [...rest, ['authorization', `Bearer ${key}`]] };
 }

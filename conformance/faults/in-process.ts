@@ -1,8 +1,8 @@
 /** A wrapped reference server as a transport without sockets, on a clock that is stepped. */
 
-import type { Handle } from '../../reference-server/index.ts';
+import { BrokenOff, type Handle, type StoreResponse } from '../../reference-server/index.ts';
 import type { Clock } from '../engine/pace.ts';
-import type { Transport } from '../engine/transport.ts';
+import { type Transport, TransportError } from '../engine/transport.ts';
 
 export interface SteppedClock extends Clock {
   readonly advance: (ms: number) => void;
@@ -34,22 +34,29 @@ export interface InProcessOptions {
   readonly hasNoDate?: true;
 }
 
+/** What a transport says of a connection that breaks off. */
+function asTransport(answer: () => StoreResponse): StoreResponse {
+  try {
+    return answer();
+  } catch (error) {
+    throw error instanceof BrokenOff ? new TransportError('broken', 'the connection broke off') : error;
+  }
+}
+
 export function inProcess(handle: Handle, clock: SteppedClock, options: InProcessOptions = {}): Transport {
   const { latencyMs = 3, skewMs = 0, hasNoDate } = options;
   const encoder = new TextEncoder();
   return ({ method, url, headers, body }) => {
     const { pathname, search } = new URL(url);
     const now = clock.now() + skewMs;
-    const answer = handle(
-      {
-        method,
-        target: pathname + search,
-        headers: Object.entries(headers),
-        body: encoder.encode(body ?? ''),
-        address: '127.0.0.1',
-      },
-      now,
-    );
+    const request = {
+      method,
+      target: pathname + search,
+      headers: Object.entries(headers),
+      body: encoder.encode(body ?? ''),
+      address: '127.0.0.1',
+    };
+    const answer = asTransport(() => handle(request, now));
     clock.advance(latencyMs);
     const sent = Object.entries(answer.headers).map(([name, value]) => [name.toLowerCase(), value]);
     return Promise.resolve({

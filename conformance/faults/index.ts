@@ -25,3 +25,14 @@ export const faultsByFile: Readonly<Record<string, readonly Fault[]>> = {
 };
 
 export const faults: readonly Fault[] = Object.values(faultsByFile).flat();
+
+/** The fault with an id; throws a RangeError, which names what is near to it, where there is none. */
+export function findFault(id: string): Fault {
+  const found = faults.find((fault) => fault.id === id);
+  if (found !== undefined) return found;
+  const [word = ''] = id.split('-');
+  const near = faults.filter((fault) => word !== '' && fault.id.startsWith(word)).map((fault) => fault.id);
+  const hint =
+    near.length === 0 ? 'petstore-server --list-faults prints them' : `near it are ${near.slice(0, 5).join(', ')}`;
+  throw new RangeError(`There is no fault "${id}"; ${hint}.`);
+}

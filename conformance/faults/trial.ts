@@ -2,7 +2,7 @@
 
 import type { Handle } from '../../reference-server/index.ts';
 import { createPetStore, gapChoices, surprise } from '../../reference-server/index.ts';
-import { type Level, type RequirementId, requirements } from '../../spec/requirements.ts';
+import { isRequirementId, type Level, type RequirementId, requirements } from '../../spec/requirements.ts';
 import { conformanceSuite } from '../checks/index.ts';
 import type { Finding } from '../engine/check.ts';
 import type { Exchange } from '../engine/exchange.ts';
@@ -111,7 +111,8 @@ export function levelOf({ breaks: [first] }: Pick<Fault, 'breaks'>): Level {
 }
 
 function toldIn(report: Report, level: Level): readonly RequirementId[] {
-  return report.requirements.filter(({ verdict }) => verdict === expected[level].verdict).map(({ id }) => id);
+  const told = report.requirements.filter(({ verdict }) => verdict === expected[level].verdict);
+  return told.map(({ id }) => id).filter(isRequirementId);
 }
 
 /** What is found in the first requests of a run is what a run with that budget finds: the order does not depend on it. */

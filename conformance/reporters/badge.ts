@@ -5,6 +5,7 @@ import { escapeForTerminal } from './escape.ts';
 import { headlineOf } from './headline.ts';
 import { markup } from './markup.ts';
 import { widthOf } from './width.ts';
+import { subjectOf } from './words.ts';
 
 /** Readable with white letters on them. */
 const colours = { conforms: '#1a7f37', 'does-not-conform': '#c62828', inconclusive: '#6e6a00' } as const;
@@ -21,13 +22,13 @@ const letter = 6.6;
 const padding = 8;
 
 export function reportBadge(report: Report): string {
-  const { interface: stated, target, verdict, startedAt } = report;
+  const { interface: stated, verdict, startedAt } = report;
   const label = `${stated.name.replace(/ Service Interface$/, '')} ${stated.version}`;
   const message = `${wordsOf(report)}, ${startedAt.slice(0, 10)}`;
   const [left, right] = [label, message].map((text) => Math.round(widthOf(text) * letter)) as [number, number];
   const split = left + 2 * padding;
   const width = split + right + 2 * padding;
-  const title = `${headlineOf(report)}: ${escapeForTerminal(target.baseUrl)}`;
+  const title = `${headlineOf(report)}: ${escapeForTerminal(subjectOf(report))}`;
   return markup`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="20" role="img" aria-label="${label}: ${message}">
 <title>${title}</title>
 <rect width="${width}" height="20" rx="3" fill="${colours[verdict]}"/>

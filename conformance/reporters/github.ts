@@ -5,7 +5,7 @@ import { type BrokenStatement, type Cause, causesOf } from './causes.ts';
 import { interactionsInWords, statementsInWords } from './counts.ts';
 import { escapeForTerminal, shorten } from './escape.ts';
 import { headlineOf } from './headline.ts';
-import { markOf, markWords, remarksOn, titleOf } from './words.ts';
+import { markOf, markWords, remarksOn, subjectOf, titleOf } from './words.ts';
 
 interface Annotation {
   readonly kind: 'error' | 'warning' | 'notice';
@@ -70,12 +70,12 @@ function annotateInteraction(interaction: ReportedInteraction): Annotation {
 }
 
 function annotateRun(report: Report, hidden: number): Annotation {
-  const { target, reason, exitCode } = report;
+  const { reason, exitCode } = report;
   return {
     kind: exitCode === 0 ? 'notice' : 'error',
     title: 'petstore-conformance',
     lines: [
-      `${headlineOf(report)}: ${target.baseUrl}`,
+      `${headlineOf(report)}: ${subjectOf(report)}`,
       ...(reason === undefined ? [] : [reason]),
       ...interactionsInWords(report),
       statementsInWords(report),

@@ -5,6 +5,7 @@ import { interactionsInWords, statementsInWords } from './counts.ts';
 import { escapeLines } from './escape.ts';
 import { type Headers, withoutResponse } from './evidence.ts';
 import { headlineOf } from './headline.ts';
+import { subjectOf } from './words.ts';
 
 function pairs(fields: Headers): readonly { readonly name: string; readonly value: string }[] {
   return Object.entries(fields).map(([name, value]) => ({ name, value }));
@@ -57,9 +58,9 @@ function entry(exchange: ReportedExchange, report: Report): object {
 }
 
 export function reportHar(report: Report): string {
-  const { kit, target, reason } = report;
+  const { kit, reason } = report;
   const comment = [
-    `${headlineOf(report)}: ${target.baseUrl}`,
+    `${headlineOf(report)}: ${subjectOf(report)}`,
     ...(reason === undefined ? [] : [reason]),
     ...interactionsInWords(report),
     statementsInWords(report),

@@ -15,6 +15,7 @@ import { matrixSection, statementSection } from './html/statements.ts';
 import { style } from './html/style.ts';
 import { summary } from './html/summary.ts';
 import { joinMarkup, type Markup, markup } from './markup.ts';
+import { subjectOf } from './words.ts';
 
 const head = markup`<meta charset="utf-8"/>
 <meta name="viewport" content="width=device-width, initial-scale=1"/>
@@ -54,7 +55,7 @@ export function reportHtml(report: Report): string {
 <html lang="en">
 <head>
 ${head}
-<title>${headlineOf(report)}: ${report.target.baseUrl}</title>
+<title>${headlineOf(report)}: ${subjectOf(report)}</title>
 <style>${style}</style>
 </head>
 <body>

@@ -9,7 +9,7 @@ import { evidenceLines, showCurl } from './evidence.ts';
 import { headlineOf } from './headline.ts';
 import { codeBlock, joinWithin, type Markdown, markdown, markdownList } from './markdown-text.ts';
 import { matrixText } from './terminal-lists.ts';
-import { effortInWords, leftoversInWords, markOf, markWords, noteOn, remarksOn, titleOf } from './words.ts';
+import { effortInWords, leftoversInWords, markOf, markWords, noteOn, remarksOn, subjectOf, titleOf } from './words.ts';
 
 const longestText = 500;
 /** Bytes. GitHub cuts nothing of a summary this long, and GitLab nothing of a comment. */
@@ -76,7 +76,7 @@ function otherBlocks({ requirements }: Report): readonly Markdown[] {
 }
 
 export function reportMarkdown(report: Report): string {
-  const { target, reason, interactions = [], requirements } = report;
+  const { reason, interactions = [], requirements } = report;
   const sentences = [
     ...interactionsInWords(report),
     statementsInWords(report),
@@ -90,7 +90,7 @@ export function reportMarkdown(report: Report): string {
   const errors = requirements.filter(({ verdict }) => verdict === 'error');
   const blocks = [
     markdown`## ${headlineOf(report)}: ${report.interface.name} ${report.interface.version}`,
-    markdown`${target.baseUrl}`,
+    markdown`${subjectOf(report)}`,
     ...(reason === undefined ? [] : [markdown`${shorten(reason, longestText)}`]),
     ...sentences.map((sentence) => markdown`${sentence}`),
     ...causesOf(report).flatMap((cause, at) => causeBlocks(cause, at, report)),

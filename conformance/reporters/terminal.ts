@@ -10,7 +10,7 @@ import { inPlainText, type Presentation } from './presentation.ts';
 import { blank, type Line, line, renderLines, type Style, styled } from './styled-lines.ts';
 import { causeLines, errorLines, interactionLines } from './terminal-causes.ts';
 import { gapLines, matrixLines, statementLines } from './terminal-lists.ts';
-import { effortInWords, leftoversInWords } from './words.ts';
+import { effortInWords, leftoversInWords, subjectOf } from './words.ts';
 
 const verdictStyles: Readonly<Record<Report['verdict'], Style>> = {
   conforms: 'green',
@@ -25,8 +25,8 @@ function verdictLine(report: Report): Line {
 
 /** What one has to know first, all of it where nothing else is asked for. */
 function headLines(report: Report): readonly Line[] {
-  const { target, reason } = report;
-  return [verdictLine(report), line(0, target.baseUrl), ...(reason === undefined ? [] : [line(0, reason)]), blank];
+  const { reason } = report;
+  return [verdictLine(report), line(0, subjectOf(report)), ...(reason === undefined ? [] : [line(0, reason)]), blank];
 }
 
 /** What stands last stays on the screen: the verdict again, in numbers, and what the run left behind. */
@@ -46,7 +46,7 @@ function footLines(report: Report, { detail }: Presentation): readonly Line[] {
 }
 
 function oneLine(report: Report): readonly Line[] {
-  return [line(0, `${headlineOf(report)}: ${report.target.baseUrl}`)];
+  return [line(0, `${headlineOf(report)}: ${subjectOf(report)}`)];
 }
 
 export function reportTerminal(report: Report, presentation: Presentation = inPlainText): string {

@@ -5,7 +5,7 @@ import type { Report, ReportedInteraction, ReportedRequirement } from '../engine
 import { countWaived, statementsInWords } from './counts.ts';
 import { escapeForTerminal } from './escape.ts';
 import { evidenceLines, exchangeLines, exchangesOf, showCurl } from './evidence.ts';
-import { type Mark, markOf, markWords, remarksOn, titleOf } from './words.ts';
+import { type Mark, markOf, markWords, remarksOn, subjectOf, titleOf } from './words.ts';
 
 export type Result =
   | { readonly kind: 'failure' | 'error'; readonly type: string; readonly message: string; readonly text: string }
@@ -131,11 +131,11 @@ export function testSuitesOf(report: Report): readonly TestSuite[] {
 
 /** What is known of a run beside its verdicts, in pairs of texts. */
 export function propertiesOf(report: Report): Readonly<Record<string, string>> {
-  const { target, verdict, seed, requests, creates, unanswered, kit, node, interface: stated } = report;
+  const { verdict, seed, requests, creates, unanswered, kit, node, interface: stated } = report;
   const settings = report.upgradedFrom === undefined ? Object.entries(report.settings) : [];
   return {
     interface: `${stated.name} ${stated.version}`,
-    target: target.baseUrl,
+    target: subjectOf(report),
     verdict,
     seed: String(seed),
     requests: String(requests),

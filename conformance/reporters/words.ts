@@ -63,6 +63,11 @@ export function titleOf({ consumer, description, states }: ReportedInteraction):
   return `${consumer}: ${description}${given}`;
 }
 
+/** What a report judges: a service at its address, or a client by its command. */
+export function subjectOf({ target, client }: Pick<Report, 'target' | 'client'>): string {
+  return client === undefined ? target.baseUrl : `client: ${client.command.join(' ')}`;
+}
+
 /** What a run took, and what repeats it. */
 export function effortInWords({ requests, creates, durationMs, seed }: Report): string {
   return `${requests} requests, ${creates} creations, ${(durationMs / 1000).toFixed(1)} s, seed ${seed}.`;

@@ -94,6 +94,7 @@ const rooms = [
   'conformance/engine',
   'conformance/checks',
   'conformance/faults',
+  'conformance/clients',
   'conformance/reporters',
   'conformance/command-line',
   'conformance/commands',
@@ -114,6 +115,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'conformance/engine': ['spec'],
   'conformance/checks': ['spec', 'conformance/engine'],
   'conformance/faults': ['spec', 'conformance/engine', 'conformance/checks', 'reference-server'],
+  // Worlds are servers, and what is legal in other ways than the reference server knows stands with the faults.
+  'conformance/clients': ['spec', 'conformance/engine', 'conformance/faults', 'reference-server'],
   'conformance/reporters': ['spec', 'conformance/engine'],
   'conformance/command-line': ['spec', 'conformance/engine', 'conformance/checks', 'conformance/reporters'],
   'conformance/commands': [
@@ -121,6 +124,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'conformance/engine',
     'conformance/checks',
     'conformance/faults',
+    'conformance/clients',
     'conformance/reporters',
     'conformance/command-line',
     'pacts',
@@ -147,6 +151,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 const exceptions: Readonly<Record<string, readonly string[]>> = {
   // The embedded server is the default target, and answers in process beside what fails.
   'conformance/command-line/target.ts': ['reference-server', 'conformance/faults'],
+  // The command loads the faults of the kit when they are asked for; a test below says how little comes with them.
+  'reference-server/cli.ts': ['conformance/faults'],
+  // The worked consumer is a careful client.
+  'conformance/clients/careful/worked-consumer.ts': ['pacts/example'],
   // A pact is read from where a user names it, as every other file.
   'pacts/read-pact.ts': ['conformance/command-line', 'conformance/engine'],
   // The golden reports are those of the tests.
@@ -188,15 +196,40 @@ test('the server runs on node alone, and one file opens sockets for the kit', ()
   }
 });
 
-test('what a consumer loads is small: of the kit nothing, and the description once', () => {
+/** A file, and all that is loaded with it. */
+function loadedWith(first: string): ReadonlySet<string> {
   const loaded = new Set<string>();
   const visit = (file: string): void => {
     if (loaded.has(file)) return;
     loaded.add(file);
     targetsOf(file).forEach(visit);
   };
-  visit('pacts/index.ts');
-  for (const file of loaded) assert.ok(/^(pacts|spec)\//.test(file), file);
+  visit(first);
+  return loaded;
+}
+
+test('faults carry no part of the kit with them but its reading of JSON, which needs nothing', () => {
+  const loaded = loadedWith('conformance/faults/index.ts');
+  for (const file of loaded) {
+    assert.ok(
+      /^(conformance\/faults|reference-server|spec)\//.test(file) || file === 'conformance/engine/json.ts',
+      file,
+    );
+    assert.equal(
+      importsOf(file).filter((specifier) => !/^(\.|node:)/.test(specifier)),
+      [],
+      file,
+    );
+  }
+  assert.equal(importsOf('conformance/engine/json.ts'), []);
+});
+
+test('the server is loaded without a part of the kit', () => {
+  for (const file of loadedWith('reference-server/index.ts')) assert.ok(/^(reference-server|spec)\//.test(file), file);
+});
+
+test('what a consumer loads is small: of the kit nothing, and the description once', () => {
+  for (const file of loadedWith('pacts/index.ts')) assert.ok(/^(pacts|spec)\//.test(file), file);
   const readers = sources.filter((file) => /new URL\('[^']*openapi\.yaml/.test(readFileSync(join(root, file), 'utf8')));
   assert.equal(
     readers.filter((file) => file !== 'conformance/generate.ts'),

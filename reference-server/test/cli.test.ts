@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { keysOfFaults } from '../index.ts';
 import { askUrl, readHeader, readRate } from './client.ts';
 
 const command = fileURLToPath(new URL('../cli.ts', import.meta.url));
@@ -132,6 +133,42 @@ test('--gaps sets answers, --surprise draws the others and prints all', async ()
   assert.equal(printed.slice(2), ['none', 'refused-404']);
 });
 
+test('what it is beyond the interface is told in one block: choices, faults, weather', async () => {
+  const file = save('one-gap.json', '{"www-authenticate":"none"}');
+  const flags = ['--port', '0', '--gaps', file, '--fault', 'limit-ignored', '--fault', 'name-null'];
+  const weather = ['--latency', '20+-10', '--error-rate', '0', '--window-seconds', '5', '--seed-animals', '30'];
+  const seen: unknown[] = [];
+  const { code, output, errors } = await run(
+    [...flags, ...weather, '--clock', '2030-12-04T23:59:50Z'],
+    {},
+    async (child, url) => {
+      const page = await askUrl(url, { target: '/v1/pets?limit=3', authorization: `Bearer ${keysOfFaults[0]}` });
+      seen.push((JSON.parse(page.body) as unknown[]).length, readRate(page)[2] % 5);
+      seen.push(readHeader(page, 'date')?.slice(0, 22));
+      child.kill('SIGTERM');
+    },
+  );
+  assert.is(errors, '');
+  assert.is(code, 0);
+  assert.equal(seen, [20, 0, 'Wed, 04 Dec 2030 23:59']);
+  const [first, ...others] = output.trimEnd().split('\n');
+  assert.match(first ?? '', /^Pet store at http.*, key Fault-Key-\w+: curl -H "Authorization: Bearer Fault-Key-\w+"/);
+  assert.equal(others, [
+    'Choices in the gaps: {"www-authenticate":"none"}',
+    'Wrong on purpose: limit-ignored, which breaks list-limit',
+    'Wrong on purpose: name-null, which breaks pet-name',
+    'Weather, outside the interface: answers after 20 ± 10 ms; a minute of §8 lasts 5 s; 30 animals from the start; ' +
+      'the clock started at 2030-12-04T23:59:50.000Z',
+  ]);
+});
+
+test('--list-faults prints every fault with what it breaks, and listens nowhere', async () => {
+  const { code, output } = await run(['--list-faults']);
+  assert.is(code, 0);
+  assert.match(output, /^limit-ignored {2}breaks list-limit$/m);
+  assert.ok(output.trimEnd().split('\n').length >= 200);
+});
+
 test('a port in use ends with 2 and one sentence', async () => {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -156,6 +193,12 @@ test('bad usage ends with 2 and one line that shows no key', async () => {
     [['--port', '65536'], /--port takes a number from 0 to 65535/],
     [['--window-seconds', '0'], /--window-seconds takes/],
     [['--surprise', '1.5'], /--surprise takes a whole number/],
+    [['--fault', 'limit-x'], /^There is no fault "limit-x"; near it are limit-ignored, /],
+    [['--fault', ''], /^There is no fault ""; petstore-server --list-faults prints them\.$/m],
+    [['--latency', 'slow'], /^--latency takes milliseconds like 80 or 80±40, not "slow"/],
+    [['--error-rate', '1.1'], /--error-rate takes a number from 0 to 1/],
+    [['--seed-animals', '2.5'], /--seed-animals takes a whole number/],
+    [['--clock', '2030-12-04T23:59'], /--clock takes an instant like/],
     [['--key-env', 'UNSET'], /variable UNSET of --key-env is not set/],
     [['--keys', join(folder, 'none.json')], /cannot be read \(ENOENT\)/],
     [['--keys', broken], /is not JSON/],
@@ -181,7 +224,18 @@ test('bad usage ends with 2 and one line that shows no key', async () => {
 test('--help prints every flag and ends with 0', async () => {
   const { code, output } = await run(['--help']);
   assert.is(code, 0);
-  for (const flag of ['port', 'host', 'key-env', 'keys', 'gaps', 'surprise', 'window-seconds']) {
+  for (const flag of [
+    'port',
+    'host',
+    'key-env',
+    'keys',
+    'gaps',
+    'surprise',
+    'fault',
+    'latency',
+    'clock',
+    'window-seconds',
+  ]) {
     assert.match(output, `--${flag} `);
   }
 });

@@ -1,5 +1,6 @@
 /** Legal ways to refuse, to lose, and to read otherwise what the interface leaves open. */
 
+import { BrokenOff } from '../../../reference-server/index.ts';
 import { isJsonObject } from '../../engine/json.ts';
 import { TransportError } from '../../engine/transport.ts';
 import {
@@ -67,7 +68,7 @@ export const losesAnAnswer: Wrap = (handle) => {
   return changeAnswer((answer) => {
     if (answer.status !== 201) return undefined;
     created += 1;
-    if (created === 3) throw new TransportError('broken', 'the connection broke off');
+    if (created === 3) throw new BrokenOff();
     return undefined;
   })(handle);
 };

@@ -1,7 +1,7 @@
 /** What several reports say of the same statements and questions: the first of them is what the others are held against. */
 
+import type { StatementId } from '../../../spec/client-statements.ts';
 import type { GapId } from '../../../spec/gaps.ts';
-import type { RequirementId } from '../../../spec/requirements.ts';
 import type { SectionId } from '../../../spec/sections.ts';
 import type { InteractionVerdict } from '../../engine/outcome.ts';
 import type { Report, ReportedRequirement } from '../../engine/report.ts';
@@ -28,7 +28,7 @@ export interface ComparedReport {
 }
 
 export interface ComparedStatement {
-  readonly id: RequirementId;
+  readonly id: StatementId;
   readonly section: SectionId;
   readonly statement: string;
   /** By report, undefined where one does not tell it. */
@@ -91,7 +91,7 @@ function isTelling(verdicts: readonly (Verdict | undefined)[]): boolean {
 
 function compareStatements(reports: readonly Report[]): readonly ComparedStatement[] {
   const told = reports.map(({ requirements }) => new Map(requirements.map((one) => [one.id, one])));
-  const all = new Map<RequirementId, ReportedRequirement>(told.flatMap((one) => [...one]));
+  const all = new Map<StatementId, ReportedRequirement>(told.flatMap((one) => [...one]));
   return [...all.values()].flatMap(({ id, section, statement }) => {
     const own = told.map((one) => one.get(id));
     const verdicts = own.map((one) => one && markOf(one));

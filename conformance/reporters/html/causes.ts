@@ -58,6 +58,8 @@ function isReplayed(broken: BrokenStatement, report: Report): boolean {
 /** What shows the failure of a statement again: its shortest sequence, else a run that judges it anew. */
 function replayOf(broken: BrokenStatement, report: Report): string {
   const { id } = broken.requirement;
+  const { client } = report;
+  if (client !== undefined) return `petstore-conformance client -- ${client.command.map(quoteForShell).join(' ')}`;
   return isReplayed(broken, report)
     ? `petstore-conformance replay report.json ${id}`
     : `petstore-conformance run ${quoteForShell(report.target.baseUrl)} --only ${id}`;

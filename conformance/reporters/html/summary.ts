@@ -4,7 +4,7 @@ import type { Report, ReportedSettings } from '../../engine/report.ts';
 import { shorten } from '../escape.ts';
 import { coverageOf, verdictWords } from '../headline.ts';
 import { joinMarkup, type Markup, markup } from '../markup.ts';
-import { effortInWords, type Mark } from '../words.ts';
+import { effortInWords, type Mark, subjectOf } from '../words.ts';
 import { longestText, sign } from './parts.ts';
 
 const markOfRun: Readonly<Record<Report['verdict'], Mark>> = {
@@ -66,7 +66,7 @@ function factsOf(report: Report): readonly (readonly [string, string])[] {
   const made = [kit.name, kit.version, ...(kit.commit === undefined ? [] : [`commit ${kit.commit}`])].join(' ');
   const lost = unanswered === 0 ? '' : ` ${unanswered} got no answer.`;
   const always = [
-    ['Target', report.target.baseUrl],
+    ['Target', subjectOf(report)],
     ['Interface', `${report.interface.name} ${report.interface.version}`],
     ['Judged', startedAt],
     ['Effort', `${effortInWords(report)}${lost}${waitsInWords(report)}`],

@@ -38,8 +38,11 @@ const samples: Readonly<Record<OptionName, readonly [text: string, value: unknow
   maxWaitMs: ['0', 0],
   settleMs: ['0', 0],
   deadlineMs: ['86400', 86_400_000],
+  worlds: ['40', 40],
+  timeLimitMs: ['3600', 3_600_000],
   seed: ['0', 0],
   only: ['§4.3', new Set(['get-answer', 'get-not-found', 'get-id-not-int64'])],
+  onlyGaps: ['list-order', new Set(['any-list-order'])],
   today: ['2030-12-05T09:30:00Z', Date.UTC(2030, 11, 5, 9, 30)],
   waivers: [waivers, waived],
   requiresAll: ['true', true],
@@ -56,6 +59,7 @@ const samples: Readonly<Record<OptionName, readonly [text: string, value: unknow
   isVerbose: ['true', true],
   isQuiet: ['true', true],
   evidence: ['all', 'all'],
+  outputFolder: ['printed', 'printed'],
   leftovers: ['left.json', 'left.json'],
   showsCover: ['true', true],
   printsConfiguration: ['true', true],
@@ -79,7 +83,8 @@ function needed(command: CommandName): readonly string[] {
 
 function readAs(name: OptionName, words: readonly string[], environment: Record<string, string>, at = '/'): unknown {
   const command = optionOf(name).commands[0]!;
-  const { values } = readInvocation(command, { words: [...needed(command), ...words], environment, folder: at });
+  const given = command === 'client' ? [...words, '--', 'a-command'] : [...needed(command), ...words];
+  const { values } = readInvocation(command, { words: given, environment, folder: at });
   return (values as Readonly<Record<string, unknown>>)[name];
 }
 
@@ -199,9 +204,12 @@ test('what stands in an address is not repeated where it may be a secret', () =>
   }
 });
 
-test('no two options share a flag or a variable', () => {
-  assert.is(new Set(optionNames.map(flagOf)).size, optionNames.length);
-  assert.is(new Set(optionNames.map(variableOf)).size, optionNames.length);
+test('no two options of one command share a flag or a variable', () => {
+  for (const command of commandNames) {
+    const own = optionNames.filter((name) => isOptionOf(name, command));
+    assert.is(new Set(own.map(flagOf)).size, own.length, command);
+    assert.is(new Set(own.map(variableOf)).size, own.length, command);
+  }
   assert.is(variableOf('rateLimitKeyEnv'), 'PETSTORE_RATE_LIMIT_KEY_ENV');
 });
 

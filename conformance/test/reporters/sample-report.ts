@@ -1,5 +1,6 @@
 /** One report with all that a report can hold, and hostile text wherever a target, a pact or a user can put text. */
 
+import { isRequirementId } from '../../../spec/requirements.ts';
 import { countVerdicts } from '../../engine/counts.ts';
 import type {
   Report,
@@ -272,7 +273,7 @@ const statements: readonly Statement[] = [
 const settings: ReportedSettings = {
   plan: 'free',
   rateLimitPlan: 'enterprise',
-  only: statements.map(({ id }) => id),
+  only: statements.map(({ id }) => id).filter(isRequirementId),
   maxRequests: 120,
   maxCreates: 20,
   isReadOnly: false,

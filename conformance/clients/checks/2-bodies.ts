@@ -1,0 +1,76 @@
+/** Statements about what a client sends as an animal (§2, §4.2). */
+
+import type { ClientStatementId } from '../../../spec/client-statements.ts';
+import type { Exchange } from '../../engine/exchange.ts';
+import { hasFieldTwice, isInt64, isJsonObject, type JsonValue, readJson, showJson } from '../../engine/json.ts';
+import { isPetStatus } from '../../engine/read-request.ts';
+import { breaks, type ClientCheck, type ClientFinding, holds } from '../finding.ts';
+
+function creationsOf(exchanges: readonly Exchange[]): readonly Exchange[] {
+  return exchanges.filter(({ operation }) => operation === 'createPet');
+}
+
+function sentBy({ request: { body = '' } }: Exchange): JsonValue | undefined {
+  const reading = readJson(body);
+  return 'value' in reading ? reading.value : undefined;
+}
+
+function judgeFields(exchange: Exchange): ClientFinding {
+  const statement = 'client-required-fields' satisfies ClientStatementId;
+  const sent = sentBy(exchange);
+  if (!isJsonObject(sent)) {
+    const { body = '' } = exchange.request;
+    const received = body === '' ? 'an empty body' : sent === undefined ? 'text that is no JSON' : showJson(sent);
+    return breaks(statement, 'no-object', `expected a JSON object, received ${received}`, exchange);
+  }
+  const missing = ['name', 'categoryId'].filter((field) => !Object.hasOwn(sent, field));
+  if (missing.length === 0) return holds(statement, exchange);
+  return breaks(statement, 'field-missing', `expected ${missing.join(' and ')}, received a body without`, exchange);
+}
+
+/** A field, what it may hold, and when it does. */
+const fields = [
+  ['name', 'a string', (value: JsonValue): boolean => typeof value === 'string' && value.isWellFormed()],
+  ['categoryId', 'an int64', (value: JsonValue): boolean => isInt64(value)],
+  ['status', 'available, pending or sold', (value: JsonValue): boolean => isPetStatus(value)],
+] as const;
+
+function judgeValues(exchange: Exchange): readonly ClientFinding[] {
+  const statement = 'client-values-in-range' satisfies ClientStatementId;
+  const sent = sentBy(exchange);
+  if (!isJsonObject(sent)) return [];
+  if (hasFieldTwice(exchange.request.body ?? '')) {
+    return [breaks(statement, 'field-twice', 'expected each field once, received one twice', exchange)];
+  }
+  const wrong = fields.filter(([field, , isAllowed]) => {
+    const value = sent[field];
+    return value !== undefined && !isAllowed(value);
+  });
+  if (wrong.length === 0) return [holds(statement, exchange)];
+  return wrong.map(([field, allowed]) =>
+    breaks(
+      statement,
+      `${field}-outside`,
+      `expected ${field} to be ${allowed}, received ${showJson(sent[field])}`,
+      exchange,
+    ),
+  );
+}
+
+function judgeMediaType(exchange: Exchange): ClientFinding {
+  const statement = 'client-sends-json' satisfies ClientStatementId;
+  const type = exchange.request.headers['content-type'];
+  if (type !== undefined && /^application\/json\s*(;|$)/i.test(type)) return holds(statement, exchange);
+  return breaks(
+    statement,
+    'other-media-type',
+    `expected application/json, received ${type ?? 'no Content-Type'}`,
+    exchange,
+  );
+}
+
+export const bodyChecks: readonly ClientCheck[] = [
+  { verifies: ['client-required-fields'], judge: ({ exchanges }) => creationsOf(exchanges).map(judgeFields) },
+  { verifies: ['client-values-in-range'], judge: ({ exchanges }) => creationsOf(exchanges).flatMap(judgeValues) },
+  { verifies: ['client-sends-json'], judge: ({ exchanges }) => creationsOf(exchanges).map(judgeMediaType) },
+];

@@ -1,0 +1,116 @@
+/** Statements about what a client asks for: operations, parameters and ids (§4). */
+
+import type { Exchange } from '../../engine/exchange.ts';
+import { isInt64, isJsonObject, type JsonValue, readJson } from '../../engine/json.ts';
+import { isPetStatus, readPetId } from '../../engine/read-request.ts';
+import { breaks, type ClientCheck, type ClientFinding, holds } from '../finding.ts';
+
+function queryOf({ request }: Exchange): URLSearchParams {
+  return new URLSearchParams(request.target.split('?')[1] ?? '');
+}
+
+/** What earlier answers name in Link and Location: who follows them uses what the service showed. */
+function linksBefore(exchanges: readonly Exchange[], before: Exchange): string {
+  return exchanges
+    .filter(({ answered }) => answered < before.sent)
+    .flatMap(({ response }) => [response?.headers['link'] ?? '', response?.headers['location'] ?? ''])
+    .join('\n');
+}
+
+const shownParameters: Readonly<Record<string, readonly string[]>> = { listPets: ['limit', 'status'] };
+
+function judgeShown(exchange: Exchange, exchanges: readonly Exchange[]): ClientFinding {
+  const { operation, request } = exchange;
+  const query = request.target.split('?')[1] ?? '';
+  if (linksBefore(exchanges, exchange).includes(query === '' ? `${request.target}>` : query)) {
+    return holds('client-shown-only', exchange);
+  }
+  if (operation === 'other') {
+    const place = `${request.method} ${request.target}`;
+    const message = `expected GET /pets, POST /pets or GET /pets/{petId} below the base address, received ${place}`;
+    return breaks('client-shown-only', 'other-operation', message, exchange);
+  }
+  const known = shownParameters[operation] ?? [];
+  const others = [...queryOf(exchange).keys()].filter((name) => !known.includes(name));
+  if (others.length === 0) return holds('client-shown-only', exchange);
+  const message = `expected ${operation} with ${known.join(' and ') || 'no parameter'}, received ${others.join(', ')} as well`;
+  return breaks('client-shown-only', 'other-parameter', message, exchange);
+}
+
+function judgeLimit(exchange: Exchange): readonly ClientFinding[] {
+  const limits = queryOf(exchange).getAll('limit');
+  if (limits.length === 0) return [];
+  const [limit = ''] = limits;
+  if (limits.length === 1 && /^[1-9]\d{0,2}$/.test(limit) && Number(limit) <= 100) {
+    return [holds('client-limit-in-range', exchange)];
+  }
+  const message = `expected one limit from 1 to 100, received ${limits.map((one) => `"${one}"`).join(' and ')}`;
+  return [breaks('client-limit-in-range', 'limit-outside', message, exchange)];
+}
+
+function judgeStatus(exchange: Exchange): readonly ClientFinding[] {
+  const statuses = queryOf(exchange).getAll('status');
+  if (statuses.length === 0) return [];
+  if (statuses.length === 1 && isPetStatus(statuses[0])) return [holds('client-status-known', exchange)];
+  const received = statuses.map((one) => `"${one}"`).join(' and ');
+  const message = `expected one status of available, pending and sold, received ${received}`;
+  return [breaks('client-status-known', 'status-unknown', message, exchange)];
+}
+
+function judgePetId(exchange: Exchange): ClientFinding {
+  if (typeof readPetId(exchange) === 'bigint') return holds('client-id-int64', exchange);
+  const segment = exchange.request.target.split('?')[0]!.slice('/pets/'.length);
+  return breaks('client-id-int64', 'no-int64', `expected an int64 in plain digits, received "${segment}"`, exchange);
+}
+
+/** The ids in an answer. */
+function idsIn({ response }: Exchange): readonly bigint[] {
+  const reading = readJson(response?.body ?? '');
+  const value: JsonValue = 'value' in reading ? reading.value : null;
+  return [value].flat().flatMap((entry) => (isJsonObject(entry) && isInt64(entry['id']) ? [entry['id']] : []));
+}
+
+/** An id is no near miss of one that was given: what a double makes of that. */
+function judgeExactness(exchange: Exchange, exchanges: readonly Exchange[]): readonly ClientFinding[] {
+  const asked = readPetId(exchange);
+  const digits = exchange.request.target.split('?')[0]!.slice('/pets/'.length);
+  const givers = exchanges.filter(({ answered }) => answered < exchange.sent);
+  const given = givers.flatMap((giver) => idsIn(giver).map((id) => ({ id, giver })));
+  if (given.some(({ id }) => id === asked)) return [holds('client-id-exact', exchange)];
+  const meant = given.find(
+    ({ id }) => String(Number(id)) === digits || BigInt(Number(id)) === BigInt(toInteger(digits)),
+  );
+  if (meant === undefined) return [];
+  const message = `expected ${meant.id}, as the service gave it, received ${digits}`;
+  return [breaks('client-id-exact', 'rounded', message, meant.giver, exchange)];
+}
+
+/** The digits of an integer, and those of one that no animal has for any other text. */
+function toInteger(text: string): string {
+  return /^-?\d{1,30}$/.test(text) ? text : '0';
+}
+
+function ofOperation(exchanges: readonly Exchange[], operation: Exchange['operation']): readonly Exchange[] {
+  return exchanges.filter((exchange) => exchange.operation === operation);
+}
+
+export const operationChecks: readonly ClientCheck[] = [
+  {
+    verifies: ['client-shown-only'],
+    judge: ({ exchanges }) => exchanges.map((exchange) => judgeShown(exchange, exchanges)),
+  },
+  {
+    verifies: ['client-limit-in-range'],
+    judge: ({ exchanges }) => ofOperation(exchanges, 'listPets').flatMap(judgeLimit),
+  },
+  {
+    verifies: ['client-status-known'],
+    judge: ({ exchanges }) => ofOperation(exchanges, 'listPets').flatMap(judgeStatus),
+  },
+  { verifies: ['client-id-int64'], judge: ({ exchanges }) => ofOperation(exchanges, 'getPet').map(judgePetId) },
+  {
+    verifies: ['client-id-exact'],
+    judge: ({ exchanges }) =>
+      ofOperation(exchanges, 'getPet').flatMap((exchange) => judgeExactness(exchange, exchanges)),
+  },
+];

@@ -1,0 +1,16 @@
+/** All that the requests of a client are judged by. */
+
+import type { ClientCheck } from '../finding.ts';
+import { bodyChecks } from './2-bodies.ts';
+import { operationChecks } from './4-operations.ts';
+import { keyChecks } from './5-keys.ts';
+import { waitChecks } from './8-waits.ts';
+import { deprecationChecks } from './9-deprecated.ts';
+
+export const clientChecks: readonly ClientCheck[] = [
+  ...bodyChecks,
+  ...operationChecks,
+  ...keyChecks,
+  ...waitChecks,
+  ...deprecationChecks,
+];

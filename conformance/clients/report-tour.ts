@@ -1,0 +1,159 @@
+/** The report of a tour: that of the kit, whose statements are those about clients, and whose checks are worlds. */
+
+import { countVerdicts } from '../engine/counts.ts';
+import { reportExchange } from '../engine/create-report.ts';
+import { curlOf } from '../engine/curl.ts';
+import type { Exchange } from '../engine/exchange.ts';
+import { kit } from '../engine/kit.ts';
+import type { Outcome } from '../engine/outcome.ts';
+import type { EvidenceScope, Report, ReportedRequirement } from '../engine/report.ts';
+import { reportSettings } from '../engine/report-settings.ts';
+import { selfTestFigures } from '../engine/self-test-figures.ts';
+import type { Settings } from '../engine/settings.ts';
+import { timelineRow } from '../engine/timeline.ts';
+import { type ClientFailure, type ClientVerdict, judgeTour } from './judge-tour.ts';
+import { categoryId } from './serve-world.ts';
+import type { Tour } from './tour.ts';
+
+export interface TourReportInput {
+  readonly tour: Tour;
+  /** The words of the command; what they say of a key is not shown. */
+  readonly command: readonly string[];
+  readonly seed: number;
+  /** Unix milliseconds. */
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly scope: EvidenceScope;
+  /** Why the tour ended before its end, if it did. */
+  readonly ended?: string;
+  /** Of the kit's own sources. */
+  readonly commit?: string;
+}
+
+/** What is told of one statement in one way; more of the same tell no more. */
+const failuresPerCode = 5;
+
+type Numbers = ReadonlyMap<Exchange, number>;
+
+function reportFailure({ code, message, exchanges }: ClientFailure, numbers: Numbers, baseUrl: string) {
+  const last = exchanges.at(-1);
+  return {
+    code,
+    message,
+    exchanges: exchanges.flatMap((exchange) => numbers.get(exchange) ?? []),
+    curl: last === undefined ? `curl -i '${baseUrl}/pets'` : curlOf(last, baseUrl),
+  };
+}
+
+function reportStatement(judged: ClientVerdict, numbers: Numbers, baseUrl: string): ReportedRequirement {
+  const { statement, verdict, evidence, failures, recheck } = judged;
+  const { id, section, level, statement: text } = statement;
+  const shown = [...Map.groupBy(failures, ({ code }) => code).values()].flatMap((all) => all.slice(0, failuresPerCode));
+  const hidden = failures.length - shown.length;
+  const reason = hidden > 0 ? `${hidden} more failures of the same kinds` : judged.reason;
+  return {
+    id,
+    section,
+    level,
+    statement: text,
+    verdict,
+    evidence,
+    ...(reason === undefined ? {} : { reason }),
+    failures: shown.map((failure) => reportFailure(failure, numbers, baseUrl)),
+    ...(recheck === undefined ? {} : { recheck }),
+  };
+}
+
+/** What a tour says of a client as a whole, and its exit code. */
+function outcomeOf(tour: Tour, requirements: readonly ReportedRequirement[], ended: string | undefined): Outcome {
+  const { reference } = tour;
+  const inconclusive = (reason: string): Outcome => ({ verdict: 'inconclusive', exitCode: 3, reason });
+  if (!reference.isPassed) {
+    const see = reference.output === undefined ? '' : `; see ${reference.output}`;
+    return inconclusive(ended ?? `the client fails with the reference server already: ${reference.ending}${see}`);
+  }
+  if (requirements.some(({ verdict }) => verdict === 'fail')) {
+    return { verdict: 'does-not-conform', exitCode: 1, ...(ended === undefined ? {} : { reason: ended }) };
+  }
+  if (ended !== undefined) return inconclusive(ended);
+  if (reference.exchanges.length === 0) return inconclusive('the client sent no request to PETSTORE_BASE_URL');
+  const [first] = tour.unexplained;
+  if (first === undefined) return { verdict: 'conforms', exitCode: 0 };
+  const see = first.output === undefined ? '' : `; see ${first.output}`;
+  const reason = `in ${first.world.id} the client failed once and passed when it was asked again: ${first.ending}${see}`;
+  return { verdict: 'conforms', exitCode: 0, reason };
+}
+
+/** Every exchange of a tour with its number, world by world. */
+function numberAll({ visits }: Tour): readonly Exchange[] {
+  return visits.flatMap(({ exchanges, elsewhere }) => [...exchanges, ...elsewhere]);
+}
+
+/** The settings of a run, as far as a tour has them: nothing of a service was budgeted. */
+function settingsOf({ tour, seed, startedAt }: TourReportInput): Settings {
+  return {
+    baseUrl: tour.reference.baseUrl,
+    categoryIds: [categoryId],
+    petIds: [],
+    maxRequests: tour.visits.reduce((sum, { exchanges }) => sum + exchanges.length, 0),
+    maxCreates: 0,
+    isReadOnly: false,
+    concurrency: 1,
+    maxWaitMs: 0,
+    seed,
+    today: startedAt,
+    hasRateLimitKey: false,
+    settleMs: 0,
+    isDisposable: true,
+    headers: {},
+  };
+}
+
+export function reportTour(input: TourReportInput): Report {
+  const { tour, command, seed, startedAt, endedAt, scope, ended, commit } = input;
+  const all = numberAll(tour);
+  const numbers: Numbers = new Map(all.map((exchange, at) => [exchange, at + 1]));
+  const { baseUrl } = tour.reference;
+  const requirements = judgeTour(tour).map((judged) => reportStatement(judged, numbers, baseUrl));
+  const cited = new Set(requirements.flatMap(({ failures }) => failures.flatMap(({ exchanges }) => exchanges)));
+  const numbered = all.map((exchange, at) => ({ ...exchange, number: at + 1 }));
+  const carried: Readonly<Record<EvidenceScope, readonly Exchange[]>> = {
+    none: [],
+    failures: numbered.filter(({ number }) => cited.has(number)),
+    all: numbered,
+  };
+  return Object.freeze({
+    format: 'petstore-conformance-report',
+    formatVersion: 2,
+    kit: { ...kit, ...(commit === undefined ? {} : { commit }), selfTest: selfTestFigures },
+    node: process.version,
+    settings: reportSettings(settingsOf(input), { requiresAll: false }),
+    interface: { name: 'Pet Store Service Interface', version: '1.0.0' },
+    target: { baseUrl },
+    client: {
+      command,
+      worlds: tour.visits.map(({ world, isPassed, ending, durationMs, exchanges, output }) => ({
+        id: world.id,
+        isPassed,
+        ending,
+        durationMs,
+        requests: exchanges.length,
+        ...(output === undefined ? {} : { output }),
+      })),
+    },
+    startedAt: new Date(startedAt).toISOString(),
+    durationMs: endedAt - startedAt,
+    seed,
+    ...outcomeOf(tour, requirements, ended),
+    requests: all.length,
+    creates: all.filter(({ operation, response }) => operation === 'createPet' && response?.status === 201).length,
+    unanswered: 0,
+    counts: countVerdicts(requirements),
+    requirements,
+    gaps: [],
+    created: [],
+    waits: [],
+    timeline: numbered.map(timelineRow),
+    exchanges: carried[scope].map(reportExchange),
+  });
+}

@@ -1,0 +1,94 @@
+/** `client -- COMMAND…`: judges a client of the interface, by running it under one legal service after another. */
+
+import { randomInt } from 'node:crypto';
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { reportTour } from '../clients/report-tour.ts';
+import { CommandNotStarted, runCommand } from '../clients/run-command.ts';
+import { makeTour, type Tour } from '../clients/tour.ts';
+import { readCommit } from '../command-line/commit.ts';
+import type { Invocation } from '../command-line/configuration.ts';
+import type { Values } from '../command-line/options.ts';
+import { checkOutputs, evidenceScope, writeOutputs } from '../command-line/outputs.ts';
+import { createProgress } from '../command-line/progress.ts';
+import { createStop } from '../command-line/stop.ts';
+import { UsageError } from '../command-line/usage-error.ts';
+import { redactor } from '../engine/redact.ts';
+
+/** Where the command prints to, a file a world. */
+function openFolder({ outputFolder }: Values<'client'>): string {
+  try {
+    if (outputFolder === undefined) return mkdtempSync(join(tmpdir(), 'petstore-client-'));
+    mkdirSync(outputFolder, { recursive: true });
+    return outputFolder;
+  } catch (error) {
+    throw new UsageError(`${outputFolder} cannot be written: ${(error as NodeJS.ErrnoException).code}.`);
+  }
+}
+
+/** The environment of the command: ours without what configures the kit, and without keys of real services. */
+function environmentOf(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('PETSTORE_')));
+}
+
+/** Keys of real services, which nothing that is written may hold. */
+function secretsOf(environment: NodeJS.ProcessEnv): readonly string[] {
+  const isKey = (name: string): boolean => /^PETSTORE_.*KEY$/.test(name);
+  return Object.entries(environment).flatMap(([name, value]) => (isKey(name) && value ? [value] : []));
+}
+
+async function tourWith(
+  values: Values<'client'>,
+  command: readonly [string, ...string[]],
+  seed: number,
+  signal: AbortSignal,
+): Promise<Tour> {
+  const progress = createProgress(values.isQuiet ? 'quiet' : values.worlds, undefined, 'runs');
+  const folder = openFolder(values);
+  try {
+    return await makeTour({
+      attempt: runCommand({
+        command,
+        environment: environmentOf(process.env),
+        timeoutMs: values.timeLimitMs,
+        folder,
+        secrets: secretsOf(process.env),
+      }),
+      worlds: values.worlds,
+      ...(values.onlyGaps === undefined ? {} : { only: values.onlyGaps }),
+      seed,
+      lanes: availableParallelism(),
+      signal,
+      onVisit: ({ world }) => progress.count(world.id),
+    });
+  } catch (error) {
+    if (!(error instanceof CommandNotStarted)) throw error;
+    throw new UsageError(`The command ${command[0]} cannot be started: ${error.message}.`);
+  } finally {
+    progress.end();
+  }
+}
+
+/** Resolves with the exit code that the report has. */
+export async function client({ values, words }: Invocation<'client'>, interruption: AbortSignal): Promise<number> {
+  const [program = '', ...rest] = words;
+  const seed = values.seed ?? randomInt(2 ** 31);
+  const stop = createStop(values.deadlineMs, interruption);
+  checkOutputs(values);
+  const commit = readCommit();
+  const startedAt = Date.now();
+  const tour = await tourWith(values, [program, ...rest], seed, stop.signal);
+  const report = reportTour({
+    tour,
+    command: words.map(redactor(secretsOf(process.env))),
+    seed,
+    startedAt,
+    endedAt: Date.now(),
+    scope: evidenceScope(values),
+    ...(commit === undefined ? {} : { commit }),
+    ...(tour.isEnded ? { ended: String(stop.signal.reason) } : {}),
+  });
+  await writeOutputs(report, values);
+  return report.exitCode;
+}

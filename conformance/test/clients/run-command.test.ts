@@ -1,0 +1,105 @@
+/** A command as a client: what it is given, what is kept of it, and that nothing of it lives on. */
+
+import { readFileSync, statSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { AttemptResult } from '../../clients/attempt.ts';
+import { CommandNotStarted, runCommand } from '../../clients/run-command.ts';
+import { temporaryFolder } from '../command.ts';
+
+const folder = temporaryFolder();
+const given = { baseUrl: 'http://127.0.0.1:1/v1', key: 'client-0123456789abcdef', categoryId: 4_711n };
+const forEver = new AbortController().signal;
+
+interface Told {
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly timeoutMs?: number;
+  readonly secrets?: readonly string[];
+  readonly signal?: AbortSignal;
+}
+
+/** Runs a script of node as the command. */
+function run(script: string, { environment = {}, timeoutMs = 30_000, secrets = [], signal = forEver }: Told = {}) {
+  const command = [process.execPath, '-e', script] as const;
+  return runCommand({ command, environment, timeoutMs, folder, secrets })(given, 'list-order: shuffled', signal);
+}
+
+function printedIn({ output = '' }: AttemptResult): string {
+  return readFileSync(output, 'utf8');
+}
+
+test('it is told the address, the key and a category, and what else its environment holds', async () => {
+  const names = 'PETSTORE_BASE_URL PETSTORE_CATEGORY_ID OTHER'.split(' ');
+  const script = `console.log(${JSON.stringify(names)}.map((name) => process.env[name]).join(' '), process.env.PETSTORE_API_KEY.length)`;
+  const result = await run(script, { environment: { OTHER: 'else' } });
+  assert.equal([result.isPassed, result.ending], [true, 'exit code 0']);
+  assert.is(printedIn(result), `http://127.0.0.1:1/v1 4711 else ${given.key.length}\n`);
+});
+
+test('its exit code and its signal are how it ended', async () => {
+  const [code, signal] = await Promise.all([run('process.exit(7)'), run('process.kill(process.pid, "SIGTERM")')]);
+  assert.equal([code.isPassed, code.ending], [false, 'exit code 7']);
+  assert.equal([signal.isPassed, signal.ending], [false, 'its end by SIGTERM']);
+});
+
+test('what it prints goes to a file of its world, which only its owner reads, and holds no key', async () => {
+  const secret = 'a-real-key-of-staging';
+  const script = `console.log('out', process.env.PETSTORE_API_KEY); console.error('err', ${JSON.stringify(secret)}, Buffer.from(process.env.PETSTORE_API_KEY).toString('base64'))`;
+  const result = await run(script, { secrets: [secret] });
+  assert.match(result.output ?? '', /\d{3}-list-order-shuffled\.txt$/);
+  assert.is(statSync(result.output!).mode & 0o777, 0o600);
+  const lines = printedIn(result).trimEnd().split('\n').sort();
+  assert.equal(lines, ['err [key] [key]', 'out [key]']);
+});
+
+test('of what it prints a part is kept', async () => {
+  const result = await run("process.stdout.write('x'.repeat(3_000_000))");
+  assert.is(printedIn(result).length, 1024 * 1024);
+  assert.ok(result.isPassed);
+});
+
+/** Whether a process lives; a zombie is none. */
+async function isGone(pid: number): Promise<boolean> {
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    try {
+      process.kill(pid, 0);
+    } catch {
+      return true;
+    }
+    await sleep(20);
+  }
+  return false;
+}
+
+/** A script with a child that would live for a minute, and tells its number. */
+const withChild = `const child = require('node:child_process').spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)'], { stdio: 'inherit' }); console.log(child.pid);`;
+
+test('it is killed with its children when its time is over', async () => {
+  const result = await run(withChild, { timeoutMs: 1_500 });
+  assert.equal([result.isPassed, result.ending], [false, 'no end within 1.5 s']);
+  assert.ok(await isGone(Number(printedIn(result))));
+});
+
+test('a child that it leaves behind is killed, and does not keep it from ending', async () => {
+  const result = await run(`${withChild} child.unref(); setTimeout(() => process.exit(0), 100)`);
+  assert.ok(result.isPassed);
+  assert.ok(await isGone(Number(printedIn(result))));
+});
+
+test('it ends with the tour', async () => {
+  const stop = new AbortController();
+  const running = run(withChild, { signal: stop.signal });
+  setTimeout(() => stop.abort(), 500);
+  assert.is((await running).isPassed, false);
+  assert.is((await run('setTimeout(() => {}, 60_000)', { signal: AbortSignal.abort() })).isPassed, false);
+});
+
+test('a command that cannot be started is no matter of a world', async () => {
+  const options = { command: ['/no/such/command'], environment: {}, timeoutMs: 1_000, folder, secrets: [] } as const;
+  const error = await runCommand(options)(given, 'reference', forEver).catch((reason: unknown) => reason);
+  assert.instance(error, CommandNotStarted);
+  assert.is((error as Error).message, 'ENOENT');
+});
+
+test.run();

@@ -1,0 +1,76 @@
+/** Starts whatever server a consumer needs to meet: choices where the interface is silent, faults, weather, a clock. */
+
+import { randomBytes } from 'node:crypto';
+import type { GapChoices } from '../spec/gaps.ts';
+import { basePathOf, keysForFaults, keysOfFaults, type ServerFault, withFaults } from './faults.ts';
+import type { ApiKey } from './keys.ts';
+import { listen } from './listen.ts';
+import type { NewPet } from './pet.ts';
+import { createPetStore } from './pet-store.ts';
+import { createReceipts, type ReceivedExchange } from './received.ts';
+import { drawDelay, seedAnimals, type Weather, withErrors } from './weather.ts';
+
+export interface ServerOptions {
+  /** What it does where the interface is silent; the reference choice where nothing is said. */
+  readonly gaps?: Partial<GapChoices>;
+  /** Wrong behaviour, on purpose; those of the kit come from petstore-conformance/faults. */
+  readonly faults?: readonly ServerFault[];
+  /** What is outside the interface. */
+  readonly weather?: Weather;
+  /** Unix milliseconds; the clock of the machine where none is given. */
+  readonly clock?: () => number;
+  /** A key of the Business plan, made for this server, where none is given. */
+  readonly keys?: readonly ApiKey[];
+  /** What the catalogue holds from the start, beside the animals of the weather. */
+  readonly animals?: readonly NewPet[];
+  /** A free one where none is given. */
+  readonly port?: number;
+  /** 127.0.0.1 where none is given. */
+  readonly host?: string;
+  /** From 0 to 1; draws ids, orders and weather. Math.random where none is given. */
+  readonly random?: () => number;
+}
+
+export interface Server {
+  /** The base address, which ends in the version segment. */
+  readonly url: string;
+  /** The first of its keys. */
+  readonly key: string;
+  /** What came in, the latest ten thousand, in the order in which it came. */
+  readonly requests: readonly ReceivedExchange[];
+  readonly close: () => Promise<void>;
+}
+
+/** A key for one run. Faults that look closely at keys know one alone. */
+export function makeKey(faults: readonly ServerFault[]): ApiKey {
+  const key = faults.length > 0 ? keysOfFaults[0] : `dev-${randomBytes(18).toString('base64url')}`;
+  return { key, plan: 'business' };
+}
+
+/** Starts a server; throws a RangeError for options that it cannot work with, rejects where the port cannot be had. */
+export async function startServer(options: ServerOptions = {}): Promise<Server> {
+  const { gaps = {}, faults = [], weather = {}, clock, random = Math.random, animals = [], port = 0, host } = options;
+  const { latency, errorRate = 0, windowSeconds = 60, seedAnimals: seeds = 0 } = weather;
+  const keys = options.keys ?? [makeKey(faults)];
+  const basePath = basePathOf(faults);
+  const store = createPetStore({
+    keys: faults.length === 0 ? keys : keysForFaults(keys),
+    gaps,
+    random,
+    windowSeconds,
+    animals: [...seedAnimals(seeds), ...animals],
+    basePath,
+  });
+  const faulty = faults.length === 0 ? store.handle : withFaults(store.handle, faults, keys);
+  const { received, record } = createReceipts(
+    keys.map(({ key }) => key),
+    basePath,
+  );
+  const { url, close } = await listen(record(withErrors(faulty, errorRate, random)), {
+    port,
+    ...(host === undefined ? {} : { host }),
+    ...(clock === undefined ? {} : { now: clock }),
+    ...(latency === undefined ? {} : { delayMs: () => drawDelay(latency, random) }),
+  });
+  return { url: `${url}${basePath}`, key: keys[0]?.key ?? '', requests: received, close };
+}
