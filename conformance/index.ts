@@ -11,6 +11,7 @@ export type { Credential, Exchange, Operation } from './engine/exchange.ts';
 export type { RunVerdict } from './engine/outcome.ts';
 export type { Clock } from './engine/pace.ts';
 export type {
+  ReferenceAnswer,
   Report,
   ReportedExchange,
   ReportedFailure,

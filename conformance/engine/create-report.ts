@@ -75,6 +75,7 @@ function reportRequirement(
     statement,
     verdict: verdict.verdict,
     evidence: verdict.evidence,
+    ...(verdict.examples === undefined ? {} : { examples: verdict.examples }),
     ...(reason === undefined ? {} : { reason }),
     failures: shown.flatMap((finding, at) => reportFailure(finding, at === 0 ? sequence : undefined, baseUrl)),
     ...(verdict.waiver === undefined ? {} : { waiver: verdict.waiver }),

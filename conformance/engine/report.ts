@@ -29,6 +29,8 @@ export interface ReportedRequirement {
   readonly statement: string;
   readonly verdict: Verdict;
   readonly evidence: number;
+  /** Of a pass: numbers of some of the exchanges that bear it, the first. */
+  readonly examples?: readonly number[];
   readonly reason?: string;
   readonly failures: readonly ReportedFailure[];
   readonly waiver?: Waiver & { readonly state: WaiverState };

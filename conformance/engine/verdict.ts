@@ -16,6 +16,8 @@ export interface RequirementVerdict {
   readonly verdict: Verdict;
   /** How many exchanges bear a pass or a failure out. */
   readonly evidence: number;
+  /** Of a pass: numbers of some of them, the first. */
+  readonly examples?: readonly number[];
   readonly reason?: string;
   readonly failures: readonly Finding[];
 }
@@ -60,6 +62,9 @@ function excuseOf({ untested, needs = [] }: Requirement, settings: Settings): Ex
   return needs.map((need) => excuses[need](settings)).find((excuse) => excuse !== undefined);
 }
 
+/** Exchanges of a pass that are told: who looks into one wants a few. */
+const mostExamples = 5;
+
 function judgeRequirement(
   requirement: Requirement & { readonly id: RequirementId },
   findings: readonly Finding[],
@@ -67,12 +72,13 @@ function judgeRequirement(
 ): RequirementVerdict {
   const failures = findings.filter((finding) => finding.failure !== undefined);
   const shown = failures.length > 0 ? failures : findings;
-  const evidence = new Set(shown.flatMap((finding) => finding.exchanges.map((exchange) => exchange.number))).size;
+  const numbers = new Set(shown.flatMap((finding) => finding.exchanges.map((exchange) => exchange.number)));
+  const evidence = numbers.size;
   const base = { requirement, evidence, failures };
   if (failures.length > 0) return { ...base, verdict: requirement.level === 'required' ? 'fail' : 'warn' };
   const error = run.errors.get(requirement.id);
   if (error !== undefined) return { ...base, verdict: 'error', reason: error };
-  if (evidence > 0) return { ...base, verdict: 'pass' };
+  if (evidence > 0) return { ...base, verdict: 'pass', examples: [...numbers].slice(0, mostExamples) };
   const excuse = excuseOf(requirement, run.settings);
   if (excuse !== undefined) return { ...base, ...excuse };
   const reason = run.notes.get(requirement.id) ?? run.ended ?? notShown;

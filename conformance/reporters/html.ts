@@ -1,6 +1,5 @@
 /** The report as one HTML page that loads nothing: readable offline, and safe whatever the target said. */
 
-import { createHash } from 'node:crypto';
 import type { Report } from '../engine/report.ts';
 import { headlineOf } from './headline.ts';
 import { causeSection } from './html/causes.ts';
@@ -10,6 +9,7 @@ import { gapSection } from './html/gaps.ts';
 import { interactionSection } from './html/interactions.ts';
 import { leftoverSection } from './html/leftovers.ts';
 import type { PageSection } from './html/parts.ts';
+import { policyFor } from './html/policy.ts';
 import { script } from './html/script.ts';
 import { matrixSection, statementSection } from './html/statements.ts';
 import { style } from './html/style.ts';
@@ -17,23 +17,9 @@ import { summary } from './html/summary.ts';
 import { joinMarkup, type Markup, markup } from './markup.ts';
 import { subjectOf } from './words.ts';
 
-/** What a policy calls a script or a style sheet by. */
-function hashOf(source: Markup): string {
-  return `'sha256-${createHash('sha256').update(source.toString()).digest('base64')}'`;
-}
-
-/** Nothing is loaded, nothing is sent, and of scripts and styles only our own take effect. */
-const policy = [
-  "default-src 'none'",
-  `script-src ${hashOf(script)}`,
-  `style-src ${hashOf(style)}`,
-  "base-uri 'none'",
-  "form-action 'none'",
-].join('; ');
-
 const head = markup`<meta charset="utf-8"/>
 <meta name="viewport" content="width=device-width, initial-scale=1"/>
-<meta http-equiv="Content-Security-Policy" content="${policy}"/>`;
+<meta http-equiv="Content-Security-Policy" content="${policyFor(style, script)}"/>`;
 
 /** In the order of the page. */
 function sectionsOf(report: Report): readonly PageSection[] {

@@ -1,17 +1,18 @@
 /** A comparison as one HTML page that loads nothing. */
 
+import { policyFor } from '../html/policy.ts';
 import { joinMarkup, type Markup, markup } from '../markup.ts';
 import type { Comparison } from './compare.ts';
 import { reportLines, type Section, sectionsOf, summaryOf } from './sections.ts';
 
-const style = markup`<style>
+const style = markup`
 :root { color-scheme: light dark; --line: color-mix(in srgb, CanvasText 18%, Canvas); }
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 68rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere; }
 h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
 div { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; vertical-align: top; padding: .35rem .6rem; border-bottom: 1px solid var(--line); }
-</style>`;
+`;
 
 function tableOf({ title, head, rows }: Section): Markup {
   const cells = rows.map((row) => {
@@ -30,11 +31,11 @@ export function reportComparisonInHtml(comparison: Comparison): string {
   const page = markup`<!doctype html>
 <html lang="en">
 <head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<meta name="viewport" content="width=device-width">
+<meta charset="utf-8"/>
+<meta name="viewport" content="width=device-width, initial-scale=1"/>
+<meta http-equiv="Content-Security-Policy" content="${policyFor(style)}"/>
 <title>${summaryOf(comparison)}</title>
-${style}
+<style>${style}</style>
 </head>
 <body>
 <main>

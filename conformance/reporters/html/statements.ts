@@ -60,8 +60,19 @@ ${filterBar(report)}`;
   return { id: 'matrix', title: 'Statements by section', name: 'Matrix', content };
 }
 
-/** Exchanges of a statement that breaks are linked; those that bear a pass are only counted. */
+/** More exchanges of one statement are not linked. */
 const linksShown = 12;
+
+function failureLinks({ failures }: ReportedRequirement, carried: ReadonlySet<number>): Markup {
+  const cited = new Set(failures.flatMap(({ exchanges }) => exchanges));
+  return markup`: ${exchangeLinks([...cited].slice(0, linksShown), carried)}`;
+}
+
+/** Some of the exchanges that bear a pass. */
+function exampleLinks({ evidence, examples = [] }: ReportedRequirement, carried: ReadonlySet<number>): Markup {
+  if (examples.length === 0) return markup``;
+  return markup` (${exchangeLinks(examples, carried)}${examples.length < evidence ? ', …' : ''})`;
+}
 
 interface Links {
   readonly carried: ReadonlySet<number>;
@@ -72,8 +83,7 @@ function statementItem(requirement: ReportedRequirement, { carried, causes }: Li
   const { id, level, statement, failures } = requirement;
   const mark = markOf(requirement);
   const cause = causes.get(id);
-  const numbers = [...new Set(failures.flatMap(({ exchanges }) => exchanges))].slice(0, linksShown);
-  const links = numbers.length === 0 ? '' : markup`: ${exchangeLinks(numbers, carried)}`;
+  const links = failures.length === 0 ? exampleLinks(requirement, carried) : failureLinks(requirement, carried);
   const name = cause === undefined ? markup`${id}` : markup`<a href="#${cause}">${id}</a>`;
   return markup`<li class="statement judged ${mark}" id="statement-${id}">${badge(mark)}<div>
 <strong>${name}</strong>${level === 'advised' ? ' (advised)' : ''} ${statement}

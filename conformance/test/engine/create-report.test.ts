@@ -119,6 +119,12 @@ test('a statement is reported with its failures, each with the requests that sho
   });
 });
 
+test('a statement that holds carries examples of what bears it', () => {
+  const [told] = report({ verdicts: [verdictOf('pet-id', 'pass', { examples: [1, 3] })] }).requirements;
+  assert.equal(told!.examples, [1, 3]);
+  assert.not.ok('examples' in report({ verdicts: [verdictOf('pet-id', 'inconclusive')] }).requirements[0]!);
+});
+
 test('a statement that does not fail carries its reason and its waiver', () => {
   const waiver = { reason: 'known', owner: 'pets team', expires: '2027-01-31', state: 'unused' } as const;
   const verdicts = [verdictOf('pet-id', 'inconclusive', { reason: 'nothing was listed', waiver })];

@@ -37,7 +37,12 @@ test('every statement gets one verdict, in the order of the interface', () => {
 
 test('what holds passes, by as many exchanges as show it, each counted once', () => {
   const findings = [holds('pet-id', first, second), holds('pet-id', second), holds('pet-name', third)];
-  assert.equal(judge('pet-id', findings), { verdict: 'pass', evidence: 2, failures: [] });
+  assert.equal(judge('pet-id', findings), { verdict: 'pass', evidence: 2, examples: [1, 2], failures: [] });
+});
+
+test('of the exchanges of a pass the first five are told', () => {
+  const many = [7, 5, 6, 8, 9, 4].map((number) => holds('pet-id', exchangeOf(number)));
+  assert.equal(judge('pet-id', many).examples, [7, 5, 6, 8, 9]);
 });
 
 test('what fails once fails, by the exchanges that show it and no others', () => {

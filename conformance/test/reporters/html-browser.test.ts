@@ -10,9 +10,11 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../reference-server/index.ts';
 import { withReferenceAnswers } from '../../command-line/reference-answers.ts';
-import type { Report } from '../../engine/report.ts';
+import type { Report, ReportedRequirement } from '../../engine/report.ts';
 import { faults } from '../../faults/index.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../faults/trial.ts';
+import { compareReports } from '../../reporters/comparison/compare.ts';
+import { reportComparisonInHtml } from '../../reporters/comparison/html.ts';
 import { reportHtml } from '../../reporters/html.ts';
 import { launchChromium } from './chromium.ts';
 import { hostile, sampleReport } from './sample-report.ts';
@@ -170,6 +172,11 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
+/** A statement that holds. */
+function healed(requirement: ReportedRequirement): ReportedRequirement {
+  return { ...requirement, verdict: 'pass', evidence: 1, failures: [] };
+}
+
 /** What keeps people out of the page, gravely. */
 async function graveFindings(page: Page): Promise<readonly string[]> {
   const violations: readonly Violation[] = await page.evaluate('axe.run().then(({ violations }) => violations)');
@@ -203,6 +210,23 @@ test('on a phone nothing scrolls sideways, with all of it opened', async () => {
     await openAll(page);
     assert.is(await page.evaluate('document.documentElement.scrollWidth'), phone.width);
   }
+});
+
+test('a comparison of reports is read by everybody too, at a desk and on a phone', async () => {
+  const file = join(folder, 'comparison.html');
+  const better = { ...sampleReport, requirements: sampleReport.requirements.map(healed), target: { baseUrl: hostile } };
+  writeFileSync(file, reportComparisonInHtml(compareReports([better, sampleReport, reports.faulty])));
+  const visited = await visit(browser, file, {});
+  const { page } = visited;
+  await page.evaluate(axe);
+  for (const [viewport, colorScheme] of looks) {
+    await page.setViewportSize(viewport);
+    await page.emulateMedia({ colorScheme });
+    assert.equal(await graveFindings(page), []);
+    assert.is(await page.evaluate('document.documentElement.scrollWidth'), viewport.width);
+  }
+  assert.is(await page.evaluate('getComputedStyle(document.querySelector("th")).textAlign'), 'left');
+  await close(visited);
 });
 
 test('nothing was loaded, run or complained about meanwhile', async () => {

@@ -101,6 +101,7 @@ const statements: readonly Statement[] = [
     statement: 'Every payload is well-formed JSON, sent as application/json.',
     verdict: 'pass',
     evidence: 41,
+    examples: [3, 4, 5, 9, 10],
   },
   {
     id: 'service-staging-paths',
