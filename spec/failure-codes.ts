@@ -24,8 +24,39 @@ const ofHeaders = ['limit', 'remaining', 'reset'].map((name) => [
   `X-RateLimit-${name[0]?.toUpperCase()}${name.slice(1)} holds more than an integer.`,
 ]);
 
+/** Of clients. */
+const ofClients = {
+  'relies-on-an-answer':
+    'The client fails where a service answers an open question otherwise than the reference server.',
+  'relies-on-answers': 'The client fails where several open questions are answered otherwise, and these together.',
+  'no-object': 'The body of createPet is no JSON object.',
+  'field-missing': 'The body of createPet lacks a field that is required.',
+  'field-twice': 'The body of createPet has two fields of one name.',
+  ...Object.fromEntries(
+    ['name', 'categoryId', 'status'].map((field) => [
+      `${field}-outside`,
+      `The field ${field} that the client sends has a value that the interface does not allow.`,
+    ]),
+  ),
+  'other-media-type': 'The body of createPet is not sent as application/json.',
+  'other-operation': 'The request is none of the three that are shown.',
+  'other-parameter': 'The request has a parameter that is not shown, and that no answer named.',
+  'limit-outside': 'The limit is no integer from 1 to 100, or is there twice.',
+  'status-unknown': 'The status filter is none of the three, or is there twice.',
+  'no-int64': 'The petId is no int64 in plain digits.',
+  rounded: 'The petId is what a double makes of an id that the service gave.',
+  'key-elsewhere': 'The key stands elsewhere than in Authorization: Bearer.',
+  'key-to-another-host': 'The key went to a host that an answer named.',
+  'too-soon': 'A request came before Retry-After had passed.',
+  hammering: 'Many requests came while the client was refused.',
+  'no-backoff': 'The client waited no longer, however often it was refused.',
+  'remaining-ignored': 'A request came before the reset although nothing remained.',
+  'deprecated-operation': 'getPet is used.',
+};
+
 /** Code → meaning. */
 export const failureCodes: Readonly<Record<string, string>> = {
+  ...ofClients,
   'not-json': 'The body is no JSON.',
   'not-application-json': 'The body is not sent as application/json.',
   'not-an-array': 'The body of a listing is no array.',
