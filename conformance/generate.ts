@@ -7,9 +7,11 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type ProviderState, providerStates } from '../pacts/states.ts';
-import { gaps } from '../spec/gaps.ts';
+import { type Gap, gaps } from '../spec/gaps.ts';
 import { requirements } from '../spec/requirements.ts';
+import { type SectionId, sections } from '../spec/sections.ts';
 import type { SelfTestFigures } from './engine/report.ts';
+import { compileSchemasOfBodies, compileSchemasOfReports } from './packaging/compile-schemas.ts';
 import { goldenFolder, goldenReports } from './test/reporters/golden.ts';
 
 const root = new URL('..', import.meta.url);
@@ -24,12 +26,31 @@ function cell(text: string): string {
   return text.replaceAll('|', '\\|');
 }
 
-function requirementTable(): string {
-  const rows = requirements.map((requirement) => {
-    const note = 'untested' in requirement ? ` *Not tested: ${requirement.untested}*` : '';
-    return `| ${requirement.section} | \`${requirement.id}\` | ${requirement.level} | ${cell(requirement.statement)}${cell(note)} |`;
-  });
-  return ['| § | id | level | statement |', '|---|---|---|---|', ...rows].join('\n');
+function table(heading: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
+  if (rows.length === 0) return [];
+  const line = (cells: readonly string[]): string => `| ${cells.map(cell).join(' | ')} |`;
+  return ['', line(heading), `|${'---|'.repeat(heading.length)}`, ...rows.map(line)];
+}
+
+/** What a section states and what it leaves open. */
+function sectionTables(section: SectionId): string {
+  const stated = requirements
+    .filter((one) => one.section === section)
+    .map((one) => {
+      const note = 'untested' in one ? ` *Not tested: ${one.untested}*` : '';
+      return [`\`${one.id}\``, one.level, `${one.statement}${note}`];
+    });
+  const open = (gaps as readonly Gap[])
+    .filter((gap) => gap.section === section)
+    .map(({ id, question, reference, answers, unobservable = '' }) => {
+      const answer = reference === undefined ? unobservable : (answers[reference] ?? '');
+      return [`\`${id}\``, question, answer];
+    });
+  const tables = [
+    ...table(['id', 'level', 'statement'], stated),
+    ...table(['id', 'left open', 'the reference server'], open),
+  ];
+  return `${tables.join('\n')}\n`;
 }
 
 function stateTable(): string {
@@ -42,15 +63,6 @@ function stateTable(): string {
       `| ${name} | ${cell(describe(parameters))} | ${cell(describe(injects))} | ${cell(reachedBy)} |`,
   );
   return ['| state | parameters | injects | how it is reached |', '|---|---|---|---|', ...rows].join('\n');
-}
-
-function gapTable(): string {
-  const rows = gaps.map((gap) => {
-    const reference =
-      'reference' in gap ? (gap.answers as Readonly<Record<string, string>>)[gap.reference] : gap.unobservable;
-    return `| ${gap.section} | \`${gap.id}\` | ${cell(gap.question)} | ${cell(reference ?? '')} |`;
-  });
-  return ['| § | id | question | the reference server |', '|---|---|---|---|', ...rows].join('\n');
 }
 
 /** What a report tells of the kit that made it. */
@@ -113,9 +125,14 @@ const parts: Readonly<Record<string, (files: Files) => void | Promise<void>>> = 
   types: (files) => {
     files.set('spec/openapi.ts', generateTypes());
   },
+  schemas: (files) => {
+    files.set('conformance/engine/compiled-schemas.js', compileSchemasOfBodies());
+    files.set('conformance/command-line/compiled-report-schema.js', compileSchemasOfReports());
+  },
   tables: (files) => {
-    replaceBlock(files, 'README.md', 'requirements', requirementTable());
-    replaceBlock(files, 'README.md', 'gaps', gapTable());
+    for (const { id } of sections) {
+      if (id !== '4') replaceBlock(files, 'spec/README.md', `§${id}`, sectionTables(id));
+    }
     replaceBlock(files, 'pacts/README.md', 'states', stateTable());
   },
   golden: (files) => {

@@ -1,9 +1,11 @@
 /** The public surface of the kit, for programs that run it themselves. */
 
+export type { StatementId } from '../spec/client-statements.ts';
 export type { Plan } from '../spec/facts.ts';
 export { type Gap, type GapChoices, type GapId, gaps } from '../spec/gaps.ts';
 export { type Level, type Requirement, type RequirementId, requirements } from '../spec/requirements.ts';
 export { conformanceSuite } from './checks/index.ts';
+export { UsageError } from './command-line/usage-error.ts';
 export type { Check, Finding, Invariant, Observer, Scenario, Suite } from './engine/check.ts';
 export type { Credential, Exchange, Operation } from './engine/exchange.ts';
 export type { RunVerdict } from './engine/outcome.ts';
@@ -26,4 +28,8 @@ export { type RunOptions, runConformance } from './engine/run.ts';
 export type { Settings } from './engine/settings.ts';
 export { fetchTransport, type Incoming, type Outgoing, type Transport, TransportError } from './engine/transport.ts';
 export type { Verdict } from './engine/verdict.ts';
-export { type ReporterName, reporters } from './reporters/index.ts';
+export type { Waiver } from './engine/waivers.ts';
+export { conformanceTests, type TestFunction } from './library/conformance-tests.ts';
+export { judge } from './library/judge.ts';
+export type { JudgeOptions, ProgressEvent } from './library/judge-options.ts';
+export { type ReporterName, render, reporters } from './reporters/index.ts';

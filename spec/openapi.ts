@@ -11,10 +11,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List all animals (§4.1) */
+        /**
+         * List all animals (§4.1)
+         * @description The way to later pages, the order of the animals, and what happens to a limit or a status outside the values below are not shown.
+         */
         get: operations["listPets"];
         put?: never;
-        /** Add an animal (§4.2) */
+        /**
+         * Add an animal (§4.2)
+         * @description Limits on the name, the categories that exist, the status of an animal that is added without one, and limits on the size of the body are not shown.
+         */
         post: operations["createPet"];
         delete?: never;
         options?: never;
@@ -32,7 +38,7 @@ export interface paths {
         /**
          * Get an animal (§4.3)
          * @deprecated
-         * @description Deprecated; to be removed on 5 December 2030. Use listPets with the status filter.
+         * @description Deprecated; to be removed on 5 December 2030, and answers as described until then (§9). Use listPets with the status filter. What happens to a petId that is no integer is not shown.
          */
         get: operations["getPet"];
         put?: never;
@@ -104,7 +110,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The rate limit is exceeded. The interface does not show the body. */
+        /** @description The rate limit is exceeded (§8). The body is not shown. */
         TooManyRequests: {
             headers: {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -130,12 +136,12 @@ export interface components {
          */
         "X-RateLimit-Remaining": number;
         /**
-         * @description Unix timestamp in seconds at which the limit resets (§8).
-         * @example 1924992000
+         * @description Unix timestamp at which the limit resets (§8).
+         * @example 1795219260
          */
         "X-RateLimit-Reset": number;
         /**
-         * @description How long to wait before the next request, in seconds or as an HTTP date (§8).
+         * @description The time to wait before retrying (§8), in one of the two forms of HTTP.
          * @example 30
          */
         "Retry-After": string;
@@ -147,7 +153,7 @@ export interface operations {
     listPets: {
         parameters: {
             query?: {
-                /** @description Maximum number of animals returned. */
+                /** @description Maximum number of animals returned (§4.1, §8). */
                 limit?: number;
                 /** @description Filters animals by availability status. */
                 status?: components["schemas"]["PetStatus"];

@@ -141,13 +141,17 @@ function isWhole(exchange: Exchange, most: number): boolean {
   return entries !== undefined && entries.length < most;
 }
 
-/** An animal that was asked for once, and stands in a page under an id that its 201 did not name. */
+/**
+ * An animal that was asked for once, and stands in a page under an id that its 201 did not name. Only a name that no other
+ * run has tells: an earlier one may have left an animal of the name "0".
+ */
 function judgeTwice(history: History): readonly Finding[] {
   const sentOnce = new Map<JsonValue, Exchange | undefined>();
   for (const exchange of history.exchanges.filter((candidate) => candidate.operation === 'createPet')) {
     const reading = readNewPet(exchange);
     const name = reading.kind === 'invalid' ? undefined : reading.pet?.name;
-    if (name !== undefined) sentOnce.set(name, sentOnce.has(name) ? undefined : exchange);
+    if (typeof name !== 'string' || nameIn(name, history.settings) === undefined) continue;
+    sentOnce.set(name, sentOnce.has(name) ? undefined : exchange);
   }
   const created = new Map(history.created.map((pet) => [pet.exchange, pet]));
   return history.pages.flatMap(({ exchange, entries }) =>

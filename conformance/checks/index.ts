@@ -10,7 +10,7 @@ import { authenticationChecks } from './5-authentication.ts';
 import { errorChecks } from './7-errors.ts';
 import { limitChecks } from './8-limits.ts';
 import { versioningChecks } from './9-versioning.ts';
-import { exploration } from './drawn/sequences.ts';
+import { exploration } from './drawn/exploration.ts';
 import { observationChecks } from './gaps.ts';
 import { findCredential } from './refused-credentials.ts';
 

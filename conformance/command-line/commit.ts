@@ -1,11 +1,10 @@
-/** The commit of the kit's own sources: of a checkout git tells it, of a package the build wrote it down. */
+/** The commit of the kit's own sources: of a checkout git tells it, into what is published the build writes it. */
 
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const root = new URL('../../', import.meta.url);
+/** Defined by the build alone. An installed package lies in the checkout of somebody else, so git is not asked there. */
+declare const commitOfBuild: string | undefined;
 
 /** Milliseconds; git answers in a few of them or is of no use. */
 const longest = 2_000;
@@ -13,7 +12,7 @@ const longest = 2_000;
 function askGit(): string {
   try {
     return execFileSync('git', ['rev-parse', 'HEAD'], {
-      cwd: fileURLToPath(root),
+      cwd: fileURLToPath(new URL('.', import.meta.url)),
       encoding: 'utf8',
       timeout: longest,
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -23,13 +22,8 @@ function askGit(): string {
   }
 }
 
-function readFileOfBuild(): string {
-  const file = new URL('commit', root);
-  return existsSync(file) ? readFileSync(file, 'utf8') : '';
-}
-
-/** Undefined where it is not known. An installed package lies in the checkout of somebody else. */
+/** Undefined where it is not known. */
 export function readCommit(): string | undefined {
-  const text = extname(import.meta.url) === '.ts' ? askGit() : readFileOfBuild();
+  const text = typeof commitOfBuild === 'string' ? commitOfBuild : askGit();
   return /^[0-9a-f]{40}$/.exec(text.trim())?.[0];
 }

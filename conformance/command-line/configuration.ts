@@ -179,7 +179,11 @@ export function textsFor(name: OptionName, configuration: Configuration): readon
   return usual === undefined ? [] : [{ text: usual, label: 'default' }];
 }
 
-function readValues<Command extends CommandName>(command: Command, configuration: Configuration): Values<Command> {
+/** Every value of a command, the defaults included; throws a UsageError. */
+export function readValues<Command extends CommandName>(
+  command: Command,
+  configuration: Configuration,
+): Values<Command> {
   const pairs = optionNames
     .filter((name) => isOptionOf(name, command))
     .map((name) => [name, optionOf(name).read(textsFor(name, configuration))] as const);

@@ -9,7 +9,7 @@ import type { Values } from './options.ts';
 import { checkOutputs, evidenceScope } from './outputs.ts';
 import { createProgress } from './progress.ts';
 import { withReferenceAnswers } from './reference-answers.ts';
-import { createStop } from './stop.ts';
+import { createStop, type Stop } from './stop.ts';
 import { openTarget, type Target } from './target.ts';
 
 /** What a run needs of the options. A verification of pacts has no use for some that have a default. */
@@ -47,36 +47,43 @@ function runOptionsFor(values: RunValues, target: Target): RunOptions {
   };
 }
 
-/** Judges the target that the options name, and shows how far it is; rejects before the first request or not at all. */
-export async function judgeTarget(
+/** Who follows a run while it goes on. */
+export type Watch = Pick<RunOptions, 'onScenario' | 'onExchange' | 'onWait'>;
+
+/** Judges a target that is open, and closes it whatever happens; rejects before the first request or not at all. */
+export async function judgeOpened(
   values: RunValues,
-  interruption: AbortSignal,
+  target: Target,
+  watch: Watch & Stop,
   judge: Judge = runConformance,
 ): Promise<Report> {
-  const stop = createStop(values.deadlineMs, interruption);
-  const target = await openTarget(values, stop.signal);
-  const progress = createProgress(values.isQuiet ? 'quiet' : values.maxRequests);
   const beganAt = performance.now();
-  let title = '';
   try {
     checkOutputs(values);
-    const report = await judge({
-      ...runOptionsFor(values, target),
-      ...stop,
-      onScenario: (scenario) => {
-        title = scenario.title;
-      },
-      onExchange: () => progress.count(title),
-      onWait: (ms, why) => {
-        if (!target.isJumping) progress.wait(ms, why);
-      },
-    });
+    const report = await judge({ ...runOptionsFor(values, target), ...watch });
     const durationMs = Math.round(performance.now() - beganAt);
     // The clock of the embedded server jumps over waits; what is told is what the user waited.
     const told = await withReferenceAnswers(report);
     return { ...told, durationMs };
   } finally {
-    progress.end();
     await target.close();
   }
+}
+
+/** Judges the target that the options name, and shows how far it is; rejects before the first request or not at all. */
+export async function judgeTarget(values: RunValues, interruption: AbortSignal, judge?: Judge): Promise<Report> {
+  const stop = createStop(values.deadlineMs, interruption);
+  const target = await openTarget(values, stop.signal);
+  const progress = createProgress(values.isQuiet ? 'quiet' : values.maxRequests);
+  let title = '';
+  const watch: Watch = {
+    onScenario: (scenario) => {
+      title = scenario.title;
+    },
+    onExchange: () => progress.count(title),
+    onWait: (ms, why) => {
+      if (!target.isJumping) progress.wait(ms, why);
+    },
+  };
+  return judgeOpened(values, target, { ...watch, ...stop }, judge).finally(() => progress.end());
 }

@@ -1,20 +1,16 @@
 /** Reads a JSON report that an earlier run wrote, be it of an earlier format. */
 
-import { readFileSync } from 'node:fs';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
 import type { Report } from '../engine/report.ts';
+import type { Validate } from '../engine/schemas.ts';
+import { validateReport, validateReportOfVersion1 } from './compiled-report-schema.js';
 import { readText } from './files.ts';
-import { type ReportOfVersion1, type ReportSchema, schemaOfVersion1, upgradeReport } from './upgrade-report.ts';
+import { type ReportOfVersion1, upgradeReport } from './upgrade-report.ts';
 import { UsageError } from './usage-error.ts';
 
 const largestReport = 256 * 1024 * 1024;
 
 /** Whether a value is what a schema describes; else what is wrong with it. */
-function problemWith(value: unknown, schema: ReportSchema): string | undefined {
-  const ajv = new Ajv2020({ strict: false });
-  addFormats.default(ajv);
-  const validate = ajv.compile(schema);
+function problemWith(value: unknown, validate: Validate): string | undefined {
   if (validate(value)) return undefined;
   const [error] = validate.errors ?? [];
   return `${error?.instancePath || 'it'} ${error?.message ?? 'is wrong'}`;
@@ -33,10 +29,8 @@ export function readReport(file: string): Report {
   } catch {
     throw new UsageError(`The report ${file} cannot be read: it is no JSON.${hint}`);
   }
-  const path = new URL('../report.schema.json', import.meta.url);
-  const schema = JSON.parse(readFileSync(path, 'utf8')) as ReportSchema;
   const version = isOfVersion1(value) ? 1 : 2;
-  const problem = problemWith(value, version === 1 ? schemaOfVersion1(schema) : schema);
+  const problem = problemWith(value, version === 1 ? validateReportOfVersion1 : validateReport);
   if (problem !== undefined) throw new UsageError(`${file} is no report of format version ${version}: ${problem}.`);
   return version === 1 ? upgradeReport(value as ReportOfVersion1) : (value as Report);
 }

@@ -65,7 +65,7 @@ export function openReference(startsAt: number): Pick<Target, 'baseUrl' | 'keys'
 }
 
 /** The reference server on a free port. */
-async function startEmbedded(timeoutMs: number): Promise<Target> {
+export async function startEmbedded(timeoutMs: number): Promise<Target> {
   const store = createReference();
   const clock = createJumpingClock();
   const server = await listen(store.handle, { port: 0, now: clock.now });
@@ -84,7 +84,13 @@ async function startEmbedded(timeoutMs: number): Promise<Target> {
   };
 }
 
-/** The key in a variable, undefined where that is not set. No sentence tells a key. */
+/** What is wrong with a key, undefined where nothing is. No sentence tells a key. */
+export function complaintOfKey(key: string): string | undefined {
+  if (!/^[\x21-\x7e]+$/.test(key)) return 'must be visible ASCII without spaces: check how it is set';
+  return isTellable(key) ? undefined : 'is a word that answers are made of, so no report could hide it: use another';
+}
+
+/** The key in a variable, undefined where that is not set. */
 function readKey(variable: string): string | undefined {
   const key = process.env[variable];
   if (key === undefined) return undefined;
@@ -93,13 +99,9 @@ function readKey(variable: string): string | undefined {
       `The variable ${variable} is empty: does the secret exist in this environment? Set it to the key, or unset it.`,
     );
   }
-  if (!/^[\x21-\x7e]+$/.test(key)) {
-    throw new UsageError(`The key in ${variable} must be visible ASCII without spaces: check how the variable is set.`);
-  }
-  if (isTellable(key)) return key;
-  throw new UsageError(
-    `The key in ${variable} is a word that answers are made of, so no report could hide it: use another.`,
-  );
+  const complaint = complaintOfKey(key);
+  if (complaint === undefined) return key;
+  throw new UsageError(`The key in ${variable} ${complaint}.`);
 }
 
 function readKeys({ apiKeyEnv, rateLimitKeyEnv }: TargetValues): Target['keys'] {
@@ -117,13 +119,11 @@ function readKeys({ apiKeyEnv, rateLimitKeyEnv }: TargetValues): Target['keys'] 
 /** What of the options says which target is meant, and how to reach it. */
 export type TargetValues = Pick<Values<'replay'>, 'baseUrl' | 'apiKeyEnv' | 'rateLimitKeyEnv' | 'timeoutMs'>;
 
-/** Opens the target that the options name; `signal` ends waits. Sends nothing to it yet. */
-export async function openTarget(values: TargetValues, signal: AbortSignal): Promise<Target> {
-  if (values.baseUrl === undefined) return startEmbedded(values.timeoutMs);
-  const keys = readKeys(values);
-  const transport = fetchTransport(values.timeoutMs, process.env);
+/** A target at an address; `signal` ends waits. Sends nothing to it yet. */
+export function openAddress(baseUrl: string, keys: Target['keys'], timeoutMs: number, signal: AbortSignal): Target {
+  const transport = fetchTransport(timeoutMs, process.env);
   return {
-    baseUrl: values.baseUrl,
+    baseUrl,
     keys,
     clock: createRealClock(signal),
     isJumping: false,
@@ -133,4 +133,10 @@ export async function openTarget(values: TargetValues, signal: AbortSignal): Pro
       return Promise.resolve();
     },
   };
+}
+
+/** Opens the target that the options name; `signal` ends waits. Sends nothing to it yet. */
+export async function openTarget(values: TargetValues, signal: AbortSignal): Promise<Target> {
+  if (values.baseUrl === undefined) return startEmbedded(values.timeoutMs);
+  return openAddress(values.baseUrl, readKeys(values), values.timeoutMs, signal);
 }

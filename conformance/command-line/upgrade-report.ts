@@ -13,23 +13,6 @@ export interface ReportOfVersion1 extends Omit<Report, Added | 'formatVersion' |
   readonly kit: { readonly name: string; readonly version: string };
 }
 
-/** A schema of reports, as far as it is known here. */
-export interface ReportSchema {
-  readonly required: readonly string[];
-  readonly properties: Readonly<Record<string, unknown>>;
-}
-
-const added: readonly string[] = ['node', 'settings', 'counts', 'waits', 'timeline'] satisfies readonly Added[];
-
-/** The schema of version 1, made of that of version 2. */
-export function schemaOfVersion1(schema: ReportSchema): ReportSchema {
-  return {
-    ...schema,
-    required: schema.required.filter((name) => !added.includes(name)),
-    properties: { ...schema.properties, formatVersion: { const: 1 }, kit: { $ref: '#/$defs/named' } },
-  };
-}
-
 /** Credentials are told by their id; the kind is that of any key's. */
 const anyKeys = { api: 'key-of-nobody', rateLimit: 'another-key' };
 

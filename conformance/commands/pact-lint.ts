@@ -1,11 +1,15 @@
 /** `pact lint PACT…`: says what pacts claim beyond the interface; sends nothing. */
 
+import { missingPeer } from '../../pacts/peers.ts';
 import type { Invocation } from '../command-line/configuration.ts';
 import { print } from '../command-line/files.ts';
+import { UsageError } from '../command-line/usage-error.ts';
 import { escapeForTerminal } from '../reporters/escape.ts';
 
 /** 0 where pacts claim nothing beyond the interface, 1 otherwise. */
 export async function pactLint({ words: places }: Invocation<'pact lint'>): Promise<number> {
+  const missing = missingPeer('@pactflow/openapi-pact-comparator');
+  if (missing !== undefined) throw new UsageError(missing);
   const { readPacts } = await import('../../pacts/read-pact.ts');
   const pacts = (await Promise.all(places.map((place) => readPacts(place)))).flat();
   const { lintPact, showRemark } = await import('../../pacts/lint/lint-pact.ts');

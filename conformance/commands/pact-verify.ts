@@ -4,6 +4,7 @@
  */
 
 import type { Pact } from '../../pacts/pact.ts';
+import { missingPeer } from '../../pacts/peers.ts';
 import type { Broker } from '../../pacts/verify/verify-pacts.ts';
 import type { Invocation } from '../command-line/configuration.ts';
 import { judgeTarget } from '../command-line/judge-target.ts';
@@ -78,6 +79,8 @@ export async function pactVerify({ values }: Invocation<'pact verify'>, interrup
   if (broker === undefined && values.pacts.length === 0) {
     throw new UsageError('pact verify needs pacts: --pact FILE, a folder or an address, or --broker-url URL.');
   }
+  const missing = missingPeer('@pact-foundation/pact-core');
+  if (missing !== undefined) throw new UsageError(missing);
   const pacts = await readAllPacts(values);
   const { verifyPacts } = await import('../../pacts/verify/verify-pacts.ts');
   // Interactions are verified one after the other.

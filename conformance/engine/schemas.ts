@@ -1,9 +1,22 @@
-/** The schemas of spec/openapi.yaml, compiled, and what they say of a body field by field. */
+/** What the schemas of spec/openapi.yaml say of a body, field by field. */
 
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
-import { description } from '../../spec/description.ts';
+import { validateError, validatePet } from './compiled-schemas.js';
 import { isJsonObject, type JsonValue } from './json.ts';
+
+/** One breach of a schema, as the compiler of the schemas tells it. */
+export interface SchemaError {
+  readonly keyword: string;
+  /** The fields that lead to it, each behind a slash. */
+  readonly instancePath: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly message?: string;
+}
+
+/** Whether a value keeps a schema; what it breaks stands in `errors` until the next call. */
+export interface Validate {
+  (value: unknown): boolean;
+  readonly errors?: readonly SchemaError[] | null;
+}
 
 /** One way in which a body breaks its schema. `field` is empty when the body as a whole does. */
 export interface SchemaProblem {
@@ -13,22 +26,7 @@ export interface SchemaProblem {
 
 export type SchemaName = 'Pet' | 'Error';
 
-const ajv = new Ajv2020({ allErrors: true, strict: false });
-addFormats.default(ajv);
-ajv.addSchema({
-  $id: 'openapi',
-  components: { schemas: description.components.schemas },
-});
-
-function compile(name: SchemaName): ValidateFunction {
-  // The references of the description are relative to its root, which is the schema with this id.
-  return ajv.compile({ $ref: `openapi#/components/schemas/${name}` });
-}
-
-const validators: Readonly<Record<SchemaName, ValidateFunction>> = {
-  Pet: compile('Pet'),
-  Error: compile('Error'),
-};
+const validators: Readonly<Record<SchemaName, Validate>> = { Pet: validatePet, Error: validateError };
 
 /** The fields of a body with numbers as the library wants them; no schema looks deeper. */
 function withNumbers(body: JsonValue): unknown {
@@ -38,7 +36,7 @@ function withNumbers(body: JsonValue): unknown {
   );
 }
 
-function problemOf(error: ErrorObject): SchemaProblem {
+function problemOf(error: SchemaError): SchemaProblem {
   if (error.keyword === 'required')
     return {
       field: String(error.params['missingProperty']),
@@ -49,17 +47,18 @@ function problemOf(error: ErrorObject): SchemaProblem {
   if (allowed !== undefined) return { field, expected: `one of ${allowed.join(', ')}` };
   return {
     field,
-    expected: `type ${String(error.params['type'] ?? error.params['format'])}`,
+    expected: `type ${String(error.params['type'])}`,
   };
 }
 
 /**
- * What is wrong with a body by its schema, at most one problem a field. Integers are judged elsewhere to their last
- * digit: the format int64 of the library accepts 2^63 and 1e300.
+ * What is wrong with a body by its schema, at most one problem a field. The range of integers is judged elsewhere, to
+ * the last digit: as numbers 2^63 and 2^63 - 1 are the same.
  */
 export function schemaProblems(name: SchemaName, body: JsonValue): readonly SchemaProblem[] {
   const validate = validators[name];
   if (validate(withNumbers(body))) return [];
-  const problems = (validate.errors ?? []).map(problemOf);
+  const errors = (validate.errors ?? []).filter(({ keyword }) => keyword !== 'minimum' && keyword !== 'maximum');
+  const problems = errors.map(problemOf);
   return problems.filter((one, index) => problems.findIndex((other) => other.field === one.field) === index);
 }

@@ -26,3 +26,8 @@ export const reporters = {
 } as const satisfies Record<string, (report: Report) => string>;
 
 export type ReporterName = keyof typeof reporters;
+
+/** A report as the text of a reporter, such as `html`; the same report gives the same text. */
+export function render(report: Report, name: ReporterName): string {
+  return reporters[name](report);
+}

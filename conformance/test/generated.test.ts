@@ -8,8 +8,8 @@ import { selfTestFigures } from '../engine/self-test-figures.ts';
 
 const generate = new URL('../generate.ts', import.meta.url).pathname;
 
-test('types, tables and golden reports are those that npm run generate writes', () => {
-  const parts = ['types', 'tables', 'golden'];
+test('types, schemas, tables and golden reports are those that npm run generate writes', () => {
+  const parts = ['types', 'schemas', 'tables', 'golden'];
   assert.not.throws(() => execFileSync(process.execPath, [generate, '--check', ...parts], { stdio: 'pipe' }));
 });
 
@@ -24,7 +24,7 @@ test('reports tell the same figures of the kit as the README', () => {
 test('a part that there is not is refused', () => {
   assert.throws(
     () => execFileSync(process.execPath, [generate, '--check', 'glden'], { stdio: 'pipe' }),
-    /There is no part glden: the parts are types, tables, golden, figures\./,
+    /There is no part glden: the parts are types, schemas, tables, golden, figures\./,
   );
 });
 

@@ -37,11 +37,14 @@ const areas: Readonly<Record<string, Area>> = {
   },
   options: {
     mutate: ['options', 'readers', 'configuration'].map((name) => `conformance/command-line/${name}.ts`),
-    tests: ['conformance/test/command-line/options.test.ts', 'conformance/test/command-line/configuration.test.ts'],
+    tests: ['readers', 'options', 'configuration'].map((name) => `conformance/test/command-line/${name}.test.ts`),
   },
   observers: {
     mutate: ['conformance/checks/gaps.ts', 'conformance/checks/observed/*.ts'],
-    tests: ['conformance/test/checks/gaps-observed-only.test.ts', 'conformance/test/checks/gaps.test.ts'],
+    tests: [
+      ...['listings', 'answers', 'creations', 'animals', 'names', 'rate-limits'].map((name) => `observed/${name}`),
+      'gaps-observed-only',
+    ].map((name) => `conformance/test/checks/${name}.test.ts`),
   },
   operations: {
     mutate: ['reference-server/operations.ts'],

@@ -30,8 +30,7 @@ const broken: Readonly<Record<string, string>> = {
   'auth-bearer-header': 'what is wrong beside the key is refused before the key is looked at',
   'rate-limit-header': 'what Prism itself refuses has no X-RateLimit headers',
   'rate-remaining-header': 'the same',
-  'rate-reset-header': 'the same, and the reset of the example lies in 2030',
-  'rate-remaining-falls': 'what remains is the number of the example, always',
+  'rate-reset-header': 'the same, and the reset of the example is over',
 };
 
 function freePort(): Promise<number> {

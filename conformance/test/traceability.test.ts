@@ -98,6 +98,8 @@ const rooms = [
   'conformance/reporters',
   'conformance/command-line',
   'conformance/commands',
+  'conformance/library',
+  'conformance/packaging',
   'conformance',
   'pacts/verify',
   'pacts/lint',
@@ -131,6 +133,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'pacts/verify',
     'pacts/lint',
   ],
+  'conformance/library': ['spec', 'conformance/engine', 'conformance/reporters', 'conformance/command-line'],
   conformance: [
     'spec',
     'conformance/engine',
@@ -139,9 +142,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'conformance/reporters',
     'conformance/command-line',
     'conformance/commands',
+    'conformance/library',
     'pacts',
   ],
   pacts: ['spec'],
+  // What is built knows the commit that it is built of.
+  'conformance/packaging': ['spec', 'conformance/command-line'],
   'pacts/example': ['spec', 'pacts'],
   'pacts/lint': ['spec', 'pacts', 'conformance/engine'],
   'pacts/verify': ['spec', 'pacts', 'pacts/lint', 'conformance/engine', 'conformance/checks'],
@@ -157,8 +163,8 @@ const exceptions: Readonly<Record<string, readonly string[]>> = {
   'conformance/clients/careful/worked-consumer.ts': ['pacts/example'],
   // A pact is read from where a user names it, as every other file.
   'pacts/read-pact.ts': ['conformance/command-line', 'conformance/engine'],
-  // The golden reports are those of the tests.
-  'conformance/generate.ts': ['conformance/test'],
+  // It writes what is compiled of the schemas; the golden reports are those of the tests.
+  'conformance/generate.ts': ['conformance/packaging', 'conformance/test'],
 };
 
 const sources = globSync('{spec,reference-server,conformance,pacts}/**/*.ts', { cwd: root }).filter(

@@ -3,15 +3,7 @@
 import fc from 'fast-check';
 import type { RequirementId } from '../../../spec/requirements.ts';
 import { BudgetSpent } from '../../engine/budget.ts';
-import {
-  type Check,
-  type Counterexample,
-  type Failing,
-  type Inquiry,
-  isFailing,
-  type Judge,
-  type Scenario,
-} from '../../engine/check.ts';
+import { type Counterexample, type Failing, type Inquiry, isFailing, type Judge } from '../../engine/check.ts';
 import { isSameFailure, noteAndRecheck, shortestSequence } from '../../engine/counterexample.ts';
 import { validKey } from '../../engine/credentials.ts';
 import type { Exchange } from '../../engine/exchange.ts';
@@ -129,7 +121,7 @@ async function noteFound(session: Session, inquiry: Inquiry, { found, ended, isC
 }
 
 /** Draws sequences until the budget has no more than `left` requests. */
-async function explore(session: Session, inquiry: Inquiry, left: number): Promise<void> {
+export async function explore(session: Session, inquiry: Inquiry, left: number): Promise<void> {
   const failing = inquiry.judge(session.exchanges).filter(isFailing);
   const known = new Set(failing.map(({ requirement }) => requirement));
   while (session.budget.requestsLeft() > left) {
@@ -139,41 +131,3 @@ async function explore(session: Session, inquiry: Inquiry, left: number): Promis
     if (search.ended instanceof RunStopped) throw search.ended;
   }
 }
-
-const verifies: readonly RequirementId[] = [
-  'create-answer',
-  'create-invalid-values',
-  'create-malformed-body',
-  'pet-name-kept',
-  'pet-category-id-kept',
-  'pet-status-kept',
-  'list-limit',
-  'list-status-filter',
-  'list-complete',
-  'get-answer',
-  'get-not-found',
-  'auth-invalid-key',
-];
-
-/** The default budget has room for these before all is spent on systematic requests. */
-const firstSequences = 20;
-
-const drawnSequences: Scenario = {
-  kind: 'scenario',
-  id: 'drawn-sequences',
-  rank: 7,
-  verifies,
-  title: 'Sends a few drawn sequences of creations, listings and reads, with and without a valid key',
-  run: (session, inquiry) => explore(session, inquiry, Math.max(0, session.budget.requestsLeft() - firstSequences)),
-};
-
-const moreSequences: Scenario = {
-  kind: 'scenario',
-  id: 'more-sequences',
-  rank: 8,
-  verifies,
-  title: 'Sends drawn sequences until the budget is spent',
-  run: (session, inquiry) => explore(session, inquiry, 0),
-};
-
-export const exploration: readonly Check[] = [drawnSequences, moreSequences];

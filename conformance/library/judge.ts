@@ -1,0 +1,35 @@
+/** Judges a target for a program: no printing, no keys from the environment, no exit code. */
+
+import { judgeOpened, type RunValues, type Watch } from '../command-line/judge-target.ts';
+import { createStop } from '../command-line/stop.ts';
+import { openAddress, startEmbedded } from '../command-line/target.ts';
+import type { Report } from '../engine/report.ts';
+import { type JudgeOptions, keysOf, valuesOf } from './judge-options.ts';
+
+function watchFor({ onProgress = () => undefined }: JudgeOptions, { maxRequests }: RunValues): Watch {
+  let requests = 0;
+  return {
+    onScenario: ({ id, title }) => onProgress({ kind: 'scenario', id, title }),
+    onExchange: () => {
+      requests += 1;
+      onProgress({ kind: 'exchange', requests, maxRequests });
+    },
+    onWait: (ms, why) => onProgress({ kind: 'wait', ms, why }),
+  };
+}
+
+/**
+ * Judges a target, and resolves with the report, whatever comes of it: a target that does not answer and a signal that
+ * aborts make it inconclusive. Rejects with a UsageError, before any request, where an option cannot be used. Creates
+ * animals at the target unless `isReadOnly` is set.
+ */
+export async function judge(options: JudgeOptions = {}): Promise<Report> {
+  const values = valuesOf(options);
+  const { baseUrl, timeoutMs, deadlineMs } = values;
+  const stop = createStop(deadlineMs, options.signal ?? new AbortController().signal);
+  const target =
+    baseUrl === undefined
+      ? await startEmbedded(timeoutMs)
+      : openAddress(baseUrl, keysOf(options), timeoutMs, stop.signal);
+  return judgeOpened(values, target, { ...watchFor(options, values), ...stop });
+}

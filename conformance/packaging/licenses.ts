@@ -1,0 +1,30 @@
+/** The licenses of the libraries that are built in, which have to go with their code. */
+
+import { globSync, readFileSync } from 'node:fs';
+
+interface Library {
+  readonly name: string;
+  readonly version: string;
+  readonly license: string;
+}
+
+/** The folder of the library that a file belongs to, undefined for our own. */
+function folderOf(file: string): string | undefined {
+  return /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0];
+}
+
+function describe(folder: string, root: string): string {
+  const { name, version, license } = JSON.parse(readFileSync(`${root}${folder}/package.json`, 'utf8')) as Library;
+  const [file] = globSync(`${folder}/{LICENSE,LICENCE,license}*`, { cwd: root });
+  const text = file === undefined ? `Under the license ${license}; the package holds no text of it.` : '';
+  return `${name} ${version} (${license})\n\n${file === undefined ? text : readFileSync(root + file, 'utf8').trim()}\n`;
+}
+
+/** One text with the license of each library that one of these files belongs to. */
+export function licensesOf(files: readonly string[], root: string): string {
+  const folders = new Set(files.map(folderOf).filter((folder) => folder !== undefined));
+  return [...folders]
+    .sort()
+    .map((folder) => describe(folder, root))
+    .join(`\n${'-'.repeat(80)}\n\n`);
+}

@@ -1,0 +1,109 @@
+/** What a suite of a user's own gets: one test for the run and one for each statement, with any runner. */
+
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { conformanceTests, type JudgeOptions, requirements } from '../../index.ts';
+import { type OtherServerOptions, startOtherServer } from '../other-server.ts';
+
+interface Registered {
+  readonly title: string;
+  readonly outcome: 'passed' | 'skipped' | Error;
+}
+
+/** What a test that failed says. */
+function messageOf(registered: Registered | undefined): string {
+  return registered?.outcome instanceof Error ? registered.outcome.message : `no failure: ${registered?.title}`;
+}
+
+function outcomeOf(run: () => void): Registered['outcome'] {
+  try {
+    run();
+    return 'passed';
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+/** A runner that runs what it is given at once. */
+function createRunner() {
+  const registered: Registered[] = [];
+  const run = (title: string, body: () => void): void => {
+    registered.push({ title, outcome: outcomeOf(body) });
+  };
+  const skip = (title: string): void => void registered.push({ title, outcome: 'skipped' });
+  return { registered, test: Object.assign(run, { skip }) };
+}
+
+async function testOther(options: JudgeOptions, other: OtherServerOptions = {}) {
+  const { baseUrl, key, server } = await startOtherServer(other);
+  const runner = createRunner();
+  try {
+    const report = await conformanceTests({
+      test: runner.test,
+      baseUrl,
+      apiKey: key,
+      maxRequests: 60,
+      today: new Date('2026-11-21'),
+      ...options,
+    });
+    return { report, registered: runner.registered };
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+const withoutMessage: OtherServerOptions = {
+  breaks: (answer) => {
+    answer.body = answer.body.replaceAll('"message"', '"text\\u001b"');
+  },
+};
+
+test('what holds passes, and what was not judged is skipped with its reason in the title', async () => {
+  const { report, registered } = await testOther({});
+  assert.is(registered.length, requirements.length + 1);
+  assert.equal(registered[0], { title: 'the run came to a verdict', outcome: 'passed' });
+  const passed = registered.filter(({ outcome }) => outcome === 'passed').length;
+  assert.is(passed - 1, report?.requirements.filter(({ verdict }) => verdict === 'pass').length);
+  const skipped = registered.filter(({ outcome }) => outcome === 'skipped').map(({ title }) => title);
+  assert.is(skipped.length + passed, registered.length);
+  assert.ok(skipped.some((title) => /^§8 rate-exceeded: A request .*\(skipped: give a key/.test(title)));
+});
+
+test('what is broken fails with what came and a curl line, and nothing invisible reaches a terminal', async () => {
+  const { registered } = await testOther({}, withoutMessage);
+  const failed = registered.filter(({ outcome }) => outcome instanceof Error);
+  assert.equal(
+    failed.map(({ title }) => title),
+    ['§2 error-message: Every Error carries a message, a string.'],
+  );
+  const message = messageOf(failed[0]);
+  assert.match(message, /^message-missing: expected message: to be there, received .*\ncurl -i /);
+  assert.not.match(message, '\x1b');
+});
+
+test('a waived failure is skipped and says so, an expired waiver fails', async () => {
+  const waiver = { id: 'error-message', reason: 'fixed in 2.0', owner: 'pets team' } as const;
+  const waived = await testOther({ waivers: [{ ...waiver, expires: '2026-11-21' }] }, withoutMessage);
+  const titles = waived.registered.filter(({ outcome }) => outcome === 'skipped').map(({ title }) => title);
+  assert.ok(titles.some((title) => title.includes('(fail: waived until 2026-11-21, fixed in 2.0: expected message')));
+  const expired = await testOther({ waivers: [{ ...waiver, expires: '2026-11-20' }] }, withoutMessage);
+  const errors = expired.registered.flatMap(({ outcome }) => (outcome instanceof Error ? [outcome.message] : []));
+  assert.is(errors.length, 1);
+  assert.match(errors[0] ?? '', /^the waiver expired on 2026-11-20: remove or renew it\nmessage-missing: /);
+});
+
+test('a run that comes to no verdict fails its own test', async () => {
+  const { report, registered } = await testOther({ requiresAll: true });
+  assert.is(report?.verdict, 'inconclusive');
+  assert.match(messageOf(registered[0]), /could not be judged/);
+});
+
+test('an option that cannot be used is the one test there is, and fails', async () => {
+  const { report, registered } = await testOther({ only: ['4.9'] });
+  assert.is(report, undefined);
+  assert.is(registered.length, 1);
+  assert.match(messageOf(registered[0]), /^only 4\.9 matches no requirement/);
+});
+
+test.run();

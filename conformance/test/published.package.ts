@@ -1,0 +1,311 @@
+/** What is published, used as a stranger does: the tarball is installed into empty folders and everything in it is run. */
+
+import { execFile, spawn } from 'node:child_process';
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { requirements } from '../../spec/requirements.ts';
+
+const root = new URL('../..', import.meta.url).pathname;
+const folder = mkdtempSync(join(tmpdir(), 'petstore-conformance-published-'));
+const user = join(folder, 'user');
+const alone = join(folder, 'alone');
+
+interface Outcome {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The environment of a stranger: what this test was started by configures neither the kit nor node. */
+function environment(node: string, more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+  const plain = Object.entries(process.env).filter(([name]) => !/^(PETSTORE_|npm_|NODE_OPTIONS$)/i.test(name));
+  const path = [dirname(node), ...(process.env['PATH'] ?? '').split(delimiter)];
+  return { ...Object.fromEntries(plain), PATH: path.join(delimiter), NO_COLOR: '1', ...more };
+}
+
+function execute(
+  file: string,
+  args: readonly string[],
+  { cwd, node = process.execPath, env = {} }: { cwd: string; node?: string; env?: Readonly<Record<string, string>> },
+): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const options = { cwd, env: environment(node, env), maxBuffer: 64 * 1024 * 1024 };
+    execFile(file, args, options, (error, stdout, stderr) => {
+      resolve({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, stdout, stderr });
+    });
+  });
+}
+
+async function npm(args: readonly string[], cwd: string): Promise<string> {
+  const quiet = ['--no-audit', '--no-fund', '--prefer-offline', '--ignore-scripts', '--loglevel=error'];
+  const { code, stdout, stderr } = await execute('npm', [...args, ...quiet], { cwd });
+  assert.is(code, 0, `npm ${args.join(' ')}: ${stderr}`);
+  return stdout;
+}
+
+/** An empty folder with a package.json, and in it what npm installs. */
+async function install(where: string, packages: readonly string[]): Promise<void> {
+  mkdirSync(where, { recursive: true });
+  writeFileSync(join(where, 'package.json'), '{ "private": true }\n', { flag: 'a' });
+  await npm(['install', ...packages], where);
+}
+
+/** The package in which the binary of Node for this machine is published. */
+const nodePackage = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
+
+async function installNode(major: number): Promise<string> {
+  const where = join(folder, `node-${major}`);
+  await install(where, [`${nodePackage}@${major}`]);
+  return join(where, 'node_modules', nodePackage, 'bin', 'node');
+}
+
+/** A node that is too old: many machines have one, and what they have need not be installed. */
+async function findOlderNode(): Promise<string> {
+  const places = (process.env['PATH'] ?? '').split(delimiter).map((place) => join(place, 'node'));
+  for (const place of places) {
+    const { stdout } = await execute(place, ['--version'], { cwd: folder });
+    if (/^v20\./.test(stdout)) return place;
+  }
+  return installNode(20);
+}
+
+// Scripts run here alone: prepack builds what is packed.
+const packed = await execute('npm', ['pack', '--pack-destination', folder, '--json', '--loglevel=error'], {
+  cwd: root,
+});
+assert.is(packed.code, 0, packed.stderr);
+const [tarball = ''] = globSync(join(folder, '*.tgz'));
+
+// Copied out, since beside the sources it would find what it must do without.
+cpSync(join(root, 'dist', 'single'), join(folder, 'single'), { recursive: true });
+cpSync(new URL('published', import.meta.url).pathname, user, { recursive: true });
+const [node22, node26, node20] = await Promise.all([
+  installNode(22),
+  installNode(26),
+  findOlderNode(),
+  install(alone, [tarball]),
+]);
+await npm(['install', '--save-dev', tarball], user);
+
+const nodes: readonly (readonly [major: string, node: string])[] = [
+  ['22', node22],
+  ['24', process.execPath],
+  ['26', node26],
+];
+
+function script(name: string): string {
+  return join(alone, 'node_modules', '.bin', name);
+}
+
+interface Listening {
+  readonly baseUrl: string;
+  readonly close: () => Promise<void>;
+}
+
+/** The server of the package, as its command starts it. */
+async function startServer(node: string, key: string): Promise<Listening> {
+  const child = spawn(script('petstore-server'), ['--port', '0'], {
+    env: environment(node, { PETSTORE_API_KEY: key }),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  for await (const line of createInterface(child.stdout)) {
+    const baseUrl = /http:\/\/127\.0\.0\.1:\d+\/v1/.exec(line)?.[0];
+    if (baseUrl === undefined) continue;
+    return {
+      baseUrl,
+      close: () => {
+        child.kill('SIGTERM');
+        return ended;
+      },
+    };
+  }
+  throw new Error('The server told no address.');
+}
+
+test('one package is installed for a run, and little of it', async () => {
+  const listed = await npm(['ls', '--all', '--parseable'], alone);
+  const packages = listed.trim().split('\n').slice(1);
+  assert.is(packages.length, 1, packages.join('\n'));
+  const bytes = globSync('node_modules/**/*', { cwd: alone })
+    .map((file) => statSync(join(alone, file)))
+    .reduce((sum, stats) => sum + (stats.isFile() ? stats.size : 0), 0);
+  assert.ok(bytes < 5 * 1024 * 1024, String(bytes));
+});
+
+test('nothing is shipped that nobody runs', () => {
+  const files = globSync('node_modules/petstore-conformance/**/*', { cwd: alone });
+  const named = files.map((file) => file.replace('node_modules/petstore-conformance/', ''));
+  const code = named.filter(
+    (file) => file.startsWith('dist/') && !/^dist\/(types\/|[\w-]+-[A-Z0-9]{8}\.js$)/.test(file),
+  );
+  assert.equal(code.sort(), [
+    'dist/LICENSES-OF-LIBRARIES.txt',
+    'dist/faults.js',
+    'dist/index.js',
+    'dist/native.js',
+    'dist/openapi.yaml',
+    'dist/pacts.js',
+    'dist/petstore-conformance.js',
+    'dist/petstore-server.js',
+    'dist/reference-server.js',
+    'dist/report.schema.json',
+    'dist/types',
+    'dist/uvu.suite.js',
+    'dist/worker.js',
+  ]);
+  assert.equal(
+    named.filter((file) => /\/(test|example|packaging|commands|verify|lint)\/|\.test\.|tsconfig/.test(file)),
+    [],
+  );
+});
+
+for (const [major, node] of nodes) {
+  test(`Node ${major}: the embedded server conforms, and commands answer`, async () => {
+    const told = await execute(node, ['--version'], { cwd: alone });
+    assert.ok(told.stdout.startsWith(`v${major}.`), told.stdout);
+    const run = await execute(script('petstore-conformance'), ['run', '--max-requests', '60'], { cwd: alone, node });
+    assert.is(run.code, 0, run.stderr + run.stdout);
+    assert.match(run.stdout, /^CONFORMS/m);
+    for (const [words, sentence] of [
+      [['--help'], /petstore-conformance run \[BASE_URL\]/],
+      [['list'], /error-message/],
+      [['explain', 'error-message'], /Proven by \d+ faults/],
+      [['plan', '--max-requests', '60'], /total +60 requests/],
+    ] as const) {
+      const { code, stdout, stderr } = await execute(script('petstore-conformance'), words, { cwd: alone, node });
+      assert.is(code, 0, stderr);
+      assert.match(stdout, sentence);
+    }
+  });
+
+  test(`Node ${major}: the single file judges without anything beside it`, async () => {
+    const file = join(folder, 'single', 'petstore-conformance.mjs');
+    const { code, stdout, stderr } = await execute(node, [file, 'run', '--max-requests', '60'], { cwd: folder });
+    assert.is(code, 0, stderr + stdout);
+    assert.match(stdout, /^CONFORMS/m);
+    const plan = await execute(node, [file, 'plan', '--max-requests', '60'], { cwd: folder });
+    assert.match(plan.stdout, /total +60 requests/);
+    const absent = await execute(node, [file, 'self-test'], { cwd: folder });
+    assert.is(absent.code, 2);
+    assert.is(absent.stderr, 'This file has no self-test: install the package petstore-conformance for it.\n');
+  });
+
+  test(`Node ${major}: the server, judged by the command and by the uvu suite`, async () => {
+    const key = 'a-key-of-the-package-test';
+    const server = await startServer(node, key);
+    const env = { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: server.baseUrl, PETSTORE_MAX_REQUESTS: '60' };
+    const judged = await execute(script('petstore-conformance'), ['run'], { cwd: alone, node, env });
+    const suite = await execute(node, ['node_modules/uvu/bin.js', '.', 'uvu-suite'], { cwd: user, node, env });
+    await server.close();
+    assert.is(judged.code, 0, judged.stderr + judged.stdout);
+    assert.is(suite.code, 0, suite.stderr + suite.stdout);
+    assert.is(countTests(suite.stdout), requirements.length + 1);
+  });
+
+  test(`Node ${major}: a program of a user`, async () => {
+    const { code, stdout, stderr } = await execute(node, ['program.js'], { cwd: user, node });
+    assert.is(code, 0, stderr);
+    const told = JSON.parse(stdout) as Readonly<Record<string, unknown>>;
+    assert.equal(told['verdicts'], ['conforms', 'conforms', 'does-not-conform']);
+    assert.is(told['version'], told['kit']);
+    assert.is(told['statements'], requirements.length);
+    assert.match(String(told['html']), /^<!doctype html/i);
+    assert.match(String(told['schema']), /report, format version \d/);
+    assert.is(told['openapi'], 'openapi: 3.1.0');
+  });
+}
+
+test('the single file is small and names the licenses of its libraries', () => {
+  const file = join(folder, 'single', 'petstore-conformance.mjs');
+  assert.ok(statSync(file).size < 2 * 1024 * 1024, String(statSync(file).size));
+  assert.match(readFileSync(file, 'utf8'), /\nfast-check \d+\.\d+\.\d+ \(MIT\)\n/);
+});
+
+test('Node 20 is told in one sentence that it is too old', async () => {
+  const files = [script('petstore-conformance'), join(folder, 'single', 'petstore-conformance.mjs')];
+  for (const file of files) {
+    const { code, stdout, stderr } = await execute(node20, [file, 'run'], { cwd: alone });
+    assert.equal([code, stdout], [2, '']);
+    assert.match(stderr, /^petstore-conformance needs Node 22 or newer, and this is 20\.\d+\.\d+\.\n$/);
+  }
+});
+
+test('what needs Pact says in one sentence what to install', async () => {
+  for (const [words, name] of [
+    [['pact', 'lint', 'pacts'], '@pactflow/openapi-pact-comparator@2'],
+    [['pact', 'verify', '--pact', 'pacts'], '@pact-foundation/pact-core@20'],
+  ] as const) {
+    const { code, stdout, stderr } = await execute(script('petstore-conformance'), words, { cwd: alone });
+    assert.is(code, 2, stderr);
+    assert.is(stdout, '');
+    assert.is(stderr, `This needs a package that is not installed: npm install --save-dev ${name}\n`);
+  }
+  const consumer = await execute(process.execPath, ['-e', "import('petstore-conformance/pacts')"], { cwd: alone });
+  assert.is(consumer.code, 1);
+  assert.match(consumer.stderr, 'npm install --save-dev @pact-foundation/pact@17');
+});
+
+for (const [module, resolution] of [
+  ['nodenext', 'nodenext'],
+  ['esnext', 'bundler'],
+]) {
+  test(`types hold with ${resolution}, those of the libraries included`, async () => {
+    const settings = ['--module', module!, '--moduleResolution', resolution!, '--target', 'es2022', '--strict'];
+    const args = ['node_modules/typescript/bin/tsc', '--noEmit', '--skipLibCheck', 'false', ...settings, 'types.ts'];
+    const { code, stdout } = await execute(process.execPath, args, { cwd: user });
+    assert.is(code, 0, stdout);
+  });
+}
+
+test('publint and arethetypeswrong find nothing', async () => {
+  const publint = await execute(process.execPath, ['node_modules/publint/src/cli.js', 'run', tarball, '--strict'], {
+    cwd: user,
+  });
+  assert.is(publint.code, 0, publint.stdout + publint.stderr);
+  assert.match(publint.stdout, 'All good!');
+  const wrong = ['node_modules/@arethetypeswrong/cli/dist/index.js', tarball];
+  const choices = ['--profile', 'esm-only', '--exclude-entrypoints', './openapi.yaml'];
+  const types = await execute(process.execPath, [...wrong, ...choices], { cwd: user });
+  assert.is(types.code, 0, types.stdout + types.stderr);
+});
+
+/** The number of tests that passed or were skipped, as each runner tells it. */
+function countTests(output: string): number {
+  const told = /Tests:? .*|Passed:\s+\d+|Skipped:\s+\d+|^. (pass|skipped) \d+/gm;
+  const counts = [...output.matchAll(told)].flatMap(([line]) => [
+    ...line.matchAll(/(?:passed|skipped|pass):?\s+(\d+)|(\d+) (?:passed|skipped)/gi),
+  ]);
+  return counts.reduce((sum, [, behind, before]) => sum + Number(behind ?? before), 0);
+}
+
+/** Runner → how it runs its file. */
+const runners: Readonly<Record<string, readonly string[]>> = {
+  uvu: ['node_modules/uvu/bin.js', '.', '^uvu\\.js$'],
+  'node-test': ['--test', 'node-test.js'],
+  vitest: ['node_modules/vitest/vitest.mjs', 'run', 'vitest.spec.js'],
+  jest: ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--testMatch', '**/jest.js'],
+};
+
+for (const [name, args] of Object.entries(runners)) {
+  test(`${name}: every statement is a test of the user's suite`, async () => {
+    const key = 'a-key-of-the-package-test';
+    const server = await startServer(process.execPath, key);
+    const env = { SERVICE_URL: server.baseUrl, SERVICE_KEY: key };
+    const { code, stdout, stderr } = await execute(process.execPath, args, { cwd: user, env });
+    const refused = await execute(process.execPath, args, { cwd: user, env: { ...env, SERVICE_KEY: 'no-key' } });
+    await server.close();
+    assert.is(code, 0, stdout + stderr);
+    assert.is(countTests(stdout + stderr), requirements.length + 1);
+    assert.is(refused.code, 1, refused.stdout);
+    assert.match(refused.stdout + refused.stderr, 'The target refused the API key with 401');
+  });
+}
+
+test.after(() => rmSync(folder, { recursive: true, force: true }));
+
+test.run();

@@ -1,0 +1,1 @@
+import 'petstore-conformance/uvu.suite';

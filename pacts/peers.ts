@@ -1,0 +1,24 @@
+/** The packages of Pact: large, and for few, so whoever wants them installs them beside this one. */
+
+const versions = {
+  '@pact-foundation/pact': 17,
+  '@pact-foundation/pact-core': 20,
+  '@pactflow/openapi-pact-comparator': 2,
+} as const;
+
+type Peer = keyof typeof versions;
+
+function isInstalled(name: string): boolean {
+  try {
+    import.meta.resolve(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The sentence that says what to install; undefined where the package is there. */
+export function missingPeer(name: Peer): string | undefined {
+  if (isInstalled(name)) return undefined;
+  return `This needs a package that is not installed: npm install --save-dev ${name}@${versions[name]}`;
+}
