@@ -64,11 +64,12 @@ complete -o default -F _petstore_conformance ${program}
 `;
 }
 
-/** The completion of zsh reads that of bash. */
+/** The completion of zsh reads that of bash. It is loaded by the first word to complete, which it completes too. */
 function completeInZsh(): string {
   return `#compdef ${program}
 autoload -U +X bashcompinit && bashcompinit
-${completeInBash()}`;
+${completeInBash()}if [[ \${funcstack[1]} == _${program} ]]; then _bash_complete -o default -F _petstore_conformance; fi
+`;
 }
 
 function quote(text: string): string {

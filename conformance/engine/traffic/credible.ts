@@ -21,15 +21,14 @@ function idAskedBy(exchange: Exchange): bigint | undefined {
   return typeof id === 'bigint' ? id : undefined;
 }
 
-/** Whether an animal that is missing was created long enough ago, and is not shown by a later page. */
+/** Whether an animal that is missing is not shown by a later page. */
 const staysMissing: Credible = ({ exchanges }, history) => {
   const last = exchanges.at(-1);
   const created =
     history.created.find(({ exchange }) => exchanges.includes(exchange)) ??
     history.createdById.get((last && idAskedBy(last)) ?? -1n);
   if (last === undefined || created === undefined) return true;
-  const hasSettled = last.startedAt - created.exchange.endedAt > history.settings.settleMs;
-  return hasSettled && (history.lastListed.get(created.id) ?? 0) <= last.sent;
+  return (history.lastListed.get(created.id) ?? 0) <= last.sent;
 };
 
 /** By requirement and code; what is not named here holds wherever it is found. */

@@ -36,6 +36,8 @@ test('every command has its flags in each script', () => {
       assert.match(completions['fish']!(), `-n '__fish_seen_subcommand_from ${name}' -a '${flag}' -d '`);
   }
   assert.match(completions['zsh']!(), /^#compdef petstore-conformance\n.*bashcompinit/);
+  // What loads the script is a word to complete.
+  assert.match(completions['zsh']!(), /\nif \[\[ .* == _petstore-conformance \]\]; then _bash_complete .*; fi\n$/);
 });
 
 test('quotes in a help text end no word of fish', () => {

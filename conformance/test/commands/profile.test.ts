@@ -71,6 +71,8 @@ test('of several answers the first is chosen that a server can be told', () => {
 test('the profile is YAML to every reader, whatever a target is called', () => {
   const text = showProfile({ ...report, target: { baseUrl: 'http://x/\nban: none' } });
   assert.equal(parse(text), { ...readGapFile(text) });
+  const odd = report.gaps.map((gap) => (gap.id === 'ban' ? { ...gap, observed: 'x: y\nid-form: large' } : gap));
+  assert.match(showProfile({ ...report, gaps: odd }), /^# ban: not observed$/m);
   assert.is(readGapFile(text).ban, undefined);
 });
 

@@ -68,6 +68,8 @@ const answers: Readonly<Record<string, string>> = {
   'with strange spelling, and headers twice':
     'HTTP/1.1 200 Fine enough\r\nx-RATELIMIT-limit: 7\r\nSet-Cookie: a=b\r\nset-cookie: c=d\r\nContent-Length: 2\r\n\r\n[]',
   'in chunks': 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Type: x\r\n\r\n2\r\n[]\r\n0\r\n\r\n',
+  'with a trailer':
+    'HTTP/1.1 200 OK\r\nTrailer: X-T\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n[]\r\n0\r\nX-T: y\r\n\r\n',
   'that ends with its connection': 'HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Type: x\r\n\r\n[\xe4]',
   'without a body': 'HTTP/1.1 204 No Content\r\nX-A: b\r\nContent-Length: 0\r\n\r\n',
 };
@@ -174,7 +176,10 @@ test('what breaks breaks for the client too, and is told; what the client gives 
     assert.is(await talk(portOf(relay), line), expected);
     await relay.close();
     server.close();
-    assert.is(passed[0]?.seen.failure?.code, 'broken');
+    assert.equal(
+      passed.map(({ seen: { failure } }) => failure?.code),
+      ['broken'],
+    );
   }
   const silent = createServer((socket) => socket.on('error', () => undefined));
   const { relay, passed } = await startFor(await listening(silent));
@@ -206,6 +211,20 @@ test('what is not below the base address passes and is not told', async () => {
   await relay.close();
   server.close();
   assert.match(got, '/health close');
+  assert.equal(passed, []);
+});
+
+test('a request that is too long to be looked at passes and is not told', async () => {
+  const server = createHttpServer(async (incoming, outgoing) => {
+    const chunks = await Array.fromAsync(incoming as AsyncIterable<Buffer>);
+    outgoing.end(String(chunks.reduce((sum, { length }) => sum + length, 0)));
+  });
+  const { relay, passed } = await startFor(await listening(server));
+  const body = 'x'.repeat(2 * 1024 * 1024 + 1);
+  const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n`;
+  assert.match(await talk(portOf(relay), head + body), `\r\n\r\n${body.length}`);
+  await relay.close();
+  server.close();
   assert.equal(passed, []);
 });
 

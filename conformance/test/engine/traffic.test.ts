@@ -4,15 +4,18 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { conformanceSuite } from '../../checks/index.ts';
 import { findCredential } from '../../checks/refused-credentials.ts';
+import { fails } from '../../engine/check.ts';
 import type { Report } from '../../engine/report.ts';
 import { type SenderOptions, senderOf } from '../../engine/traffic/credential.ts';
 import { operationOf } from '../../engine/traffic/evidence.ts';
 import { placesOf } from '../../engine/traffic/in-order.ts';
 import { type SeenExchange, targetBelow } from '../../engine/traffic/seen.ts';
+import { createTally } from '../../engine/traffic/tally.ts';
 import { createTrafficJudge, windowSize } from '../../engine/traffic/traffic-judge.ts';
 import { createWitness } from '../../engine/traffic/witness.ts';
 import { trialSettings } from '../../faults/trial.ts';
 import { seen } from '../seen.ts';
+import { exchangeOf } from './hand-made.ts';
 
 const keys = { api: 'Sample-Key-of-Nobody' };
 const options: SenderOptions = { isCleaned: false, findCredential: (id) => findCredential(id, keys)?.shown };
@@ -126,6 +129,15 @@ test('no key is in the evidence, whatever header, query, cookie or answer it is 
   assert.match(text, '/pets?api_key=[secret]&limit=2');
 });
 
+test('a key that stands in a query alone is hidden where it is echoed, and no short word is taken for one', () => {
+  const echo = [{ ...rex, name: 'you sent S3cret-Key-4711' }];
+  const text = JSON.stringify(
+    judge([seen(1, 'GET /pets?api_key=S3cret-Key-4711', 200, echo, { headers: { cookie: 'a=Rex' } }), creates(2)]),
+  );
+  assert.not.match(text, 'S3cret');
+  assert.match(text, '{\\"name\\":\\"Rex\\"');
+});
+
 test('what is hidden in a request and in its answer still is the same; digits of an id stay', () => {
   const authorization = 'Bearer 123456789012';
   const named = { ...plain, name: '123456789012' };
@@ -166,6 +178,8 @@ test('an animal is missing when it has had time to settle and no later page show
   assert.equal(failures([creates(1), empty(2)]), []);
   assert.equal(failures([creates(1), empty(5)]), ['list-complete animal-missing']);
   assert.equal(failures([creates(1), empty(5), seen(7, 'GET /pets?limit=100', 200, [rex])]), []);
+  const full = (at: number) => seen(at, 'GET /pets?limit=100', 200, [rex]);
+  assert.equal(failures([creates(1), full(2), empty(5)]), ['list-complete animal-missing']);
   const read = (at: number) => seen(at, 'GET /pets/1', 404, errorOf(404));
   assert.equal(failures([creates(1), read(2)]), []);
   assert.equal(failures([creates(1), read(5)]), ['get-answer unexpected-status', 'get-until-removal removed-early']);
@@ -180,6 +194,9 @@ test('what an operation that is not shown may have changed is not known any more
     'pet-name-kept name-changed',
   ]);
   assert.equal(failures([creates(1), seen(4, 'HEAD /pets/1', 200, renamed), listing]), ['pet-name-kept name-changed']);
+  assert.equal(failures([creates(1), seen(4, 'PUT /pets/1', 500, errorOf(500)), listing]), []);
+  const { response: _lost, ...unanswered } = seen(4, 'PUT /pets/1', 200, renamed);
+  assert.equal(failures([creates(1), unanswered, listing]), []);
   // One that is under way while another is, and goes on when that has ended.
   const long = (at: number, endsAt: number) => ({
     ...seen(at, 'DELETE /pets/1', 204, ''),
@@ -195,6 +212,24 @@ test('names that others give too are no second animal of one creation', () => {
   const creation = seen(1, 'POST /pets', 201, { ...own, id: 1 }, { sent: own });
   const twice = [1, 5].map((id) => ({ ...own, id }));
   assert.equal(failures([creation, seen(5, 'GET /pets', 200, twice)]), ['create-answer created-twice']);
+});
+
+test('an animal of a refused request is told by a name that nobody else gives', () => {
+  const [common, own] = ['Rex', 'cf-1a2b3c-01'].map((name) => ({ name, categoryId: 7 }));
+  const page = (at: number) =>
+    seen(at, 'GET /pets?limit=100', 200, [
+      { ...common, id: 5 },
+      { ...own, id: 6 },
+    ]);
+  const without = { 'content-type': 'application/json' };
+  const stored = [common!, own!].map((sent) =>
+    failures([seen(1, 'POST /pets', 401, errorOf(401), { sent, headers: without }), page(5)]),
+  );
+  assert.equal(stored, [[], ['auth-refused-stores-nothing refused-yet-stored']]);
+  const invalid = [common!, own!].map(({ name }) =>
+    failures([seen(1, 'POST /pets', 400, errorOf(400), { sent: { name, categoryId: 'seven' } }), page(5)]),
+  );
+  assert.equal(invalid, [[], ['create-refused-stores-nothing refused-yet-stored']]);
 });
 
 test('an id that nobody has shown may be one of others, and only 404 says that there is none', () => {
@@ -231,6 +266,24 @@ test('what a gateway answers counts when the same request gets it twice', () => 
   ]);
 });
 
+test('a request is not asked again after many others, nor after a minute and more', () => {
+  const gone = (at: number) => seen(at, 'GET /pets', 503, errorOf(503));
+  const between = (count: number) =>
+    Array.from({ length: count }, (_nothing, at) => seen(at + 2, 'GET /pets?limit=1', 200, []));
+  const isFound = (traffic: readonly SeenExchange[]): boolean =>
+    failures(traffic).includes('errors-listed server-error');
+  assert.equal(
+    [isFound([gone(1), ...between(31), gone(50)]), isFound([gone(1), ...between(32), gone(50)])],
+    [true, false],
+  );
+  const before = (ms: number) => ({
+    ...gone(1),
+    startedAt: gone(40).startedAt - ms - 10,
+    endedAt: gone(40).startedAt - ms,
+  });
+  assert.equal([isFound([before(75_000), gone(40)]), isFound([before(75_001), gone(40)])], [true, false]);
+});
+
 test('a 429 is held to Retry-After when the key was served before: the answers of a ban are open', () => {
   const refused = seen(5, 'GET /pets', 429, errorOf(429));
   assert.equal(failures([refused]), []);
@@ -255,6 +308,14 @@ test('however much passes, each exchange is counted once and each failure is tol
   assert.equal([ids.evidence, ids.failures.length, ids.reason], [6, 5, '1 more failures of the same kinds']);
   assert.is(report.requirements.find(({ id }) => id === 'list-answer')?.evidence, count);
   assert.is(report.requests, count);
+});
+
+test('of one kind of failure five are kept', () => {
+  const passed = Array.from({ length: 7 }, (_nothing, at) => exchangeOf(at + 1));
+  const findings = passed.map((exchange) => fails('pet-id', 'id-missing', 'expected an id, received none', exchange));
+  const tally = createTally();
+  tally.add({ findings, observed: [] }, new Set(passed));
+  assert.is(tally.cited().length, 5);
 });
 
 test('failures across the border of two windows are found', () => {

@@ -233,6 +233,20 @@ test('the evidence of a cause has its exchange, curl, replay, and where else it 
   assert.match(all(evidence!, 'li')[0]!.text, /^#5, #6 name-changed expected name of no harm, received /);
 });
 
+test('of many exchanges of a failure the last two are shown, and what is known of two statements is told once', () => {
+  const failure = { code: 'odd', message: 'it broke', exchanges: [3, 4, 5, 6], curl: 'curl' };
+  const requirements = (['pet-name', 'pet-status'] as const).map((id) => ({
+    ...sampleReport.requirements[3]!,
+    id,
+    failures: [failure],
+  }));
+  const [cause] = all(parse(reportHtml({ ...sampleReport, requirements })), 'article');
+  const shownExchanges = all(cause!, 'h4').flatMap(({ text }) => /^#\d+/.exec(text)?.[0] ?? []);
+  assert.equal(shownExchanges, ['#5', '#6']);
+  const remark = 'It failed again when it was asked once more.';
+  assert.is(texts(all(cause!, 'p')).filter((text) => text === remark).length, 1);
+});
+
 test('what is no first failure of its statement, or takes a key to exhaust, is judged anew instead of replayed', () => {
   const commands = (report: Report): readonly string[] =>
     all(parse(reportHtml(report)), 'article').map(
