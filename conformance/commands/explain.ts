@@ -1,5 +1,6 @@
 /** `explain ID`: a statement with how it is judged and what proves that; an open question; or what a failure says. */
 
+import { type ClientStatement, clientStatements } from '../../spec/client-statements.ts';
 import { failureCodes } from '../../spec/failure-codes.ts';
 import { type Gap, gaps } from '../../spec/gaps.ts';
 import { type Requirement, type RequirementId, requirements } from '../../spec/requirements.ts';
@@ -39,21 +40,31 @@ function explainGap({ id, section, question, answers, others = {}, reference, un
   return `${[`§${section} ${id} (left open, never judged)`, question, '', ...parts].join('\n')}\n`;
 }
 
+function explainClientStatement({ id, section, level, statement }: ClientStatement): string {
+  const sent = 'what a client sends while petstore-conformance client runs it.';
+  const met = 'running a client under one legal service after another: petstore-conformance client.';
+  const judged = id.startsWith('any-') ? met : sent;
+  return `§${section} ${id} (of clients, ${level})\n${statement}\n\nJudged by ${judged}\n`;
+}
+
 /** What an id names, in words; undefined where it names nothing. */
 function explanationOf(id: string): string | undefined {
   const requirement = requirements.find((one) => one.id === id);
   if (requirement !== undefined) return explainRequirement(requirement);
   const gap = gaps.find((one) => one.id === id);
   if (gap !== undefined) return explainGap(gap);
+  const ofClients = clientStatements.find((one) => one.id === id);
+  if (ofClients !== undefined) return explainClientStatement(ofClients);
   return Object.hasOwn(failureCodes, id) ? `${id} (code of a failure)\n${failureCodes[id]}\n` : undefined;
 }
 
 export async function explain({ words: [id = ''] }: Invocation<'explain'>): Promise<number> {
   const explanation = explanationOf(id);
   if (explanation === undefined) {
-    const known = [...requirements.map((one) => one.id), ...gaps.map((one) => one.id), ...Object.keys(failureCodes)];
+    const stated = [...requirements, ...gaps, ...clientStatements].map((one) => one.id);
+    const known = [...stated, ...Object.keys(failureCodes)];
     throw new UsageError(
-      `explain takes the id of a requirement, of a gap or of a failure, not "${id}"; petstore-conformance list shows the first.${suggest(id, known)}`,
+      `explain takes the id of a statement, of a gap or of a failure, not "${id}"; petstore-conformance list shows the first.${suggest(id, known)}`,
     );
   }
   await print(explanation);

@@ -2,6 +2,7 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { clientStatements } from '../../../spec/client-statements.ts';
 import { gaps } from '../../../spec/gaps.ts';
 import { requirements } from '../../../spec/requirements.ts';
 import { run } from '../command.ts';
@@ -34,9 +35,18 @@ test('the code of a failure is told, and a misspelt id is suggested', async () =
   assert.equal([misspelt!.code, none!.code], [2, 2]);
 });
 
+test('a statement about clients is told with how it is judged', async () => {
+  const [sent, met] = await Promise.all(['client-limit-in-range', 'any-json'].map((id) => run(['explain', id])));
+  assert.is(
+    sent!.stdout,
+    '§4.1 client-limit-in-range (of clients, required)\nA limit is an integer from 1 to 100.\n\nJudged by what a client sends while petstore-conformance client runs it.\n',
+  );
+  assert.match(met!.stdout, /\n\nJudged by running a client under one legal service after another: /);
+});
+
 test('programs get statements and gaps with all that is known of them', async () => {
   const { stdout } = await run(['list', '--json']);
-  assert.equal(JSON.parse(stdout), JSON.parse(JSON.stringify({ requirements, gaps })));
+  assert.equal(JSON.parse(stdout), JSON.parse(JSON.stringify({ requirements, gaps, clientStatements })));
 });
 
 test.run();
