@@ -2,7 +2,7 @@
 
 "use strict";
 export const validateReport = validate20;
-const schema31 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://petstore-conformance.example/report.schema.json","title":"petstore-conformance report, format version 2","type":"object","required":["format","formatVersion","kit","node","settings","interface","target","startedAt","durationMs","seed","verdict","exitCode","requests","creates","unanswered","counts","requirements","gaps","created","waits","timeline","exchanges"],"properties":{"format":{"const":"petstore-conformance-report"},"formatVersion":{"const":2},"upgradedFrom":{"const":1,"description":"Read from a report of that version, which tells nothing of settings, Node, waits and the self-test"},"kit":{"$ref":"#/$defs/kit"},"node":{"type":"string","description":"The version of Node, as v24.1.0"},"settings":{"$ref":"#/$defs/settings"},"interface":{"$ref":"#/$defs/named"},"target":{"type":"object","required":["baseUrl"],"properties":{"baseUrl":{"type":"string","format":"uri"}}},"client":{"type":"object","description":"Of a client that was judged instead of a service","required":["command","worlds"],"properties":{"command":{"type":"array","items":{"type":"string"}},"worlds":{"type":"array","items":{"type":"object","required":["id","isPassed","ending","durationMs","requests"],"properties":{"id":{"type":"string","description":"What it does otherwise than the reference server"},"isPassed":{"type":"boolean"},"ending":{"type":"string"},"durationMs":{"type":"number","minimum":0},"requests":{"type":"integer","minimum":0},"output":{"type":"string","description":"The file with what the client printed"}}}}}},"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0},"seed":{"type":"integer","minimum":0},"verdict":{"enum":["conforms","does-not-conform","inconclusive"]},"exitCode":{"enum":[0,1,3,4]},"reason":{"type":"string"},"requests":{"type":"integer","minimum":0},"creates":{"type":"integer","minimum":0},"unanswered":{"type":"integer","minimum":0},"counts":{"$ref":"#/$defs/counts"},"requirements":{"type":"array","items":{"$ref":"#/$defs/requirement"}},"interactions":{"type":"array","description":"Of a verification of pacts only","items":{"$ref":"#/$defs/interaction"}},"gaps":{"type":"array","items":{"$ref":"#/$defs/gap"}},"created":{"type":"array","items":{"type":"object","required":["id","name"],"properties":{"id":{"type":"string","pattern":"^-?[0-9]+$","description":"An int64, as text"},"name":{"type":"string"}}}},"waits":{"type":"array","items":{"type":"object","required":["startedAt","durationMs","why"],"properties":{"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0},"why":{"type":"string"}}}},"timeline":{"type":"array","description":"A row for every exchange, whichever of them the report carries whole","items":{"$ref":"#/$defs/timelineRow"}},"exchanges":{"type":"array","description":"Those that failures cite, all or none, as the user asked","items":{"$ref":"#/$defs/exchange"}}},"$defs":{"named":{"type":"object","required":["name","version"],"properties":{"name":{"type":"string"},"version":{"type":"string"}}},"kit":{"type":"object","required":["name","version","selfTest"],"properties":{"name":{"type":"string"},"version":{"type":"string"},"commit":{"type":"string","pattern":"^[0-9a-f]{40}$"},"selfTest":{"type":"object","description":"What this kit finds of services that are broken on purpose, and of services that are legal","required":["faults","found","within","variants","falseFailures"],"properties":{"faults":{"$ref":"#/$defs/count"},"found":{"$ref":"#/$defs/count"},"within":{"type":"array","items":{"type":"object","required":["requests","found"],"properties":{"requests":{"$ref":"#/$defs/count"},"found":{"$ref":"#/$defs/count"}}}},"variants":{"$ref":"#/$defs/count"},"falseFailures":{"$ref":"#/$defs/count"}}}}},"count":{"type":"integer","minimum":0},"plan":{"enum":["free","pro","business","enterprise"]},"texts":{"type":"array","items":{"type":"string"}},"int64s":{"type":"array","items":{"type":"string","pattern":"^-?[0-9]+$"}},"settings":{"type":"object","description":"What the user said of the run; durations in milliseconds","required":["maxRequests","maxCreates","isReadOnly","categoryIds","petIds","concurrency","settleMs","maxWaitMs","isDisposable","today","requiresAll","waivers","gatewayHeaders","hasRateLimitKey"],"properties":{"plan":{"$ref":"#/$defs/plan"},"rateLimitPlan":{"$ref":"#/$defs/plan"},"only":{"$ref":"#/$defs/texts"},"maxRequests":{"$ref":"#/$defs/count"},"maxCreates":{"$ref":"#/$defs/count"},"isReadOnly":{"type":"boolean"},"categoryIds":{"$ref":"#/$defs/int64s"},"petIds":{"$ref":"#/$defs/int64s"},"concurrency":{"$ref":"#/$defs/count"},"settleMs":{"$ref":"#/$defs/count"},"maxWaitMs":{"$ref":"#/$defs/count"},"timeoutMs":{"$ref":"#/$defs/count"},"isDisposable":{"type":"boolean"},"nameTemplate":{"type":"string"},"today":{"type":"string","format":"date-time"},"requiresAll":{"type":"boolean"},"waivers":{"$ref":"#/$defs/texts"},"gatewayHeaders":{"$ref":"#/$defs/texts","description":"Names, never values"},"hasRateLimitKey":{"type":"boolean"}},"additionalProperties":false},"counts":{"type":"object","description":"Statements by verdict; judged are those that passed, failed or warned","required":["pass","fail","warn","inconclusive","skipped","not-applicable","error","total","judged"],"additionalProperties":{"$ref":"#/$defs/count"}},"timelineRow":{"type":"object","required":["number","check","operation","startedAt","durationMs","credential"],"properties":{"number":{"type":"integer","minimum":1},"check":{"type":"string"},"operation":{"enum":["listPets","createPet","getPet","other"]},"status":{"type":"integer"},"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0},"credential":{"enum":["valid","rate-limit","lenient","other-case","unseen","missing","invalid","misplaced"]},"limit":{"$ref":"#/$defs/count"},"remaining":{"$ref":"#/$defs/count"},"reset":{"type":"integer","minimum":0,"description":"Unix seconds"}}},"interaction":{"type":"object","required":["consumer","description","states","verdict","messages","exchanges"],"properties":{"consumer":{"type":"string"},"description":{"type":"string"},"states":{"type":"array","items":{"type":"string"}},"verdict":{"enum":["pass","fail","pending","not-verifiable"]},"messages":{"type":"array","items":{"type":"string"}},"exchanges":{"type":"array","items":{"type":"integer","minimum":1}},"isExcused":{"const":true,"description":"Not verifiable for something that the user did not give"}}},"requirement":{"type":"object","required":["id","section","level","statement","verdict","evidence","failures"],"properties":{"id":{"type":"string"},"section":{"type":"string"},"level":{"enum":["required","advised"]},"statement":{"type":"string"},"verdict":{"enum":["pass","fail","warn","inconclusive","skipped","not-applicable","error"]},"evidence":{"type":"integer","minimum":0},"reason":{"type":"string"},"failures":{"type":"array","items":{"$ref":"#/$defs/failure"}},"waiver":{"type":"object","required":["reason","owner","expires","state"],"properties":{"reason":{"type":"string"},"owner":{"type":"string"},"expires":{"type":"string","format":"date"},"state":{"enum":["waived","expired","stale","unused"]}}},"recheck":{"enum":["fails-again","flaky","not-asked-again"]},"shrinking":{"enum":["finished","stopped"]}},"allOf":[{"if":{"properties":{"verdict":{"const":"pass"}}},"then":{"properties":{"evidence":{"minimum":1}}}},{"if":{"properties":{"verdict":{"enum":["fail","warn"]}}},"then":{"properties":{"failures":{"minItems":1}}}}]},"failure":{"type":"object","required":["code","message","exchanges","curl"],"properties":{"code":{"type":"string"},"message":{"type":"string","pattern":"^expected [\\s\\S]*, received "},"exchanges":{"type":"array","minItems":1,"items":{"type":"integer","minimum":1}},"curl":{"type":"string","pattern":"^curl "},"sequence":{"type":"array","minItems":1,"items":{"type":"integer","minimum":1}}}},"gap":{"type":"object","required":["id","section","question","observed"],"properties":{"id":{"type":"string"},"section":{"type":"string"},"question":{"type":"string"},"observed":{"type":["string","null"],"description":"Ids of answers, joined by commas where the target answers differently"},"example":{"type":"integer","minimum":1,"description":"Number of an exchange that shows the first"}}},"exchange":{"type":"object","required":["number","check","operation","credential","credentialId","request","startedAt","durationMs"],"properties":{"number":{"type":"integer","minimum":1},"check":{"type":"string"},"operation":{"enum":["listPets","createPet","getPet","other"]},"credential":{"type":"string","description":"In words"},"credentialId":{"type":"string"},"request":{"type":"object","required":["method","target","headers"],"properties":{"method":{"type":"string"},"target":{"type":"string"},"headers":{"type":"object","description":"What was sent beside the credential; secrets of gateways are redacted","additionalProperties":{"type":"string"}},"body":{"type":"string"}}},"response":{"type":"object","required":["status","headers","body"],"properties":{"status":{"type":"integer"},"headers":{"type":"object","additionalProperties":{"type":"string"}},"body":{"type":"string","description":"Cut where it is long"},"bodyLength":{"type":"integer","minimum":1,"description":"UTF-16 units of the whole body, where it is cut"},"isNotUtf8":{"const":true}}},"reference":{"type":"object","description":"What the reference server answers to the same request, of an exchange that shows a failure","required":["status","headers","body"],"properties":{"status":{"type":"integer"},"headers":{"type":"object","additionalProperties":{"type":"string"}},"body":{"type":"string","description":"Cut where it is long"},"bodyLength":{"type":"integer","minimum":1}}},"failure":{"type":"object","required":["code","message"],"properties":{"code":{"type":"string"},"message":{"type":"string"}}},"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0}}}}};
+const schema31 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://petstore-conformance.example/report.schema.json","title":"petstore-conformance report, format version 2","type":"object","required":["format","formatVersion","kit","node","settings","interface","target","startedAt","durationMs","seed","verdict","exitCode","requests","creates","unanswered","counts","requirements","gaps","created","waits","timeline","exchanges"],"properties":{"format":{"const":"petstore-conformance-report"},"formatVersion":{"const":2},"upgradedFrom":{"const":1,"description":"Read from a report of that version, which tells nothing of settings, Node, waits and the self-test"},"kit":{"$ref":"#/$defs/kit"},"node":{"type":"string","description":"The version of Node, as v24.1.0"},"settings":{"$ref":"#/$defs/settings"},"interface":{"$ref":"#/$defs/named"},"target":{"type":"object","required":["baseUrl"],"properties":{"baseUrl":{"type":"string","format":"uri"}}},"client":{"type":"object","description":"Of a client that was judged instead of a service","required":["command","worlds"],"properties":{"command":{"type":"array","items":{"type":"string"}},"worlds":{"type":"array","items":{"type":"object","required":["id","isPassed","ending","durationMs","requests"],"properties":{"id":{"type":"string","description":"What it does otherwise than the reference server"},"isPassed":{"type":"boolean"},"ending":{"type":"string"},"durationMs":{"type":"number","minimum":0},"requests":{"type":"integer","minimum":0},"output":{"type":"string","description":"The file with what the client printed"}}}}}},"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0},"seed":{"type":"integer","minimum":0},"verdict":{"enum":["conforms","does-not-conform","inconclusive"]},"exitCode":{"enum":[0,1,3,4]},"reason":{"type":"string"},"requests":{"type":"integer","minimum":0},"creates":{"type":"integer","minimum":0},"unanswered":{"type":"integer","minimum":0},"counts":{"$ref":"#/$defs/counts"},"requirements":{"type":"array","items":{"$ref":"#/$defs/requirement"}},"interactions":{"type":"array","description":"Of a verification of pacts only","items":{"$ref":"#/$defs/interaction"}},"gaps":{"type":"array","items":{"$ref":"#/$defs/gap"}},"created":{"type":"array","items":{"type":"object","required":["id","name"],"properties":{"id":{"type":"string","pattern":"^-?[0-9]+$","description":"An int64, as text"},"name":{"type":"string"}}}},"waits":{"type":"array","items":{"type":"object","required":["startedAt","durationMs","why"],"properties":{"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0},"why":{"type":"string"}}}},"timeline":{"type":"array","description":"A row for every exchange, whichever of them the report carries whole","items":{"$ref":"#/$defs/timelineRow"}},"exchanges":{"type":"array","description":"Those that failures cite, all or none, as the user asked","items":{"$ref":"#/$defs/exchange"}}},"$defs":{"named":{"type":"object","required":["name","version"],"properties":{"name":{"type":"string"},"version":{"type":"string"}}},"kit":{"type":"object","required":["name","version","selfTest"],"properties":{"name":{"type":"string"},"version":{"type":"string"},"commit":{"type":"string","pattern":"^[0-9a-f]{40}$"},"selfTest":{"type":"object","description":"What this kit finds of services that are broken on purpose, and of services that are legal","required":["faults","found","within","variants","falseFailures"],"properties":{"faults":{"$ref":"#/$defs/count"},"found":{"$ref":"#/$defs/count"},"within":{"type":"array","items":{"type":"object","required":["requests","found"],"properties":{"requests":{"$ref":"#/$defs/count"},"found":{"$ref":"#/$defs/count"}}}},"variants":{"$ref":"#/$defs/count"},"falseFailures":{"$ref":"#/$defs/count"}}}}},"count":{"type":"integer","minimum":0},"plan":{"enum":["free","pro","business","enterprise"]},"texts":{"type":"array","items":{"type":"string"}},"int64s":{"type":"array","items":{"type":"string","pattern":"^-?[0-9]+$"}},"settings":{"type":"object","description":"What the user said of the run; durations in milliseconds","required":["maxRequests","maxCreates","isReadOnly","categoryIds","petIds","concurrency","settleMs","maxWaitMs","isDisposable","today","requiresAll","waivers","gatewayHeaders","hasRateLimitKey"],"properties":{"plan":{"$ref":"#/$defs/plan"},"rateLimitPlan":{"$ref":"#/$defs/plan"},"only":{"$ref":"#/$defs/texts"},"maxRequests":{"$ref":"#/$defs/count"},"maxCreates":{"$ref":"#/$defs/count"},"isReadOnly":{"type":"boolean"},"categoryIds":{"$ref":"#/$defs/int64s"},"petIds":{"$ref":"#/$defs/int64s"},"concurrency":{"$ref":"#/$defs/count"},"settleMs":{"$ref":"#/$defs/count"},"maxWaitMs":{"$ref":"#/$defs/count"},"timeoutMs":{"$ref":"#/$defs/count"},"isDisposable":{"type":"boolean"},"nameTemplate":{"type":"string"},"today":{"type":"string","format":"date-time"},"requiresAll":{"type":"boolean"},"waivers":{"$ref":"#/$defs/texts"},"gatewayHeaders":{"$ref":"#/$defs/texts","description":"Names, never values"},"hasRateLimitKey":{"type":"boolean"}},"additionalProperties":false},"counts":{"type":"object","description":"Statements by verdict; judged are those that passed, failed or warned","required":["pass","fail","warn","inconclusive","skipped","not-applicable","error","total","judged"],"additionalProperties":{"$ref":"#/$defs/count"}},"timelineRow":{"type":"object","required":["number","check","operation","startedAt","durationMs","credential"],"properties":{"number":{"type":"integer","minimum":1},"check":{"type":"string"},"operation":{"enum":["listPets","createPet","getPet","other"]},"status":{"type":"integer"},"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0},"credential":{"enum":["valid","rate-limit","lenient","other-case","unseen","missing","invalid","misplaced"]},"limit":{"$ref":"#/$defs/count"},"remaining":{"$ref":"#/$defs/count"},"reset":{"type":"integer","minimum":0,"description":"Unix seconds"}}},"interaction":{"type":"object","required":["consumer","description","states","verdict","messages","exchanges"],"properties":{"consumer":{"type":"string"},"description":{"type":"string"},"states":{"type":"array","items":{"type":"string"}},"verdict":{"enum":["pass","fail","pending","not-verifiable"]},"messages":{"type":"array","items":{"type":"string"}},"exchanges":{"type":"array","items":{"type":"integer","minimum":1}},"isExcused":{"const":true,"description":"Not verifiable for something that the user did not give"}}},"requirement":{"type":"object","required":["id","section","level","statement","verdict","evidence","failures"],"properties":{"id":{"type":"string"},"section":{"type":"string"},"level":{"enum":["required","advised"]},"statement":{"type":"string"},"verdict":{"enum":["pass","fail","warn","inconclusive","skipped","not-applicable","error"]},"evidence":{"type":"integer","minimum":0},"examples":{"type":"array","items":{"type":"integer","minimum":1},"description":"Numbers of some exchanges that bear a pass"},"reason":{"type":"string"},"failures":{"type":"array","items":{"$ref":"#/$defs/failure"}},"waiver":{"type":"object","required":["reason","owner","expires","state"],"properties":{"reason":{"type":"string"},"owner":{"type":"string"},"expires":{"type":"string","format":"date"},"state":{"enum":["waived","expired","stale","unused"]}}},"recheck":{"enum":["fails-again","flaky","not-asked-again"]},"shrinking":{"enum":["finished","stopped"]}},"allOf":[{"if":{"properties":{"verdict":{"const":"pass"}}},"then":{"properties":{"evidence":{"minimum":1}}}},{"if":{"properties":{"verdict":{"enum":["fail","warn"]}}},"then":{"properties":{"failures":{"minItems":1}}}}]},"failure":{"type":"object","required":["code","message","exchanges","curl"],"properties":{"code":{"type":"string"},"message":{"type":"string","pattern":"^expected [\\s\\S]*, received "},"exchanges":{"type":"array","minItems":1,"items":{"type":"integer","minimum":1}},"curl":{"type":"string","pattern":"^curl "},"sequence":{"type":"array","minItems":1,"items":{"type":"integer","minimum":1}}}},"gap":{"type":"object","required":["id","section","question","observed"],"properties":{"id":{"type":"string"},"section":{"type":"string"},"question":{"type":"string"},"observed":{"type":["string","null"],"description":"Ids of answers, joined by commas where the target answers differently"},"example":{"type":"integer","minimum":1,"description":"Number of an exchange that shows the first"}}},"exchange":{"type":"object","required":["number","check","operation","credential","credentialId","request","startedAt","durationMs"],"properties":{"number":{"type":"integer","minimum":1},"check":{"type":"string"},"operation":{"enum":["listPets","createPet","getPet","other"]},"credential":{"type":"string","description":"In words"},"credentialId":{"type":"string"},"request":{"type":"object","required":["method","target","headers"],"properties":{"method":{"type":"string"},"target":{"type":"string"},"headers":{"type":"object","description":"What was sent beside the credential; secrets of gateways are redacted","additionalProperties":{"type":"string"}},"body":{"type":"string"}}},"response":{"type":"object","required":["status","headers","body"],"properties":{"status":{"type":"integer"},"headers":{"type":"object","additionalProperties":{"type":"string"}},"body":{"type":"string","description":"Cut where it is long"},"bodyLength":{"type":"integer","minimum":1,"description":"UTF-16 units of the whole body, where it is cut"},"isNotUtf8":{"const":true}}},"reference":{"type":"object","description":"What the reference server answers to the same request, of an exchange that shows a failure","required":["status","headers","body"],"properties":{"status":{"type":"integer"},"headers":{"type":"object","additionalProperties":{"type":"string"}},"body":{"type":"string","description":"Cut where it is long"},"bodyLength":{"type":"integer","minimum":1}}},"failure":{"type":"object","required":["code","message"],"properties":{"code":{"type":"string"},"message":{"type":"string"}}},"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0}}}}};
 const schema53 = {"type":"object","required":["name","version"],"properties":{"name":{"type":"string"},"version":{"type":"string"}}};
 const schema58 = {"type":"object","required":["consumer","description","states","verdict","messages","exchanges"],"properties":{"consumer":{"type":"string"},"description":{"type":"string"},"states":{"type":"array","items":{"type":"string"}},"verdict":{"enum":["pass","fail","pending","not-verifiable"]},"messages":{"type":"array","items":{"type":"string"}},"exchanges":{"type":"array","items":{"type":"integer","minimum":1}},"isExcused":{"const":true,"description":"Not verifiable for something that the user did not give"}}};
 const schema59 = {"type":"object","required":["id","section","question","observed"],"properties":{"id":{"type":"string"},"section":{"type":"string"},"question":{"type":"string"},"observed":{"type":["string","null"],"description":"Ids of answers, joined by commas where the target answers differently"},"example":{"type":"integer","minimum":1,"description":"Number of an exchange that shows the first"}}};
@@ -821,7 +821,7 @@ return errors === 0;
 }
 validate25.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema56 = {"type":"object","required":["id","section","level","statement","verdict","evidence","failures"],"properties":{"id":{"type":"string"},"section":{"type":"string"},"level":{"enum":["required","advised"]},"statement":{"type":"string"},"verdict":{"enum":["pass","fail","warn","inconclusive","skipped","not-applicable","error"]},"evidence":{"type":"integer","minimum":0},"reason":{"type":"string"},"failures":{"type":"array","items":{"$ref":"#/$defs/failure"}},"waiver":{"type":"object","required":["reason","owner","expires","state"],"properties":{"reason":{"type":"string"},"owner":{"type":"string"},"expires":{"type":"string","format":"date"},"state":{"enum":["waived","expired","stale","unused"]}}},"recheck":{"enum":["fails-again","flaky","not-asked-again"]},"shrinking":{"enum":["finished","stopped"]}},"allOf":[{"if":{"properties":{"verdict":{"const":"pass"}}},"then":{"properties":{"evidence":{"minimum":1}}}},{"if":{"properties":{"verdict":{"enum":["fail","warn"]}}},"then":{"properties":{"failures":{"minItems":1}}}}]};
+const schema56 = {"type":"object","required":["id","section","level","statement","verdict","evidence","failures"],"properties":{"id":{"type":"string"},"section":{"type":"string"},"level":{"enum":["required","advised"]},"statement":{"type":"string"},"verdict":{"enum":["pass","fail","warn","inconclusive","skipped","not-applicable","error"]},"evidence":{"type":"integer","minimum":0},"examples":{"type":"array","items":{"type":"integer","minimum":1},"description":"Numbers of some exchanges that bear a pass"},"reason":{"type":"string"},"failures":{"type":"array","items":{"$ref":"#/$defs/failure"}},"waiver":{"type":"object","required":["reason","owner","expires","state"],"properties":{"reason":{"type":"string"},"owner":{"type":"string"},"expires":{"type":"string","format":"date"},"state":{"enum":["waived","expired","stale","unused"]}}},"recheck":{"enum":["fails-again","flaky","not-asked-again"]},"shrinking":{"enum":["finished","stopped"]}},"allOf":[{"if":{"properties":{"verdict":{"const":"pass"}}},"then":{"properties":{"evidence":{"minimum":1}}}},{"if":{"properties":{"verdict":{"enum":["fail","warn"]}}},"then":{"properties":{"failures":{"minItems":1}}}}]};
 const schema57 = {"type":"object","required":["code","message","exchanges","curl"],"properties":{"code":{"type":"string"},"message":{"type":"string","pattern":"^expected [\\s\\S]*, received "},"exchanges":{"type":"array","minItems":1,"items":{"type":"integer","minimum":1}},"curl":{"type":"string","pattern":"^curl "},"sequence":{"type":"array","minItems":1,"items":{"type":"integer","minimum":1}}}};
 const pattern7 = new RegExp("^expected [\\s\\S]*, received ", "u");
 const pattern8 = new RegExp("^curl ", "u");
@@ -991,6 +991,7 @@ props0.level = true;
 props0.statement = true;
 props0.verdict = true;
 props0.evidence = true;
+props0.examples = true;
 props0.reason = true;
 props0.failures = true;
 props0.waiver = true;
@@ -1080,11 +1081,38 @@ else {
 var valid7 = true;
 }
 if(valid7){
-if(data.reason !== undefined){
+if(data.examples !== undefined){
+let data10 = data.examples;
 const _errs23 = errors;
-if(typeof data.reason !== "string"){
-validate27.errors = [{instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+if(errors === _errs23){
+if(Array.isArray(data10)){
+var valid8 = true;
+const len0 = data10.length;
+for(let i0=0; i0<len0; i0++){
+let data11 = data10[i0];
+const _errs25 = errors;
+if(!((typeof data11 == "number") && (!(data11 % 1) && !isNaN(data11)))){
+validate27.errors = [{instancePath:instancePath+"/examples/" + i0,schemaPath:"#/properties/examples/items/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
+}
+if(errors === _errs25){
+if(typeof data11 == "number"){
+if(data11 < 1 || isNaN(data11)){
+validate27.errors = [{instancePath:instancePath+"/examples/" + i0,schemaPath:"#/properties/examples/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
+return false;
+}
+}
+}
+var valid8 = _errs25 === errors;
+if(!valid8){
+break;
+}
+}
+}
+else {
+validate27.errors = [{instancePath:instancePath+"/examples",schemaPath:"#/properties/examples/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+return false;
+}
 }
 var valid7 = _errs23 === errors;
 }
@@ -1092,152 +1120,98 @@ else {
 var valid7 = true;
 }
 if(valid7){
-if(data.failures !== undefined){
-let data11 = data.failures;
-const _errs25 = errors;
-if(errors === _errs25){
-if(Array.isArray(data11)){
-var valid8 = true;
-const len0 = data11.length;
-for(let i0=0; i0<len0; i0++){
-let data12 = data11[i0];
+if(data.reason !== undefined){
 const _errs27 = errors;
-const _errs28 = errors;
-if(errors === _errs28){
-if(data12 && typeof data12 == "object" && !Array.isArray(data12)){
-let missing1;
-if(((((data12.code === undefined) && (missing1 = "code")) || ((data12.message === undefined) && (missing1 = "message"))) || ((data12.exchanges === undefined) && (missing1 = "exchanges"))) || ((data12.curl === undefined) && (missing1 = "curl"))){
-validate27.errors = [{instancePath:instancePath+"/failures/" + i0,schemaPath:"#/$defs/failure/required",keyword:"required",params:{missingProperty: missing1},message:"must have required property '"+missing1+"'"}];
+if(typeof data.reason !== "string"){
+validate27.errors = [{instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-else {
-if(data12.code !== undefined){
-const _errs30 = errors;
-if(typeof data12.code !== "string"){
-validate27.errors = [{instancePath:instancePath+"/failures/" + i0+"/code",schemaPath:"#/$defs/failure/properties/code/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid10 = _errs30 === errors;
+var valid7 = _errs27 === errors;
 }
 else {
-var valid10 = true;
+var valid7 = true;
 }
-if(valid10){
-if(data12.message !== undefined){
-let data14 = data12.message;
+if(valid7){
+if(data.failures !== undefined){
+let data13 = data.failures;
+const _errs29 = errors;
+if(errors === _errs29){
+if(Array.isArray(data13)){
+var valid9 = true;
+const len1 = data13.length;
+for(let i1=0; i1<len1; i1++){
+let data14 = data13[i1];
+const _errs31 = errors;
 const _errs32 = errors;
 if(errors === _errs32){
-if(typeof data14 === "string"){
-if(!pattern7.test(data14)){
-validate27.errors = [{instancePath:instancePath+"/failures/" + i0+"/message",schemaPath:"#/$defs/failure/properties/message/pattern",keyword:"pattern",params:{pattern: "^expected [\\s\\S]*, received "},message:"must match pattern \""+"^expected [\\s\\S]*, received "+"\""}];
+if(data14 && typeof data14 == "object" && !Array.isArray(data14)){
+let missing1;
+if(((((data14.code === undefined) && (missing1 = "code")) || ((data14.message === undefined) && (missing1 = "message"))) || ((data14.exchanges === undefined) && (missing1 = "exchanges"))) || ((data14.curl === undefined) && (missing1 = "curl"))){
+validate27.errors = [{instancePath:instancePath+"/failures/" + i1,schemaPath:"#/$defs/failure/required",keyword:"required",params:{missingProperty: missing1},message:"must have required property '"+missing1+"'"}];
 return false;
 }
-}
 else {
-validate27.errors = [{instancePath:instancePath+"/failures/" + i0+"/message",schemaPath:"#/$defs/failure/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-}
-var valid10 = _errs32 === errors;
-}
-else {
-var valid10 = true;
-}
-if(valid10){
-if(data12.exchanges !== undefined){
-let data15 = data12.exchanges;
+if(data14.code !== undefined){
 const _errs34 = errors;
-if(errors === _errs34){
-if(Array.isArray(data15)){
-if(data15.length < 1){
-validate27.errors = [{instancePath:instancePath+"/failures/" + i0+"/exchanges",schemaPath:"#/$defs/failure/properties/exchanges/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"}];
+if(typeof data14.code !== "string"){
+validate27.errors = [{instancePath:instancePath+"/failures/" + i1+"/code",schemaPath:"#/$defs/failure/properties/code/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
+}
+var valid11 = _errs34 === errors;
 }
 else {
 var valid11 = true;
-const len1 = data15.length;
-for(let i1=0; i1<len1; i1++){
-let data16 = data15[i1];
+}
+if(valid11){
+if(data14.message !== undefined){
+let data16 = data14.message;
 const _errs36 = errors;
-if(!((typeof data16 == "number") && (!(data16 % 1) && !isNaN(data16)))){
-validate27.errors = [{instancePath:instancePath+"/failures/" + i0+"/exchanges/" + i1,schemaPath:"#/$defs/failure/properties/exchanges/items/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
-return false;
-}
 if(errors === _errs36){
-if(typeof data16 == "number"){
-if(data16 < 1 || isNaN(data16)){
-validate27.errors = [{instancePath:instancePath+"/failures/" + i0+"/exchanges/" + i1,schemaPath:"#/$defs/failure/properties/exchanges/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
+if(typeof data16 === "string"){
+if(!pattern7.test(data16)){
+validate27.errors = [{instancePath:instancePath+"/failures/" + i1+"/message",schemaPath:"#/$defs/failure/properties/message/pattern",keyword:"pattern",params:{pattern: "^expected [\\s\\S]*, received "},message:"must match pattern \""+"^expected [\\s\\S]*, received "+"\""}];
 return false;
 }
+}
+else {
+validate27.errors = [{instancePath:instancePath+"/failures/" + i1+"/message",schemaPath:"#/$defs/failure/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
 }
 }
 var valid11 = _errs36 === errors;
-if(!valid11){
-break;
-}
-}
-}
 }
 else {
-validate27.errors = [{instancePath:instancePath+"/failures/" + i0+"/exchanges",schemaPath:"#/$defs/failure/properties/exchanges/type",keyword:"type",params:{type: "array"},message:"must be array"}];
-return false;
+var valid11 = true;
 }
-}
-var valid10 = _errs34 === errors;
-}
-else {
-var valid10 = true;
-}
-if(valid10){
-if(data12.curl !== undefined){
-let data17 = data12.curl;
+if(valid11){
+if(data14.exchanges !== undefined){
+let data17 = data14.exchanges;
 const _errs38 = errors;
 if(errors === _errs38){
-if(typeof data17 === "string"){
-if(!pattern8.test(data17)){
-validate27.errors = [{instancePath:instancePath+"/failures/" + i0+"/curl",schemaPath:"#/$defs/failure/properties/curl/pattern",keyword:"pattern",params:{pattern: "^curl "},message:"must match pattern \""+"^curl "+"\""}];
-return false;
-}
-}
-else {
-validate27.errors = [{instancePath:instancePath+"/failures/" + i0+"/curl",schemaPath:"#/$defs/failure/properties/curl/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-}
-var valid10 = _errs38 === errors;
-}
-else {
-var valid10 = true;
-}
-if(valid10){
-if(data12.sequence !== undefined){
-let data18 = data12.sequence;
-const _errs40 = errors;
-if(errors === _errs40){
-if(Array.isArray(data18)){
-if(data18.length < 1){
-validate27.errors = [{instancePath:instancePath+"/failures/" + i0+"/sequence",schemaPath:"#/$defs/failure/properties/sequence/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"}];
+if(Array.isArray(data17)){
+if(data17.length < 1){
+validate27.errors = [{instancePath:instancePath+"/failures/" + i1+"/exchanges",schemaPath:"#/$defs/failure/properties/exchanges/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"}];
 return false;
 }
 else {
 var valid12 = true;
-const len2 = data18.length;
+const len2 = data17.length;
 for(let i2=0; i2<len2; i2++){
-let data19 = data18[i2];
-const _errs42 = errors;
-if(!((typeof data19 == "number") && (!(data19 % 1) && !isNaN(data19)))){
-validate27.errors = [{instancePath:instancePath+"/failures/" + i0+"/sequence/" + i2,schemaPath:"#/$defs/failure/properties/sequence/items/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+let data18 = data17[i2];
+const _errs40 = errors;
+if(!((typeof data18 == "number") && (!(data18 % 1) && !isNaN(data18)))){
+validate27.errors = [{instancePath:instancePath+"/failures/" + i1+"/exchanges/" + i2,schemaPath:"#/$defs/failure/properties/exchanges/items/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs42){
-if(typeof data19 == "number"){
-if(data19 < 1 || isNaN(data19)){
-validate27.errors = [{instancePath:instancePath+"/failures/" + i0+"/sequence/" + i2,schemaPath:"#/$defs/failure/properties/sequence/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
+if(errors === _errs40){
+if(typeof data18 == "number"){
+if(data18 < 1 || isNaN(data18)){
+validate27.errors = [{instancePath:instancePath+"/failures/" + i1+"/exchanges/" + i2,schemaPath:"#/$defs/failure/properties/exchanges/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
 return false;
 }
 }
 }
-var valid12 = _errs42 === errors;
+var valid12 = _errs40 === errors;
 if(!valid12){
 break;
 }
@@ -1245,28 +1219,94 @@ break;
 }
 }
 else {
-validate27.errors = [{instancePath:instancePath+"/failures/" + i0+"/sequence",schemaPath:"#/$defs/failure/properties/sequence/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate27.errors = [{instancePath:instancePath+"/failures/" + i1+"/exchanges",schemaPath:"#/$defs/failure/properties/exchanges/type",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
-var valid10 = _errs40 === errors;
+var valid11 = _errs38 === errors;
 }
 else {
-var valid10 = true;
+var valid11 = true;
 }
-}
-}
-}
-}
-}
-}
-else {
-validate27.errors = [{instancePath:instancePath+"/failures/" + i0,schemaPath:"#/$defs/failure/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+if(valid11){
+if(data14.curl !== undefined){
+let data19 = data14.curl;
+const _errs42 = errors;
+if(errors === _errs42){
+if(typeof data19 === "string"){
+if(!pattern8.test(data19)){
+validate27.errors = [{instancePath:instancePath+"/failures/" + i1+"/curl",schemaPath:"#/$defs/failure/properties/curl/pattern",keyword:"pattern",params:{pattern: "^curl "},message:"must match pattern \""+"^curl "+"\""}];
 return false;
 }
 }
-var valid8 = _errs27 === errors;
-if(!valid8){
+else {
+validate27.errors = [{instancePath:instancePath+"/failures/" + i1+"/curl",schemaPath:"#/$defs/failure/properties/curl/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+}
+var valid11 = _errs42 === errors;
+}
+else {
+var valid11 = true;
+}
+if(valid11){
+if(data14.sequence !== undefined){
+let data20 = data14.sequence;
+const _errs44 = errors;
+if(errors === _errs44){
+if(Array.isArray(data20)){
+if(data20.length < 1){
+validate27.errors = [{instancePath:instancePath+"/failures/" + i1+"/sequence",schemaPath:"#/$defs/failure/properties/sequence/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"}];
+return false;
+}
+else {
+var valid13 = true;
+const len3 = data20.length;
+for(let i3=0; i3<len3; i3++){
+let data21 = data20[i3];
+const _errs46 = errors;
+if(!((typeof data21 == "number") && (!(data21 % 1) && !isNaN(data21)))){
+validate27.errors = [{instancePath:instancePath+"/failures/" + i1+"/sequence/" + i3,schemaPath:"#/$defs/failure/properties/sequence/items/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs46){
+if(typeof data21 == "number"){
+if(data21 < 1 || isNaN(data21)){
+validate27.errors = [{instancePath:instancePath+"/failures/" + i1+"/sequence/" + i3,schemaPath:"#/$defs/failure/properties/sequence/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
+return false;
+}
+}
+}
+var valid13 = _errs46 === errors;
+if(!valid13){
+break;
+}
+}
+}
+}
+else {
+validate27.errors = [{instancePath:instancePath+"/failures/" + i1+"/sequence",schemaPath:"#/$defs/failure/properties/sequence/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+return false;
+}
+}
+var valid11 = _errs44 === errors;
+}
+else {
+var valid11 = true;
+}
+}
+}
+}
+}
+}
+}
+else {
+validate27.errors = [{instancePath:instancePath+"/failures/" + i1,schemaPath:"#/$defs/failure/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+var valid9 = _errs31 === errors;
+if(!valid9){
 break;
 }
 }
@@ -1276,54 +1316,54 @@ validate27.errors = [{instancePath:instancePath+"/failures",schemaPath:"#/proper
 return false;
 }
 }
-var valid7 = _errs25 === errors;
+var valid7 = _errs29 === errors;
 }
 else {
 var valid7 = true;
 }
 if(valid7){
 if(data.waiver !== undefined){
-let data20 = data.waiver;
-const _errs44 = errors;
-if(errors === _errs44){
-if(data20 && typeof data20 == "object" && !Array.isArray(data20)){
+let data22 = data.waiver;
+const _errs48 = errors;
+if(errors === _errs48){
+if(data22 && typeof data22 == "object" && !Array.isArray(data22)){
 let missing2;
-if(((((data20.reason === undefined) && (missing2 = "reason")) || ((data20.owner === undefined) && (missing2 = "owner"))) || ((data20.expires === undefined) && (missing2 = "expires"))) || ((data20.state === undefined) && (missing2 = "state"))){
+if(((((data22.reason === undefined) && (missing2 = "reason")) || ((data22.owner === undefined) && (missing2 = "owner"))) || ((data22.expires === undefined) && (missing2 = "expires"))) || ((data22.state === undefined) && (missing2 = "state"))){
 validate27.errors = [{instancePath:instancePath+"/waiver",schemaPath:"#/properties/waiver/required",keyword:"required",params:{missingProperty: missing2},message:"must have required property '"+missing2+"'"}];
 return false;
 }
 else {
-if(data20.reason !== undefined){
-const _errs46 = errors;
-if(typeof data20.reason !== "string"){
+if(data22.reason !== undefined){
+const _errs50 = errors;
+if(typeof data22.reason !== "string"){
 validate27.errors = [{instancePath:instancePath+"/waiver/reason",schemaPath:"#/properties/waiver/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid13 = _errs46 === errors;
+var valid14 = _errs50 === errors;
 }
 else {
-var valid13 = true;
+var valid14 = true;
 }
-if(valid13){
-if(data20.owner !== undefined){
-const _errs48 = errors;
-if(typeof data20.owner !== "string"){
+if(valid14){
+if(data22.owner !== undefined){
+const _errs52 = errors;
+if(typeof data22.owner !== "string"){
 validate27.errors = [{instancePath:instancePath+"/waiver/owner",schemaPath:"#/properties/waiver/properties/owner/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid13 = _errs48 === errors;
+var valid14 = _errs52 === errors;
 }
 else {
-var valid13 = true;
+var valid14 = true;
 }
-if(valid13){
-if(data20.expires !== undefined){
-let data23 = data20.expires;
-const _errs50 = errors;
-if(errors === _errs50){
-if(errors === _errs50){
-if(typeof data23 === "string"){
-if(!(formats6.test(data23))){
+if(valid14){
+if(data22.expires !== undefined){
+let data25 = data22.expires;
+const _errs54 = errors;
+if(errors === _errs54){
+if(errors === _errs54){
+if(typeof data25 === "string"){
+if(!(formats6.test(data25))){
 validate27.errors = [{instancePath:instancePath+"/waiver/expires",schemaPath:"#/properties/waiver/properties/expires/format",keyword:"format",params:{format: "date"},message:"must match format \""+"date"+"\""}];
 return false;
 }
@@ -1334,23 +1374,23 @@ return false;
 }
 }
 }
-var valid13 = _errs50 === errors;
+var valid14 = _errs54 === errors;
 }
 else {
-var valid13 = true;
+var valid14 = true;
 }
-if(valid13){
-if(data20.state !== undefined){
-let data24 = data20.state;
-const _errs52 = errors;
-if(!((((data24 === "waived") || (data24 === "expired")) || (data24 === "stale")) || (data24 === "unused"))){
+if(valid14){
+if(data22.state !== undefined){
+let data26 = data22.state;
+const _errs56 = errors;
+if(!((((data26 === "waived") || (data26 === "expired")) || (data26 === "stale")) || (data26 === "unused"))){
 validate27.errors = [{instancePath:instancePath+"/waiver/state",schemaPath:"#/properties/waiver/properties/state/enum",keyword:"enum",params:{allowedValues: schema56.properties.waiver.properties.state.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
-var valid13 = _errs52 === errors;
+var valid14 = _errs56 === errors;
 }
 else {
-var valid13 = true;
+var valid14 = true;
 }
 }
 }
@@ -1362,36 +1402,37 @@ validate27.errors = [{instancePath:instancePath+"/waiver",schemaPath:"#/properti
 return false;
 }
 }
-var valid7 = _errs44 === errors;
+var valid7 = _errs48 === errors;
 }
 else {
 var valid7 = true;
 }
 if(valid7){
 if(data.recheck !== undefined){
-let data25 = data.recheck;
-const _errs53 = errors;
-if(!(((data25 === "fails-again") || (data25 === "flaky")) || (data25 === "not-asked-again"))){
+let data27 = data.recheck;
+const _errs57 = errors;
+if(!(((data27 === "fails-again") || (data27 === "flaky")) || (data27 === "not-asked-again"))){
 validate27.errors = [{instancePath:instancePath+"/recheck",schemaPath:"#/properties/recheck/enum",keyword:"enum",params:{allowedValues: schema56.properties.recheck.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
-var valid7 = _errs53 === errors;
+var valid7 = _errs57 === errors;
 }
 else {
 var valid7 = true;
 }
 if(valid7){
 if(data.shrinking !== undefined){
-let data26 = data.shrinking;
-const _errs54 = errors;
-if(!((data26 === "finished") || (data26 === "stopped"))){
+let data28 = data.shrinking;
+const _errs58 = errors;
+if(!((data28 === "finished") || (data28 === "stopped"))){
 validate27.errors = [{instancePath:instancePath+"/shrinking",schemaPath:"#/properties/shrinking/enum",keyword:"enum",params:{allowedValues: schema56.properties.shrinking.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
-var valid7 = _errs54 === errors;
+var valid7 = _errs58 === errors;
 }
 else {
 var valid7 = true;
+}
 }
 }
 }
@@ -3289,7 +3330,7 @@ return errors === 0;
 validate20.evaluated = {"props":{"format":true,"formatVersion":true,"upgradedFrom":true,"kit":true,"node":true,"settings":true,"interface":true,"target":true,"client":true,"startedAt":true,"durationMs":true,"seed":true,"verdict":true,"exitCode":true,"reason":true,"requests":true,"creates":true,"unanswered":true,"counts":true,"requirements":true,"interactions":true,"gaps":true,"created":true,"waits":true,"timeline":true,"exchanges":true},"dynamicProps":false,"dynamicItems":false};
 
 export const validateReportOfVersion1 = validate31;
-const schema64 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://petstore-conformance.example/report.schema.json?version=1","title":"petstore-conformance report, format version 2","type":"object","required":["format","formatVersion","kit","interface","target","startedAt","durationMs","seed","verdict","exitCode","requests","creates","unanswered","requirements","gaps","created","exchanges"],"properties":{"format":{"const":"petstore-conformance-report"},"formatVersion":{"const":1},"upgradedFrom":{"const":1,"description":"Read from a report of that version, which tells nothing of settings, Node, waits and the self-test"},"kit":{"$ref":"#/$defs/named"},"node":{"type":"string","description":"The version of Node, as v24.1.0"},"settings":{"$ref":"#/$defs/settings"},"interface":{"$ref":"#/$defs/named"},"target":{"type":"object","required":["baseUrl"],"properties":{"baseUrl":{"type":"string","format":"uri"}}},"client":{"type":"object","description":"Of a client that was judged instead of a service","required":["command","worlds"],"properties":{"command":{"type":"array","items":{"type":"string"}},"worlds":{"type":"array","items":{"type":"object","required":["id","isPassed","ending","durationMs","requests"],"properties":{"id":{"type":"string","description":"What it does otherwise than the reference server"},"isPassed":{"type":"boolean"},"ending":{"type":"string"},"durationMs":{"type":"number","minimum":0},"requests":{"type":"integer","minimum":0},"output":{"type":"string","description":"The file with what the client printed"}}}}}},"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0},"seed":{"type":"integer","minimum":0},"verdict":{"enum":["conforms","does-not-conform","inconclusive"]},"exitCode":{"enum":[0,1,3,4]},"reason":{"type":"string"},"requests":{"type":"integer","minimum":0},"creates":{"type":"integer","minimum":0},"unanswered":{"type":"integer","minimum":0},"counts":{"$ref":"#/$defs/counts"},"requirements":{"type":"array","items":{"$ref":"#/$defs/requirement"}},"interactions":{"type":"array","description":"Of a verification of pacts only","items":{"$ref":"#/$defs/interaction"}},"gaps":{"type":"array","items":{"$ref":"#/$defs/gap"}},"created":{"type":"array","items":{"type":"object","required":["id","name"],"properties":{"id":{"type":"string","pattern":"^-?[0-9]+$","description":"An int64, as text"},"name":{"type":"string"}}}},"waits":{"type":"array","items":{"type":"object","required":["startedAt","durationMs","why"],"properties":{"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0},"why":{"type":"string"}}}},"timeline":{"type":"array","description":"A row for every exchange, whichever of them the report carries whole","items":{"$ref":"#/$defs/timelineRow"}},"exchanges":{"type":"array","description":"Those that failures cite, all or none, as the user asked","items":{"$ref":"#/$defs/exchange"}}},"$defs":{"named":{"type":"object","required":["name","version"],"properties":{"name":{"type":"string"},"version":{"type":"string"}}},"kit":{"type":"object","required":["name","version","selfTest"],"properties":{"name":{"type":"string"},"version":{"type":"string"},"commit":{"type":"string","pattern":"^[0-9a-f]{40}$"},"selfTest":{"type":"object","description":"What this kit finds of services that are broken on purpose, and of services that are legal","required":["faults","found","within","variants","falseFailures"],"properties":{"faults":{"$ref":"#/$defs/count"},"found":{"$ref":"#/$defs/count"},"within":{"type":"array","items":{"type":"object","required":["requests","found"],"properties":{"requests":{"$ref":"#/$defs/count"},"found":{"$ref":"#/$defs/count"}}}},"variants":{"$ref":"#/$defs/count"},"falseFailures":{"$ref":"#/$defs/count"}}}}},"count":{"type":"integer","minimum":0},"plan":{"enum":["free","pro","business","enterprise"]},"texts":{"type":"array","items":{"type":"string"}},"int64s":{"type":"array","items":{"type":"string","pattern":"^-?[0-9]+$"}},"settings":{"type":"object","description":"What the user said of the run; durations in milliseconds","required":["maxRequests","maxCreates","isReadOnly","categoryIds","petIds","concurrency","settleMs","maxWaitMs","isDisposable","today","requiresAll","waivers","gatewayHeaders","hasRateLimitKey"],"properties":{"plan":{"$ref":"#/$defs/plan"},"rateLimitPlan":{"$ref":"#/$defs/plan"},"only":{"$ref":"#/$defs/texts"},"maxRequests":{"$ref":"#/$defs/count"},"maxCreates":{"$ref":"#/$defs/count"},"isReadOnly":{"type":"boolean"},"categoryIds":{"$ref":"#/$defs/int64s"},"petIds":{"$ref":"#/$defs/int64s"},"concurrency":{"$ref":"#/$defs/count"},"settleMs":{"$ref":"#/$defs/count"},"maxWaitMs":{"$ref":"#/$defs/count"},"timeoutMs":{"$ref":"#/$defs/count"},"isDisposable":{"type":"boolean"},"nameTemplate":{"type":"string"},"today":{"type":"string","format":"date-time"},"requiresAll":{"type":"boolean"},"waivers":{"$ref":"#/$defs/texts"},"gatewayHeaders":{"$ref":"#/$defs/texts","description":"Names, never values"},"hasRateLimitKey":{"type":"boolean"}},"additionalProperties":false},"counts":{"type":"object","description":"Statements by verdict; judged are those that passed, failed or warned","required":["pass","fail","warn","inconclusive","skipped","not-applicable","error","total","judged"],"additionalProperties":{"$ref":"#/$defs/count"}},"timelineRow":{"type":"object","required":["number","check","operation","startedAt","durationMs","credential"],"properties":{"number":{"type":"integer","minimum":1},"check":{"type":"string"},"operation":{"enum":["listPets","createPet","getPet","other"]},"status":{"type":"integer"},"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0},"credential":{"enum":["valid","rate-limit","lenient","other-case","unseen","missing","invalid","misplaced"]},"limit":{"$ref":"#/$defs/count"},"remaining":{"$ref":"#/$defs/count"},"reset":{"type":"integer","minimum":0,"description":"Unix seconds"}}},"interaction":{"type":"object","required":["consumer","description","states","verdict","messages","exchanges"],"properties":{"consumer":{"type":"string"},"description":{"type":"string"},"states":{"type":"array","items":{"type":"string"}},"verdict":{"enum":["pass","fail","pending","not-verifiable"]},"messages":{"type":"array","items":{"type":"string"}},"exchanges":{"type":"array","items":{"type":"integer","minimum":1}},"isExcused":{"const":true,"description":"Not verifiable for something that the user did not give"}}},"requirement":{"type":"object","required":["id","section","level","statement","verdict","evidence","failures"],"properties":{"id":{"type":"string"},"section":{"type":"string"},"level":{"enum":["required","advised"]},"statement":{"type":"string"},"verdict":{"enum":["pass","fail","warn","inconclusive","skipped","not-applicable","error"]},"evidence":{"type":"integer","minimum":0},"reason":{"type":"string"},"failures":{"type":"array","items":{"$ref":"#/$defs/failure"}},"waiver":{"type":"object","required":["reason","owner","expires","state"],"properties":{"reason":{"type":"string"},"owner":{"type":"string"},"expires":{"type":"string","format":"date"},"state":{"enum":["waived","expired","stale","unused"]}}},"recheck":{"enum":["fails-again","flaky","not-asked-again"]},"shrinking":{"enum":["finished","stopped"]}},"allOf":[{"if":{"properties":{"verdict":{"const":"pass"}}},"then":{"properties":{"evidence":{"minimum":1}}}},{"if":{"properties":{"verdict":{"enum":["fail","warn"]}}},"then":{"properties":{"failures":{"minItems":1}}}}]},"failure":{"type":"object","required":["code","message","exchanges","curl"],"properties":{"code":{"type":"string"},"message":{"type":"string","pattern":"^expected [\\s\\S]*, received "},"exchanges":{"type":"array","minItems":1,"items":{"type":"integer","minimum":1}},"curl":{"type":"string","pattern":"^curl "},"sequence":{"type":"array","minItems":1,"items":{"type":"integer","minimum":1}}}},"gap":{"type":"object","required":["id","section","question","observed"],"properties":{"id":{"type":"string"},"section":{"type":"string"},"question":{"type":"string"},"observed":{"type":["string","null"],"description":"Ids of answers, joined by commas where the target answers differently"},"example":{"type":"integer","minimum":1,"description":"Number of an exchange that shows the first"}}},"exchange":{"type":"object","required":["number","check","operation","credential","credentialId","request","startedAt","durationMs"],"properties":{"number":{"type":"integer","minimum":1},"check":{"type":"string"},"operation":{"enum":["listPets","createPet","getPet","other"]},"credential":{"type":"string","description":"In words"},"credentialId":{"type":"string"},"request":{"type":"object","required":["method","target","headers"],"properties":{"method":{"type":"string"},"target":{"type":"string"},"headers":{"type":"object","description":"What was sent beside the credential; secrets of gateways are redacted","additionalProperties":{"type":"string"}},"body":{"type":"string"}}},"response":{"type":"object","required":["status","headers","body"],"properties":{"status":{"type":"integer"},"headers":{"type":"object","additionalProperties":{"type":"string"}},"body":{"type":"string","description":"Cut where it is long"},"bodyLength":{"type":"integer","minimum":1,"description":"UTF-16 units of the whole body, where it is cut"},"isNotUtf8":{"const":true}}},"reference":{"type":"object","description":"What the reference server answers to the same request, of an exchange that shows a failure","required":["status","headers","body"],"properties":{"status":{"type":"integer"},"headers":{"type":"object","additionalProperties":{"type":"string"}},"body":{"type":"string","description":"Cut where it is long"},"bodyLength":{"type":"integer","minimum":1}}},"failure":{"type":"object","required":["code","message"],"properties":{"code":{"type":"string"},"message":{"type":"string"}}},"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0}}}}};
+const schema64 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://petstore-conformance.example/report.schema.json?version=1","title":"petstore-conformance report, format version 2","type":"object","required":["format","formatVersion","kit","interface","target","startedAt","durationMs","seed","verdict","exitCode","requests","creates","unanswered","requirements","gaps","created","exchanges"],"properties":{"format":{"const":"petstore-conformance-report"},"formatVersion":{"const":1},"upgradedFrom":{"const":1,"description":"Read from a report of that version, which tells nothing of settings, Node, waits and the self-test"},"kit":{"$ref":"#/$defs/named"},"node":{"type":"string","description":"The version of Node, as v24.1.0"},"settings":{"$ref":"#/$defs/settings"},"interface":{"$ref":"#/$defs/named"},"target":{"type":"object","required":["baseUrl"],"properties":{"baseUrl":{"type":"string","format":"uri"}}},"client":{"type":"object","description":"Of a client that was judged instead of a service","required":["command","worlds"],"properties":{"command":{"type":"array","items":{"type":"string"}},"worlds":{"type":"array","items":{"type":"object","required":["id","isPassed","ending","durationMs","requests"],"properties":{"id":{"type":"string","description":"What it does otherwise than the reference server"},"isPassed":{"type":"boolean"},"ending":{"type":"string"},"durationMs":{"type":"number","minimum":0},"requests":{"type":"integer","minimum":0},"output":{"type":"string","description":"The file with what the client printed"}}}}}},"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0},"seed":{"type":"integer","minimum":0},"verdict":{"enum":["conforms","does-not-conform","inconclusive"]},"exitCode":{"enum":[0,1,3,4]},"reason":{"type":"string"},"requests":{"type":"integer","minimum":0},"creates":{"type":"integer","minimum":0},"unanswered":{"type":"integer","minimum":0},"counts":{"$ref":"#/$defs/counts"},"requirements":{"type":"array","items":{"$ref":"#/$defs/requirement"}},"interactions":{"type":"array","description":"Of a verification of pacts only","items":{"$ref":"#/$defs/interaction"}},"gaps":{"type":"array","items":{"$ref":"#/$defs/gap"}},"created":{"type":"array","items":{"type":"object","required":["id","name"],"properties":{"id":{"type":"string","pattern":"^-?[0-9]+$","description":"An int64, as text"},"name":{"type":"string"}}}},"waits":{"type":"array","items":{"type":"object","required":["startedAt","durationMs","why"],"properties":{"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0},"why":{"type":"string"}}}},"timeline":{"type":"array","description":"A row for every exchange, whichever of them the report carries whole","items":{"$ref":"#/$defs/timelineRow"}},"exchanges":{"type":"array","description":"Those that failures cite, all or none, as the user asked","items":{"$ref":"#/$defs/exchange"}}},"$defs":{"named":{"type":"object","required":["name","version"],"properties":{"name":{"type":"string"},"version":{"type":"string"}}},"kit":{"type":"object","required":["name","version","selfTest"],"properties":{"name":{"type":"string"},"version":{"type":"string"},"commit":{"type":"string","pattern":"^[0-9a-f]{40}$"},"selfTest":{"type":"object","description":"What this kit finds of services that are broken on purpose, and of services that are legal","required":["faults","found","within","variants","falseFailures"],"properties":{"faults":{"$ref":"#/$defs/count"},"found":{"$ref":"#/$defs/count"},"within":{"type":"array","items":{"type":"object","required":["requests","found"],"properties":{"requests":{"$ref":"#/$defs/count"},"found":{"$ref":"#/$defs/count"}}}},"variants":{"$ref":"#/$defs/count"},"falseFailures":{"$ref":"#/$defs/count"}}}}},"count":{"type":"integer","minimum":0},"plan":{"enum":["free","pro","business","enterprise"]},"texts":{"type":"array","items":{"type":"string"}},"int64s":{"type":"array","items":{"type":"string","pattern":"^-?[0-9]+$"}},"settings":{"type":"object","description":"What the user said of the run; durations in milliseconds","required":["maxRequests","maxCreates","isReadOnly","categoryIds","petIds","concurrency","settleMs","maxWaitMs","isDisposable","today","requiresAll","waivers","gatewayHeaders","hasRateLimitKey"],"properties":{"plan":{"$ref":"#/$defs/plan"},"rateLimitPlan":{"$ref":"#/$defs/plan"},"only":{"$ref":"#/$defs/texts"},"maxRequests":{"$ref":"#/$defs/count"},"maxCreates":{"$ref":"#/$defs/count"},"isReadOnly":{"type":"boolean"},"categoryIds":{"$ref":"#/$defs/int64s"},"petIds":{"$ref":"#/$defs/int64s"},"concurrency":{"$ref":"#/$defs/count"},"settleMs":{"$ref":"#/$defs/count"},"maxWaitMs":{"$ref":"#/$defs/count"},"timeoutMs":{"$ref":"#/$defs/count"},"isDisposable":{"type":"boolean"},"nameTemplate":{"type":"string"},"today":{"type":"string","format":"date-time"},"requiresAll":{"type":"boolean"},"waivers":{"$ref":"#/$defs/texts"},"gatewayHeaders":{"$ref":"#/$defs/texts","description":"Names, never values"},"hasRateLimitKey":{"type":"boolean"}},"additionalProperties":false},"counts":{"type":"object","description":"Statements by verdict; judged are those that passed, failed or warned","required":["pass","fail","warn","inconclusive","skipped","not-applicable","error","total","judged"],"additionalProperties":{"$ref":"#/$defs/count"}},"timelineRow":{"type":"object","required":["number","check","operation","startedAt","durationMs","credential"],"properties":{"number":{"type":"integer","minimum":1},"check":{"type":"string"},"operation":{"enum":["listPets","createPet","getPet","other"]},"status":{"type":"integer"},"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0},"credential":{"enum":["valid","rate-limit","lenient","other-case","unseen","missing","invalid","misplaced"]},"limit":{"$ref":"#/$defs/count"},"remaining":{"$ref":"#/$defs/count"},"reset":{"type":"integer","minimum":0,"description":"Unix seconds"}}},"interaction":{"type":"object","required":["consumer","description","states","verdict","messages","exchanges"],"properties":{"consumer":{"type":"string"},"description":{"type":"string"},"states":{"type":"array","items":{"type":"string"}},"verdict":{"enum":["pass","fail","pending","not-verifiable"]},"messages":{"type":"array","items":{"type":"string"}},"exchanges":{"type":"array","items":{"type":"integer","minimum":1}},"isExcused":{"const":true,"description":"Not verifiable for something that the user did not give"}}},"requirement":{"type":"object","required":["id","section","level","statement","verdict","evidence","failures"],"properties":{"id":{"type":"string"},"section":{"type":"string"},"level":{"enum":["required","advised"]},"statement":{"type":"string"},"verdict":{"enum":["pass","fail","warn","inconclusive","skipped","not-applicable","error"]},"evidence":{"type":"integer","minimum":0},"examples":{"type":"array","items":{"type":"integer","minimum":1},"description":"Numbers of some exchanges that bear a pass"},"reason":{"type":"string"},"failures":{"type":"array","items":{"$ref":"#/$defs/failure"}},"waiver":{"type":"object","required":["reason","owner","expires","state"],"properties":{"reason":{"type":"string"},"owner":{"type":"string"},"expires":{"type":"string","format":"date"},"state":{"enum":["waived","expired","stale","unused"]}}},"recheck":{"enum":["fails-again","flaky","not-asked-again"]},"shrinking":{"enum":["finished","stopped"]}},"allOf":[{"if":{"properties":{"verdict":{"const":"pass"}}},"then":{"properties":{"evidence":{"minimum":1}}}},{"if":{"properties":{"verdict":{"enum":["fail","warn"]}}},"then":{"properties":{"failures":{"minItems":1}}}}]},"failure":{"type":"object","required":["code","message","exchanges","curl"],"properties":{"code":{"type":"string"},"message":{"type":"string","pattern":"^expected [\\s\\S]*, received "},"exchanges":{"type":"array","minItems":1,"items":{"type":"integer","minimum":1}},"curl":{"type":"string","pattern":"^curl "},"sequence":{"type":"array","minItems":1,"items":{"type":"integer","minimum":1}}}},"gap":{"type":"object","required":["id","section","question","observed"],"properties":{"id":{"type":"string"},"section":{"type":"string"},"question":{"type":"string"},"observed":{"type":["string","null"],"description":"Ids of answers, joined by commas where the target answers differently"},"example":{"type":"integer","minimum":1,"description":"Number of an exchange that shows the first"}}},"exchange":{"type":"object","required":["number","check","operation","credential","credentialId","request","startedAt","durationMs"],"properties":{"number":{"type":"integer","minimum":1},"check":{"type":"string"},"operation":{"enum":["listPets","createPet","getPet","other"]},"credential":{"type":"string","description":"In words"},"credentialId":{"type":"string"},"request":{"type":"object","required":["method","target","headers"],"properties":{"method":{"type":"string"},"target":{"type":"string"},"headers":{"type":"object","description":"What was sent beside the credential; secrets of gateways are redacted","additionalProperties":{"type":"string"}},"body":{"type":"string"}}},"response":{"type":"object","required":["status","headers","body"],"properties":{"status":{"type":"integer"},"headers":{"type":"object","additionalProperties":{"type":"string"}},"body":{"type":"string","description":"Cut where it is long"},"bodyLength":{"type":"integer","minimum":1,"description":"UTF-16 units of the whole body, where it is cut"},"isNotUtf8":{"const":true}}},"reference":{"type":"object","description":"What the reference server answers to the same request, of an exchange that shows a failure","required":["status","headers","body"],"properties":{"status":{"type":"integer"},"headers":{"type":"object","additionalProperties":{"type":"string"}},"body":{"type":"string","description":"Cut where it is long"},"bodyLength":{"type":"integer","minimum":1}}},"failure":{"type":"object","required":["code","message"],"properties":{"code":{"type":"string"},"message":{"type":"string"}}},"startedAt":{"type":"string","format":"date-time"},"durationMs":{"type":"number","minimum":0}}}}};
 
 function validate32(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -3979,6 +4020,7 @@ props0.level = true;
 props0.statement = true;
 props0.verdict = true;
 props0.evidence = true;
+props0.examples = true;
 props0.reason = true;
 props0.failures = true;
 props0.waiver = true;
@@ -4068,11 +4110,38 @@ else {
 var valid7 = true;
 }
 if(valid7){
-if(data.reason !== undefined){
+if(data.examples !== undefined){
+let data10 = data.examples;
 const _errs23 = errors;
-if(typeof data.reason !== "string"){
-validate36.errors = [{instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+if(errors === _errs23){
+if(Array.isArray(data10)){
+var valid8 = true;
+const len0 = data10.length;
+for(let i0=0; i0<len0; i0++){
+let data11 = data10[i0];
+const _errs25 = errors;
+if(!((typeof data11 == "number") && (!(data11 % 1) && !isNaN(data11)))){
+validate36.errors = [{instancePath:instancePath+"/examples/" + i0,schemaPath:"#/properties/examples/items/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
+}
+if(errors === _errs25){
+if(typeof data11 == "number"){
+if(data11 < 1 || isNaN(data11)){
+validate36.errors = [{instancePath:instancePath+"/examples/" + i0,schemaPath:"#/properties/examples/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
+return false;
+}
+}
+}
+var valid8 = _errs25 === errors;
+if(!valid8){
+break;
+}
+}
+}
+else {
+validate36.errors = [{instancePath:instancePath+"/examples",schemaPath:"#/properties/examples/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+return false;
+}
 }
 var valid7 = _errs23 === errors;
 }
@@ -4080,152 +4149,98 @@ else {
 var valid7 = true;
 }
 if(valid7){
-if(data.failures !== undefined){
-let data11 = data.failures;
-const _errs25 = errors;
-if(errors === _errs25){
-if(Array.isArray(data11)){
-var valid8 = true;
-const len0 = data11.length;
-for(let i0=0; i0<len0; i0++){
-let data12 = data11[i0];
+if(data.reason !== undefined){
 const _errs27 = errors;
-const _errs28 = errors;
-if(errors === _errs28){
-if(data12 && typeof data12 == "object" && !Array.isArray(data12)){
-let missing1;
-if(((((data12.code === undefined) && (missing1 = "code")) || ((data12.message === undefined) && (missing1 = "message"))) || ((data12.exchanges === undefined) && (missing1 = "exchanges"))) || ((data12.curl === undefined) && (missing1 = "curl"))){
-validate36.errors = [{instancePath:instancePath+"/failures/" + i0,schemaPath:"#/$defs/failure/required",keyword:"required",params:{missingProperty: missing1},message:"must have required property '"+missing1+"'"}];
+if(typeof data.reason !== "string"){
+validate36.errors = [{instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-else {
-if(data12.code !== undefined){
-const _errs30 = errors;
-if(typeof data12.code !== "string"){
-validate36.errors = [{instancePath:instancePath+"/failures/" + i0+"/code",schemaPath:"#/$defs/failure/properties/code/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid10 = _errs30 === errors;
+var valid7 = _errs27 === errors;
 }
 else {
-var valid10 = true;
+var valid7 = true;
 }
-if(valid10){
-if(data12.message !== undefined){
-let data14 = data12.message;
+if(valid7){
+if(data.failures !== undefined){
+let data13 = data.failures;
+const _errs29 = errors;
+if(errors === _errs29){
+if(Array.isArray(data13)){
+var valid9 = true;
+const len1 = data13.length;
+for(let i1=0; i1<len1; i1++){
+let data14 = data13[i1];
+const _errs31 = errors;
 const _errs32 = errors;
 if(errors === _errs32){
-if(typeof data14 === "string"){
-if(!pattern7.test(data14)){
-validate36.errors = [{instancePath:instancePath+"/failures/" + i0+"/message",schemaPath:"#/$defs/failure/properties/message/pattern",keyword:"pattern",params:{pattern: "^expected [\\s\\S]*, received "},message:"must match pattern \""+"^expected [\\s\\S]*, received "+"\""}];
+if(data14 && typeof data14 == "object" && !Array.isArray(data14)){
+let missing1;
+if(((((data14.code === undefined) && (missing1 = "code")) || ((data14.message === undefined) && (missing1 = "message"))) || ((data14.exchanges === undefined) && (missing1 = "exchanges"))) || ((data14.curl === undefined) && (missing1 = "curl"))){
+validate36.errors = [{instancePath:instancePath+"/failures/" + i1,schemaPath:"#/$defs/failure/required",keyword:"required",params:{missingProperty: missing1},message:"must have required property '"+missing1+"'"}];
 return false;
 }
-}
 else {
-validate36.errors = [{instancePath:instancePath+"/failures/" + i0+"/message",schemaPath:"#/$defs/failure/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-}
-var valid10 = _errs32 === errors;
-}
-else {
-var valid10 = true;
-}
-if(valid10){
-if(data12.exchanges !== undefined){
-let data15 = data12.exchanges;
+if(data14.code !== undefined){
 const _errs34 = errors;
-if(errors === _errs34){
-if(Array.isArray(data15)){
-if(data15.length < 1){
-validate36.errors = [{instancePath:instancePath+"/failures/" + i0+"/exchanges",schemaPath:"#/$defs/failure/properties/exchanges/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"}];
+if(typeof data14.code !== "string"){
+validate36.errors = [{instancePath:instancePath+"/failures/" + i1+"/code",schemaPath:"#/$defs/failure/properties/code/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
+}
+var valid11 = _errs34 === errors;
 }
 else {
 var valid11 = true;
-const len1 = data15.length;
-for(let i1=0; i1<len1; i1++){
-let data16 = data15[i1];
+}
+if(valid11){
+if(data14.message !== undefined){
+let data16 = data14.message;
 const _errs36 = errors;
-if(!((typeof data16 == "number") && (!(data16 % 1) && !isNaN(data16)))){
-validate36.errors = [{instancePath:instancePath+"/failures/" + i0+"/exchanges/" + i1,schemaPath:"#/$defs/failure/properties/exchanges/items/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
-return false;
-}
 if(errors === _errs36){
-if(typeof data16 == "number"){
-if(data16 < 1 || isNaN(data16)){
-validate36.errors = [{instancePath:instancePath+"/failures/" + i0+"/exchanges/" + i1,schemaPath:"#/$defs/failure/properties/exchanges/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
+if(typeof data16 === "string"){
+if(!pattern7.test(data16)){
+validate36.errors = [{instancePath:instancePath+"/failures/" + i1+"/message",schemaPath:"#/$defs/failure/properties/message/pattern",keyword:"pattern",params:{pattern: "^expected [\\s\\S]*, received "},message:"must match pattern \""+"^expected [\\s\\S]*, received "+"\""}];
 return false;
 }
+}
+else {
+validate36.errors = [{instancePath:instancePath+"/failures/" + i1+"/message",schemaPath:"#/$defs/failure/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
 }
 }
 var valid11 = _errs36 === errors;
-if(!valid11){
-break;
-}
-}
-}
 }
 else {
-validate36.errors = [{instancePath:instancePath+"/failures/" + i0+"/exchanges",schemaPath:"#/$defs/failure/properties/exchanges/type",keyword:"type",params:{type: "array"},message:"must be array"}];
-return false;
+var valid11 = true;
 }
-}
-var valid10 = _errs34 === errors;
-}
-else {
-var valid10 = true;
-}
-if(valid10){
-if(data12.curl !== undefined){
-let data17 = data12.curl;
+if(valid11){
+if(data14.exchanges !== undefined){
+let data17 = data14.exchanges;
 const _errs38 = errors;
 if(errors === _errs38){
-if(typeof data17 === "string"){
-if(!pattern8.test(data17)){
-validate36.errors = [{instancePath:instancePath+"/failures/" + i0+"/curl",schemaPath:"#/$defs/failure/properties/curl/pattern",keyword:"pattern",params:{pattern: "^curl "},message:"must match pattern \""+"^curl "+"\""}];
-return false;
-}
-}
-else {
-validate36.errors = [{instancePath:instancePath+"/failures/" + i0+"/curl",schemaPath:"#/$defs/failure/properties/curl/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-}
-var valid10 = _errs38 === errors;
-}
-else {
-var valid10 = true;
-}
-if(valid10){
-if(data12.sequence !== undefined){
-let data18 = data12.sequence;
-const _errs40 = errors;
-if(errors === _errs40){
-if(Array.isArray(data18)){
-if(data18.length < 1){
-validate36.errors = [{instancePath:instancePath+"/failures/" + i0+"/sequence",schemaPath:"#/$defs/failure/properties/sequence/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"}];
+if(Array.isArray(data17)){
+if(data17.length < 1){
+validate36.errors = [{instancePath:instancePath+"/failures/" + i1+"/exchanges",schemaPath:"#/$defs/failure/properties/exchanges/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"}];
 return false;
 }
 else {
 var valid12 = true;
-const len2 = data18.length;
+const len2 = data17.length;
 for(let i2=0; i2<len2; i2++){
-let data19 = data18[i2];
-const _errs42 = errors;
-if(!((typeof data19 == "number") && (!(data19 % 1) && !isNaN(data19)))){
-validate36.errors = [{instancePath:instancePath+"/failures/" + i0+"/sequence/" + i2,schemaPath:"#/$defs/failure/properties/sequence/items/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+let data18 = data17[i2];
+const _errs40 = errors;
+if(!((typeof data18 == "number") && (!(data18 % 1) && !isNaN(data18)))){
+validate36.errors = [{instancePath:instancePath+"/failures/" + i1+"/exchanges/" + i2,schemaPath:"#/$defs/failure/properties/exchanges/items/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs42){
-if(typeof data19 == "number"){
-if(data19 < 1 || isNaN(data19)){
-validate36.errors = [{instancePath:instancePath+"/failures/" + i0+"/sequence/" + i2,schemaPath:"#/$defs/failure/properties/sequence/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
+if(errors === _errs40){
+if(typeof data18 == "number"){
+if(data18 < 1 || isNaN(data18)){
+validate36.errors = [{instancePath:instancePath+"/failures/" + i1+"/exchanges/" + i2,schemaPath:"#/$defs/failure/properties/exchanges/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
 return false;
 }
 }
 }
-var valid12 = _errs42 === errors;
+var valid12 = _errs40 === errors;
 if(!valid12){
 break;
 }
@@ -4233,28 +4248,94 @@ break;
 }
 }
 else {
-validate36.errors = [{instancePath:instancePath+"/failures/" + i0+"/sequence",schemaPath:"#/$defs/failure/properties/sequence/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate36.errors = [{instancePath:instancePath+"/failures/" + i1+"/exchanges",schemaPath:"#/$defs/failure/properties/exchanges/type",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
-var valid10 = _errs40 === errors;
+var valid11 = _errs38 === errors;
 }
 else {
-var valid10 = true;
+var valid11 = true;
 }
-}
-}
-}
-}
-}
-}
-else {
-validate36.errors = [{instancePath:instancePath+"/failures/" + i0,schemaPath:"#/$defs/failure/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+if(valid11){
+if(data14.curl !== undefined){
+let data19 = data14.curl;
+const _errs42 = errors;
+if(errors === _errs42){
+if(typeof data19 === "string"){
+if(!pattern8.test(data19)){
+validate36.errors = [{instancePath:instancePath+"/failures/" + i1+"/curl",schemaPath:"#/$defs/failure/properties/curl/pattern",keyword:"pattern",params:{pattern: "^curl "},message:"must match pattern \""+"^curl "+"\""}];
 return false;
 }
 }
-var valid8 = _errs27 === errors;
-if(!valid8){
+else {
+validate36.errors = [{instancePath:instancePath+"/failures/" + i1+"/curl",schemaPath:"#/$defs/failure/properties/curl/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+}
+var valid11 = _errs42 === errors;
+}
+else {
+var valid11 = true;
+}
+if(valid11){
+if(data14.sequence !== undefined){
+let data20 = data14.sequence;
+const _errs44 = errors;
+if(errors === _errs44){
+if(Array.isArray(data20)){
+if(data20.length < 1){
+validate36.errors = [{instancePath:instancePath+"/failures/" + i1+"/sequence",schemaPath:"#/$defs/failure/properties/sequence/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"}];
+return false;
+}
+else {
+var valid13 = true;
+const len3 = data20.length;
+for(let i3=0; i3<len3; i3++){
+let data21 = data20[i3];
+const _errs46 = errors;
+if(!((typeof data21 == "number") && (!(data21 % 1) && !isNaN(data21)))){
+validate36.errors = [{instancePath:instancePath+"/failures/" + i1+"/sequence/" + i3,schemaPath:"#/$defs/failure/properties/sequence/items/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs46){
+if(typeof data21 == "number"){
+if(data21 < 1 || isNaN(data21)){
+validate36.errors = [{instancePath:instancePath+"/failures/" + i1+"/sequence/" + i3,schemaPath:"#/$defs/failure/properties/sequence/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
+return false;
+}
+}
+}
+var valid13 = _errs46 === errors;
+if(!valid13){
+break;
+}
+}
+}
+}
+else {
+validate36.errors = [{instancePath:instancePath+"/failures/" + i1+"/sequence",schemaPath:"#/$defs/failure/properties/sequence/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+return false;
+}
+}
+var valid11 = _errs44 === errors;
+}
+else {
+var valid11 = true;
+}
+}
+}
+}
+}
+}
+}
+else {
+validate36.errors = [{instancePath:instancePath+"/failures/" + i1,schemaPath:"#/$defs/failure/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+var valid9 = _errs31 === errors;
+if(!valid9){
 break;
 }
 }
@@ -4264,54 +4345,54 @@ validate36.errors = [{instancePath:instancePath+"/failures",schemaPath:"#/proper
 return false;
 }
 }
-var valid7 = _errs25 === errors;
+var valid7 = _errs29 === errors;
 }
 else {
 var valid7 = true;
 }
 if(valid7){
 if(data.waiver !== undefined){
-let data20 = data.waiver;
-const _errs44 = errors;
-if(errors === _errs44){
-if(data20 && typeof data20 == "object" && !Array.isArray(data20)){
+let data22 = data.waiver;
+const _errs48 = errors;
+if(errors === _errs48){
+if(data22 && typeof data22 == "object" && !Array.isArray(data22)){
 let missing2;
-if(((((data20.reason === undefined) && (missing2 = "reason")) || ((data20.owner === undefined) && (missing2 = "owner"))) || ((data20.expires === undefined) && (missing2 = "expires"))) || ((data20.state === undefined) && (missing2 = "state"))){
+if(((((data22.reason === undefined) && (missing2 = "reason")) || ((data22.owner === undefined) && (missing2 = "owner"))) || ((data22.expires === undefined) && (missing2 = "expires"))) || ((data22.state === undefined) && (missing2 = "state"))){
 validate36.errors = [{instancePath:instancePath+"/waiver",schemaPath:"#/properties/waiver/required",keyword:"required",params:{missingProperty: missing2},message:"must have required property '"+missing2+"'"}];
 return false;
 }
 else {
-if(data20.reason !== undefined){
-const _errs46 = errors;
-if(typeof data20.reason !== "string"){
+if(data22.reason !== undefined){
+const _errs50 = errors;
+if(typeof data22.reason !== "string"){
 validate36.errors = [{instancePath:instancePath+"/waiver/reason",schemaPath:"#/properties/waiver/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid13 = _errs46 === errors;
+var valid14 = _errs50 === errors;
 }
 else {
-var valid13 = true;
+var valid14 = true;
 }
-if(valid13){
-if(data20.owner !== undefined){
-const _errs48 = errors;
-if(typeof data20.owner !== "string"){
+if(valid14){
+if(data22.owner !== undefined){
+const _errs52 = errors;
+if(typeof data22.owner !== "string"){
 validate36.errors = [{instancePath:instancePath+"/waiver/owner",schemaPath:"#/properties/waiver/properties/owner/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid13 = _errs48 === errors;
+var valid14 = _errs52 === errors;
 }
 else {
-var valid13 = true;
+var valid14 = true;
 }
-if(valid13){
-if(data20.expires !== undefined){
-let data23 = data20.expires;
-const _errs50 = errors;
-if(errors === _errs50){
-if(errors === _errs50){
-if(typeof data23 === "string"){
-if(!(formats6.test(data23))){
+if(valid14){
+if(data22.expires !== undefined){
+let data25 = data22.expires;
+const _errs54 = errors;
+if(errors === _errs54){
+if(errors === _errs54){
+if(typeof data25 === "string"){
+if(!(formats6.test(data25))){
 validate36.errors = [{instancePath:instancePath+"/waiver/expires",schemaPath:"#/properties/waiver/properties/expires/format",keyword:"format",params:{format: "date"},message:"must match format \""+"date"+"\""}];
 return false;
 }
@@ -4322,23 +4403,23 @@ return false;
 }
 }
 }
-var valid13 = _errs50 === errors;
+var valid14 = _errs54 === errors;
 }
 else {
-var valid13 = true;
+var valid14 = true;
 }
-if(valid13){
-if(data20.state !== undefined){
-let data24 = data20.state;
-const _errs52 = errors;
-if(!((((data24 === "waived") || (data24 === "expired")) || (data24 === "stale")) || (data24 === "unused"))){
+if(valid14){
+if(data22.state !== undefined){
+let data26 = data22.state;
+const _errs56 = errors;
+if(!((((data26 === "waived") || (data26 === "expired")) || (data26 === "stale")) || (data26 === "unused"))){
 validate36.errors = [{instancePath:instancePath+"/waiver/state",schemaPath:"#/properties/waiver/properties/state/enum",keyword:"enum",params:{allowedValues: schema56.properties.waiver.properties.state.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
-var valid13 = _errs52 === errors;
+var valid14 = _errs56 === errors;
 }
 else {
-var valid13 = true;
+var valid14 = true;
 }
 }
 }
@@ -4350,36 +4431,37 @@ validate36.errors = [{instancePath:instancePath+"/waiver",schemaPath:"#/properti
 return false;
 }
 }
-var valid7 = _errs44 === errors;
+var valid7 = _errs48 === errors;
 }
 else {
 var valid7 = true;
 }
 if(valid7){
 if(data.recheck !== undefined){
-let data25 = data.recheck;
-const _errs53 = errors;
-if(!(((data25 === "fails-again") || (data25 === "flaky")) || (data25 === "not-asked-again"))){
+let data27 = data.recheck;
+const _errs57 = errors;
+if(!(((data27 === "fails-again") || (data27 === "flaky")) || (data27 === "not-asked-again"))){
 validate36.errors = [{instancePath:instancePath+"/recheck",schemaPath:"#/properties/recheck/enum",keyword:"enum",params:{allowedValues: schema56.properties.recheck.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
-var valid7 = _errs53 === errors;
+var valid7 = _errs57 === errors;
 }
 else {
 var valid7 = true;
 }
 if(valid7){
 if(data.shrinking !== undefined){
-let data26 = data.shrinking;
-const _errs54 = errors;
-if(!((data26 === "finished") || (data26 === "stopped"))){
+let data28 = data.shrinking;
+const _errs58 = errors;
+if(!((data28 === "finished") || (data28 === "stopped"))){
 validate36.errors = [{instancePath:instancePath+"/shrinking",schemaPath:"#/properties/shrinking/enum",keyword:"enum",params:{allowedValues: schema56.properties.shrinking.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
-var valid7 = _errs54 === errors;
+var valid7 = _errs58 === errors;
 }
 else {
 var valid7 = true;
+}
 }
 }
 }
