@@ -1,8 +1,10 @@
 /** What ids mean: statements, open questions and codes of failures; and lists of them for programs. */
 
+import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { clientStatements } from '../../../spec/client-statements.ts';
+import { failureCodes } from '../../../spec/failure-codes.ts';
 import { gaps } from '../../../spec/gaps.ts';
 import { requirements } from '../../../spec/requirements.ts';
 import { run } from '../command.ts';
@@ -42,6 +44,18 @@ test('a statement about clients is told with how it is judged', async () => {
     '§4.1 client-limit-in-range (of clients, required)\nA limit is an integer from 1 to 100.\n\nJudged by what a client sends while petstore-conformance client runs it.\n',
   );
   assert.match(met!.stdout, /\n\nJudged by running a client under one legal service after another: /);
+});
+
+test('every code of what a client breaks is explained', () => {
+  const folder = new URL('../../clients/checks/', import.meta.url);
+  const sources = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8'));
+  const found = sources.flatMap((source) => [...source.matchAll(/breaks\(\s*[^,]+,\s*'([a-z0-9-]+)'/g)]);
+  const codes = found.map(([, code = '']) => code);
+  assert.ok(codes.length > 10);
+  assert.equal(
+    codes.filter((code) => failureCodes[code] === undefined),
+    [],
+  );
 });
 
 test('programs get statements and gaps with all that is known of them', async () => {
