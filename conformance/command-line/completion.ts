@@ -1,5 +1,6 @@
 /** Scripts that complete the words of a command line in a shell, made of the tables of commands and options. */
 
+import { clientStatements } from '../../spec/client-statements.ts';
 import { gaps } from '../../spec/gaps.ts';
 import { requirements } from '../../spec/requirements.ts';
 import { type CommandName, commandNames, describe } from './commands.ts';
@@ -33,7 +34,7 @@ function knownWords(command: CommandName): readonly Word[] {
   if (command === 'completion') return ['bash', 'zsh', 'fish'].map((text) => ({ text, help: `for ${text}` }));
   if (command !== 'explain') return [];
   return [
-    ...requirements.map(({ id, statement }) => ({ text: id, help: statement })),
+    ...[...requirements, ...clientStatements].map(({ id, statement }) => ({ text: id, help: statement })),
     ...gaps.map(({ id, question }) => ({ text: id, help: question })),
   ];
 }

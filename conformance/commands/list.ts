@@ -1,5 +1,6 @@
-/** `list`: every statement of the interface, and for programs every gap as well; sends nothing. */
+/** `list`: every statement of the interface, and for programs every gap and every statement about clients; sends nothing. */
 
+import { clientStatements } from '../../spec/client-statements.ts';
 import { gaps } from '../../spec/gaps.ts';
 import { requirements } from '../../spec/requirements.ts';
 import type { Invocation } from '../command-line/configuration.ts';
@@ -15,6 +16,8 @@ function listRequirements(): string {
 }
 
 export async function list({ values }: Invocation<'list'>): Promise<number> {
-  await print(values.isJson ? `${JSON.stringify({ requirements, gaps }, null, 2)}\n` : listRequirements());
+  await print(
+    values.isJson ? `${JSON.stringify({ requirements, gaps, clientStatements }, null, 2)}\n` : listRequirements(),
+  );
   return 0;
 }

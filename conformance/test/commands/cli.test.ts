@@ -233,7 +233,7 @@ const wrongUsage: readonly (readonly [string, readonly string[], RegExp])[] = [
   [
     'an explanation of an unknown id',
     ['explain', 'no-such'],
-    /explain takes the id of a requirement, of a gap or of a failure, not "no-such"/,
+    /explain takes the id of a statement, of a gap or of a failure, not "no-such"/,
   ],
   ['a list of something', ['list', 'x'], /list takes nothing; one word was given/],
   [

@@ -1,7 +1,10 @@
 /** What ids mean: statements, open questions and codes of failures; and lists of them for programs. */
 
+import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { clientStatements } from '../../../spec/client-statements.ts';
+import { failureCodes } from '../../../spec/failure-codes.ts';
 import { gaps } from '../../../spec/gaps.ts';
 import { requirements } from '../../../spec/requirements.ts';
 import { run } from '../command.ts';
@@ -48,9 +51,21 @@ test('the code of a failure is told, and a misspelt id is suggested', async () =
   assert.equal([misspelt!.code, none!.code], [2, 2]);
 });
 
+test('every code of what a client breaks is explained', () => {
+  const folder = new URL('../../clients/checks/', import.meta.url);
+  const sources = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8'));
+  const found = sources.flatMap((source) => [...source.matchAll(/breaks\(\s*[^,]+,\s*'([a-z0-9-]+)'/g)]);
+  const codes = found.map(([, code = '']) => code);
+  assert.ok(codes.length > 10);
+  assert.equal(
+    codes.filter((code) => failureCodes[code] === undefined),
+    [],
+  );
+});
+
 test('programs get statements and gaps with all that is known of them', async () => {
   const { stdout } = await run(['list', '--json']);
-  assert.equal(JSON.parse(stdout), JSON.parse(JSON.stringify({ requirements, gaps })));
+  assert.equal(JSON.parse(stdout), JSON.parse(JSON.stringify({ requirements, gaps, clientStatements })));
 });
 
 test.run();
