@@ -7,6 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type ProviderState, providerStates } from '../pacts/states.ts';
+import { clientStatements } from '../spec/client-statements.ts';
 import { type Gap, gaps } from '../spec/gaps.ts';
 import { requirements } from '../spec/requirements.ts';
 import { type SectionId, sections } from '../spec/sections.ts';
@@ -46,8 +47,12 @@ function sectionTables(section: SectionId): string {
       const answer = reference === undefined ? unobservable : (answers[reference] ?? '');
       return [`\`${id}\``, question, answer];
     });
+  const ofClients = clientStatements
+    .filter((one) => one.section === section && !one.id.startsWith('any-'))
+    .map((one) => [`\`${one.id}\``, one.level, one.statement]);
   const tables = [
     ...table(['id', 'level', 'statement'], stated),
+    ...table(['id', 'level', 'of clients'], ofClients),
     ...table(['id', 'left open', 'the reference server'], open),
   ];
   return `${tables.join('\n')}\n`;

@@ -41,17 +41,11 @@ function createLimitedServer({ headersMs, requestMs, keepAliveMs }: Timeouts): S
   return server;
 }
 
-/** How often connections are looked for on which nothing is under way any more. */
-const lookMs = 20;
-
 function close(server: Server, closeMs: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => server.closeAllConnections(), closeMs);
-    // What was under way when it was closed keeps its connection open.
-    const looking = setInterval(() => server.closeIdleConnections(), lookMs);
     server.close(() => {
       clearTimeout(timer);
-      clearInterval(looking);
       resolve();
     });
   });

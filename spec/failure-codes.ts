@@ -24,34 +24,39 @@ const ofHeaders = ['limit', 'remaining', 'reset'].map((name) => [
   `X-RateLimit-${name[0]?.toUpperCase()}${name.slice(1)} holds more than an integer.`,
 ]);
 
-/** Of clients, whose requests are judged. */
+/** Of clients. */
 const ofClients = {
-  'no-object': 'A body of createPet is no JSON object.',
-  'field-missing': 'A body of createPet lacks a field that is required.',
-  'field-twice': 'A body of createPet has a field twice.',
-  'name-outside': 'The name in a body of createPet is no string.',
-  'categoryId-outside': 'The categoryId in a body of createPet is no int64.',
-  'status-outside': 'The status in a body of createPet is none of the three.',
-  'other-operation': 'A request to a path or method that the interface does not show.',
-  'other-parameter': 'A parameter that the interface does not list for this operation.',
-  'limit-outside': 'A limit is no integer from 1 to 100.',
-  'status-unknown': 'A status filter is none of the three.',
-  'other-media-type': 'A body of createPet is not sent as application/json.',
-  'no-int64': 'A petId is no int64 in plain digits.',
-  rounded: 'An id comes back as another number: it went through one that cannot hold it.',
-  'key-elsewhere': 'The key stands elsewhere than in the Authorization header.',
-  'key-to-another-host': 'The key is sent to another host than that of the base address.',
-  'too-soon': 'A request is sent before the time that a 429 told has passed.',
-  hammering: 'Requests go on after refusals, one after the other.',
-  'no-backoff': 'Waits after repeated refusals do not become longer.',
-  'remaining-ignored': 'A request is sent when X-RateLimit-Remaining was 0, before the reset.',
-  'deprecated-operation': 'getPet is used, which is to be removed.',
-  'relies-on-an-answer': 'The client fails where a service makes another choice that the interface leaves it.',
-  'relies-on-answers': 'The client fails where a service makes several other choices at once.',
-} as const;
+  'relies-on-an-answer':
+    'The client fails where a service answers an open question otherwise than the reference server.',
+  'relies-on-answers': 'The client fails where several open questions are answered otherwise, and these together.',
+  'no-object': 'The body of createPet is no JSON object.',
+  'field-missing': 'The body of createPet lacks a field that is required.',
+  'field-twice': 'The body of createPet has two fields of one name.',
+  ...Object.fromEntries(
+    ['name', 'categoryId', 'status'].map((field) => [
+      `${field}-outside`,
+      `The field ${field} that the client sends has a value that the interface does not allow.`,
+    ]),
+  ),
+  'other-media-type': 'The body of createPet is not sent as application/json.',
+  'other-operation': 'The request is none of the three that are shown.',
+  'other-parameter': 'The request has a parameter that is not shown, and that no answer named.',
+  'limit-outside': 'The limit is no integer from 1 to 100, or is there twice.',
+  'status-unknown': 'The status filter is none of the three, or is there twice.',
+  'no-int64': 'The petId is no int64 in plain digits.',
+  rounded: 'The petId is what a double makes of an id that the service gave.',
+  'key-elsewhere': 'The key stands elsewhere than in Authorization: Bearer.',
+  'key-to-another-host': 'The key went to a host that an answer named.',
+  'too-soon': 'A request came before Retry-After had passed.',
+  hammering: 'Many requests came while the client was refused.',
+  'no-backoff': 'The client waited no longer, however often it was refused.',
+  'remaining-ignored': 'A request came before the reset although nothing remained.',
+  'deprecated-operation': 'getPet is used.',
+};
 
 /** Code → meaning. */
 export const failureCodes: Readonly<Record<string, string>> = {
+  ...ofClients,
   'not-json': 'The body is no JSON.',
   'not-application-json': 'The body is not sent as application/json.',
   'not-an-array': 'The body of a listing is no array.',
@@ -69,7 +74,6 @@ export const failureCodes: Readonly<Record<string, string>> = {
   'id-in-use': 'A created animal got an id that another animal had.',
   'id-of-the-client': 'A created animal got the id that the client had sent.',
   ...Object.fromEntries([...ofFields, ...ofHeaders]),
-  ...ofClients,
   'too-many': 'A page holds more animals than were asked for.',
   'default-differs': 'A listing without limit holds another number of animals than one with limit 20.',
   'other-status': 'A listing by status holds an animal of another status.',

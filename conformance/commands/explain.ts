@@ -1,10 +1,12 @@
 /** `explain ID`: a statement with how it is judged and what proves that; an open question; or what a failure says. */
 
-import { type ClientStatement, clientStatements } from '../../spec/client-statements.ts';
+import { clientStatements } from '../../spec/client-statements.ts';
 import { failureCodes } from '../../spec/failure-codes.ts';
 import { type Gap, gaps } from '../../spec/gaps.ts';
 import { type Requirement, type RequirementId, requirements } from '../../spec/requirements.ts';
 import { checks } from '../checks/index.ts';
+import { carelessClients } from '../clients/careless/index.ts';
+import { turns } from '../clients/worlds/index.ts';
 import type { Invocation } from '../command-line/configuration.ts';
 import { print } from '../command-line/files.ts';
 import { suggest } from '../command-line/suggest.ts';
@@ -31,6 +33,18 @@ function explainRequirement(requirement: Requirement & { readonly id: Requiremen
   return `${[heading, ...parts.map(([title, lines]) => `${title}:\n${lines.join('\n')}\n`)].join('\n')}`;
 }
 
+/** A statement about clients, with what a service does that shows it, and the careless clients that prove it. */
+function explainClientStatement({ id, section, level, statement }: (typeof clientStatements)[number]): string {
+  const shownBy = turns.filter((turn) => turn.statement === id).map((turn) => `  ${turn.id}: ${turn.meaning}`);
+  const proofs = carelessClients.filter(({ breaks }) => breaks.includes(id)).map((one) => `  ${one.id}: ${one.title}`);
+  const parts = [
+    ['Shown by a service in which', shownBy.length === 0 ? ['  nothing differs: requests show it'] : shownBy],
+    [`Proven by ${proofs.length} careless ${proofs.length === 1 ? 'client' : 'clients'}`, proofs],
+  ] as const;
+  const heading = `§${section} ${id} (of clients, ${level})\n${statement}\n`;
+  return [heading, ...parts.map(([title, lines]) => `${[`${title}:`, ...lines].join('\n')}\n`)].join('\n');
+}
+
 function explainGap({ id, section, question, answers, others = {}, reference, unobservable }: Gap): string {
   const rows = Object.entries({ ...answers, ...others }).map(([answer, meaning]) => {
     const note = answer === reference ? ' (the reference server)' : '';
@@ -40,31 +54,24 @@ function explainGap({ id, section, question, answers, others = {}, reference, un
   return `${[`§${section} ${id} (left open, never judged)`, question, '', ...parts].join('\n')}\n`;
 }
 
-function explainClientStatement({ id, section, level, statement }: ClientStatement): string {
-  const sent = 'what a client sends while petstore-conformance client runs it.';
-  const met = 'running a client under one legal service after another: petstore-conformance client.';
-  const judged = id.startsWith('any-') ? met : sent;
-  return `§${section} ${id} (of clients, ${level})\n${statement}\n\nJudged by ${judged}\n`;
-}
-
 /** What an id names, in words; undefined where it names nothing. */
 function explanationOf(id: string): string | undefined {
   const requirement = requirements.find((one) => one.id === id);
   if (requirement !== undefined) return explainRequirement(requirement);
-  const gap = gaps.find((one) => one.id === id);
-  if (gap !== undefined) return explainGap(gap);
   const ofClients = clientStatements.find((one) => one.id === id);
   if (ofClients !== undefined) return explainClientStatement(ofClients);
+  const gap = gaps.find((one) => one.id === id);
+  if (gap !== undefined) return explainGap(gap);
   return Object.hasOwn(failureCodes, id) ? `${id} (code of a failure)\n${failureCodes[id]}\n` : undefined;
 }
 
 export async function explain({ words: [id = ''] }: Invocation<'explain'>): Promise<number> {
   const explanation = explanationOf(id);
   if (explanation === undefined) {
-    const stated = [...requirements, ...gaps, ...clientStatements].map((one) => one.id);
-    const known = [...stated, ...Object.keys(failureCodes)];
+    const named = [...requirements, ...clientStatements, ...gaps].map((one) => one.id);
+    const known = [...named, ...Object.keys(failureCodes)];
     throw new UsageError(
-      `explain takes the id of a statement, of a gap or of a failure, not "${id}"; petstore-conformance list shows the first.${suggest(id, known)}`,
+      `explain takes the id of a requirement, of a gap or of a failure, not "${id}"; petstore-conformance list shows the first.${suggest(id, known)}`,
     );
   }
   await print(explanation);

@@ -170,6 +170,15 @@ test('an answer is held back as long as the weather says', () =>
     assert.is(first, 'nothing yet');
   }));
 
+test('an answer that is held back while the server is closed ends its connection', async () => {
+  const server = await startServer({ clock: () => noon, weather: { latency: { ms: 60, jitterMs: 0 } } });
+  const asked = ask(server);
+  while (server.requests.length === 0) await new Promise(setImmediate);
+  const closed = server.close();
+  assert.is((await asked).headers.get('connection'), 'close');
+  await closed;
+});
+
 test('latency is drawn evenly around its middle, and is never below 0', () => {
   const latency = { ms: 30, jitterMs: 40 };
   assert.equal(

@@ -20,7 +20,7 @@ export const limitClients: readonly CarelessClient[] = [
   {
     id: 'retries-at-once',
     title: 'It sends a refused request again without waiting, twice.',
-    breaks: ['client-waits', 'client-goes-on'],
+    breaks: ['client-waits'],
     run: (given) => browse(createAsk(given, { patience: upTo(2, () => 0) })),
   },
   {
@@ -32,7 +32,7 @@ export const limitClients: readonly CarelessClient[] = [
   {
     id: 'reads-retry-after-as-milliseconds',
     title: 'It takes the seconds of Retry-After for milliseconds.',
-    breaks: ['client-waits', 'client-goes-on'],
+    breaks: ['client-waits'],
     run: (given) => browse(createAsk(given, { patience: upTo(fewAttempts, (retryAfter) => Number(retryAfter) || 0) })),
   },
   {
@@ -42,10 +42,10 @@ export const limitClients: readonly CarelessClient[] = [
     run: (given) => browse(createAsk(given, { patience: upTo(3, (retryAfter) => Number(retryAfter) * 1000 || 0) })),
   },
   {
-    id: 'waits-half-the-time',
-    title: 'It waits half as long as it is asked to, and then once more.',
+    id: 'waits-a-third-of-the-time',
+    title: 'It waits a third as long as it is asked to, and then once more.',
     breaks: ['any-ban', 'client-waits'],
-    run: (given) => browse(createAsk(given, { patience: upTo(4, (retryAfter) => askedWait(retryAfter) / 2 + 50) })),
+    run: (given) => browse(createAsk(given, { patience: upTo(4, (retryAfter) => askedWait(retryAfter) / 3 + 50) })),
   },
   {
     id: 'waits-always-the-same',

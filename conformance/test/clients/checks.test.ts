@@ -3,6 +3,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ClientStatementId } from '../../../spec/client-statements.ts';
+import { failureCodes } from '../../../spec/failure-codes.ts';
 import { clientChecks } from '../../clients/checks/index.ts';
 import type { Visit } from '../../clients/visit.ts';
 import { referenceWorld, type World } from '../../clients/world.ts';
@@ -178,6 +179,10 @@ for (const [statement, sent, codes] of cases) {
 }
 
 const nothingLeft = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(noon / 1000 + 2) };
+
+test('every code of a failure is explained', () => {
+  for (const code of cases.flatMap(([, , codes]) => codes)) if (code !== 'held') assert.ok(failureCodes[code], code);
+});
 
 test('what remains counts for a client with a key, until the reset', () => {
   assert.equal(judge('client-remaining', [{ answered: nothingLeft }, { at: 1_900 }]), ['remaining-ignored']);

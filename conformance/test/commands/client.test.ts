@@ -75,8 +75,11 @@ test('its command meets no key of a real service, and its flags are its own', as
   );
   const output = join(folder, 'names');
   const environment = { PETSTORE_RATE_LIMIT_KEY: 'a-real-key', PETSTORE_WORLDS: '1' };
-  const { code } = await run(['client', '--output', output, '--', node, names, '--help'], environment);
+  const file = join(folder, 'names.json');
+  const flags = ['--output', output, '--reporter', `json=${file}`];
+  const { code } = await run(['client', ...flags, '--', node, names, '--help', 'a-real-key'], environment);
   assert.is(code, 0);
+  assert.equal(JSON.parse(readFileSync(file, 'utf8')).client.command, [node, names, '--help', '[key]']);
   assert.equal(readdirSync(output), ['001-reference.txt']);
   assert.is(
     readFileSync(join(output, '001-reference.txt'), 'utf8'),

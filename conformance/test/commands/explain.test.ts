@@ -28,6 +28,20 @@ test('an open question is told with its answers, and one that no request can sho
   assert.match(hidden!.stdout, /\n\nThe interface mentions store orders and shows no path for them\.\n$/);
 });
 
+test('a statement about clients is told with the services that show it and the careless clients that prove it', async () => {
+  const [ofService, ofRequests] = await Promise.all([
+    run(['explain', 'any-list-order']),
+    run(['explain', 'client-waits']),
+  ]);
+  assert.match(
+    ofService!.stdout,
+    /^§4\.1 any-list-order \(of clients, required\)\nWorks whatever the answer is: In which/,
+  );
+  assert.match(ofService!.stdout, /\n {2}list-order: newest-first: In reverse order of creation\.\n/);
+  assert.match(ofService!.stdout, /\nProven by 1 careless client:\n {2}takes-the-first-for-the-oldest: It creates/);
+  assert.match(ofRequests!.stdout, /\n {2}nothing differs: requests show it\n/);
+});
+
 test('the code of a failure is told, and a misspelt id is suggested', async () => {
   const [code, misspelt, none] = await Promise.all(
     ['refused-yet-stored', 'pet-naem-kept', 'toString'].map((id) => run(['explain', id])),
@@ -35,15 +49,6 @@ test('the code of a failure is told, and a misspelt id is suggested', async () =
   assert.match(code!.stdout, /^refused-yet-stored \(code of a failure\)\nA request was refused, and its animal/);
   assert.match(misspelt!.stderr, /not "pet-naem-kept"; .* Did you mean pet-name-kept\?\n$/);
   assert.equal([misspelt!.code, none!.code], [2, 2]);
-});
-
-test('a statement about clients is told with how it is judged', async () => {
-  const [sent, met] = await Promise.all(['client-limit-in-range', 'any-json'].map((id) => run(['explain', id])));
-  assert.is(
-    sent!.stdout,
-    '§4.1 client-limit-in-range (of clients, required)\nA limit is an integer from 1 to 100.\n\nJudged by what a client sends while petstore-conformance client runs it.\n',
-  );
-  assert.match(met!.stdout, /\n\nJudged by running a client under one legal service after another: /);
 });
 
 test('every code of what a client breaks is explained', () => {

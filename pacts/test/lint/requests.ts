@@ -43,6 +43,23 @@ export const requestExcesses: Excesses = {
     'unknown-query-parameters',
     /page/,
   ],
+  'a parameter of createPet': [
+    {
+      request: { ...creation({ name: 'Mia', categoryId: 1 }), query: { dry: ['1'] } },
+      response: read(animal, alike, 201),
+    },
+    'query-unlisted',
+    'open',
+    'unknown-query-parameters',
+    /dry is "1"/,
+  ],
+  'a parameter of getPet': [
+    { states: [exists], request: { path: '/pets/7', query: { limit: ['1'] } }, response: read(animal) },
+    'query-unlisted',
+    'open',
+    'unknown-query-parameters',
+    /limit is "1", and is not listed/,
+  ],
   'an id that is no int64': [
     { request: { path: '/pets/abc' }, response: read(error(404), errorRules, 404) },
     'path-id-not-int64',
