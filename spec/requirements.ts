@@ -19,8 +19,11 @@ export interface Requirement {
   readonly statement: string;
   readonly untested?: string;
   readonly needs?: readonly Need[];
-  /** Without evidence for it a run has seen too little of the target to say anything. */
-  readonly core?: true;
+  /**
+   * Without evidence for it too little of the target was seen to say anything. `run`: sixty requests show it on every
+   * legal service; `traffic`: what others send must show it as well.
+   */
+  readonly core?: 'run' | 'traffic';
 }
 
 export const requirements = [
@@ -28,6 +31,7 @@ export const requirements = [
     id: 'service-json',
     section: '1',
     level: 'required',
+    core: 'run',
     statement: 'Every payload is well-formed JSON, sent as application/json.',
   },
   {
@@ -78,6 +82,7 @@ export const requirements = [
     id: 'pet-name-kept',
     section: '2',
     level: 'required',
+    core: 'run',
     needs: ['creation'],
     statement: 'An accepted name is returned code point for code point, at once and on later reads.',
   },
@@ -85,6 +90,7 @@ export const requirements = [
     id: 'pet-category-id-kept',
     section: '2',
     level: 'required',
+    core: 'run',
     needs: ['creation'],
     statement: 'An accepted categoryId is returned as the same int64, at once and on later reads.',
   },
@@ -92,6 +98,7 @@ export const requirements = [
     id: 'pet-status-kept',
     section: '2',
     level: 'required',
+    core: 'run',
     needs: ['creation'],
     statement: 'An accepted status is returned unchanged, at once and on the first read.',
   },
@@ -117,7 +124,7 @@ export const requirements = [
     id: 'list-answer',
     section: '4.1',
     level: 'required',
-    core: true,
+    core: 'traffic',
     statement: 'A listing with a valid key and allowed parameters answers 200 with a JSON array of animals.',
   },
   {
@@ -161,7 +168,7 @@ export const requirements = [
     id: 'create-answer',
     section: '4.2',
     level: 'required',
-    core: true,
+    core: 'traffic',
     needs: ['creation'],
     statement:
       'A valid body answers 201 with the created animal; names and categories may be refused, no status, no order of fields, and no way to write JSON.',
@@ -170,6 +177,7 @@ export const requirements = [
     id: 'create-required-fields',
     section: '4.2',
     level: 'required',
+    core: 'run',
     needs: ['creation'],
     statement: 'A body without name or without categoryId, or without anything, answers 400 with an Error.',
   },
@@ -177,6 +185,7 @@ export const requirements = [
     id: 'create-invalid-values',
     section: '4.2',
     level: 'required',
+    core: 'run',
     needs: ['creation'],
     statement: 'A body with a value of the wrong type or outside its range answers 400 with an Error.',
   },
@@ -219,7 +228,7 @@ export const requirements = [
     id: 'auth-valid-key',
     section: '5',
     level: 'required',
-    core: true,
+    core: 'traffic',
     statement:
       'A valid key, sent as a bearer token in the Authorization header, is accepted, as far as it reaches and lasts.',
   },
@@ -227,6 +236,7 @@ export const requirements = [
     id: 'auth-missing-key',
     section: '5',
     level: 'required',
+    core: 'run',
     statement:
       'A request without a key answers 401 with an Error, on every operation and whatever else is wrong with it.',
   },
@@ -234,6 +244,7 @@ export const requirements = [
     id: 'auth-invalid-key',
     section: '5',
     level: 'required',
+    core: 'run',
     statement:
       'A request with an invalid key answers 401 with an Error, on every operation and whatever else is wrong with it.',
   },
@@ -260,12 +271,14 @@ export const requirements = [
     id: 'error-shape',
     section: '7',
     level: 'required',
+    core: 'run',
     statement: 'The body of every listed error is an Error, a JSON object.',
   },
   {
     id: 'error-status-equals',
     section: '7',
     level: 'required',
+    core: 'run',
     statement: 'The status field of an Error equals the HTTP status of the response.',
   },
   {
@@ -278,12 +291,14 @@ export const requirements = [
     id: 'errors-listed',
     section: '7',
     level: 'required',
+    core: 'run',
     statement: 'No operation answers with a server error, but for one that passes: the list of errors has none.',
   },
   {
     id: 'rate-limit-header',
     section: '8',
     level: 'required',
+    core: 'run',
     statement:
       'Every answer of the three operations, whatever was asked for, carries X-RateLimit-Limit, an integer: one limit before one reset.',
   },
@@ -291,6 +306,7 @@ export const requirements = [
     id: 'rate-remaining-header',
     section: '8',
     level: 'required',
+    core: 'run',
     statement: 'Every answer of the three operations carries X-RateLimit-Remaining, an integer from 0 to the limit.',
   },
   {
@@ -304,6 +320,7 @@ export const requirements = [
     id: 'rate-reset-header',
     section: '8',
     level: 'required',
+    core: 'run',
     statement:
       'Every answer of the three operations carries X-RateLimit-Reset, the Unix timestamp in seconds at which the limit resets: at most a day ahead, a minute for a limit by the minute.',
   },

@@ -143,7 +143,9 @@ const deadlyIds: Scenario = {
   run: async (session) => {
     if (isRemoved(session)) return;
     // Each breaks another reader: of numbers, of objects, of integers of a fixed size.
-    await session.sendAll(['null', '1e300', '__proto__', '9'.repeat(400)].map((segment) => getPet(segment)));
+    await session.sendAll(
+      ['null', '9223372036854775808', '1e300', '__proto__', '9'.repeat(400)].map((segment) => getPet(segment)),
+    );
   },
 };
 

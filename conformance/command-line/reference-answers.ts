@@ -85,9 +85,7 @@ async function answersTo(sequence: readonly number[], report: Report): Promise<r
 export async function withReferenceAnswers(report: Report): Promise<Report> {
   const answers = new Map<number, ReferenceAnswer>();
   for (const sequence of sequencesOf(report)) {
-    for (const [number, answer] of await answersTo(sequence, report)) {
-      if (!answers.has(number)) answers.set(number, answer);
-    }
+    for (const [number, answer] of await answersTo(sequence, report)) answers.set(number, answer);
   }
   const exchanges = report.exchanges.map((exchange) => {
     const reference = answers.get(exchange.number);

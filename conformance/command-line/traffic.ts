@@ -51,6 +51,7 @@ export function trafficOptions(values: TrafficValues, baseUrl: string, today: nu
     },
     demands: {
       requiresAll,
+      isOfOthers: true,
       ...(wanted === undefined ? {} : { only: wanted }),
       ...(waivers === undefined ? {} : { waivers }),
     },

@@ -1,7 +1,7 @@
 /** Folds the verdicts of a run into one, with its exit code. */
 
 import type { RequirementId } from '../../spec/requirements.ts';
-import type { RequirementVerdict } from './verdict.ts';
+import { notShown, type RequirementVerdict } from './verdict.ts';
 import { complaintOf, type WaivedVerdict, type Waivers } from './waivers.ts';
 
 /**
@@ -29,6 +29,8 @@ export interface Demands {
   readonly only?: ReadonlySet<RequirementId> | 'shown';
   readonly requiresAll: boolean;
   readonly waivers?: Waivers;
+  /** Set where others sent what is judged: nobody tried to show the core of the statements. */
+  readonly isOfOthers?: true;
 }
 
 /** Whether a report tells this verdict. */
@@ -93,8 +95,8 @@ function whereUnanswered({ requests, unanswered }: Judged): Outcome | undefined 
 }
 
 /** Whether a run without this statement has not judged what it was for. What is advised counts only on its own. */
-function isEssential({ id, level, core }: RequirementVerdict['requirement'], { only }: Demands): boolean {
-  if (only === undefined) return core === true;
+function isEssential({ id, level, core }: RequirementVerdict['requirement'], { only, isOfOthers }: Demands): boolean {
+  if (only === undefined) return core === 'traffic' || (core === 'run' && isOfOthers !== true);
   return only !== 'shown' && only.has(id) && (level === 'required' || only.size === 1);
 }
 
@@ -107,8 +109,11 @@ function isMissing({ requirement, verdict }: RequirementVerdict, demands: Demand
 function whereEvidenceIsMissing({ verdicts, demands }: Judged): Outcome | undefined {
   // What was asked for by name and skipped was not judged; among others it may be.
   const isIdle = demands.only !== undefined && verdicts.every(({ evidence }) => evidence === 0);
+  const wanted = verdicts.filter((verdict) => isMissing(verdict, demands));
+  // One that says why tells more: what it lacks, others may lack as well.
   const missing =
-    verdicts.find((verdict) => isMissing(verdict, demands)) ??
+    wanted.find(({ reason }) => reason !== notShown) ??
+    wanted[0] ??
     (isIdle ? verdicts.find(({ verdict }) => verdict === 'skipped') : undefined);
   return missing && inconclusive(`${missing.requirement.id} could not be judged: ${missing.reason}`);
 }

@@ -5,6 +5,9 @@ import { type Need, type Requirement, type RequirementId, requirements } from '.
 import type { Finding } from './check.ts';
 import type { Settings } from './settings.ts';
 
+/** The reason of a statement without evidence, where nothing says why. */
+export const notShown = 'no answer showed it';
+
 /** What a run says of a requirement; `error` is a fault of the kit, not of the target. */
 export type Verdict = 'pass' | 'fail' | 'warn' | 'inconclusive' | 'skipped' | 'not-applicable' | 'error';
 
@@ -72,7 +75,7 @@ function judgeRequirement(
   if (evidence > 0) return { ...base, verdict: 'pass' };
   const excuse = excuseOf(requirement, run.settings);
   if (excuse !== undefined) return { ...base, ...excuse };
-  const reason = run.notes.get(requirement.id) ?? run.ended ?? 'no answer showed it';
+  const reason = run.notes.get(requirement.id) ?? run.ended ?? notShown;
   return { ...base, verdict: 'inconclusive', reason };
 }
 

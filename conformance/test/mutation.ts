@@ -41,7 +41,10 @@ const areas: Readonly<Record<string, Area>> = {
   },
   observers: {
     mutate: ['conformance/checks/gaps.ts', 'conformance/checks/observed/*.ts'],
-    tests: ['conformance/test/checks/gaps-observed-only.test.ts', 'conformance/test/checks/gaps.test.ts'],
+    tests: [
+      ...['listings', 'answers', 'creations', 'animals', 'names', 'rate-limits'].map((name) => `observed/${name}`),
+      'gaps-observed-only',
+    ].map((name) => `conformance/test/checks/${name}.test.ts`),
   },
   operations: {
     mutate: ['reference-server/operations.ts'],

@@ -59,7 +59,11 @@ function pairsOf(raw: readonly string[]): [name: string, value: string][] {
 
 /** What a client sent, but for the name of the host, and for what is between it and the relay alone. */
 function rawHeadersFor({ rawHeaders }: IncomingMessage, host: string): string[] {
-  const passed = pairsOf(rawHeaders).filter(([name]) => !/^(host|connection|keep-alive|proxy-connection)$/i.test(name));
+  const isBetween = /^(host|connection|keep-alive|proxy-connection)$/i;
+  // A connection that the client ends after the answer is one that the target ends too.
+  const isEnd = ([name, value]: readonly [string, string]): boolean =>
+    /^connection$/i.test(name) && /^\s*close\s*$/i.test(value);
+  const passed = pairsOf(rawHeaders).filter((header) => isEnd(header) || !isBetween.test(header[0]));
   return ['Host', host, ...passed.flat()];
 }
 

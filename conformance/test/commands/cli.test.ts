@@ -76,7 +76,7 @@ test('a budget of one request for a target that refuses, resets or is not there 
     const target = `http://127.0.0.1:${port}/v1`;
     const judged = await run(['run', target, '--max-requests', '1'], env);
     assert.is(judged.code, 3, judged.stderr);
-    const replayed = await run(['replay', file, 'pet-name', target], env);
+    const replayed = await run(['replay', file, 'pet-name', target, '--max-wait', '5'], env);
     assert.is(replayed.code, 3, replayed.stderr);
   }
   for (const server of servers) server.close();

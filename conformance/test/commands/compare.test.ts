@@ -113,6 +113,12 @@ test('every notation tells regressions with their message, and changes of profil
     showComparison(compareReports([sound, broken]), 300),
     /\n {2}§5 auth-invalid-key +pass +fail +expected 401 for .*, received 403\n/,
   );
+  assert.match(
+    showComparison(compareReports([sound, broken]), 30),
+    /\n {2}§5 auth-invalid-key\n {4}A {2}pass\n {4}B {2}fail\n {4}expected 401 for/,
+  );
+  const lost = withVerdict(sound, 'pet-id', { verdict: 'inconclusive' });
+  assert.match(showComparison(compareReports([sound, lost]), 20), /\n {4}B {2}inconclusive\n\nNo regressions/);
   assert.match(html, '<h1>1 regression, no fixes, no changes of profile.</h1>');
   assert.match(html, /<th scope="row">§5 auth-invalid-key<\/th><td>pass<\/td>\s*<td>fail<\/td>/);
   assert.equal(JSON.parse(json), JSON.parse(JSON.stringify(compareReports([sound, broken]))));

@@ -4,6 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { RequirementId } from '../../../spec/requirements.ts';
 import { isWanted, type Judged, type JudgedInteraction, judgeRun } from '../../engine/outcome.ts';
+import { notShown } from '../../engine/verdict.ts';
 import { verdictOf } from './hand-made.ts';
 
 const noDemands = { requiresAll: false } as const;
@@ -102,6 +103,25 @@ test('without evidence for what is essential a run could not judge, without othe
     judge({ verdicts: [verdictOf('create-answer', 'skipped', { reason: 'the run is read-only' })] }),
     conforms,
   );
+});
+
+test('what others send need not show all that a run of sixty requests shows', () => {
+  const verdicts = [verdictOf('auth-invalid-key', 'inconclusive', { reason: 'nobody asked' })];
+  assert.equal(judge({ verdicts }), inconclusive('auth-invalid-key could not be judged: nobody asked'));
+  assert.equal(judge({ verdicts, demands: { requiresAll: false, isOfOthers: true } }), conforms);
+  const unread = [verdictOf('list-answer', 'inconclusive', { reason: 'nobody asked' })];
+  assert.equal(
+    judge({ verdicts: unread, demands: { requiresAll: false, isOfOthers: true } }),
+    inconclusive('list-answer could not be judged: nobody asked'),
+  );
+});
+
+test('of what was not judged, one that says why is told', () => {
+  const verdicts = [
+    verdictOf('service-json', 'inconclusive', { reason: notShown }),
+    verdictOf('create-answer', 'inconclusive', { reason: 'all were refused' }),
+  ];
+  assert.equal(judge({ verdicts }), inconclusive('create-answer could not be judged: all were refused'));
 });
 
 test('who requires all gets no green for what is required and skipped or inconclusive', () => {
