@@ -3,7 +3,7 @@
 import type { Check, Scenario } from '../engine/check.ts';
 import { rateLimitKey } from '../engine/credentials.ts';
 import type { Exchange } from '../engine/exchange.ts';
-import { readRetryAfter, statusOf } from '../engine/read-response.ts';
+import { isOfGateway, readRetryAfter, statusOf } from '../engine/read-response.ts';
 import type { PlannedRequest, Session } from '../engine/session.ts';
 import { isRemoved } from './4.3-get-pet.ts';
 import { endOfRefusal, mostRefusals, readProbe } from './8-limit-refusals.ts';
@@ -54,13 +54,11 @@ function whyInexhaustible(session: Session, served: readonly Standing[]): string
   return isTooSlow ? `the target answers too slowly for ${limit} requests a minute` : undefined;
 }
 
-/** The statuses of a gateway whose service is not there for a moment. */
-const passing: readonly (number | undefined)[] = [undefined, 502, 503, 504];
-
 /** The answer to a request of a key that is used up; what may pass, as a broken connection, is asked for again. */
 async function use(session: Session, request: PlannedRequest): Promise<Exchange> {
   const exchange = await session.sendOnce(request);
-  return passing.includes(statusOf(exchange)) ? session.sendOnce(request) : exchange;
+  const { response } = exchange;
+  return response === undefined || isOfGateway(response) ? session.sendOnce(request) : exchange;
 }
 
 /** Sends until the key is refused, as far as the budget reaches. */
@@ -87,10 +85,16 @@ function whyUnused(exchange: Exchange): string {
   return `the key that may be exhausted was answered with ${statusOf(exchange) ?? 'nothing'}`;
 }
 
+/** Asks beyond the limit, and once more where a gateway answers for the service: it may be there again. */
+async function askBeyond(session: Session, request: PlannedRequest): Promise<Exchange> {
+  const exchange = await session.sendOnce(request);
+  return exchange.response !== undefined && isOfGateway(exchange.response) ? session.sendOnce(request) : exchange;
+}
+
 /** Asks one operation after the other, up to the first refusal. */
 async function exceed(session: Session, key: string): Promise<Exhaustion> {
   for (const request of excessWith(session, key)) {
-    const exchange = await session.sendOnce(request);
+    const exchange = await askBeyond(session, request);
     if (statusOf(exchange) === 429) return { refusal: exchange };
   }
   return {};
@@ -101,7 +105,7 @@ async function exceedFurther(session: Session, key: string): Promise<readonly Ex
   const asked = readProbe(session)?.excess ?? [];
   const others = excessWith(session, key).filter(({ operation }) => asked.every((one) => one.operation !== operation));
   const exchanges = [...asked];
-  for (const request of others) exchanges.push(await session.sendOnce(request));
+  for (const request of others) exchanges.push(await askBeyond(session, request));
   return exchanges.filter((exchange) => statusOf(exchange) === 429);
 }
 

@@ -3,7 +3,7 @@
 import { type Check, type Finding, fails, holds, type Invariant } from '../engine/check.ts';
 import { type Exchange, happenedBefore } from '../engine/exchange.ts';
 import type { History } from '../engine/history.ts';
-import { readRetryAfter, statusOf } from '../engine/read-response.ts';
+import { isOfGateway, readRetryAfter, statusOf } from '../engine/read-response.ts';
 import {
   type Answered,
   answersOf,
@@ -97,12 +97,23 @@ function name(exchange: Exchange): string {
   return `${statusOf(exchange) ?? 'no answer'} to ${exchange.operation}`;
 }
 
+function isByGateway({ response }: Exchange): boolean {
+  return response !== undefined && isOfGateway(response);
+}
+
+/** What a gateway answered for a service that was there again the next time: nobody knows what the service would say. */
+function hasPassed(excess: readonly Exchange[], exchange: Exchange): boolean {
+  const next = excess.find(({ operation, sent }) => operation === exchange.operation && sent > exchange.answered);
+  return isByGateway(exchange) && next !== undefined && !isByGateway(next);
+}
+
 /** What was not refused as it should have been; a ban may answer with 401 or 403 once there was a 429. */
 function unrefused({ excess, refusal, end }: Probe): readonly Exchange[] {
   const told = standingOf(end);
   return excess.filter((exchange) => {
     const status = statusOf(exchange);
     if (status === undefined) return refusal === undefined;
+    if (hasPassed(excess, exchange)) return false;
     if (status === 429 || ((status === 401 || status === 403) && refusal !== undefined)) return false;
     return told === undefined || untilResetOf(told, { exchange: exchange as Answered }) > roundingMs;
   });

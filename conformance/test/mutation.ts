@@ -37,7 +37,7 @@ const areas: Readonly<Record<string, Area>> = {
   },
   options: {
     mutate: ['options', 'readers', 'configuration'].map((name) => `conformance/command-line/${name}.ts`),
-    tests: ['conformance/test/command-line/options.test.ts', 'conformance/test/command-line/configuration.test.ts'],
+    tests: ['readers', 'options', 'configuration'].map((name) => `conformance/test/command-line/${name}.test.ts`),
   },
   observers: {
     mutate: ['conformance/checks/gaps.ts', 'conformance/checks/observed/*.ts'],

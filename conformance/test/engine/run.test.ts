@@ -5,6 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Handle } from '../../../reference-server/index.ts';
 import { createPetStore } from '../../../reference-server/index.ts';
 import type { RequirementId } from '../../../spec/requirements.ts';
 import { conformanceSuite } from '../../checks/index.ts';
@@ -218,6 +219,28 @@ test('a Free key is paced: the run waits for its reset and is never refused', as
   assert.is(report.requests, 300);
   assert.is(report.exitCode, 0);
   assert.ok(report.durationMs > 120_000);
+});
+
+test('what a gateway says once is asked again and judged by nobody, beyond a limit as well', async () => {
+  for (const [status, each] of [
+    [502, 7],
+    [503, 9],
+    [504, 11],
+  ] as const) {
+    const exchanges: Exchange[] = [];
+    const handle = handleOf({ id: 'busy' });
+    let asked = 0;
+    const busy: Handle = (request, now) => {
+      asked += 1;
+      return asked % each === 0 ? { status, headers: { 'Retry-After': '1' }, body: 'busy' } : handle(request, now);
+    };
+    const report = await runInProcess(busy, trialSettings(300, { plan: 'business' }), {
+      onExchange: (exchange) => exchanges.push(exchange),
+    });
+    assert.is(report.exitCode, 0, report.reason);
+    assert.is(report.requirements.find(({ id }) => id === 'rate-exceeded')?.verdict, 'pass');
+    assert.ok(exchanges.filter(({ response }) => response?.status === status).length > 20);
+  }
 });
 
 test('headers that speak of the day only: one 429 teaches the pace of the minute, the plan foretells it', async () => {
