@@ -1,10 +1,11 @@
 /** The session of a run: sends requests at the pace of the target, and records every exchange. */
 
 import { type Budget, BudgetSpent, type Creation } from './budget.ts';
+import type { Client } from './course.ts';
 import { type Keys, type SentCredential, splitObject, validKey } from './credentials.ts';
 import type { Exchange, Operation, RecordedRequest } from './exchange.ts';
 import { createNamer, type Namer } from './names.ts';
-import { type Client, type Clock, createPace, type Pace, RunStopped } from './pace.ts';
+import { type Clock, createPace, type Pace, RunStopped } from './pace.ts';
 import { readNewPet } from './read-request.ts';
 import { isOfGateway, readRetryAfter } from './read-response.ts';
 import { createRecorder, type Recorder } from './record.ts';
@@ -183,6 +184,30 @@ function createSender(options: SessionOptions, recorder: Recorder, redact: Redac
   };
 }
 
+/** Works through requests, so many at a time; where one fails, no other begins, and those under way are awaited. */
+async function workThrough(
+  requests: readonly PlannedRequest[],
+  atATime: number,
+  send: Session['send'],
+): Promise<readonly Exchange[]> {
+  const results: Exchange[] = [];
+  const errors: unknown[] = [];
+  const queue = requests.entries();
+  async function work(): Promise<void> {
+    for (const [index, request] of queue) {
+      if (errors.length > 0) return;
+      try {
+        results[index] = await send(request);
+      } catch (error) {
+        errors.push(error);
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: Math.max(1, atATime) }, work));
+  if (errors.length > 0) throw errors.find((error) => error instanceof RunStopped) ?? errors[0];
+  return results;
+}
+
 export function createSession(options: SessionOptions): Session {
   const { settings, keys, clock, budget } = options;
   const exchanges: Exchange[] = [];
@@ -228,25 +253,6 @@ export function createSession(options: SessionOptions): Session {
     }
   }
 
-  async function sendSeveral(requests: readonly PlannedRequest[], atATime: number): Promise<readonly Exchange[]> {
-    const results: Exchange[] = [];
-    const errors: unknown[] = [];
-    const queue = requests.entries();
-    async function work(): Promise<void> {
-      for (const [index, request] of queue) {
-        if (errors.length > 0) return;
-        try {
-          results[index] = await send(request);
-        } catch (error) {
-          errors.push(error);
-        }
-      }
-    }
-    await Promise.all(Array.from({ length: Math.max(1, atATime) }, work));
-    if (errors.length > 0) throw errors.find((error) => error instanceof RunStopped) ?? errors[0];
-    return results;
-  }
-
   return {
     settings,
     keys,
@@ -265,8 +271,8 @@ export function createSession(options: SessionOptions): Session {
       pace.admitAtOnce(prepared.creation);
       return transmit(prepared, check);
     },
-    sendAll: (requests) => sendSeveral(requests, settings.concurrency),
-    sendTogether: (requests) => sendSeveral(requests, requests.length),
+    sendAll: (requests) => workThrough(requests, settings.concurrency, send),
+    sendTogether: (requests) => workThrough(requests, requests.length, send),
     wait: pace.wait,
   };
 }
