@@ -15,7 +15,7 @@ import { readHistory } from '../../conformance/engine/history.ts';
 import { trialKeys, trialSettings } from '../../conformance/faults/trial.ts';
 import { exchangesOf, type Told } from '../../conformance/test/checks/evidence.ts';
 import { createPetStore } from '../../reference-server/index.ts';
-import { planLimits } from '../facts.ts';
+import { planLimits, removalOfGetPet } from '../facts.ts';
 
 const file = new URL('../openapi.yaml', import.meta.url).pathname;
 const text = readFileSync(file, 'utf8');
@@ -121,6 +121,7 @@ test('the kit passes the examples, at the time that they tell of', () => {
     ...(example.status === 401 ? { credential: noKey } : {}),
   }));
   const exchanges = exchangesOf(told).map((exchange) => ({ ...exchange, startedAt: at, endedAt: at }));
+  assert.ok(at < removalOfGetPet);
   const settings = trialSettings(60, { plan: 'free', today: at });
   const findings = judgeHistory(readHistory(exchanges, settings), conformanceSuite);
   const failing = findings.filter(isFailing).map(({ requirement, failure }) => `${requirement}: ${failure.message}`);
