@@ -81,9 +81,15 @@ async function answer(words: readonly string[], interruption: AbortSignal): Prom
   return execute(found.command, found.rest, interruption);
 }
 
+/** What one start compiles, the next need not. The usual place is shared by all users of a machine; this is not. */
+function cacheWhatIsCompiled(): void {
+  const { XDG_CACHE_HOME, HOME } = process.env;
+  const folder = XDG_CACHE_HOME || (HOME && `${HOME}/.cache`);
+  if (folder) module.enableCompileCache(`${folder}/petstore-conformance`);
+}
+
 async function main(): Promise<void> {
-  // What one start compiles, the next need not; older versions of node have no such cache.
-  module.enableCompileCache?.();
+  cacheWhatIsCompiled();
   const { installLastResort, tellError } = await import('./command-line/last-resort.ts');
   const { listenForInterruption } = await import('./command-line/stop.ts');
   installLastResort();

@@ -11,7 +11,7 @@ import { clientStatements } from '../spec/client-statements.ts';
 import { type Gap, gaps } from '../spec/gaps.ts';
 import { requirements } from '../spec/requirements.ts';
 import { type SectionId, sections } from '../spec/sections.ts';
-import type { SelfTestFigures } from './engine/report.ts';
+import type { SelfTestFigures } from './engine/report/report.ts';
 import { compileSchemasOfBodies, compileSchemasOfReports } from './packaging/compile-schemas.ts';
 import { goldenFolder, goldenReports } from './test/reporters/golden.ts';
 
@@ -104,7 +104,7 @@ async function writeFigures(files: Files): Promise<void> {
     `False failures: ${figures.falseFailures} over ${figures.variants} variants, ${complaints(result.combinations).length} over ${result.combinations.length} random combinations of legal choices. A run with the default budget sends ${plain?.requests} requests and ${plain?.creates} of them may create an animal.`,
   ];
   replaceBlock(files, 'README.md', 'figures', lines.join('\n'));
-  files.set('conformance/engine/self-test-figures.ts', figuresFile(figures));
+  files.set('conformance/engine/report/self-test-figures.ts', figuresFile(figures));
 }
 
 /** Path → what it must hold; undefined where it must not be. */
@@ -131,7 +131,7 @@ const parts: Readonly<Record<string, (files: Files) => void | Promise<void>>> = 
     files.set('spec/openapi.ts', generateTypes());
   },
   schemas: (files) => {
-    files.set('conformance/engine/compiled-schemas.js', compileSchemasOfBodies());
+    files.set('conformance/engine/evidence/compiled-schemas.js', compileSchemasOfBodies());
     files.set('conformance/command-line/compiled-report-schema.js', compileSchemasOfReports());
   },
   tables: (files) => {

@@ -7,9 +7,9 @@ export { type Level, type Requirement, type RequirementId, requirements } from '
 export { conformanceSuite } from './checks/index.ts';
 export { UsageError } from './command-line/usage-error.ts';
 export type { Check, Finding, Invariant, Observer, Scenario, Suite } from './engine/check.ts';
-export type { Credential, Exchange, Operation } from './engine/exchange.ts';
-export type { RunVerdict } from './engine/outcome.ts';
+export type { Credential, Exchange, Operation } from './engine/evidence/exchange.ts';
 export type { Clock } from './engine/pace.ts';
+export type { RunVerdict } from './engine/report/outcome.ts';
 export type {
   ReferenceAnswer,
   Report,
@@ -23,12 +23,12 @@ export type {
   SelfTestFigures,
   StatementCounts,
   TimelineRow,
-} from './engine/report.ts';
+} from './engine/report/report.ts';
+export type { Verdict } from './engine/report/verdict.ts';
+export type { Waiver } from './engine/report/waivers.ts';
 export { type RunOptions, runConformance } from './engine/run.ts';
 export type { Settings } from './engine/settings.ts';
 export { fetchTransport, type Incoming, type Outgoing, type Transport, TransportError } from './engine/transport.ts';
-export type { Verdict } from './engine/verdict.ts';
-export type { Waiver } from './engine/waivers.ts';
 export { conformanceTests, type TestFunction } from './library/conformance-tests.ts';
 export { judge } from './library/judge.ts';
 export type { JudgeOptions, ProgressEvent } from './library/judge-options.ts';

@@ -10,7 +10,7 @@ import { judgeTarget } from './command-line/judge-target.ts';
 import { writeOutputs } from './command-line/outputs.ts';
 import { listenForInterruption } from './command-line/stop.ts';
 import { UsageError } from './command-line/usage-error.ts';
-import type { Report } from './engine/report.ts';
+import type { Report } from './engine/report/report.ts';
 import { registerTests } from './library/conformance-tests.ts';
 
 const test = suite('Pet Store Service Interface 1.0.0');

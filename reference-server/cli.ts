@@ -147,7 +147,13 @@ async function start(values: Values): Promise<void> {
 }
 
 let values: Values | undefined;
+/** The oldest Node in which an integer of 64 bits can be read from JSON digit by digit. */
+const oldestNode = 22;
+
 try {
+  if (Number(process.versions.node.split('.')[0]) < oldestNode) {
+    throw new RangeError(`petstore-server needs Node ${oldestNode} or newer, and this is ${process.versions.node}.`);
+  }
   values = parseArgs({ options }).values;
   if (values.help) console.log(help);
   else if (values['list-faults']) await listFaults();

@@ -1,9 +1,9 @@
 /** §1 What the service does: payloads are JSON. */
 
 import { type Check, type Finding, fails, holds, type Invariant } from '../engine/check.ts';
-import { isDocumented } from '../engine/documented.ts';
-import type { Exchange } from '../engine/exchange.ts';
-import { isJson, readBody } from '../engine/read-response.ts';
+import { isDocumented } from '../engine/evidence/documented.ts';
+import type { Exchange } from '../engine/evidence/exchange.ts';
+import { isJson, readBody } from '../engine/evidence/read-response.ts';
 
 function judgePayload(exchange: Exchange): readonly Finding[] {
   const { response } = exchange;

@@ -2,13 +2,13 @@
 
 import type { RequirementId } from '../../spec/requirements.ts';
 import { type Check, type Finding, fails, holds, type Invariant } from '../engine/check.ts';
-import { type Exchange, happenedBefore } from '../engine/exchange.ts';
-import type { CreatedPet, History } from '../engine/history.ts';
-import { idsOf, isAuthorized } from '../engine/history.ts';
-import { isInt64, isJsonObject, type JsonObject, showJson } from '../engine/json.ts';
-import { readSent } from '../engine/read-request.ts';
-import { animalsOf, statusOf } from '../engine/read-response.ts';
-import { schemaProblems } from '../engine/schemas.ts';
+import { type Exchange, happenedBefore } from '../engine/evidence/exchange.ts';
+import type { CreatedPet, History } from '../engine/evidence/history.ts';
+import { idsOf, isAuthorized } from '../engine/evidence/history.ts';
+import { isInt64, isJsonObject, type JsonObject, showJson } from '../engine/evidence/json.ts';
+import { readSent } from '../engine/evidence/read-request.ts';
+import { animalsOf, statusOf } from '../engine/evidence/read-response.ts';
+import { schemaProblems } from '../engine/evidence/schemas.ts';
 import { showDifference } from './differing-texts.ts';
 import { isDrawnId } from './requests.ts';
 

@@ -2,7 +2,7 @@
 
 import type { PetStatus } from '../../spec/facts.ts';
 import { type Finding, fails, holds, type Invariant } from '../engine/check.ts';
-import { type Exchange, happenedBefore } from '../engine/exchange.ts';
+import { type Exchange, happenedBefore } from '../engine/evidence/exchange.ts';
 import {
   type CreatedPet,
   createdBefore,
@@ -13,11 +13,11 @@ import {
   mayBeGone,
   type Page,
   settledBefore,
-} from '../engine/history.ts';
-import { isInt64, type JsonValue } from '../engine/json.ts';
-import { memoize } from '../engine/memoize.ts';
-import { isAllowed, pageSize, readListing } from '../engine/read-request.ts';
-import { animalsOf } from '../engine/read-response.ts';
+} from '../engine/evidence/history.ts';
+import { isInt64, type JsonValue } from '../engine/evidence/json.ts';
+import { memoize } from '../engine/evidence/memoize.ts';
+import { isAllowed, pageSize, readListing } from '../engine/evidence/read-request.ts';
+import { animalsOf } from '../engine/evidence/read-response.ts';
 import { isSettled } from '../engine/settling.ts';
 
 /** A page that an allowed query brought. */

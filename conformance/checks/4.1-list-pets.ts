@@ -1,8 +1,8 @@
 /** §4.1 List all animals. */
 
 import { type Check, type Finding, fails, holds, type Invariant } from '../engine/check.ts';
-import { isError } from '../engine/documented.ts';
-import { type Exchange, happenedBefore } from '../engine/exchange.ts';
+import { isError } from '../engine/evidence/documented.ts';
+import { type Exchange, happenedBefore } from '../engine/evidence/exchange.ts';
 import {
   countKnownBefore,
   createdBefore,
@@ -11,10 +11,10 @@ import {
   isSameKey,
   type Page,
   settledBefore,
-} from '../engine/history.ts';
-import { isJsonObject, showJson } from '../engine/json.ts';
-import { isAllowed, type Listing, pageSize, readListing } from '../engine/read-request.ts';
-import { bodyOf, isJson, statusOf } from '../engine/read-response.ts';
+} from '../engine/evidence/history.ts';
+import { isJsonObject, showJson } from '../engine/evidence/json.ts';
+import { isAllowed, type Listing, pageSize, readListing } from '../engine/evidence/read-request.ts';
+import { bodyOf, isJson, statusOf } from '../engine/evidence/read-response.ts';
 import { pagesAreComplete, type View, viewsOf } from './4.1-completeness.ts';
 import { listScenarios } from './4.1-queries.ts';
 

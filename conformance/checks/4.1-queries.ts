@@ -2,7 +2,7 @@
 
 import { type PetStatus, petStatuses } from '../../spec/facts.ts';
 import type { Scenario } from '../engine/check.ts';
-import { readHistory } from '../engine/history.ts';
+import { readHistory } from '../engine/evidence/history.ts';
 import type { Session } from '../engine/session.ts';
 import { waitToSettle } from '../engine/settling.ts';
 import { shuffle } from './4.2-names.ts';

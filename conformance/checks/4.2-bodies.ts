@@ -2,7 +2,7 @@
 
 import { petStatuses } from '../../spec/facts.ts';
 import type { Scenario } from '../engine/check.ts';
-import { writeJson } from '../engine/json.ts';
+import { writeJson } from '../engine/evidence/json.ts';
 import {
   categoryInTurn,
   confirmStatuses,

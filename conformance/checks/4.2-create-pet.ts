@@ -2,12 +2,12 @@
 
 import type { RequirementId } from '../../spec/requirements.ts';
 import { type Check, type Finding, fails, holds, type Invariant } from '../engine/check.ts';
-import { type Exchange, happenedBefore } from '../engine/exchange.ts';
-import { type History, isAuthorized } from '../engine/history.ts';
-import { isInt64, isJsonObject, type JsonObject, type JsonValue, showJson } from '../engine/json.ts';
+import { type Exchange, happenedBefore } from '../engine/evidence/exchange.ts';
+import { type History, isAuthorized } from '../engine/evidence/history.ts';
+import { isInt64, isJsonObject, type JsonObject, type JsonValue, showJson } from '../engine/evidence/json.ts';
+import { isAllowed, pageSize, readListing, readNewPet, readSent } from '../engine/evidence/read-request.ts';
+import { animalsOf, bodyOf, isJson, pageOf, statusOf } from '../engine/evidence/read-response.ts';
 import { nameIn, shapeOf } from '../engine/names.ts';
-import { isAllowed, pageSize, readListing, readNewPet, readSent } from '../engine/read-request.ts';
-import { animalsOf, bodyOf, isJson, pageOf, statusOf } from '../engine/read-response.ts';
 import type { Settings } from '../engine/settings.ts';
 import { bodyScenarios } from './4.2-bodies.ts';
 import { judgeRefusals, judgeValidStatus, mayBeOfTheSending } from './4.2-refusals.ts';

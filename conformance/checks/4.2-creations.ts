@@ -1,8 +1,8 @@
 /** §4.2 How animals are created on a target that may refuse names and categories: what it refuses gives way to plainer. */
 
 import { type PetStatus, petStatuses } from '../../spec/facts.ts';
-import { type JsonObject, writeJson } from '../engine/json.ts';
-import { statusOf } from '../engine/read-response.ts';
+import { type JsonObject, writeJson } from '../engine/evidence/json.ts';
+import { statusOf } from '../engine/evidence/read-response.ts';
 import type { PlannedRequest, Session } from '../engine/session.ts';
 import { acceptedIn, attemptsIn } from './accepted.ts';
 import { createPet, createPetFrom, idsIn, likelyCategories, plainCategory, plainPet } from './requests.ts';

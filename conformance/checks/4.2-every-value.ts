@@ -2,10 +2,10 @@
 
 import type { PetStatus } from '../../spec/facts.ts';
 import type { Scenario } from '../engine/check.ts';
-import type { Exchange } from '../engine/exchange.ts';
-import { isJsonObject, type JsonObject, writeJson } from '../engine/json.ts';
-import { readNewPet } from '../engine/read-request.ts';
-import { bodyOf, statusOf } from '../engine/read-response.ts';
+import type { Exchange } from '../engine/evidence/exchange.ts';
+import { isJsonObject, type JsonObject, writeJson } from '../engine/evidence/json.ts';
+import { readNewPet } from '../engine/evidence/read-request.ts';
+import { bodyOf, statusOf } from '../engine/evidence/read-response.ts';
 import type { PlannedRequest, Session } from '../engine/session.ts';
 import { categoryInTurn, createdIds, createInWay, mayCreate, tasteOf } from './4.2-creations.ts';
 import { longName, maySend, namesAround, namesLikeOthers, shuffle } from './4.2-names.ts';

@@ -1,7 +1,7 @@
 /** §4.2 Invalid bodies: each lies in as many of the sets as possible that careless services accept. */
 
 import type { Scenario } from '../engine/check.ts';
-import { type JsonObject, type JsonValue, writeJson } from '../engine/json.ts';
+import { type JsonObject, type JsonValue, writeJson } from '../engine/evidence/json.ts';
 import type { PlannedRequest, Session } from '../engine/session.ts';
 import { shuffle } from './4.2-names.ts';
 import { almostJson } from './4.2-writings.ts';

@@ -1,11 +1,11 @@
 /** §4.2 Refusals of valid bodies: which of them break a statement, and what a user can do about the others. */
 
 import { type Finding, fails } from '../engine/check.ts';
-import { type Exchange, happenedBefore } from '../engine/exchange.ts';
-import type { History } from '../engine/history.ts';
-import { isJsonObject } from '../engine/json.ts';
+import { type Exchange, happenedBefore } from '../engine/evidence/exchange.ts';
+import type { History } from '../engine/evidence/history.ts';
+import { isJsonObject } from '../engine/evidence/json.ts';
+import { bodyOf, statusOf } from '../engine/evidence/read-response.ts';
 import { shapeOf } from '../engine/names.ts';
-import { bodyOf, statusOf } from '../engine/read-response.ts';
 import type { Session } from '../engine/session.ts';
 import { type Attempt, attemptsIn } from './accepted.ts';
 

@@ -1,6 +1,6 @@
 /** §4.2 Ways to write an animal as JSON: those that RFC 8259 allows, and texts that are almost JSON. */
 
-import { type JsonObject, writeJson } from '../engine/json.ts';
+import { type JsonObject, writeJson } from '../engine/evidence/json.ts';
 
 /** Writes an animal in a way that means the same to every reader of JSON. */
 export type Writing = (pet: JsonObject) => string;

@@ -2,11 +2,11 @@
 
 import { removalOfGetPet } from '../../spec/facts.ts';
 import { type Check, type Finding, fails, holds, type Invariant, type Scenario } from '../engine/check.ts';
-import type { Exchange } from '../engine/exchange.ts';
-import { type History, isAuthorized, isKnownBefore, isSettledBefore, mayBeGone } from '../engine/history.ts';
-import { isInt64, isJsonObject, showJson } from '../engine/json.ts';
-import { readPetId } from '../engine/read-request.ts';
-import { bodyOf, isJson, statusOf } from '../engine/read-response.ts';
+import type { Exchange } from '../engine/evidence/exchange.ts';
+import { type History, isAuthorized, isKnownBefore, isSettledBefore, mayBeGone } from '../engine/evidence/history.ts';
+import { isInt64, isJsonObject, showJson } from '../engine/evidence/json.ts';
+import { readPetId } from '../engine/evidence/read-request.ts';
+import { bodyOf, isJson, statusOf } from '../engine/evidence/read-response.ts';
 import type { Session } from '../engine/session.ts';
 import { waitToSettle } from '../engine/settling.ts';
 import { mayBeOutlived } from './kept-animals.ts';

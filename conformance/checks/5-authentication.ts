@@ -2,11 +2,11 @@
 
 import type { RequirementId } from '../../spec/requirements.ts';
 import { type Check, type Finding, fails, holds, type Invariant } from '../engine/check.ts';
-import { noKey } from '../engine/credentials.ts';
-import { type CredentialKind, type Exchange, happenedBefore } from '../engine/exchange.ts';
-import type { History } from '../engine/history.ts';
-import { readPetId } from '../engine/read-request.ts';
-import { statusOf } from '../engine/read-response.ts';
+import { noKey } from '../engine/evidence/credentials.ts';
+import { type CredentialKind, type Exchange, happenedBefore } from '../engine/evidence/exchange.ts';
+import type { History } from '../engine/evidence/history.ts';
+import { readPetId } from '../engine/evidence/read-request.ts';
+import { statusOf } from '../engine/evidence/read-response.ts';
 import { isRemoved } from './4.3-get-pet.ts';
 import { credentialScenarios } from './5-credentials.ts';
 import { isBlockable } from './refused/forms.ts';

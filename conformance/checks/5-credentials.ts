@@ -1,9 +1,9 @@
 /** §5 What is sent: wrong, missing and misplaced keys, with requests that are valid and with some that are not. */
 
 import type { Scenario } from '../engine/check.ts';
-import { noKey, type SentCredential } from '../engine/credentials.ts';
+import { noKey, type SentCredential } from '../engine/evidence/credentials.ts';
+import { statusOf } from '../engine/evidence/read-response.ts';
 import { nameTag } from '../engine/names.ts';
-import { statusOf } from '../engine/read-response.ts';
 import type { PlannedRequest, Session } from '../engine/session.ts';
 import { isRemoved } from './4.3-get-pet.ts';
 import { keysInOtherCase } from './refused/damaged.ts';

@@ -1,11 +1,11 @@
 /** §7 Errors: the Error shape and its status. That there are no server errors stands beside it, in 7-server-errors. */
 
 import { type Check, type Finding, fails, holds, type Invariant } from '../engine/check.ts';
-import { isDocumentedError } from '../engine/documented.ts';
-import type { Exchange } from '../engine/exchange.ts';
-import { isJsonObject, showJson } from '../engine/json.ts';
-import { bodyOf, isJson, statusOf } from '../engine/read-response.ts';
-import { schemaProblems } from '../engine/schemas.ts';
+import { isDocumentedError } from '../engine/evidence/documented.ts';
+import type { Exchange } from '../engine/evidence/exchange.ts';
+import { isJsonObject, showJson } from '../engine/evidence/json.ts';
+import { bodyOf, isJson, statusOf } from '../engine/evidence/read-response.ts';
+import { schemaProblems } from '../engine/evidence/schemas.ts';
 import { serverErrorChecks } from './7-server-errors.ts';
 
 const requirementOfField = { code: 'error-code', message: 'error-message', status: 'error-status' } as const;

@@ -9,12 +9,12 @@ import {
   type Invariant,
   type Scenario,
 } from '../engine/check.ts';
-import { hasLargeBody } from '../engine/documented.ts';
-import { type Exchange, happenedBefore } from '../engine/exchange.ts';
-import { type History, isAuthorized } from '../engine/history.ts';
-import { isJsonObject, showJson } from '../engine/json.ts';
-import { isAllowed, readListing, readSent } from '../engine/read-request.ts';
-import { statusOf } from '../engine/read-response.ts';
+import { hasLargeBody } from '../engine/evidence/documented.ts';
+import { type Exchange, happenedBefore } from '../engine/evidence/exchange.ts';
+import { type History, isAuthorized } from '../engine/evidence/history.ts';
+import { isJsonObject, showJson } from '../engine/evidence/json.ts';
+import { isAllowed, readListing, readSent } from '../engine/evidence/read-request.ts';
+import { statusOf } from '../engine/evidence/read-response.ts';
 import { isRemoved } from './4.3-get-pet.ts';
 import { getPet } from './requests.ts';
 

@@ -1,8 +1,8 @@
 /** §8 Limits: the X-RateLimit headers of one key as a course over time, which has to be that of some limit. */
 
 import { type Check, type Finding, fails, holds, type Invariant, isFailing } from '../engine/check.ts';
-import { type Exchange, happenedBefore } from '../engine/exchange.ts';
-import type { History } from '../engine/history.ts';
+import { type Exchange, happenedBefore } from '../engine/evidence/exchange.ts';
+import type { History } from '../engine/evidence/history.ts';
 import { isServed, judgedKeys, type Standing, standingsOf, untilResetOf } from './8-limit-standings.ts';
 
 /** Answers to one key in the order of their requests. */

@@ -1,9 +1,9 @@
 /** §8 Behaviour when exceeded: uses up a key that the user gave for it, by no more than one request of each operation. */
 
 import type { Check, Scenario } from '../engine/check.ts';
-import { rateLimitKey } from '../engine/credentials.ts';
-import type { Exchange } from '../engine/exchange.ts';
-import { isOfGateway, readRetryAfter, statusOf } from '../engine/read-response.ts';
+import { rateLimitKey } from '../engine/evidence/credentials.ts';
+import type { Exchange } from '../engine/evidence/exchange.ts';
+import { isOfGateway, readRetryAfter, statusOf } from '../engine/evidence/read-response.ts';
 import type { PlannedRequest, Session } from '../engine/session.ts';
 import { isRemoved } from './4.3-get-pet.ts';
 import { endOfRefusal, mostRefusals, readProbe } from './8-limit-refusals.ts';

@@ -1,9 +1,9 @@
 /** §8 Behaviour when exceeded: who goes beyond the limit gets 429, is told when to come back, and is served then. */
 
 import { type Check, type Finding, fails, holds, type Invariant } from '../engine/check.ts';
-import { type Exchange, happenedBefore } from '../engine/exchange.ts';
-import type { History } from '../engine/history.ts';
-import { isOfGateway, readRetryAfter, statusOf } from '../engine/read-response.ts';
+import { type Exchange, happenedBefore } from '../engine/evidence/exchange.ts';
+import type { History } from '../engine/evidence/history.ts';
+import { isOfGateway, readRetryAfter, statusOf } from '../engine/evidence/read-response.ts';
 import {
   type Answered,
   answersOf,

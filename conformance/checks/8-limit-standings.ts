@@ -1,10 +1,10 @@
 /** Where an answer says that its client stands: the numbers of the three X-RateLimit headers (§8). */
 
 import { planLimits } from '../../spec/facts.ts';
-import type { CredentialKind, Exchange, RecordedResponse } from '../engine/exchange.ts';
-import type { History } from '../engine/history.ts';
-import { readPetId } from '../engine/read-request.ts';
-import { readInteger, statusOf, timeUntil } from '../engine/read-response.ts';
+import type { CredentialKind, Exchange, RecordedResponse } from '../engine/evidence/exchange.ts';
+import type { History } from '../engine/evidence/history.ts';
+import { readPetId } from '../engine/evidence/read-request.ts';
+import { readInteger, statusOf, timeUntil } from '../engine/evidence/read-response.ts';
 import type { Settings } from '../engine/settings.ts';
 import { isRemoved } from './4.3-get-pet.ts';
 

@@ -2,8 +2,8 @@
 
 import type { RequirementId } from '../../spec/requirements.ts';
 import { type Check, type Finding, fails, holds, type Invariant, isFailing } from '../engine/check.ts';
-import type { History } from '../engine/history.ts';
-import { isPlainInteger, readInteger, timesUntil } from '../engine/read-response.ts';
+import type { History } from '../engine/evidence/history.ts';
+import { isPlainInteger, readInteger, timesUntil } from '../engine/evidence/read-response.ts';
 import { limitCourse } from './8-limit-course.ts';
 import { limitProbe } from './8-limit-probe.ts';
 import { limitRefusals } from './8-limit-refusals.ts';

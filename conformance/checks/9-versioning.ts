@@ -1,9 +1,9 @@
 /** §9 Versioning: the version segment, and getPet until its removal. */
 
 import { type Check, type Finding, fails, holds, type Invariant } from '../engine/check.ts';
-import { type History, isKnownBefore } from '../engine/history.ts';
-import { readPetId } from '../engine/read-request.ts';
-import { statusOf } from '../engine/read-response.ts';
+import { type History, isKnownBefore } from '../engine/evidence/history.ts';
+import { readPetId } from '../engine/evidence/read-request.ts';
+import { statusOf } from '../engine/evidence/read-response.ts';
 import { mayBeMissing, reads } from './4.3-get-pet.ts';
 
 function judgeBaseAddress(history: History): readonly Finding[] {

@@ -1,12 +1,12 @@
 /** What the target was seen to accept and to refuse of what the interface leaves open: names and categories. */
 
 import type { PetStatus } from '../../spec/facts.ts';
-import type { Exchange } from '../engine/exchange.ts';
-import { type History, isAuthorized } from '../engine/history.ts';
-import { memoize } from '../engine/memoize.ts';
+import type { Exchange } from '../engine/evidence/exchange.ts';
+import { type History, isAuthorized } from '../engine/evidence/history.ts';
+import { memoize } from '../engine/evidence/memoize.ts';
+import { readNewPet } from '../engine/evidence/read-request.ts';
+import { isAnswered, statusOf } from '../engine/evidence/read-response.ts';
 import { isPlainName, shapeOf } from '../engine/names.ts';
-import { readNewPet } from '../engine/read-request.ts';
-import { isAnswered, statusOf } from '../engine/read-response.ts';
 import type { Settings } from '../engine/settings.ts';
 
 /** A valid creation that was answered. */

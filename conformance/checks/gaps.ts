@@ -2,9 +2,9 @@
 
 import type { OpenGapId } from '../../spec/gaps.ts';
 import type { Check, Observer, Scenario } from '../engine/check.ts';
-import type { Exchange } from '../engine/exchange.ts';
-import { readHistory } from '../engine/history.ts';
-import { statusOf } from '../engine/read-response.ts';
+import type { Exchange } from '../engine/evidence/exchange.ts';
+import { readHistory } from '../engine/evidence/history.ts';
+import { statusOf } from '../engine/evidence/read-response.ts';
 import type { PlannedRequest, Session } from '../engine/session.ts';
 import { isRemoved } from './4.3-get-pet.ts';
 import { extraResponseFields, idForm, statusOmitted } from './observed/animals.ts';

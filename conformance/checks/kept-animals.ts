@@ -1,8 +1,8 @@
 /** What tells a service that keeps only its newest animals, as sandboxes do, from one that loses some. */
 
-import type { Exchange } from '../engine/exchange.ts';
-import { happenedBefore } from '../engine/exchange.ts';
-import { createdBefore, type History } from '../engine/history.ts';
+import type { Exchange } from '../engine/evidence/exchange.ts';
+import { happenedBefore } from '../engine/evidence/exchange.ts';
+import { createdBefore, type History } from '../engine/evidence/history.ts';
 
 /** The length of the longest page that was brought without a filter: a service keeps no fewer animals. */
 function longestPage({ pages }: History): number {

@@ -8,7 +8,7 @@ import {
   rateLimitKey,
   type SentCredential,
   validKey,
-} from '../engine/credentials.ts';
+} from '../engine/evidence/credentials.ts';
 import {
   type DamagedId,
   type DamageKind,

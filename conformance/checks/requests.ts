@@ -1,10 +1,10 @@
 /** Builds the requests of the three operations, and what goes into them, from the answers so far. */
 
 import type { PetStatus } from '../../spec/facts.ts';
-import type { SentCredential } from '../engine/credentials.ts';
-import type { Exchange } from '../engine/exchange.ts';
-import { isInt64, isJsonObject, type JsonObject, type JsonValue, writeJson } from '../engine/json.ts';
-import { animalsOf, pageOf, statusOf } from '../engine/read-response.ts';
+import type { SentCredential } from '../engine/evidence/credentials.ts';
+import type { Exchange } from '../engine/evidence/exchange.ts';
+import { isInt64, isJsonObject, type JsonObject, type JsonValue, writeJson } from '../engine/evidence/json.ts';
+import { animalsOf, pageOf, statusOf } from '../engine/evidence/read-response.ts';
 import type { PlannedRequest, Session } from '../engine/session.ts';
 import { acceptedIn } from './accepted.ts';
 

@@ -2,10 +2,10 @@
 
 import { type PetStatus, petStatuses } from '../../spec/facts.ts';
 import type { Scenario } from '../engine/check.ts';
-import { type Exchange, happenedBefore } from '../engine/exchange.ts';
-import { countLastingBefore, type History, readHistory } from '../engine/history.ts';
-import { readPetId } from '../engine/read-request.ts';
-import { statusOf } from '../engine/read-response.ts';
+import { type Exchange, happenedBefore } from '../engine/evidence/exchange.ts';
+import { countLastingBefore, type History, readHistory } from '../engine/evidence/history.ts';
+import { readPetId } from '../engine/evidence/read-request.ts';
+import { statusOf } from '../engine/evidence/read-response.ts';
 import type { Session } from '../engine/session.ts';
 import { waitToSettle } from '../engine/settling.ts';
 import { isFull, missingFrom, proofOfRoom, type View, viewsOf } from './4.1-completeness.ts';

@@ -1,7 +1,7 @@
 /** What one look at the requests of a client gives for one statement, and how a check is written. */
 
 import type { ClientStatementId } from '../../spec/client-statements.ts';
-import type { Exchange } from '../engine/exchange.ts';
+import type { Exchange } from '../engine/evidence/exchange.ts';
 import type { Visit } from './visit.ts';
 
 export interface ClientFinding {

@@ -2,8 +2,8 @@
 
 import { type ClientStatement, type ClientStatementId, clientStatements } from '../../spec/client-statements.ts';
 import { type Gap, gaps } from '../../spec/gaps.ts';
-import type { Exchange } from '../engine/exchange.ts';
-import type { Verdict } from '../engine/verdict.ts';
+import type { Exchange } from '../engine/evidence/exchange.ts';
+import type { Verdict } from '../engine/report/verdict.ts';
 import { clientChecks } from './checks/index.ts';
 import type { Breakage } from './explorer.ts';
 import type { ClientFinding } from './finding.ts';

@@ -2,8 +2,8 @@
 
 import type { ClientStatementId } from '../../spec/client-statements.ts';
 import type { OpenGapId } from '../../spec/gaps.ts';
-import type { Exchange } from '../engine/exchange.ts';
-import { isPetStatus } from '../engine/read-request.ts';
+import type { Exchange } from '../engine/evidence/exchange.ts';
+import { isPetStatus } from '../engine/evidence/read-request.ts';
 
 type Concerns = (exchange: Exchange) => boolean;
 

@@ -1,16 +1,16 @@
 /** The report of a tour: that of the kit, whose statements are those about clients, and whose checks are worlds. */
 
-import { countVerdicts } from '../engine/counts.ts';
-import { reportExchange } from '../engine/create-report.ts';
-import { curlOf } from '../engine/curl.ts';
-import type { Exchange } from '../engine/exchange.ts';
-import { kit } from '../engine/kit.ts';
-import type { Outcome } from '../engine/outcome.ts';
-import type { EvidenceScope, Report, ReportedRequirement } from '../engine/report.ts';
-import { reportSettings } from '../engine/report-settings.ts';
-import { selfTestFigures } from '../engine/self-test-figures.ts';
+import { curlOf } from '../engine/evidence/curl.ts';
+import type { Exchange } from '../engine/evidence/exchange.ts';
+import { countVerdicts } from '../engine/report/counts.ts';
+import { reportExchange } from '../engine/report/create-report.ts';
+import { kit } from '../engine/report/kit.ts';
+import type { Outcome } from '../engine/report/outcome.ts';
+import type { EvidenceScope, Report, ReportedRequirement } from '../engine/report/report.ts';
+import { reportSettings } from '../engine/report/report-settings.ts';
+import { selfTestFigures } from '../engine/report/self-test-figures.ts';
+import { timelineRow } from '../engine/report/timeline.ts';
 import type { Settings } from '../engine/settings.ts';
-import { timelineRow } from '../engine/timeline.ts';
 import { type ClientFailure, type ClientVerdict, judgeTour } from './judge-tour.ts';
 import { categoryId } from './serve-world.ts';
 import type { Tour } from './tour.ts';

@@ -1,6 +1,6 @@
 /** A visit: a client was in a world, ended in some way, and sent what is recorded here. */
 
-import type { Exchange } from '../engine/exchange.ts';
+import type { Exchange } from '../engine/evidence/exchange.ts';
 import type { Attempt, AttemptResult } from './attempt.ts';
 import { serveWorld } from './serve-world.ts';
 import { slowAnswerMs, type World } from './world.ts';

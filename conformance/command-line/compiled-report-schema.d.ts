@@ -1,6 +1,6 @@
 /** What compiled-report-schema.js has: it is generated of report.schema.json. */
 
-import type { Validate } from '../engine/schemas.ts';
+import type { Validate } from '../engine/evidence/schemas.ts';
 
 export const validateReport: Validate;
 

@@ -1,6 +1,6 @@
 /** Help: of all commands, and of one with its options in groups. */
 
-import { kit } from '../engine/kit.ts';
+import { kit } from '../engine/report/kit.ts';
 import { type CommandName, commandNames, describe } from './commands.ts';
 import { configurationFile } from './configuration.ts';
 import { flagsOf, groups, isOptionOf, type Option, optionNames, optionOf } from './options.ts';

@@ -2,7 +2,7 @@
 
 import { randomBytes, randomInt } from 'node:crypto';
 import { conformanceSuite } from '../checks/index.ts';
-import type { Report } from '../engine/report.ts';
+import type { Report } from '../engine/report/report.ts';
 import { type RunOptions, runConformance } from '../engine/run.ts';
 import { readCommit } from './commit.ts';
 import type { Values } from './options.ts';

@@ -1,8 +1,8 @@
 /** The options, one table: parsing, environment, configuration file, help and --print-config derive from it. */
 
 import { type Plan, planLimits } from '../../spec/facts.ts';
-import { isSecretHeader } from '../engine/redact.ts';
-import type { EvidenceScope } from '../engine/report.ts';
+import { isSecretHeader } from '../engine/evidence/redact.ts';
+import type { EvidenceScope } from '../engine/report/report.ts';
 import { comparisonFormats } from '../reporters/comparison/index.ts';
 import { reporters } from '../reporters/index.ts';
 import { type CommandName, describe } from './commands.ts';

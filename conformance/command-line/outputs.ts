@@ -1,7 +1,7 @@
 /** Writes what a user wants of a report: each reporter to its file or to the standard output, and the leftovers. */
 
 import isUnicodeSupported from 'is-unicode-supported';
-import type { EvidenceScope, Report } from '../engine/report.ts';
+import type { EvidenceScope, Report } from '../engine/report/report.ts';
 import { reporters } from '../reporters/index.ts';
 import { type Detail, inPlainText, type Presentation } from '../reporters/presentation.ts';
 import { asShownOn } from '../reporters/styled-lines.ts';

@@ -3,9 +3,9 @@
 import { conformanceSuite } from '../checks/index.ts';
 import { BudgetSpent, createBudget } from '../engine/budget.ts';
 import { foundationsOf, NotRepeatable, sendAgain, stepOfReport } from '../engine/counterexample.ts';
-import type { Exchange } from '../engine/exchange.ts';
+import type { Exchange } from '../engine/evidence/exchange.ts';
 import { RunStopped } from '../engine/pace.ts';
-import type { ReferenceAnswer, Report } from '../engine/report.ts';
+import type { ReferenceAnswer, Report } from '../engine/report/report.ts';
 import { createSession, type Session } from '../engine/session.ts';
 import { causesOf } from '../reporters/causes.ts';
 import { exchangesOf } from '../reporters/evidence.ts';

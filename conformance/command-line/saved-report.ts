@@ -1,7 +1,7 @@
 /** Reads a JSON report that an earlier run wrote, be it of an earlier format. */
 
-import type { Report } from '../engine/report.ts';
-import type { Validate } from '../engine/schemas.ts';
+import type { Validate } from '../engine/evidence/schemas.ts';
+import type { Report } from '../engine/report/report.ts';
 import { validateReport, validateReportOfVersion1 } from './compiled-report-schema.js';
 import { readText } from './files.ts';
 import { type ReportOfVersion1, upgradeReport } from './upgrade-report.ts';

@@ -2,7 +2,7 @@
 
 import { conformanceSuite } from '../checks/index.ts';
 import { findCredential } from '../checks/refused-credentials.ts';
-import type { Credential } from '../engine/exchange.ts';
+import type { Credential } from '../engine/evidence/exchange.ts';
 import type { SenderOptions } from '../engine/traffic/credential.ts';
 import type { TrafficOptions } from '../engine/traffic/traffic-judge.ts';
 import { readCommit } from './commit.ts';

@@ -1,9 +1,9 @@
 /** Brings a report of format version 1 up to date: what was not told then is neutral now, and marked as such. */
 
 import { findCredential } from '../checks/refused-credentials.ts';
-import { countVerdicts } from '../engine/counts.ts';
-import type { Report, ReportedExchange, TimelineRow } from '../engine/report.ts';
-import { timelineRow } from '../engine/timeline.ts';
+import { countVerdicts } from '../engine/report/counts.ts';
+import type { Report, ReportedExchange, TimelineRow } from '../engine/report/report.ts';
+import { timelineRow } from '../engine/report/timeline.ts';
 
 /** What a report of version 1 does not have. */
 type Added = 'upgradedFrom' | 'node' | 'settings' | 'counts' | 'waits' | 'timeline';

@@ -2,7 +2,7 @@
 
 import { parse } from 'yaml';
 import { type RequirementId, requirements } from '../../spec/requirements.ts';
-import type { Waiver, Waivers } from '../engine/waivers.ts';
+import type { Waiver, Waivers } from '../engine/report/waivers.ts';
 import { readText } from './files.ts';
 import { isDay } from './readers.ts';
 import { UsageError } from './usage-error.ts';

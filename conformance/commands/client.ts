@@ -14,7 +14,7 @@ import { checkOutputs, evidenceScope, writeOutputs } from '../command-line/outpu
 import { createProgress } from '../command-line/progress.ts';
 import { createStop } from '../command-line/stop.ts';
 import { UsageError } from '../command-line/usage-error.ts';
-import { redactor } from '../engine/redact.ts';
+import { redactor } from '../engine/evidence/redact.ts';
 
 /** Where the command prints to, a file a world. */
 function openFolder({ outputFolder }: Values<'client'>): string {

@@ -6,7 +6,7 @@ import { checks } from '../checks/index.ts';
 import type { Invocation } from '../command-line/configuration.ts';
 import { print } from '../command-line/files.ts';
 import type { Values } from '../command-line/options.ts';
-import type { Exchange } from '../engine/exchange.ts';
+import type { Exchange } from '../engine/evidence/exchange.ts';
 import { runInProcess, trialSettings } from '../faults/trial.ts';
 import { handleOf } from '../faults/variants.ts';
 

@@ -4,7 +4,7 @@ import { type Gap, gaps } from '../../spec/gaps.ts';
 import type { Invocation } from '../command-line/configuration.ts';
 import { print } from '../command-line/files.ts';
 import { readReport } from '../command-line/saved-report.ts';
-import type { Report } from '../engine/report.ts';
+import type { Report } from '../engine/report/report.ts';
 import { escapeForTerminal } from '../reporters/escape.ts';
 
 /** What a run observed of a gap: ids of answers. */

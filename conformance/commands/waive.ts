@@ -5,8 +5,8 @@ import type { Invocation } from '../command-line/configuration.ts';
 import { print } from '../command-line/files.ts';
 import { readReport } from '../command-line/saved-report.ts';
 import { UsageError } from '../command-line/usage-error.ts';
-import type { Report } from '../engine/report.ts';
-import type { Waiver } from '../engine/waivers.ts';
+import type { Report } from '../engine/report/report.ts';
+import type { Waiver } from '../engine/report/waivers.ts';
 import { escapeForTerminal, shorten } from '../reporters/escape.ts';
 
 const longestReason = 200;

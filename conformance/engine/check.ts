@@ -2,9 +2,9 @@
 
 import type { AnswerId, OpenGapId } from '../../spec/gaps.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
-import type { Keys, SentCredential } from './credentials.ts';
-import type { Exchange } from './exchange.ts';
-import type { History } from './history.ts';
+import type { Keys, SentCredential } from './evidence/credentials.ts';
+import type { Exchange } from './evidence/exchange.ts';
+import type { History } from './evidence/history.ts';
 import type { Session } from './session.ts';
 
 /** What one look at the evidence gives for one requirement: it holds here, or here is why not. */

@@ -12,10 +12,10 @@ import {
   type Recheck,
   type Suite,
 } from './check.ts';
-import type { Exchange, Operation, RecordedRequest } from './exchange.ts';
-import { isInt64, isJsonObject, type JsonValue, readJson } from './json.ts';
+import type { Exchange, Operation, RecordedRequest } from './evidence/exchange.ts';
+import { isInt64, isJsonObject, type JsonValue, readJson } from './evidence/json.ts';
 import { namePattern } from './names.ts';
-import type { ReportedExchange } from './report.ts';
+import type { ReportedExchange } from './report/report.ts';
 import type { PlannedRequest, Session } from './session.ts';
 import { isSettled, waitToSettle } from './settling.ts';
 

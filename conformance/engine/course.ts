@@ -1,7 +1,7 @@
 /** What is known of the limit of one client, and what its next request has to wait for by that. */
 
 import { planLimits } from '../../spec/facts.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from './evidence/exchange.ts';
 import { minuteMs, remainingOf, untilReset, waitAfterRefusal } from './waits.ts';
 
 /** Whom a target counts requests for, as far as a run can tell. */

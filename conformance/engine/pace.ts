@@ -3,7 +3,7 @@
 import { planLimits } from '../../spec/facts.ts';
 import type { Budget, Creation } from './budget.ts';
 import { type Client, type Course, createCourse, mustAwaitAnswers, noteAnswer, noteRefusal, waitOf } from './course.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from './evidence/exchange.ts';
 import type { Settings } from './settings.ts';
 
 /** Time, injected. */

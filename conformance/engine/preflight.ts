@@ -1,11 +1,11 @@
 /** Before a run: whether there is a target, whether it is one of the interface, and whether it knows the key. */
 
 import { BudgetSpent } from './budget.ts';
-import { noKey } from './credentials.ts';
-import { isDocumented } from './documented.ts';
-import type { Exchange } from './exchange.ts';
+import { noKey } from './evidence/credentials.ts';
+import { isDocumented } from './evidence/documented.ts';
+import type { Exchange } from './evidence/exchange.ts';
+import { isJson, pageOf, statusOf } from './evidence/read-response.ts';
 import { RunStopped } from './pace.ts';
-import { isJson, pageOf, statusOf } from './read-response.ts';
 import type { PlannedRequest, Session } from './session.ts';
 
 /** Ends the run before it began: what came so far says nothing of the interface. */

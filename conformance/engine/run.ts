@@ -4,17 +4,17 @@ import { needsOf, type RequirementId, requirements } from '../../spec/requiremen
 import { BudgetSpent, createBudget } from './budget.ts';
 import type { Counterexample, Inquiry, Scenario, Suite } from './check.ts';
 import { recheckFailures } from './counterexample.ts';
-import { createReport } from './create-report.ts';
-import { counterexamplesFor, createJudge, createJudging, judgeHistory, observe } from './findings.ts';
-import { countUnanswered, readHistory } from './history.ts';
-import { type Demands, isWanted, judgeRun } from './outcome.ts';
+import { countUnanswered, readHistory } from './evidence/history.ts';
 import { RunStopped } from './pace.ts';
 import { NotStarted, preflight, stopIfExpired } from './preflight.ts';
-import type { EvidenceScope, Report, ReportedInteraction, ReportedWait } from './report.ts';
+import { createReport } from './report/create-report.ts';
+import { counterexamplesFor, createJudge, createJudging, judgeHistory, observe } from './report/findings.ts';
+import { type Demands, isWanted, judgeRun } from './report/outcome.ts';
+import type { EvidenceScope, Report, ReportedInteraction, ReportedWait } from './report/report.ts';
+import { judgeRequirements } from './report/verdict.ts';
+import { applyWaivers } from './report/waivers.ts';
 import { createSession, type Session, type SessionOptions } from './session.ts';
 import type { Settings } from './settings.ts';
-import { judgeRequirements } from './verdict.ts';
-import { applyWaivers } from './waivers.ts';
 
 export interface RunOptions extends Omit<SessionOptions, 'budget'> {
   readonly suite: Suite;

@@ -2,14 +2,14 @@
 
 import { type Budget, BudgetSpent, type Creation } from './budget.ts';
 import type { Client } from './course.ts';
-import { type Keys, type SentCredential, splitObject, validKey } from './credentials.ts';
-import type { Exchange, Operation, RecordedRequest } from './exchange.ts';
+import { type Keys, type SentCredential, splitObject, validKey } from './evidence/credentials.ts';
+import type { Exchange, Operation, RecordedRequest } from './evidence/exchange.ts';
+import { readNewPet } from './evidence/read-request.ts';
+import { isOfGateway, readRetryAfter } from './evidence/read-response.ts';
+import { createRecorder, type Recorder } from './evidence/record.ts';
+import { isSecretHeader, type Redact, redactor, withoutEcho } from './evidence/redact.ts';
 import { createNamer, type Namer } from './names.ts';
 import { type Clock, createPace, type Pace, RunStopped } from './pace.ts';
-import { readNewPet } from './read-request.ts';
-import { isOfGateway, readRetryAfter } from './read-response.ts';
-import { createRecorder, type Recorder } from './record.ts';
-import { isSecretHeader, type Redact, redactor, withoutEcho } from './redact.ts';
 import type { Settings } from './settings.ts';
 import { type Transport, TransportError } from './transport.ts';
 

@@ -1,6 +1,6 @@
 /** How soon an animal is listed or found is open (§4): what is missing is judged only where it had time to appear. */
 
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from './evidence/exchange.ts';
 import type { Session } from './session.ts';
 import type { Settings } from './settings.ts';
 

@@ -1,7 +1,7 @@
 /** How long the answers of a target ask to wait. */
 
-import type { Exchange } from './exchange.ts';
-import { readInteger, readRetryAfter, timeUntil } from './read-response.ts';
+import type { Exchange } from './evidence/exchange.ts';
+import { readInteger, readRetryAfter, timeUntil } from './evidence/read-response.ts';
 
 const dayMs = 86_400_000;
 export const minuteMs = 60_000;

@@ -1,7 +1,7 @@
 /** Faults of §2: Errors without their fields, or with other things in them. */
 
 import type { RequirementId } from '../../spec/requirements.ts';
-import type { JsonObject } from '../engine/json.ts';
+import type { JsonObject } from '../engine/evidence/json.ts';
 import { changeErrors, type Fault, mapField, renamed, without } from './fault.ts';
 
 /** The statuses of §7 that come with an Error. */

@@ -1,6 +1,6 @@
 /** Faults of §2: names that do not come back as they were sent. */
 
-import type { JsonObject, JsonValue } from '../engine/json.ts';
+import type { JsonObject, JsonValue } from '../engine/evidence/json.ts';
 import { changeAnimals, changeSent, type Fault, mapField } from './fault.ts';
 
 function onText(change: (text: string) => string): (animal: JsonObject) => JsonObject {

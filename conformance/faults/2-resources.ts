@@ -1,8 +1,8 @@
 /** Faults of §2: fields that are missing or wrong, values that do not come back. */
 
 import type { RequirementId } from '../../spec/requirements.ts';
-import type { JsonObject, JsonValue } from '../engine/json.ts';
-import { isInt64, isJsonObject, readJson } from '../engine/json.ts';
+import type { JsonObject, JsonValue } from '../engine/evidence/json.ts';
+import { isInt64, isJsonObject, readJson } from '../engine/evidence/json.ts';
 import { errorFieldFaults } from './2-error-fields.ts';
 import { nameFaults } from './2-names.ts';
 import { textsMisread } from './4.2-writings.ts';

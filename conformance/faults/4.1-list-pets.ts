@@ -2,7 +2,7 @@
 
 import { isPetStatus } from '../../reference-server/index.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
-import { isJsonObject, type JsonValue } from '../engine/json.ts';
+import { isJsonObject, type JsonValue } from '../engine/evidence/json.ts';
 import { pageFaults } from './4.1-pages.ts';
 import { changeAnswer, changeJson, errorAnswer, type Fault, type Wrap, withHeader } from './fault.ts';
 import { changePage, changeQuery, fromWhole, numberIn } from './pages.ts';

@@ -1,6 +1,6 @@
 /** Faults of §4.1: pages that are incomplete, or no pages. */
 
-import { isJsonObject, type JsonValue } from '../engine/json.ts';
+import { isJsonObject, type JsonValue } from '../engine/evidence/json.ts';
 import {
   type Call,
   changeAnimals,

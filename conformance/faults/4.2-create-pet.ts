@@ -3,7 +3,7 @@
 import { isPetStatus } from '../../reference-server/index.ts';
 import { petStatuses } from '../../spec/facts.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
-import { isInt64, isJsonObject, type JsonObject, type JsonValue, writeJson } from '../engine/json.ts';
+import { isInt64, isJsonObject, type JsonObject, type JsonValue, writeJson } from '../engine/evidence/json.ts';
 import { writingFaults } from './4.2-writings.ts';
 import {
   apiKey,

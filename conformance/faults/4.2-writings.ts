@@ -1,6 +1,6 @@
 /** Faults of §4.2: JSON that is refused or misread though it is valid, and texts that are taken though they are none. */
 
-import { isJsonObject, type JsonValue, readJson, writeJson } from '../engine/json.ts';
+import { isJsonObject, type JsonValue, readJson, writeJson } from '../engine/evidence/json.ts';
 import {
   type Call,
   changeAnswer,

@@ -1,7 +1,7 @@
 /** Faults of §4.3: animals that are not found, or found where there is none. */
 
 import { isPetStatus } from '../../reference-server/index.ts';
-import { isInt64, isJsonObject, readJson, writeJson } from '../engine/json.ts';
+import { isInt64, isJsonObject, readJson, writeJson } from '../engine/evidence/json.ts';
 import {
   changeAnimals,
   changeAnswer,

@@ -1,6 +1,6 @@
 /** Faults of §7: errors that are no Errors, that name another status, and server errors. */
 
-import type { JsonObject, JsonValue } from '../engine/json.ts';
+import type { JsonObject, JsonValue } from '../engine/evidence/json.ts';
 import { errorStatuses } from './2-error-fields.ts';
 import {
   breakOff,

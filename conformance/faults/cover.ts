@@ -1,7 +1,7 @@
 /** Which requests find which faults, and the fewest that find the most: by this the first sixty are chosen. */
 
 import type { Finding } from '../engine/check.ts';
-import type { Exchange } from '../engine/exchange.ts';
+import type { Exchange } from '../engine/evidence/exchange.ts';
 
 /** The place of each exchange in its run: the check that asked for it, and which of its requests it was. */
 export function placesOf(exchanges: readonly Exchange[]): ReadonlyMap<Exchange, string> {

@@ -9,7 +9,7 @@ import {
 } from '../../reference-server/index.ts';
 import type { OperationName } from '../../spec/facts.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
-import { isJsonObject, type JsonObject, type JsonValue, readJson, writeJson } from '../engine/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, readJson, writeJson } from '../engine/evidence/json.ts';
 
 /** A handle with another behaviour. State that a fault needs lives in its closure, one for each wrapped server. */
 export type Wrap = (handle: Handle) => Handle;

@@ -1,6 +1,6 @@
 /** How a fault or a variant changes queries and pages. */
 
-import { isJsonObject, type JsonValue } from '../engine/json.ts';
+import { isJsonObject, type JsonValue } from '../engine/evidence/json.ts';
 import { type Call, changeJson, changeRequest, type Wrap, withTarget } from './fault.ts';
 
 /** Changes the query of listings. */

@@ -7,7 +7,7 @@ import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { type RequirementId, requirements } from '../../spec/requirements.ts';
-import type { SelfTestFigures } from '../engine/report.ts';
+import type { SelfTestFigures } from '../engine/report/report.ts';
 import { faults } from './index.ts';
 import { budgets, type FaultTrial, type VariantTrial } from './trial.ts';
 import type { WorkDone, WorkOrder } from './worker.ts';

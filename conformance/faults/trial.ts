@@ -5,10 +5,10 @@ import { createPetStore, gapChoices, surprise } from '../../reference-server/ind
 import { isRequirementId, type Level, type RequirementId, requirements } from '../../spec/requirements.ts';
 import { conformanceSuite } from '../checks/index.ts';
 import type { Finding } from '../engine/check.ts';
-import type { Exchange } from '../engine/exchange.ts';
-import { judgeHistory } from '../engine/findings.ts';
-import { readHistory } from '../engine/history.ts';
-import type { Report } from '../engine/report.ts';
+import type { Exchange } from '../engine/evidence/exchange.ts';
+import { readHistory } from '../engine/evidence/history.ts';
+import { judgeHistory } from '../engine/report/findings.ts';
+import type { Report } from '../engine/report/report.ts';
 import { type RunOptions, runConformance } from '../engine/run.ts';
 import { seededRandom } from '../engine/session.ts';
 import type { Settings } from '../engine/settings.ts';

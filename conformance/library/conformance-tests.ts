@@ -1,6 +1,6 @@
 /** Turns every requirement into a test of the suite that a user has: of uvu, node:test, Vitest or Jest. */
 
-import type { Report, ReportedRequirement } from '../engine/report.ts';
+import type { Report, ReportedRequirement } from '../engine/report/report.ts';
 import { escapeForTerminal, escapeLines } from '../reporters/escape.ts';
 import { judge } from './judge.ts';
 import type { JudgeOptions } from './judge-options.ts';

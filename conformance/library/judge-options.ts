@@ -8,8 +8,8 @@ import { oneOf, readBaseUrl, readHeader, readInt64, readRequirements } from '../
 import { complaintOfKey, type Target } from '../command-line/target.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { readWaiverList } from '../command-line/waivers.ts';
-import type { EvidenceScope } from '../engine/report.ts';
-import type { Waiver } from '../engine/waivers.ts';
+import type { EvidenceScope } from '../engine/report/report.ts';
+import type { Waiver } from '../engine/report/waivers.ts';
 
 /** What happens in a run, as it happens. */
 export type ProgressEvent =

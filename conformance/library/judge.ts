@@ -3,7 +3,7 @@
 import { judgeOpened, type RunValues, type Watch } from '../command-line/judge-target.ts';
 import { createStop } from '../command-line/stop.ts';
 import { openAddress, startEmbedded } from '../command-line/target.ts';
-import type { Report } from '../engine/report.ts';
+import type { Report } from '../engine/report/report.ts';
 import { type JudgeOptions, keysOf, valuesOf } from './judge-options.ts';
 
 function watchFor({ onProgress = () => undefined }: JudgeOptions, { maxRequests }: RunValues): Watch {

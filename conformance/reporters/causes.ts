@@ -1,6 +1,6 @@
 /** Failures by cause: one defect breaks many statements in many exchanges, and is told once. */
 
-import type { Report, ReportedFailure, ReportedRequirement } from '../engine/report.ts';
+import type { Report, ReportedFailure, ReportedRequirement } from '../engine/report/report.ts';
 import { brokenStatements, type Mark, markOf } from './words.ts';
 
 /** A statement, with those of its failures that have the cause. */

@@ -1,7 +1,7 @@
 /** How many statements a report holds and what came of them, in the same sentence for all reporters. */
 
-import type { InteractionVerdict } from '../engine/outcome.ts';
-import type { Report } from '../engine/report.ts';
+import type { InteractionVerdict } from '../engine/report/outcome.ts';
+import type { Report } from '../engine/report/report.ts';
 
 /** Statements that failed or warned and that a waiver excuses. */
 export function countWaived({ requirements }: Pick<Report, 'requirements'>): number {

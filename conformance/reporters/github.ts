@@ -1,6 +1,6 @@
 /** The report as commands of GitHub Actions: an annotation for each cause, as many as GitHub shows. */
 
-import type { Report, ReportedInteraction, ReportedRequirement } from '../engine/report.ts';
+import type { Report, ReportedInteraction, ReportedRequirement } from '../engine/report/report.ts';
 import { type BrokenStatement, type Cause, causesOf } from './causes.ts';
 import { interactionsInWords, statementsInWords } from './counts.ts';
 import { escapeForTerminal, shorten } from './escape.ts';

@@ -1,7 +1,7 @@
 /** The report as Code Quality of GitLab: what is broken, shown on a merge request where it is new or gone. */
 
 import { createHash } from 'node:crypto';
-import type { Report, ReportedInteraction, ReportedRequirement } from '../engine/report.ts';
+import type { Report, ReportedInteraction, ReportedRequirement } from '../engine/report/report.ts';
 import { type BrokenStatement, causesOf } from './causes.ts';
 import { escapeForTerminal, escapeLines, shorten } from './escape.ts';
 import { type Mark, markOf, markWords, titleOf } from './words.ts';

@@ -1,6 +1,6 @@
 /** The recorded exchanges as an HTTP archive (HAR 1.2), for the tools that read one; credentials are told in words. */
 
-import type { Report, ReportedExchange } from '../engine/report.ts';
+import type { Report, ReportedExchange } from '../engine/report/report.ts';
 import { interactionsInWords, statementsInWords } from './counts.ts';
 import { escapeLines } from './escape.ts';
 import { type Headers, withoutResponse } from './evidence.ts';

@@ -1,7 +1,7 @@
 /** The headline of every report: what a run says of a target, and how much of the interface that rests on. */
 
 import { type Need, needsOf, type Requirement, requirements } from '../../spec/requirements.ts';
-import type { Report, ReportedRequirement } from '../engine/report.ts';
+import type { Report, ReportedRequirement } from '../engine/report/report.ts';
 
 /** Why statements were not judged, after their number. */
 const needWords: Readonly<Record<Need, readonly [one: string, more: string]>> = {

@@ -1,6 +1,6 @@
 /** The report as one HTML page that loads nothing: readable offline, and safe whatever the target said. */
 
-import type { Report } from '../engine/report.ts';
+import type { Report } from '../engine/report/report.ts';
 import { headlineOf } from './headline.ts';
 import { causeSection } from './html/causes.ts';
 import { chartSection } from './html/charts.ts';

@@ -1,6 +1,6 @@
 /** Reporter name → what turns a report into text. */
 
-import type { Report } from '../engine/report.ts';
+import type { Report } from '../engine/report/report.ts';
 import { reportBadge } from './badge.ts';
 import { reportCtrf } from './ctrf.ts';
 import { reportGithub } from './github.ts';

@@ -1,7 +1,7 @@
 /** The report as Markdown, for the summary of a CI job or the comment on a change: causes first, and never too long. */
 
-import type { Report, ReportedInteraction, ReportedRequirement } from '../engine/report.ts';
-import type { Verdict } from '../engine/verdict.ts';
+import type { Report, ReportedInteraction, ReportedRequirement } from '../engine/report/report.ts';
+import type { Verdict } from '../engine/report/verdict.ts';
 import { type BrokenStatement, type Cause, causesOf } from './causes.ts';
 import { interactionsInWords, statementsInWords } from './counts.ts';
 import { shorten } from './escape.ts';

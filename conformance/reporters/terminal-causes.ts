@@ -1,6 +1,6 @@
 /** What is broken, for a terminal: each cause with its statements, the exchanges that show it, and a curl line. */
 
-import type { Report, ReportedFailure, ReportedInteraction } from '../engine/report.ts';
+import type { Report, ReportedFailure, ReportedInteraction } from '../engine/report/report.ts';
 import { type BrokenStatement, type Cause, causesOf } from './causes.ts';
 import { shorten } from './escape.ts';
 import { evidenceLines, exchangeLines, exchangesOf, showCurl } from './evidence.ts';

@@ -1,7 +1,7 @@
 /** All statements, for a terminal: as a matrix of marks, or as a list with the reason of each. */
 
 import { sectionHeading } from '../../spec/sections.ts';
-import type { Report, ReportedRequirement } from '../engine/report.ts';
+import type { Report, ReportedRequirement } from '../engine/report/report.ts';
 import { shorten } from './escape.ts';
 import { type AnyMark, markText, type SignSet, signOf } from './marks.ts';
 import { blank, type Line, line, type Piece, renderLines, styled, withoutColour } from './styled-lines.ts';

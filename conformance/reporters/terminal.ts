@@ -3,7 +3,7 @@
  * for every statement, and the verdict once more.
  */
 
-import type { Report } from '../engine/report.ts';
+import type { Report } from '../engine/report/report.ts';
 import { interactionsInWords, statementsInWords } from './counts.ts';
 import { coverageOf, headlineOf, verdictWords } from './headline.ts';
 import { inPlainText, type Presentation } from './presentation.ts';

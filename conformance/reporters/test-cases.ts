@@ -1,7 +1,7 @@
 /** What a report says as cases of a test run, for formats that know tests only: one for each statement. */
 
-import type { InteractionVerdict } from '../engine/outcome.ts';
-import type { Report, ReportedInteraction, ReportedRequirement } from '../engine/report.ts';
+import type { InteractionVerdict } from '../engine/report/outcome.ts';
+import type { Report, ReportedInteraction, ReportedRequirement } from '../engine/report/report.ts';
 import { countWaived, statementsInWords } from './counts.ts';
 import { escapeForTerminal } from './escape.ts';
 import { evidenceLines, exchangeLines, exchangesOf, showCurl } from './evidence.ts';

@@ -1,8 +1,8 @@
 /** What all reporters say in the same words. */
 
-import type { InteractionVerdict } from '../engine/outcome.ts';
-import type { Report, ReportedInteraction, ReportedRequirement } from '../engine/report.ts';
-import type { Verdict } from '../engine/verdict.ts';
+import type { InteractionVerdict } from '../engine/report/outcome.ts';
+import type { Report, ReportedInteraction, ReportedRequirement } from '../engine/report/report.ts';
+import type { Verdict } from '../engine/report/verdict.ts';
 
 /** What is shown beside a statement: its verdict, unless a waiver excuses it. */
 export type Mark = Verdict | 'waived';

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Report } from '../engine/report.ts';
+import type { Report } from '../engine/report/report.ts';
 
 const cli = new URL('../cli.ts', import.meta.url).pathname;
 

@@ -18,16 +18,16 @@ interface Area {
 
 const areas: Readonly<Record<string, Area>> = {
   verdict: {
-    mutate: ['conformance/engine/verdict.ts', 'conformance/engine/outcome.ts'],
-    tests: ['conformance/test/engine/verdict.test.ts', 'conformance/test/engine/outcome.test.ts'],
+    mutate: ['conformance/engine/report/verdict.ts', 'conformance/engine/report/outcome.ts'],
+    tests: ['conformance/test/engine/report/verdict.test.ts', 'conformance/test/engine/report/outcome.test.ts'],
   },
   report: {
-    mutate: ['conformance/engine/create-report.ts'],
-    tests: ['conformance/test/engine/create-report.test.ts'],
+    mutate: ['conformance/engine/report/create-report.ts'],
+    tests: ['conformance/test/engine/report/create-report.test.ts'],
   },
   waivers: {
-    mutate: ['conformance/engine/waivers.ts', 'conformance/command-line/waivers.ts'],
-    tests: ['conformance/test/engine/waivers.test.ts', 'conformance/test/command-line/waivers.test.ts'],
+    mutate: ['conformance/engine/report/waivers.ts', 'conformance/command-line/waivers.ts'],
+    tests: ['conformance/test/engine/report/waivers.test.ts', 'conformance/test/command-line/waivers.test.ts'],
   },
   reporters: {
     mutate: ['conformance/reporters/*.ts'],

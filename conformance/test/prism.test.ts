@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { conformanceSuite } from '../checks/index.ts';
-import type { Report } from '../engine/report.ts';
+import type { Report } from '../engine/report/report.ts';
 import { runConformance } from '../engine/run.ts';
 import { fetchTransport } from '../engine/transport.ts';
 import { trialSettings } from '../faults/trial.ts';

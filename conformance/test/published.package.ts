@@ -227,11 +227,15 @@ test('the single file is small and names the licenses of its libraries', () => {
 });
 
 test('Node 20 is told in one sentence that it is too old', async () => {
-  const files = [script('petstore-conformance'), join(folder, 'single', 'petstore-conformance.mjs')];
-  for (const file of files) {
-    const { code, stdout, stderr } = await execute(node20, [file, 'run'], { cwd: alone });
+  const calls = [
+    [script('petstore-conformance'), 'run'],
+    [join(folder, 'single', 'petstore-conformance.mjs'), 'run'],
+    [script('petstore-server'), '--port', '0'],
+  ];
+  for (const words of calls) {
+    const { code, stdout, stderr } = await execute(node20, words, { cwd: alone });
     assert.equal([code, stdout], [2, '']);
-    assert.match(stderr, /^petstore-conformance needs Node 22 or newer, and this is 20\.\d+\.\d+\.\n$/);
+    assert.match(stderr, /^petstore-(conformance|server) needs Node 22 or newer, and this is 20\.\d+\.\d+\.\n$/);
   }
 });
 

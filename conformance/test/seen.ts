@@ -2,7 +2,7 @@
 
 import type { Handle } from '../../reference-server/index.ts';
 import { findCredential } from '../checks/refused-credentials.ts';
-import type { Exchange, RecordedResponse } from '../engine/exchange.ts';
+import type { Exchange, RecordedResponse } from '../engine/evidence/exchange.ts';
 import type { Settings } from '../engine/settings.ts';
 import type { SeenExchange } from '../engine/traffic/seen.ts';
 import { apiKey, limitKey } from '../faults/fault.ts';

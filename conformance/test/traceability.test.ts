@@ -218,7 +218,7 @@ test('faults carry no part of the kit with them but its reading of JSON, which n
   const loaded = loadedWith('conformance/faults/index.ts');
   for (const file of loaded) {
     assert.ok(
-      /^(conformance\/faults|reference-server|spec)\//.test(file) || file === 'conformance/engine/json.ts',
+      /^(conformance\/faults|reference-server|spec)\//.test(file) || file === 'conformance/engine/evidence/json.ts',
       file,
     );
     assert.equal(
@@ -227,7 +227,7 @@ test('faults carry no part of the kit with them but its reading of JSON, which n
       file,
     );
   }
-  assert.equal(importsOf('conformance/engine/json.ts'), []);
+  assert.equal(importsOf('conformance/engine/evidence/json.ts'), []);
 });
 
 test('the server is loaded without a part of the kit', () => {

@@ -1,7 +1,7 @@
 /** Verifies pacts against a server in process, on a stepped clock; one verifier of Pact serves a whole test file. */
 
 import { conformanceSuite } from '../../conformance/checks/index.ts';
-import type { Report, ReportedInteraction } from '../../conformance/engine/report.ts';
+import type { Report, ReportedInteraction } from '../../conformance/engine/report/report.ts';
 import { seededRandom } from '../../conformance/engine/session.ts';
 import type { Settings } from '../../conformance/engine/settings.ts';
 import { apiKey, limitKey } from '../../conformance/faults/fault.ts';

@@ -9,13 +9,13 @@ import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
 import { conformanceSuite } from '../../conformance/checks/index.ts';
 import { isFailing } from '../../conformance/engine/check.ts';
-import { noKey } from '../../conformance/engine/credentials.ts';
-import { judgeHistory } from '../../conformance/engine/findings.ts';
-import { readHistory } from '../../conformance/engine/history.ts';
+import { noKey } from '../../conformance/engine/evidence/credentials.ts';
+import { readHistory } from '../../conformance/engine/evidence/history.ts';
+import { judgeHistory } from '../../conformance/engine/report/findings.ts';
 import { trialKeys, trialSettings } from '../../conformance/faults/trial.ts';
 import { exchangesOf, type Told } from '../../conformance/test/checks/evidence.ts';
 import { createPetStore } from '../../reference-server/index.ts';
-import { planLimits } from '../facts.ts';
+import { planLimits, removalOfGetPet } from '../facts.ts';
 
 const file = new URL('../openapi.yaml', import.meta.url).pathname;
 const text = readFileSync(file, 'utf8');
@@ -121,6 +121,7 @@ test('the kit passes the examples, at the time that they tell of', () => {
     ...(example.status === 401 ? { credential: noKey } : {}),
   }));
   const exchanges = exchangesOf(told).map((exchange) => ({ ...exchange, startedAt: at, endedAt: at }));
+  assert.ok(at < removalOfGetPet);
   const settings = trialSettings(60, { plan: 'free', today: at });
   const findings = judgeHistory(readHistory(exchanges, settings), conformanceSuite);
   const failing = findings.filter(isFailing).map(({ requirement, failure }) => `${requirement}: ${failure.message}`);

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { petStatuses } from '../../../spec/facts.ts';
-import { type JsonObject, type JsonValue, writeJson } from '../../engine/json.ts';
+import { type JsonObject, type JsonValue, writeJson } from '../../engine/evidence/json.ts';
 import { almostJson, type Writing, writeEscaped, writeFreely, writings } from '../4.2-writings.ts';
 
 const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });

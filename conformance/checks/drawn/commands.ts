@@ -1,9 +1,9 @@
 /** The commands of the stateful model: what a client may ask next, given what it has seen. */
 
 import fc from 'fast-check';
-import type { SentCredential } from '../../engine/credentials.ts';
-import type { Exchange } from '../../engine/exchange.ts';
-import type { JsonObject } from '../../engine/json.ts';
+import type { SentCredential } from '../../engine/evidence/credentials.ts';
+import type { Exchange } from '../../engine/evidence/exchange.ts';
+import type { JsonObject } from '../../engine/evidence/json.ts';
 import type { PlannedRequest, Session } from '../../engine/session.ts';
 import { maySend } from '../4.2-names.ts';
 import { isRemoved } from '../4.3-get-pet.ts';

@@ -1,12 +1,12 @@
 /** What animals show of §2, wherever they appear: their ids, the status that nobody sent, fields that are not listed. */
 
 import type { AnswerId } from '../../../spec/gaps.ts';
-import { isError } from '../../engine/documented.ts';
-import { type Exchange, happenedBefore } from '../../engine/exchange.ts';
-import { type CreatedPet, type History, isAuthorized } from '../../engine/history.ts';
-import { isJsonObject, type JsonValue } from '../../engine/json.ts';
-import { isPetStatus, readSent } from '../../engine/read-request.ts';
-import { animalsOf, bodyOf, isJson, statusOf } from '../../engine/read-response.ts';
+import { isError } from '../../engine/evidence/documented.ts';
+import { type Exchange, happenedBefore } from '../../engine/evidence/exchange.ts';
+import { type CreatedPet, type History, isAuthorized } from '../../engine/evidence/history.ts';
+import { isJsonObject, type JsonValue } from '../../engine/evidence/json.ts';
+import { isPetStatus, readSent } from '../../engine/evidence/read-request.ts';
+import { animalsOf, bodyOf, isJson, statusOf } from '../../engine/evidence/read-response.ts';
 import { collect, type Observe, showing } from './observation.ts';
 
 /** The status that an animal is first read with: a 201 may repeat no more than what was sent. */

@@ -2,12 +2,12 @@
 
 import { removalOfGetPet } from '../../../spec/facts.ts';
 import type { AnswerId } from '../../../spec/gaps.ts';
-import { isError } from '../../engine/documented.ts';
-import type { Exchange } from '../../engine/exchange.ts';
-import { type History, isAuthorized, isKnownBefore } from '../../engine/history.ts';
-import { isJsonObject } from '../../engine/json.ts';
-import { readPetId } from '../../engine/read-request.ts';
-import { animalsOf, bodyOf, dateOf, statusOf } from '../../engine/read-response.ts';
+import { isError } from '../../engine/evidence/documented.ts';
+import type { Exchange } from '../../engine/evidence/exchange.ts';
+import { type History, isAuthorized, isKnownBefore } from '../../engine/evidence/history.ts';
+import { isJsonObject } from '../../engine/evidence/json.ts';
+import { readPetId } from '../../engine/evidence/read-request.ts';
+import { animalsOf, bodyOf, dateOf, statusOf } from '../../engine/evidence/read-response.ts';
 import { collect, type Observe, refusalBy, showing } from './observation.ts';
 
 function header(exchange: Exchange, name: string): string | undefined {

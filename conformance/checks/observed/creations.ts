@@ -1,12 +1,12 @@
 /** What creations show of §2 and §4.2: each departs from one that the target accepts, and its answer tells of that. */
 
-import { type Exchange, happenedBefore } from '../../engine/exchange.ts';
-import { type History, isAuthorized } from '../../engine/history.ts';
-import { hasFieldTwice, isInt64, isJsonObject, type JsonObject } from '../../engine/json.ts';
-import { memoize } from '../../engine/memoize.ts';
+import { type Exchange, happenedBefore } from '../../engine/evidence/exchange.ts';
+import { type History, isAuthorized } from '../../engine/evidence/history.ts';
+import { hasFieldTwice, isInt64, isJsonObject, type JsonObject } from '../../engine/evidence/json.ts';
+import { memoize } from '../../engine/evidence/memoize.ts';
+import { readNewPet, readSent } from '../../engine/evidence/read-request.ts';
+import { animalsOf, statusOf } from '../../engine/evidence/read-response.ts';
 import { isPlainName, shapeOf } from '../../engine/names.ts';
-import { readNewPet, readSent } from '../../engine/read-request.ts';
-import { animalsOf, statusOf } from '../../engine/read-response.ts';
 import { acceptedBy, attemptsIn } from '../accepted.ts';
 import { collect, type Observe, refusalBy } from './observation.ts';
 

@@ -2,11 +2,11 @@
 
 import { petStatuses } from '../../../spec/facts.ts';
 import type { AnswerId } from '../../../spec/gaps.ts';
-import { type Exchange, happenedBefore } from '../../engine/exchange.ts';
-import { countKnownBefore, type History, isAuthorized, type Page } from '../../engine/history.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../engine/json.ts';
-import { isAllowed, isPetStatus, pageSize, readListing } from '../../engine/read-request.ts';
-import { pageOf } from '../../engine/read-response.ts';
+import { type Exchange, happenedBefore } from '../../engine/evidence/exchange.ts';
+import { countKnownBefore, type History, isAuthorized, type Page } from '../../engine/evidence/history.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../engine/evidence/json.ts';
+import { isAllowed, isPetStatus, pageSize, readListing } from '../../engine/evidence/read-request.ts';
+import { pageOf } from '../../engine/evidence/read-response.ts';
 import { collect, type Observe, refusalBy, showing } from './observation.ts';
 
 const defaultLimit = 20;

@@ -1,7 +1,7 @@
 /** Which names the target accepts (§2): what those that it refuses have in common. */
 
 import type { AnswerId } from '../../../spec/gaps.ts';
-import { statusOf } from '../../engine/read-response.ts';
+import { statusOf } from '../../engine/evidence/read-response.ts';
 import { type Creation, creationsOf } from './creations.ts';
 import { type Observe, refusalBy, showing } from './observation.ts';
 

@@ -2,10 +2,10 @@
 
 import type { AnswerId, OpenGapId } from '../../../spec/gaps.ts';
 import type { Observation } from '../../engine/check.ts';
-import { isError } from '../../engine/documented.ts';
-import type { Exchange } from '../../engine/exchange.ts';
-import type { History } from '../../engine/history.ts';
-import { bodyOf, isJson, statusOf } from '../../engine/read-response.ts';
+import { isError } from '../../engine/evidence/documented.ts';
+import type { Exchange } from '../../engine/evidence/exchange.ts';
+import type { History } from '../../engine/evidence/history.ts';
+import { bodyOf, isJson, statusOf } from '../../engine/evidence/read-response.ts';
 
 /** Reads the answer to one gap; undefined where nothing shows it. */
 export type Observe<Id extends OpenGapId> = (history: History) => Observation<AnswerId<Id>> | undefined;

@@ -3,10 +3,10 @@
 import { planLimits } from '../../../spec/facts.ts';
 import type { AnswerId } from '../../../spec/gaps.ts';
 import type { Observation } from '../../engine/check.ts';
-import { isError } from '../../engine/documented.ts';
-import { type CredentialKind, type Exchange, happenedBefore } from '../../engine/exchange.ts';
-import type { History } from '../../engine/history.ts';
-import { bodyOf, dateOf, readRetryAfter, statusOf } from '../../engine/read-response.ts';
+import { isError } from '../../engine/evidence/documented.ts';
+import { type CredentialKind, type Exchange, happenedBefore } from '../../engine/evidence/exchange.ts';
+import type { History } from '../../engine/evidence/history.ts';
+import { bodyOf, dateOf, readRetryAfter, statusOf } from '../../engine/evidence/read-response.ts';
 import { judgedKeys, type Standing, standingsOf } from '../8-limit-standings.ts';
 import { collect, type Observe, showing } from './observation.ts';
 

@@ -1,9 +1,9 @@
 /** What answers show of keys: whose limit and whose animals they are, and which requests count (§5, §8). */
 
-import { type Exchange, happenedBefore } from '../../engine/exchange.ts';
-import type { History } from '../../engine/history.ts';
-import { isInt64 } from '../../engine/json.ts';
-import { animalsOf, pageOf, statusOf } from '../../engine/read-response.ts';
+import { type Exchange, happenedBefore } from '../../engine/evidence/exchange.ts';
+import type { History } from '../../engine/evidence/history.ts';
+import { isInt64 } from '../../engine/evidence/json.ts';
+import { animalsOf, pageOf, statusOf } from '../../engine/evidence/read-response.ts';
 import { readProbe } from '../8-limit-refusals.ts';
 import { isServed, type Standing, standingsOf } from '../8-limit-standings.ts';
 import { type Observe, showing } from './observation.ts';

@@ -1,7 +1,7 @@
 /** What listings and reads show of when and how many animals are seen: at once or later, all that limit asks for or fewer. */
 
 import { type PetStatus, petStatuses } from '../../../spec/facts.ts';
-import { type Exchange, happenedBefore } from '../../engine/exchange.ts';
+import { type Exchange, happenedBefore } from '../../engine/evidence/exchange.ts';
 import {
   type CreatedPet,
   createdBefore,
@@ -10,9 +10,9 @@ import {
   isSettledBefore,
   type KnownPet,
   settledBefore,
-} from '../../engine/history.ts';
-import { readPetId } from '../../engine/read-request.ts';
-import { statusOf } from '../../engine/read-response.ts';
+} from '../../engine/evidence/history.ts';
+import { readPetId } from '../../engine/evidence/read-request.ts';
+import { statusOf } from '../../engine/evidence/read-response.ts';
 import { isFull, longerLater, missingFrom, type View, viewsOf, wholeViews } from '../4.1-completeness.ts';
 import { reads } from '../4.3-get-pet.ts';
 import { mayBeOutlived } from '../kept-animals.ts';

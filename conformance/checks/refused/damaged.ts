@@ -1,6 +1,6 @@
 /** Keys that are nearly the real one: damaged at one place, cut off, or with more around them. */
 
-import { bearer, type SentCredential } from '../../engine/credentials.ts';
+import { bearer, type SentCredential } from '../../engine/evidence/credentials.ts';
 import { around, derived, isHexadecimal, splitPadding, through } from './derived.ts';
 
 const base64url = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';

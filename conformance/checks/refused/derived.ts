@@ -6,7 +6,7 @@ import {
   type CredentialName,
   keyVariable,
   type SentCredential,
-} from '../../engine/credentials.ts';
+} from '../../engine/evidence/credentials.ts';
 
 /** A key cut into what carries it and the padding of base64, which carries nothing. */
 export function splitPadding(key: string): { readonly digits: string; readonly padding: string } {

@@ -1,7 +1,7 @@
 /** Bearer tokens and schemes that careless parsers let through: the key in wrappings, encodings and other schemes. */
 
 import { createHash } from 'node:crypto';
-import { authorization, bearer, type SentCredential } from '../../engine/credentials.ts';
+import { authorization, bearer, type SentCredential } from '../../engine/evidence/credentials.ts';
 import { around, derived, literally, splitPadding, through, withScheme } from './derived.ts';
 
 /** What stands before and behind the key in a token, and what a parser does that lets it through. */

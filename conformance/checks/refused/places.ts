@@ -1,6 +1,6 @@
 /** The key where it does not belong: other headers, cookies, the query, the body, and Basic; several at once and singly. */
 
-import { keyVariable, noKey, type SentCredential } from '../../engine/credentials.ts';
+import { keyVariable, noKey, type SentCredential } from '../../engine/evidence/credentials.ts';
 
 /** The names that keys have in each place where services look for them. */
 const names = {

@@ -1,9 +1,16 @@
 /** Statements about what a client sends as an animal (§2, §4.2). */
 
 import type { ClientStatementId } from '../../../spec/client-statements.ts';
-import type { Exchange } from '../../engine/exchange.ts';
-import { hasFieldTwice, isInt64, isJsonObject, type JsonValue, readJson, showJson } from '../../engine/json.ts';
-import { isPetStatus } from '../../engine/read-request.ts';
+import type { Exchange } from '../../engine/evidence/exchange.ts';
+import {
+  hasFieldTwice,
+  isInt64,
+  isJsonObject,
+  type JsonValue,
+  readJson,
+  showJson,
+} from '../../engine/evidence/json.ts';
+import { isPetStatus } from '../../engine/evidence/read-request.ts';
 import { breaks, type ClientCheck, type ClientFinding, holds } from '../finding.ts';
 
 function creationsOf(exchanges: readonly Exchange[]): readonly Exchange[] {

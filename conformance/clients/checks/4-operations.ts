@@ -1,8 +1,8 @@
 /** Statements about what a client asks for: operations, parameters and ids (§4). */
 
-import type { Exchange } from '../../engine/exchange.ts';
-import { isInt64, isJsonObject, type JsonValue, readJson } from '../../engine/json.ts';
-import { isPetStatus, readPetId } from '../../engine/read-request.ts';
+import type { Exchange } from '../../engine/evidence/exchange.ts';
+import { isInt64, isJsonObject, type JsonValue, readJson } from '../../engine/evidence/json.ts';
+import { isPetStatus, readPetId } from '../../engine/evidence/read-request.ts';
 import { breaks, type ClientCheck, type ClientFinding, holds } from '../finding.ts';
 
 function queryOf({ request }: Exchange): URLSearchParams {

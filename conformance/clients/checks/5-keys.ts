@@ -1,6 +1,6 @@
 /** Statements about where a client sends its key (§5). */
 
-import type { Exchange } from '../../engine/exchange.ts';
+import type { Exchange } from '../../engine/evidence/exchange.ts';
 import { breaks, type ClientCheck, type ClientFinding, holds } from '../finding.ts';
 
 /** What stands in the place of a key in the record. */

@@ -1,6 +1,6 @@
 /** The statement about getPet, which is to be removed (§9). */
 
-import type { Exchange } from '../../engine/exchange.ts';
+import type { Exchange } from '../../engine/evidence/exchange.ts';
 import { breaks, type ClientCheck, type ClientFinding, holds } from '../finding.ts';
 
 /** getPet is to be removed on 5 December 2030. */

@@ -2,7 +2,7 @@
 
 import { gapChoices } from '../../../reference-server/index.ts';
 import { type AnswerId, type Gap, type GapChoices, gaps, type OpenGapId } from '../../../spec/gaps.ts';
-import { isInt64, isJsonObject } from '../../engine/json.ts';
+import { isInt64, isJsonObject } from '../../engine/evidence/json.ts';
 import { changeAnswer, errorAnswer, sentJson, type Wrap, withHeader } from '../../faults/fault.ts';
 import { cappedAt, isEither, lagging, limitBeforeFilter } from '../../faults/variants/visibility.ts';
 import type { Surroundings, Turn } from '../world.ts';

@@ -1,8 +1,8 @@
 /** Whose request it is, as far as traffic shows it: nobody says there which keys are valid, but their answers do. */
 
 import { createHash } from 'node:crypto';
-import { noKey, validKey } from '../credentials.ts';
-import type { Credential } from '../exchange.ts';
+import { noKey, validKey } from '../evidence/credentials.ts';
+import type { Credential } from '../evidence/exchange.ts';
 import type { SeenExchange } from './seen.ts';
 
 export interface Sender {

@@ -5,11 +5,11 @@
 
 import type { RequirementId } from '../../../spec/requirements.ts';
 import type { Failing } from '../check.ts';
-import type { Exchange } from '../exchange.ts';
-import { type History, isAuthorized } from '../history.ts';
+import type { Exchange } from '../evidence/exchange.ts';
+import { type History, isAuthorized } from '../evidence/history.ts';
+import { readPetId } from '../evidence/read-request.ts';
+import { statusOf } from '../evidence/read-response.ts';
 import { nameTag } from '../names.ts';
-import { readPetId } from '../read-request.ts';
-import { statusOf } from '../read-response.ts';
 
 type Credible = (failing: Failing, history: History) => boolean;
 

@@ -1,9 +1,9 @@
 /** Turns what was seen into exchanges: without keys, cut to what is judged, and with the operation that was asked for. */
 
-import type { Exchange, Operation, RecordedResponse } from '../exchange.ts';
-import { keepReading } from '../read-response.ts';
-import type { Recorder } from '../record.ts';
-import { isSecretHeader, type Redact, redactJson } from '../redact.ts';
+import type { Exchange, Operation, RecordedResponse } from '../evidence/exchange.ts';
+import { keepReading } from '../evidence/read-response.ts';
+import type { Recorder } from '../evidence/record.ts';
+import { isSecretHeader, type Redact, redactJson } from '../evidence/redact.ts';
 import { TransportError } from '../transport.ts';
 import type { Sender } from './credential.ts';
 import type { Headers, SeenExchange } from './seen.ts';

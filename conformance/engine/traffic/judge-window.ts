@@ -2,9 +2,9 @@
 
 import type { GapId } from '../../../spec/gaps.ts';
 import { type Finding, isFailing, type Observation, type Suite } from '../check.ts';
-import type { Exchange } from '../exchange.ts';
-import { type Judging, judgeHistory, observe } from '../findings.ts';
-import { readHistory } from '../history.ts';
+import type { Exchange } from '../evidence/exchange.ts';
+import { readHistory } from '../evidence/history.ts';
+import { type Judging, judgeHistory, observe } from '../report/findings.ts';
 import type { Settings } from '../settings.ts';
 import { isCredible } from './credible.ts';
 

@@ -1,6 +1,6 @@
 /** Keys that pass in traffic: collected as they are met, so that no evidence holds one, wherever it is echoed. */
 
-import { isSecretHeader, isTellable, type Redact, redactor } from '../redact.ts';
+import { isSecretHeader, isTellable, type Redact, redactor } from '../evidence/redact.ts';
 import type { Headers } from './seen.ts';
 
 export interface Secrets {

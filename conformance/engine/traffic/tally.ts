@@ -3,8 +3,8 @@
 import type { GapId } from '../../../spec/gaps.ts';
 import type { RequirementId } from '../../../spec/requirements.ts';
 import { type Failing, type Finding, isFailing, type Observation } from '../check.ts';
-import type { Exchange } from '../exchange.ts';
-import { judgeRequirements, type RequirementVerdict, type RunFacts } from '../verdict.ts';
+import type { Exchange } from '../evidence/exchange.ts';
+import { judgeRequirements, type RequirementVerdict, type RunFacts } from '../report/verdict.ts';
 import type { WindowVerdict } from './judge-window.ts';
 
 export interface Tally {

@@ -1,14 +1,14 @@
 /** Judges traffic as it passes, however much of it there is: keeps what was found, and the last exchanges only. */
 
 import type { Failing, Suite } from '../check.ts';
-import { createReport } from '../create-report.ts';
-import type { Exchange } from '../exchange.ts';
-import { createJudging } from '../findings.ts';
-import { countUnanswered, readHistory } from '../history.ts';
-import { type Demands, isWanted, judgeRun } from '../outcome.ts';
-import type { EvidenceScope, Report } from '../report.ts';
+import type { Exchange } from '../evidence/exchange.ts';
+import { countUnanswered, readHistory } from '../evidence/history.ts';
+import { createReport } from '../report/create-report.ts';
+import { createJudging } from '../report/findings.ts';
+import { type Demands, isWanted, judgeRun } from '../report/outcome.ts';
+import type { EvidenceScope, Report } from '../report/report.ts';
+import { applyWaivers } from '../report/waivers.ts';
 import type { Settings } from '../settings.ts';
-import { applyWaivers } from '../waivers.ts';
 import { judgeWindow, type Passed } from './judge-window.ts';
 import { createTally } from './tally.ts';
 

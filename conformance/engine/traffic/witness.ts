@@ -1,8 +1,8 @@
 /** Makes evidence of traffic, exchange by exchange, in bounded memory: keys are met, known and hidden from then on. */
 
-import type { Exchange } from '../exchange.ts';
-import { isOfGateway } from '../read-response.ts';
-import { createRecorder } from '../record.ts';
+import type { Exchange } from '../evidence/exchange.ts';
+import { isOfGateway } from '../evidence/read-response.ts';
+import { createRecorder } from '../evidence/record.ts';
 import { type SenderOptions, senderOf } from './credential.ts';
 import { exchangeOf, type Place } from './evidence.ts';
 import type { Passed } from './judge-window.ts';

@@ -1,7 +1,7 @@
 /** Legal ways to accept few names and categories, to assign ids, and to change what was created. */
 
 import { isPetStatus } from '../../../reference-server/index.ts';
-import { isInt64, isJsonObject, type JsonValue, readJson, writeJson } from '../../engine/json.ts';
+import { isInt64, isJsonObject, type JsonValue, readJson, writeJson } from '../../engine/evidence/json.ts';
 import { changeAnimals, changeAnswer, errorAnswer, headerOf, type Wrap, withBody } from '../fault.ts';
 
 /** An animal as a request names it, where it is a valid one. */

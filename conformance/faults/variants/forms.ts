@@ -1,6 +1,6 @@
 /** Legal ways to write what is answered. */
 
-import { isJsonObject } from '../../engine/json.ts';
+import { isJsonObject } from '../../engine/evidence/json.ts';
 import {
   changeAnimals,
   changeAnswer,

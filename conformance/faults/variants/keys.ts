@@ -1,6 +1,6 @@
 /** Legal ways to read keys, to refuse them, and to limit what they may do. */
 
-import type { Operation } from '../../engine/exchange.ts';
+import type { Operation } from '../../engine/evidence/exchange.ts';
 import { apiKey, changeAnswer, changeRequest, errorAnswer, headerOf, readCall, type Wrap, withKey } from '../fault.ts';
 
 function readsKey(matches: (value: string) => boolean): Wrap {

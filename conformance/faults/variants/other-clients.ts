@@ -1,7 +1,7 @@
 /** Other clients of the same service, who add and remove animals and use the same keys. */
 
 import type { NewPet, PetStatus } from '../../../reference-server/index.ts';
-import { isInt64, isJsonObject, type JsonValue, writeJson } from '../../engine/json.ts';
+import { isInt64, isJsonObject, type JsonValue, writeJson } from '../../engine/evidence/json.ts';
 import {
   changeAnswer,
   changeJson,

@@ -1,7 +1,7 @@
 /** Legal ways to refuse, to lose, and to read otherwise what the interface leaves open. */
 
 import { BrokenOff } from '../../../reference-server/index.ts';
-import { isJsonObject } from '../../engine/json.ts';
+import { isJsonObject } from '../../engine/evidence/json.ts';
 import { TransportError } from '../../engine/transport.ts';
 import {
   breakOff,

@@ -1,7 +1,7 @@
 /** Services that show an animal late, no more than some at once, the newest only, or to its own client only. */
 
 import { isPetStatus } from '../../../reference-server/index.ts';
-import { isJsonObject, type JsonValue, readJson } from '../../engine/json.ts';
+import { isJsonObject, type JsonValue, readJson } from '../../engine/evidence/json.ts';
 import { apiKey, type Call, changeJson, errorAnswer, headerOf, readCall, type Wrap } from '../fault.ts';
 import { changePage, changeQuery, fromWhole, hasStatus, numberIn } from '../pages.ts';
 

@@ -3,8 +3,8 @@
 import { max } from 'd3-array';
 import { scaleLinear } from 'd3-scale';
 import { curveStepAfter, line as path } from 'd3-shape';
-import type { CredentialKind } from '../../engine/exchange.ts';
-import type { Report, TimelineRow } from '../../engine/report.ts';
+import type { CredentialKind } from '../../engine/evidence/exchange.ts';
+import type { Report, TimelineRow } from '../../engine/report/report.ts';
 import { joinMarkup, type Markup, markup } from '../markup.ts';
 import { type Area, bottomAxis, drawing, duration, label, leftAxis, line, rounded, width } from './drawing.ts';
 

@@ -3,8 +3,8 @@
 import type { StatementId } from '../../../spec/client-statements.ts';
 import type { GapId } from '../../../spec/gaps.ts';
 import type { SectionId } from '../../../spec/sections.ts';
-import type { InteractionVerdict } from '../../engine/outcome.ts';
-import type { Report, ReportedRequirement } from '../../engine/report.ts';
+import type { InteractionVerdict } from '../../engine/report/outcome.ts';
+import type { Report, ReportedRequirement } from '../../engine/report/report.ts';
 import { headlineOf } from '../headline.ts';
 import { type Mark, markOf, titleOf } from '../words.ts';
 

@@ -1,7 +1,7 @@
 /** Causes of failure on the page: what each breaks, what was expected and received, the evidence, and what repeats it. */
 
-import { quoteForShell } from '../../engine/curl.ts';
-import type { Report, ReportedFailure } from '../../engine/report.ts';
+import { quoteForShell } from '../../engine/evidence/curl.ts';
+import type { Report, ReportedFailure } from '../../engine/report/report.ts';
 import { type BrokenStatement, type Cause, causesOf } from '../causes.ts';
 import { shorten } from '../escape.ts';
 import { exchangesOf } from '../evidence.ts';

@@ -1,7 +1,7 @@
 /** All statements on the page: a matrix of marks by section, what filters them, and the list with what came of each. */
 
 import { sectionHeading } from '../../../spec/sections.ts';
-import type { Report, ReportedRequirement } from '../../engine/report.ts';
+import type { Report, ReportedRequirement } from '../../engine/report/report.ts';
 import { causesOf } from '../causes.ts';
 import { statementsInWords } from '../counts.ts';
 import { shorten } from '../escape.ts';

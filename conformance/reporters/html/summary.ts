@@ -1,6 +1,6 @@
 /** The top of the page: verdict and coverage, and how they came about. */
 
-import type { Report, ReportedSettings } from '../../engine/report.ts';
+import type { Report, ReportedSettings } from '../../engine/report/report.ts';
 import { shorten } from '../escape.ts';
 import { coverageOf, verdictWords } from '../headline.ts';
 import { joinMarkup, type Markup, markup } from '../markup.ts';

@@ -3,8 +3,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { listPets } from '../../checks/requests.ts';
-import { rateLimitKey } from '../../engine/credentials.ts';
-import { isJsonObject, type JsonValue } from '../../engine/json.ts';
+import { rateLimitKey } from '../../engine/evidence/credentials.ts';
+import { isJsonObject, type JsonValue } from '../../engine/evidence/json.ts';
 import { limitKey, type Wrap } from '../../faults/fault.ts';
 import { changePage, changeQuery, fromWhole, hasStatus, numberIn } from '../../faults/pages.ts';
 import { manyAnimals } from '../../faults/variants/other-clients.ts';

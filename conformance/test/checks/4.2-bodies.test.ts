@@ -2,8 +2,8 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Exchange } from '../../engine/exchange.ts';
-import { readNewPet, type SentPet } from '../../engine/read-request.ts';
+import type { Exchange } from '../../engine/evidence/exchange.ts';
+import { readNewPet, type SentPet } from '../../engine/evidence/read-request.ts';
 import type { Settings } from '../../engine/settings.ts';
 import type { Wrap } from '../../faults/fault.ts';
 import { runInProcess, trialSettings } from '../../faults/trial.ts';

@@ -3,10 +3,10 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { isHazardous } from '../../checks/4.2-names.ts';
-import type { Exchange } from '../../engine/exchange.ts';
-import { isJsonObject } from '../../engine/json.ts';
+import type { Exchange } from '../../engine/evidence/exchange.ts';
+import { isJsonObject } from '../../engine/evidence/json.ts';
+import { readSent } from '../../engine/evidence/read-request.ts';
 import { nameIn } from '../../engine/names.ts';
-import { readSent } from '../../engine/read-request.ts';
 import type { Settings } from '../../engine/settings.ts';
 import { runInProcess, trialSettings } from '../../faults/trial.ts';
 import { handleOf } from '../../faults/variants.ts';

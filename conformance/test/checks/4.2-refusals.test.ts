@@ -4,7 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { whyNothingIsCreated } from '../../checks/4.2-refusals.ts';
 import { createPet, createPetFrom } from '../../checks/requests.ts';
-import { writeJson } from '../../engine/json.ts';
+import { writeJson } from '../../engine/evidence/json.ts';
 import { changeCreation, errorAnswer, sentBody, type Wrap } from '../../faults/fault.ts';
 import { categories, names, refusing, roomFor } from '../../faults/variants/creations.ts';
 import { type Bench, createBench } from './bench.ts';

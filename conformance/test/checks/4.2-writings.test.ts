@@ -3,8 +3,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { almostJson, writeEscaped, writeFreely, writings } from '../../checks/4.2-writings.ts';
-import { readJson } from '../../engine/json.ts';
-import { readNewPet } from '../../engine/read-request.ts';
+import { readJson } from '../../engine/evidence/json.ts';
+import { readNewPet } from '../../engine/evidence/read-request.ts';
 
 const pet = { name: 'cf-abc123-01 🦄 é/"\\', categoryId: 2n ** 53n + 1n, status: 'sold' };
 const all = [...writings, writeFreely, writeEscaped];

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import type { PetStatus } from '../../../spec/facts.ts';
 import type { RequirementId } from '../../../spec/requirements.ts';
 import { getPet } from '../../checks/requests.ts';
-import { rateLimitKey } from '../../engine/credentials.ts';
+import { rateLimitKey } from '../../engine/evidence/credentials.ts';
 import { changeAnswer, changeRequest, errorAnswer, limitKey, type Wrap, withTarget } from '../../faults/fault.ts';
 import { busy, manyAnimals } from '../../faults/variants/other-clients.ts';
 import { isEither, isRead, keepingNewest, lagging } from '../../faults/variants/visibility.ts';

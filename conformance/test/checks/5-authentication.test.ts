@@ -7,8 +7,8 @@ import { isBlockable } from '../../checks/refused/forms.ts';
 import { keyElsewhere } from '../../checks/refused/places.ts';
 import { findCredential } from '../../checks/refused-credentials.ts';
 import { createPet, createPetFrom, getPet, listPets } from '../../checks/requests.ts';
-import { noKey, type SentCredential } from '../../engine/credentials.ts';
-import type { Exchange } from '../../engine/exchange.ts';
+import { noKey, type SentCredential } from '../../engine/evidence/credentials.ts';
+import type { Exchange } from '../../engine/evidence/exchange.ts';
 import {
   changeAnswer,
   changeRequest,

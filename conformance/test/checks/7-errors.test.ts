@@ -4,7 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { requirements } from '../../../spec/requirements.ts';
 import { createPet, getPet, listPets } from '../../checks/requests.ts';
-import { noKey } from '../../engine/credentials.ts';
+import { noKey } from '../../engine/evidence/credentials.ts';
 import { failuresIn, heldIn, type Told } from './evidence.ts';
 
 function messages(told: readonly Told[], requirement = /^errors-listed$/): readonly string[] {

@@ -3,8 +3,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore, type Handle } from '../../../reference-server/index.ts';
-import type { Exchange } from '../../engine/exchange.ts';
-import type { Report } from '../../engine/report.ts';
+import type { Exchange } from '../../engine/evidence/exchange.ts';
+import type { Report } from '../../engine/report/report.ts';
 import type { Settings } from '../../engine/settings.ts';
 import { apiKey, changeAnswer, errorAnswer, limitKey, type Wrap, withHeader } from '../../faults/fault.ts';
 import type { InProcessOptions } from '../../faults/in-process.ts';

@@ -3,10 +3,10 @@
 import { conformanceSuite } from '../../checks/index.ts';
 import type { Failing } from '../../engine/check.ts';
 import { isFailing } from '../../engine/check.ts';
-import { type SentCredential, validKey } from '../../engine/credentials.ts';
-import type { Exchange } from '../../engine/exchange.ts';
-import { judgeHistory } from '../../engine/findings.ts';
-import { readHistory } from '../../engine/history.ts';
+import { type SentCredential, validKey } from '../../engine/evidence/credentials.ts';
+import type { Exchange } from '../../engine/evidence/exchange.ts';
+import { readHistory } from '../../engine/evidence/history.ts';
+import { judgeHistory } from '../../engine/report/findings.ts';
 import type { PlannedRequest } from '../../engine/session.ts';
 import type { Settings } from '../../engine/settings.ts';
 import { trialSettings } from '../../faults/trial.ts';

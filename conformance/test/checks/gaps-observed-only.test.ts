@@ -4,8 +4,8 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../reference-server/index.ts';
 import type { AnswerId, GapChoices, OpenGapId } from '../../../spec/gaps.ts';
-import { isInt64, isJsonObject, type JsonValue } from '../../engine/json.ts';
-import { isPetStatus } from '../../engine/read-request.ts';
+import { isInt64, isJsonObject, type JsonValue } from '../../engine/evidence/json.ts';
+import { isPetStatus } from '../../engine/evidence/read-request.ts';
 import {
   type Call,
   changeAnimals,

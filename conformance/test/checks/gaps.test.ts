@@ -7,10 +7,10 @@ import type { OpenGapId } from '../../../spec/gaps.ts';
 import { checks } from '../../checks/index.ts';
 import { listPets } from '../../checks/requests.ts';
 import { createBudget } from '../../engine/budget.ts';
-import { rateLimitKey } from '../../engine/credentials.ts';
-import type { Exchange } from '../../engine/exchange.ts';
-import { readHistory } from '../../engine/history.ts';
-import { isJsonObject } from '../../engine/json.ts';
+import { rateLimitKey } from '../../engine/evidence/credentials.ts';
+import type { Exchange } from '../../engine/evidence/exchange.ts';
+import { readHistory } from '../../engine/evidence/history.ts';
+import { isJsonObject } from '../../engine/evidence/json.ts';
 import { createSession } from '../../engine/session.ts';
 import {
   apiKey,

@@ -2,10 +2,10 @@
 
 import { conformanceSuite } from '../../checks/index.ts';
 import { isFailing } from '../../engine/check.ts';
-import { rateLimitKey, validKey } from '../../engine/credentials.ts';
-import type { CredentialKind, Exchange, Operation } from '../../engine/exchange.ts';
-import { judgeHistory } from '../../engine/findings.ts';
-import { readHistory } from '../../engine/history.ts';
+import { rateLimitKey, validKey } from '../../engine/evidence/credentials.ts';
+import type { CredentialKind, Exchange, Operation } from '../../engine/evidence/exchange.ts';
+import { readHistory } from '../../engine/evidence/history.ts';
+import { judgeHistory } from '../../engine/report/findings.ts';
 import type { Settings } from '../../engine/settings.ts';
 import { trialSettings } from '../../faults/trial.ts';
 

@@ -3,8 +3,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { secondLook } from '../../checks/second-look.ts';
-import type { Exchange } from '../../engine/exchange.ts';
-import type { Report } from '../../engine/report.ts';
+import type { Exchange } from '../../engine/evidence/exchange.ts';
+import type { Report } from '../../engine/report/report.ts';
 import type { Settings } from '../../engine/settings.ts';
 import type { Wrap } from '../../faults/fault.ts';
 import { changePage } from '../../faults/pages.ts';

@@ -88,7 +88,7 @@ test('the shell recipe judges, writes every report and ends as the kit does', as
   assert.not.ok(existsSync(join(cwd, 'conformance-reports/comparison.md')));
 });
 
-test('the gate is red where production keeps what fails now, and where nothing but the comparison fails', async () => {
+test('the gate is red where production keeps what fails now, but for what is waived', async () => {
   const production = await judgeOther({}, (at, target) => execute(script, [], at, target));
   const CONFORMANCE_BASELINE = join(production.cwd, 'conformance-reports/report.json');
   const broken = await judgeOther(withoutMessage, (at, target) =>
@@ -108,14 +108,21 @@ test('the gate is red where production keeps what fails now, and where nothing b
   assert.is(absent.code, 0, absent.stderr);
 });
 
-test('without an address nothing is judged, and a refused key is red', async () => {
-  const none = await execute(script, [], folder, { PETSTORE_API_KEY: 'some-key' });
-  assert.is(none.code, 2);
-  assert.is(none.stderr, 'Set PETSTORE_BASE_URL to the base address that is to be judged.\n');
+test('the gate is red where production was not judged, so that nothing can be compared', async () => {
   const refused = await judgeOther({}, (at, target) =>
     execute(script, [], at, { ...target, PETSTORE_API_KEY: 'not-the-key' }),
   );
   assert.is(refused.code, 3);
+  const CONFORMANCE_BASELINE = join(refused.cwd, 'conformance-reports/report.json');
+  const compared = await judgeOther({}, (at, target) => execute(script, [], at, { ...target, CONFORMANCE_BASELINE }));
+  assert.is(compared.code, 3, compared.stdout);
+  assert.match(compared.stdout, 'CONFORMS');
+});
+
+test('without an address nothing is judged', async () => {
+  const none = await execute(script, [], folder, { PETSTORE_API_KEY: 'some-key' });
+  assert.is(none.code, 2);
+  assert.is(none.stderr, 'Set PETSTORE_BASE_URL to the base address that is to be judged.\n');
 });
 
 interface Action {

@@ -8,7 +8,7 @@ import { clientChecks } from '../../clients/checks/index.ts';
 import type { Visit } from '../../clients/visit.ts';
 import { referenceWorld, type World } from '../../clients/world.ts';
 import { turns } from '../../clients/worlds/index.ts';
-import type { CredentialKind, Exchange } from '../../engine/exchange.ts';
+import type { CredentialKind, Exchange } from '../../engine/evidence/exchange.ts';
 
 interface Sent {
   readonly target?: string;

@@ -14,7 +14,7 @@ import { makeTour, type Tour, type TourOptions } from '../../clients/tour.ts';
 import { visit } from '../../clients/visit.ts';
 import { slowAnswerMs, worldOf } from '../../clients/world.ts';
 import { combination, turns } from '../../clients/worlds/index.ts';
-import type { Report } from '../../engine/report.ts';
+import type { Report } from '../../engine/report/report.ts';
 import { reporters } from '../../reporters/index.ts';
 
 type Run = Parameters<typeof attemptOf>[0]['run'];

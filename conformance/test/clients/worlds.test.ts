@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../reference-server/index.ts';
 import { type Turn, worldOf } from '../../clients/world.ts';
 import { combination, turns } from '../../clients/worlds/index.ts';
-import type { Report } from '../../engine/report.ts';
+import type { Report } from '../../engine/report/report.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../faults/trial.ts';
 
 const categoryId = 4_711n;

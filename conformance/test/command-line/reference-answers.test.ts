@@ -10,7 +10,7 @@ import type {
   ReportedExchange,
   ReportedFailure,
   ReportedRequirement,
-} from '../../engine/report.ts';
+} from '../../engine/report/report.ts';
 import { faults } from '../../faults/index.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../faults/trial.ts';
 

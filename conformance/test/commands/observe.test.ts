@@ -8,7 +8,7 @@ import { createPetStore } from '../../../reference-server/index.ts';
 import { readArchives } from '../../command-line/archive.ts';
 import { readInvocation } from '../../command-line/configuration.ts';
 import { observeTraffic } from '../../commands/observe.ts';
-import type { Report } from '../../engine/report.ts';
+import type { Report } from '../../engine/report/report.ts';
 import type { SeenExchange } from '../../engine/traffic/seen.ts';
 import { faults } from '../../faults/index.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../faults/trial.ts';

@@ -9,7 +9,7 @@ import { readGapFile } from '../../../reference-server/gap-file.ts';
 import { createPetStore, surprise } from '../../../reference-server/index.ts';
 import type { GapChoices } from '../../../spec/gaps.ts';
 import { showProfile } from '../../commands/profile.ts';
-import type { Report } from '../../engine/report.ts';
+import type { Report } from '../../engine/report/report.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../faults/trial.ts';
 import { variants } from '../../faults/variants.ts';
 import { run, temporaryFolder } from '../command.ts';

@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../reference-server/index.ts';
 import { readWaivers } from '../../command-line/waivers.ts';
 import { showWaivers } from '../../commands/waive.ts';
-import type { Report } from '../../engine/report.ts';
+import type { Report } from '../../engine/report/report.ts';
 import { faults } from '../../faults/index.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../faults/trial.ts';
 import { run, temporaryFolder } from '../command.ts';

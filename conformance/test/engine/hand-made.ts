@@ -1,10 +1,10 @@
 /** Exchanges and verdicts made by hand, for tests of what folds them. */
 
 import { type RequirementId, requirements } from '../../../spec/requirements.ts';
-import { validKey } from '../../engine/credentials.ts';
-import type { Exchange } from '../../engine/exchange.ts';
-import type { RequirementVerdict } from '../../engine/verdict.ts';
-import type { WaivedVerdict } from '../../engine/waivers.ts';
+import { validKey } from '../../engine/evidence/credentials.ts';
+import type { Exchange } from '../../engine/evidence/exchange.ts';
+import type { RequirementVerdict } from '../../engine/report/verdict.ts';
+import type { WaivedVerdict } from '../../engine/report/waivers.ts';
 
 /** A listing of no animals, each on a second of its own. */
 export function exchangeOf(number: number, part: Partial<Exchange> = {}): Exchange {

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { conformanceSuite } from '../../checks/index.ts';
-import type { Report } from '../../engine/report.ts';
+import type { Report } from '../../engine/report/report.ts';
 import { runConformance } from '../../engine/run.ts';
 import { fetchTransport, type Transport } from '../../engine/transport.ts';
 import { createClock } from '../../faults/in-process.ts';

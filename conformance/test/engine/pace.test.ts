@@ -3,8 +3,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { BudgetSpent, createBudget } from '../../engine/budget.ts';
-import { noKey } from '../../engine/credentials.ts';
-import type { Exchange } from '../../engine/exchange.ts';
+import { noKey } from '../../engine/evidence/credentials.ts';
+import type { Exchange } from '../../engine/evidence/exchange.ts';
 import { RunStopped } from '../../engine/pace.ts';
 import { createSession, type PlannedRequest, type Session } from '../../engine/session.ts';
 import type { Settings } from '../../engine/settings.ts';

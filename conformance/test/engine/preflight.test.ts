@@ -4,8 +4,8 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore, type Handle, type StoreResponse } from '../../../reference-server/index.ts';
 import { removalOfGetPet } from '../../../spec/facts.ts';
-import type { Exchange } from '../../engine/exchange.ts';
-import type { Report } from '../../engine/report.ts';
+import type { Exchange } from '../../engine/evidence/exchange.ts';
+import type { Report } from '../../engine/report/report.ts';
 import { TransportError } from '../../engine/transport.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../faults/trial.ts';
 

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { conformanceSuite } from '../../checks/index.ts';
 import { findCredential } from '../../checks/refused-credentials.ts';
 import { fails } from '../../engine/check.ts';
-import type { Report } from '../../engine/report.ts';
+import type { Report } from '../../engine/report/report.ts';
 import { type SenderOptions, senderOf } from '../../engine/traffic/credential.ts';
 import { operationOf } from '../../engine/traffic/evidence.ts';
 import { placesOf } from '../../engine/traffic/in-order.ts';

@@ -3,7 +3,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fails } from '../../engine/check.ts';
-import type { Exchange } from '../../engine/exchange.ts';
+import type { Exchange } from '../../engine/evidence/exchange.ts';
 import { coverOf, placesOf, showCover, shownBy } from '../../faults/cover.ts';
 
 function exchange(number: number, check: string): Exchange {

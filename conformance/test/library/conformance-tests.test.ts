@@ -2,7 +2,8 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { conformanceTests, type JudgeOptions, requirements } from '../../index.ts';
+import { conformanceTests, type JudgeOptions, judge, requirements } from '../../index.ts';
+import { registerTests } from '../../library/conformance-tests.ts';
 import { type OtherServerOptions, startOtherServer } from '../other-server.ts';
 
 interface Registered {
@@ -91,6 +92,34 @@ test('a waived failure is skipped and says so, an expired waiver fails', async (
   const errors = expired.registered.flatMap(({ outcome }) => (outcome instanceof Error ? [outcome.message] : []));
   assert.is(errors.length, 1);
   assert.match(errors[0] ?? '', /^the waiver expired on 2026-11-20: remove or renew it\nmessage-missing: /);
+});
+
+test('what a target says reaches no terminal as it is, neither by a failure nor by the title of what is waived', async () => {
+  const hostile: OtherServerOptions = {
+    breaks: (answer) => {
+      if (answer.status === 404) answer.headers['Content-Type'] = 'text/plain\x9b2J';
+    },
+  };
+  const failing = await testOther({}, hostile);
+  const messages = failing.registered.flatMap(({ outcome }) => (outcome instanceof Error ? [outcome.message] : []));
+  assert.ok(messages.some((message) => message.includes('text/plain\\u009b2J')));
+  const waiver = { id: 'service-json', reason: 'soon', owner: 'pets team', expires: '2026-12-31' } as const;
+  const waived = await testOther({ waivers: [waiver] }, hostile);
+  const titles = waived.registered.map(({ title }) => title);
+  assert.ok(titles.some((title) => title.includes('text/plain\\u009b2J')));
+  assert.not.match([...messages, ...titles].join(''), '\x9b');
+});
+
+test('a waiver of what holds fails, and so does a check that broke', async () => {
+  const waiver = { id: 'error-message', reason: 'soon', owner: 'pets team', expires: '2026-12-31' } as const;
+  const stale = await testOther({ waivers: [waiver] });
+  const failed = stale.registered.filter(({ outcome }) => outcome instanceof Error);
+  assert.equal(failed.map(messageOf), ['the waiver is stale, the statement holds: remove it']);
+  const report = await judge({ only: ['error-message'] });
+  const runner = createRunner();
+  const broken = report.requirements.map((one) => ({ ...one, verdict: 'error' as const, reason: 'TypeError: oh' }));
+  await registerTests(runner.test, Promise.resolve({ ...report, requirements: broken }));
+  assert.is(messageOf(runner.registered[1]), 'a check of the kit broke: TypeError: oh');
 });
 
 test('a run that comes to no verdict fails its own test', async () => {

@@ -81,6 +81,21 @@ test('progress tells scenarios and counts requests', async () => {
   assert.ok(titles.length > 2 && titles.every((title) => title.length > 10));
 });
 
+test('a wait for the limit is told, and a signal ends it', async () => {
+  const stop = new AbortController();
+  const waits: ProgressEvent[] = [];
+  const onProgress = (event: ProgressEvent): void => {
+    if (event.kind !== 'wait') return;
+    waits.push(event);
+    stop.abort();
+  };
+  const report = await judgeOther({ signal: stop.signal, onProgress }, { perMinute: 12 });
+  assert.is(report.verdict, 'inconclusive');
+  assert.is(waits.length, 1);
+  const [wait] = waits;
+  assert.ok(wait?.kind === 'wait' && wait.ms > 0 && wait.ms <= 61_000 && /reset/.test(wait.why), JSON.stringify(wait));
+});
+
 test('a signal ends the run, and the report says so', async () => {
   const stop = new AbortController();
   const report = await judgeOther({

@@ -3,7 +3,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { conformanceSuite } from '../../checks/index.ts';
-import type { Report } from '../../engine/report.ts';
+import type { Report } from '../../engine/report/report.ts';
 import { runConformance } from '../../engine/run.ts';
 import { fetchTransport, type Transport } from '../../engine/transport.ts';
 import { apiKey, limitKey } from '../../faults/fault.ts';

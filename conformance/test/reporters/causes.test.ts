@@ -3,7 +3,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../reference-server/index.ts';
-import type { ReportedFailure, ReportedRequirement } from '../../engine/report.ts';
+import type { ReportedFailure, ReportedRequirement } from '../../engine/report/report.ts';
 import { faults } from '../../faults/index.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../faults/trial.ts';
 import { causesOf } from '../../reporters/causes.ts';

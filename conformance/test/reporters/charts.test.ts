@@ -2,7 +2,7 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { TimelineRow } from '../../engine/report.ts';
+import type { TimelineRow } from '../../engine/report/report.ts';
 import { duration } from '../../reporters/charts/drawing.ts';
 import { latencyChart, spreadsOf } from '../../reporters/charts/latency.ts';
 import { remainingChart, standingsOf, windowsOf } from '../../reporters/charts/remaining.ts';

@@ -3,7 +3,7 @@
 import { XMLParser } from 'fast-xml-parser';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { countVerdicts } from '../../engine/counts.ts';
+import { countVerdicts } from '../../engine/report/counts.ts';
 import { countWaived, interactionsInWords, statementsInWords } from '../../reporters/counts.ts';
 import { reporters } from '../../reporters/index.ts';
 import { inPlainText } from '../../reporters/presentation.ts';

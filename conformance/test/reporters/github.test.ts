@@ -2,8 +2,8 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { countVerdicts } from '../../engine/counts.ts';
-import type { Report } from '../../engine/report.ts';
+import { countVerdicts } from '../../engine/report/counts.ts';
+import type { Report } from '../../engine/report/report.ts';
 import { escapeForTerminal } from '../../reporters/escape.ts';
 import { reportGithub } from '../../reporters/github.ts';
 import { hostile, sampleReport } from './sample-report.ts';

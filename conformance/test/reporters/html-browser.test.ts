@@ -10,7 +10,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../reference-server/index.ts';
 import { withReferenceAnswers } from '../../command-line/reference-answers.ts';
-import type { Report, ReportedRequirement } from '../../engine/report.ts';
+import type { Report, ReportedRequirement } from '../../engine/report/report.ts';
 import { faults } from '../../faults/index.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../faults/trial.ts';
 import { compareReports } from '../../reporters/comparison/compare.ts';

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { XMLValidator } from 'fast-xml-parser';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Report } from '../../engine/report.ts';
+import type { Report } from '../../engine/report/report.ts';
 import { escapeLines, shorten } from '../../reporters/escape.ts';
 import { reportHtml } from '../../reporters/html.ts';
 import { all, descendants, elementOf, facts, type Node, parse, texts, withClass } from './parsed-page.ts';

@@ -4,7 +4,7 @@ import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../reference-server/index.ts';
-import type { Report } from '../../engine/report.ts';
+import type { Report } from '../../engine/report/report.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../faults/trial.ts';
 import { reporters } from '../../reporters/index.ts';
 import { hostile, sampleReport } from './sample-report.ts';

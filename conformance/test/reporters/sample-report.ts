@@ -1,7 +1,7 @@
 /** One report with all that a report can hold, and hostile text wherever a target, a pact or a user can put text. */
 
 import { isRequirementId } from '../../../spec/requirements.ts';
-import { countVerdicts } from '../../engine/counts.ts';
+import { countVerdicts } from '../../engine/report/counts.ts';
 import type {
   Report,
   ReportedExchange,
@@ -9,7 +9,7 @@ import type {
   ReportedSettings,
   ReportedWait,
   TimelineRow,
-} from '../../engine/report.ts';
+} from '../../engine/report/report.ts';
 
 /** Markup, commands of terminals, CIs, spreadsheets and Markdown, and what is no character. */
 export const hostile = [

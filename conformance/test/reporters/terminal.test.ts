@@ -3,8 +3,8 @@
 import { stripVTControlCharacters } from 'node:util';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { countVerdicts } from '../../engine/counts.ts';
-import type { Report } from '../../engine/report.ts';
+import { countVerdicts } from '../../engine/report/counts.ts';
+import type { Report } from '../../engine/report/report.ts';
 import { escapeForTerminal } from '../../reporters/escape.ts';
 import { inPlainText, type Presentation } from '../../reporters/presentation.ts';
 import { inColour } from '../../reporters/styled-lines.ts';

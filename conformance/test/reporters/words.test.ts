@@ -2,8 +2,8 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { countVerdicts } from '../../engine/counts.ts';
-import type { ReportedRequirement } from '../../engine/report.ts';
+import { countVerdicts } from '../../engine/report/counts.ts';
+import type { ReportedRequirement } from '../../engine/report/report.ts';
 import { statementsInWords } from '../../reporters/counts.ts';
 import { exchangeLines } from '../../reporters/evidence.ts';
 import { headlineOf, verdictWords } from '../../reporters/headline.ts';

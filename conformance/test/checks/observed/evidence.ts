@@ -3,9 +3,9 @@
 import type { OpenGapId } from '../../../../spec/gaps.ts';
 import { checks } from '../../../checks/index.ts';
 import { lowerCaseBearer } from '../../../checks/refused-credentials.ts';
-import { noKey, rateLimitKey } from '../../../engine/credentials.ts';
-import type { Credential, Exchange } from '../../../engine/exchange.ts';
-import { readHistory } from '../../../engine/history.ts';
+import { noKey, rateLimitKey } from '../../../engine/evidence/credentials.ts';
+import type { Credential, Exchange } from '../../../engine/evidence/exchange.ts';
+import { readHistory } from '../../../engine/evidence/history.ts';
 import type { Settings } from '../../../engine/settings.ts';
 import { trialSettings } from '../../../faults/trial.ts';
 import { exchangeOf } from '../../engine/hand-made.ts';

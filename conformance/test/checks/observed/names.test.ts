@@ -4,7 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { creationsOf } from '../../../checks/observed/creations.ts';
 import { lengthsToAsk } from '../../../checks/observed/names.ts';
-import { readHistory } from '../../../engine/history.ts';
+import { readHistory } from '../../../engine/evidence/history.ts';
 import { trialSettings } from '../../../faults/trial.ts';
 import { exchangeOf } from '../../engine/hand-made.ts';
 import { type Asked, accepted, answer, creation, observe } from './evidence.ts';

@@ -3,8 +3,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Plan } from '../../../../spec/facts.ts';
-import { validKey } from '../../../engine/credentials.ts';
-import type { Credential } from '../../../engine/exchange.ts';
+import { validKey } from '../../../engine/evidence/credentials.ts';
+import type { Credential } from '../../../engine/evidence/exchange.ts';
 import { type Asked, answer, exhaustible, listing, observe, reading, without } from './evidence.ts';
 
 const key = validKey('Hand-Made-Key-4711').shown;

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { hasFieldTwice, isInt64, readJson, writeJson } from '../../engine/json.ts';
+import { hasFieldTwice, isInt64, readJson, writeJson } from '../../../engine/evidence/json.ts';
 
 function read(text: string): unknown {
   const reading = readJson(text);

@@ -2,7 +2,7 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readNewPet } from '../../engine/read-request.ts';
+import { readNewPet } from '../../../engine/evidence/read-request.ts';
 
 function kindOf(body: string, contentType = 'application/json'): string {
   const request = { method: 'POST', target: '/pets', headers: { 'content-type': contentType }, body };

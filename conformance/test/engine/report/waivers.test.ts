@@ -2,9 +2,9 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Verdict } from '../../engine/verdict.ts';
-import { applyWaivers, complaintOf, stateOf, type WaiverState } from '../../engine/waivers.ts';
-import { verdictOf } from './hand-made.ts';
+import type { Verdict } from '../../../engine/report/verdict.ts';
+import { applyWaivers, complaintOf, stateOf, type WaiverState } from '../../../engine/report/waivers.ts';
+import { verdictOf } from '../hand-made.ts';
 
 const waiver = { reason: 'mended in 2.0', owner: 'pets team', expires: '2026-11-21' } as const;
 const [itsDay, theNext] = [Date.UTC(2026, 10, 21), Date.UTC(2026, 10, 22)];

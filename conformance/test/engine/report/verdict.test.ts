@@ -2,13 +2,13 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { removalOfGetPet } from '../../../spec/facts.ts';
-import { type RequirementId, requirements } from '../../../spec/requirements.ts';
-import { type Finding, fails, holds } from '../../engine/check.ts';
-import type { Settings } from '../../engine/settings.ts';
-import { judgeRequirements, type RequirementVerdict, type RunFacts } from '../../engine/verdict.ts';
-import { trialSettings } from '../../faults/trial.ts';
-import { exchangeOf } from './hand-made.ts';
+import { removalOfGetPet } from '../../../../spec/facts.ts';
+import { type RequirementId, requirements } from '../../../../spec/requirements.ts';
+import { type Finding, fails, holds } from '../../../engine/check.ts';
+import { judgeRequirements, type RequirementVerdict, type RunFacts } from '../../../engine/report/verdict.ts';
+import type { Settings } from '../../../engine/settings.ts';
+import { trialSettings } from '../../../faults/trial.ts';
+import { exchangeOf } from '../hand-made.ts';
 
 const [first, second, third] = [1, 2, 3].map((number) => exchangeOf(number)) as [
   ReturnType<typeof exchangeOf>,

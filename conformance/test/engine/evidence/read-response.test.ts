@@ -2,8 +2,15 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Exchange, RecordedResponse } from '../../engine/exchange.ts';
-import { bodyOf, isJson, isPlainInteger, readInteger, readRetryAfter, timeUntil } from '../../engine/read-response.ts';
+import type { Exchange, RecordedResponse } from '../../../engine/evidence/exchange.ts';
+import {
+  bodyOf,
+  isJson,
+  isPlainInteger,
+  readInteger,
+  readRetryAfter,
+  timeUntil,
+} from '../../../engine/evidence/read-response.ts';
 
 const date = 'Sat, 21 Nov 2026 12:00:20 GMT';
 const now = Date.parse(date);

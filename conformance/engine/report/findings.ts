@@ -1,12 +1,12 @@
 /** Judges recorded exchanges: what the invariants find, and what the observers read. Sends nothing. */
 
-import type { GapId } from '../../spec/gaps.ts';
-import type { RequirementId } from '../../spec/requirements.ts';
-import { type Counterexample, type Finding, isFailing, type Judge, type Observation, type Suite } from './check.ts';
-import { shortestSequence } from './counterexample.ts';
-import type { Exchange } from './exchange.ts';
-import { type History, readHistory } from './history.ts';
-import type { Settings } from './settings.ts';
+import type { GapId } from '../../../spec/gaps.ts';
+import type { RequirementId } from '../../../spec/requirements.ts';
+import { type Counterexample, type Finding, isFailing, type Judge, type Observation, type Suite } from '../check.ts';
+import { shortestSequence } from '../counterexample.ts';
+import type { Exchange } from '../evidence/exchange.ts';
+import { type History, readHistory } from '../evidence/history.ts';
+import type { Settings } from '../settings.ts';
 
 /** What judging may note beside its findings. */
 export interface Judging {

@@ -2,10 +2,10 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { pageOf, readBody } from '../../engine/read-response.ts';
-import { createRecorder, longestBody } from '../../engine/record.ts';
-import { redactor } from '../../engine/redact.ts';
-import { type Incoming, TransportError } from '../../engine/transport.ts';
+import { pageOf, readBody } from '../../../engine/evidence/read-response.ts';
+import { createRecorder, longestBody } from '../../../engine/evidence/record.ts';
+import { redactor } from '../../../engine/evidence/redact.ts';
+import { type Incoming, TransportError } from '../../../engine/transport.ts';
 
 const key = 'Recorded-Key-4711';
 

@@ -1,11 +1,11 @@
 /** Turns what was sent and what came into evidence: without secrets, and no larger than a run may keep. */
 
 import { createHash } from 'node:crypto';
+import { type Incoming, TransportError } from '../transport.ts';
 import type { RecordedRequest, RecordedResponse } from './exchange.ts';
 import { copyStart, firstEntries, isJsonObject, type JsonValue, type Reading, readJson } from './json.ts';
 import { keepReading } from './read-response.ts';
 import { isSecretHeader, type Redact, redactJson } from './redact.ts';
-import { type Incoming, TransportError } from './transport.ts';
 
 /** A longer body is cut in the evidence, UTF-16 units; what is judged is read from more of it. */
 export const longestBody = 64 * 1024;

@@ -1,6 +1,6 @@
 /** Waivers: failures that a team knows and has accepted until a day, each with a reason and an owner. */
 
-import type { RequirementId } from '../../spec/requirements.ts';
+import type { RequirementId } from '../../../spec/requirements.ts';
 import type { RequirementVerdict, Verdict } from './verdict.ts';
 
 export interface Waiver {

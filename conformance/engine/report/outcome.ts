@@ -1,6 +1,6 @@
 /** Folds the verdicts of a run into one, with its exit code. */
 
-import type { RequirementId } from '../../spec/requirements.ts';
+import type { RequirementId } from '../../../spec/requirements.ts';
 import { notShown, type RequirementVerdict } from './verdict.ts';
 import { complaintOf, type WaivedVerdict, type Waivers } from './waivers.ts';
 

@@ -3,12 +3,12 @@
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { damageKinds, keysInOtherCase } from '../../checks/refused/damaged.ts';
-import { everyPlace, keyElsewhere, partIdsOf, partsOfPack } from '../../checks/refused/places.ts';
-import { drawDamaged, findCredential, refusedCredentials } from '../../checks/refused-credentials.ts';
-import { noKey } from '../../engine/credentials.ts';
-import { isSecretHeader, isTellable, redactJson, redactor, withoutEcho } from '../../engine/redact.ts';
-import { seededRandom } from '../../engine/session.ts';
+import { damageKinds, keysInOtherCase } from '../../../checks/refused/damaged.ts';
+import { everyPlace, keyElsewhere, partIdsOf, partsOfPack } from '../../../checks/refused/places.ts';
+import { drawDamaged, findCredential, refusedCredentials } from '../../../checks/refused-credentials.ts';
+import { noKey } from '../../../engine/evidence/credentials.ts';
+import { isSecretHeader, isTellable, redactJson, redactor, withoutEcho } from '../../../engine/evidence/redact.ts';
+import { seededRandom } from '../../../engine/session.ts';
 
 /** All tokens that a run may send instead of a key, with every damage at every place. */
 function tokensFor(key: string): readonly string[] {

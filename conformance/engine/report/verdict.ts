@@ -1,9 +1,9 @@
 /** Folds findings into one verdict for each requirement. */
 
-import { removalOfGetPet } from '../../spec/facts.ts';
-import { type Need, type Requirement, type RequirementId, requirements } from '../../spec/requirements.ts';
-import type { Finding } from './check.ts';
-import type { Settings } from './settings.ts';
+import { removalOfGetPet } from '../../../spec/facts.ts';
+import { type Need, type Requirement, type RequirementId, requirements } from '../../../spec/requirements.ts';
+import type { Finding } from '../check.ts';
+import type { Settings } from '../settings.ts';
 
 /** The reason of a statement without evidence, where nothing says why. */
 export const notShown = 'no answer showed it';

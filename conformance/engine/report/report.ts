@@ -1,12 +1,12 @@
 /** The report: the run as one frozen value, which every reporter and the exit code are a function of. */
 
-import type { StatementId } from '../../spec/client-statements.ts';
-import type { Plan } from '../../spec/facts.ts';
-import type { GapId } from '../../spec/gaps.ts';
-import type { Level, RequirementId } from '../../spec/requirements.ts';
-import type { SectionId } from '../../spec/sections.ts';
-import type { Recheck } from './check.ts';
-import type { CredentialKind, Exchange, Operation, RecordedResponse } from './exchange.ts';
+import type { StatementId } from '../../../spec/client-statements.ts';
+import type { Plan } from '../../../spec/facts.ts';
+import type { GapId } from '../../../spec/gaps.ts';
+import type { Level, RequirementId } from '../../../spec/requirements.ts';
+import type { SectionId } from '../../../spec/sections.ts';
+import type { Recheck } from '../check.ts';
+import type { CredentialKind, Exchange, Operation, RecordedResponse } from '../evidence/exchange.ts';
 import type { JudgedInteraction, RunVerdict } from './outcome.ts';
 import type { Verdict } from './verdict.ts';
 import type { Waiver, WaiverState } from './waivers.ts';

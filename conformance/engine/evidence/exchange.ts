@@ -1,6 +1,6 @@
 /** The exchange: one recorded request with its response, or the reason there is none. It is the only evidence. */
 
-import type { OperationName } from '../../spec/facts.ts';
+import type { OperationName } from '../../../spec/facts.ts';
 
 /** `other` is what the interface does not show (§4.4). */
 export type Operation = OperationName | 'other';

@@ -2,10 +2,10 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { RequirementId } from '../../../spec/requirements.ts';
-import { isWanted, type Judged, type JudgedInteraction, judgeRun } from '../../engine/outcome.ts';
-import { notShown } from '../../engine/verdict.ts';
-import { verdictOf } from './hand-made.ts';
+import type { RequirementId } from '../../../../spec/requirements.ts';
+import { isWanted, type Judged, type JudgedInteraction, judgeRun } from '../../../engine/report/outcome.ts';
+import { notShown } from '../../../engine/report/verdict.ts';
+import { verdictOf } from '../hand-made.ts';
 
 const noDemands = { requiresAll: false } as const;
 const waiver = { reason: 'known', owner: 'pets team', expires: '2026-11-20' } as const;

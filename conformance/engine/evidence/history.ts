@@ -1,12 +1,12 @@
 /** What the recorded exchanges tell about the target: the animals it is known to have, and since when. */
 
-import type { PetStatus } from '../../spec/facts.ts';
+import type { PetStatus } from '../../../spec/facts.ts';
+import type { Settings } from '../settings.ts';
+import { isSettled } from '../settling.ts';
 import { type Exchange, happenedBefore } from './exchange.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue } from './json.ts';
 import { isPetStatus, readNewPet, type SentPet } from './read-request.ts';
 import { animalsOf, bodyOf, isAnswered, isOfGateway, pageOf, readBody, statusOf } from './read-response.ts';
-import type { Settings } from './settings.ts';
-import { isSettled } from './settling.ts';
 
 /** An animal that this run created: what was sent, what came back. */
 export interface CreatedPet {

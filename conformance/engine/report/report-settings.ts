@@ -1,8 +1,8 @@
 /** What a report tells of the settings of a run, so that it can be run again. */
 
+import type { Settings } from '../settings.ts';
 import type { Demands } from './outcome.ts';
 import type { ReportedSettings } from './report.ts';
-import type { Settings } from './settings.ts';
 
 /** Without a key, and without what gateways are sent. */
 export function reportSettings(settings: Settings, { only, requiresAll, waivers }: Demands): ReportedSettings {

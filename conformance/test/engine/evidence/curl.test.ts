@@ -3,14 +3,14 @@
 import { execFileSync } from 'node:child_process';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { damaged, damageKinds, firstOf, keysInOtherCase, withTail } from '../../checks/refused/damaged.ts';
-import { everyPlace, keyElsewhere } from '../../checks/refused/places.ts';
-import { drawDamaged, refusedCredentials } from '../../checks/refused-credentials.ts';
-import { validKey } from '../../engine/credentials.ts';
-import { curlOf, quoteForShell } from '../../engine/curl.ts';
-import type { Exchange } from '../../engine/exchange.ts';
-import { redactor } from '../../engine/redact.ts';
-import { seededRandom } from '../../engine/session.ts';
+import { damaged, damageKinds, firstOf, keysInOtherCase, withTail } from '../../../checks/refused/damaged.ts';
+import { everyPlace, keyElsewhere } from '../../../checks/refused/places.ts';
+import { drawDamaged, refusedCredentials } from '../../../checks/refused-credentials.ts';
+import { validKey } from '../../../engine/evidence/credentials.ts';
+import { curlOf, quoteForShell } from '../../../engine/evidence/curl.ts';
+import type { Exchange } from '../../../engine/evidence/exchange.ts';
+import { redactor } from '../../../engine/evidence/redact.ts';
+import { seededRandom } from '../../../engine/session.ts';
 
 function inShell(words: string, env: Readonly<Record<string, string>> = {}): string {
   return execFileSync('bash', ['--norc', '-c', `printf '%s\\0' ${words}`], {

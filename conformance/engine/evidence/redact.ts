@@ -1,7 +1,7 @@
 /** Keeps secrets out of evidence: every form of a key in a text from the target becomes `[key]`. */
 
+import type { Incoming } from '../transport.ts';
 import { endOfString } from './json.ts';
-import type { Incoming } from './transport.ts';
 
 /** What is shorter may be a word or a number of any answer. */
 const shortestSecret = 8;

@@ -3,18 +3,18 @@
 import { readFileSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { gaps } from '../../../spec/gaps.ts';
-import { type Counterexample, type Failing, fails } from '../../engine/check.ts';
-import { countVerdicts } from '../../engine/counts.ts';
-import { createReport, type ReportInput } from '../../engine/create-report.ts';
-import type { Exchange } from '../../engine/exchange.ts';
-import { readHistory } from '../../engine/history.ts';
-import type { Report, ReportedInteraction, ReportedRequirement } from '../../engine/report.ts';
-import { reportSettings } from '../../engine/report-settings.ts';
-import { selfTestFigures } from '../../engine/self-test-figures.ts';
-import { timelineRow } from '../../engine/timeline.ts';
-import { trialSettings } from '../../faults/trial.ts';
-import { exchangeOf, requirementOf, verdictOf } from './hand-made.ts';
+import { gaps } from '../../../../spec/gaps.ts';
+import { type Counterexample, type Failing, fails } from '../../../engine/check.ts';
+import type { Exchange } from '../../../engine/evidence/exchange.ts';
+import { readHistory } from '../../../engine/evidence/history.ts';
+import { countVerdicts } from '../../../engine/report/counts.ts';
+import { createReport, type ReportInput } from '../../../engine/report/create-report.ts';
+import type { Report, ReportedInteraction, ReportedRequirement } from '../../../engine/report/report.ts';
+import { reportSettings } from '../../../engine/report/report-settings.ts';
+import { selfTestFigures } from '../../../engine/report/self-test-figures.ts';
+import { timelineRow } from '../../../engine/report/timeline.ts';
+import { trialSettings } from '../../../faults/trial.ts';
+import { exchangeOf, requirementOf, verdictOf } from '../hand-made.ts';
 
 const startedAt = Date.UTC(2026, 10, 21, 12);
 const exchanges = Array.from({ length: 9 }, (_nothing, at) => exchangeOf(at + 1));
@@ -60,7 +60,7 @@ const numbersOf = (numbered: readonly { readonly number: number }[]): readonly n
 const citedBy = ({ failures }: ReportedRequirement) => failures.map(({ exchanges: cited }) => cited);
 
 test('a run that found nothing says what ran, against what, and for how long', () => {
-  const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
+  const { version } = JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8'));
   const {
     gaps: asked,
     settings,

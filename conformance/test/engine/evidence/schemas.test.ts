@@ -2,7 +2,7 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { schemaProblems } from '../../engine/schemas.ts';
+import { schemaProblems } from '../../../engine/evidence/schemas.ts';
 
 test('an animal that keeps its schema has no problem, whatever else it carries', () => {
   assert.equal(schemaProblems('Pet', { id: -1, name: '', categoryId: 2n ** 62n, status: 'sold', colour: null }), []);

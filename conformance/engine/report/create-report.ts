@@ -1,14 +1,15 @@
 /** Makes the report of a run from all that is known of it. */
 
-import type { GapId } from '../../spec/gaps.ts';
-import { gaps } from '../../spec/gaps.ts';
-import type { RequirementId } from '../../spec/requirements.ts';
-import type { Counterexample, Finding, Observation } from './check.ts';
-import { foundationsOf, isSameFailure, stepOf } from './counterexample.ts';
+import type { GapId } from '../../../spec/gaps.ts';
+import { gaps } from '../../../spec/gaps.ts';
+import type { RequirementId } from '../../../spec/requirements.ts';
+import type { Counterexample, Finding, Observation } from '../check.ts';
+import { foundationsOf, isSameFailure, stepOf } from '../counterexample.ts';
+import { curlOf } from '../evidence/curl.ts';
+import type { Exchange } from '../evidence/exchange.ts';
+import type { History } from '../evidence/history.ts';
+import type { Settings } from '../settings.ts';
 import { countVerdicts } from './counts.ts';
-import { curlOf } from './curl.ts';
-import type { Exchange } from './exchange.ts';
-import type { History } from './history.ts';
 import { kit } from './kit.ts';
 import type { Demands, Outcome } from './outcome.ts';
 import type {
@@ -22,7 +23,6 @@ import type {
 } from './report.ts';
 import { reportSettings } from './report-settings.ts';
 import { selfTestFigures } from './self-test-figures.ts';
-import type { Settings } from './settings.ts';
 import { timelineRow } from './timeline.ts';
 import type { WaivedVerdict } from './waivers.ts';
 

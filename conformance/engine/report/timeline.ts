@@ -1,7 +1,7 @@
 /** An exchange as a row of the timeline: what a chart of the run needs, without bodies. */
 
-import type { Credential, Exchange, RecordedResponse } from './exchange.ts';
-import { readInteger } from './read-response.ts';
+import type { Credential, Exchange, RecordedResponse } from '../evidence/exchange.ts';
+import { readInteger } from '../evidence/read-response.ts';
 import type { TimelineRow } from './report.ts';
 
 /** What the headers say of the rate limit, as far as they are whole numbers. */

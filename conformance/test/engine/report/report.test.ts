@@ -2,15 +2,15 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createPetStore } from '../../../reference-server/index.ts';
-import { countVerdicts } from '../../engine/counts.ts';
-import type { Exchange } from '../../engine/exchange.ts';
-import { kit } from '../../engine/kit.ts';
-import type { EvidenceScope, Report } from '../../engine/report.ts';
-import { selfTestFigures } from '../../engine/self-test-figures.ts';
-import { apiKey } from '../../faults/fault.ts';
-import { faults } from '../../faults/index.ts';
-import { runInProcess, trialKeys, trialSettings } from '../../faults/trial.ts';
+import { createPetStore } from '../../../../reference-server/index.ts';
+import type { Exchange } from '../../../engine/evidence/exchange.ts';
+import { countVerdicts } from '../../../engine/report/counts.ts';
+import { kit } from '../../../engine/report/kit.ts';
+import type { EvidenceScope, Report } from '../../../engine/report/report.ts';
+import { selfTestFigures } from '../../../engine/report/self-test-figures.ts';
+import { apiKey } from '../../../faults/fault.ts';
+import { faults } from '../../../faults/index.ts';
+import { runInProcess, trialKeys, trialSettings } from '../../../faults/trial.ts';
 
 const startsAt = Date.UTC(2026, 10, 21, 10);
 const fault = faults.find(({ id }) => id === 'wrong-key-answers-403')!;
