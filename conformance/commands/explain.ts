@@ -71,7 +71,7 @@ export async function explain({ words: [id = ''] }: Invocation<'explain'>): Prom
     const named = [...requirements, ...clientStatements, ...gaps].map((one) => one.id);
     const known = [...named, ...Object.keys(failureCodes)];
     throw new UsageError(
-      `explain takes the id of a requirement, of a gap or of a failure, not "${id}"; petstore-conformance list shows the first.${suggest(id, known)}`,
+      `explain takes the id of a statement, of a gap or of a failure, not "${id}"; petstore-conformance list shows the first.${suggest(id, known)}`,
     );
   }
   await print(explanation);
