@@ -102,6 +102,8 @@ await new Stryker({
   incremental: sample === undefined,
   incrementalFile: results,
   force: isOutdated(results, area.tests),
+  // The page holds the source of a script as it stands.
+  disableTypeChecks: false,
   concurrency: 2,
   // What hangs is noticed, what a busy machine slows down is not.
   timeoutMS: 20_000,
