@@ -31,9 +31,10 @@ const areas: Readonly<Record<string, Area>> = {
   },
   reporters: {
     mutate: ['conformance/reporters/*.ts'],
-    tests: ['golden', 'counts', 'words', 'terminal', 'markdown', 'junit', 'html', 'github', 'archives', 'escape'].map(
-      (name) => `conformance/test/reporters/${name}.test.ts`,
-    ),
+    tests: [
+      ...['golden', 'counts', 'words', 'causes', 'message', 'formats', 'styled-lines', 'excerpt', 'terminal'],
+      ...['markdown', 'junit', 'html', 'github', 'archives', 'escape'],
+    ].map((name) => `conformance/test/reporters/${name}.test.ts`),
   },
   options: {
     mutate: ['options', 'readers', 'configuration'].map((name) => `conformance/command-line/${name}.ts`),
