@@ -7,7 +7,7 @@ import { type History, isAuthorized } from '../engine/evidence/history.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue, showJson } from '../engine/evidence/json.ts';
 import { isAllowed, pageSize, readListing, readNewPet, readSent } from '../engine/evidence/read-request.ts';
 import { animalsOf, bodyOf, isJson, pageOf, statusOf } from '../engine/evidence/read-response.ts';
-import { nameIn, shapeOf } from '../engine/names.ts';
+import { ownNameIn, shapeOf } from '../engine/names.ts';
 import type { Settings } from '../engine/settings.ts';
 import { bodyScenarios } from './4.2-bodies.ts';
 import { judgeRefusals, judgeValidStatus, mayBeOfTheSending } from './4.2-refusals.ts';
@@ -84,7 +84,7 @@ function isDrawnCategory(categoryId: JsonValue | undefined): categoryId is bigin
 /** What tells the animal of a refused body from all others: the tag in its name, or its category where it had none. */
 function markOf(exchange: Exchange, settings: Settings): string | undefined {
   const body = exchange.request.body ?? '';
-  const tag = nameIn(body, settings);
+  const tag = ownNameIn(body, settings);
   if (tag !== undefined) return tag;
   const reading = readSent(exchange.request);
   const categoryId = 'value' in reading && isJsonObject(reading.value) ? reading.value['categoryId'] : undefined;
@@ -92,7 +92,7 @@ function markOf(exchange: Exchange, settings: Settings): string | undefined {
 }
 
 function marksOfAnimal({ name, categoryId }: JsonObject, settings: Settings): readonly string[] {
-  const tag = typeof name === 'string' ? nameIn(name, settings) : undefined;
+  const tag = typeof name === 'string' ? ownNameIn(name, settings) : undefined;
   return [...(tag === undefined ? [] : [tag]), ...(isDrawnCategory(categoryId) ? [String(categoryId)] : [])];
 }
 
@@ -150,7 +150,7 @@ function judgeTwice(history: History): readonly Finding[] {
   for (const exchange of history.exchanges.filter((candidate) => candidate.operation === 'createPet')) {
     const reading = readNewPet(exchange);
     const name = reading.kind === 'invalid' ? undefined : reading.pet?.name;
-    if (typeof name !== 'string' || nameIn(name, history.settings) === undefined) continue;
+    if (typeof name !== 'string' || ownNameIn(name, history.settings) === undefined) continue;
     sentOnce.set(name, sentOnce.has(name) ? undefined : exchange);
   }
   const created = new Map(history.created.map((pet) => [pet.exchange, pet]));

@@ -28,6 +28,12 @@ export function nameIn(text: string, settings: Pick<Settings, 'nameTemplate'>): 
   return namePattern(settings).exec(text)?.[0];
 }
 
+/** The same where no other run has that name; a template without `{n}` makes the same one in every run. */
+export function ownNameIn(text: string, settings: Pick<Settings, 'nameTemplate'>): string | undefined {
+  const isOwn = settings.nameTemplate?.includes('{n}') ?? true;
+  return isOwn ? nameIn(text, settings) : undefined;
+}
+
 /** Whether a text is a plain name of this run and nothing else. */
 export function isPlainName(text: string, settings: Pick<Settings, 'nameTemplate'>): boolean {
   return nameIn(text, settings) === text;

@@ -79,7 +79,9 @@ export function runInProcess(
   handle: Handle,
   settings: Settings,
   options: InProcessOptions &
-    Pick<RunOptions, 'onExchange' | 'demands' | 'isOverdue' | 'scope' | 'commit' | 'onWait'> = {},
+    Pick<RunOptions, 'onExchange' | 'demands' | 'isOverdue' | 'scope' | 'commit' | 'onWait'> & {
+      readonly runTag?: string;
+    } = {},
 ): Promise<Report> {
   const clock = createClock(options.startsAt);
   return runConformance({
@@ -89,7 +91,7 @@ export function runInProcess(
     keys: { api: apiKey, ...(settings.hasRateLimitKey ? { rateLimit: limitKey } : {}) },
     transport: inProcess(handle, clock, options),
     clock,
-    runTag: 'abc123',
+    runTag: options.runTag ?? 'abc123',
   });
 }
 

@@ -2,26 +2,38 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createPetStore, listen } from '../../../reference-server/index.ts';
-import { judge } from '../../index.ts';
+import { createPetStore } from '../../../reference-server/index.ts';
+import type { Wrap } from '../../faults/fault.ts';
+import { runInProcess, trialKeys, trialSettings } from '../../faults/trial.ts';
+import { names } from '../../faults/variants/creations.ts';
 import { failuresIn, type Told } from './evidence.ts';
 
-test('three runs, one after the other on one server, all conform', async () => {
-  const apiKey = 'a-key-for-many-runs';
-  const server = await listen(createPetStore({ keys: [{ key: apiKey, plan: 'business' }] }).handle, { port: 0 });
-  try {
-    for (const seed of [1, 2, 3]) {
-      const report = await judge({ baseUrl: `${server.url}/v1`, apiKey, maxRequests: 60, seed });
-      const failed = report.requirements.filter(({ verdict }) => verdict === 'fail');
-      assert.equal(
-        failed.flatMap(({ failures }) => failures.map(({ code, message }) => `${code}: ${message}`)),
-        [],
-      );
-      assert.is(report.verdict, 'conforms', report.reason);
-    }
-  } finally {
-    await server.close();
+/** What fails in three runs, one after the other on one server. */
+async function failuresOfThree(wrap: Wrap, nameTemplate: string | undefined): Promise<readonly string[]> {
+  const handle = wrap(createPetStore({ keys: trialKeys }).handle);
+  const failures: string[] = [];
+  for (const [at, runTag] of ['1a2b3c', '2b3c4d', '3c4d5e'].entries()) {
+    const settings = trialSettings(300, {
+      seed: at,
+      plan: 'business',
+      hasRateLimitKey: false,
+      ...(nameTemplate === undefined ? {} : { nameTemplate }),
+    });
+    const startsAt = Date.UTC(2026, 10, 21, 12 + at);
+    const report = await runInProcess(handle, settings, { runTag, startsAt });
+    assert.is(report.exitCode, 0, report.reason);
+    failures.push(...report.requirements.flatMap((one) => (one.verdict === 'fail' ? [one.id] : [])));
   }
+  return failures;
+}
+
+test('three runs, one after the other on one server, all conform', async () => {
+  assert.equal(await failuresOfThree((handle) => handle, undefined), []);
+});
+
+test('so do runs with a name that is the same in each', async () => {
+  assert.equal(await failuresOfThree(names(400, /^Rex$/), 'Rex'), []);
+  assert.equal(await failuresOfThree((handle) => handle, 'Rex'), []);
 });
 
 /** A creation, and a page that shows two animals of its name. */
