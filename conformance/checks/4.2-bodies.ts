@@ -23,10 +23,13 @@ const firstAnimals: Scenario = {
   kind: 'scenario',
   id: 'first-animals',
   rank: 1,
-  // What is created here is what lists and reads are judged by.
+  // What is created here is what lists and reads are judged by, and without it nothing more is created.
   verifies: [
     'create-answer',
     'pet-id',
+    'pet-id-unique',
+    'pet-id-assigned',
+    'list-limit-default',
     'pet-name-kept',
     'pet-category-id-kept',
     'pet-status-kept',

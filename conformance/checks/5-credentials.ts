@@ -207,8 +207,8 @@ const nearRefusals: Scenario = {
       // A service that reads the petId first answers 400; 404 may be that of a router.
       isRemoved(session) ? list(keyElsewhere(api)) : getPet('abc', keyElsewhere(api)),
       // What may be kept from the service says something only where it would succeed; so does what had better be refused.
-      ...near.map((credential) => (isBlockable(credential.shown.id) ? valid.list : inTurn())(credential)),
       ...inOtherCase.map(valid.list),
+      ...near.map((credential) => (isBlockable(credential.shown.id) ? valid.list : inTurn())(credential)),
     ]);
   },
 };
