@@ -53,7 +53,8 @@ export function rulesOf(rules: unknown, part: 'body' | 'header'): readonly Rule[
   });
 }
 
-const patienceMs = 100;
+/** Longer than a busy machine keeps a plain pattern waiting. */
+const patienceMs = 500;
 
 /** A pattern of the verifier, which is none of JavaScript at times, or takes for ever: then nothing is said of it. */
 function fits(pattern: unknown, text: string): boolean {
