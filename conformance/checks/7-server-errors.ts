@@ -14,7 +14,7 @@ import { type Exchange, happenedBefore } from '../engine/evidence/exchange.ts';
 import { type History, isAuthorized } from '../engine/evidence/history.ts';
 import { isJsonObject, showJson } from '../engine/evidence/json.ts';
 import { isAllowed, readListing, readSent } from '../engine/evidence/read-request.ts';
-import { statusOf } from '../engine/evidence/read-response.ts';
+import { isOfGateway, statusOf } from '../engine/evidence/read-response.ts';
 import { isRemoved } from './4.3-get-pet.ts';
 import { getPet } from './requests.ts';
 
@@ -38,9 +38,6 @@ function isShown(exchange: Exchange): boolean {
   return exchange.operation !== 'other' && !isEscaped && !hasLargeBody(exchange);
 }
 
-/** Failures that may pass: they count where the same request, asked once more, gets one again. */
-const passing: ReadonlySet<number> = new Set([502, 503, 504]);
-
 /**
  * A request whose connection broke twice in a row, while the target went on answering others. How long an answer takes,
  * and how large it is, is open.
@@ -61,7 +58,8 @@ function judgeUnanswered(history: History, exchange: Exchange, at: number): read
 
 function judgeServerError(history: History, exchange: Exchange): readonly Finding[] {
   const status = statusOf(exchange) ?? 0;
-  if (!passing.has(status)) {
+  // What a gateway says counts where the same request, asked once more, fails again.
+  if (!isOfGateway(exchange)) {
     return [fails('errors-listed', 'server-error', `expected no server error, received ${status}`, exchange)];
   }
   const first = history.exchanges.find(({ number }) => number === exchange.repeats);
@@ -133,7 +131,7 @@ const noServerErrors: Invariant = {
   judge: judgeListed,
 };
 
-/** Some services die of these, so they come after what needs a living one. */
+/** Some services die of these, so they come after what is created and listed. */
 const deadlyIds: Scenario = {
   kind: 'scenario',
   id: 'deadly-ids',

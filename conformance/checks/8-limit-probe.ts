@@ -57,8 +57,7 @@ function whyInexhaustible(session: Session, served: readonly Standing[]): string
 /** The answer to a request of a key that is used up; what may pass, as a broken connection, is asked for again. */
 async function use(session: Session, request: PlannedRequest): Promise<Exchange> {
   const exchange = await session.sendOnce(request);
-  const { response } = exchange;
-  return response === undefined || isOfGateway(response) ? session.sendOnce(request) : exchange;
+  return exchange.response === undefined || isOfGateway(exchange) ? session.sendOnce(request) : exchange;
 }
 
 /** Sends until the key is refused, as far as the budget reaches. */
@@ -88,7 +87,7 @@ function whyUnused(exchange: Exchange): string {
 /** Asks beyond the limit, and once more where a gateway answers for the service: it may be there again. */
 async function askBeyond(session: Session, request: PlannedRequest): Promise<Exchange> {
   const exchange = await session.sendOnce(request);
-  return exchange.response !== undefined && isOfGateway(exchange.response) ? session.sendOnce(request) : exchange;
+  return isOfGateway(exchange) ? session.sendOnce(request) : exchange;
 }
 
 /** Asks one operation after the other, up to the first refusal. */

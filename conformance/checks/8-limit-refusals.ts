@@ -97,14 +97,10 @@ function name(exchange: Exchange): string {
   return `${statusOf(exchange) ?? 'no answer'} to ${exchange.operation}`;
 }
 
-function isByGateway({ response }: Exchange): boolean {
-  return response !== undefined && isOfGateway(response);
-}
-
 /** What a gateway answered for a service that was there again the next time: nobody knows what the service would say. */
 function hasPassed(excess: readonly Exchange[], exchange: Exchange): boolean {
   const next = excess.find(({ operation, sent }) => operation === exchange.operation && sent > exchange.answered);
-  return isByGateway(exchange) && next !== undefined && !isByGateway(next);
+  return isOfGateway(exchange) && next !== undefined && !isOfGateway(next);
 }
 
 /** What was not refused as it should have been; a ban may answer with 401 or 403 once there was a 429. */

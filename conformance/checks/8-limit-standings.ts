@@ -1,6 +1,7 @@
 /** Where an answer says that its client stands: the numbers of the three X-RateLimit headers (§8). */
 
 import { planLimits } from '../../spec/facts.ts';
+import { hasLargeBody } from '../engine/evidence/documented.ts';
 import type { CredentialKind, Exchange, RecordedResponse } from '../engine/evidence/exchange.ts';
 import type { History } from '../engine/evidence/history.ts';
 import { readPetId } from '../engine/evidence/read-request.ts';
@@ -23,9 +24,6 @@ export interface Standing {
   readonly at: number;
 }
 
-/** Larger bodies may be refused by whatever stands before the service, bytes. */
-const largestBody = 4_096;
-
 /** A target with an escape that is none, or is that of a control, may be answered before it reaches the service. */
 function isWellFormed(target: string): boolean {
   try {
@@ -46,10 +44,10 @@ function isShown(exchange: Exchange): boolean {
  * A server error is told as one, and what a router or a gateway refuses before the service is there is not the service.
  */
 export function isOfTheService(history: History, exchange: Exchange): exchange is Answered {
-  const { operation, request, response } = exchange;
+  const { operation, response } = exchange;
   if (response === undefined || response.status >= 500 || !isShown(exchange)) return false;
   if (operation === 'getPet' && isRemoved(history)) return false;
-  return response.status < 400 || Buffer.byteLength(request.body ?? '') <= largestBody;
+  return response.status < 400 || !hasLargeBody(exchange);
 }
 
 export function answersOf(history: History): readonly Answered[] {

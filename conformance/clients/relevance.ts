@@ -3,7 +3,7 @@
 import type { ClientStatementId } from '../../spec/client-statements.ts';
 import type { OpenGapId } from '../../spec/gaps.ts';
 import type { Exchange } from '../engine/evidence/exchange.ts';
-import { isPetStatus } from '../engine/evidence/read-request.ts';
+import { isPetStatus, queryOf } from '../engine/evidence/read-request.ts';
 
 type Concerns = (exchange: Exchange) => boolean;
 
@@ -20,7 +20,7 @@ const sends =
     isCreation(exchange) && pattern.test(exchange.request.body ?? '');
 
 function hasQuery(exchange: Exchange, matches: (query: URLSearchParams) => boolean): boolean {
-  return isListing(exchange) && matches(new URLSearchParams(exchange.request.target.split('?')[1] ?? ''));
+  return isListing(exchange) && matches(queryOf(exchange));
 }
 
 const ofGaps: { readonly [Id in OpenGapId]: Concerns } = {

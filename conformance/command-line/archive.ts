@@ -1,7 +1,7 @@
 /** Reads HTTP archives (HAR 1.2) as browsers, proxies and this kit write them. Everything in them may be missing or wrong. */
 
 import type { Headers, SeenExchange } from '../engine/traffic/seen.ts';
-import { targetBelow } from '../engine/traffic/seen.ts';
+import { joinHeaders, targetBelow } from '../engine/traffic/seen.ts';
 import { readText } from './files.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -25,16 +25,16 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Headers by lower-case name, those of HTTP/2 that begin with a colon left out; a name that repeats has all values. */
+/** The headers of an archive, without those of HTTP/2 that begin with a colon. */
 function headersOf(value: unknown): Headers {
-  const headers = new Map<string, string>();
-  for (const pair of listOf(value).map(fieldsOf)) {
-    const [name, text] = [textOf(pair['name'])?.toLowerCase(), textOf(pair['value'])];
-    if (name === undefined || text === undefined || name.startsWith(':')) continue;
-    const before = headers.get(name);
-    headers.set(name, before === undefined ? text : `${before}, ${text}`);
-  }
-  return Object.fromEntries(headers);
+  const pairs = listOf(value)
+    .map(fieldsOf)
+    .map((pair) => [textOf(pair['name']), textOf(pair['value'])] as const);
+  return joinHeaders(
+    pairs.flatMap(([name, text]) =>
+      name === undefined || text === undefined || name.startsWith(':') ? [] : [[name, text] as const],
+    ),
+  );
 }
 
 /** Why an entry is left out. */

@@ -130,8 +130,9 @@ function createCounter(): { readonly next: () => number } {
 }
 
 /** A lost connection and what a gateway says of a service may be over when it is asked again. */
-function isWorthAsking({ response, failure }: Exchange): boolean {
-  return response === undefined ? failure?.code !== 'too-large' : isOfGateway(response);
+function isWorthAsking(exchange: Exchange): boolean {
+  const { response, failure } = exchange;
+  return response === undefined ? failure?.code !== 'too-large' : isOfGateway(exchange);
 }
 
 const unansweredBeforeStop = 3;

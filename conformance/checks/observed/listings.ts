@@ -5,15 +5,11 @@ import type { AnswerId } from '../../../spec/gaps.ts';
 import { type Exchange, happenedBefore } from '../../engine/evidence/exchange.ts';
 import { countKnownBefore, type History, isAuthorized, type Page } from '../../engine/evidence/history.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../engine/evidence/json.ts';
-import { isAllowed, isPetStatus, pageSize, readListing } from '../../engine/evidence/read-request.ts';
+import { isAllowed, isPetStatus, pageSize, queryOf, readListing } from '../../engine/evidence/read-request.ts';
 import { pageOf } from '../../engine/evidence/read-response.ts';
 import { collect, type Observe, refusalBy, showing } from './observation.ts';
 
 const defaultLimit = 20;
-
-function queryOf(exchange: Exchange): URLSearchParams {
-  return new URLSearchParams(exchange.request.target.split('?')[1] ?? '');
-}
 
 /** The listings whose query has one thing in it that §4.1 does not allow, of the kind that `matches`. */
 function listingsWith(history: History, matches: (query: URLSearchParams) => boolean): readonly Exchange[] {

@@ -56,6 +56,11 @@ export const visibility: Observe<'visibility'> = (history) => {
   return showing('at-once', found?.[0] ?? listed?.exchange);
 };
 
+/** The length of the longest page that an allowed query brought. */
+function longestView(history: History): number {
+  return Math.max(0, ...viewsOf(history).map(({ page }) => page.entries.length));
+}
+
 /** Pages that ask for so many tell whether there is a smaller number at which they end. */
 const longLimit = 50;
 
@@ -65,7 +70,7 @@ export const pageCap: Observe<'page-cap'> = (history) => {
   );
   if (outlived !== undefined) return showing('newest-only', outlived[0]);
   const views = viewsOf(history).filter(({ status, most }) => status === 'any' && most >= longLimit);
-  const longest = Math.max(0, ...viewsOf(history).map(({ page }) => page.entries.length));
+  const longest = longestView(history);
   const atEnd = views.filter((view) => !isFull(view) && view.page.entries.length === longest);
   const capped = atEnd.find(
     (view) =>
@@ -96,7 +101,7 @@ function isOutlived(history: History, id: bigint, exchange: Exchange): boolean {
 const fewestMatches = 3;
 
 export const shortPages: Observe<'short-pages'> = (history) => {
-  const longest = Math.max(0, ...viewsOf(history).map(({ page }) => page.entries.length));
+  const longest = longestView(history);
   const filtered = viewsOf(history).flatMap((view) => {
     const status = petStatuses.find((one) => one === view.status);
     return status === undefined || view.most > longest ? [] : [{ view, status }];

@@ -1,13 +1,10 @@
 /** Statements about what a client asks for: operations, parameters and ids (§4). */
 
 import type { Exchange } from '../../engine/evidence/exchange.ts';
-import { isInt64, isJsonObject, type JsonValue, readJson } from '../../engine/evidence/json.ts';
-import { isPetStatus, readPetId } from '../../engine/evidence/read-request.ts';
+import { isInt64 } from '../../engine/evidence/json.ts';
+import { isPetStatus, queryOf, readPetId } from '../../engine/evidence/read-request.ts';
+import { animalsOf } from '../../engine/evidence/read-response.ts';
 import { breaks, type ClientCheck, type ClientFinding, holds } from '../finding.ts';
-
-function queryOf({ request }: Exchange): URLSearchParams {
-  return new URLSearchParams(request.target.split('?')[1] ?? '');
-}
 
 /** What earlier answers name in Link and Location: who follows them uses what the service showed. */
 function linksBefore(exchanges: readonly Exchange[], before: Exchange): string {
@@ -64,10 +61,8 @@ function judgePetId(exchange: Exchange): ClientFinding {
 }
 
 /** The ids in an answer. */
-function idsIn({ response }: Exchange): readonly bigint[] {
-  const reading = readJson(response?.body ?? '');
-  const value: JsonValue = 'value' in reading ? reading.value : null;
-  return [value].flat().flatMap((entry) => (isJsonObject(entry) && isInt64(entry['id']) ? [entry['id']] : []));
+function idsIn(exchange: Exchange): readonly bigint[] {
+  return animalsOf(exchange).flatMap(({ id }) => (isInt64(id) ? [id] : []));
 }
 
 /** An id is no near miss of one that was given: what a double makes of that. */

@@ -3,6 +3,7 @@
 import type { PetStatus } from '../../../spec/facts.ts';
 import type { Settings } from '../settings.ts';
 import { isSettled } from '../settling.ts';
+import { hasLargeBody } from './documented.ts';
 import { type Exchange, happenedBefore } from './exchange.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue } from './json.ts';
 import { isPetStatus, readNewPet, type SentPet } from './read-request.ts';
@@ -125,19 +126,17 @@ function sinceByStatus(known: Iterable<KnownPet>): ReadonlyMap<PetStatus | 'any'
 }
 
 /** Whether an answer is one of a gateway, and not the second of two in a row: that the service gave it is not shown. */
-function isPassing({ response, repeats }: Exchange, exchanges: readonly Exchange[]): boolean {
-  if (response === undefined || !isOfGateway(response)) return false;
+function isPassing(exchange: Exchange, exchanges: readonly Exchange[]): boolean {
+  if (!isOfGateway(exchange)) return false;
+  const { repeats } = exchange;
   const first = repeats === undefined ? undefined : exchanges.find(({ number }) => number === repeats);
-  return first?.response === undefined || !isOfGateway(first.response);
+  return first === undefined || !isOfGateway(first);
 }
-
-/** Beyond this many bytes a body may be refused in any way, by a reset too: limits of its size are not shown (§8). */
-const largeBody = 4_096;
 
 /** How many requests were owed an answer and got none. */
 export function countUnanswered(exchanges: readonly Exchange[]): number {
-  const isOwed = ({ operation, credential, request }: Exchange): boolean =>
-    operation !== 'other' && credential.kind !== 'rate-limit' && Buffer.byteLength(request.body ?? '') <= largeBody;
+  const isOwed = (exchange: Exchange): boolean =>
+    exchange.operation !== 'other' && exchange.credential.kind !== 'rate-limit' && !hasLargeBody(exchange);
   return exchanges.filter((exchange) => exchange.response === undefined && isOwed(exchange)).length;
 }
 

@@ -17,8 +17,13 @@ export interface Listing {
   readonly isOpen: boolean;
 }
 
+/** The parameters of a request. */
+export function queryOf({ request }: Pick<Exchange, 'request'>): URLSearchParams {
+  return new URLSearchParams(request.target.split('?')[1] ?? '');
+}
+
 export function readListing(exchange: Exchange): Listing {
-  const query = new URLSearchParams(exchange.request.target.split('?')[1] ?? '');
+  const query = queryOf(exchange);
   const limits = query.getAll('limit');
   const statuses = query.getAll('status');
   const limit = limits[0];

@@ -40,8 +40,8 @@ export function isAnswered(exchange: Exchange): exchange is Exchange & { readonl
 }
 
 /** Whether a gateway speaks for a service that it did not reach: 502, 503, 504. */
-export function isOfGateway({ status }: RecordedResponse): boolean {
-  return status === 502 || status === 503 || status === 504;
+export function isOfGateway({ response }: Pick<Exchange, 'response'>): boolean {
+  return response !== undefined && [502, 503, 504].includes(response.status);
 }
 
 export function statusOf(exchange: Exchange): number | undefined {

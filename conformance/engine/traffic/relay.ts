@@ -9,7 +9,7 @@ import {
 } from 'node:http';
 import { request as requestTls, Agent as TlsAgent } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import { type Headers, type SeenExchange, targetBelow } from './seen.ts';
+import { joinHeaders, type SeenExchange, targetBelow } from './seen.ts';
 import { createTap, type Tap } from './tap.ts';
 
 /** What passed, with the number of its request among all that came, from 1. */
@@ -41,17 +41,6 @@ export interface Relay {
 /** A connection to the target that says nothing for so long is given up, milliseconds. */
 const longestSilence = 120_000;
 const mostHeaderBytes = 65_536;
-
-/** Headers by lower-case name, all values of a name that repeats. */
-function headersOf(raw: readonly string[]): Headers {
-  const headers = new Map<string, string>();
-  for (let at = 0; at + 1 < raw.length; at += 2) {
-    const [name, value] = [raw[at]!.toLowerCase(), raw[at + 1]!];
-    const before = headers.get(name);
-    headers.set(name, before === undefined ? value : `${before}, ${value}`);
-  }
-  return Object.fromEntries(headers);
-}
 
 function pairsOf(raw: readonly string[]): [name: string, value: string][] {
   return raw.flatMap((name, at): [string, string][] => (at % 2 === 0 ? [[name, raw[at + 1] ?? '']] : []));
@@ -98,7 +87,7 @@ class Passage {
     const seen: SeenExchange = {
       method: incoming.method ?? '',
       target,
-      headers: headersOf(incoming.rawHeaders),
+      headers: joinHeaders(pairsOf(incoming.rawHeaders)),
       ...(body === undefined || body.length === 0 ? {} : { body: body.toString() }),
       ...outcome,
       startedAt: this.startedAt,
@@ -122,7 +111,7 @@ class Passage {
     response.on('end', () => {
       if (response.rawTrailers.length > 0) outgoing.addTrailers(pairsOf(response.rawTrailers));
       outgoing.end(() => {
-        const headers = headersOf(response.rawHeaders);
+        const headers = joinHeaders(pairsOf(response.rawHeaders));
         this.tell({ response: { status, headers, body: tap.decoded(headers['content-encoding']) } });
       });
     });

@@ -5,6 +5,17 @@ import type { Incoming } from '../transport.ts';
 /** By lower-case name; of a name that comes several times, all values. */
 export type Headers = Readonly<Record<string, string>>;
 
+/** Headers as they came, in one record. */
+export function joinHeaders(pairs: Iterable<readonly [name: string, value: string]>): Headers {
+  const headers = new Map<string, string>();
+  for (const [written, value] of pairs) {
+    const name = written.toLowerCase();
+    const before = headers.get(name);
+    headers.set(name, before === undefined ? value : `${before}, ${value}`);
+  }
+  return Object.fromEntries(headers);
+}
+
 export interface SeenExchange {
   readonly method: string;
   /** Path and query, relative to the base address. */

@@ -31,7 +31,7 @@ function isSameRequest(one: Exchange, other: Exchange): boolean {
 function repeatedBy(exchange: Exchange, recent: readonly Exchange[]): Exchange | undefined {
   const before = recent.findLast((other) => other.answered < exchange.sent && isSameRequest(other, exchange));
   if (before === undefined || exchange.startedAt - before.endedAt > longestPause) return undefined;
-  return before.response === undefined || isOfGateway(before.response) ? before : undefined;
+  return before.response === undefined || isOfGateway(before) ? before : undefined;
 }
 
 export function createWitness(options: SenderOptions): Witness {
