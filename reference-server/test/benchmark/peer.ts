@@ -1,0 +1,78 @@
+/** A server in a process of its own, which tells what it uses. */
+
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+
+export interface Usage {
+  /** CPU time of the process so far, of user and system, milliseconds. */
+  readonly cpuMs: number;
+  /** What it holds, bytes. */
+  readonly heldBytes: number;
+}
+
+export interface Peer {
+  /** http://127.0.0.1:port */
+  readonly url: string;
+  /** Milliseconds from its start to its first answer. */
+  readonly startMs: number;
+  /** What it has used; `memory` collects garbage first. */
+  readonly use: (asked: 'cpu' | 'memory') => Promise<Usage>;
+  readonly stop: () => Promise<void>;
+}
+
+const usage = new URL('usage.ts', import.meta.url).href;
+const longestStartMs = 60_000;
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+/** Resolves when a server answers, whatever it answers. */
+async function waitForAnswer(url: string, hasEnded: () => boolean): Promise<void> {
+  const until = performance.now() + longestStartMs;
+  while (performance.now() < until && !hasEnded()) {
+    try {
+      await (await fetch(url)).arrayBuffer();
+      return;
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+  }
+  throw new Error(`Nothing answers at ${url}.`);
+}
+
+/** Starts a file of JavaScript or TypeScript; in its arguments, PORT stands for the port that it is to listen on. */
+export async function startPeer(
+  file: string,
+  words: readonly string[],
+  nodeWords: readonly string[] = [],
+): Promise<Peer> {
+  const port = String(await findFreePort());
+  const url = `http://127.0.0.1:${port}`;
+  const startedAt = performance.now();
+  const child = fork(
+    file,
+    words.map((word) => word.replace('PORT', port)),
+    { execArgv: ['--expose-gc', '--import', usage, ...nodeWords], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] },
+  );
+  const ended = once(child, 'exit');
+  await waitForAnswer(url, () => child.exitCode !== null);
+  return {
+    url,
+    startMs: performance.now() - startedAt,
+    async use(asked) {
+      child.send(asked);
+      const [answer] = await once(child, 'message');
+      return answer as Usage;
+    },
+    async stop() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
