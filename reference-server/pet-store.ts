@@ -41,7 +41,8 @@ function openStore(
   const catalogue = createCatalogue(behaviour['list-order'], random, behaviour['extra-response-fields']);
   const collection = `${basePath}/pets`;
   const deprecation = behaviour['deprecation-headers'](collection);
-  const store = { catalogue, behaviour, random, collection, deprecation };
+  const names = behaviour['duplicate-names']();
+  const store = { catalogue, names, behaviour, random, collection, deprecation };
   for (const animal of animals) storePet(animal, store);
   return store;
 }

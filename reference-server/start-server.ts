@@ -47,6 +47,12 @@ export function makeKey(faults: readonly ServerFault[]): ApiKey {
   return { key, plan: 'business' };
 }
 
+/** One after the other: a million animals need not be there twice. */
+function* stock(seeds: number, animals: readonly NewPet[]): Generator<NewPet> {
+  yield* seedAnimals(seeds);
+  yield* animals;
+}
+
 type Unrecorded = Omit<Server, 'requests'>;
 
 /** `wrap` makes of a handle one that is recorded, or leaves it. */
@@ -63,7 +69,7 @@ async function open(
     gaps,
     random,
     windowSeconds,
-    animals: [...seedAnimals(seeds), ...animals],
+    animals: stock(seeds, animals),
     basePath,
   });
   const faulty = faults.length === 0 ? store.handle : withFaults(store.handle, faults, keys);
