@@ -81,7 +81,7 @@ export const choices: Choices = {
   'rate-limit-without-key': {
     'free-per-address': (windowMs, rules) => () => createMeter(freeLimits, windowMs, Number.POSITIVE_INFINITY, rules),
     zero: (windowMs) => () => (now) => {
-      const { endsAt } = createFixedWindow(0, windowMs).stand(now);
+      const { endsAt } = createFixedWindow(0, windowMs)(now, 0);
       return { limit: 0, remaining: 0, reset: Math.ceil(endsAt / 1000), until: undefined };
     },
   },

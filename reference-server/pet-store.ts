@@ -57,13 +57,12 @@ export function createPetStore(options: PetStoreOptions = {}): PetStore {
   const unauthorized = refuse(401, 'The API key is missing or invalid.', behaviour['www-authenticate']);
   return {
     handle(request, now) {
-      const count = clients.findMeter(request);
-      if (count === undefined) {
+      const verdict = clients.countKey(request, now);
+      if (verdict === undefined) {
         // A request without a readable head may have a key, which nobody will know: only its address can be counted.
         const outcome = request.unread?.part === 'head' ? operate(request, now, store) : unauthorized;
         return writeAnswer(outcome, clients.countAddress(request.address, now), behaviour);
       }
-      const verdict = count(now);
       if (verdict.until !== undefined) return writeTooMany(verdict.until, now, verdict, behaviour);
       return writeAnswer(operate(request, now, store), verdict, behaviour);
     },

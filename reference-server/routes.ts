@@ -16,7 +16,8 @@ type Place = { readonly name: 'pets' | 'nowhere' } | { readonly name: 'pet'; rea
 
 function findPlace(path: string, collection: string): Place {
   if (path === collection) return { name: 'pets' };
-  const segment = path.startsWith(`${collection}/`) ? path.slice(collection.length + 1) : '';
+  const isInside = path.startsWith(collection) && path[collection.length] === '/';
+  const segment = isInside ? path.slice(collection.length + 1) : '';
   return segment === '' || segment.includes('/') ? { name: 'nowhere' } : { name: 'pet', segment };
 }
 

@@ -82,7 +82,7 @@ export function serve(server: Server, handle: Handle, options: ServingOptions): 
       if (connection.isOver) return;
       connection.reading = undefined;
       connection.isOver = request.unread !== undefined || !server.listening;
-      if (request.unread === undefined) connections.renew(socket);
+      if (request.unread === undefined) connections.renew(connection);
       answer(response, request, connection);
     });
   }
