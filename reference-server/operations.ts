@@ -1,14 +1,16 @@
-/** The three operations of §4, for requests with a valid key and within their limit. */
+/** Two of the three operations of §4, for requests with a valid key and within their limit; the third is in list-pets.ts. */
 
 import { type Headers, type Outcome, refuse } from './answer.ts';
-import type { Behaviour, Instead } from './behaviour.ts';
+import type { Behaviour } from './behaviour.ts';
 import type { Catalogue } from './catalogue.ts';
 import { readDigits } from './json.ts';
+import type { ListPets } from './list-pets.ts';
 import { readNewPet } from './new-pet.ts';
-import { isPetStatus, type NewPet, type PetStatus } from './pet.ts';
+import type { NewPet } from './pet.ts';
 
 export interface Store {
   readonly catalogue: Catalogue;
+  readonly listPets: ListPets;
   /** The names in use, where another animal cannot have them. */
   readonly names: Set<string> | undefined;
   readonly behaviour: Behaviour;
@@ -21,40 +23,6 @@ export interface Store {
 
 /** getPet is to be removed on 5 December 2030 (§9). */
 const removal = Date.UTC(2030, 11, 5);
-
-function readLimit(text: string | null, behaviour: Behaviour): Instead<number | undefined> {
-  if (text === null) return { use: undefined };
-  if (!/^-?\d+$/.test(text)) return behaviour['limit-not-integer']();
-  const limit = Number(text);
-  return limit >= 1 && limit <= 100 ? { use: limit } : behaviour['limit-out-of-range'](limit);
-}
-
-function readFilter(text: string | null, behaviour: Behaviour): Instead<PetStatus | 'none' | undefined> {
-  if (text === null) return { use: undefined };
-  return isPetStatus(text) ? { use: text } : behaviour['status-filter-unknown']();
-}
-
-/** §4.1. `after` counts the animals that earlier pages have shown; only a Link header names it (gap later-pages). */
-export function listPets(query: string, { catalogue, behaviour, collection }: Store): Outcome {
-  // A question mark in front would be taken for the one before the query, which is gone.
-  const parameters = new URLSearchParams(`&${query}`);
-  const linkTo = behaviour['later-pages'];
-  const known = linkTo === undefined ? ['limit', 'status'] : ['limit', 'status', 'after'];
-  if (!behaviour['unknown-query-parameters']() && ![...parameters.keys()].every((name) => known.includes(name))) {
-    return refuse(400, 'The query has a parameter that listPets has not.');
-  }
-  const limit = readLimit(parameters.get('limit'), behaviour);
-  if ('refuse' in limit) return refuse(limit.refuse, 'The limit must be an integer from 1 to 100.');
-  const filter = readFilter(parameters.get('status'), behaviour);
-  if ('refuse' in filter) return refuse(filter.refuse, 'The status must be available, pending or sold.');
-  const after = parameters.get('after') ?? '';
-  const from = linkTo !== undefined && /^\d{1,9}$/.test(after) ? Number(after) : 0;
-  const { json: body, length, total } = catalogue.list(filter.use, limit.use ?? 20, from);
-  const next = from + length;
-  if (linkTo === undefined || next >= total) return { status: 200, body };
-  parameters.set('after', String(next));
-  return { status: 200, body, headers: linkTo(`${collection}?${parameters}`) };
-}
 
 /** Stores an animal under a new id; gives both its id and its JSON. */
 export function storePet(pet: NewPet, { catalogue, names, behaviour, random }: Store): { id: bigint; json: string } {

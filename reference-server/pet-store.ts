@@ -7,6 +7,7 @@ import { createCatalogue } from './catalogue.ts';
 import { readBehaviour } from './choices.ts';
 import { createClients } from './clients.ts';
 import type { ApiKey } from './keys.ts';
+import { createListPets } from './list-pets.ts';
 import { type Store, storePet } from './operations.ts';
 import type { NewPet } from './pet.ts';
 import type { StoreRequest } from './request.ts';
@@ -42,7 +43,8 @@ function openStore(
   const collection = `${basePath}/pets`;
   const deprecation = behaviour['deprecation-headers'](collection);
   const names = behaviour['duplicate-names']();
-  const store = { catalogue, names, behaviour, random, collection, deprecation };
+  const listPets = createListPets(catalogue, behaviour, collection);
+  const store = { catalogue, listPets, names, behaviour, random, collection, deprecation };
   for (const animal of animals) storePet(animal, store);
   return store;
 }
