@@ -41,8 +41,10 @@ function keyOf(id: bigint): bigint | number {
 
 /** `extra` is added to every animal as it is returned; pages of a shuffled list are drawn anew each time. */
 export function createCatalogue(order: ListOrder, random: () => number, extra: object): Catalogue {
-  const byId = new Map<bigint | number, string>();
   const all: string[] = [];
+  // Ids 1, 2, 3 and so on say by themselves where an animal stands: an index would take as much memory as half of it.
+  let inOrder = 0;
+  const byId = new Map<bigint | number, string>();
   const byStatus: Readonly<Record<PetStatus | 'none', string[]>> = {
     available: [],
     pending: [],
@@ -50,9 +52,11 @@ export function createCatalogue(order: ListOrder, random: () => number, extra: o
     none: [],
   };
 
+  const isPlain = Object.keys(extra).length === 0;
+
   function write({ name, categoryId, status, more }: NewPet, id: bigint): string {
-    const fields = { id: writable(id), name, categoryId: writable(categoryId), status, ...extra };
-    return more === undefined ? JSON.stringify(fields) : stringifyJson({ ...fields, ...more });
+    const fields = { id: writable(id), name, categoryId: writable(categoryId), status };
+    return more === undefined && isPlain ? JSON.stringify(fields) : stringifyJson({ ...fields, ...extra, ...more });
   }
 
   /** Draws distinct animals as a shuffle would, without the walk through the rest of the catalogue. */
@@ -77,12 +81,17 @@ export function createCatalogue(order: ListOrder, random: () => number, extra: o
   return {
     add(pet, id) {
       const json = write(pet, id);
-      byId.set(keyOf(id), json);
+      const key = keyOf(id);
+      if (inOrder === all.length && key === inOrder + 1) inOrder += 1;
+      else byId.set(key, json);
       all.push(json);
       if (pet.status !== undefined) byStatus[pet.status].push(json);
       return json;
     },
-    get: (id) => byId.get(keyOf(id)),
+    get(id) {
+      const key = keyOf(id);
+      return key >= 1 && key <= inOrder ? all[Number(key) - 1] : byId.get(key);
+    },
     size: () => all.length,
     list(status, limit, from) {
       const animals = status === undefined ? all : byStatus[status];

@@ -51,6 +51,7 @@ export function readDecimal(number: JsonValue | undefined): bigint | undefined {
 
 /** Depth is measured first: a reviver recurses, and 100,000 brackets are cheap to send. */
 function isTooDeep(text: string): boolean {
+  if (text.length <= deepest) return false;
   let depth = 0;
   let isInString = false;
   for (let at = 0; at < text.length; at += 1) {
