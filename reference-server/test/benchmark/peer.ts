@@ -1,6 +1,6 @@
 /** A server in a process of its own, which tells what it uses. */
 
-import { fork } from 'node:child_process';
+import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
@@ -14,13 +14,12 @@ export interface Usage {
 export interface Peer {
   /** http://127.0.0.1:port */
   readonly url: string;
-  /** Milliseconds from its start to its first answer. */
-  readonly startMs: number;
   /** What it has used; `memory` collects garbage first. */
   readonly use: (asked: 'cpu' | 'memory') => Promise<Usage>;
   readonly stop: () => Promise<void>;
 }
 
+/** It takes types away while it loads: whoever measures a start does without. */
 const usage = new URL('usage.ts', import.meta.url).href;
 const longestStartMs = 60_000;
 
@@ -54,7 +53,6 @@ export async function startPeer(
 ): Promise<Peer> {
   const port = String(await findFreePort());
   const url = `http://127.0.0.1:${port}`;
-  const startedAt = performance.now();
   const child = fork(
     file,
     words.map((word) => word.replace('PORT', port)),
@@ -64,7 +62,6 @@ export async function startPeer(
   await waitForAnswer(url, () => child.exitCode !== null);
   return {
     url,
-    startMs: performance.now() - startedAt,
     async use(asked) {
       child.send(asked);
       const [answer] = await once(child, 'message');
@@ -75,4 +72,20 @@ export async function startPeer(
       await ended;
     },
   };
+}
+
+/** Milliseconds from the start of a process of node to its first answer; PORT stands for its port. */
+export async function measureStart(words: readonly string[]): Promise<number> {
+  const port = String(await findFreePort());
+  const startedAt = performance.now();
+  const child = spawn(
+    process.execPath,
+    words.map((word) => word.replace('PORT', port)),
+    { stdio: ['ignore', 'ignore', 'inherit'] },
+  );
+  await waitForAnswer(`http://127.0.0.1:${port}`, () => child.exitCode !== null);
+  const took = performance.now() - startedAt;
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  return took;
 }

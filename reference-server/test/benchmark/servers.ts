@@ -19,15 +19,28 @@ export interface Stock {
   readonly keys?: number;
 }
 
-/** A server whose limits nobody reaches. */
-export function startServer({ animals = 0, keys = 0 }: Stock = {}): Promise<Peer> {
+/** The words that start a server whose limits nobody reaches. */
+function wordsFor({ animals = 0, keys = 0 }: Stock): readonly string[] {
   const limits = { plan: 'enterprise', perMinute: 1e9, perDay: 1e9 };
   const others = Array.from({ length: keys }, (_nothing, at) => ({ key: `key-number-${at}`, ...limits }));
   const file = `${folder}/keys-${keys}.json`;
   writeFileSync(file, JSON.stringify([...others, { key, ...limits }]));
-  const words = ['--port', 'PORT', '--keys', file, '--seed-animals', String(animals)];
-  return startPeer(fileOf('../../cli.ts'), words);
+  return ['--port', 'PORT', '--keys', file, '--seed-animals', String(animals)];
 }
+
+/** A server whose limits nobody reaches. */
+export function startServer(stock: Stock = {}): Promise<Peer> {
+  return startPeer(fileOf('../../cli.ts'), wordsFor(stock));
+}
+
+/** What is built, where it is: sources take longer to load. */
+export const built = fileOf('../../../dist/petstore-server.js');
+
+/** The words for node that start what is built, and a server that does nothing. */
+export const starts = {
+  server: [built, ...wordsFor({})],
+  bare: ['-e', `require('node:http').createServer((_, answer) => answer.end('{}')).listen(PORT, '127.0.0.1')`],
+} as const;
 
 /** Sends what the server answers to a question, whatever is asked. */
 export async function startBare({ url }: Peer, { path, body }: Question): Promise<Peer> {
