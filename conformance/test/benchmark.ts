@@ -1,28 +1,33 @@
-/** Measures runs against the embedded server, memory and time: node conformance/test/benchmark.ts */
+/**
+ * Measures the server beside others, and the kit as whole processes; prints a table and writes benchmark.json: node
+ * conformance/test/benchmark.ts [peers|growth|start|kit]… (all where nothing is said)
+ */
 
-import { spawn } from 'node:child_process';
+import { measureAgainstPeers } from '../../reference-server/test/benchmark/against-peers.ts';
+import {
+  describeMachine,
+  type Figure,
+  printTable,
+  writeFigures,
+} from '../../reference-server/test/benchmark/figures.ts';
+import { measureGrowth } from '../../reference-server/test/benchmark/growth.ts';
+import { tool } from '../../reference-server/test/benchmark/load.ts';
+import { measureStarts } from '../../reference-server/test/benchmark/start.ts';
+import { measureKit } from './benchmark/kit.ts';
 
-const cli = new URL('../cli.ts', import.meta.url).pathname;
-/** Loaded before the command: tells its peak of memory, kilobytes, when it ends. */
-const tellMemory = 'data:text/javascript,process.on("exit",()=>console.error(process.resourceUsage().maxRSS))';
+const parts: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
+  peers: measureAgainstPeers,
+  growth: measureGrowth,
+  start: measureStarts,
+  kit: measureKit,
+};
 
-function measure(maxRequests: number): Promise<string> {
-  const args = ['run', '--max-requests', String(maxRequests), '--seed', '1'];
-  const beganAt = performance.now();
-  const child = spawn(process.execPath, ['--import', tellMemory, cli, ...args], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  let errors = '';
-  child.stderr.on('data', (chunk) => {
-    errors += chunk;
-  });
-  return new Promise((resolve) => {
-    child.on('close', (code) => {
-      const seconds = ((performance.now() - beganAt) / 1000).toFixed(1);
-      const mebibytes = Math.round(Number(errors.trim().split('\n').at(-1)) / 1024);
-      resolve(`--max-requests ${maxRequests}: exit ${code}, ${seconds} s, ${mebibytes} MiB at most`);
-    });
-  });
+const asked = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(parts);
+const machine = describeMachine(tool);
+const figures: Figure[] = [];
+for (const name of asked) {
+  figures.push(...((await parts[name]?.()) ?? []));
+  // What has been measured is not lost when something after it fails.
+  writeFigures(machine, figures);
 }
-
-for (const maxRequests of [60, 300, 5_000]) console.log(await measure(maxRequests));
+printTable(machine, figures);

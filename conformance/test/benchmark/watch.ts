@@ -1,5 +1,5 @@
 /**
- * Measures what `watch` adds to an exchange, and its memory while many pass: node conformance/test/benchmark-watch.ts
+ * Measures what `watch` adds to an exchange, and its memory while many pass: node conformance/test/benchmark/watch.ts
  * [EXCHANGES]
  */
 
@@ -7,9 +7,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
-import { createPetStore, listen } from '../../reference-server/index.ts';
+import { createPetStore, listen } from '../../../reference-server/index.ts';
 
-const cli = new URL('../cli.ts', import.meta.url).pathname;
+const cli = new URL('../../cli.ts', import.meta.url).pathname;
 const key = 'key-of-the-benchmark';
 const paths = ['/pets?limit=5', '/pets/1', '/pets/2', '/pets?limit=20', '/pets/99999'];
 const atATime = 8;

@@ -1,0 +1,44 @@
+/** Runs what is built as a whole process, and tells what it took. */
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+export interface Taken {
+  readonly wallMs: number;
+  /** CPU time, of user and system. */
+  readonly cpuMs: number;
+  /** Its peak of memory. */
+  readonly mebibytes: number;
+}
+
+const dist = new URL('../../../dist/petstore-conformance.js', import.meta.url).pathname;
+/** Loaded before the command: tells what it used when it ends. */
+const tellUsage =
+  'data:text/javascript,process.on("exit",()=>console.error("\\n"+JSON.stringify({...process.cpuUsage(),maxRSS:process.resourceUsage().maxRSS})))';
+
+/** Rejects where it ends with another exit code than 0 or 1. */
+export async function runCommand(words: readonly string[], key = ''): Promise<Taken> {
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, ['--import', tellUsage, dist, ...words], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, PETSTORE_API_KEY: key },
+  });
+  let errors = '';
+  child.stderr.on('data', (chunk) => {
+    errors = `${errors}${chunk}`.slice(-10_000);
+  });
+  const [code] = await once(child, 'close');
+  const wallMs = performance.now() - startedAt;
+  if (code !== 0 && code !== 1) throw new Error(`${words.join(' ')} ended with ${code}: ${errors}`);
+  const { user, system, maxRSS } = JSON.parse(errors.trim().split('\n').at(-1)!) as NodeJS.CpuUsage & {
+    maxRSS: number;
+  };
+  return { wallMs, cpuMs: (user + system) / 1000, mebibytes: maxRSS / 1024 };
+}
+
+/** One after the other. */
+export async function runOften(times: number, words: readonly string[], key?: string): Promise<readonly Taken[]> {
+  const taken: Taken[] = [];
+  for (let time = 0; time < times; time += 1) taken.push(await runCommand(words, key));
+  return taken;
+}

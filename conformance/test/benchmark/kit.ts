@@ -1,0 +1,91 @@
+/** The kit as whole processes of what is built: starts, runs, long runs, slow targets and long pages. */
+
+import { existsSync } from 'node:fs';
+import { atMost, type Figure, summarise } from '../../../reference-server/test/benchmark/figures.ts';
+import { startPeer } from '../../../reference-server/test/benchmark/peer.ts';
+import { key, startServer } from '../../../reference-server/test/benchmark/servers.ts';
+import { runOften, type Taken } from './command.ts';
+
+const often = 9;
+const dist = new URL('../../../dist/petstore-conformance.js', import.meta.url).pathname;
+const longPages = new URL('long-pages.ts', import.meta.url).pathname;
+/** A second is a minute: what is asked without a key is soon served again. */
+const quickMinutes = ['--window-seconds', '1'];
+
+const wallOf = (taken: readonly Taken[]): number[] => taken.map(({ wallMs }) => wallMs);
+const memoryOf = (taken: readonly Taken[]): number[] => taken.map(({ mebibytes }) => mebibytes);
+const runFor = (requests: number, ...more: readonly string[]): readonly string[] => [
+  ...['run', ...more, '--max-requests', String(requests), '--seed', '1', '--quiet'],
+];
+
+async function measureStarts(): Promise<readonly Figure[]> {
+  const starts = [
+    { name: '--help', words: ['--help'], most: 80 },
+    { name: 'list', words: ['list'], most: 80 },
+    { name: 'run --max-requests 60, embedded', words: runFor(60), most: 350 },
+    { name: 'run, embedded', words: ['run', '--seed', '1', '--quiet'], most: 550 },
+  ];
+  const figures: Figure[] = [];
+  for (const { name, words, most } of starts) {
+    const taken = await runOften(often, words);
+    figures.push(summarise({ name, measure: 'ms', goal: atMost(most) }, wallOf(taken)));
+  }
+  return figures;
+}
+
+/** CPU time of the kit alone: its target is another process, and its start is taken off. */
+async function measureExchanges(): Promise<readonly Figure[]> {
+  const target = await startServer({}, quickMinutes);
+  const cost = async (requests: number, times: number): Promise<number[]> => {
+    const starts = await runOften(times, ['list']);
+    const runs = await runOften(times, runFor(requests, `${target.url}/v1`), key);
+    return runs.map(({ cpuMs }, at) => (cpuMs - starts[at]!.cpuMs) / requests);
+  };
+  const [few, many] = [await cost(300, often), await cost(5_000, 3)];
+  await target.stop();
+  return [
+    summarise({ name: 'an exchange, of 300', measure: 'ms of CPU', goal: atMost(0.3) }, few),
+    summarise({ name: 'an exchange, of 5,000', measure: 'ms of CPU', goal: atMost(0.3) }, many),
+  ];
+}
+
+async function measureSlowTarget(): Promise<Figure> {
+  const target = await startServer({}, ['--latency', '100']);
+  const taken = await runOften(often, runFor(60, `${target.url}/v1`, '--concurrency', '8'), key);
+  await target.stop();
+  const name = 'run --max-requests 60 --concurrency 8, a target with 100 ms latency';
+  return summarise({ name, measure: 'ms', goal: atMost(975) }, wallOf(taken));
+}
+
+async function measureLongPages(): Promise<readonly Figure[]> {
+  const target = await startPeer(longPages, ['PORT', key]);
+  const taken = await runOften(3, runFor(60, `${target.url}/v1`), key);
+  await target.stop();
+  const name = 'run --max-requests 60, 16,000 animals (10 MB) on every page';
+  return [
+    summarise({ name, measure: 'ms', goal: atMost(3_000) }, wallOf(taken)),
+    summarise({ name, measure: 'MiB', goal: atMost(250) }, memoryOf(taken)),
+  ];
+}
+
+async function measureLongRun(): Promise<Figure> {
+  const taken = await runOften(1, runFor(100_000, '--concurrency', '4'));
+  return summarise({ name: 'run --max-requests 100000, embedded', measure: 'MiB', goal: atMost(150) }, memoryOf(taken));
+}
+
+async function measureSelfTest(): Promise<Figure> {
+  const taken = await runOften(1, ['self-test']);
+  return summarise({ name: 'self-test', measure: 'ms', goal: atMost(25_000) }, wallOf(taken));
+}
+
+export async function measureKit(): Promise<readonly Figure[]> {
+  if (!existsSync(dist)) throw new Error('There is no dist/: npm run build writes it.');
+  return [
+    ...(await measureStarts()),
+    ...(await measureExchanges()),
+    await measureSlowTarget(),
+    ...(await measureLongPages()),
+    await measureLongRun(),
+    await measureSelfTest(),
+  ];
+}
