@@ -22,10 +22,14 @@ const parts: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   kit: measureKit,
 };
 
+// What was started ends with it.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+
 const asked = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(parts);
 const machine = describeMachine(tool);
 const figures: Figure[] = [];
 for (const name of asked) {
+  console.error(`Measuring: ${name}`);
   figures.push(...((await parts[name]?.()) ?? []));
   // What has been measured is not lost when something after it fails.
   writeFigures(machine, figures);

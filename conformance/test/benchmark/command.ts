@@ -23,12 +23,15 @@ export async function runCommand(words: readonly string[], key = ''): Promise<Ta
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, PETSTORE_API_KEY: key },
   });
+  const kill = (): boolean => child.kill('SIGKILL');
+  process.once('exit', kill);
   let errors = '';
   child.stderr.on('data', (chunk) => {
     errors = `${errors}${chunk}`.slice(-10_000);
   });
   const [code] = await once(child, 'close');
   const wallMs = performance.now() - startedAt;
+  process.off('exit', kill);
   if (code !== 0 && code !== 1) throw new Error(`${words.join(' ')} ended with ${code}: ${errors}`);
   const { user, system, maxRSS } = JSON.parse(errors.trim().split('\n').at(-1)!) as NodeJS.CpuUsage & {
     maxRSS: number;

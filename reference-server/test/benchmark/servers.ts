@@ -1,6 +1,6 @@
 /** The server that is measured, as its users start it, and the peers that it is compared with. */
 
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import type { Question } from './load.ts';
@@ -11,6 +11,7 @@ export const key = 'key-of-the-benchmark';
 
 const fileOf = (path: string): string => new URL(path, import.meta.url).pathname;
 const folder = mkdtempSync(`${tmpdir()}/benchmark-`);
+process.once('exit', () => rmSync(folder, { recursive: true }));
 const prism = createRequire(import.meta.url).resolve('@stoplight/prism-cli/dist/index.js');
 
 export interface Stock {
