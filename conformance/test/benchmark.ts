@@ -1,6 +1,6 @@
 /**
  * Measures the server beside others, and the kit as whole processes; prints a table and writes benchmark.json: node
- * conformance/test/benchmark.ts [peers|growth|start|kit]… (all where nothing is said)
+ * conformance/test/benchmark.ts [peers|growth|start|kit|long]… (all where nothing is said)
  */
 
 import { measureAgainstPeers } from '../../reference-server/test/benchmark/against-peers.ts';
@@ -13,13 +13,14 @@ import {
 import { measureGrowth } from '../../reference-server/test/benchmark/growth.ts';
 import { tool } from '../../reference-server/test/benchmark/load.ts';
 import { measureStarts } from '../../reference-server/test/benchmark/start.ts';
-import { measureKit } from './benchmark/kit.ts';
+import { measureKit, measureLongRuns } from './benchmark/kit.ts';
 
 const parts: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   peers: measureAgainstPeers,
   growth: measureGrowth,
   start: measureStarts,
   kit: measureKit,
+  long: measureLongRuns,
 };
 
 // What was started ends with it.
