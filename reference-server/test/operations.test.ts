@@ -236,6 +236,13 @@ test('every segment of a path is decoded, once, and a malformed escape names not
   }
 });
 
+test('what begins as the collection does and goes on otherwise is nowhere', () => {
+  const ask = open();
+  ask({ body: write() });
+  assert.is(ask({ target: '/v1/pets/1' }).status, 200);
+  for (const target of ['/v1/petsX1', '/v1/pets-1', '/v1/pets1', '/v1/pet/1']) assert.is(ask({ target }).status, 404);
+});
+
 test('a second question mark belongs to the name of a parameter, which is unknown', () => {
   const animals = [1n, 2n].map((categoryId) => ({ name: 'Rex', categoryId }));
   const target = '/v1/pets??limit=1';
