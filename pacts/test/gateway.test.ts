@@ -140,6 +140,7 @@ test('an interaction that is known beforehand and expects 401 is sent with what 
     isHttp: true,
     request: {},
     response: { status },
+    text: '',
   });
   await through(session, async (gateway) => {
     gateway.expect([expected(401), expected(401), expected(200)]);

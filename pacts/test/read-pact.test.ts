@@ -89,10 +89,18 @@ test('an interaction is one of HTTP unless it, or the list it stands in, says ot
   );
 });
 
-test('a pact keeps its text, and is for this service where it names none', () => {
-  const { text, provider } = read({ provider: { name: '' }, interactions: [{ id: 1 }] });
-  assert.match(text, '"interactions":[{"id":1}]');
+test('an interaction keeps its text to the digit, and a pact is for this service where it names none', () => {
+  const text = '{"description":"it","numbers":[1.0,9007199254740993,1e999,-0]}';
+  const { interactions, provider, metadata } = readPact(
+    `{"consumer":{"name":"a"},"provider":{"name":""},"interactions":[{}, ${text}],"metadata":${JSON.stringify(version4)}}`,
+    'a.json',
+  );
+  assert.equal(
+    interactions.map((one) => one.text),
+    ['{}', text],
+  );
   assert.is(provider, 'pet-store');
+  assert.equal(metadata, version4);
   assert.is(read({ provider: { name: 'another' } }).provider, 'another');
 });
 

@@ -2,7 +2,7 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readOutcome } from '../verify/verifier.ts';
+import { environmentOf, readOutcome } from '../verify/verifier.ts';
 
 const result = {
   consumer: 'site',
@@ -57,6 +57,15 @@ test('errors apart from any interaction are the broker’s, and text that is no 
   assert.equal(readOutcome(JSON.stringify({ errors })).errors, ['the broker answered 401']);
   assert.equal(readOutcome('panicked'), { results: [], errors: ['panicked'] });
   assert.equal(readOutcome('[]'), { results: [], errors: [] });
+});
+
+test('the process of the verifier gets what it needs, none of our keys, and one certificate where it asks nobody else', () => {
+  const ours = { PATH: '/bin', PETSTORE_API_KEY: 'secret', NO_PROXY: 'intranet', SSL_CERT_FILE: '/etc/all.pem' };
+  const given = { PATH: '/bin', NO_PROXY: 'intranet,127.0.0.1', no_proxy: 'intranet,127.0.0.1' };
+  const untold = { PACT_DO_NOT_TRACK: 'true' };
+  assert.equal(environmentOf(ours), { ...given, ...untold, SSL_CERT_FILE: '/etc/all.pem' });
+  const one = { SSL_CERT_FILE: '/tmp/x/one.pem', SSL_CERT_DIR: '/tmp/x' };
+  assert.equal(environmentOf(ours, '/tmp/x/one.pem'), { ...given, ...untold, ...one });
 });
 
 test.run();

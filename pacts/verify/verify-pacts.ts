@@ -51,7 +51,7 @@ async function verifyAll(
 
 /** What ends the run before any interaction is told by each of them. */
 async function send(options: VerifyOptions, session: Session, reported: ReportedInteraction[]): Promise<void> {
-  const verifier = options.verifier ?? startVerifier();
+  const verifier = options.verifier ?? startVerifier(options.broker === undefined ? 'this machine' : 'a broker');
   try {
     await preflight(session);
     await verifyAll(options, session, verifier, reported);
