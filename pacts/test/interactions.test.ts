@@ -62,6 +62,7 @@ const gateway: Gateway = {
   expect: () => undefined,
   take: () => Array.from({ length: 20 }, () => asked),
   stopped: () => undefined,
+  renew: () => Promise.resolve(),
   close: () => Promise.resolve(),
 };
 
@@ -147,7 +148,8 @@ test('a large pact is handed over in parts, in its order, and each interaction h
   };
   const { signal } = new AbortController();
   const judged = await verifyPact(pactFrom({ ...version3, interactions: all }), { gateway, verifier, signal });
-  assert.equal(parts, [20, 20, 1]);
+  // The one that differs is asked once more: its animals may have shown late.
+  assert.equal(parts, [20, 20, 1, 1]);
   assert.equal(
     judged.map(({ description, verdict }) => [description, verdict]),
     all.map(({ description }) => [description, description === 'it 40' ? 'fail' : 'pass']),

@@ -13,7 +13,7 @@ import {
   validKey,
 } from './kit.ts';
 import { type ConsumerRequest, planRequest } from './planned-request.ts';
-import { NotReachable, NotWanted } from './reached.ts';
+import { NotReachable, NotWanted, refusalOfKey } from './reached.ts';
 
 /** States decide; without one, an interaction that expects 401 gets what it asks for, all others the key. */
 function credentialFor(
@@ -75,6 +75,7 @@ export async function forward(session: Session, attempt: CurrentAttempt, consume
   if (isCreation(request) && isOpenRefusal(session, exchange)) {
     attempt.excuse = 'createPet answered 400: the category may not be known, see --category-id';
   }
+  if (credential.shown.kind === 'valid') attempt.excuse ??= refusalOfKey(exchange);
   if (exchange.response?.bodyLength !== undefined) {
     throw new NotReachable(`its answer has ${exchange.response.bodyLength} characters, more than a verification reads`);
   }

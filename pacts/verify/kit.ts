@@ -17,6 +17,7 @@ export { preflight } from '../../conformance/engine/preflight.ts';
 export type { Report, ReportedInteraction } from '../../conformance/engine/report/report.ts';
 export { judgeWork, type RunOptions } from '../../conformance/engine/run.ts';
 export type { PlannedRequest, Session } from '../../conformance/engine/session.ts';
+export { waitToSettle } from '../../conformance/engine/settling.ts';
 export { removalOfGetPet } from '../../spec/facts.ts';
 
 /** A key that no target knows, whatever the key of the run. */
