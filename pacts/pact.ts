@@ -1,6 +1,6 @@
 /** A pact as its text has it, in the versions 1 to 4 of the Pact specification; what cannot be read is one sentence. */
 
-import { providerName } from './states.ts';
+import { providerName, providerStates } from './states.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -20,6 +20,8 @@ export interface PactInteraction {
   readonly states: readonly State[];
   /** Whether it is a request and its response; messages are none. */
   readonly isHttp: boolean;
+  /** Whether it says that its request has no Authorization header, by a comment (version 4) or by its state. */
+  readonly isWithoutKey: boolean;
   readonly request: Fields;
   readonly response: Fields;
   /** All of it as JSON, to the digit: a parsed number may be another. */
@@ -64,11 +66,22 @@ function statesOf({ providerStates, providerState, provider_state: oldest }: Fie
   return typeof name === 'string' && name !== '' ? [{ name, params: {} }] : [];
 }
 
+/** The comment by which an interaction says that a header is absent: no version of a pact has a field for it. */
+export const keyIsAbsent = { key: 'absentHeaders', value: 'Authorization' } as const;
+
+/** Whether a comment, which is one name or several, says so. */
+function saysAbsent(comments: unknown): boolean {
+  const names = [fieldsOf(comments)[keyIsAbsent.key]].flat();
+  return names.some((name) => String(name).toLowerCase() === keyIsAbsent.value.toLowerCase());
+}
+
 function readInteraction(interaction: Fields, text: string): PactInteraction {
-  const { description, type = 'Synchronous/HTTP', request, response } = interaction;
+  const { description, type = 'Synchronous/HTTP', request, response, comments } = interaction;
+  const states = statesOf(interaction);
   return {
     description: String(description ?? ''),
-    states: statesOf(interaction),
+    states,
+    isWithoutKey: saysAbsent(comments) || states.some(({ name }) => name === providerStates.keyMissing.name),
     isHttp: type === 'Synchronous/HTTP',
     request: fieldsOf(request),
     response: fieldsOf(response),

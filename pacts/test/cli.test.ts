@@ -71,6 +71,30 @@ test('a server in another style is verified with its key, which no output has', 
   for (const text of [stdout, stderr, readFileSync(file, 'utf8')]) assert.not.ok(text.includes(key));
 });
 
+test('what says that it has no key is sent without an Authorization header, whatever its states and its pact have', async () => {
+  const { baseUrl, key, server } = await startOtherServer();
+  const sent: (string | undefined)[] = [];
+  server.on('request', ({ url, headers }) => {
+    if (url?.includes('limit=7')) sent.push(headers.authorization);
+  });
+  const request = { method: 'GET', path: '/pets', query: { limit: ['7'] } };
+  const withHeader = { ...request, headers: { Authorization: ['Bearer of-the-pact'] } };
+  const absent = { comments: { absentHeaders: 'Authorization' } };
+  const invalid = { providerStates: [{ name: 'the API key is invalid' }] };
+  const keyless = [
+    { ...absent, request },
+    { ...absent, ...invalid, request: withHeader },
+    { providerStates: [{ name: 'the API key is missing' }], request: withHeader },
+    { ...invalid, request: withHeader },
+  ].map((one, at) => ({ ...one, type: 'Synchronous/HTTP', description: `${at}`, response: { status: 401 } }));
+  const file = written('keyless.json', JSON.stringify({ ...recorded, interactions: keyless }));
+  const { code, stdout } = await run(['pact', 'verify', baseUrl, '--pact', file], { PETSTORE_API_KEY: key });
+  server.close();
+  assert.is(code, 0, stdout);
+  assert.equal(sent.slice(0, 3), [undefined, undefined, undefined]);
+  assert.match(sent[3] ?? '', /^Bearer (?!of-the-pact)\S+$/);
+});
+
 test('a target that breaks what a consumer relies on ends with 1, named, in every reporter', async () => {
   const { baseUrl, key, server } = await startOtherServer({
     breaks: (answer) => {

@@ -13,7 +13,15 @@ const created = (id: number): Answer => ({ status: 201, body: `{"id":${id},"name
 const ids = [created(1), created(2), created(3), created(4)];
 
 function interaction(...states: readonly { name: string; params: object }[]) {
-  return { description: 'it', states: states as never, isHttp: true, request: {}, response: {}, text: '' };
+  return {
+    description: 'it',
+    states: states as never,
+    isHttp: true,
+    isWithoutKey: false,
+    request: {},
+    response: {},
+    text: '',
+  };
 }
 
 test('an animal that exists goes on existing: it is created once, and shows for whoever needs it', async () => {

@@ -138,6 +138,7 @@ test('an interaction that is known beforehand and expects 401 is sent with what 
     description: '',
     states: [],
     isHttp: true,
+    isWithoutKey: false,
     request: {},
     response: { status },
     text: '',

@@ -15,12 +15,13 @@ import {
 import { type ConsumerRequest, planRequest } from './planned-request.ts';
 import { NotReachable, NotWanted, refusalOfKey } from './reached.ts';
 
-/** States decide; without one, an interaction that expects 401 gets what it asks for, all others the key. */
+/** What the interaction says of the key and its states decide; without one, an interaction that expects 401 gets what it asks for, all others the key. */
 function credentialFor(
   { keys }: Session,
   { credential, expected }: CurrentAttempt,
   { headers }: ConsumerRequest,
 ): SentCredential {
+  if (expected?.isWithoutKey) return noKey;
   if (credential !== undefined) return credential;
   if (expected?.response['status'] !== 401) return validKey(keys.api);
   return headers.authorization === undefined ? noKey : neverIssued(keys.api);

@@ -40,6 +40,12 @@ export const good: Readonly<Record<string, Case>> = {
     response: read({ id: 1, name: 'Rex', categoryId: 1, status: 'sold' }, { body: { '$.id': type } }, 201),
   },
   'a creation that is refused': { request: creation({ name: 'Rex' }), response: read(error(400), errorRules, 400) },
+  'no key, and that it is absent': {
+    comments: { absentHeaders: 'Authorization', text: ['a comment'] },
+    request: { headers: {} },
+    response: { status: 401 },
+  },
+  'another header that is absent': { comments: { absentHeaders: 'X-Trace' }, response: { status: 401 } },
   'no key': { request: { headers: {} }, response: { status: 401 } },
   'one animal where the limit is one': {
     states: [exists],
