@@ -92,13 +92,18 @@ function readInteraction(interaction: Fields, text: string): PactInteraction {
 // `JSON.rawJSON` is in Node 22, and not yet in the compiler's library.
 const rawJson = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON;
 
+/** Parses a JSON text so that each number of it is written again as it stands there. */
+export function parseExactly(text: string): unknown {
+  return JSON.parse(text, keepNumber);
+}
+
 function keepNumber(_field: string, value: unknown, context?: { source?: string }): unknown {
   return typeof value === 'number' && context?.source !== undefined ? rawJson(context.source) : value;
 }
 
 /** The interactions of a document as texts, each number as it is written there. */
 function textsOf(text: string): readonly string[] {
-  const { interactions } = JSON.parse(text, keepNumber) as Fields;
+  const { interactions } = parseExactly(text) as Fields;
   return Array.isArray(interactions) ? interactions.map((one) => JSON.stringify(one)) : [];
 }
 
