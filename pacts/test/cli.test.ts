@@ -225,6 +225,7 @@ test('lint ends with 0 for what claims no more than the interface, and with 1 an
 
 const token = 'token-of-the-broker';
 const version = ['--provider-version', '1.2.3', '--provider-branch', 'main', '--publish'];
+const ofMain = ['--selector', 'mainBranch'];
 
 test('pacts come from a broker by selector, and results go there with version and branch', async () => {
   const broker = await startBroker(token);
@@ -262,6 +263,54 @@ test('a pact that fails is published as such and ends with 1; as a pending one i
     broker.results.map(({ success }) => success),
     [false, false],
   );
+});
+
+test('an interaction that is not verifiable is unknown to the broker, and fails its pact unless the user left it out', async () => {
+  const broker = await startBroker(token);
+  await broker.publish(recorded, { version: '7.0.0', branch: 'main' });
+  const { baseUrl, key, server } = await startOtherServer();
+  const env = { PACT_BROKER_TOKEN: token, PETSTORE_API_KEY: key };
+  const args = ['pact', 'verify', baseUrl, '--broker-url', broker.url, ...ofMain, ...version];
+  const [limited] = recorded.interactions.filter(({ description }) => description.includes('beyond the rate limit'));
+  const without = await run(args, env);
+  assert.is(without.code, 0, without.stdout);
+  assert.is(broker.canDeploy('adoption-site', '1.2.3'), true);
+  assert.equal(broker.unknown('adoption-site'), [limited?.description]);
+  const strict = await run([...args, '--require-all'], env);
+  assert.is(strict.code, 3, strict.stdout);
+  assert.is(broker.canDeploy('adoption-site', '1.2.3'), false);
+  server.close();
+  broker.close();
+  const result = broker.results.at(-1)!;
+  assert.match(
+    JSON.stringify(result.testResults),
+    /"notVerifiable":\{"interactionId":"id-\d","description":"a listing beyond/,
+  );
+  assert.is(result.testResults.filter(({ success }) => success).length, 7);
+});
+
+test('a run that ends early publishes nothing', async () => {
+  const broker = await startBroker(token);
+  await broker.publish(recorded, { version: '7.0.0', branch: 'main' });
+  const env = { PACT_BROKER_TOKEN: token, PETSTORE_API_KEY: 'some-key' };
+  const { code } = await run(
+    ['pact', 'verify', 'http://127.0.0.1:9/v1', '--broker-url', broker.url, ...ofMain, ...version],
+    env,
+  );
+  broker.close();
+  assert.is(code, 3);
+  assert.equal(broker.results, []);
+});
+
+test('a broker that does not take the results ends with 3, after all that was verified is told', async () => {
+  const broker = await startBroker(token);
+  await broker.publish(recorded, { version: '7.0.0', branch: 'main' });
+  const args = ['pact', 'verify', '--broker-url', broker.url, ...ofMain, '--provider-version', 'refused', '--publish'];
+  const { code, stdout } = await run(args, { PACT_BROKER_TOKEN: token });
+  broker.close();
+  assert.is(code, 3, stdout);
+  assert.match(stdout, /The broker did not take the results: it answered 422\./);
+  assert.match(stdout, /8 of 8 interactions hold/);
 });
 
 test('work in progress is verified beside what the selectors name, and fails nothing', async () => {

@@ -132,7 +132,7 @@ test('what the user did not want is told from what cannot be reached', async () 
   assert.equal([creation?.hindrance, creation?.isForUser], ['the run is read-only', true]);
 });
 
-test('an interaction that is known beforehand and expects 401 is sent with what it asks for', async () => {
+test('an interaction that expects 401 is sent with what it asks for', async () => {
   const { planned, session } = stubSession();
   const expected = (status: number) => ({
     description: '',

@@ -21,7 +21,7 @@ export interface Attempt {
 
 /** An attempt under way. */
 export interface CurrentAttempt extends Attempt {
-  /** The interaction, where it is known beforehand. */
+  /** Undefined where the verifier asks for more than it was given. */
   readonly expected: PactInteraction | undefined;
   readonly exchanges: number[];
   /** Those that were entered for it. */
@@ -38,7 +38,7 @@ export interface CurrentAttempt extends Attempt {
 }
 
 export interface Attempts {
-  /** Names the interactions that come next; those of a broker are not known beforehand. */
+  /** Names the interactions that come next. */
   readonly expect: (interactions: readonly PactInteraction[]) => void;
   /** The one that what comes now belongs to. */
   readonly current: () => CurrentAttempt;

@@ -22,7 +22,7 @@ export interface NativeResult {
 
 export interface NativeOutcome {
   readonly results: readonly NativeResult[];
-  /** What went wrong apart from any interaction, such as a broker that does not answer. */
+  /** What went wrong apart from any interaction. */
   readonly errors: readonly string[];
 }
 
@@ -81,30 +81,27 @@ export function readOutcome(text: string): NativeOutcome {
 }
 
 /**
- * What of our environment the verifier needs: how to reach a broker, and none of our keys. For each interaction it reads
- * the certificates of all authorities, which takes most of its time: where it asks this machine alone, one has to do.
+ * What of our environment the verifier needs, and none of our keys. For each interaction it reads the certificates of
+ * all authorities, which takes most of its time: it asks this machine alone, for which one has to do.
  */
-export function environmentOf(ours: NodeJS.ProcessEnv, certificates?: string): NodeJS.ProcessEnv {
-  const needed = /^(PATH|HOME|TMPDIR|TEMP|TMP|SYSTEMROOT|SSL_CERT_FILE|SSL_CERT_DIR|https?_proxy|no_proxy)$/i;
-  const kept = Object.entries(ours).filter(([name]) => needed.test(name));
-  const direct = [ours['NO_PROXY'] ?? ours['no_proxy'], '127.0.0.1'].filter(Boolean).join(',');
+export function environmentOf(ours: NodeJS.ProcessEnv, certificates: string): NodeJS.ProcessEnv {
+  const needed = /^(PATH|HOME|TMPDIR|TEMP|TMP|SYSTEMROOT)$/i;
   return {
-    ...Object.fromEntries(kept),
-    ...(certificates === undefined ? {} : { SSL_CERT_FILE: certificates, SSL_CERT_DIR: dirname(certificates) }),
-    NO_PROXY: direct,
-    no_proxy: direct,
+    ...Object.fromEntries(Object.entries(ours).filter(([name]) => needed.test(name))),
+    SSL_CERT_FILE: certificates,
+    SSL_CERT_DIR: dirname(certificates),
+    NO_PROXY: '127.0.0.1',
     PACT_DO_NOT_TRACK: 'true',
   };
 }
 
-/** Starts a verifier that asks this machine alone, or a broker as well. */
-export function startVerifier(asks: 'this machine' | 'a broker' = 'this machine'): Verifier {
+export function startVerifier(): Verifier {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-conformance-'));
   const certificates = join(folder, 'certificate.pem');
   writeFileSync(certificates, rootCertificates[0] ?? '');
   const child = fork(new URL(`./native${extname(import.meta.url)}`, import.meta.url), {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    env: environmentOf(process.env, asks === 'this machine' ? certificates : undefined),
+    env: environmentOf(process.env, certificates),
     execArgv: [],
   });
   return {
