@@ -114,9 +114,9 @@ test('a target that breaks what a consumer relies on ends with 1, named, in ever
   assert.match(readFileSync(join(folder, 'broken-github'), 'utf8'), /^::error title=adoption-site%3A the animal 404/m);
 });
 
-test('a pact from an address is read, and one that cannot be is one sentence', async () => {
+test('a pact from an address is read, larger than any answer of a target may be, and one that cannot be is one sentence', async () => {
   const server = createServer(({ url }, response) => {
-    if (url === '/pact') response.end(JSON.stringify(version2));
+    if (url === '/pact') response.end(`${' '.repeat(3 * 1024 * 1024)}${JSON.stringify(version2)}`);
     else if (url === '/moved') response.writeHead(302, { location: '/pact' }).end();
     else response.writeHead(404).end();
   });
@@ -292,13 +292,18 @@ test('an interaction that is not verifiable is unknown to the broker, and fails 
 test('a run that ends early publishes nothing', async () => {
   const broker = await startBroker(token);
   await broker.publish(recorded, { version: '7.0.0', branch: 'main' });
-  const env = { PACT_BROKER_TOKEN: token, PETSTORE_API_KEY: 'some-key' };
-  const { code } = await run(
-    ['pact', 'verify', 'http://127.0.0.1:9/v1', '--broker-url', broker.url, ...ofMain, ...version],
-    env,
-  );
+  const { baseUrl, key, server } = await startOtherServer();
+  let count = 0;
+  server.prependListener('request', ({ socket }) => {
+    count += 1;
+    if (count > 5) socket.destroy();
+  });
+  const args = ['pact', 'verify', baseUrl, '--broker-url', broker.url, ...ofMain, ...version];
+  const { code, stdout } = await run(args, { PACT_BROKER_TOKEN: token, PETSTORE_API_KEY: key });
+  server.close();
   broker.close();
-  assert.is(code, 3);
+  assert.is.not(code, 0);
+  assert.match(stdout, /The target has stopped answering/);
   assert.equal(broker.results, []);
 });
 

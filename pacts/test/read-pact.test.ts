@@ -150,6 +150,8 @@ test('an address is read where there is a transport, and what hinders it is one 
   await rejects(readPacts(url, answers(404, '')), /cannot be read: expected 200, received 404\.$/);
   await rejects(readPacts(url, answers(500, '{}')), /cannot be read: expected 200, received 500\.$/);
   await rejects(readPacts(url, answers(200, ' \n')), /is empty/);
+  const large: Transport = () => Promise.resolve({ status: 200, headers: {}, body: new Uint8Array(), isCut: true });
+  await rejects(readPacts(url, large), /cannot be read: it has more than 16777216 bytes\.$/);
   const broken = () => Promise.reject(new TransportError('timeout', 'no complete response within 5 ms'));
   await rejects(readPacts(url, broken), /cannot be read: no complete response within 5 ms\.$/);
 });
