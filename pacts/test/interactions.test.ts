@@ -56,20 +56,22 @@ test('an excuse keeps an answer from failing, and an answer that did not come is
   assert.equal([unanswered.verdict, unanswered.messages], ['fail', ['the target gave no answer: timeout']]);
 });
 
+const gateway: Gateway = {
+  url: 'http://127.0.0.1/a',
+  statesUrl: 'http://127.0.0.1/b',
+  expect: () => undefined,
+  take: () => Array.from({ length: 20 }, () => asked),
+  stopped: () => undefined,
+  renew: () => Promise.resolve(),
+  close: () => Promise.resolve(),
+};
+
 /** Verifies with a verifier that answers as it is told; resolves with the pact that it read as well. */
 async function verifyWith(
   document: object,
   results: readonly NativeResult[] | undefined,
   errors: readonly string[] = [],
 ) {
-  const gateway: Gateway = {
-    url: 'http://127.0.0.1/a',
-    statesUrl: 'http://127.0.0.1/b',
-    expect: () => undefined,
-    take: () => [asked, asked, asked, asked],
-    stopped: () => undefined,
-    close: () => Promise.resolve(),
-  };
   let read = '';
   const verifier = {
     verify(options: NativeOptions) {
@@ -111,9 +113,9 @@ test('a verification that is aborted leaves each interaction with the reason', a
   );
 });
 
-test('the verifier reads a pact to the letter, and without messages where it has some', async () => {
-  const whole = await verifyWith(version3, []);
-  assert.is(whole.read, JSON.stringify(version3));
+test('the verifier reads a pact as it stands, and without messages where it has some', async () => {
+  const { read: whole } = await verifyWith(version3, []);
+  assert.equal(JSON.parse(whole), version3);
   const event = { type: 'Asynchronous/Messages', description: 'an event' };
   const [first] = version3.interactions;
   const mixed = { ...version3, interactions: [event, first], messages: [{ description: 'an older event' }] };
@@ -126,6 +128,31 @@ test('the verifier reads a pact to the letter, and without messages where it has
       ['an event', 'not-verifiable'],
       ['an older event', 'not-verifiable'],
     ],
+  );
+});
+
+test('a large pact is handed over in parts, in its order, and each interaction has its own result', async () => {
+  const all = Array.from({ length: 41 }, (_nothing, at) => ({ ...version3.interactions[0], description: `it ${at}` }));
+  const parts: number[] = [];
+  const verifier = {
+    verify({ pactUrls: [file = ''] = [] }: NativeOptions) {
+      const { interactions } = JSON.parse(readFileSync(file, 'utf8')) as { interactions: { description: string }[] };
+      parts.push(interactions.length);
+      const results = interactions.map(({ description }) => ({
+        ...(description === 'it 40' ? fails : passes),
+        description,
+      }));
+      return Promise.resolve({ results, errors: [] });
+    },
+    close: () => undefined,
+  };
+  const { signal } = new AbortController();
+  const judged = await verifyPact(pactFrom({ ...version3, interactions: all }), { gateway, verifier, signal });
+  // The one that differs is asked once more: its animals may have shown late.
+  assert.equal(parts, [20, 20, 1, 1]);
+  assert.equal(
+    judged.map(({ description, verdict }) => [description, verdict]),
+    all.map(({ description }) => [description, description === 'it 40' ? 'fail' : 'pass']),
   );
 });
 
