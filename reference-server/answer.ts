@@ -1,7 +1,6 @@
 /** Answers: what a request has come to, as a status, headers and a body. */
 
 import type { Behaviour } from './behaviour.ts';
-import { stringifyJson } from './json.ts';
 import type { Verdict } from './rate-limit.ts';
 
 export interface StoreResponse {
@@ -50,7 +49,7 @@ export function writeAnswer(
   if ('body' in outcome) return { status, headers, body: outcome.body };
   const code = behaviour['error-codes'](codes[status] ?? 'invalid_request', status);
   const error = { code, message: outcome.message, status, ...behaviour['extra-response-fields'] };
-  return { status, headers, body: stringifyJson(error) };
+  return { status, headers, body: JSON.stringify(error) };
 }
 
 /** A 429; `until` and `now` are Unix milliseconds. */

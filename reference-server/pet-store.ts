@@ -7,6 +7,7 @@ import { createCatalogue } from './catalogue.ts';
 import { readBehaviour } from './choices.ts';
 import { createClients } from './clients.ts';
 import type { ApiKey } from './keys.ts';
+import { createListPets } from './list-pets.ts';
 import { type Store, storePet } from './operations.ts';
 import type { NewPet } from './pet.ts';
 import type { StoreRequest } from './request.ts';
@@ -41,7 +42,9 @@ function openStore(
   const catalogue = createCatalogue(behaviour['list-order'], random, behaviour['extra-response-fields']);
   const collection = `${basePath}/pets`;
   const deprecation = behaviour['deprecation-headers'](collection);
-  const store = { catalogue, behaviour, random, collection, deprecation };
+  const names = behaviour['duplicate-names']();
+  const listPets = createListPets(catalogue, behaviour, collection);
+  const store = { catalogue, listPets, names, behaviour, random, collection, deprecation };
   for (const animal of animals) storePet(animal, store);
   return store;
 }
@@ -56,13 +59,12 @@ export function createPetStore(options: PetStoreOptions = {}): PetStore {
   const unauthorized = refuse(401, 'The API key is missing or invalid.', behaviour['www-authenticate']);
   return {
     handle(request, now) {
-      const count = clients.findMeter(request);
-      if (count === undefined) {
+      const verdict = clients.countKey(request, now);
+      if (verdict === undefined) {
         // A request without a readable head may have a key, which nobody will know: only its address can be counted.
         const outcome = request.unread?.part === 'head' ? operate(request, now, store) : unauthorized;
         return writeAnswer(outcome, clients.countAddress(request.address, now), behaviour);
       }
-      const verdict = count(now);
       if (verdict.until !== undefined) return writeTooMany(verdict.until, now, verdict, behaviour);
       return writeAnswer(operate(request, now, store), verdict, behaviour);
     },
