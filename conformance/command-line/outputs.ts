@@ -2,6 +2,7 @@
 
 import isUnicodeSupported from 'is-unicode-supported';
 import type { EvidenceScope, Report } from '../engine/report/report.ts';
+import { reportAttestation } from '../reporters/attestation.ts';
 import { reporters } from '../reporters/index.ts';
 import { type Detail, inPlainText, type Presentation } from '../reporters/presentation.ts';
 import { asShownOn } from '../reporters/styled-lines.ts';
@@ -13,7 +14,7 @@ import type { ReporterChoice } from './readers.ts';
 import { UsageError } from './usage-error.ts';
 
 /** What of the options says what is written, and where. */
-export type OutputValues = Pick<Values<'run'>, 'reporters' | 'isVerbose' | 'isQuiet'> & {
+export type OutputValues = Pick<Values<'run'>, 'reporters' | 'artefacts' | 'isVerbose' | 'isQuiet'> & {
   readonly leftovers?: string;
 };
 
@@ -79,8 +80,10 @@ export async function writeTexts(outputs: readonly Output[]): Promise<void> {
   if (errors.length > 0) throw new UsageError(errors.map((error) => (error as UsageError).message).join('\n'));
 }
 
-function render(report: Report, { name, file }: ReporterChoice, detail: Detail): string {
+function render(report: Report, { name, file }: ReporterChoice, values: OutputValues): string {
+  if (name === 'attestation') return reportAttestation(report, values.artefacts);
   if (name !== 'terminal') return reporters[name](report);
+  const detail = detailOf(values);
   return reportTerminal(report, file === undefined ? forStandardOutput(detail) : { ...inPlainText, detail });
 }
 
@@ -88,9 +91,8 @@ function render(report: Report, { name, file }: ReporterChoice, detail: Detail):
 export function writeOutputs(report: Report, values: OutputValues): Promise<void> {
   const { reporters: choices, leftovers } = values;
   const summary = summaryFileFor(values);
-  const detail = detailOf(values);
   return writeTexts([
-    ...choices.map((choice) => ({ file: choice.file, render: () => render(report, choice, detail) })),
+    ...choices.map((choice) => ({ file: choice.file, render: () => render(report, choice, values) })),
     ...(leftovers === undefined ? [] : [{ file: leftovers, render: () => showLeftovers(report) }]),
     ...(summary === undefined
       ? []

@@ -1,6 +1,7 @@
 /** Reporter name → what turns a report into text. */
 
 import type { Report } from '../engine/report/report.ts';
+import { reportAttestation } from './attestation.ts';
 import { reportBadge } from './badge.ts';
 import { reportCtrf } from './ctrf.ts';
 import { reportGithub } from './github.ts';
@@ -23,6 +24,7 @@ export const reporters = {
   har: reportHar,
   ctrf: reportCtrf,
   badge: reportBadge,
+  attestation: (report: Report): string => reportAttestation(report),
 } as const satisfies Record<string, (report: Report) => string>;
 
 export type ReporterName = keyof typeof reporters;
