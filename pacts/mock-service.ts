@@ -5,6 +5,7 @@ import { assertIs, type Expectation } from './expectations.ts';
 import { MatchersV3, PactV4 } from './library.ts';
 import { providerName } from './states.ts';
 
+/** Who records, and where the pact goes. */
 export interface ConsumerOptions {
   /** The name of the consumer, as it stands in the pact. */
   readonly consumer: string;
