@@ -111,9 +111,9 @@ test('a workflow that a page shows is one that GitHub takes', async () => {
 test('every block is in a language that some test reads', () => {
   const readers: Readonly<Record<string, string>> = {
     sh: 'commands.package.ts runs each command',
-    ts: 'published.package.ts runs each program against what is published',
+    ts: 'programs.package.ts runs each program',
     yaml: 'the tests above',
-    '': 'the tests below',
+    '': 'shown-output.test.ts reads that of README.md, the tests below read the others',
   };
   for (const { page, line, language } of blocks) assert.ok(readers[language] !== undefined, `${page}:${line}`);
 });
