@@ -57,13 +57,19 @@ export interface Output {
   readonly isContinued?: true;
 }
 
-/** As the standard output shows it best: NO_COLOR, FORCE_COLOR, COLUMNS and the terminal decide. */
+/** Whether the locale has letters beyond ASCII; many machines name none, and have. On Windows it says nothing. */
+function isUtf8({ LC_ALL, LC_CTYPE, LANG }: NodeJS.ProcessEnv): boolean {
+  const locale = [LC_ALL, LC_CTYPE, LANG].find((name) => name !== undefined && name !== '') ?? 'C.UTF-8';
+  return process.platform === 'win32' || /utf-?8/i.test(locale);
+}
+
+/** As the standard output shows it best: NO_COLOR, FORCE_COLOR, COLUMNS, the locale and the terminal decide. */
 function forStandardOutput(detail: Detail): Presentation {
   return {
     detail,
     paint: asShownOn(process.stdout),
     width: columnsOf(process.stdout, process.env),
-    signs: isUnicodeSupported() ? 'unicode' : 'ascii',
+    signs: isUnicodeSupported() && isUtf8(process.env) ? 'unicode' : 'ascii',
   };
 }
 
