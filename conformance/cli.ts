@@ -7,6 +7,7 @@
  */
 
 import module from 'node:module';
+import v8 from 'node:v8';
 import type { CommandName } from './command-line/commands.ts';
 import type { Invocation } from './command-line/configuration.ts';
 
@@ -88,7 +89,17 @@ function cacheWhatIsCompiled(): void {
   if (folder) module.enableCompileCache(`${folder}/petstore-conformance`);
 }
 
+/**
+ * The space for young objects stays as small as it begins, and the other grows by half of what is alive. Otherwise a long
+ * run holds some 200 MiB of what is long dead; what does not fit in a processor's cache takes longer too.
+ */
+function stayLean(): void {
+  v8.setFlagsFromString('--semi-space-growth-factor=1');
+  v8.setFlagsFromString('--heap-growing-percent=50');
+}
+
 async function main(): Promise<void> {
+  stayLean();
   cacheWhatIsCompiled();
   const { installLastResort, tellError } = await import('./command-line/last-resort.ts');
   const { listenForInterruption } = await import('./command-line/stop.ts');

@@ -96,25 +96,24 @@ const shortPages: Scenario = {
   run: (session) => sendListings(session, shortQueries(session)),
 };
 
-/** The whole, with every filter and with the default limit; limits that fill a page exactly, and longer ones. */
+/** Listings without a limit, each between two with the default one: side by side they would say nothing. */
+const defaultQueries = [
+  'limit=20',
+  '',
+  'limit=20',
+  'limit=20&status=available',
+  'status=available',
+  'status=available&limit=20',
+];
+
+/** The whole, before and after what is filtered. */
+const wholeQueries = ['limit=100', ...petStatuses.map((status) => `status=${status}&limit=100`), 'limit=100'];
+
+/** Limits that fill a page exactly, and longer ones. */
 function longQueries(session: Session): readonly string[] {
   const exact = petStatuses.map((status) => `limit=${countShown(session, status)}&status=${status}`);
   const limits = [countShown(session, 'any'), 21, drawBetween(session, 22, 98), 99, 1];
-  return [
-    // The whole before and after what is filtered.
-    'limit=100',
-    ...petStatuses.map((status) => `status=${status}&limit=100`),
-    'limit=100',
-    // Without a limit, between two with the default one.
-    'limit=20',
-    '',
-    'limit=20',
-    'limit=20&status=available',
-    'status=available',
-    'status=available&limit=20',
-    ...exact,
-    ...limits.map((limit) => `limit=${limit}`),
-  ];
+  return [...exact, ...limits.map((limit) => `limit=${limit}`)];
 }
 
 const everyPage: Scenario = {
@@ -134,6 +133,8 @@ const everyPage: Scenario = {
   title: 'Lists all, by every status, and with limits that fill a page exactly, when all must be there',
   run: async (session) => {
     await waitToSettle(session);
+    await sendListings(session, wholeQueries);
+    for (const query of defaultQueries) await session.send(listPets(query));
     await sendListings(session, longQueries(session));
   },
 };

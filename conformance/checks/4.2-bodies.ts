@@ -1,6 +1,6 @@
 /** §4.2 Add an animal: the animals that every run creates, each with as many hard values as possible. */
 
-import { petStatuses } from '../../spec/facts.ts';
+import { type PetStatus, petStatuses } from '../../spec/facts.ts';
 import type { Scenario } from '../engine/check.ts';
 import { writeJson } from '../engine/evidence/json.ts';
 import {
@@ -78,14 +78,17 @@ const moreAnimals: Scenario = {
   run: async (session) => {
     if (!mayCreate(session)) return;
     const [existing] = createdIds(session);
-    await session.send(createPet({ ...plainPet(session, 'pending'), id: drawUnknownId(session) }));
-    if (existing !== undefined) await session.send(createPet({ ...plainPet(session, 'sold'), id: existing }));
+    const own = [createPet({ ...plainPet(session, 'pending'), id: drawUnknownId(session) })];
+    if (existing !== undefined) own.push(createPet({ ...plainPet(session, 'sold'), id: existing }));
     const likeOthers = namesLikeOthers(session, 'likeliest').map((name) => () => name);
     const names = session.settings.isDisposable ? likeOthers : namesAround(session, 'short').slice(1, 4);
-    for (const [at, name] of names.entries()) {
-      const status = petStatuses[at % petStatuses.length]!;
-      await createAccepted(session, { name, categoryId: categoryInTurn(session, at), status });
-    }
+    const statusOfTurn = (at: number): PetStatus => petStatuses[at % petStatuses.length]!;
+    await session.doAll<unknown>([
+      ...own.map((request) => () => session.send(request)),
+      ...names.map((name, at) => () => {
+        return createAccepted(session, { name, categoryId: categoryInTurn(session, at), status: statusOfTurn(at) });
+      }),
+    ]);
   },
 };
 

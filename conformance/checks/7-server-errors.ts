@@ -38,22 +38,28 @@ function isShown(exchange: Exchange): boolean {
   return exchange.operation !== 'other' && !isEscaped && !hasLargeBody(exchange);
 }
 
+/** The request that another asks again: the one before it in traffic, where nothing else tells. */
+function askedBefore({ exchanges }: History, again: Exchange, at: number): Exchange | undefined {
+  return exchanges.find(({ number }) => number === again.repeats) ?? exchanges[at - 1];
+}
+
 /**
- * A request whose connection broke twice in a row, while the target went on answering others. How long an answer takes,
- * and how large it is, is open.
+ * The first of two exchanges whose connection broke over the same request, while the target went on answering others. How
+ * long an answer takes, and how large it is, is open.
  */
-function isUnanswered(history: History, at: number): boolean {
-  const [first, second] = [history.exchanges[at - 1], history.exchanges[at]];
-  if (first?.failure?.code !== 'broken' || second?.failure?.code !== 'broken') return false;
+function brokenBefore(history: History, second: Exchange, at: number): Exchange | undefined {
+  const first = askedBefore(history, second, at);
+  if (first?.failure?.code !== 'broken' || second.failure?.code !== 'broken') return undefined;
   const isSame = first.request.target === second.request.target && first.request.body === second.request.body;
   const lastAnswered = history.exchanges.findLast((later) => later.response !== undefined);
-  return isSame && (lastAnswered?.number ?? 0) > second.number;
+  return isSame && (lastAnswered?.number ?? 0) > second.number ? first : undefined;
 }
 
 function judgeUnanswered(history: History, exchange: Exchange, at: number): readonly Finding[] {
-  if (!isUnanswered(history, at)) return [];
+  const first = brokenBefore(history, exchange, at);
+  if (first === undefined) return [];
   const message = `expected an answer, received none twice: ${exchange.failure?.message ?? ''}`;
-  return [fails('errors-listed', 'no-answer', message, history.exchanges[at - 1]!, exchange)];
+  return [fails('errors-listed', 'no-answer', message, first, exchange)];
 }
 
 function judgeServerError(history: History, exchange: Exchange): readonly Finding[] {

@@ -3,7 +3,7 @@
 import type { PetStatus } from '../../spec/facts.ts';
 import type { Exchange } from '../engine/evidence/exchange.ts';
 import { type History, isAuthorized } from '../engine/evidence/history.ts';
-import { memoize } from '../engine/evidence/memoize.ts';
+import { memoize, readAlong } from '../engine/evidence/memoize.ts';
 import { readNewPet } from '../engine/evidence/read-request.ts';
 import { isAnswered, statusOf } from '../engine/evidence/read-response.ts';
 import { isPlainName, shapeOf } from '../engine/names.ts';
@@ -23,26 +23,24 @@ export interface Attempt {
 
 type Evidence = Pick<History, 'exchanges'> & { readonly settings: Pick<Settings, 'nameTemplate'> };
 
-/** The valid creations with a valid key, in their order. */
-export function attemptsIn({ exchanges, settings }: Evidence): readonly Attempt[] {
-  return exchanges.flatMap((exchange) => {
-    if (exchange.operation !== 'createPet' || !isAuthorized(exchange) || !isAnswered(exchange)) return [];
-    const reading = readNewPet(exchange);
-    if (reading.kind !== 'valid') return [];
-    const { name, categoryId, status: petStatus } = reading.pet;
-    const status = statusOf(exchange) ?? 0;
-    return [
-      {
-        exchange,
-        status: petStatus,
-        categoryId,
-        shape: isPlainName(name, settings) ? shapeOf(name) : undefined,
-        isAccepted: status === 201,
-        isRefused: status >= 400 && status < 500 && status !== 401,
-      },
-    ];
-  });
+function attemptOf(exchange: Exchange, { settings }: Evidence): Attempt | undefined {
+  if (exchange.operation !== 'createPet' || !isAuthorized(exchange) || !isAnswered(exchange)) return undefined;
+  const reading = readNewPet(exchange);
+  if (reading.kind !== 'valid') return undefined;
+  const { name, categoryId, status: petStatus } = reading.pet;
+  const status = statusOf(exchange) ?? 0;
+  return {
+    exchange,
+    status: petStatus,
+    categoryId,
+    shape: isPlainName(name, settings) ? shapeOf(name) : undefined,
+    isAccepted: status === 201,
+    isRefused: status >= 400 && status < 500 && status !== 401,
+  };
 }
+
+/** The valid creations with a valid key, in their order. */
+export const attemptsIn: (evidence: Evidence) => readonly Attempt[] = readAlong(attemptOf);
 
 /** What the target has accepted. */
 export interface Accepted {

@@ -58,7 +58,9 @@ export interface Session extends Namer {
   readonly send: (request: PlannedRequest) => Promise<Exchange>;
   /** Sends once, without waiting and without asking again. */
   readonly sendOnce: (request: PlannedRequest) => Promise<Exchange>;
-  /** Sends several, as many at a time as the settings allow; resolves in their order, when nothing is under way any more. */
+  /** Carries out several, as many at a time as the settings allow; resolves in their order, when none is under way any more. */
+  readonly doAll: <Result>(tasks: readonly (() => Promise<Result>)[]) => Promise<readonly Result[]>;
+  /** Sends several, as many at a time as the settings allow. */
   readonly sendAll: (requests: readonly PlannedRequest[]) => Promise<readonly Exchange[]>;
   /** Sends several at once, whatever the settings allow otherwise, as far as the rate limit does. */
   readonly sendTogether: Session['sendAll'];
@@ -187,20 +189,19 @@ function createSender(options: SessionOptions, recorder: Recorder, redact: Redac
   };
 }
 
-/** Works through requests, so many at a time; where one fails, no other begins, and those under way are awaited. */
-async function workThrough(
-  requests: readonly PlannedRequest[],
+/** Works through tasks, so many at a time; where one fails, no other begins, and those under way are awaited. */
+async function workThrough<Result>(
+  tasks: readonly (() => Promise<Result>)[],
   atATime: number,
-  send: Session['send'],
-): Promise<readonly Exchange[]> {
-  const results: Exchange[] = [];
+): Promise<readonly Result[]> {
+  const results: Result[] = [];
   const errors: unknown[] = [];
-  const queue = requests.entries();
+  const queue = tasks.entries();
   async function work(): Promise<void> {
-    for (const [index, request] of queue) {
+    for (const [index, task] of queue) {
       if (errors.length > 0) return;
       try {
-        results[index] = await send(request);
+        results[index] = await task();
       } catch (error) {
         errors.push(error);
       }
@@ -256,6 +257,8 @@ export function createSession(options: SessionOptions): Session {
     }
   }
 
+  const sending = (requests: readonly PlannedRequest[]) => requests.map((request) => () => send(request));
+
   return {
     settings,
     keys,
@@ -274,8 +277,9 @@ export function createSession(options: SessionOptions): Session {
       pace.admitAtOnce(prepared.creation);
       return transmit(prepared, check);
     },
-    sendAll: (requests) => workThrough(requests, settings.concurrency, send),
-    sendTogether: (requests) => workThrough(requests, requests.length, send),
+    doAll: (tasks) => workThrough(tasks, settings.concurrency),
+    sendAll: (requests) => workThrough(sending(requests), settings.concurrency),
+    sendTogether: (requests) => workThrough(sending(requests), requests.length),
     wait: pace.wait,
   };
 }

@@ -43,7 +43,7 @@ const mostBytes = 2 * 1024 * 1024;
 const unreachableCodes = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
 function transportErrorOf(error: unknown, timeoutMs: number): TransportError {
-  if (error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError')) {
+  if (error instanceof Error && error.name === 'AbortError') {
     return new TransportError('timeout', `no complete response within ${timeoutMs} ms`);
   }
   const code = errorCodeOf(error);
@@ -91,6 +91,9 @@ export function fetchTransport(
     https: new HttpsAgent({ keepAlive: true, proxyEnv }),
   };
   const send: Transport = async ({ method, url, headers, body }) => {
+    // A signal that keeps its own time would go on doing so after the answer, and a long run has many.
+    const controller = new AbortController();
+    const timer = setTimeout(() => controller.abort(), timeoutMs);
     try {
       const response = await fetch(url, {
         method,
@@ -102,7 +105,7 @@ export function fetchTransport(
         // A stream has no length that could be told: it is sent in chunks.
         ...(body === undefined ? {} : { body: 'transfer-encoding' in headers ? Readable.from([body]) : body }),
         redirect: 'manual',
-        signal: AbortSignal.timeout(timeoutMs),
+        signal: controller.signal,
         agent: (target) => (target.protocol === 'https:' ? agents.https : agents.http),
       });
       return {
@@ -112,6 +115,8 @@ export function fetchTransport(
       };
     } catch (error) {
       throw transportErrorOf(error, timeoutMs);
+    } finally {
+      clearTimeout(timer);
     }
   };
   const close = (): void => {

@@ -130,14 +130,15 @@ const smallBudget = 60;
 const largeBudget = 300;
 
 /** Tries one fault with a large budget; what a small one finds need not be looked for again. */
-export async function tryFault(fault: Fault): Promise<FaultTrial> {
-  const quick = await tryWithin(fault, smallBudget);
-  return quick.isFound && quick.isNamed ? quick : tryWithin(fault, largeBudget);
+export async function tryFault(fault: Fault, changes: Partial<Settings> = {}): Promise<FaultTrial> {
+  const quick = await tryWithin(fault, smallBudget, changes);
+  return quick.isFound && quick.isNamed ? quick : tryWithin(fault, largeBudget, changes);
 }
 
-async function tryWithin(fault: Fault, maxRequests: number): Promise<FaultTrial> {
+async function tryWithin(fault: Fault, maxRequests: number, changes: Partial<Settings>): Promise<FaultTrial> {
   const { id, breaks, wrap, basePath = '/v1', needsExhaustion = false } = fault;
-  const settings = trialSettings(maxRequests, { plan: 'business', baseUrl: `http://in-process${basePath}` });
+  const baseUrl = `http://in-process${basePath}`;
+  const settings = trialSettings(maxRequests, { plan: 'business', baseUrl, ...changes });
   const exchanges: Exchange[] = [];
   const handle = wrap(createPetStore({ keys: trialKeys, random: seededRandom(1), basePath }).handle);
   const report = await runInProcess(handle, settings, { onExchange: (exchange) => exchanges.push(exchange) });

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import type { SentCredential } from '../../engine/evidence/credentials.ts';
 import type { Exchange } from '../../engine/evidence/exchange.ts';
 import type { JsonObject } from '../../engine/evidence/json.ts';
+import { memoize } from '../../engine/evidence/memoize.ts';
 import type { PlannedRequest, Session } from '../../engine/session.ts';
 import { maySend } from '../4.2-names.ts';
 import { isRemoved } from '../4.3-get-pet.ts';
@@ -48,6 +49,9 @@ function petOf(session: Session, { tail, categoryId, status }: DrawnPet): JsonOb
   };
 }
 
+/** They are many, and the same in all sequences. */
+const refusedBy = memoize((session: Session): readonly SentCredential[] => refusedCredentials(session.keys.api));
+
 /** Commands with a valid key, and those of them that a wrong key turns into a refusal. */
 export function commandsFor(session: Session): readonly fc.Arbitrary<Command>[] {
   const mayCreate = !session.settings.isReadOnly && session.budget.creationsLeft() > 0;
@@ -70,7 +74,7 @@ export function commandsFor(session: Session): readonly fc.Arbitrary<Command>[] 
   const refused = fc
     .tuple(
       fc.oneof(list, ...(mayCreate ? [create] : []), ...(isRemoved(session) ? [] : [getUnknown])),
-      fc.constantFrom<SentCredential>(...refusedCredentials(session.keys.api)),
+      fc.constantFrom(...refusedBy(session)),
     )
     .map(([request, credential]) => ({ ...request, credential }));
   return [

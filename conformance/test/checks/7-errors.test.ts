@@ -71,6 +71,10 @@ test('a request that breaks off twice fails, while others are answered', () => {
   assert.equal(messages([broken, broken, { request: list }]), ['expected an answer, received none twice: ECONNRESET']);
   assert.equal(messages([broken, broken]), []);
   assert.equal(messages([broken, { request: list, isBroken: true }, { request: list }]), []);
+  // Others were under way meanwhile.
+  const between = [broken, { request: list }, { ...broken, repeats: 1 }, { request: list }];
+  assert.equal(messages(between), ['expected an answer, received none twice: ECONNRESET']);
+  assert.equal(messages([broken, { request: list }, broken, { request: list }]), []);
 });
 
 const fine: Told = { request: list };

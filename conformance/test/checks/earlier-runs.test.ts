@@ -51,9 +51,12 @@ function listedTwice(name: string): readonly Told[] {
 }
 
 test('a name that no other run has shows a creation that was carried out twice; any other name shows nothing', () => {
-  const codes = (name: string) => failuresIn(listedTwice(name), /^create-answer$/).map(({ failure }) => failure.code);
+  const codes = (name: string, changes?: { readonly nameTemplate: string }) =>
+    failuresIn(listedTwice(name), /^create-answer$/, changes).map(({ failure }) => failure.code);
   assert.equal(codes('cf-1a2b3c-01'), ['created-twice']);
   assert.equal(codes('0'), []);
+  assert.equal(codes('Pet bklcmdab', { nameTemplate: 'Pet {n}' }), ['created-twice']);
+  assert.equal(codes('Pet', { nameTemplate: 'Pet' }), []);
 });
 
 test.run();

@@ -27,6 +27,19 @@ test('every fault is found within the default budget, and a statement that it br
   );
 });
 
+/** Two that were found only by requests one after the other. */
+const foundInOrder = ['default-limit-15-with-filter', 'creation-with-a-long-name-breaks-off'];
+const everySoMany = 16;
+
+test('with requests side by side and another seed the same is found', async () => {
+  const some = faults.filter(({ id }, at) => at % everySoMany === 0 || foundInOrder.includes(id));
+  assert.ok(some.length > faults.length / everySoMany);
+  for (const fault of some) {
+    const { isFound, isNamed } = await tryFault(fault, { concurrency: 8, seed: 3 });
+    assert.equal([isFound, isNamed], [true, true], fault.id);
+  }
+});
+
 test('every code that a failure is told by is explained', () => {
   const codes = new Set(result.faults.flatMap(({ codes: told }) => told));
   assert.ok(codes.size > 40);
