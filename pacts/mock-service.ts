@@ -7,6 +7,7 @@ import { keyIsAbsent } from './pact.ts';
 import { providerName } from './states.ts';
 import { startWitness } from './witness.ts';
 
+/** Who records, and where the pact goes. */
 export interface ConsumerOptions {
   /** The name of the consumer, as it stands in the pact. */
   readonly consumer: string;

@@ -1,9 +1,9 @@
 /** Answers: what a request has come to, as a status, headers and a body. */
 
 import type { Behaviour } from './behaviour.ts';
-import { stringifyJson } from './json.ts';
 import type { Verdict } from './rate-limit.ts';
 
+/** An answer as it goes out. */
 export interface StoreResponse {
   readonly status: number;
   readonly headers: Record<string, string>;
@@ -50,7 +50,7 @@ export function writeAnswer(
   if ('body' in outcome) return { status, headers, body: outcome.body };
   const code = behaviour['error-codes'](codes[status] ?? 'invalid_request', status);
   const error = { code, message: outcome.message, status, ...behaviour['extra-response-fields'] };
-  return { status, headers, body: stringifyJson(error) };
+  return { status, headers, body: JSON.stringify(error) };
 }
 
 /** A 429; `until` and `now` are Unix milliseconds. */

@@ -14,7 +14,8 @@ type Fields = Readonly<Record<string, JsonValue>>;
 export interface Behaviour {
   readonly 'known-categories': (categoryId: bigint) => boolean;
   readonly 'name-limits': (name: string) => boolean;
-  readonly 'duplicate-names': (isInUse: boolean) => boolean;
+  /** Opens the record of names in use, where an animal cannot have that of another. */
+  readonly 'duplicate-names': () => Set<string> | undefined;
   readonly 'status-omitted': PetStatus | undefined;
   readonly 'id-form': (count: number, random: () => number) => bigint;
   readonly 'extra-response-fields': Readonly<Record<string, unknown>>;

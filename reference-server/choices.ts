@@ -23,7 +23,7 @@ export const choices: Choices = {
     'plain-only': (name) => /^[A-Za-z0-9 -]{1,30}$/.test(name),
     'not-empty': (name) => /[^\s\p{C}]/u.test(name),
   },
-  'duplicate-names': { accepted: accept, 'refused-400': (isInUse) => !isInUse },
+  'duplicate-names': { accepted: () => undefined, 'refused-400': () => new Set() },
   'status-omitted': { available: 'available', pending: 'pending', sold: 'sold', absent: undefined },
   'id-form': {
     sequential: (count) => BigInt(count),
@@ -81,7 +81,7 @@ export const choices: Choices = {
   'rate-limit-without-key': {
     'free-per-address': (windowMs, rules) => () => createMeter(freeLimits, windowMs, Number.POSITIVE_INFINITY, rules),
     zero: (windowMs) => () => (now) => {
-      const { endsAt } = createFixedWindow(0, windowMs).stand(now);
+      const { endsAt } = createFixedWindow(0, windowMs)(now, 0);
       return { limit: 0, remaining: 0, reset: Math.ceil(endsAt / 1000), until: undefined };
     },
   },

@@ -7,7 +7,7 @@ import { surprise } from './choices.ts';
 import type { ServerFault } from './faults.ts';
 import { readGaps, readInstant, readKeysFile, readLatency, readNumber, readWhole } from './flags.ts';
 import type { ApiKey } from './keys.ts';
-import { makeKey, startServer } from './start-server.ts';
+import { makeKey, startUnrecorded } from './start-server.ts';
 import { type Weather, weatherInWords } from './weather.ts';
 
 const help = `petstore-server: a reference server of the Pet Store Service Interface 1.0.0
@@ -112,7 +112,10 @@ async function listFaults(): Promise<void> {
 /** Why nothing listens, in a sentence. */
 function explain(error: NodeJS.ErrnoException, { port, host }: Values): string {
   if (error.code === 'EADDRINUSE') return `Port ${port} of ${host} is in use; name another with --port.`;
-  return error.code === undefined ? error.message : `Port ${port} of ${host} cannot be listened on (${error.code}).`;
+  if (error.code === undefined) return error.message;
+  const advice =
+    error.code === 'EACCES' ? 'name a port from 1024 on with --port' : 'name an address of this machine with --host';
+  return `Port ${port} of ${host} cannot be listened on (${error.code}): ${advice}.`;
 }
 
 /** What a server is beyond the interface, a line each. */
@@ -136,7 +139,7 @@ async function start(values: Values): Promise<void> {
   const instant = values.clock === undefined ? undefined : readInstant(values.clock);
   const { keys, origin, shown } = readKeys(values, faults);
   const clock = instant === undefined ? {} : { clock: clockFrom(instant) };
-  const { url, close } = await startServer({ port, host: values.host, keys, gaps, faults, weather, ...clock });
+  const { url, close } = await startUnrecorded({ port, host: values.host, keys, gaps, faults, weather, ...clock });
   const told = [
     ...weatherInWords(weather),
     ...(instant === undefined ? [] : [`the clock started at ${new Date(instant).toISOString()}`]),

@@ -2,39 +2,39 @@
 
 import type { Behaviour } from './behaviour.ts';
 import { type ApiKey, createKeyring, readLimits } from './keys.ts';
-import { createMeter, type Meter, type Verdict } from './rate-limit.ts';
+import { createMeters } from './meters.ts';
+import { createMeter, memoryOfMeter, type Verdict } from './rate-limit.ts';
 import { readHeader, type StoreRequest } from './request.ts';
 
 export interface Clients {
-  /** The meter of the key that a request carries; undefined where it has none that is valid. */
-  readonly findMeter: (request: StoreRequest) => Meter | undefined;
+  /** Counts a request by its key; undefined where it has none that is valid. */
+  readonly countKey: (request: StoreRequest, now: number) => Verdict | undefined;
   /** Counts a request without a valid key. None is refused for their number, since all of them get 401 (§5). */
   readonly countAddress: (address: string, now: number) => Verdict;
 }
 
-/** Client addresses that are counted at a time; the oldest is forgotten. */
-const maxAddresses = 10_000;
-
-function createAddressMeter(createAddress: () => Meter): (address: string, now: number) => Verdict {
-  const meters = new Map<string, Meter>();
-  return (address, now) => {
-    const meter = meters.get(address) ?? createAddress();
-    if (!meters.has(address) && meters.size >= maxAddresses) meters.delete(meters.keys().next().value!);
-    meters.set(address, meter);
-    return meter(now);
-  };
-}
+/** Client addresses that are surely remembered; whoever has more of them is not told apart by them anyway. */
+const mostAddresses = 100_000;
 
 /** Throws a RangeError for keys that cannot work. */
 export function createClients(keys: readonly ApiKey[], windowMs: number, behaviour: Behaviour): Clients {
   const rules = behaviour['rate-limit-window'];
-  const meters = keys.map((key) => createMeter(readLimits(key), windowMs, behaviour.ban, rules));
+  const limits = keys.map(readLimits);
   const findKey = createKeyring(keys);
+  const memoryMs = memoryOfMeter(windowMs);
+  const byKey = createMeters(
+    (at: number) => createMeter(limits[at]!, windowMs, behaviour.ban, rules),
+    memoryMs,
+    keys.length,
+  );
+  const createForAddress = behaviour['rate-limit-without-key'](windowMs, rules);
+  const byAddress = createMeters<string>(createForAddress, memoryMs, mostAddresses);
   return {
-    findMeter(request) {
+    countKey(request, now) {
       const token = behaviour['bearer-case'].exec(readHeader(request, 'authorization'))?.[1];
-      return meters[(token === undefined ? undefined : findKey(token)) ?? -1];
+      const key = token === undefined ? undefined : findKey(token);
+      return key === undefined ? undefined : byKey.count(key, now);
     },
-    countAddress: createAddressMeter(behaviour['rate-limit-without-key'](windowMs, rules)),
+    countAddress: byAddress.count,
   };
 }

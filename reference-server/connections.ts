@@ -8,6 +8,8 @@ export interface Connection {
   reading: IncomingMessage | undefined;
   /** Set with the last answer: what still comes is no request any more. */
   isOver: boolean;
+  /** The number of the event, its coming or its last complete request. */
+  renewed: number;
 }
 
 export interface Connections {
@@ -15,7 +17,7 @@ export interface Connections {
   /** Undefined for a connection that was closed, dropped, or given its last answer. */
   readonly find: (socket: Duplex) => Connection | undefined;
   /** Says that a complete request has come. */
-  readonly renew: (socket: Duplex) => void;
+  readonly renew: (connection: Connection) => void;
 }
 
 /**
@@ -23,11 +25,13 @@ export interface Connections {
  * and say nothing shut out nobody.
  */
 export function createConnections(most: number, drop: (socket: Duplex, connection: Connection) => void): Connections {
-  // In the order of their last complete request, or of their coming.
   const open = new Map<Duplex, Connection>();
+  let events = 0;
 
+  /** To look at each of them now and then is cheaper than to keep them in order with every request. */
   function dropOldest(): void {
-    const [oldest] = open;
+    let oldest: [Duplex, Connection] | undefined;
+    for (const entry of open) if (oldest === undefined || entry[1].renewed < oldest[1].renewed) oldest = entry;
     if (oldest === undefined) return;
     open.delete(oldest[0]);
     drop(...oldest);
@@ -35,7 +39,8 @@ export function createConnections(most: number, drop: (socket: Duplex, connectio
 
   return {
     add(socket) {
-      open.set(socket, { reading: undefined, isOver: false });
+      events += 1;
+      open.set(socket, { reading: undefined, isOver: false, renewed: events });
       socket.once('close', () => open.delete(socket));
       if (open.size > most) dropOldest();
     },
@@ -43,10 +48,9 @@ export function createConnections(most: number, drop: (socket: Duplex, connectio
       const connection = open.get(socket);
       return connection?.isOver ? undefined : connection;
     },
-    renew(socket) {
-      const connection = open.get(socket);
-      if (connection === undefined || !open.delete(socket)) return;
-      open.set(socket, connection);
+    renew(connection) {
+      events += 1;
+      connection.renewed = events;
     },
   };
 }

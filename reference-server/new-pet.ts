@@ -17,8 +17,11 @@ function decode(body: Uint8Array): string | undefined {
   }
 }
 
+const known: ReadonlySet<string> = new Set(['name', 'categoryId', 'status']);
+
+/** Reads the fields that a NewPet has not. */
 function readMore(pet: NewPet, fields: Readonly<Record<string, JsonValue>>, behaviour: Behaviour): Reading {
-  const { id, ...more } = fields;
+  const { name: _name, categoryId: _categoryId, status: _status, id, ...more } = fields;
   if (id !== undefined && !behaviour['client-sent-id'](id)) {
     return { problem: 'The field id is assigned by the store.' };
   }
@@ -33,7 +36,7 @@ export function readNewPet(body: Uint8Array, behaviour: Behaviour): Reading {
   const json = parseJson(text);
   if (json === undefined) return { problem: 'The body is not JSON, or nested too deep.' };
   if (!isObject(json)) return { problem: 'The body is not a JSON object.' };
-  const { name, categoryId: number, status, ...more } = json;
+  const { name, categoryId: number, status } = json;
   if (typeof name !== 'string') return { problem: 'The field name must be a string.' };
   if (!name.isWellFormed()) return { problem: 'The field name must be Unicode text.' };
   const decimal = readDecimal(number);
@@ -47,5 +50,6 @@ export function readNewPet(body: Uint8Array, behaviour: Behaviour): Reading {
   }
   if (!behaviour['name-limits'](name)) return { problem: 'The field name is outside what this store takes.' };
   if (!behaviour['known-categories'](categoryId)) return { problem: 'The field categoryId names no category.' };
-  return readMore({ name, categoryId, ...(status === undefined ? {} : { status }) }, more, behaviour);
+  const pet = status === undefined ? { name, categoryId } : { name, categoryId, status };
+  return Object.keys(json).every((field) => known.has(field)) ? { pet } : readMore(pet, json, behaviour);
 }

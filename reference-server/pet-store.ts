@@ -7,6 +7,7 @@ import { createCatalogue } from './catalogue.ts';
 import { readBehaviour } from './choices.ts';
 import { createClients } from './clients.ts';
 import type { ApiKey } from './keys.ts';
+import { createListPets } from './list-pets.ts';
 import { type Store, storePet } from './operations.ts';
 import type { NewPet } from './pet.ts';
 import type { StoreRequest } from './request.ts';
@@ -15,10 +16,12 @@ import { operate } from './routes.ts';
 /** Answers a request at a time, Unix milliseconds. That of a store never throws and never answers 5xx; one around it may break off. */
 export type Handle = (request: StoreRequest, now: number) => StoreResponse;
 
+/** A store with its animals, keys and limits, without a socket. */
 export interface PetStore {
   readonly handle: Handle;
 }
 
+/** What a store holds, and what it does. */
 export interface PetStoreOptions {
   /** None is accepted where none is given. */
   readonly keys?: readonly ApiKey[];
@@ -41,7 +44,9 @@ function openStore(
   const catalogue = createCatalogue(behaviour['list-order'], random, behaviour['extra-response-fields']);
   const collection = `${basePath}/pets`;
   const deprecation = behaviour['deprecation-headers'](collection);
-  const store = { catalogue, behaviour, random, collection, deprecation };
+  const names = behaviour['duplicate-names']();
+  const listPets = createListPets(catalogue, behaviour, collection);
+  const store = { catalogue, listPets, names, behaviour, random, collection, deprecation };
   for (const animal of animals) storePet(animal, store);
   return store;
 }
@@ -56,13 +61,12 @@ export function createPetStore(options: PetStoreOptions = {}): PetStore {
   const unauthorized = refuse(401, 'The API key is missing or invalid.', behaviour['www-authenticate']);
   return {
     handle(request, now) {
-      const count = clients.findMeter(request);
-      if (count === undefined) {
+      const verdict = clients.countKey(request, now);
+      if (verdict === undefined) {
         // A request without a readable head may have a key, which nobody will know: only its address can be counted.
         const outcome = request.unread?.part === 'head' ? operate(request, now, store) : unauthorized;
         return writeAnswer(outcome, clients.countAddress(request.address, now), behaviour);
       }
-      const verdict = count(now);
       if (verdict.until !== undefined) return writeTooMany(verdict.until, now, verdict, behaviour);
       return writeAnswer(operate(request, now, store), verdict, behaviour);
     },

@@ -25,11 +25,8 @@ export interface Verdict {
 /** Counts one request at a time, Unix milliseconds, and says where the client stands. */
 export type Meter = (now: number) => Verdict;
 
-/** Counts requests; both functions take Unix milliseconds. */
-interface Window {
-  readonly stand: (now: number) => Standing;
-  readonly count: (now: number) => void;
-}
+/** Counts so many requests at a time, Unix milliseconds, and says where the client then stands. */
+export type Window = (now: number, requests: 0 | 1) => Standing;
 
 export type CreateWindow = (limit: number, lengthMs: number) => Window;
 
@@ -44,20 +41,13 @@ export interface LimitRules {
 export function createFixedWindow(limit: number, lengthMs: number): Window {
   let endsAt = 0;
   let used = 0;
-  function roll(now: number): void {
-    if (now < endsAt && now >= endsAt - lengthMs) return;
-    endsAt = (Math.floor(now / lengthMs) + 1) * lengthMs;
-    used = 0;
-  }
-  return {
-    stand(now) {
-      roll(now);
-      return { limit, remaining: limit - used, endsAt };
-    },
-    count(now) {
-      roll(now);
-      used += 1;
-    },
+  return (now, requests) => {
+    if (now >= endsAt || now < endsAt - lengthMs) {
+      endsAt = (Math.floor(now / lengthMs) + 1) * lengthMs;
+      used = 0;
+    }
+    used += requests;
+    return { limit, remaining: limit - used, endsAt };
   };
 }
 
@@ -68,22 +58,16 @@ export function createFixedWindow(limit: number, lengthMs: number): Window {
 export function createSlidingWindow(limit: number, lengthMs: number): Window {
   const leaving: { readonly at: number; count: number }[] = [];
   let used = 0;
-  function roll(now: number): void {
+  return (now, requests) => {
     while (leaving[0] !== undefined && leaving[0].at <= now) used -= leaving.shift()?.count ?? 0;
-  }
-  return {
-    stand(now) {
-      roll(now);
-      return { limit, remaining: limit - used, endsAt: leaving[0]?.at ?? now + lengthMs };
-    },
-    count(now) {
-      roll(now);
+    if (requests > 0) {
       const at = Math.ceil((now + lengthMs) / 1000) * 1000;
       const last = leaving.at(-1);
-      if (last?.at === at) last.count += 1;
-      else leaving.push({ at, count: 1 });
-      used += 1;
-    },
+      if (last?.at === at) last.count += requests;
+      else leaving.push({ at, count: requests });
+      used += requests;
+    }
+    return { limit, remaining: limit - used, endsAt: leaving[0]?.at ?? now + lengthMs };
   };
 }
 
@@ -94,13 +78,14 @@ export function createSlidingWindow(limit: number, lengthMs: number): Window {
 export function createMeter(limits: Limits, windowMs: number, refusalsBeforeBan: number, rules: LimitRules): Meter {
   const short = rules.createWindow(limits.perMinute, windowMs);
   const day = createFixedWindow(limits.perDay, dayMs);
-  const refusals = createFixedWindow(refusalsBeforeBan, windowMs);
+  // Most clients are never refused.
+  let refusals: Window | undefined;
   let bannedUntil = 0;
 
   function refuse(now: number, exceeded: readonly Standing[]): Verdict {
     if (now >= bannedUntil) {
-      refusals.count(now);
-      const { remaining, endsAt } = refusals.stand(now);
+      refusals ??= createFixedWindow(refusalsBeforeBan, windowMs);
+      const { remaining, endsAt } = refusals(now, 1);
       if (remaining <= 0) bannedUntil = endsAt + windowMs;
     }
     const until = Math.max(bannedUntil, ...exceeded.map(({ endsAt }) => endsAt));
@@ -109,15 +94,18 @@ export function createMeter(limits: Limits, windowMs: number, refusalsBeforeBan:
   }
 
   return (now) => {
-    const shortly = short.stand(now);
-    const daily = day.stand(now);
+    const shortly = short(now, 0);
+    const daily = day(now, 0);
     if (shortly.remaining <= 0 || daily.remaining <= 0 || now < bannedUntil) {
       const exceeded = [shortly, daily].filter(({ remaining }) => remaining <= 0);
       return refuse(now, exceeded);
     }
-    short.count(now);
-    day.count(now);
-    const { limit, remaining, endsAt } = rules.show(short.stand(now), day.stand(now));
+    const { limit, remaining, endsAt } = rules.show(short(now, 1), day(now, 1));
     return { limit, remaining, reset: Math.ceil(endsAt / 1000), until: undefined };
   };
+}
+
+/** For how long a meter may remember a request, milliseconds: a day, or a ban that ends with the next window. */
+export function memoryOfMeter(windowMs: number): number {
+  return Math.max(dayMs, 2 * windowMs);
 }

@@ -18,19 +18,19 @@ export function readHead(incoming: IncomingMessage): StoreRequest {
 function readBody(incoming: IncomingMessage, whenRead: (request: StoreRequest) => void): void {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  function finish(): void {
-    incoming.off('data', take).off('end', finish);
-    const head = readHead(incoming);
-    whenRead(length > maxBodyBytes ? { ...head, unread: tooLarge } : { ...head, body: Buffer.concat(chunks) });
-  }
-  function take(chunk: Uint8Array): void {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length > maxBodyBytes) finish();
-  }
   incoming
-    .on('data', take)
-    .on('end', finish)
+    .on('data', (chunk: Uint8Array) => {
+      // What lies beyond has been refused, and is read to be thrown away.
+      if (length > maxBodyBytes) return;
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length > maxBodyBytes) whenRead({ ...readHead(incoming), unread: tooLarge });
+    })
+    .on('end', () => {
+      if (length > maxBodyBytes) return;
+      const [first = nothing] = chunks;
+      whenRead({ ...readHead(incoming), body: chunks.length > 1 ? Buffer.concat(chunks) : first });
+    })
     .on('error', () => undefined);
 }
 

@@ -8,6 +8,7 @@ export interface Unread {
   readonly status: 400 | 408 | 413 | 431;
 }
 
+/** A request as it came. */
 export interface StoreRequest {
   readonly method: string;
   /** Path and query as they were sent. */
@@ -48,7 +49,7 @@ function decodeSegment(segment: string): string {
 export function readTarget(target: string): readonly [path: string, query: string] {
   const question = target.indexOf('?');
   const place = question === -1 ? target : target.slice(0, question);
-  const path = place.replace(/^https?:\/\/[^/]*/i, '');
+  const path = place.startsWith('/') ? place : place.replace(/^https?:\/\/[^/]*/i, '');
   const decoded = path.includes('%') ? path.split('/').map(decodeSegment).join('/') : path;
   return [decoded, question === -1 ? '' : target.slice(question + 1)];
 }

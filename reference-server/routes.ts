@@ -1,7 +1,7 @@
 /** Finds the operation that a request asks for (§4), or why there is none. */
 
 import { type Outcome, refuse } from './answer.ts';
-import { createPet, getPet, listPets, readRemoval, type Store } from './operations.ts';
+import { createPet, getPet, readRemoval, type Store } from './operations.ts';
 import { maxBodyBytes, readHeader, readTarget, type StoreRequest, type Unread } from './request.ts';
 
 const unreadable: Readonly<Record<Unread['status'], string>> = {
@@ -16,7 +16,8 @@ type Place = { readonly name: 'pets' | 'nowhere' } | { readonly name: 'pet'; rea
 
 function findPlace(path: string, collection: string): Place {
   if (path === collection) return { name: 'pets' };
-  const segment = path.startsWith(`${collection}/`) ? path.slice(collection.length + 1) : '';
+  const isInside = path.startsWith(collection) && path[collection.length] === '/';
+  const segment = isInside ? path.slice(collection.length + 1) : '';
   return segment === '' || segment.includes('/') ? { name: 'nowhere' } : { name: 'pet', segment };
 }
 
@@ -33,7 +34,7 @@ export function operate(request: StoreRequest, now: number, store: Store): Outco
   if (unread !== undefined) return refuse(unread, unreadable[unread]);
   const [path, query] = readTarget(target);
   const place = findPlace(path, store.collection);
-  if (place.name === 'pets' && method === 'GET') return listPets(query, store);
+  if (place.name === 'pets' && method === 'GET') return store.listPets(query);
   if (place.name === 'pets' && method === 'POST') {
     return createPet(body, readHeader(request, 'content-type').trim(), store);
   }

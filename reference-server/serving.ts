@@ -2,6 +2,7 @@
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { StoreResponse } from './answer.ts';
+import { createBodyLength } from './body-length.ts';
 import { answerOrBreak } from './broken-off.ts';
 import { type Connection, type Connections, createConnections } from './connections.ts';
 import type { Handle } from './pet-store.ts';
@@ -48,15 +49,19 @@ export function serve(server: Server, handle: Handle, options: ServingOptions): 
   const { now, delayMs, maxConnections, timeouts } = options;
   const refusals = createRefusals(handle, now ?? Date.now, timeouts.lingerMs);
   const connections = createConnections(maxConnections, refusals.drop);
+  const lengthOf = createBodyLength();
   refuseOthers(server, connections, refusals);
 
   function write(response: ServerResponse, request: StoreRequest, answer: StoreResponse, isOver: boolean): void {
     const { status, headers, body } = answer;
-    const length = Buffer.byteLength(body);
-    const sent: Record<string, string | number> = { ...headers, 'Content-Length': length };
-    if (now !== undefined) sent['Date'] = new Date(now()).toUTCString();
+    const length = lengthOf(body);
+    // Names and values in turn: of all forms node:http reads this the fastest.
+    const sent: string[] = [];
+    for (const name in headers) sent.push(name, headers[name]!);
+    sent.push('Content-Length', String(length));
+    if (now !== undefined) sent.push('Date', new Date(now()).toUTCString());
     // While an answer was held back, the server may have been closed.
-    if (isOver || !server.listening) sent['Connection'] = 'close';
+    if (isOver || !server.listening) sent.push('Connection', 'close');
     response.writeHead(status, sent);
     // Text of one byte a character is the same in both, and written faster as latin1.
     if (request.unread === undefined) response.end(body, length === body.length ? 'latin1' : 'utf8');
@@ -82,7 +87,7 @@ export function serve(server: Server, handle: Handle, options: ServingOptions): 
       if (connection.isOver) return;
       connection.reading = undefined;
       connection.isOver = request.unread !== undefined || !server.listening;
-      if (request.unread === undefined) connections.renew(socket);
+      if (request.unread === undefined) connections.renew(connection);
       answer(response, request, connection);
     });
   }

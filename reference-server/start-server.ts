@@ -6,10 +6,11 @@ import { basePathOf, keysForFaults, keysOfFaults, type ServerFault, withFaults }
 import type { ApiKey } from './keys.ts';
 import { listen } from './listen.ts';
 import type { NewPet } from './pet.ts';
-import { createPetStore } from './pet-store.ts';
+import { createPetStore, type Handle } from './pet-store.ts';
 import { createReceipts, type ReceivedExchange } from './received.ts';
 import { drawDelay, seedAnimals, type Weather, withErrors } from './weather.ts';
 
+/** What a server for tests does, holds and suffers. Whatever is left out is as in the reference server. */
 export interface ServerOptions {
   /** What it does where the interface is silent; the reference choice where nothing is said. */
   readonly gaps?: Partial<GapChoices>;
@@ -31,6 +32,7 @@ export interface ServerOptions {
   readonly random?: () => number;
 }
 
+/** A server for tests, which listens. */
 export interface Server {
   /** The base address, which ends in the version segment. */
   readonly url: string;
@@ -38,6 +40,7 @@ export interface Server {
   readonly key: string;
   /** What came in, the latest ten thousand, in the order in which it came. */
   readonly requests: readonly ReceivedExchange[];
+  /** Takes no more connections, finishes what is under way, and after a while ends what is not finished. */
   readonly close: () => Promise<void>;
 }
 
@@ -47,30 +50,52 @@ export function makeKey(faults: readonly ServerFault[]): ApiKey {
   return { key, plan: 'business' };
 }
 
-/** Starts a server; throws a RangeError for options that it cannot work with, rejects where the port cannot be had. */
-export async function startServer(options: ServerOptions = {}): Promise<Server> {
+/** One after the other: a million animals need not be there twice. */
+function* stock(seeds: number, animals: readonly NewPet[]): Generator<NewPet> {
+  yield* seedAnimals(seeds);
+  yield* animals;
+}
+
+type Unrecorded = Omit<Server, 'requests'>;
+
+/** `wrap` makes of a handle one that is recorded, or leaves it. */
+async function open(
+  options: ServerOptions,
+  keys: readonly ApiKey[],
+  wrap: (handle: Handle) => Handle,
+): Promise<Unrecorded> {
   const { gaps = {}, faults = [], weather = {}, clock, random = Math.random, animals = [], port = 0, host } = options;
   const { latency, errorRate = 0, windowSeconds = 60, seedAnimals: seeds = 0 } = weather;
-  const keys = options.keys ?? [makeKey(faults)];
   const basePath = basePathOf(faults);
   const store = createPetStore({
     keys: faults.length === 0 ? keys : keysForFaults(keys),
     gaps,
     random,
     windowSeconds,
-    animals: [...seedAnimals(seeds), ...animals],
+    animals: stock(seeds, animals),
     basePath,
   });
   const faulty = faults.length === 0 ? store.handle : withFaults(store.handle, faults, keys);
-  const { received, record } = createReceipts(
-    keys.map(({ key }) => key),
-    basePath,
-  );
-  const { url, close } = await listen(record(withErrors(faulty, errorRate, random)), {
+  const { url, close } = await listen(wrap(withErrors(faulty, errorRate, random)), {
     port,
     ...(host === undefined ? {} : { host }),
     ...(clock === undefined ? {} : { now: clock }),
     ...(latency === undefined ? {} : { delayMs: () => drawDelay(latency, random) }),
   });
-  return { url: `${url}${basePath}`, key: keys[0]?.key ?? '', requests: received, close };
+  return { url: `${url}${basePath}`, key: keys[0]?.key ?? '', close };
+}
+
+/** Starts a server for a command: nobody reads its record, which costs as much as all the rest of a request. */
+export function startUnrecorded(options: ServerOptions): Promise<Unrecorded> {
+  return open(options, options.keys ?? [makeKey(options.faults ?? [])], (handle) => handle);
+}
+
+/** Starts a server; throws a RangeError for options that it cannot work with, rejects where the port cannot be had. */
+export async function startServer(options: ServerOptions = {}): Promise<Server> {
+  const { faults = [], keys = [makeKey(faults)] } = options;
+  const { received, record } = createReceipts(
+    keys.map(({ key }) => key),
+    basePathOf(faults),
+  );
+  return { ...(await open(options, keys, record)), requests: received };
 }

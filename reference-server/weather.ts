@@ -11,6 +11,7 @@ export interface Latency {
   readonly jitterMs: number;
 }
 
+/** What befalls a service outside the interface: slow answers, errors of what stands before it. */
 export interface Weather {
   /** How long an answer is held back; none where nothing is said. */
   readonly latency?: Latency;
@@ -48,12 +49,11 @@ export function drawDelay({ ms, jitterMs }: Latency, random: () => number): numb
 const statuses = ['available', 'pending', 'sold'] as const;
 
 /** Animals for a catalogue that is not empty, of every status and of ten categories. */
-export function seedAnimals(count: number): readonly NewPet[] {
-  return Array.from({ length: count }, (_nothing, at) => ({
-    name: `Animal ${at + 1}`,
-    categoryId: BigInt((at % 10) + 1),
-    status: statuses[at % statuses.length]!,
-  }));
+export function* seedAnimals(count: number): Generator<NewPet> {
+  for (let at = 0; at < count; at += 1) {
+    const status = statuses[at % statuses.length]!;
+    yield { name: `Animal ${at + 1}`, categoryId: BigInt((at % 10) + 1), status };
+  }
 }
 
 /** The weather in words, a line each; none where it is fair. */

@@ -5,6 +5,7 @@ import { Agent as HttpsAgent } from 'node:https';
 import { Readable } from 'node:stream';
 import fetch from 'node-fetch';
 
+/** A request as it goes out, with its credential. */
 export interface Outgoing {
   readonly method: string;
   readonly url: string;
@@ -12,6 +13,7 @@ export interface Outgoing {
   readonly body?: string;
 }
 
+/** A response as it comes in. */
 export interface Incoming {
   readonly status: number;
   /** By lower-case name. */
@@ -84,7 +86,10 @@ export function fetchTransport(
   timeoutMs: number,
   proxyEnv: NodeJS.ProcessEnv = {},
   most = mostBytes,
-): Transport & { readonly close: () => void } {
+): Transport & {
+  /** Ends the connections that are kept. */
+  readonly close: () => void;
+} {
   const agents = {
     http: new HttpAgent({ keepAlive: true, proxyEnv }),
     https: new HttpsAgent({ keepAlive: true, proxyEnv }),

@@ -125,7 +125,7 @@ test('a folder is read in the order of its names, JSON files only', async () => 
     ['a', 'b'],
   );
   mkdirSync(join(folder, 'c.json'));
-  await rejects(readPacts(folder), /c\.json cannot be read: EISDIR/);
+  await rejects(readPacts(folder), /c\.json cannot be read \(EISDIR\): it is a folder/);
 });
 
 test('a file that is larger than any pact is not read', async () => {

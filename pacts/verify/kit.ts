@@ -23,5 +23,5 @@ export { removalOfGetPet } from '../../spec/facts.ts';
 
 /** A key that no target knows, whatever the key of the run. */
 export function neverIssued(key: string): SentCredential {
-  return refusedCredentials(key).find(({ shown }) => shown.id === 'never-issued')!;
+  return refusedCredentials({ api: key }).find(({ shown }) => shown.id === 'never-issued')!;
 }

@@ -3,7 +3,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type ApiKey, createPetStore, type PetStoreOptions, type StoreResponse } from '../index.ts';
-import { askHandle, key, noon, open, readHeader, readRate } from './client.ts';
+import { key, noon, open, readHeader, readRate } from './client.ts';
 
 type AskStore = ReturnType<typeof open>;
 
@@ -117,15 +117,6 @@ test('without a key the answer is 401 however often, counted by address down to 
   }
   assert.is(readRate(ask({ authorization: null, address: '192.0.2.2' }))[1], 59);
   assert.is(readRate(ask({ authorization: null }, noon + minute))[1], 59);
-});
-
-test('addresses beyond ten thousand are forgotten, the oldest first', () => {
-  const { handle } = createPetStore();
-  const count = (address: string): number => readRate(askHandle(handle, { authorization: null, address }))[1];
-  for (let at = 0; at < 10_000; at += 1) count(`a${at}`);
-  assert.is(count('a0'), 58);
-  count('new');
-  assert.is(count('a0'), 59);
 });
 
 for (const form of ['seconds', 'http-date'] as const) {

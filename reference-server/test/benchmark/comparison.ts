@@ -1,0 +1,66 @@
+/** Compares servers by one question: all are asked in turn, so that what else the machine does falls on each of them. */
+
+import { type Figure, type Goal, summarise } from './figures.ts';
+import { load, type Question } from './load.ts';
+import type { Peer } from './peer.ts';
+
+export interface Rival {
+  readonly peer: Peer;
+  readonly question: Question;
+}
+
+/** What one round cost. */
+interface Cost {
+  /** Milliseconds of CPU time. */
+  readonly cpuMs: number;
+  readonly perSecond: number;
+}
+
+const rounds = 9;
+
+async function measure({ peer, question }: Rival): Promise<Cost> {
+  const { cpuMs: before } = await peer.use('cpu');
+  const { requests, perSecond } = await load(peer.url, question);
+  const { cpuMs: after } = await peer.use('cpu');
+  return { cpuMs: (after - before) / requests, perSecond };
+}
+
+/** The costs of each rival, a list of rounds; the first rounds warm up. */
+export async function compete(rivals: readonly Rival[]): Promise<readonly (readonly Cost[])[]> {
+  for (const rival of [...rivals, ...rivals]) await measure(rival);
+  const costs: Cost[][] = rivals.map(() => []);
+  for (let round = 0; round < rounds; round += 1) {
+    for (const at of rivals.keys()) {
+      const turn = (at + round) % rivals.length;
+      costs[turn]?.push(await measure(rivals[turn]!));
+    }
+  }
+  return costs;
+}
+
+/** How much better one is than another in each round, above 1 if it is: by the CPU time of a request, and by throughput. */
+export function compare(name: string, goal: Goal, one: readonly Cost[], other: readonly Cost[]): readonly Figure[] {
+  const pairs = one.map((cost, round) => [cost, other[round]!] as const);
+  const [byCpu, byRate] = [
+    pairs.map(([ours, theirs]) => theirs.cpuMs / ours.cpuMs),
+    pairs.map(([ours, theirs]) => ours.perSecond / theirs.perSecond),
+  ];
+  return [
+    summarise({ name, measure: 'CPU time', goal }, byCpu),
+    summarise({ name, measure: 'throughput', goal }, byRate),
+  ];
+}
+
+/** What one answer costs by itself: it explains ratios, and has no goal. */
+export function tell(name: string, costs: readonly Cost[]): readonly Figure[] {
+  return [
+    summarise(
+      { name, measure: 'CPU time, µs a request' },
+      costs.map(({ cpuMs }) => cpuMs * 1000),
+    ),
+    summarise(
+      { name, measure: 'requests a second' },
+      costs.map(({ perSecond }) => perSecond),
+    ),
+  ];
+}

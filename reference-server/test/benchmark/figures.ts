@@ -1,0 +1,75 @@
+/** Figures of a benchmark: what was measured, how far it spreads, what was aimed at; as a table and as a file. */
+
+import { writeFileSync } from 'node:fs';
+import { cpus, loadavg, totalmem } from 'node:os';
+
+export interface Goal {
+  readonly is: 'at least' | 'at most';
+  readonly value: number;
+}
+
+export interface Figure {
+  readonly name: string;
+  /** What is compared or counted, such as `CPU time` or `bytes`. */
+  readonly measure: string;
+  readonly median: number;
+  /** The quartiles: half of what was measured lies between them. */
+  readonly spread: readonly [number, number];
+  /** How often it was measured. */
+  readonly rounds: number;
+  /** Undefined for what only explains another figure. */
+  readonly goal?: Goal;
+  /** What stops it where it is, as far as that was measured. */
+  readonly limit?: string;
+}
+
+export const atLeast = (value: number): Goal => ({ is: 'at least', value });
+export const atMost = (value: number): Goal => ({ is: 'at most', value });
+
+/** A figure of what was measured several times. */
+export function summarise(
+  about: Pick<Figure, 'name' | 'measure' | 'goal' | 'limit'>,
+  values: readonly number[],
+): Figure {
+  const sorted = values.toSorted((one, other) => one - other);
+  const at = (part: number): number => sorted[Math.floor(part * (sorted.length - 1))] ?? Number.NaN;
+  return { ...about, median: at(0.5), spread: [at(0.25), at(0.75)], rounds: values.length };
+}
+
+export function isReached({ median, goal }: Figure): boolean | undefined {
+  if (goal === undefined) return undefined;
+  return goal.is === 'at least' ? median >= goal.value : median <= goal.value;
+}
+
+function digits(value: number): string {
+  if (Math.abs(value) < 10) return value.toFixed(2);
+  return Math.abs(value) < 100 ? value.toFixed(1) : String(Math.round(value));
+}
+
+function rowOf(figure: Figure): string {
+  const { name, measure, median, spread, goal, limit } = figure;
+  const reached = isReached(figure);
+  const verdict = reached === undefined ? '' : reached ? 'yes' : `no${limit === undefined ? '' : `: ${limit}`}`;
+  const aim = goal === undefined ? '' : `${goal.is === 'at least' ? '≥' : '≤'} ${goal.value}`;
+  return `| ${name} | ${measure} | ${digits(median)} | ${spread.map(digits).join('–')} | ${aim} | ${verdict} |`;
+}
+
+/** What it was measured on, and with what. */
+export function describeMachine(tool: string): string {
+  const [first] = cpus();
+  const memory = Math.round(totalmem() / 2 ** 30);
+  const load = loadavg()[0]?.toFixed(1);
+  const day = new Date().toISOString().slice(0, 10);
+  return `${day}, ${cpus().length} × ${first?.model}, ${memory} GiB, Node ${process.version}, load by ${tool}, load average ${load}`;
+}
+
+export function printTable(machine: string, figures: readonly Figure[]): void {
+  const head = ['| figure | measure | median | quartiles | goal | reached |', '|---|---|---|---|---|---|'];
+  console.log([`\n${machine}\n`, ...head, ...figures.map(rowOf)].join('\n'));
+}
+
+/** Writes benchmark.json into the working directory. */
+export function writeFigures(machine: string, figures: readonly Figure[]): void {
+  const judged = figures.map((figure) => ({ ...figure, reached: isReached(figure) }));
+  writeFileSync('benchmark.json', `${JSON.stringify({ machine, figures: judged }, undefined, 2)}\n`);
+}

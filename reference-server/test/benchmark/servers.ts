@@ -1,0 +1,62 @@
+/** The server that is measured, as its users start it, and the peers that it is compared with. */
+
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import type { Question } from './load.ts';
+import { type Peer, startPeer } from './peer.ts';
+
+/** Of the server's keys the last. */
+export const key = 'key-of-the-benchmark';
+
+const fileOf = (path: string): string => new URL(path, import.meta.url).pathname;
+const folder = mkdtempSync(`${tmpdir()}/benchmark-`);
+const prism = createRequire(import.meta.url).resolve('@stoplight/prism-cli/dist/index.js');
+
+export interface Stock {
+  readonly animals?: number;
+  /** Beside the one that is used. */
+  readonly keys?: number;
+}
+
+/** The words that start a server whose limits nobody reaches. */
+function wordsFor({ animals = 0, keys = 0 }: Stock): readonly string[] {
+  const limits = { plan: 'enterprise', perMinute: 1e9, perDay: 1e9 };
+  const others = Array.from({ length: keys }, (_nothing, at) => ({ key: `key-number-${at}`, ...limits }));
+  const file = `${folder}/keys-${keys}.json`;
+  writeFileSync(file, JSON.stringify([...others, { key, ...limits }]));
+  return ['--port', 'PORT', '--keys', file, '--seed-animals', String(animals)];
+}
+
+/** A server whose limits nobody reaches. */
+export function startServer(stock: Stock = {}): Promise<Peer> {
+  return startPeer(fileOf('../../cli.ts'), wordsFor(stock));
+}
+
+/** What is built, where it is: sources take longer to load. */
+export const built = fileOf('../../../dist/petstore-server.js');
+
+/** The words for node that start what is built, and a server that does nothing. */
+export const starts = {
+  server: [built, ...wordsFor({})],
+  bare: ['-e', `require('node:http').createServer((_, answer) => answer.end('{}')).listen(PORT, '127.0.0.1')`],
+} as const;
+
+/** Sends what the server answers to a question, whatever is asked. */
+export async function startBare({ url }: Peer, { path, body }: Question): Promise<Peer> {
+  const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
+  const answer = await fetch(url + path, body === undefined ? { headers } : { method: 'POST', headers, body });
+  const byNode = ['connection', 'date', 'keep-alive'];
+  const sent = [...answer.headers].filter(([name]) => !byNode.includes(name));
+  const canned = { status: answer.status, headers: Object.fromEntries(sent), body: await answer.text() };
+  return startPeer(fileOf('peers/bare.ts'), ['PORT', JSON.stringify(canned)]);
+}
+
+export function startFastify({ animals = 0 }: Stock): Promise<Peer> {
+  process.env['PETSTORE_API_KEY'] = key;
+  return startPeer(fileOf('peers/fastify.ts'), ['PORT', String(animals)]);
+}
+
+export function startPrism(): Promise<Peer> {
+  return startPeer(prism, ['mock', fileOf('../../../spec/openapi.yaml'), '--host', '127.0.0.1', '--port', 'PORT']);
+}

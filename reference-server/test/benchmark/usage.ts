@@ -1,0 +1,9 @@
+/** Loaded before a peer: tells whoever started it what it has used, and ends with it. */
+
+process.on('disconnect', () => process.exit());
+process.on('message', (asked) => {
+  if (asked === 'memory') globalThis.gc?.();
+  const { user, system } = process.cpuUsage();
+  const { heapUsed, external } = process.memoryUsage();
+  process.send?.({ cpuMs: (user + system) / 1000, heldBytes: heapUsed + external });
+});
