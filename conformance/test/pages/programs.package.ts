@@ -35,10 +35,10 @@ writeFileSync('started', '');
 const vitest = {
   'index.js': `import assert from 'node:assert';
 export { test } from 'node:test';
-export const expect = (value) => ({ toBeTypeOf: (type) => assert.equal(typeof value, type) });
+export const expect = (value) => ({ toBe: (wanted) => assert.strictEqual(value, wanted) });
 `,
   'index.d.ts': `export declare function test(name: string, run: () => Promise<void>): unknown;
-export declare function expect(value: unknown): { toBeTypeOf(type: string): void };
+export declare function expect(value: unknown): { toBe(wanted: unknown): void };
 `,
 };
 
