@@ -4,9 +4,12 @@ import type { components } from '../spec/openapi.ts';
 import { bodyLike, exactly, isListedStatus, jsonHeaders, pageLike, rateHeaders, retryAfter } from './matchers.ts';
 import { type ProviderState, providerStates, type StateParameters } from './states.ts';
 
+/** The body of createPet (§4.2). */
 export type NewPet = components['schemas']['NewPet'];
+/** Whether an animal can be had (§2, §3). */
 export type PetStatus = components['schemas']['PetStatus'];
 
+/** What listPets is asked for. */
 export interface ListQuery {
   readonly status?: PetStatus;
   /** 1 to 100 (§8). */

@@ -3,8 +3,11 @@
 import type { PactV4 as Pact } from '@pact-foundation/pact';
 import { assertIs, type Expectation } from './expectations.ts';
 import { MatchersV3, PactV4 } from './library.ts';
+import { keyIsAbsent } from './pact.ts';
 import { providerName } from './states.ts';
+import { startWitness } from './witness.ts';
 
+/** Who records, and where the pact goes. */
 export interface ConsumerOptions {
   /** The name of the consumer, as it stands in the pact. */
   readonly consumer: string;
@@ -32,6 +35,7 @@ type Path = Parameters<ReturnType<Pact['addInteraction']>['withRequest']>[1];
 /** The expectation in the words of the library. */
 function addTo(pact: Pact, { description, state, parameters = {}, request, response }: Expectation) {
   const interaction = pact.addInteraction();
+  if (request.credential === 'no key') interaction.comment(keyIsAbsent);
   return (state === undefined ? interaction : interaction.given(state.name, { ...parameters }))
     .uponReceiving(description)
     .withRequest(request.method, request.path as Path, (builder) => {
@@ -48,25 +52,40 @@ function addTo(pact: Pact, { description, state, parameters = {}, request, respo
     });
 }
 
+type UseClient<Result> = (service: MockService) => Promise<Result>;
+
+/** Has a client ask through a witness; rejects where it sends a key, so that nothing is recorded. */
+async function useWithoutKey<Result>(useClient: UseClient<Result>, mockUrl: string, port = 0): Promise<Result> {
+  const witness = await startWitness(mockUrl, port);
+  try {
+    const result = await useClient({ baseUrl: witness.url });
+    if (!witness.hasSeenKey()) return result;
+  } finally {
+    await witness.close();
+  }
+  throw new Error(
+    'expected a request without a key, received one with an Authorization header: this interaction says that it is absent (§5)',
+  );
+}
+
 /**
  * Makes interactions of expectations. They are tested one after the other, however they are called: the file that they
  * share is written by each. Throws a TypeError for a name that is none of a file.
  */
 export function createRecorder({ consumer, folder, port }: ConsumerOptions): (expected: Expectation) => Interaction {
   assertIs(/^[^/\\]+$/.test(consumer), 'a name of a consumer without slashes', consumer);
-  const pact = new PactV4({
-    consumer,
-    provider: providerName,
-    dir: folder,
-    logLevel: 'error',
-    ...(port === undefined ? {} : { port }),
-  });
+  const options = { consumer, provider: providerName, dir: folder, logLevel: 'error' } as const;
+  const pact = new PactV4({ ...options, ...(port === undefined ? {} : { port }) });
+  // The port of the user is that of the witness then.
+  const witnessed = new PactV4(options);
   let before: Promise<unknown> = Promise.resolve();
 
-  async function testOne<Result>(expected: Expectation, useClient: (service: MockService) => Promise<Result>) {
+  async function testOne<Result>(expected: Expectation, useClient: UseClient<Result>) {
     let result: { readonly value: Awaited<Result> } | undefined;
-    await addTo(pact, expected).executeTest(async ({ url }) => {
-      result = { value: await useClient({ baseUrl: url }) };
+    const isWithoutKey = expected.request.credential === 'no key';
+    await addTo(isWithoutKey ? witnessed : pact, expected).executeTest(async ({ url }) => {
+      const using = isWithoutKey ? useWithoutKey(useClient, url, port) : useClient({ baseUrl: url });
+      result = { value: await using };
     });
     return result!.value;
   }

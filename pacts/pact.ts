@@ -1,6 +1,6 @@
 /** A pact as its text has it, in the versions 1 to 4 of the Pact specification; what cannot be read is one sentence. */
 
-import { providerName } from './states.ts';
+import { providerName, providerStates } from './states.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -20,8 +20,12 @@ export interface PactInteraction {
   readonly states: readonly State[];
   /** Whether it is a request and its response; messages are none. */
   readonly isHttp: boolean;
+  /** Whether it says that its request has no Authorization header, by a comment (version 4) or by its state. */
+  readonly isWithoutKey: boolean;
   readonly request: Fields;
   readonly response: Fields;
+  /** All of it as JSON, to the digit: a parsed number may be another. */
+  readonly text: string;
 }
 
 export interface Pact {
@@ -30,10 +34,8 @@ export interface Pact {
   readonly consumer: string;
   readonly provider: string;
   readonly interactions: readonly PactInteraction[];
-  /** All of it, to the digit: a parsed number may be another. */
-  readonly text: string;
-  /** What is in it. */
-  readonly document: Fields;
+  /** The version of the Pact specification, where it stands in the pact. */
+  readonly metadata: Fields;
 }
 
 /** A text is no pact that can be read; the message is one sentence. */
@@ -64,29 +66,66 @@ function statesOf({ providerStates, providerState, provider_state: oldest }: Fie
   return typeof name === 'string' && name !== '' ? [{ name, params: {} }] : [];
 }
 
-function readInteraction(interaction: Fields): PactInteraction {
-  const { description, type = 'Synchronous/HTTP', request, response } = interaction;
+/** The comment by which an interaction says that a header is absent: no version of a pact has a field for it. */
+export const keyIsAbsent = { key: 'absentHeaders', value: 'Authorization' } as const;
+
+/** Whether a comment, which is one name or several, says so. */
+function saysAbsent(comments: unknown): boolean {
+  const names = [fieldsOf(comments)[keyIsAbsent.key]].flat();
+  return names.some((name) => String(name).toLowerCase() === keyIsAbsent.value.toLowerCase());
+}
+
+function readInteraction(interaction: Fields, text: string): PactInteraction {
+  const { description, type = 'Synchronous/HTTP', request, response, comments } = interaction;
+  const states = statesOf(interaction);
   return {
     description: String(description ?? ''),
-    states: statesOf(interaction),
+    states,
+    isWithoutKey: saysAbsent(comments) || states.some(({ name }) => name === providerStates.keyMissing.name),
     isHttp: type === 'Synchronous/HTTP',
     request: fieldsOf(request),
     response: fieldsOf(response),
+    text,
   };
 }
 
-function documentOf(text: string, origin: string): Fields {
+// `JSON.rawJSON` is in Node 22, and not yet in the compiler's library.
+const rawJson = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON;
+
+/** Parses a JSON text so that each number of it is written again as it stands there. */
+export function parseExactly(text: string): unknown {
+  return JSON.parse(text, keepNumber);
+}
+
+function keepNumber(_field: string, value: unknown, context?: { source?: string }): unknown {
+  return typeof value === 'number' && context?.source !== undefined ? rawJson(context.source) : value;
+}
+
+/** The interactions of a document as texts, each number as it is written there. */
+function textsOf(text: string): readonly string[] {
+  const { interactions } = parseExactly(text) as Fields;
+  return Array.isArray(interactions) ? interactions.map((one) => JSON.stringify(one)) : [];
+}
+
+interface Document {
+  readonly fields: Fields;
+  /** Of its interactions. */
+  readonly texts: readonly string[];
+}
+
+function documentOf(text: string, origin: string): Document {
   if (text.trim() === '') throw new UnreadablePact(`${origin} is empty: expected a pact.`);
-  let document: unknown;
+  let fields: unknown;
+  let texts: readonly string[];
   try {
-    document = JSON.parse(text);
+    fields = JSON.parse(text);
     // What is nested too deeply to be written again fails here, and not later.
-    JSON.stringify(document);
+    texts = isFields(fields) ? textsOf(text) : [];
   } catch {
     throw new UnreadablePact(`${origin} is no JSON that can be read: expected a pact.`);
   }
-  if (!isFields(document)) throw new UnreadablePact(`${origin} is no pact: expected a JSON object.`);
-  return document;
+  if (!isFields(fields)) throw new UnreadablePact(`${origin} is no pact: expected a JSON object.`);
+  return { fields, texts };
 }
 
 function assertVersion(document: Fields, origin: string): void {
@@ -100,24 +139,23 @@ function assertVersion(document: Fields, origin: string): void {
 
 /** Reads a pact from its text; throws an UnreadablePact. */
 export function readPact(text: string, origin: string): Pact {
-  const document = documentOf(text, origin);
-  const { consumer, provider, interactions = [], messages = [] } = document;
+  const { fields, texts } = documentOf(text, origin);
+  const { consumer, provider, interactions = [], messages = [] } = fields;
   const { name } = fieldsOf(consumer);
   if (typeof name !== 'string' || !Array.isArray(interactions) || !Array.isArray(messages)) {
     throw new UnreadablePact(`${origin} is no pact: expected a consumer with a name, and interactions.`);
   }
-  assertVersion(document, origin);
+  assertVersion(fields, origin);
   const all: readonly unknown[] = [...interactions, ...messages];
   if (all.length === 0) throw new UnreadablePact(`${origin} holds no interaction.`);
   return {
     origin,
     consumer: name,
     provider: String(fieldsOf(provider)['name'] || providerName),
-    text,
-    document,
+    metadata: fieldsOf(fields['metadata']),
     interactions: all.map((one, at) => {
       if (!isFields(one)) throw new UnreadablePact(`${origin} is no pact: interaction ${at + 1} is no JSON object.`);
-      const interaction = readInteraction(one);
+      const interaction = readInteraction(one, texts[at] ?? '');
       // Before version 4 messages have a list of their own, and no type.
       return at < interactions.length ? interaction : { ...interaction, isHttp: false };
     }),

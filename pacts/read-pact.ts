@@ -7,7 +7,8 @@ import { UsageError } from '../conformance/command-line/usage-error.ts';
 import { type Transport, TransportError } from '../conformance/engine/transport.ts';
 import { type Pact, readPact, UnreadablePact } from './pact.ts';
 
-const largestPact = 16 * 1024 * 1024;
+/** Bytes. */
+export const largestPact = 16 * 1024 * 1024;
 
 function readNamed(text: string, origin: string): Pact {
   try {
@@ -23,8 +24,9 @@ function readFile(file: string): Pact {
 
 async function download(url: string, transport: Transport): Promise<Pact> {
   try {
-    const { status, body } = await transport({ method: 'GET', url, headers: {} });
+    const { status, body, isCut } = await transport({ method: 'GET', url, headers: {} });
     if (status !== 200) throw new UsageError(`The pact ${url} cannot be read: expected 200, received ${status}.`);
+    if (isCut) throw new UsageError(`The pact ${url} cannot be read: it has more than ${largestPact} bytes.`);
     return readNamed(new TextDecoder().decode(body), url);
   } catch (error) {
     if (!(error instanceof TransportError)) throw error;

@@ -3,6 +3,7 @@
 import type { Behaviour } from './behaviour.ts';
 import type { Verdict } from './rate-limit.ts';
 
+/** An answer as it goes out. */
 export interface StoreResponse {
   readonly status: number;
   readonly headers: Record<string, string>;

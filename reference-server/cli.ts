@@ -112,7 +112,10 @@ async function listFaults(): Promise<void> {
 /** Why nothing listens, in a sentence. */
 function explain(error: NodeJS.ErrnoException, { port, host }: Values): string {
   if (error.code === 'EADDRINUSE') return `Port ${port} of ${host} is in use; name another with --port.`;
-  return error.code === undefined ? error.message : `Port ${port} of ${host} cannot be listened on (${error.code}).`;
+  if (error.code === undefined) return error.message;
+  const advice =
+    error.code === 'EACCES' ? 'name a port from 1024 on with --port' : 'name an address of this machine with --host';
+  return `Port ${port} of ${host} cannot be listened on (${error.code}): ${advice}.`;
 }
 
 /** What a server is beyond the interface, a line each. */

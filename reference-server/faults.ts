@@ -10,6 +10,7 @@ export interface ServerFault {
   readonly id: string;
   /** The statements that it breaks. */
   readonly breaks: readonly string[];
+  /** The server with the fault, of a server without it. */
   readonly wrap: (handle: Handle) => Handle;
   /** Where a service with it stands; /v1 where nothing is said. */
   readonly basePath?: string;

@@ -2,6 +2,7 @@
 
 import { hash, randomBytes } from 'node:crypto';
 
+/** The plans of §8. */
 export type Plan = 'free' | 'pro' | 'business' | 'enterprise';
 
 /** A key of a plan. Enterprise needs its numbers; elsewhere they replace those of the plan. */

@@ -6,6 +6,7 @@ import type { Handle } from './pet-store.ts';
 import { serve } from './serving.ts';
 import { type Timeouts, usualTimeouts } from './timeouts.ts';
 
+/** Where and how a server listens. */
 export interface ListenOptions {
   /** 8080 where none is given; 0 takes a free one. */
   readonly port?: number;
@@ -20,6 +21,7 @@ export interface ListenOptions {
   readonly maxConnections?: number;
 }
 
+/** A server that listens. */
 export interface Listening {
   /** http://host:port, without the base path. */
   readonly url: string;

@@ -16,10 +16,12 @@ import { operate } from './routes.ts';
 /** Answers a request at a time, Unix milliseconds. That of a store never throws and never answers 5xx; one around it may break off. */
 export type Handle = (request: StoreRequest, now: number) => StoreResponse;
 
+/** A store with its animals, keys and limits, without a socket. */
 export interface PetStore {
   readonly handle: Handle;
 }
 
+/** What a store holds, and what it does. */
 export interface PetStoreOptions {
   /** None is accepted where none is given. */
   readonly keys?: readonly ApiKey[];

@@ -3,6 +3,7 @@
 import type { components } from '../spec/openapi.ts';
 import type { JsonValue } from './json.ts';
 
+/** Whether an animal can be had (§2, §3). */
 export type PetStatus = components['schemas']['PetStatus'];
 
 /** An animal to be added; `more` holds further fields where the server keeps them. */
@@ -15,6 +16,7 @@ export interface NewPet {
 
 const statuses: ReadonlySet<unknown> = new Set<PetStatus>(['available', 'pending', 'sold']);
 
+/** Whether a value is one of the three. */
 export function isPetStatus(value: unknown): value is PetStatus {
   return statuses.has(value);
 }

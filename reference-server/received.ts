@@ -9,7 +9,7 @@ import { readHeader, type StoreRequest } from './request.ts';
 type CredentialKind = 'valid' | 'lenient' | 'missing' | 'invalid' | 'misplaced';
 
 /** What a request says of its sender, without the key. */
-interface ReceivedCredential {
+export interface ReceivedCredential {
   readonly id: string;
   readonly kind: CredentialKind;
   readonly title: string;

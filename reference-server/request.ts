@@ -8,6 +8,7 @@ export interface Unread {
   readonly status: 400 | 408 | 413 | 431;
 }
 
+/** A request as it came. */
 export interface StoreRequest {
   readonly method: string;
   /** Path and query as they were sent. */

@@ -10,6 +10,7 @@ import { createPetStore, type Handle } from './pet-store.ts';
 import { createReceipts, type ReceivedExchange } from './received.ts';
 import { drawDelay, seedAnimals, type Weather, withErrors } from './weather.ts';
 
+/** What a server for tests does, holds and suffers. Whatever is left out is as in the reference server. */
 export interface ServerOptions {
   /** What it does where the interface is silent; the reference choice where nothing is said. */
   readonly gaps?: Partial<GapChoices>;
@@ -31,6 +32,7 @@ export interface ServerOptions {
   readonly random?: () => number;
 }
 
+/** A server for tests, which listens. */
 export interface Server {
   /** The base address, which ends in the version segment. */
   readonly url: string;
@@ -38,6 +40,7 @@ export interface Server {
   readonly key: string;
   /** What came in, the latest ten thousand, in the order in which it came. */
   readonly requests: readonly ReceivedExchange[];
+  /** Takes no more connections, finishes what is under way, and after a while ends what is not finished. */
   readonly close: () => Promise<void>;
 }
 

@@ -11,6 +11,7 @@ export interface Latency {
   readonly jitterMs: number;
 }
 
+/** What befalls a service outside the interface: slow answers, errors of what stands before it. */
 export interface Weather {
   /** How long an answer is held back; none where nothing is said. */
   readonly latency?: Latency;

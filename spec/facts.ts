@@ -26,4 +26,5 @@ export const documentedStatuses = {
   createPet: [201, 400, 401],
   getPet: [200, 401, 404],
 } as const;
+/** The operations that the interface shows (§4). */
 export type OperationName = keyof typeof documentedStatuses;

@@ -18,6 +18,7 @@ export interface Gap {
   readonly unobservable?: string;
 }
 
+/** Every open question of the interface, in the order of its sections. */
 export const gaps = [
   {
     id: 'store-orders',

@@ -26,6 +26,7 @@ export interface Requirement {
   readonly core?: 'run' | 'traffic';
 }
 
+/** Every statement of the interface, in the order of its sections. */
 export const requirements = [
   {
     id: 'service-json',

@@ -71,7 +71,7 @@ function wrongRequests(session: Session): Operations {
 
 /** The refused credential with an id; a key of one character has no such near miss, so then another. */
 function refused(session: Session, id: RefusedId): SentCredential {
-  return refusedCredentials(session.keys.api).find(({ shown }) => shown.id === id) ?? noKey;
+  return refusedCredentials(session.keys).find(({ shown }) => shown.id === id) ?? noKey;
 }
 
 /** Asks for what a pack is made of, one by one up to the credential that gets the same answer. */
@@ -182,7 +182,10 @@ function nearCredentials(session: Session): readonly SentCredential[] {
   const { api } = session.keys;
   const drawn = drawnIds.map((ids) => ids[Math.floor(session.random() * ids.length)]!);
   const wanted: ReadonlySet<string> = new Set([...nearIds, ...drawn]);
-  return [...drawDamaged(api, session.random), ...refusedCredentials(api).filter(({ shown }) => wanted.has(shown.id))];
+  return [
+    ...drawDamaged(api, session.random),
+    ...refusedCredentials(session.keys).filter(({ shown }) => wanted.has(shown.id)),
+  ];
 }
 
 const nearRefusals: Scenario = {
@@ -226,7 +229,7 @@ const everyRefusal: Scenario = {
   verifies: ['auth-missing-key', 'auth-invalid-key', 'auth-bearer-header', 'auth-refused-stores-nothing'],
   title: 'Sends every credential that must be refused to every operation that has not seen it yet',
   run: async (session) => {
-    for (const credential of refusedCredentials(session.keys.api)) {
+    for (const credential of refusedCredentials(session.keys)) {
       const { create, read, list } = validRequests(session);
       const requests = [create, list, read].map((next) => next(credential));
       await sendRefused(

@@ -4,6 +4,7 @@ import { planLimits } from '../../spec/facts.ts';
 import { hasLargeBody } from '../engine/evidence/documented.ts';
 import type { CredentialKind, Exchange, RecordedResponse } from '../engine/evidence/exchange.ts';
 import type { History } from '../engine/evidence/history.ts';
+import { memoize } from '../engine/evidence/memoize.ts';
 import { readPetId } from '../engine/evidence/read-request.ts';
 import { readInteger, statusOf, timeUntil } from '../engine/evidence/read-response.ts';
 import type { Settings } from '../engine/settings.ts';
@@ -50,12 +51,14 @@ export function isOfTheService(history: History, exchange: Exchange): exchange i
   return response.status < 400 || !hasLargeBody(exchange);
 }
 
-export function answersOf(history: History): readonly Answered[] {
-  return history.exchanges.filter((exchange): exchange is Answered => isOfTheService(history, exchange));
-}
+export const answersOf: (history: History) => readonly Answered[] = memoize((history: History) =>
+  history.exchanges.filter((exchange): exchange is Answered => isOfTheService(history, exchange)),
+);
 
 /** What an answer says, or undefined where it does not say all of it. */
-export function standingOf(exchange: Exchange): Standing | undefined {
+export const standingOf: (exchange: Exchange) => Standing | undefined = memoize(readStanding);
+
+function readStanding(exchange: Exchange): Standing | undefined {
   const { response } = exchange;
   if (response === undefined) return undefined;
   const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) =>

@@ -9,6 +9,7 @@ import {
   type SentCredential,
   validKey,
 } from '../engine/evidence/credentials.ts';
+import { memoize } from '../engine/evidence/memoize.ts';
 import {
   type DamagedId,
   type DamageKind,
@@ -35,7 +36,11 @@ function isAnother(key: string, { headers }: SentCredential): boolean {
 }
 
 /** Credentials that must be refused and that every key has, the likeliest mistakes first. */
-export function refusedCredentials(key: string): readonly SentCredential[] {
+export const refusedCredentials: (keys: Pick<Keys, 'api'>) => readonly SentCredential[] = memoize(({ api }) =>
+  refusedFor(api),
+);
+
+function refusedFor(key: string): readonly SentCredential[] {
   const half = firstOf(Math.ceil(key.length / 2), key);
   return [
     noKey,
@@ -101,13 +106,14 @@ function findByTemplate(id: string, key: string): SentCredential | undefined {
 }
 
 /** The credential with an id, for sending an exchange again; undefined where these keys have none such. */
-export function findCredential(id: string, { api, rateLimit }: Keys): SentCredential | undefined {
+export function findCredential(id: string, keys: Keys): SentCredential | undefined {
+  const { api, rateLimit } = keys;
   return (
     [
       validKey(api),
       lowerCaseBearer(api),
       ...(rateLimit === undefined ? [] : [rateLimitKey(rateLimit)]),
-      ...refusedCredentials(api),
+      ...refusedCredentials(keys),
       ...keysInOtherCase(api),
       ...everyPlace(api),
     ].find(({ shown }) => shown.id === id) ?? findByTemplate(id, api)

@@ -51,6 +51,7 @@ const ofGaps: { readonly [Id in OpenGapId]: Concerns } = {
   'location-header': isAnswered(201),
   'pet-id-not-int64': (exchange) => isRead(exchange) && !/^\/pets\/-?\d{1,18}$/.test(exchange.request.target),
   'other-operations': ({ operation }) => operation === 'other',
+  // A client has one key.
   'key-scope': () => false,
   'bearer-case': ({ credential }) => credential.kind === 'lenient',
   'www-authenticate': isAnswered(401),
@@ -58,8 +59,8 @@ const ofGaps: { readonly [Id in OpenGapId]: Concerns } = {
   'too-many-requests-body': isAnswered(429),
   'rate-limit-window': () => true,
   'rate-limit-without-key': isAnswered(401),
-  'limit-scope': () => false,
-  'refused-requests': () => false,
+  'limit-scope': ({ credential }) => credential.kind === 'valid',
+  'refused-requests': isAnswered(400, 404),
   'retry-after-form': isAnswered(429),
   ban: isAnswered(429),
   'after-removal': isRead,

@@ -58,7 +58,9 @@ function runToItsEnd(child: ChildProcess): Promise<Ending> {
   child.stdout?.on('data', take);
   child.stderr?.on('data', take);
   return new Promise((resolve, reject) => {
-    child.once('error', (error: NodeJS.ErrnoException) => reject(new CommandNotStarted(error.code ?? error.message)));
+    child.once('error', (error: NodeJS.ErrnoException) =>
+      reject(new CommandNotStarted(error.code ?? error.message, { cause: error })),
+    );
     child.once('exit', (code, signal) => {
       // A child that it left behind would hold its output open, and go on.
       killGroup(child);

@@ -1,8 +1,10 @@
 /** Reads and writes what a user names: files, and the standard output. */
 
 import {
+  accessSync,
   appendFileSync,
   closeSync,
+  constants,
   existsSync,
   mkdirSync,
   openSync,
@@ -11,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { refusal } from './refusals.ts';
 import { UsageError } from './usage-error.ts';
 
 /** What the file is, for the sentence that says why it cannot be read. */
@@ -30,22 +33,39 @@ export function readText(file: string, { what, largest, hint = '' }: Expected): 
     size = statSync(file).size;
     if (size <= largest) return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new UsageError(`${what} ${file} cannot be read: ${(error as NodeJS.ErrnoException).code}.${hint}`);
+    throw new UsageError(`${refusal(`${what} ${file}`, 'read', error)}.${hint}`);
   }
   throw new UsageError(`${file} is larger than ${largest} bytes.`);
 }
 
+/** As mkdirSync makes folders, which never returns where none can be made within another, such as in /proc. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  mkdirSync(folder);
+}
+
 function cannotBeWritten(what: string, error: unknown): UsageError {
-  return new UsageError(`${what} cannot be written: ${(error as NodeJS.ErrnoException).code}.`);
+  return new UsageError(`${refusal(what, 'written', error)}.`);
 }
 
 /** Makes the folders of a file and opens it, leaving what it holds; throws a UsageError where that fails. */
 export function checkWritable(file: string): void {
   try {
-    if (!existsSync(dirname(file))) mkdirSync(dirname(file), { recursive: true });
+    makeFolder(dirname(file));
     closeSync(openSync(file, 'a'));
   } catch (error) {
     throw cannotBeWritten(file, error);
+  }
+}
+
+/** Makes a folder with those that it lies in; throws a UsageError where it cannot be made. */
+export function openFolder(folder: string): void {
+  try {
+    makeFolder(folder);
+    accessSync(folder, constants.W_OK);
+  } catch (error) {
+    throw cannotBeWritten(folder, error);
   }
 }
 

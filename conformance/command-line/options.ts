@@ -11,6 +11,7 @@ import {
   oneOf,
   outputAs,
   type Reader,
+  readArtefact,
   readBaseUrl,
   readDay,
   readGap,
@@ -443,6 +444,14 @@ export const options = {
     help: 'whether another choice where the interface is silent ends with 1',
     group: 'What is judged',
     commands: ['compare'],
+  },
+  artefacts: {
+    flag: 'subject NAME@sha256:DIGEST',
+    kind: 'list',
+    read: each(readArtefact),
+    help: 'what runs at the target, for the reporter attestation',
+    group: 'Reports',
+    commands: anyReport,
   },
   evidence: {
     flag: 'evidence none|failures|all',

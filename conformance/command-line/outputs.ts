@@ -2,6 +2,7 @@
 
 import isUnicodeSupported from 'is-unicode-supported';
 import type { EvidenceScope, Report } from '../engine/report/report.ts';
+import { reportAttestation } from '../reporters/attestation.ts';
 import { reporters } from '../reporters/index.ts';
 import { type Detail, inPlainText, type Presentation } from '../reporters/presentation.ts';
 import { asShownOn } from '../reporters/styled-lines.ts';
@@ -13,7 +14,7 @@ import type { ReporterChoice } from './readers.ts';
 import { UsageError } from './usage-error.ts';
 
 /** What of the options says what is written, and where. */
-export type OutputValues = Pick<Values<'run'>, 'reporters' | 'isVerbose' | 'isQuiet'> & {
+export type OutputValues = Pick<Values<'run'>, 'reporters' | 'artefacts' | 'isVerbose' | 'isQuiet'> & {
   readonly leftovers?: string;
 };
 
@@ -56,13 +57,19 @@ export interface Output {
   readonly isContinued?: true;
 }
 
-/** As the standard output shows it best: NO_COLOR, FORCE_COLOR, COLUMNS and the terminal decide. */
+/** Whether the locale has letters beyond ASCII; many machines name none, and have. On Windows it says nothing. */
+function isUtf8({ LC_ALL, LC_CTYPE, LANG }: NodeJS.ProcessEnv): boolean {
+  const locale = [LC_ALL, LC_CTYPE, LANG].find((name) => name !== undefined && name !== '') ?? 'C.UTF-8';
+  return process.platform === 'win32' || /utf-?8/i.test(locale);
+}
+
+/** As the standard output shows it best: NO_COLOR, FORCE_COLOR, COLUMNS, the locale and the terminal decide. */
 function forStandardOutput(detail: Detail): Presentation {
   return {
     detail,
     paint: asShownOn(process.stdout),
     width: columnsOf(process.stdout, process.env),
-    signs: isUnicodeSupported() ? 'unicode' : 'ascii',
+    signs: isUnicodeSupported() && isUtf8(process.env) ? 'unicode' : 'ascii',
   };
 }
 
@@ -79,8 +86,10 @@ export async function writeTexts(outputs: readonly Output[]): Promise<void> {
   if (errors.length > 0) throw new UsageError(errors.map((error) => (error as UsageError).message).join('\n'));
 }
 
-function render(report: Report, { name, file }: ReporterChoice, detail: Detail): string {
+function render(report: Report, { name, file }: ReporterChoice, values: OutputValues): string {
+  if (name === 'attestation') return reportAttestation(report, values.artefacts);
   if (name !== 'terminal') return reporters[name](report);
+  const detail = detailOf(values);
   return reportTerminal(report, file === undefined ? forStandardOutput(detail) : { ...inPlainText, detail });
 }
 
@@ -88,9 +97,8 @@ function render(report: Report, { name, file }: ReporterChoice, detail: Detail):
 export function writeOutputs(report: Report, values: OutputValues): Promise<void> {
   const { reporters: choices, leftovers } = values;
   const summary = summaryFileFor(values);
-  const detail = detailOf(values);
   return writeTexts([
-    ...choices.map((choice) => ({ file: choice.file, render: () => render(report, choice, detail) })),
+    ...choices.map((choice) => ({ file: choice.file, render: () => render(report, choice, values) })),
     ...(leftovers === undefined ? [] : [{ file: leftovers, render: () => showLeftovers(report) }]),
     ...(summary === undefined
       ? []

@@ -2,6 +2,7 @@
 
 import { type ClientStatementId, clientStatements } from '../../spec/client-statements.ts';
 import { type RequirementId, requirements } from '../../spec/requirements.ts';
+import type { Artefact } from '../reporters/attestation.ts';
 import { type ReporterName, reporters } from '../reporters/index.ts';
 import { suggest } from './suggest.ts';
 import { UsageError } from './usage-error.ts';
@@ -147,6 +148,24 @@ export function outputAs<Name extends string>(names: readonly Name[]): Reader<Ou
 export type ReporterChoice = OutputChoice<ReporterName>;
 
 export const readReporter: Reader<ReporterChoice> = outputAs(Object.keys(reporters) as ReporterName[]);
+
+/** Algorithm → how many hex digits its digests have. */
+const digestLengths: ReadonlyMap<string, readonly number[]> = new Map([
+  ['sha256', [64]],
+  ['sha384', [96]],
+  ['sha512', [128]],
+  ['gitCommit', [40, 64]],
+]);
+
+/** `NAME@ALGORITHM:DIGEST`, as registries of images write it. */
+export function readArtefact(text: string, label: string): Artefact {
+  const [, name = '', algorithm = '', digest = ''] = /^(.+)@(\w+):([0-9a-f]+)$/.exec(text) ?? [];
+  if (digestLengths.get(algorithm)?.includes(digest.length)) return { name, digest: { [algorithm]: digest } };
+  const [usual, ...others] = digestLengths.keys();
+  throw new UsageError(
+    `${label} takes NAME@${usual}:DIGEST with all lower-case hex digits (or ${others.join(', ')}), not "${text}".`,
+  );
+}
 
 /** What a Pact Broker is asked for: fields of one selector. */
 export type Selector = Readonly<Record<string, string | true>>;

@@ -1,7 +1,7 @@
 /** `client -- COMMAND…`: judges a client of the interface, by running it under one legal service after another. */
 
 import { randomInt } from 'node:crypto';
-import { mkdirSync, mkdtempSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { reportTour } from '../clients/report-tour.ts';
@@ -9,22 +9,20 @@ import { CommandNotStarted, runCommand } from '../clients/run-command.ts';
 import { makeTour, type Tour } from '../clients/tour.ts';
 import { readCommit } from '../command-line/commit.ts';
 import type { Invocation } from '../command-line/configuration.ts';
+import { openFolder } from '../command-line/files.ts';
 import type { Values } from '../command-line/options.ts';
 import { checkOutputs, evidenceScope, writeOutputs } from '../command-line/outputs.ts';
 import { createProgress } from '../command-line/progress.ts';
+import { refusal } from '../command-line/refusals.ts';
 import { createStop } from '../command-line/stop.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { redactor } from '../engine/evidence/redact.ts';
 
 /** Where the command prints to, a file a world. */
-function openFolder({ outputFolder }: Values<'client'>): string {
-  try {
-    if (outputFolder === undefined) return mkdtempSync(join(tmpdir(), 'petstore-client-'));
-    mkdirSync(outputFolder, { recursive: true });
-    return outputFolder;
-  } catch (error) {
-    throw new UsageError(`${outputFolder} cannot be written: ${(error as NodeJS.ErrnoException).code}.`);
-  }
+function openOutput({ outputFolder }: Values<'client'>): string {
+  if (outputFolder === undefined) return mkdtempSync(join(tmpdir(), 'petstore-client-'));
+  openFolder(outputFolder);
+  return outputFolder;
 }
 
 /** The environment of the command: ours without what configures the kit, and without keys of real services. */
@@ -45,7 +43,7 @@ async function tourWith(
   signal: AbortSignal,
 ): Promise<Tour> {
   const progress = createProgress(values.isQuiet ? 'quiet' : values.worlds, undefined, 'runs');
-  const folder = openFolder(values);
+  const folder = openOutput(values);
   try {
     return await makeTour({
       attempt: runCommand({
@@ -64,7 +62,7 @@ async function tourWith(
     });
   } catch (error) {
     if (!(error instanceof CommandNotStarted)) throw error;
-    throw new UsageError(`The command ${command[0]} cannot be started: ${error.message}.`);
+    throw new UsageError(`${refusal(`The command ${command[0]}`, 'started', error.cause)}.`);
   } finally {
     progress.end();
   }

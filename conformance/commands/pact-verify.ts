@@ -5,6 +5,7 @@
 
 import type { Pact } from '../../pacts/pact.ts';
 import { missingPeer } from '../../pacts/peers.ts';
+import { largestPact, readPacts } from '../../pacts/read-pact.ts';
 import type { Broker } from '../../pacts/verify/verify-pacts.ts';
 import type { Invocation } from '../command-line/configuration.ts';
 import { judgeTarget } from '../command-line/judge-target.ts';
@@ -12,7 +13,7 @@ import type { Values } from '../command-line/options.ts';
 import { writeOutputs } from '../command-line/outputs.ts';
 import { readBaseUrl } from '../command-line/readers.ts';
 import { UsageError } from '../command-line/usage-error.ts';
-import { fetchTransport } from '../engine/transport.ts';
+import { fetchTransport, type Transport } from '../engine/transport.ts';
 
 type VerifyValues = Values<'pact verify'>;
 
@@ -39,7 +40,7 @@ function checkWithoutBroker(values: VerifyValues): void {
 }
 
 /** The broker that is named, and who asks it; its secrets come from the environment. */
-function brokerOf(values: VerifyValues): Broker | undefined {
+function brokerOf(values: VerifyValues, transport: Transport): Broker | undefined {
   const url = brokerUrlOf(values);
   if (url === undefined) {
     checkWithoutBroker(values);
@@ -53,6 +54,7 @@ function brokerOf(values: VerifyValues): Broker | undefined {
   const { PACT_BROKER_USERNAME: name, PACT_BROKER_PASSWORD: password } = process.env;
   return {
     url,
+    transport,
     provider,
     ...(token === undefined ? {} : { token }),
     ...(token === undefined && name !== undefined && password !== undefined ? { user: { name, password } } : {}),
@@ -66,22 +68,18 @@ function brokerOf(values: VerifyValues): Broker | undefined {
   };
 }
 
-async function readAllPacts({ pacts, timeoutMs }: VerifyValues): Promise<readonly Pact[]> {
-  const { readPacts } = await import('../../pacts/read-pact.ts');
-  const transport = fetchTransport(timeoutMs, process.env);
-  const reading = Promise.all(pacts.map((place) => readPacts(place, transport)));
-  return (await reading.finally(transport.close)).flat();
+async function readAllPacts({ pacts }: VerifyValues, transport: Transport): Promise<readonly Pact[]> {
+  return (await Promise.all(pacts.map((place) => readPacts(place, transport)))).flat();
 }
 
-/** Resolves with the exit code that the report has. */
-export async function pactVerify({ values }: Invocation<'pact verify'>, interruption: AbortSignal): Promise<number> {
-  const broker = brokerOf(values);
+async function verify(values: VerifyValues, transport: Transport, interruption: AbortSignal): Promise<number> {
+  const broker = brokerOf(values, transport);
   if (broker === undefined && values.pacts.length === 0) {
     throw new UsageError('pact verify needs pacts: --pact FILE, a folder or an address, or --broker-url URL.');
   }
   const missing = missingPeer('@pact-foundation/pact-core');
   if (missing !== undefined) throw new UsageError(missing);
-  const pacts = await readAllPacts(values);
+  const pacts = await readAllPacts(values, transport);
   const { verifyPacts } = await import('../../pacts/verify/verify-pacts.ts');
   // Interactions are verified one after the other.
   const report = await judgeTarget({ ...values, concurrency: 1 }, interruption, (run) =>
@@ -89,4 +87,10 @@ export async function pactVerify({ values }: Invocation<'pact verify'>, interrup
   );
   await writeOutputs(report, values);
   return report.exitCode;
+}
+
+/** Resolves with the exit code that the report has. */
+export async function pactVerify({ values }: Invocation<'pact verify'>, interruption: AbortSignal): Promise<number> {
+  const transport = fetchTransport(values.timeoutMs, process.env, largestPact);
+  return verify(values, transport, interruption).finally(transport.close);
 }

@@ -31,6 +31,7 @@ export interface Invariant {
   readonly id: string;
   readonly verifies: readonly RequirementId[];
   readonly title: string;
+  /** What holds and what does not, in all that was exchanged so far. */
   readonly judge: (history: History) => Iterable<Finding>;
 }
 
@@ -71,6 +72,7 @@ export interface Scenario {
   readonly verifies: readonly RequirementId[];
   readonly title: string;
   readonly rank: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
+  /** Sends. Rejects with RunStopped or BudgetSpent where it may send no more; else it is our own error. */
   readonly run: (session: Session, inquiry: Inquiry) => Promise<void>;
 }
 
@@ -86,9 +88,11 @@ export interface Observation<Answer extends AnswerId = AnswerId> {
 export interface Observer {
   readonly kind: 'observer';
   readonly gap: OpenGapId;
+  /** Its answer, or undefined where nothing shows one. */
   readonly observe: (history: History) => Observation | undefined;
 }
 
+/** What a suite is made of. */
 export type Check = Invariant | Scenario | Observer;
 
 /** All that a run judges with. */

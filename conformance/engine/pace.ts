@@ -10,6 +10,7 @@ import type { Settings } from './settings.ts';
 export interface Clock {
   /** Unix milliseconds. */
   readonly now: () => number;
+  /** Resolves after so many milliseconds. */
   readonly sleep: (ms: number) => Promise<void>;
 }
 

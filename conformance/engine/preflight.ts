@@ -12,6 +12,14 @@ import type { PlannedRequest, Session } from './session.ts';
 export class NotStarted extends RunStopped {}
 
 const listing: PlannedRequest = { operation: 'listPets', target: '/pets' };
+/** What §4.2 refuses wherever animals are created, so that it creates none. */
+const emptyCreation: PlannedRequest = {
+  operation: 'createPet',
+  method: 'POST',
+  target: '/pets',
+  body: '{}',
+  contentType: 'application/json',
+};
 /** An id that hardly any animal has. */
 const unknownAnimal: PlannedRequest = { operation: 'getPet', target: '/pets/2305843009213693951' };
 
@@ -49,6 +57,13 @@ function stopRefused(exchange: Exchange): void {
   }
 }
 
+/** Whether neither animals are listed here nor created: a service may miss one operation, a wrong address has none. */
+async function isWrongPath(session: Session, first: Exchange): Promise<boolean> {
+  if (statusOf(first) !== 404 || session.settings.isReadOnly) return false;
+  const status = statusOf(await session.send(emptyCreation));
+  return status === 404 || status === 405;
+}
+
 /** Says where the interface may be: below `/v1`, if a listing is answered there. */
 async function adviceFor(session: Session): Promise<string> {
   const { baseUrl } = session.settings;
@@ -57,24 +72,29 @@ async function adviceFor(session: Session): Promise<string> {
   const isThere = isPage || (statusOf(below) === 401 && isJson(below));
   return isThere
     ? `${baseUrl}/v1 answers as it does: try that`
-    : 'check the base address; it ends in a version segment';
+    : 'check the base address; it ends in a version segment, like https://host/v1';
 }
 
 async function stopElsewhere(session: Session, first: Exchange): Promise<void> {
   for (const request of [{ ...listing, credential: noKey }, unknownAnimal]) {
     if (isOfInterface(await session.send(request))) return;
   }
+  await stopHere(session, first);
+}
+
+async function stopHere(session: Session, first: Exchange): Promise<never> {
   const advice = await adviceFor(session);
   throw new NotStarted(`Nothing here answers as the interface does (a listing got ${inWords(first)}): ${advice}.`);
 }
 
-/** Asks the target at most three times, and once below it; rejects with NotStarted where it cannot be judged. */
+/** Asks the target at most four times, and once below it; rejects with NotStarted where it cannot be judged. */
 export async function preflight(session: Session): Promise<void> {
   session.enter('preflight');
   try {
     const first = await session.send(listing);
     stopUnanswered(first);
     if (!isOfInterface(first)) await stopElsewhere(session, first);
+    if (await isWrongPath(session, first)) await stopHere(session, first);
     stopRefused(first);
   } catch (error) {
     if (!(error instanceof BudgetSpent)) throw error;

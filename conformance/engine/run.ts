@@ -16,6 +16,7 @@ import { applyWaivers } from './report/waivers.ts';
 import { createSession, type Session, type SessionOptions } from './session.ts';
 import type { Settings } from './settings.ts';
 
+/** All that a run depends on. `judge` fills it in for programs. */
 export interface RunOptions extends Omit<SessionOptions, 'budget'> {
   readonly suite: Suite;
   readonly demands?: Demands;
@@ -24,6 +25,7 @@ export interface RunOptions extends Omit<SessionOptions, 'budget'> {
   readonly commit?: string;
   /** Whether the time of the run is over: no signal can say so while the judge is at work. */
   readonly isOverdue?: () => boolean;
+  /** A scenario begins. */
   readonly onScenario?: (scenario: Pick<Scenario, 'id' | 'title'>) => void;
 }
 

@@ -36,7 +36,9 @@ export interface SessionOptions {
   /** Longer bodies are cut in the evidence, UTF-16 units. */
   readonly longestBody?: number;
   readonly signal?: AbortSignal;
+  /** A request was answered, or stayed without an answer. */
   readonly onExchange?: (exchange: Exchange) => void;
+  /** The run waits so many milliseconds before it sends again. */
   readonly onWait?: (ms: number, why: string) => void;
 }
 

@@ -2,6 +2,7 @@
 
 import type { Plan } from '../../spec/facts.ts';
 
+/** What a run is told of its target and of what it may spend. */
 export interface Settings {
   /** Without a trailing slash, query or fragment. */
   readonly baseUrl: string;

@@ -5,6 +5,7 @@ import { Agent as HttpsAgent } from 'node:https';
 import { Readable } from 'node:stream';
 import fetch from 'node-fetch';
 
+/** A request as it goes out, with its credential. */
 export interface Outgoing {
   readonly method: string;
   readonly url: string;
@@ -12,6 +13,7 @@ export interface Outgoing {
   readonly body?: string;
 }
 
+/** A response as it comes in. */
 export interface Incoming {
   readonly status: number;
   /** By lower-case name. */
@@ -61,26 +63,33 @@ function errorCodeOf(error: unknown): string {
 }
 
 /** Reads a body up to as many bytes as are of use, and lets the rest go. */
-async function readBytes(stream: NodeJS.ReadableStream | null): Promise<Pick<Incoming, 'body' | 'isCut'>> {
+async function readBytes(
+  stream: NodeJS.ReadableStream | null,
+  most: number,
+): Promise<Pick<Incoming, 'body' | 'isCut'>> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of (stream ?? []) as AsyncIterable<Uint8Array>) {
-    chunks.push(chunk.subarray(0, mostBytes - length));
+    chunks.push(chunk.subarray(0, most - length));
     length += chunk.length;
     // Leaving the loop destroys the stream, and so the connection.
-    if (length > mostBytes) return { body: Buffer.concat(chunks), isCut: true };
+    if (length > most) return { body: Buffer.concat(chunks), isCut: true };
   }
   return { body: Buffer.concat(chunks) };
 }
 
 /**
  * A transport over real sockets with keep-alive. `timeoutMs` bounds the whole exchange, body included. `proxyEnv` names
- * proxies as curl has it: HTTP_PROXY, HTTPS_PROXY, NO_PROXY.
+ * proxies as curl has it: HTTP_PROXY, HTTPS_PROXY, NO_PROXY. Of a body no more than `most` bytes are read.
  */
 export function fetchTransport(
   timeoutMs: number,
   proxyEnv: NodeJS.ProcessEnv = {},
-): Transport & { readonly close: () => void } {
+  most = mostBytes,
+): Transport & {
+  /** Ends the connections that are kept. */
+  readonly close: () => void;
+} {
   const agents = {
     http: new HttpAgent({ keepAlive: true, proxyEnv }),
     https: new HttpsAgent({ keepAlive: true, proxyEnv }),
@@ -106,7 +115,7 @@ export function fetchTransport(
       return {
         status: response.status,
         headers: Object.fromEntries(response.headers),
-        ...(await readBytes(response.body)),
+        ...(await readBytes(response.body, most)),
       };
     } catch (error) {
       throw transportErrorOf(error, timeoutMs);

@@ -1,4 +1,8 @@
-/** All faults, by the file of the section whose statement they break most plainly. */
+/**
+ * All faults, by the file of the section whose statement they break most plainly.
+ *
+ * @module petstore-conformance/faults
+ */
 
 import { serviceFaults } from './1-service.ts';
 import { resourceFaults } from './2-resources.ts';
@@ -9,7 +13,9 @@ import { authenticationFaults } from './5-authentication.ts';
 import { errorFaults } from './7-errors.ts';
 import { limitFaults } from './8-limits.ts';
 import { versioningFaults } from './9-versioning.ts';
-import type { Fault } from './fault.ts';
+import type { Fault, Wrap } from './fault.ts';
+
+export type { Fault, Wrap };
 
 /** By the name of their file, which begins with the section. */
 export const faultsByFile: Readonly<Record<string, readonly Fault[]>> = {
@@ -24,6 +30,7 @@ export const faultsByFile: Readonly<Record<string, readonly Fault[]>> = {
   '9-versioning': versioningFaults,
 };
 
+/** Every fault, in the order of the sections: give some to `startServer`. */
 export const faults: readonly Fault[] = Object.values(faultsByFile).flat();
 
 /** The fault with an id; throws a RangeError, which names what is near to it, where there is none. */

@@ -7,7 +7,7 @@ import { conformanceSuite } from '../checks/index.ts';
 import type { Finding } from '../engine/check.ts';
 import type { Exchange } from '../engine/evidence/exchange.ts';
 import { readHistory } from '../engine/evidence/history.ts';
-import { judgeHistory } from '../engine/report/findings.ts';
+import { createJudging, judgeHistory } from '../engine/report/findings.ts';
 import type { Report } from '../engine/report/report.ts';
 import { type RunOptions, runConformance } from '../engine/run.ts';
 import { seededRandom } from '../engine/session.ts';
@@ -119,8 +119,11 @@ function toldIn(report: Report, level: Level): readonly RequirementId[] {
 
 /** What is found in the first requests of a run is what a run with that budget finds: the order does not depend on it. */
 function findingsIn(exchanges: readonly Exchange[], settings: Settings, fault: Fault): readonly Finding[] {
-  return judgeHistory(readHistory(exchanges, settings), conformanceSuite).filter(
-    (finding) => finding.failure !== undefined && fault.breaks.includes(finding.requirement),
+  const history = readHistory(exchanges, settings);
+  return fault.breaks.flatMap((requirement) =>
+    judgeHistory(history, conformanceSuite, createJudging(), requirement).filter(
+      (finding) => finding.failure !== undefined && finding.requirement === requirement,
+    ),
   );
 }
 

@@ -8,6 +8,7 @@ import type { JudgeOptions } from './judge-options.ts';
 /** The `test` of uvu, node:test, Vitest and Jest, as far as it is used. */
 export interface TestFunction {
   (name: string, run: () => void): unknown;
+  /** Registers a test that is not run. */
   readonly skip: (name: string, run: () => void) => unknown;
 }
 

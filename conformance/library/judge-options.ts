@@ -72,6 +72,7 @@ export interface JudgeOptions {
   readonly evidence?: EvidenceScope;
   /** Ends the run: the report says so and tells what was judged until then. */
   readonly signal?: AbortSignal;
+  /** Is told of each scenario, request and wait, as it happens. */
   readonly onProgress?: (event: ProgressEvent) => void;
 }
 

@@ -1,6 +1,7 @@
 /** Reporter name → what turns a report into text. */
 
 import type { Report } from '../engine/report/report.ts';
+import { reportAttestation } from './attestation.ts';
 import { reportBadge } from './badge.ts';
 import { reportCtrf } from './ctrf.ts';
 import { reportGithub } from './github.ts';
@@ -12,19 +13,33 @@ import { reportJunit } from './junit.ts';
 import { reportMarkdown } from './markdown.ts';
 import { reportTerminal } from './terminal.ts';
 
+/** Each reporter is a pure function of the report. */
 export const reporters = {
+  /** For people: the verdict first and last, each cause once; without colour, 100 columns wide. */
   terminal: (report: Report): string => reportTerminal(report),
+  /** The report itself. */
   json: reportJson,
+  /** JUnit XML: a test case for each statement. */
   junit: reportJunit,
+  /** A page that loads nothing. */
   html: reportHtml,
+  /** For summaries of jobs and for comments. */
   markdown: reportMarkdown,
+  /** Annotations of GitHub Actions. */
   github: reportGithub,
+  /** Code Quality of GitLab. */
   gitlab: reportGitlab,
+  /** The exchanges that the report carries, as an HTTP archive. */
   har: reportHar,
+  /** The Common Test Report Format. */
   ctrf: reportCtrf,
+  /** An SVG with the verdict, its level and the day. */
   badge: reportBadge,
+  /** An in-toto statement with a test result, about the report alone. */
+  attestation: (report: Report): string => reportAttestation(report),
 } as const satisfies Record<string, (report: Report) => string>;
 
+/** The name of a reporter, as on the command line. */
 export type ReporterName = keyof typeof reporters;
 
 /** A report as the text of a reporter, such as `html`; the same report gives the same text. */

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** Fewer than this many tests means that some did not run. Raise it as tests are added. */
-const fewestTests: Readonly<Record<string, number>> = { test: 1700, package: 15 };
+const fewestTests: Readonly<Record<string, number>> = { test: 1700, package: 55 };
 /** One more than the two cores of a small machine: some files wait for what they start. */
 const atATime = 3;
 /** No file takes a quarter of this, milliseconds; one that hangs must not hang the whole. The others install much. */

@@ -14,10 +14,10 @@ export interface Result {
   readonly stderr: string;
 }
 
-/** The environment of the tests without what would configure the kit. */
+/** The environment of the tests without what would configure the kit or its output. */
 function plainEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !name.startsWith('PETSTORE_') && !/_proxy$/i.test(name)),
+    Object.entries(process.env).filter(([name]) => !/^(PETSTORE_|LC_|LANG$)|_proxy$/i.test(name)),
   );
 }
 

@@ -310,6 +310,45 @@ for (const [name, args] of Object.entries(runners)) {
   });
 }
 
+/** The example of the documentation for consumers, as it stands, and the client that it leaves to the reader. */
+const [, shown = ''] =
+  /```ts\n(import \{ expect, test \} from 'vitest';.*?)```/s.exec(
+    readFileSync(join(root, 'pacts/README.md'), 'utf8'),
+  ) ?? [];
+const example = `${shown}
+function myClient({ baseUrl, key }) {
+  const headers = { authorization: 'Bearer ' + key };
+  const read = (answer) => (answer.status === 404 ? undefined : answer.json());
+  return { find: (id) => fetch(baseUrl + '/pets/' + id, { headers }).then(read) };
+}
+`;
+
+/** Runner → its file for consumers, what that holds, and how it is run. */
+const consumers: Readonly<Record<string, readonly [file: string, code: string, args: readonly string[]]>> = {
+  vitest: ['consumer.spec.js', example, ['node_modules/vitest/vitest.mjs', 'run', 'consumer.spec.js']],
+  jest: [
+    'consumer.jest.js',
+    example.replace(/^import .* from 'vitest';.*\n/, ''),
+    ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--testMatch', '**/consumer.jest.js'],
+  ],
+};
+
+for (const [name, [file, code, args]] of Object.entries(consumers)) {
+  test(`${name}: a consumer records its pact as the documentation shows it`, async () => {
+    writeFileSync(join(user, file), code);
+    rmSync(join(user, 'pacts'), { recursive: true, force: true });
+    const ran = await execute(process.execPath, args, { cwd: user });
+    assert.is(ran.code, 0, ran.stdout + ran.stderr);
+    assert.is(countTests(ran.stdout + ran.stderr), 2);
+    const pact = readFileSync(join(user, 'pacts', 'adoption-site-pet-store.json'), 'utf8');
+    const { interactions } = JSON.parse(pact) as { interactions: readonly { description: string }[] };
+    assert.equal(
+      interactions.map(({ description }) => description),
+      ['the animal 404, which is unknown', 'the animal 7'],
+    );
+  });
+}
+
 test.after(() => rmSync(folder, { recursive: true, force: true }));
 
 test.run();

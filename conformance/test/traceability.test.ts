@@ -149,7 +149,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   // What is built knows the commit that it is built of.
   'conformance/packaging': ['spec', 'conformance/command-line'],
   'pacts/example': ['spec', 'pacts'],
-  'pacts/lint': ['spec', 'pacts', 'conformance/engine'],
+  // What a recorded request says of a client is judged as that of a client that runs.
+  'pacts/lint': ['spec', 'pacts', 'conformance/engine', 'conformance/clients'],
   'pacts/verify': ['spec', 'pacts', 'pacts/lint', 'conformance/engine', 'conformance/checks'],
 };
 

@@ -5,23 +5,15 @@ import { isFields } from '../pact.ts';
 import { type Claims, isCreation, isRefused } from './claims.ts';
 import type { Rule } from './rule.ts';
 
-/** The media type that a creation names, or the one that it means. */
-function mediaTypeOf({ sentHeaders }: Claims): string {
-  return sentHeaders['content-type'] ?? 'application/json';
-}
-
 function hasOtherMediaType(claims: Claims): boolean {
-  return isCreation(claims) && !isRefused(claims) && !/^application\/json\s*(;|$)/i.test(mediaTypeOf(claims));
+  return isCreation(claims) && !isRefused(claims) && !/^application\/json\s*(;|$)/i.test(claims.mediaType);
 }
 
 /** What the body of a creation asks for; undefined where there is none to read. */
 function readingOf(claims: Claims): NewPetReading | undefined {
   if (!isCreation(claims) || isRefused(claims) || hasOtherMediaType(claims)) return undefined;
-  const { sent } = claims;
-  const body = sent === undefined ? '' : typeof sent === 'string' ? sent : JSON.stringify(sent);
-  return readNewPet({
-    request: { method: 'POST', target: '/pets', headers: { 'content-type': mediaTypeOf(claims) }, body },
-  });
+  const headers = { 'content-type': claims.mediaType };
+  return readNewPet({ request: { method: 'POST', target: '/pets', headers, body: claims.sentText } });
 }
 
 /** The fields of a body that the interface does not list, where what it lists is right. */
@@ -36,7 +28,7 @@ export const bodyRules = [
     code: 'body-other-media-type',
     kind: 'open',
     gap: 'other-media-type',
-    find: (claims) => (hasOtherMediaType(claims) ? [`request.headers.content-type is ${mediaTypeOf(claims)}`] : []),
+    find: (claims) => (hasOtherMediaType(claims) ? [`request.headers.content-type is ${claims.mediaType}`] : []),
   },
   {
     code: 'body-invalid-accepted',

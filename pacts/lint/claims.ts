@@ -1,7 +1,7 @@
 /** What an interaction of a pact claims: its request, its answer, and which values each place of that allows. */
 
 import { isInt64, readJson } from '../../conformance/engine/evidence/json.ts';
-import { type Fields, isFields, type PactInteraction, withoutBase } from '../pact.ts';
+import { type Fields, isFields, type PactInteraction, parseExactly, withoutBase } from '../pact.ts';
 import { type Demand, demandOf, type Path, rulesOf } from './matching-rules.ts';
 
 /** One interaction, read the same way whatever its version. */
@@ -14,6 +14,10 @@ export interface Claims {
   /** By lower-case name. */
   readonly sentHeaders: Readonly<Record<string, string>>;
   readonly sent: unknown;
+  /** The same as text, to the digit; empty where nothing is sent. */
+  readonly sentText: string;
+  /** The media type that the request names, or the one that it means. */
+  readonly mediaType: string;
   /** Fields of the request's body that a provider state fills. */
   readonly injected: ReadonlySet<string>;
   readonly status: number;
@@ -36,19 +40,30 @@ function headersOf(headers: unknown): Readonly<Record<string, string>> {
   );
 }
 
-/** The value of a body: version 4 wraps it, and may have it as text or encoded. */
-function bodyOf(body: unknown, contentType = 'application/json'): unknown {
+/** What a body holds: version 4 wraps it, and may have it encoded. */
+function contentOf(body: unknown): unknown {
   const isWrapped = isFields(body) && 'content' in body;
   const value = isWrapped ? body['content'] : body;
-  if (typeof value !== 'string' || value === '') return value ?? undefined;
   const isBase64 = isWrapped && String(body['encoded']).toLowerCase() === 'base64';
-  const text = isBase64 ? Buffer.from(value, 'base64').toString('utf8') : value;
-  if (!/json/i.test(contentType)) return text;
+  return typeof value === 'string' && isBase64 ? Buffer.from(value, 'base64').toString('utf8') : value;
+}
+
+/** The value of a body, which may stand as text. */
+function bodyOf(body: unknown, contentType = 'application/json'): unknown {
+  const value = contentOf(body);
+  if (typeof value !== 'string' || value === '') return value ?? undefined;
+  if (!/json/i.test(contentType)) return value;
   try {
-    return JSON.parse(text) as unknown;
+    return JSON.parse(value) as unknown;
   } catch {
-    return text;
+    return value;
   }
+}
+
+function sentTextOf({ text }: PactInteraction): string {
+  const { request } = parseExactly(text) as { readonly request?: Fields };
+  const value = contentOf(request?.['body']) ?? '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function queryOf(query: unknown): ReadonlyMap<string, readonly string[]> {
@@ -87,6 +102,8 @@ export function claimsOf(interaction: PactInteraction): Claims {
     query: queryOf(request['query']),
     sentHeaders,
     sent: bodyOf(request['body'], sentHeaders['content-type']),
+    sentText: sentTextOf(interaction),
+    mediaType: sentHeaders['content-type'] ?? 'application/json',
     injected: injectedFields(request['generators']),
     status: Number(response['status'] ?? 200),
     headers,
@@ -101,6 +118,11 @@ export const isListing = ({ method, path }: Claims): boolean => method === 'GET'
 export const isCreation = ({ method, path }: Claims): boolean => method === 'POST' && path === '/pets';
 /** Whether the key or the limit decides the answer, whatever else is asked. */
 export const isRefused = ({ status }: Claims): boolean => status === 401 || status === 429;
+
+/** Whether clients name a header or a parameter so in which they put a key that belongs in the Authorization header. */
+export function isNameOfKey(name: string): boolean {
+  return /^(x[-_])?((api|access|auth)[-_]?)?(key|token)$/i.test(name);
+}
 
 function decoded(text: string): string {
   try {

@@ -35,6 +35,7 @@ function isLeftToRules({ code }: Complaint, claims: Claims): boolean {
   if (/^request\.(query|content-type|body|header\.unknown)/.test(code)) return true;
   if (/^response\.header\.(unknown|undefined)$/.test(code)) return true;
   if (status === 429 && /^response\.(body|content-type)\.unknown$/.test(code)) return true;
+  if (code === 'request.authorization.missing') return claims.interaction.isWithoutKey;
   if (code === 'request.path-or-method.unknown') return isRead(claims);
   const isOpenRequest = requestRules.some(({ find }) => find(claims).length > 0);
   return isOpenRequest && status >= 400 && status < 500 && code === 'response.status.unknown';

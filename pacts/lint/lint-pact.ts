@@ -1,19 +1,31 @@
-/** Says of a pact what contradicts the interface, what the interface leaves open, and what no provider state reaches. */
+/**
+ * Says of a pact what contradicts the interface, what the interface leaves open, what no provider state reaches, and
+ * which statements about clients its requests break.
+ */
 
+import type { ClientStatementId } from '../../spec/client-statements.ts';
 import type { GapId } from '../../spec/gaps.ts';
+import type { SectionId } from '../../spec/sections.ts';
 import type { Pact, PactInteraction } from '../pact.ts';
-import { claimsOf } from './claims.ts';
+import { type Claims, claimsOf } from './claims.ts';
+import { brokenStatements } from './client-statements.ts';
 import { compare, type Difference } from './compare.ts';
 import type { RemarkKind } from './rule.ts';
 import { messageRule, rules } from './rules.ts';
 
-export type RemarkCode = (typeof rules)[number]['code'] | Difference['code'] | (typeof messageRule)['code'];
+export type RemarkCode =
+  | (typeof rules)[number]['code']
+  | Difference['code']
+  | (typeof messageRule)['code']
+  | ClientStatementId;
 
-/** One thing that a pact claims and the interface does not. */
+/** One thing that a pact claims and the interface does not, or a client must not do. */
 export interface Remark {
   /** Stable: what a remark is known by, whatever its words. */
   readonly code: RemarkCode;
-  readonly kind: RemarkKind;
+  readonly kind: RemarkKind | 'client';
+  /** Of the statement about clients that is broken, whose id is the code. */
+  readonly section?: SectionId;
   /** What it is that the interface leaves open. */
   readonly gap?: GapId;
   /** The description of the interaction. */
@@ -24,11 +36,20 @@ export interface Remark {
 
 async function lintInteraction(interaction: PactInteraction): Promise<readonly Remark[]> {
   const claims = claimsOf(interaction);
-  const differences = interaction.isHttp ? await compare(claims) : [];
   const found = (interaction.isHttp ? rules : [messageRule]).flatMap(({ find, ...rule }) =>
     find(claims).map((message) => ({ ...rule, message })),
   );
-  return [...differences, ...found].map((remark) => ({ ...remark, interaction: interaction.description }));
+  const ofRequests = interaction.isHttp ? [await compare(claims), found, ofClients(claims)].flat() : found;
+  return ofRequests.map((remark) => ({ ...remark, interaction: interaction.description }));
+}
+
+function ofClients(claims: Claims): readonly Omit<Remark, 'interaction'>[] {
+  return brokenStatements(claims).map(({ statement: { id, section }, message }) => ({
+    code: id,
+    kind: 'client',
+    section,
+    message,
+  }));
 }
 
 /** Lints a pact, sending nothing. */
@@ -38,13 +59,15 @@ export async function lintPact({ interactions }: Pact): Promise<readonly Remark[
   return remarks;
 }
 
-const words: Readonly<Record<RemarkKind, string>> = {
+const words: Readonly<Record<Remark['kind'], string>> = {
   contradiction: 'contradicts the interface',
   open: 'claims what the interface leaves open',
   unreachable: 'claims what no provider state reaches',
+  client: 'breaks a statement about clients',
 };
 
 /** One line for a person, and the code for a machine at its end. */
-export function showRemark({ code, kind, interaction, gap, message }: Remark): string {
-  return `"${interaction}" ${words[kind]}${gap === undefined ? '' : ` (gap ${gap})`}: ${message} [${code}]`;
+export function showRemark({ code, kind, interaction, gap, section, message }: Remark): string {
+  const place = section === undefined ? (gap === undefined ? '' : ` (gap ${gap})`) : ` (§${section})`;
+  return `"${interaction}" ${words[kind]}${place}: ${message} [${code}]`;
 }

@@ -2,7 +2,7 @@
 
 import { isPetStatus } from '../../conformance/engine/evidence/read-request.ts';
 import { bodyRules } from './body-rules.ts';
-import { asksForInt64, type Claims, isCreation, isListing, isRead, isRefused } from './claims.ts';
+import { asksForInt64, type Claims, isCreation, isListing, isNameOfKey, isRead, isRefused } from './claims.ts';
 import type { Rule } from './rule.ts';
 
 const parameters = ['limit', 'status'];
@@ -34,7 +34,10 @@ const queryRules = [
     kind: 'open',
     gap: 'unknown-query-parameters',
     find: (claims) =>
-      unlisted(claims).map(([name, value]) => `request.query.${name} is ${JSON.stringify(value)}, and is not listed`),
+      unlisted(claims).map(([name, value]) => {
+        const shown = isNameOfKey(name) ? 'a key' : JSON.stringify(value);
+        return `request.query.${name} is ${shown}, and is not listed`;
+      }),
   },
   {
     code: 'query-repeated',

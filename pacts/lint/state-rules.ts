@@ -1,4 +1,4 @@
-/** Which provider states an interaction names or lacks, and which answer they decide. */
+/** Which provider states an interaction names or lacks, which answer they decide, and what is said of the key. */
 
 import { type ProviderState, providerStates } from '../states.ts';
 import { asksForInt64, type Claims, isRead } from './claims.ts';
@@ -39,7 +39,27 @@ function neededState(claims: Claims): ProviderState | undefined {
   return claims.status === 200 ? animalExists : undefined;
 }
 
+const keyRules = [
+  {
+    code: 'key-absent-recorded',
+    kind: 'contradiction',
+    find: ({ interaction, sentHeaders }) =>
+      interaction.isWithoutKey && sentHeaders['authorization'] !== undefined
+        ? ['request.headers.authorization is there, and the interaction says that it is absent']
+        : [],
+  },
+  {
+    code: 'key-absent-other-status',
+    kind: 'contradiction',
+    find: ({ interaction, status }) =>
+      interaction.isWithoutKey && status !== 401 && !interaction.states.some(({ name }) => name === keyMissing.name)
+        ? [`response.status is ${status}, and without a key it is 401 (§5)`]
+        : [],
+  },
+] as const satisfies readonly Rule[];
+
 export const stateRules = [
+  ...keyRules,
   {
     code: 'state-unreachable',
     kind: 'unreachable',

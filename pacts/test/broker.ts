@@ -18,6 +18,7 @@ interface Result {
   readonly consumer: string;
   readonly success: boolean;
   readonly providerApplicationVersion: string;
+  readonly testResults: readonly { readonly interactionId?: string; readonly success?: boolean }[];
 }
 
 interface Query {
@@ -40,6 +41,8 @@ export interface TestBroker {
   readonly branches: ReadonlyMap<string, readonly string[]>;
   /** What a gate before a deployment asks: whether the last pact of a consumer holds with a version. */
   readonly canDeploy: (consumer: string, providerVersion: string) => boolean;
+  /** What it warns of then: descriptions of the interactions of which the last result of a consumer has no test. */
+  readonly unknown: (consumer: string) => readonly string[];
   readonly close: () => void;
 }
 
@@ -49,10 +52,16 @@ async function jsonOf(incoming: IncomingMessage): Promise<unknown> {
   return text === '' ? undefined : (JSON.parse(text) as unknown);
 }
 
-/** The pacts that a query asks for: those of its selectors, and in progress those of other branches since a day. */
+/** A broker gives each interaction an id. */
+function withIds(pact: object): { readonly interactions: readonly { _id: string; description: string }[] } {
+  const { interactions } = pact as { interactions: { description: string }[] };
+  return { ...pact, interactions: interactions.map((one, at) => ({ _id: `id-${at}`, ...one })) };
+}
+
+/** The pacts that a query asks for, of the main branch where it names no selectors: those of its selectors, and in progress those of other branches since a day. */
 function select(all: readonly Published[], query: Query) {
   const fits = (one: Published): boolean =>
-    (query.consumerVersionSelectors ?? []).some(
+    (query.consumerVersionSelectors ?? [{ mainBranch: true }]).some(
       ({ mainBranch, branch, consumer }) =>
         (consumer === undefined || consumer === one.consumer) &&
         (mainBranch === undefined || one.branch === 'main') &&
@@ -111,10 +120,11 @@ export async function startBroker(token: string): Promise<TestBroker> {
     const one = published[Number(/^\/pacts\/(\d+)$/.exec(path)?.[1] ?? Number.NaN)];
     if (one !== undefined) {
       const links = { 'pb:publish-verification-results': `${path}/results`, 'pb:provider': '/pacticipants/pet-store' };
-      return [200, { ...one.pact, _links: hrefs(links) }];
+      return [200, { ...withIds(one.pact), _links: hrefs(links) }];
     }
     const result = /^\/pacts\/(\d+)\/results$/.exec(path);
     if (method === 'POST' && result !== null) {
+      if ((body as Result).providerApplicationVersion === 'refused') return [422, {}];
       results.push({ consumer: published[Number(result[1])]!.consumer, ...(body as Omit<Result, 'consumer'>) });
       return [201, {}];
     }
@@ -155,6 +165,12 @@ export async function startBroker(token: string): Promise<TestBroker> {
     canDeploy: (consumer, providerVersion) =>
       results.findLast((one) => one.consumer === consumer && one.providerApplicationVersion === providerVersion)
         ?.success === true,
+    unknown: (consumer) => {
+      const tested = results.findLast((one) => one.consumer === consumer)?.testResults ?? [];
+      const { interactions } = withIds(published.findLast((one) => one.consumer === consumer)!.pact);
+      const isTested = (id: string): boolean => tested.some(({ interactionId }) => interactionId === id);
+      return interactions.filter(({ _id }) => !isTested(_id)).map(({ description }) => description);
+    },
     close: () => {
       server.closeAllConnections();
       server.close();

@@ -71,6 +71,30 @@ test('a server in another style is verified with its key, which no output has', 
   for (const text of [stdout, stderr, readFileSync(file, 'utf8')]) assert.not.ok(text.includes(key));
 });
 
+test('what says that it has no key is sent without an Authorization header, whatever its states and its pact have', async () => {
+  const { baseUrl, key, server } = await startOtherServer();
+  const sent: (string | undefined)[] = [];
+  server.on('request', ({ url, headers }) => {
+    if (url?.includes('limit=7')) sent.push(headers.authorization);
+  });
+  const request = { method: 'GET', path: '/pets', query: { limit: ['7'] } };
+  const withHeader = { ...request, headers: { Authorization: ['Bearer of-the-pact'] } };
+  const absent = { comments: { absentHeaders: 'Authorization' } };
+  const invalid = { providerStates: [{ name: 'the API key is invalid' }] };
+  const keyless = [
+    { ...absent, request },
+    { ...absent, ...invalid, request: withHeader },
+    { providerStates: [{ name: 'the API key is missing' }], request: withHeader },
+    { ...invalid, request: withHeader },
+  ].map((one, at) => ({ ...one, type: 'Synchronous/HTTP', description: `${at}`, response: { status: 401 } }));
+  const file = written('keyless.json', JSON.stringify({ ...recorded, interactions: keyless }));
+  const { code, stdout } = await run(['pact', 'verify', baseUrl, '--pact', file], { PETSTORE_API_KEY: key });
+  server.close();
+  assert.is(code, 0, stdout);
+  assert.equal(sent.slice(0, 3), [undefined, undefined, undefined]);
+  assert.match(sent[3] ?? '', /^Bearer (?!of-the-pact)\S+$/);
+});
+
 test('a target that breaks what a consumer relies on ends with 1, named, in every reporter', async () => {
   const { baseUrl, key, server } = await startOtherServer({
     breaks: (answer) => {
@@ -90,9 +114,9 @@ test('a target that breaks what a consumer relies on ends with 1, named, in ever
   assert.match(readFileSync(join(folder, 'broken-github'), 'utf8'), /^::error title=adoption-site%3A the animal 404/m);
 });
 
-test('a pact from an address is read, and one that cannot be is one sentence', async () => {
+test('a pact from an address is read, larger than any answer of a target may be, and one that cannot be is one sentence', async () => {
   const server = createServer(({ url }, response) => {
-    if (url === '/pact') response.end(JSON.stringify(version2));
+    if (url === '/pact') response.end(`${' '.repeat(3 * 1024 * 1024)}${JSON.stringify(version2)}`);
     else if (url === '/moved') response.writeHead(302, { location: '/pact' }).end();
     else response.writeHead(404).end();
   });
@@ -150,7 +174,10 @@ test('text of a pact is hostile: no terminal acts on it', async () => {
 const misused: readonly (readonly [readonly string[], RegExp])[] = [
   [['pact'], /pact takes verify or lint/],
   [['pact', 'verify'], /needs pacts/],
-  [['pact', 'verify', '--pact', join(folder, 'absent.json')], /absent\.json cannot be read: ENOENT/],
+  [
+    ['pact', 'verify', '--pact', join(folder, 'absent.json')],
+    /absent\.json cannot be read \(ENOENT\): there is no such file/,
+  ],
   [['pact', 'lint'], /needs a pact/],
   [['pact', 'lint', written('empty.json', '')], /empty\.json is empty/],
   [['pact', 'lint', written('wrong.json', '{"consumer":')], /wrong\.json is no JSON/],
@@ -201,6 +228,7 @@ test('lint ends with 0 for what claims no more than the interface, and with 1 an
 
 const token = 'token-of-the-broker';
 const version = ['--provider-version', '1.2.3', '--provider-branch', 'main', '--publish'];
+const ofMain = ['--selector', 'mainBranch'];
 
 test('pacts come from a broker by selector, and results go there with version and branch', async () => {
   const broker = await startBroker(token);
@@ -238,6 +266,59 @@ test('a pact that fails is published as such and ends with 1; as a pending one i
     broker.results.map(({ success }) => success),
     [false, false],
   );
+});
+
+test('an interaction that is not verifiable is unknown to the broker, and fails its pact unless the user left it out', async () => {
+  const broker = await startBroker(token);
+  await broker.publish(recorded, { version: '7.0.0', branch: 'main' });
+  const { baseUrl, key, server } = await startOtherServer();
+  const env = { PACT_BROKER_TOKEN: token, PETSTORE_API_KEY: key };
+  const args = ['pact', 'verify', baseUrl, '--broker-url', broker.url, ...ofMain, ...version];
+  const [limited] = recorded.interactions.filter(({ description }) => description.includes('beyond the rate limit'));
+  const without = await run(args, env);
+  assert.is(without.code, 0, without.stdout);
+  assert.is(broker.canDeploy('adoption-site', '1.2.3'), true);
+  assert.equal(broker.unknown('adoption-site'), [limited?.description]);
+  const strict = await run([...args, '--require-all'], env);
+  assert.is(strict.code, 3, strict.stdout);
+  assert.is(broker.canDeploy('adoption-site', '1.2.3'), false);
+  server.close();
+  broker.close();
+  const result = broker.results.at(-1)!;
+  assert.match(
+    JSON.stringify(result.testResults),
+    /"notVerifiable":\{"interactionId":"id-\d","description":"a listing beyond/,
+  );
+  assert.is(result.testResults.filter(({ success }) => success).length, 7);
+});
+
+test('a run that ends early publishes nothing', async () => {
+  const broker = await startBroker(token);
+  await broker.publish(recorded, { version: '7.0.0', branch: 'main' });
+  const { baseUrl, key, server } = await startOtherServer();
+  let count = 0;
+  server.prependListener('request', ({ socket }) => {
+    count += 1;
+    if (count > 5) socket.destroy();
+  });
+  const args = ['pact', 'verify', baseUrl, '--broker-url', broker.url, ...ofMain, ...version];
+  const { code, stdout } = await run(args, { PACT_BROKER_TOKEN: token, PETSTORE_API_KEY: key });
+  server.close();
+  broker.close();
+  assert.is.not(code, 0);
+  assert.match(stdout, /The target has stopped answering/);
+  assert.equal(broker.results, []);
+});
+
+test('a broker that does not take the results ends with 3, after all that was verified is told', async () => {
+  const broker = await startBroker(token);
+  await broker.publish(recorded, { version: '7.0.0', branch: 'main' });
+  const args = ['pact', 'verify', '--broker-url', broker.url, ...ofMain, '--provider-version', 'refused', '--publish'];
+  const { code, stdout } = await run(args, { PACT_BROKER_TOKEN: token });
+  broker.close();
+  assert.is(code, 3, stdout);
+  assert.match(stdout, /The broker did not take the results: it answered 422\./);
+  assert.match(stdout, /8 of 8 interactions hold/);
 });
 
 test('work in progress is verified beside what the selectors name, and fails nothing', async () => {

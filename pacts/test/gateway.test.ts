@@ -132,14 +132,16 @@ test('what the user did not want is told from what cannot be reached', async () 
   assert.equal([creation?.hindrance, creation?.isForUser], ['the run is read-only', true]);
 });
 
-test('an interaction that is known beforehand and expects 401 is sent with what it asks for', async () => {
+test('an interaction that expects 401 is sent with what it asks for', async () => {
   const { planned, session } = stubSession();
   const expected = (status: number) => ({
     description: '',
     states: [],
     isHttp: true,
+    isWithoutKey: false,
     request: {},
     response: { status },
+    text: '',
   });
   await through(session, async (gateway) => {
     gateway.expect([expected(401), expected(401), expected(200)]);

@@ -56,20 +56,22 @@ test('an excuse keeps an answer from failing, and an answer that did not come is
   assert.equal([unanswered.verdict, unanswered.messages], ['fail', ['the target gave no answer: timeout']]);
 });
 
+const gateway: Gateway = {
+  url: 'http://127.0.0.1/a',
+  statesUrl: 'http://127.0.0.1/b',
+  expect: () => undefined,
+  take: () => Array.from({ length: 20 }, () => asked),
+  stopped: () => undefined,
+  renew: () => Promise.resolve(),
+  close: () => Promise.resolve(),
+};
+
 /** Verifies with a verifier that answers as it is told; resolves with the pact that it read as well. */
 async function verifyWith(
   document: object,
   results: readonly NativeResult[] | undefined,
   errors: readonly string[] = [],
 ) {
-  const gateway: Gateway = {
-    url: 'http://127.0.0.1/a',
-    statesUrl: 'http://127.0.0.1/b',
-    expect: () => undefined,
-    take: () => [asked, asked, asked, asked],
-    stopped: () => undefined,
-    close: () => Promise.resolve(),
-  };
   let read = '';
   const verifier = {
     verify(options: NativeOptions) {
@@ -111,9 +113,9 @@ test('a verification that is aborted leaves each interaction with the reason', a
   );
 });
 
-test('the verifier reads a pact to the letter, and without messages where it has some', async () => {
-  const whole = await verifyWith(version3, []);
-  assert.is(whole.read, JSON.stringify(version3));
+test('the verifier reads a pact as it stands, and without messages where it has some', async () => {
+  const { read: whole } = await verifyWith(version3, []);
+  assert.equal(JSON.parse(whole), version3);
   const event = { type: 'Asynchronous/Messages', description: 'an event' };
   const [first] = version3.interactions;
   const mixed = { ...version3, interactions: [event, first], messages: [{ description: 'an older event' }] };
@@ -125,6 +127,50 @@ test('the verifier reads a pact to the letter, and without messages where it has
       [first?.description, 'pass'],
       ['an event', 'not-verifiable'],
       ['an older event', 'not-verifiable'],
+    ],
+  );
+});
+
+test('a large pact is handed over in parts, and what differs in a state with animals once more', async () => {
+  const [first] = version3.interactions;
+  const all = Array.from({ length: 41 }, (_nothing, at) => ({
+    ...first,
+    description: `it ${at}`,
+    providerStates: at === 3 ? [] : first!.providerStates,
+  }));
+  const differing = ['it 3', 'it 39', 'it 40'];
+  const parts: (readonly string[])[] = [];
+  const verifier = {
+    verify({ pactUrls: [file = ''] = [] }: NativeOptions) {
+      const { interactions } = JSON.parse(readFileSync(file, 'utf8')) as { interactions: { description: string }[] };
+      parts.push(interactions.map(({ description }) => description));
+      const results = interactions.map(({ description }) => ({
+        ...(differing.includes(description) ? fails : passes),
+        isPending: description === 'it 39',
+        description,
+      }));
+      return Promise.resolve({ results, errors: [] });
+    },
+    close: () => undefined,
+  };
+  const { signal } = new AbortController();
+  const judged = await verifyPact(pactFrom({ ...version3, interactions: all }), { gateway, verifier, signal });
+  assert.equal(
+    parts.map(({ length }) => length),
+    [20, 20, 1, 2],
+  );
+  assert.equal(parts[3], ['it 39', 'it 40']);
+  assert.equal(
+    judged.map(({ description }) => description),
+    all.map(({ description }) => description),
+  );
+  const others = judged.filter(({ verdict }) => verdict !== 'pass');
+  assert.equal(
+    others.map(({ description, verdict }) => [description, verdict]),
+    [
+      ['it 3', 'fail'],
+      ['it 39', 'pending'],
+      ['it 40', 'fail'],
     ],
   );
 });

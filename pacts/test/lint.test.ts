@@ -7,15 +7,17 @@ import { description } from '../../spec/description.ts';
 import { differences } from '../lint/compare.ts';
 import { lintPact, showRemark } from '../lint/lint-pact.ts';
 import { messageRule, rules } from '../lint/rules.ts';
+import { readPact } from '../pact.ts';
 import { readPacts } from '../read-pact.ts';
 import { version2, version3 } from './handmade.ts';
 import { pactFrom } from './in-process.ts';
 import { animalExcesses } from './lint/animals.ts';
+import { carelessClients } from './lint/clients.ts';
 import { contradictions } from './lint/contradictions.ts';
 import { errorExcesses } from './lint/errors.ts';
 import { good } from './lint/good.ts';
 import { headerExcesses } from './lint/headers.ts';
-import { animal, exists, pactOf, page, regex } from './lint/interaction.ts';
+import { alike, animal, creation, exists, pactOf, page, read, regex } from './lint/interaction.ts';
 import { pageExcesses } from './lint/pages.ts';
 import { requestExcesses } from './lint/requests.ts';
 import { stateExcesses } from './lint/states.ts';
@@ -43,10 +45,46 @@ for (const [name, [one, code, kind, gap, message]] of excesses) {
       (remark) => remark.code === code && remark.kind === kind && remark.gap === gap && message.test(remark.message),
     );
     assert.ok(found, remarks.map(showRemark).join('\n'));
-    const others = remarks.filter((remark) => remark.code !== code || !message.test(remark.message));
+    // What the client does wrong is told beside, and below.
+    const others = remarks.filter(
+      (remark) => remark.kind !== 'client' && (remark.code !== code || !message.test(remark.message)),
+    );
     assert.equal(others, []);
   });
 }
+
+for (const [name, [one, ...broken]] of Object.entries(carelessClients)) {
+  test(`breaks statements about clients: ${name}`, async () => {
+    const remarks = (await lintPact(pactFrom(pactOf(one)))).filter(({ kind }) => kind === 'client');
+    assert.equal(
+      remarks.map(({ code, section }) => [code, section]),
+      broken.map(([code, section]) => [code, section]),
+    );
+    for (const [at, [, , message]] of broken.entries()) assert.match(remarks[at]?.message ?? '', message);
+  });
+}
+
+test('no line has the key that a client put elsewhere', async () => {
+  const headers = { Authorization: ['Bearer of-the-client'] };
+  const request = { query: { token: ['of-the-client'], note: ['of-the-client'] }, headers };
+  const remarks = await lintPact(pactFrom(pactOf({ request, response: page([animal]) })));
+  assert.ok(remarks.some(({ code }) => code === 'client-key-in-header'));
+  const ofClients = remarks.filter(({ kind, message }) => kind === 'client' || message.includes('token'));
+  assert.not.ok(ofClients.map(showRemark).join().includes('of-the-client'));
+});
+
+test('a number at the end of int64 is no number outside of it', async () => {
+  const text = JSON.stringify(
+    pactOf({ request: creation({ name: 'Rex', categoryId: 0 }), response: read({ id: 1 }, alike, 201) }),
+  );
+  const lint = (digits: string) =>
+    lintPact(readPact(text.replace('"categoryId":0', `"categoryId":${digits}`), 'a.json'));
+  assert.equal(await lint('9223372036854775807'), []);
+  assert.equal(
+    (await lint('9223372036854775808')).map(({ code }) => code),
+    ['body-invalid-accepted', 'client-values-in-range'],
+  );
+});
 
 const codes = [...rules, ...Object.values(differences), messageRule].map(({ code }) => code);
 
@@ -65,7 +103,7 @@ test('a status that nothing says is remarked once, however many animals have it'
 test('a request that is answered openly is refused by 4xx, and by nothing else that is not listed', async () => {
   const codesFor = async (status: number) => {
     const remarks = await lintPact(pactFrom(pactOf({ request: { query: { limit: ['101'] } }, response: { status } })));
-    return remarks.map(({ code }) => code);
+    return remarks.filter(({ kind }) => kind !== 'client').map(({ code }) => code);
   };
   assert.equal(await codesFor(422), ['query-limit-out-of-range']);
   assert.equal(await codesFor(204), ['openapi-mismatch', 'query-limit-out-of-range']);
@@ -87,13 +125,15 @@ test('a rule of what is open names the gap', () => {
 
 test('the documentation names every code', () => {
   const text = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
-  for (const code of codes) assert.ok(text.includes(`\`${code}\``), code);
+  const ofClients = Object.values(carelessClients).flatMap(([, ...broken]) => broken.map(([code]) => code));
+  for (const code of [...codes, ...ofClients]) assert.ok(text.includes(`\`${code}\``), code);
 });
 
 test('a remark is one line for a person, with its code', async () => {
   const remarks = await lintPact(pactFrom(pactOf(requestExcesses['a limit out of range']![0])));
   assert.equal(remarks.map(showRemark), [
     '"it" claims what the interface leaves open (gap limit-out-of-range): request.query.limit is "101" [query-limit-out-of-range]',
+    '"it" breaks a statement about clients (§4.1): expected one limit from 1 to 100, received "101" [client-limit-in-range]',
   ]);
 });
 

@@ -89,10 +89,18 @@ test('an interaction is one of HTTP unless it, or the list it stands in, says ot
   );
 });
 
-test('a pact keeps its text, and is for this service where it names none', () => {
-  const { text, provider } = read({ provider: { name: '' }, interactions: [{ id: 1 }] });
-  assert.match(text, '"interactions":[{"id":1}]');
+test('an interaction keeps its text to the digit, and a pact is for this service where it names none', () => {
+  const text = '{"description":"it","numbers":[1.0,9007199254740993,1e999,-0]}';
+  const { interactions, provider, metadata } = readPact(
+    `{"consumer":{"name":"a"},"provider":{"name":""},"interactions":[{}, ${text}],"metadata":${JSON.stringify(version4)}}`,
+    'a.json',
+  );
+  assert.equal(
+    interactions.map((one) => one.text),
+    ['{}', text],
+  );
   assert.is(provider, 'pet-store');
+  assert.equal(metadata, version4);
   assert.is(read({ provider: { name: 'another' } }).provider, 'another');
 });
 
@@ -117,7 +125,7 @@ test('a folder is read in the order of its names, JSON files only', async () => 
     ['a', 'b'],
   );
   mkdirSync(join(folder, 'c.json'));
-  await rejects(readPacts(folder), /c\.json cannot be read: EISDIR/);
+  await rejects(readPacts(folder), /c\.json cannot be read \(EISDIR\): it is a folder/);
 });
 
 test('a file that is larger than any pact is not read', async () => {
@@ -142,6 +150,8 @@ test('an address is read where there is a transport, and what hinders it is one 
   await rejects(readPacts(url, answers(404, '')), /cannot be read: expected 200, received 404\.$/);
   await rejects(readPacts(url, answers(500, '{}')), /cannot be read: expected 200, received 500\.$/);
   await rejects(readPacts(url, answers(200, ' \n')), /is empty/);
+  const large: Transport = () => Promise.resolve({ status: 200, headers: {}, body: new Uint8Array(), isCut: true });
+  await rejects(readPacts(url, large), /cannot be read: it has more than 16777216 bytes\.$/);
   const broken = () => Promise.reject(new TransportError('timeout', 'no complete response within 5 ms'));
   await rejects(readPacts(url, broken), /cannot be read: no complete response within 5 ms\.$/);
 });

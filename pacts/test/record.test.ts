@@ -1,6 +1,8 @@
 /** Consumers record: what they send has to fit, and the pact says what the interface says. */
 
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
@@ -8,9 +10,18 @@ import * as assert from 'uvu/assert';
 import { backoffMs, createAdoptionSite } from '../example/adoption-site.ts';
 import { record } from '../example/record.ts';
 import { type PetStorePact, petStorePact } from '../index.ts';
+import { readPacts } from '../read-pact.ts';
 
 const folder = (): string => mkdtempSync(join(tmpdir(), 'petstore-conformance-'));
 const committed = readFileSync(new URL('../adoption-site-pet-store.json', import.meta.url), 'utf8');
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
 
 async function rejects(work: Promise<unknown>, message: RegExp): Promise<void> {
   const error = await work.then(
@@ -68,6 +79,43 @@ for (const [what, use] of Object.entries(wrong)) {
     assert.equal(readdirSync(into), []);
   });
 }
+
+test('an interaction without a key fails for a client that sends one, with a sentence, and is not recorded', async () => {
+  const into = folder();
+  const pact = petStorePact({ consumer: 'teller', folder: into });
+  const sending = pact.withoutKey({ limit: 5 }).test(async ({ baseUrl }) => {
+    await fetch(`${baseUrl}/pets?limit=5`, withKey);
+    return fetch(`${baseUrl}/pets?limit=5`);
+  });
+  await rejects(sending, /^expected a request without a key, received one with an Authorization header: .* \(§5\)$/);
+  assert.equal(readdirSync(into), []);
+});
+
+test('an interaction without a key says that the header is absent, and the client gets the answer as it is', async () => {
+  const into = folder();
+  const port = await freePort();
+  const pact = petStorePact({ consumer: 'keyless', folder: into, port });
+  const answer = await pact.withoutKey({ limit: 5 }).test(async ({ baseUrl }) => {
+    assert.is(baseUrl, `http://127.0.0.1:${port}`);
+    const response = await fetch(`${baseUrl}/pets?limit=5`);
+    return { status: response.status, type: response.headers.get('content-type'), body: await response.json() };
+  });
+  assert.equal(answer, {
+    status: 401,
+    type: 'application/json',
+    body: { code: 'some_code', message: 'some message', status: 401 },
+  });
+  await pact.getPet(7).test(({ baseUrl }) => {
+    assert.is(baseUrl, `http://127.0.0.1:${port}`);
+    return fetch(`${baseUrl}/pets/7`, withKey);
+  });
+  const [recorded] = await readPacts(into);
+  assert.equal(
+    recorded?.interactions.map(({ isWithoutKey }) => isWithoutKey),
+    [true, false],
+  );
+  assert.match(readFileSync(join(into, 'keyless-pet-store.json'), 'utf8'), /"absentHeaders": "Authorization"/);
+});
 
 test('a client that throws fails the interaction with its own error', async () => {
   const pact = petStorePact({ consumer: 'thrower', folder: folder() });

@@ -2,7 +2,7 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readOutcome } from '../verify/verifier.ts';
+import { environmentOf, readOutcome } from '../verify/verifier.ts';
 
 const result = {
   consumer: 'site',
@@ -49,14 +49,25 @@ test('a mismatch without differences is its message, or says that there is none'
   assert.equal(messagesOf({}), ['the verifier says no more']);
 });
 
-test('errors apart from any interaction are the broker’s, and text that is no JSON is an error', () => {
+test('errors apart from any interaction are told, and text that is no JSON is an error', () => {
   const errors = [
-    { mismatch: { message: 'the broker answered 401' } },
+    { mismatch: { message: 'the pact cannot be read' } },
     { mismatch: { mismatches: [{ mismatch: 'of an interaction' }] } },
   ];
-  assert.equal(readOutcome(JSON.stringify({ errors })).errors, ['the broker answered 401']);
+  assert.equal(readOutcome(JSON.stringify({ errors })).errors, ['the pact cannot be read']);
   assert.equal(readOutcome('panicked'), { results: [], errors: ['panicked'] });
   assert.equal(readOutcome('[]'), { results: [], errors: [] });
+});
+
+test('the process of the verifier gets what it needs, one certificate, and none of our keys', () => {
+  const ours = { PATH: '/bin', PETSTORE_API_KEY: 'secret', HTTPS_PROXY: 'http://p:s@x', SSL_CERT_FILE: '/etc/all.pem' };
+  assert.equal(environmentOf(ours, '/tmp/x/one.pem'), {
+    PATH: '/bin',
+    SSL_CERT_FILE: '/tmp/x/one.pem',
+    SSL_CERT_DIR: '/tmp/x',
+    NO_PROXY: '127.0.0.1',
+    PACT_DO_NOT_TRACK: 'true',
+  });
 });
 
 test.run();

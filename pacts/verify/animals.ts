@@ -19,7 +19,7 @@ import {
   type Session,
   statusOf,
 } from './kit.ts';
-import { injectable, NotReachable, NotWanted, type Reached } from './reached.ts';
+import { injectable, NotReachable, NotWanted, type Reached, refusalOfKey } from './reached.ts';
 
 type Parameters = State['params'];
 
@@ -88,7 +88,10 @@ export async function findUnknownId(session: Session): Promise<Reached> {
   if (session.settings.today >= removalOfGetPet) throw new NotReachable('getPet is removed from 5 December 2030 on');
   for (let tries = 0; tries < triesForUnknownId; tries += 1) {
     const id = drawUnknownId(session);
-    if (statusOf(await session.send(getPet(id))) === 404) return { values: { id: injectable(id) } };
+    const exchange = await session.send(getPet(id));
+    if (statusOf(exchange) === 404) return { values: { id: injectable(id) } };
+    const refusal = refusalOfKey(exchange);
+    if (refusal !== undefined) throw new NotReachable(refusal);
   }
   throw new NotReachable(`getPet answered 404 to none of ${triesForUnknownId} ids that nobody can have`);
 }

@@ -1,6 +1,6 @@
 /** The interactions under verification, one after the other: what their states gave, and what hindered them. */
 
-import type { PactInteraction } from '../pact.ts';
+import type { PactInteraction, State } from '../pact.ts';
 import { BudgetSpent, RunStopped, type SentCredential, type Session } from './kit.ts';
 import { NotReachable, NotWanted, type Reached } from './reached.ts';
 
@@ -16,27 +16,29 @@ export interface Attempt {
   /** Why its request has no answer. */
   readonly failure?: string;
   /** Why another answer than the recorded one is no failure. */
-  readonly excuse?: string;
+  readonly excuse?: string | undefined;
 }
 
 /** An attempt under way. */
 export interface CurrentAttempt extends Attempt {
-  /** The interaction, where it is known beforehand. */
+  /** Undefined where the verifier asks for more than it was given. */
   readonly expected: PactInteraction | undefined;
   readonly exchanges: number[];
+  /** Those that were entered for it. */
+  readonly states: State[];
   values: Reached['values'];
   credential: SentCredential | undefined;
   isAsked: boolean;
   hindrance?: string;
   isForUser?: boolean;
   failure?: string;
-  excuse?: string;
+  excuse: string | undefined;
   /** Set by the end of its states: what comes then belongs to the next. */
   isOver: boolean;
 }
 
 export interface Attempts {
-  /** Names the interactions that come next; those of a broker are not known beforehand. */
+  /** Names the interactions that come next. */
   readonly expect: (interactions: readonly PactInteraction[]) => void;
   /** The one that what comes now belongs to. */
   readonly current: () => CurrentAttempt;
@@ -44,6 +46,8 @@ export interface Attempts {
   readonly last: () => CurrentAttempt | undefined;
   /** Runs something that sends, unless the attempt is hindered; what hinders it then is noted and ends nothing. */
   readonly work: <Result>(attempt: CurrentAttempt, send: () => Promise<Result>) => Promise<Result | undefined>;
+  /** Runs something that sends for no attempt; what hinders it will hinder those that need it. */
+  readonly workAhead: (send: () => Promise<unknown>) => Promise<void>;
   /** Begins with new interactions, and hands over what came of those before. */
   readonly take: () => readonly Attempt[];
   /** What ended the run, if anything did. */
@@ -59,9 +63,11 @@ export function createAttempts(session: Session): Attempts {
     const attempt: CurrentAttempt = {
       expected: expected[attempts.length],
       exchanges: [],
+      states: [],
       values: {},
       credential: undefined,
       isAsked: false,
+      excuse: undefined,
       isOver: false,
       ...(ended === undefined ? {} : { hindrance: ended.message }),
     };
@@ -69,9 +75,13 @@ export function createAttempts(session: Session): Attempts {
     return attempt;
   }
 
-  function hinder(attempt: CurrentAttempt, error: unknown): void {
+  function notice(error: unknown): asserts error is Error {
     if (error instanceof RunStopped) ended = error;
     else if (!(error instanceof NotReachable) && !(error instanceof BudgetSpent)) throw error;
+  }
+
+  function hinder(attempt: CurrentAttempt, error: unknown): void {
+    notice(error);
     attempt.isForUser = error instanceof NotWanted;
     attempt.hindrance = error instanceof BudgetSpent ? `${error.message}; raise it` : error.message;
   }
@@ -96,6 +106,9 @@ export function createAttempts(session: Session): Attempts {
       } finally {
         attempt.exchanges.push(...session.exchanges.slice(before).map(({ number }) => number));
       }
+    },
+    async workAhead(send) {
+      if (ended === undefined) await send().catch(notice);
     },
     take() {
       const taken = attempts;

@@ -1,18 +1,16 @@
-/** Verifies the pacts of a Pact Broker, whose interactions are not known beforehand. */
+/** Verifies the pacts of a Pact Broker, and publishes there what came of them. */
 
 import type { ConsumerVersionSelector } from '@pact-foundation/pact-core';
-import { judgeInteraction } from './interactions.ts';
-import { type ReportedInteraction, RunStopped, redactor } from './kit.ts';
-import type { NativeOptions } from './verifier.ts';
-import { optionsFor, type Verification } from './verify-pact.ts';
+import { type Fields, isFields, type Pact, readPact, UnreadablePact } from '../pact.ts';
+import { type AskBroker, type BrokerAccess, BrokerError, createHal, linkOf, type Resource } from './hal.ts';
+import { type Redact, type ReportedInteraction, RunStopped, redactor } from './kit.ts';
+import { resultOf } from './publication.ts';
+import { type Verification, verifyPact } from './verify-pact.ts';
 
 /** A Pact Broker, and what is asked of it. */
-export interface Broker {
-  readonly url: string;
+export interface Broker extends BrokerAccess {
   /** The name that the service has there. */
   readonly provider: string;
-  readonly token?: string;
-  readonly user?: { readonly name: string; readonly password: string };
   /** Which versions of consumers; those that the broker takes by itself when empty. */
   readonly selectors: readonly ConsumerVersionSelector[];
   /** Whether pacts that were never verified may fail. */
@@ -24,31 +22,103 @@ export interface Broker {
   readonly publishes: boolean;
 }
 
-function brokerOptions(broker: Broker): Partial<NativeOptions> {
-  const { user, token, wipSince, providerVersion, providerBranch } = broker;
+/** A pact of a broker. */
+interface BrokerPact {
+  readonly pact: Pact;
+  /** Whether it may fail. */
+  readonly isPending: boolean;
+  readonly resource: Resource;
+}
+
+function queryOf({ selectors, isPendingEnabled, wipSince, providerBranch }: Broker) {
   return {
-    pactBrokerUrl: broker.url,
-    provider: broker.provider,
-    ...(token === undefined ? {} : { pactBrokerToken: token }),
-    ...(user === undefined ? {} : { pactBrokerUsername: user.name, pactBrokerPassword: user.password }),
-    consumerVersionSelectors: [...broker.selectors],
-    ...(broker.isPendingEnabled ? { enablePending: true } : {}),
+    ...(selectors.length === 0 ? {} : { consumerVersionSelectors: selectors }),
+    includePendingStatus: isPendingEnabled,
     ...(wipSince === undefined ? {} : { includeWipPactsSince: wipSince }),
-    ...(providerVersion === undefined ? {} : { providerVersion }),
     ...(providerBranch === undefined ? {} : { providerVersionBranch: providerBranch }),
-    ...(broker.publishes ? { publishVerificationResult: true } : {}),
   };
 }
 
-/** Verifies the pacts that a broker has; rejects with RunStopped where it gives none. */
-export async function verifyFromBroker(broker: Broker, by: Verification): Promise<readonly ReportedInteraction[]> {
-  const { gateway, verifier, signal } = by;
-  const outcome = await verifier.verify({ ...optionsFor(gateway), ...brokerOptions(broker) }, signal);
-  const attempts = gateway.take();
-  if (outcome === undefined) throw new RunStopped(String(signal.reason));
-  const redact = redactor([broker.token, broker.user?.password].filter((secret) => secret !== undefined));
-  if (outcome.errors.length > 0 && outcome.results.length === 0) {
-    throw new RunStopped(`The broker gave no pacts: ${redact(outcome.errors[0] ?? '')}`);
+/** The pacts that a resource lists, each as a resource. */
+function listedIn({ fields }: Resource): readonly Resource['fields'][] {
+  const embedded = fields['_embedded'];
+  const pacts = isFields(embedded) ? embedded['pacts'] : undefined;
+  return Array.isArray(pacts) ? pacts.filter(isFields) : [];
+}
+
+async function fetchPacts(broker: Broker, ask: AskBroker): Promise<readonly BrokerPact[]> {
+  const index = await ask('GET', broker.url);
+  const { provider } = broker;
+  const list = await ask('POST', linkOf(index, 'pb:provider-pacts-for-verification', { provider }), queryOf(broker));
+  const pacts: BrokerPact[] = [];
+  for (const fields of listedIn(list)) {
+    const link = linkOf({ fields }, 'self');
+    const resource = await ask('GET', link);
+    const { verificationProperties } = fields;
+    const isPending = isFields(verificationProperties) && verificationProperties['pending'] === true;
+    pacts.push({ pact: { ...readPact(resource.text, link), provider }, isPending, resource });
   }
-  return outcome.results.map((result, at) => judgeInteraction(result, attempts[at]));
+  if (pacts.length === 0) throw new BrokerError('it has none for this provider by these selectors');
+  return pacts;
+}
+
+/** Says in the broker that the version of the provider is one of a branch. */
+async function nameBranch({ providerBranch, providerVersion }: Broker, pact: Resource, ask: AskBroker): Promise<void> {
+  if (providerBranch === undefined) return;
+  const provider = await ask('GET', linkOf(pact, 'pb:provider'));
+  const values = { branch: providerBranch, version: providerVersion ?? '' };
+  await ask('PUT', linkOf(provider, 'pb:branch-version', values), {});
+}
+
+/** What a run has in common for all pacts of a broker. */
+export interface BrokerRun {
+  readonly by: Verification;
+  /** Whether what the user did not give or want counts. */
+  readonly requiresAll: boolean;
+  /** Takes the keys of the run out of a text. */
+  readonly redact: Redact;
+  /** Names the consumer that the next exchanges belong to. */
+  readonly enter: (consumer: string) => void;
+}
+
+async function verifyOne({ pact, isPending }: BrokerPact, { by, enter }: BrokerRun) {
+  enter(pact.consumer);
+  const reported = await verifyPact(pact, by);
+  return reported.map((one) => (isPending && one.verdict === 'fail' ? { ...one, verdict: 'pending' as const } : one));
+}
+
+/** Runs something that asks the broker; what hinders that ends the run, without a secret in its words. */
+async function orStop<Result>(broker: Broker, what: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof BrokerError) && !(error instanceof UnreadablePact)) throw error;
+    const redact = redactor([broker.token, broker.user?.password].filter((secret) => secret !== undefined));
+    throw new RunStopped(`The broker ${what}: ${redact(error.message).replace(/\.$/, '')}.`);
+  }
+}
+
+/** Publishes what came of one pact, and on which branch the version of the provider is. */
+async function publish(broker: Broker, resource: Resource, result: Fields, ask: AskBroker): Promise<void> {
+  await nameBranch(broker, resource, ask);
+  await ask('POST', linkOf(resource, 'pb:publish-verification-results'), result);
+}
+
+/** Verifies the pacts that a broker has, one after the other; rejects with RunStopped where it gives or takes none. */
+export async function* verifyFromBroker(
+  broker: Broker,
+  run: BrokerRun,
+): AsyncGenerator<readonly ReportedInteraction[], void> {
+  const { gateway, signal } = run.by;
+  const ask = createHal(broker);
+  const pacts = await orStop(broker, 'gave no pacts', () => fetchPacts(broker, ask));
+  for (const one of pacts) {
+    const reported = await verifyOne(one, run);
+    yield reported;
+    // A run that ended early has nothing to say of a pact.
+    if (!broker.publishes || signal.aborted || gateway.stopped() !== undefined) continue;
+    const { resource } = one;
+    const result = resultOf(resource.fields, reported, { ...run, version: broker.providerVersion ?? '' });
+    await orStop(broker, 'did not take the results', () => publish(broker, resource, result, ask));
+  }
 }

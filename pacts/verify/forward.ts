@@ -13,14 +13,15 @@ import {
   validKey,
 } from './kit.ts';
 import { type ConsumerRequest, planRequest } from './planned-request.ts';
-import { NotReachable, NotWanted } from './reached.ts';
+import { NotReachable, NotWanted, refusalOfKey } from './reached.ts';
 
-/** States decide; without one, an interaction that expects 401 gets what it asks for, all others the key. */
+/** What the interaction says of the key and its states decide; without one, an interaction that expects 401 gets what it asks for, all others the key. */
 function credentialFor(
   { keys }: Session,
   { credential, expected }: CurrentAttempt,
   { headers }: ConsumerRequest,
 ): SentCredential {
+  if (expected?.isWithoutKey) return noKey;
   if (credential !== undefined) return credential;
   if (expected?.response['status'] !== 401) return validKey(keys.api);
   return headers.authorization === undefined ? noKey : neverIssued(keys.api);
@@ -75,6 +76,7 @@ export async function forward(session: Session, attempt: CurrentAttempt, consume
   if (isCreation(request) && isOpenRefusal(session, exchange)) {
     attempt.excuse = 'createPet answered 400: the category may not be known, see --category-id';
   }
+  if (credential.shown.kind === 'valid') attempt.excuse ??= refusalOfKey(exchange);
   if (exchange.response?.bodyLength !== undefined) {
     throw new NotReachable(`its answer has ${exchange.response.bodyLength} characters, more than a verification reads`);
   }

@@ -6,17 +6,19 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Fields, isFields } from '../pact.ts';
+import { type Fields, isFields, type PactInteraction, type State } from '../pact.ts';
 import { type Attempts, createAttempts } from './attempts.ts';
+import { createEnteredStates, type EnteredStates } from './entered-states.ts';
 import { forward } from './forward.ts';
-import type { Exchange, Session } from './kit.ts';
-import { reach } from './reach.ts';
+import { type Exchange, type Session, waitToSettle } from './kit.ts';
 import { NotReachable } from './reached.ts';
 
 export interface Gateway extends Pick<Attempts, 'expect' | 'take' | 'stopped'> {
   /** Holds a secret, so that nothing else on the machine sends with the key of the run. */
   readonly url: string;
   readonly statesUrl: string;
+  /** Reaches the states of interactions anew, ahead of them, and waits until all that was created must be found. */
+  readonly renew: (interactions: readonly PactInteraction[]) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -34,7 +36,7 @@ async function readAll(incoming: IncomingMessage): Promise<string> {
 }
 
 /** The verifier names each state before the request, and its end after it; what the state gives goes back. */
-async function changeState(session: Session, attempts: Attempts, text: string): Promise<Fields> {
+async function changeState(states: EnteredStates, attempts: Attempts, text: string): Promise<Fields> {
   const { action, state, params } = JSON.parse(text) as Fields;
   if (action !== 'setup') {
     const last = attempts.last();
@@ -44,7 +46,9 @@ async function changeState(session: Session, attempts: Attempts, text: string): 
   const attempt = attempts.current();
   if (typeof state !== 'string' || state === '') return {};
   const given = { name: state, params: isFields(params) ? params : {} };
-  const reached = await attempts.work(attempt, () => reach(session, given));
+  const reached = await attempts.work(attempt, () => states.enter(given, attempt.states));
+  attempt.states.push(given);
+  attempt.exchanges.push(...(reached?.exchanges ?? []).filter((number) => !attempt.exchanges.includes(number)));
   attempt.values = { ...attempt.values, ...reached?.values };
   attempt.credential = reached?.credential ?? attempt.credential;
   return attempt.values;
@@ -82,6 +86,23 @@ function giveBack({ response }: Partial<Exchange>, outgoing: ServerResponse): vo
   outgoing.writeHead(status, Object.fromEntries(returned)).end(body);
 }
 
+async function renewStates(
+  session: Session,
+  states: EnteredStates,
+  { workAhead }: Attempts,
+  interactions: readonly PactInteraction[],
+): Promise<void> {
+  states.forget();
+  for (const { states: own } of interactions) {
+    const before: State[] = [];
+    for (const state of own) {
+      await workAhead(() => states.enter(state, before));
+      before.push(state);
+    }
+  }
+  await workAhead(() => waitToSettle(session));
+}
+
 function secretPath(): string {
   return `/${randomBytes(16).toString('hex')}`;
 }
@@ -89,12 +110,13 @@ function secretPath(): string {
 /** Starts a gateway on a port of this machine. */
 export async function startGateway(session: Session): Promise<Gateway> {
   const attempts = createAttempts(session);
+  const states = createEnteredStates(session);
   const [pathOfTarget, pathOfStates] = [secretPath(), secretPath()];
 
   async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const { url = '' } = incoming;
     if (url === pathOfStates) {
-      const values = await changeState(session, attempts, await readAll(incoming));
+      const values = await changeState(states, attempts, await readAll(incoming));
       return void outgoing.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(values));
     }
     if (!url.startsWith(`${pathOfTarget}/`)) return void outgoing.writeHead(404).end();
@@ -117,6 +139,7 @@ export async function startGateway(session: Session): Promise<Gateway> {
     expect: attempts.expect,
     take: attempts.take,
     stopped: attempts.stopped,
+    renew: (interactions) => renewStates(session, states, attempts, interactions),
     close: () => {
       server.closeAllConnections();
       return new Promise((resolve) => server.close(() => resolve()));

@@ -11,15 +11,17 @@ export type { Exchange, Operation } from '../../conformance/engine/evidence/exch
 export { isInt64, isJsonObject, type JsonObject, type JsonValue } from '../../conformance/engine/evidence/json.ts';
 export { isPetStatus, readNewPet } from '../../conformance/engine/evidence/read-request.ts';
 export { bodyOf, statusOf } from '../../conformance/engine/evidence/read-response.ts';
-export { isSecretHeader, redactor } from '../../conformance/engine/evidence/redact.ts';
+export { isSecretHeader, type Redact, redactor } from '../../conformance/engine/evidence/redact.ts';
 export { RunStopped } from '../../conformance/engine/pace.ts';
 export { preflight } from '../../conformance/engine/preflight.ts';
+export { kit } from '../../conformance/engine/report/kit.ts';
 export type { Report, ReportedInteraction } from '../../conformance/engine/report/report.ts';
 export { judgeWork, type RunOptions } from '../../conformance/engine/run.ts';
 export type { PlannedRequest, Session } from '../../conformance/engine/session.ts';
+export { waitToSettle } from '../../conformance/engine/settling.ts';
 export { removalOfGetPet } from '../../spec/facts.ts';
 
 /** A key that no target knows, whatever the key of the run. */
 export function neverIssued(key: string): SentCredential {
-  return refusedCredentials(key).find(({ shown }) => shown.id === 'never-issued')!;
+  return refusedCredentials({ api: key }).find(({ shown }) => shown.id === 'never-issued')!;
 }

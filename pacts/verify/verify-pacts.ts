@@ -29,19 +29,23 @@ export interface VerifyOptions {
 
 /** Verifies pact after pact; what ends the run rejects, and what was verified until then is in `reported`. */
 async function verifyAll(
-  { pacts, broker, signal }: VerifyOptions,
+  { run, pacts, broker, signal }: VerifyOptions,
   session: Session,
   verifier: Verifier,
   reported: ReportedInteraction[],
 ): Promise<void> {
   const gateway = await startGateway(session);
   const by = { gateway, verifier, signal };
+  const { redact } = session;
+  const enter = (consumer: string): void => session.enter(redact(consumer));
   try {
     for (const pact of pacts) {
-      session.enter(session.redact(pact.consumer));
+      enter(pact.consumer);
       reported.push(...(await verifyPact(pact, by)));
     }
-    if (broker !== undefined) reported.push(...(await verifyFromBroker(broker, by)));
+    const requiresAll = run.demands?.requiresAll ?? false;
+    const ofBroker = broker === undefined ? [] : verifyFromBroker(broker, { by, requiresAll, redact, enter });
+    for await (const verified of ofBroker) reported.push(...verified);
     const ended = gateway.stopped();
     if (ended !== undefined) throw ended;
   } finally {

@@ -208,7 +208,10 @@ test('bad usage ends with 2 and one line that shows no key', async () => {
     [['--gaps', save('no-choice.yaml', 'ban: none\nban')], /no-choice\.yaml" of --gaps cannot be used: line 2 is not/],
     [['--gaps', noGap], /no gap "nothing"; the gaps are known-categories/],
     [['--gaps', noAnswer], /the answers banned-429, none, not "perhaps"/],
-    [['--host', '203.0.113.1'], /cannot be listened on \(EADDRNOTAVAIL\)/],
+    [
+      ['--host', '203.0.113.1'],
+      /cannot be listened on \(EADDRNOTAVAIL\): name an address of this machine with --host\./,
+    ],
     [['extra'], /extra/],
   ] as const;
   const runs = await Promise.all(cases.map(([flags]) => run(['--port', '0', ...flags])));

@@ -1,10 +1,8 @@
 /** The commands of the stateful model: what a client may ask next, given what it has seen. */
 
 import fc from 'fast-check';
-import type { SentCredential } from '../../engine/evidence/credentials.ts';
 import type { Exchange } from '../../engine/evidence/exchange.ts';
 import type { JsonObject } from '../../engine/evidence/json.ts';
-import { memoize } from '../../engine/evidence/memoize.ts';
 import type { PlannedRequest, Session } from '../../engine/session.ts';
 import { maySend } from '../4.2-names.ts';
 import { isRemoved } from '../4.3-get-pet.ts';
@@ -49,9 +47,6 @@ function petOf(session: Session, { tail, categoryId, status }: DrawnPet): JsonOb
   };
 }
 
-/** They are many, and the same in all sequences. */
-const refusedBy = memoize((session: Session): readonly SentCredential[] => refusedCredentials(session.keys.api));
-
 /** Commands with a valid key, and those of them that a wrong key turns into a refusal. */
 export function commandsFor(session: Session): readonly fc.Arbitrary<Command>[] {
   const mayCreate = !session.settings.isReadOnly && session.budget.creationsLeft() > 0;
@@ -74,7 +69,7 @@ export function commandsFor(session: Session): readonly fc.Arbitrary<Command>[] 
   const refused = fc
     .tuple(
       fc.oneof(list, ...(mayCreate ? [create] : []), ...(isRemoved(session) ? [] : [getUnknown])),
-      fc.constantFrom(...refusedBy(session)),
+      fc.constantFrom(...refusedCredentials(session.keys)),
     )
     .map(([request, credential]) => ({ ...request, credential }));
   return [

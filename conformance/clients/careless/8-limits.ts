@@ -1,13 +1,17 @@
 /** Clients that do not wait, or not as they are told (§8), and those that live with what is deprecated (§9). */
 
 import type { CarelessClient } from '../example.ts';
-import { type Ask, askedWait, createAsk, expect, idTextIn, newPet, politeHabits } from '../polite.ts';
+import { type Answer, type Ask, askedWait, createAsk, expect, idTextIn, newPet, politeHabits } from '../polite.ts';
 
 /** Some requests one after the other: enough to meet every limit. */
 async function browse(ask: Ask): Promise<void> {
   for (const status of ['available', 'pending', 'sold']) {
     expect((await ask({ path: `/pets?status=${status}` })).status === 200, '200');
   }
+}
+
+function remainingOf({ headers }: Answer): number {
+  return Number(headers.get('x-ratelimit-remaining'));
 }
 
 const fewAttempts = 6;
@@ -78,6 +82,26 @@ export const limitClients: readonly CarelessClient[] = [
     run: async (given) => {
       const { headers } = await createAsk(given)();
       expect(Number(headers.get('x-ratelimit-reset')) <= Date.now() / 1000 + 61, 'a reset within a minute');
+    },
+  },
+  {
+    id: 'takes-the-limit-for-its-own',
+    title: 'It expects that nobody but itself uses the limit up.',
+    breaks: ['any-limit-scope'],
+    run: async (given) => {
+      const ask = createAsk(given);
+      const left = [remainingOf(await ask()), remainingOf(await ask())];
+      expect(left[0]! - left[1]! <= 1, 'one request to cost one');
+    },
+  },
+  {
+    id: 'counts-what-is-refused',
+    title: 'It expects that a creation that is refused costs a request.',
+    breaks: ['any-refused-requests', 'client-required-fields'],
+    run: async (given) => {
+      const ask = createAsk(given);
+      const before = remainingOf(await ask());
+      expect(remainingOf(await ask({ body: { name: 'Rex' } })) < before, 'fewer requests to remain');
     },
   },
   {

@@ -12,7 +12,8 @@ const removed = Date.UTC(2030, 11, 5, 12);
 
 const openGaps = (gaps as readonly Gap[]).filter(({ reference }) => reference !== undefined);
 
-function turnOf(id: OpenGapId, answer: AnswerId, rest: Partial<Turn>): Turn {
+/** The turn of one answer to a gap. */
+export function turnOf(id: OpenGapId, answer: AnswerId, rest: Partial<Turn>): Turn {
   const gap = openGaps.find((one) => one.id === id)!;
   return {
     id: `${id}: ${answer}`,

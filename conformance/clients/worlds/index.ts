@@ -3,14 +3,15 @@
 import { seededRandom } from '../../engine/session.ts';
 import { type Turn, type World, worldOf } from '../world.ts';
 import { answerTurns } from './answers.ts';
+import { countTurns } from './counts.ts';
 import { formTurns } from './forms.ts';
 import { limitTurns, plainLimit } from './limits.ts';
 
 /** Everything that a world may do otherwise. */
-export const turns: readonly Turn[] = [...answerTurns, ...formTurns, plainLimit, ...limitTurns];
+export const turns: readonly Turn[] = [...answerTurns, ...formTurns, ...countTurns, plainLimit, ...limitTurns];
 
 /** What may be combined: what makes nobody wait and happens today. Of one statement a world takes one turn. */
-const combinable = [...answerTurns, ...formTurns].filter(({ startsAt }) => startsAt === undefined);
+const combinable = [...answerTurns, ...formTurns, ...countTurns].filter(({ startsAt }) => startsAt === undefined);
 
 /** A combination of legal answers, by its seed; `without` are turns that break the client alone. */
 export function combination(seed: number, without: ReadonlySet<Turn>): World {

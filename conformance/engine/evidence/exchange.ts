@@ -41,6 +41,7 @@ export interface CurlCredential {
   readonly fields?: string;
 }
 
+/** What was sent, without the credential. */
 export interface RecordedRequest {
   readonly method: string;
   /** Path and query, relative to the base address. */
@@ -50,6 +51,7 @@ export interface RecordedRequest {
   readonly body?: string;
 }
 
+/** What came back. */
 export interface RecordedResponse {
   readonly status: number;
   /** By lower-case name. */
@@ -62,6 +64,7 @@ export interface RecordedResponse {
   readonly isNotUtf8?: true;
 }
 
+/** One request as it was sent, without its credential, and the response to it or the reason that there is none. */
 export interface Exchange {
   /** Position in the run, from 1. */
   readonly number: number;

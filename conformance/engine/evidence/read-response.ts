@@ -2,6 +2,7 @@
 
 import type { Exchange, RecordedResponse } from './exchange.ts';
 import { isJsonObject, type JsonObject, type JsonValue, type Reading, readJson } from './json.ts';
+import { memoize } from './memoize.ts';
 
 /** What a session has read of a response when it recorded it; the same text is read once for all that have it. */
 const readings = new WeakMap<RecordedResponse, Reading>();
@@ -113,8 +114,10 @@ export function timeUntil(time: number, response: RecordedResponse, now: number)
   return ahead.length > 0 ? Math.min(...ahead) : Math.max(...times);
 }
 
+const readDate = memoize(({ headers }: RecordedResponse) => Date.parse(headers['date'] ?? ''));
+
 /** The time of the target when it answered, by its Date header, else by our clock; Unix milliseconds. */
 export function dateOf(response: RecordedResponse, now: number): number {
-  const date = Date.parse(response.headers['date'] ?? '');
+  const date = readDate(response);
   return Number.isNaN(date) ? now : date;
 }

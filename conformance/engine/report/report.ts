@@ -11,6 +11,7 @@ import type { JudgedInteraction, RunVerdict } from './outcome.ts';
 import type { Verdict } from './verdict.ts';
 import type { Waiver, WaiverState } from './waivers.ts';
 
+/** One reason for a verdict of fail or warn. `code` is stable; `message` has the form "expected …, received …". */
 export interface ReportedFailure {
   readonly code: string;
   readonly message: string;
@@ -22,6 +23,7 @@ export interface ReportedFailure {
   readonly sequence?: readonly number[];
 }
 
+/** A statement and its verdict. `evidence` is the number of exchanges that bear it, and never 0 for a pass. */
 export interface ReportedRequirement {
   readonly id: StatementId;
   readonly section: SectionId;
@@ -40,6 +42,7 @@ export interface ReportedRequirement {
   readonly shrinking?: 'finished' | 'stopped';
 }
 
+/** An interaction of a pact, and what came of it. */
 export interface ReportedInteraction extends JudgedInteraction {
   readonly consumer: string;
   /** The names of its provider states. */
@@ -51,6 +54,7 @@ export interface ReportedInteraction extends JudgedInteraction {
 /** What the reference server answers to the same request, after the same others: it chooses where the interface is silent. */
 export type ReferenceAnswer = Pick<RecordedResponse, 'status' | 'headers' | 'body' | 'bodyLength'>;
 
+/** An exchange as a report carries it. */
 export interface ReportedExchange {
   readonly number: number;
   readonly check: string;
@@ -91,6 +95,7 @@ export interface SelfTestFigures {
   readonly falseFailures: number;
 }
 
+/** The kit that judged. */
 export interface ReportedKit {
   readonly name: string;
   readonly version: string;
@@ -129,6 +134,7 @@ export interface ReportedSettings {
 /** Statements by verdict; `judged` are those that passed, failed or warned. */
 export type StatementCounts = Readonly<Record<Verdict | 'total' | 'judged', number>>;
 
+/** A time in which the run sent nothing, and why. */
 export interface ReportedWait {
   /** RFC 3339. */
   readonly startedAt: string;

@@ -3,6 +3,7 @@
 import type { RequirementId } from '../../../spec/requirements.ts';
 import type { RequirementVerdict, Verdict } from './verdict.ts';
 
+/** A failure that somebody knows and accepts until a day. */
 export interface Waiver {
   readonly reason: string;
   readonly owner: string;
@@ -10,6 +11,7 @@ export interface Waiver {
   readonly expires: string;
 }
 
+/** By the id of the statement that each is for. */
 export type Waivers = ReadonlyMap<RequirementId, Waiver>;
 
 /**

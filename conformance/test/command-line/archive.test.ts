@@ -167,7 +167,7 @@ test('what is no archive is told in a sentence', () => {
   );
   assert.match(
     refusal(() => readArchives([`${file}x`], baseUrl)),
-    /The archive .* cannot be read: ENOENT/,
+    /The archive .* cannot be read \(ENOENT\): there is no such file/,
   );
 });
 

@@ -58,6 +58,7 @@ const samples: Readonly<Record<OptionName, readonly [text: string, value: unknow
   reporters: ['junit=a=b.xml', [{ name: 'junit', file: 'a=b.xml' }]],
   isVerbose: ['true', true],
   isQuiet: ['true', true],
+  artefacts: [`pets@1@sha512:${'0'.repeat(128)}`, [{ name: 'pets@1', digest: { sha512: '0'.repeat(128) } }]],
   evidence: ['all', 'all'],
   outputFolder: ['printed', 'printed'],
   leftovers: ['left.json', 'left.json'],
@@ -121,6 +122,7 @@ test('without a word the options of a run are these', () => {
     reporters: [{ name: 'terminal' }],
     isVerbose: false,
     isQuiet: false,
+    artefacts: [],
     printsConfiguration: false,
   });
 });

@@ -3,7 +3,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { clientStatements } from '../../../spec/client-statements.ts';
-import { outputAs, readGap } from '../../command-line/readers.ts';
+import { outputAs, readArtefact, readGap } from '../../command-line/readers.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 
 function sentenceOf(read: () => unknown): string {
@@ -29,6 +29,28 @@ test('an output goes to a file, or to the standard output', () => {
     sentenceOf(() => read('hat=x', '--reporter')),
     /^--reporter takes one of json, har, not "hat"\./,
   );
+});
+
+test('an artefact has a name and a digest of a known algorithm, in full', () => {
+  const digest = 'ab'.repeat(32);
+  assert.equal(readArtefact(`host/pets@sha256:${digest}`, '--subject'), {
+    name: 'host/pets',
+    digest: { sha256: digest },
+  });
+  for (const length of [40, 64]) readArtefact(`pets@gitCommit:${'c'.repeat(length)}`, '--subject');
+  for (const wrong of [
+    `@sha256:${digest}`,
+    `sha256:${digest}`,
+    `pets@sha256:${digest.slice(2)}`,
+    `pets@sha256:${digest.toUpperCase()}`,
+    `pets@md5:${'a'.repeat(32)}`,
+    `pets@constructor:${digest}`,
+  ]) {
+    assert.is(
+      sentenceOf(() => readArtefact(wrong, '--subject')),
+      `--subject takes NAME@sha256:DIGEST with all lower-case hex digits (or sha384, sha512, gitCommit), not "${wrong}".`,
+    );
+  }
 });
 
 test('what a client may rely on is named by its statement or by the gap that it is about', () => {

@@ -40,7 +40,7 @@ test('a waiver has all that a team says of it, and a file has many', () => {
 test('a file that is not there is one sentence', () => {
   assert.throws(
     () => readWaivers(join(folder, 'none.yaml')),
-    /^The waivers in \S+none\.yaml cannot be read: ENOENT\.$/,
+    /^The waivers in \S+none\.yaml cannot be read \(ENOENT\): there is no such file\.$/,
   );
 });
 

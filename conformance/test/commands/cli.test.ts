@@ -229,7 +229,11 @@ const wrongUsage: readonly (readonly [string, readonly string[], RegExp])[] = [
   ['a day that is none', ['run', '--now', 'tomorrow'], /--now takes a date/],
   ['a key as a header', ['run', '--header', 'Authorization: Bearer x'], /--header cannot set Authorization/],
   ['a header without a name', ['run', '--header', 'nothing'], /Name: value/],
-  ['a report file that cannot be written', ['run', '--reporter', 'json=/dev/null/x'], /x cannot be written: ENOTDIR/],
+  [
+    'a report file that cannot be written',
+    ['run', '--reporter', 'json=/dev/null/x'],
+    /x cannot be written \(ENOTDIR\): a part of its path is a file, so name it otherwise\./,
+  ],
   [
     'an explanation of an unknown id',
     ['explain', 'no-such'],
@@ -242,9 +246,9 @@ const wrongUsage: readonly (readonly [string, readonly string[], RegExp])[] = [
     /word that answers/,
   ],
   ['a replay without a report', ['replay'], /replay needs a JSON report, .*; nothing was given/],
-  ['a replay of no file', ['replay', '/no/such', 'pet-id'], /cannot be read: ENOENT/],
+  ['a replay of no file', ['replay', '/no/such', 'pet-id'], /cannot be read \(ENOENT\): there is no such file/],
   ['a replay of what is no report', ['replay', 'package.json', 'pet-id'], /is no report of format version 2/],
-  ['waivers that are no file', ['run', '--waivers', '/no/such'], /cannot be read: ENOENT/],
+  ['waivers that are no file', ['run', '--waivers', '/no/such'], /cannot be read \(ENOENT\): there is no such file/],
   ['a self-test of no number', ['self-test', 'all'], /self-test takes one number/],
 ];
 

@@ -123,7 +123,11 @@ for (const [what, words, sentence] of [
     ['client', '--only', 'order', '--', 'true'],
     /--only takes one of json, catalogue, known-categories, .*, not "order"\./,
   ],
-  ['a program that is none', ['client', '--', '/no/such'], /The command \/no\/such cannot be started: ENOENT\./],
+  [
+    'a program that is none',
+    ['client', '--', '/no/such'],
+    /The command \/no\/such cannot be started \(ENOENT\): there is no such program; say where it is/,
+  ],
   ['an option of run', ['client', '--max-requests', '3', '--', 'true'], /--max-requests is no option of client/],
 ] as const) {
   test(`${what} ends with 2 and one sentence`, async () => {

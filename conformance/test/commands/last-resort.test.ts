@@ -72,7 +72,10 @@ test('a full disk behind the standard output ends with 2 and one sentence, and t
   const { code, stderr } = await start(args, {}, { stdout: full }).result;
   closeSync(full);
   assert.is(code, 2);
-  assert.is(stderr, 'The standard output cannot be written: ENOSPC.\n');
+  assert.is(
+    stderr,
+    'The standard output cannot be written (ENOSPC): the disk is full, so make room or name a file elsewhere.\n',
+  );
   assert.is(readReport(file).exitCode, 0);
 });
 
@@ -81,7 +84,10 @@ test('every command tells a full disk', async () => {
   for (const args of [['list'], ['--help'], ['--version'], ['explain', 'pet-id'], ['run', '--print-config']]) {
     const { code, stderr } = await start(args, {}, { stdout: full }).result;
     assert.is(code, 2, args.join(' '));
-    assert.is(stderr, 'The standard output cannot be written: ENOSPC.\n');
+    assert.is(
+      stderr,
+      'The standard output cannot be written (ENOSPC): the disk is full, so make room or name a file elsewhere.\n',
+    );
   }
   closeSync(full);
 });
@@ -93,7 +99,7 @@ test('a reader that has gone ends with 2, and the other reports are written', as
   child.stdout?.destroy();
   const { code, stderr } = await result;
   assert.is(code, 2);
-  assert.is(stderr, 'The standard output cannot be written: EPIPE.\n');
+  assert.is(stderr, 'The standard output cannot be written (EPIPE): what should read it has ended.\n');
   assert.is(readReport(file).exitCode, 0);
 });
 
@@ -113,7 +119,10 @@ test('a report on a full disk ends with 2 and keeps no other from being written'
   const args = ['--reporter', 'html=/dev/full', '--reporter', 'terminal', '--reporter', `json=${file}`];
   const { code, stdout, stderr } = await run(['run', '--max-requests', '20', '--leftovers', '/dev/full', ...args]);
   assert.is(code, 2);
-  assert.is(stderr, '/dev/full cannot be written: ENOSPC.\n/dev/full cannot be written: ENOSPC.\n');
+  assert.is(
+    stderr,
+    '/dev/full cannot be written (ENOSPC): the disk is full, so make room or name a file elsewhere.\n/dev/full cannot be written (ENOSPC): the disk is full, so make room or name a file elsewhere.\n',
+  );
   assert.match(stdout, /CONFORMS/);
   assert.is(readReport(file).exitCode, 0);
 });
@@ -136,7 +145,7 @@ test('every output is opened, and its folder made, before the first request', as
   ];
   const refused = await run(['run', baseUrl, ...made, '--reporter', `json=${taken}`], env);
   assert.is(refused.code, 2);
-  assert.is(refused.stderr, `${taken} cannot be written: EISDIR.\n`);
+  assert.is(refused.stderr, `${taken} cannot be written (EISDIR): it is a folder, so name a file in it.\n`);
   assert.is(asked, 0);
   const written = await run(['run', baseUrl, '--max-requests', '20', ...made], env);
   server.close();

@@ -90,8 +90,28 @@ test('COLUMNS sets the width, FORCE_COLOR the colour, and neither reaches a file
   assert.is(readFileSync(file, 'utf8'), reportTerminal(sampleReport));
 });
 
-test('a terminal without check marks gets plain letters', async () => {
-  assert.is(await rewrite([], { TERM: 'linux' }), reportTerminal(sampleReport, { ...inPlainText, signs: 'ascii' }));
+test('a terminal or a locale without check marks gets plain letters', async () => {
+  const plain = reportTerminal(sampleReport, { ...inPlainText, signs: 'ascii' });
+  for (const env of [
+    { TERM: 'linux' },
+    { LC_ALL: 'C' },
+    { LANG: 'de_DE.ISO-8859-1' },
+    { LC_ALL: 'C', LANG: 'C.UTF-8' },
+  ]) {
+    assert.is(await rewrite([], env), plain);
+  }
+  assert.is(await rewrite([], { LC_ALL: '', LANG: 'en_US.utf8' }), reportTerminal(sampleReport));
+});
+
+test('a folder in which nothing can be made is told at once', async () => {
+  const { code, stderr } = await run(['report', saved, '--reporter', 'html=/proc/no/such/folder/report.html']);
+  assert.equal(
+    [code, stderr],
+    [
+      2,
+      '/proc/no/such/folder/report.html cannot be written (ENOENT): its folder cannot be made, so name a file elsewhere.\n',
+    ],
+  );
 });
 
 test('a summary that cannot be written is told before anything is sent', async () => {
@@ -101,7 +121,7 @@ test('a summary that cannot be written is told before anything is sent', async (
   });
   assert.is(code, 2);
   assert.is(stdout, '');
-  assert.is(stderr, `${folder} cannot be written: EISDIR.\n`);
+  assert.is(stderr, `${folder} cannot be written (EISDIR): it is a folder, so name a file in it.\n`);
 });
 
 test('an archive holds every exchange of the run, unless it is told otherwise', async () => {

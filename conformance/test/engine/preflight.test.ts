@@ -55,6 +55,35 @@ test('where the interface answers below v1, the run names that address', async (
   assert.match(report.reason ?? '', /: http:\/\/in-process\/v1\/v1 answers as it does: try that\.$/);
 });
 
+for (const [path, words] of [
+  ['/v2', /a listing got 404 with application\/json\): check the base address; it ends in a version segment, like /],
+  ['', /a listing got 404 with application\/json\): http:\/\/in-process\/v1 answers as it does: try that\.$/],
+  ['/v1/pets', /a listing got 404 with application\/json\): check the base address/],
+] as const) {
+  test(`a service that is asked at "${path}" instead of /v1 ends the run with 3 and says so`, async () => {
+    const handle = createPetStore({ keys: trialKeys }).handle;
+    const { report, exchanges } = await judge(handle, { baseUrl: `http://in-process${path}` });
+    assert.is(report.exitCode, 3);
+    assert.match(report.reason ?? '', words);
+    assert.ok(exchanges.length <= 5, String(exchanges.length));
+    assert.equal(report.created, []);
+  });
+}
+
+test('a service that lists nothing and creates is judged, and so is one that may not be written to', async () => {
+  const handle = store();
+  const withoutListing: Handle = (request, now) => {
+    const answer = handle(request, now);
+    const isListing = request.method === 'GET' && /\/pets(\?|$)/.test(request.target);
+    return isListing && answer.status === 200 ? { ...answer, status: 404, body: '{"status":404}' } : answer;
+  };
+  for (const isReadOnly of [false, true]) {
+    const { report } = await judge(withoutListing, { isReadOnly });
+    assert.is(report.exitCode, 1);
+    assert.is(report.requirements.find(({ id }) => id === 'list-answer')?.verdict, 'fail');
+  }
+});
+
 test('a service that breaks the interface in every listing is judged all the same', async () => {
   const handle = store();
   const { report } = await judge((request, now) => {

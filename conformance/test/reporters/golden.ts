@@ -19,6 +19,7 @@ const extensions: Partial<Record<ReporterName, string>> = {
   gitlab: 'json',
   ctrf: 'json',
   badge: 'svg',
+  attestation: 'json',
 };
 
 /** What a terminal may ask for beside what a file gets. */

@@ -16,14 +16,16 @@ export const exists = { name: 'an animal exists' };
 
 export interface Case {
   readonly states?: readonly object[];
+  readonly comments?: object;
   readonly request?: object;
   readonly response: object;
 }
 
-export function pactOf({ states = [], request = {}, response }: Case): object {
+export function pactOf({ states = [], comments = {}, request = {}, response }: Case): object {
   const interaction = {
     type: 'Synchronous/HTTP',
     description: 'it',
+    comments,
     providerStates: states,
     request: { method: 'GET', path: '/pets', headers: key, ...request },
     response,

@@ -4,11 +4,32 @@ import { alike, animal, type Excesses, error, errorRules, exists, page, read, un
 
 export const stateExcesses: Excesses = {
   'a page in a state without a key': [
-    { states: [{ name: 'the API key is missing' }], response: page([], alike) },
+    { states: [{ name: 'the API key is missing' }], request: { headers: {} }, response: page([], alike) },
     'state-other-status',
     'contradiction',
     undefined,
     /in the state "the API key is missing" it is 401 \(§5\)/,
+  ],
+  'a key in a request whose state is that it is missing': [
+    { states: [{ name: 'the API key is missing' }], response: { status: 401 } },
+    'key-absent-recorded',
+    'contradiction',
+    undefined,
+    /request\.headers\.authorization is there, and the interaction says that it is absent/,
+  ],
+  'a key in a request that says that it has none': [
+    { comments: { absentHeaders: ['authorization'] }, response: { status: 401 } },
+    'key-absent-recorded',
+    'contradiction',
+    undefined,
+    /says that it is absent/,
+  ],
+  'a page for a request that says that it has no key': [
+    { comments: { absentHeaders: 'Authorization' }, request: { headers: {} }, response: page([], alike) },
+    'key-absent-other-status',
+    'contradiction',
+    undefined,
+    /response\.status is 200, and without a key it is 401 \(§5\)/,
   ],
   'a state outside the vocabulary': [
     { states: [{ name: 'the moon is full' }], response: page([animal]) },

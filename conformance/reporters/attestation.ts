@@ -1,0 +1,118 @@
+/** The report as an in-toto statement of the type test result, for policies that decide what is deployed. */
+
+import { createHash } from 'node:crypto';
+import type { Report, ReportedInteraction, ReportedRequirement } from '../engine/report/report.ts';
+import { escapeForTerminal, escapeLines } from './escape.ts';
+import { headlineOf } from './headline.ts';
+import { reportJson } from './json.ts';
+import { titleOf } from './words.ts';
+
+/** What a user says runs at the target: an artefact by its name and digest. The kit sees an address and cannot know. */
+export interface Artefact {
+  readonly name: string;
+  /** Algorithm → lower-case hex digits. */
+  readonly digest: Readonly<Record<string, string>>;
+}
+
+function sha256(text: string): { readonly sha256: string } {
+  return { sha256: createHash('sha256').update(text).digest('hex') };
+}
+
+/** The lists of the predicate, and those that it has no list for: what was not judged has neither passed nor failed. */
+type Outcome = 'passed' | 'warned' | 'failed' | 'not-judged';
+
+/** A waiver excuses a failure for those who gave it: whoever reads the statement decides anew. */
+const outcomes: Readonly<Record<(ReportedRequirement | ReportedInteraction)['verdict'], Outcome>> = {
+  pass: 'passed',
+  warn: 'warned',
+  pending: 'warned',
+  fail: 'failed',
+  inconclusive: 'not-judged',
+  skipped: 'not-judged',
+  'not-applicable': 'not-judged',
+  'not-verifiable': 'not-judged',
+  error: 'not-judged',
+};
+
+type Tests = ReadonlyMap<Outcome, readonly string[]>;
+
+/** Statements by their ids, interactions by their titles. */
+function testsOf({ requirements, interactions = [] }: Report): Tests {
+  const tests = [
+    ...requirements.map(({ id, verdict }) => [id, outcomes[verdict]] as const),
+    ...interactions.map((one) => [escapeForTerminal(`pact: ${titleOf(one)}`), outcomes[one.verdict]] as const),
+  ];
+  const groups = Map.groupBy(tests, ([, outcome]) => outcome);
+  return new Map([...groups].map(([outcome, all]) => [outcome, all.map(([name]) => name)]));
+}
+
+/** There is no word for a run without a verdict: nothing was proven, so it is no pass. */
+function resultOf({ verdict }: Report, tests: Tests): 'PASSED' | 'WARNED' | 'FAILED' {
+  if (verdict !== 'conforms') return 'FAILED';
+  return tests.has('warned') || tests.has('failed') ? 'WARNED' : 'PASSED';
+}
+
+/** A value that a report holds, with the digest of it in JSON without spaces. */
+function heldValue(name: string, value: object): object {
+  return { name, digest: sha256(JSON.stringify(value)), mediaType: 'application/json', annotations: value };
+}
+
+/**
+ * What judged, what was judged, and how. A report of version 1 does not tell how. The day is left out, so that runs with
+ * the same settings have the same digest.
+ */
+function configurationOf({ kit, client, target, settings, upgradedFrom }: Report): readonly object[] {
+  const { name, version, commit } = kit;
+  const { today: _today, ...lasting } = settings;
+  return [
+    {
+      name: 'kit',
+      uri: `pkg:npm/${name}@${version}`,
+      ...(commit === undefined ? {} : { digest: { gitCommit: commit } }),
+    },
+    client === undefined
+      ? { name: 'target', uri: escapeForTerminal(target.baseUrl) }
+      : heldValue('client', { command: client.command }),
+    ...(upgradedFrom === undefined ? [heldValue('settings', lasting)] : []),
+  ];
+}
+
+/** The report, by the digest of what the reporter `json` writes of it. */
+function describeReport(report: Report, tests: Tests): object {
+  const { startedAt, verdict, exitCode, reason, interface: stated } = report;
+  return {
+    name: 'report.json',
+    digest: sha256(reportJson(report)),
+    mediaType: 'application/json',
+    annotations: {
+      interface: `${stated.name} ${stated.version}`,
+      startedAt,
+      verdict,
+      exitCode,
+      headline: headlineOf(report),
+      ...(reason === undefined ? {} : { reason: escapeForTerminal(reason) }),
+      notJudged: tests.get('not-judged') ?? [],
+    },
+  };
+}
+
+/**
+ * A statement about the artefacts that run at the target, and about the report: what is said of the ones rests on the
+ * other. Nothing signs it here.
+ */
+export function reportAttestation(report: Report, artefacts: readonly Artefact[] = []): string {
+  const tests = testsOf(report);
+  const statement = {
+    _type: 'https://in-toto.io/Statement/v1',
+    subject: [...artefacts, describeReport(report, tests)],
+    predicateType: 'https://in-toto.io/attestation/test-result/v0.1',
+    predicate: {
+      result: resultOf(report, tests),
+      configuration: configurationOf(report),
+      passedTests: tests.get('passed') ?? [],
+      warnedTests: tests.get('warned') ?? [],
+      failedTests: tests.get('failed') ?? [],
+    },
+  };
+  return `${escapeLines(JSON.stringify(statement, null, 2))}\n`;
+}

@@ -1,0 +1,122 @@
+/** What lasts is reached once a run, and anew where an answer may have come too soon. */
+
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createEnteredStates } from '../verify/entered-states.ts';
+import { startGateway } from '../verify/gateway.ts';
+import { RunStopped, type Session } from '../verify/kit.ts';
+import { NotReachable } from '../verify/reached.ts';
+import { type Answer, stubSession } from './stub-session.ts';
+
+const animal = { name: 'an animal exists', params: {} };
+const created = (id: number): Answer => ({ status: 201, body: `{"id":${id},"name":"Rex","categoryId":1}` });
+const ids = [created(1), created(2), created(3), created(4)];
+
+function interaction(...states: readonly { name: string; params: object }[]) {
+  return {
+    description: 'it',
+    states: states as never,
+    isHttp: true,
+    isWithoutKey: false,
+    request: {},
+    response: {},
+    text: '',
+  };
+}
+
+test('an animal that exists goes on existing: it is created once, and shows for whoever needs it', async () => {
+  const { planned, session } = stubSession(ids);
+  const { enter } = createEnteredStates(session);
+  const first = await enter(animal, []);
+  assert.equal([first.values['id'], first.exchanges], [1, [1]]);
+  assert.equal(await enter({ ...animal, params: {} }, []), first);
+  assert.is((await enter({ ...animal, params: { status: 'sold' } }, [])).values['id'], 2);
+  assert.is(planned.length, 2);
+});
+
+test('two animals of one kind in one interaction are two', async () => {
+  const { session } = stubSession(ids);
+  const { enter } = createEnteredStates(session);
+  assert.is((await enter(animal, [])).values['id'], 1);
+  assert.is((await enter(animal, [animal])).values['id'], 2);
+  assert.is((await enter(animal, [animal])).values['id'], 2);
+  assert.is((await enter(animal, [{ name: 'the API key is invalid', params: {} }])).values['id'], 1);
+});
+
+test('an id that no animal has is looked for once; a name is drawn each time', async () => {
+  const { planned, session } = stubSession([{ status: 404 }]);
+  const { enter } = createEnteredStates(session);
+  const unknown = { name: 'no animal has this id', params: {} };
+  assert.is(await enter(unknown, []), await enter(unknown, []));
+  assert.is(planned.length, 1);
+  const free = { name: 'an animal can be created', params: {} };
+  assert.is.not(await enter(free, []), await enter(free, []));
+});
+
+test('what cannot be reached is tried again by the next that needs it', async () => {
+  const { planned, session } = stubSession([{ status: 400 }, { status: 400 }, created(3)]);
+  const { enter } = createEnteredStates(session);
+  const error = await enter(animal, []).catch((reason: unknown) => reason);
+  assert.instance(error, NotReachable);
+  assert.is((await enter(animal, [])).values['id'], 3);
+  assert.is(planned.length, 3);
+});
+
+/** A session on a clock; `waits` are told. */
+function onClock(answers: readonly Answer[]) {
+  const waits: number[] = [];
+  const stub = stubSession(answers, { settleMs: 2_000, maxWaitMs: 75_000 });
+  const session = {
+    ...stub.session,
+    clock: { now: () => 1_500 },
+    send: async (request: never) => {
+      const exchange = await stub.session.send(request);
+      const settled = { ...exchange, endedAt: 1_000 };
+      (stub.session.exchanges as (typeof exchange)[])[exchange.number - 1] = settled;
+      return settled;
+    },
+    wait: (ms: number) => Promise.resolve(void waits.push(ms)),
+  };
+  return { planned: stub.planned, session: session as unknown as Session, waits };
+}
+
+async function enter(statesUrl: string, state: string): Promise<unknown> {
+  const body = JSON.stringify({ action: 'setup', state, params: {} });
+  return (await fetch(statesUrl, { method: 'POST', body })).json();
+}
+
+test('renewed, the states of interactions are reached ahead, each once, with the time to show', async () => {
+  const { planned, session, waits } = onClock(ids);
+  const gateway = await startGateway(session);
+  assert.is(((await enter(gateway.statesUrl, 'an animal exists')) as { id: number }).id, 1);
+  assert.equal(gateway.take()[0]?.exchanges, [1]);
+  await gateway.renew([interaction(animal), interaction(animal, animal), interaction()]);
+  assert.is(planned.length, 3);
+  assert.equal(waits, [1_500]);
+  const { id } = (await enter(gateway.statesUrl, 'an animal exists')) as { id: number };
+  const [attempt] = gateway.take();
+  await gateway.close();
+  assert.equal([id, attempt?.exchanges, planned.length], [2, [2], 3]);
+});
+
+test('what hinders a state ahead is said of the interaction that needs it, and what ends the run ends it', async () => {
+  const { session } = onClock(ids);
+  const gateway = await startGateway(session);
+  await gateway.renew([interaction({ name: 'the moon is full', params: {} })]);
+  assert.is(gateway.stopped(), undefined);
+  let sent = 0;
+  const stop = () => {
+    sent += 1;
+    return Promise.reject(new RunStopped('interrupted'));
+  };
+  const stopped = { ...session, send: stop } as Session;
+  const other = await startGateway(stopped);
+  await other.renew([interaction(animal), interaction(animal)]);
+  assert.equal([other.stopped()?.message, sent], ['interrupted', 1]);
+  const broken = await startGateway({ ...session, send: () => Promise.reject(new TypeError('ours')) } as Session);
+  const error = await broken.renew([interaction(animal)]).catch((reason: unknown) => reason);
+  await Promise.all([gateway, other, broken].map(({ close }) => close()));
+  assert.instance(error, TypeError);
+});
+
+test.run();

@@ -1,0 +1,82 @@
+/** A broker is asked by its links, at its own address alone, and what hinders that is one sentence. */
+
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Incoming, type Outgoing, TransportError } from '../../conformance/engine/transport.ts';
+import { BrokerError, createHal, linkOf } from '../verify/hal.ts';
+
+/** A broker that answers with one thing; `asked` is what came. */
+function brokerWith(answer: Partial<Incoming> | TransportError, more: object = {}) {
+  const asked: Outgoing[] = [];
+  const ask = createHal({
+    url: 'https://broker.example/team/',
+    transport: (outgoing) => {
+      asked.push(outgoing);
+      if (answer instanceof TransportError) return Promise.reject(answer);
+      return Promise.resolve({ status: 200, headers: {}, body: new TextEncoder().encode('{"a":1}'), ...answer });
+    },
+    ...more,
+  });
+  return { ask, asked };
+}
+
+async function refused(answer: Partial<Incoming> | TransportError, link = '/x'): Promise<string> {
+  const error = await brokerWith(answer)
+    .ask('GET', link)
+    .catch((reason: unknown) => reason);
+  assert.instance(error, BrokerError);
+  return (error as BrokerError).message;
+}
+
+test('a link is asked for at the address of the broker, whatever host it names, with the secret', async () => {
+  const { ask, asked } = brokerWith({}, { token: 'secret' });
+  assert.equal((await ask('GET', 'http://internal:9292/pacts/7?x=1')).fields, { a: 1 });
+  await ask('POST', '/pacts/7/results', { success: true });
+  assert.equal(
+    asked.map(({ url }) => url),
+    ['https://broker.example/pacts/7?x=1', 'https://broker.example/pacts/7/results'],
+  );
+  assert.is(asked[0]?.headers['authorization'], 'Bearer secret');
+  assert.equal([asked[0]?.body, asked[0]?.headers['content-type']], [undefined, undefined]);
+  assert.equal([asked[1]?.body, asked[1]?.headers['content-type']], ['{"success":true}', 'application/json']);
+});
+
+test('a name and a password go as Basic, and nothing where there is no secret', async () => {
+  const named = brokerWith({}, { user: { name: 'me', password: 'öse' } });
+  await named.ask('GET', '/');
+  assert.is(named.asked[0]?.headers['authorization'], `Basic ${Buffer.from('me:öse').toString('base64')}`);
+  const open = brokerWith({});
+  await open.ask('GET', '/');
+  assert.is(open.asked[0]?.headers['authorization'], undefined);
+});
+
+test('what is no resource is one sentence', async () => {
+  assert.is(await refused({ status: 401 }), 'it answered 401');
+  assert.is(await refused({ status: 302 }), 'it answered 302');
+  assert.is(await refused({ isCut: true }), 'its answer is larger than any pact');
+  assert.is(await refused({ body: new TextEncoder().encode('<html>') }), 'it answered no JSON object');
+  assert.is(await refused({ body: new TextEncoder().encode('[]') }), 'it answered no JSON object');
+  assert.is(
+    await refused(new TransportError('timeout', 'no complete response within 5 ms')),
+    'no complete response within 5 ms',
+  );
+  assert.match(await refused({}, 'http://['), /^it names the address "http/);
+});
+
+test('an answer without a body is an empty resource', async () => {
+  assert.equal((await brokerWith({ status: 201, body: new Uint8Array() }).ask('PUT', '/x', {})).fields, {});
+});
+
+test('a link has its placeholders filled in, and one that is not there is named', () => {
+  const fields = { _links: { 'pb:one': { href: '/of/{provider}/{more}' }, 'pb:odd': 5 } };
+  assert.is(linkOf({ fields }, 'pb:one', { provider: 'a/b c' }), '/of/a%2Fb%20c/%7Bmore%7D');
+  for (const relation of ['pb:odd', 'pb:none']) {
+    assert.throws(
+      () => linkOf({ fields }, relation),
+      (error: unknown) => String(error).includes(`it names no ${relation}`),
+    );
+  }
+  assert.throws(() => linkOf({ fields: {} }, 'self'), /it names no self/);
+});
+
+test.run();

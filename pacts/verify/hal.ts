@@ -1,0 +1,84 @@
+/** Asks a Pact Broker, whose resources name each other by links (HAL); what hinders it is one sentence. */
+
+import type { Transport } from '../../conformance/engine/transport.ts';
+import { TransportError } from '../../conformance/engine/transport.ts';
+import { type Fields, isFields } from '../pact.ts';
+
+/** Where a broker is, who asks it, and how. */
+export interface BrokerAccess {
+  readonly url: string;
+  readonly token?: string;
+  readonly user?: { readonly name: string; readonly password: string };
+  readonly transport: Transport;
+}
+
+export interface Resource {
+  readonly fields: Fields;
+  readonly text: string;
+}
+
+/** A broker gives no answer, or another than is expected; the message is for a person. */
+export class BrokerError extends Error {}
+
+/** Asks for a resource by its link; rejects with a BrokerError. */
+export type AskBroker = (method: 'GET' | 'POST' | 'PUT', link: string, body?: Fields) => Promise<Resource>;
+
+function authorizationOf({ token, user }: BrokerAccess): Readonly<Record<string, string>> {
+  if (token !== undefined) return { authorization: `Bearer ${token}` };
+  if (user === undefined) return {};
+  return { authorization: `Basic ${Buffer.from(`${user.name}:${user.password}`).toString('base64')}` };
+}
+
+/** A link names a resource of the broker, whatever host it says: who asks sends a secret. */
+function addressOf(link: string, url: string): string {
+  if (!URL.canParse(link, url)) throw new BrokerError(`it names the address ${JSON.stringify(link)}`);
+  const { pathname, search } = new URL(link, url);
+  return new URL(pathname + search, url).href;
+}
+
+function read(text: string): Resource {
+  try {
+    const fields: unknown = text === '' ? {} : JSON.parse(text);
+    if (isFields(fields)) return { fields, text };
+  } catch {
+    // Said below.
+  }
+  throw new BrokerError('it answered no JSON object');
+}
+
+export function createHal(access: BrokerAccess): AskBroker {
+  const authorization = authorizationOf(access);
+
+  return async (method, link, body) => {
+    const headers = {
+      accept: 'application/hal+json, application/json',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...authorization,
+    };
+    const request = { method, url: addressOf(link, access.url), headers };
+    try {
+      const answer = await access.transport({
+        ...request,
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      if (answer.status < 200 || answer.status > 299) throw new BrokerError(`it answered ${answer.status}`);
+      if (answer.isCut) throw new BrokerError('its answer is larger than any pact');
+      return read(new TextDecoder().decode(answer.body));
+    } catch (error) {
+      throw error instanceof TransportError ? new BrokerError(error.message) : error;
+    }
+  };
+}
+
+/** The address that a resource gives for a relation, its placeholders filled in; throws a BrokerError. */
+export function linkOf(
+  { fields }: Pick<Resource, 'fields'>,
+  relation: string,
+  values: Readonly<Record<string, string>> = {},
+): string {
+  const links = fields['_links'];
+  const link = isFields(links) ? links[relation] : undefined;
+  const href = isFields(link) ? link['href'] : undefined;
+  if (typeof href !== 'string') throw new BrokerError(`it names no ${relation}`);
+  return href.replace(/\{(\w+)\}/g, (whole, name: string) => encodeURIComponent(values[name] ?? whole));
+}
