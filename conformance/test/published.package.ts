@@ -310,10 +310,18 @@ for (const [name, args] of Object.entries(runners)) {
   });
 }
 
-/** The example of the documentation for consumers, as it stands. */
-const [, example = ''] = /```js\n(import \{ expect, test \} from 'vitest';.*?)```/s.exec(
-  readFileSync(join(root, 'pacts/README.md'), 'utf8'),
-) ?? [''];
+/** The example of the documentation for consumers, as it stands, and the client that it leaves to the reader. */
+const [, shown = ''] =
+  /```ts\n(import \{ expect, test \} from 'vitest';.*?)```/s.exec(
+    readFileSync(join(root, 'pacts/README.md'), 'utf8'),
+  ) ?? [];
+const example = `${shown}
+function myClient({ baseUrl, key }) {
+  const headers = { authorization: 'Bearer ' + key };
+  const read = (answer) => (answer.status === 404 ? undefined : answer.json());
+  return { find: (id) => fetch(baseUrl + '/pets/' + id, { headers }).then(read) };
+}
+`;
 
 /** Runner → its file for consumers, what that holds, and how it is run. */
 const consumers: Readonly<Record<string, readonly [file: string, code: string, args: readonly string[]]>> = {

@@ -58,10 +58,10 @@ function withIds(pact: object): { readonly interactions: readonly { _id: string;
   return { ...pact, interactions: interactions.map((one, at) => ({ _id: `id-${at}`, ...one })) };
 }
 
-/** The pacts that a query asks for: those of its selectors, and in progress those of other branches since a day. */
+/** The pacts that a query asks for, of the main branch where it names no selectors: those of its selectors, and in progress those of other branches since a day. */
 function select(all: readonly Published[], query: Query) {
   const fits = (one: Published): boolean =>
-    (query.consumerVersionSelectors ?? []).some(
+    (query.consumerVersionSelectors ?? [{ mainBranch: true }]).some(
       ({ mainBranch, branch, consumer }) =>
         (consumer === undefined || consumer === one.consumer) &&
         (mainBranch === undefined || one.branch === 'main') &&

@@ -89,7 +89,7 @@ test('renewed, the states of interactions are reached ahead, each once, with the
   const { planned, session, waits } = onClock(ids);
   const gateway = await startGateway(session);
   assert.is(((await enter(gateway.statesUrl, 'an animal exists')) as { id: number }).id, 1);
-  gateway.take();
+  assert.equal(gateway.take()[0]?.exchanges, [1]);
   await gateway.renew([interaction(animal), interaction(animal, animal), interaction()]);
   assert.is(planned.length, 3);
   assert.equal(waits, [1_500]);
@@ -104,10 +104,15 @@ test('what hinders a state ahead is said of the interaction that needs it, and w
   const gateway = await startGateway(session);
   await gateway.renew([interaction({ name: 'the moon is full', params: {} })]);
   assert.is(gateway.stopped(), undefined);
-  const stopped = { ...session, send: () => Promise.reject(new RunStopped('interrupted')) } as Session;
+  let sent = 0;
+  const stop = () => {
+    sent += 1;
+    return Promise.reject(new RunStopped('interrupted'));
+  };
+  const stopped = { ...session, send: stop } as Session;
   const other = await startGateway(stopped);
   await other.renew([interaction(animal), interaction(animal)]);
-  assert.is(other.stopped()?.message, 'interrupted');
+  assert.equal([other.stopped()?.message, sent], ['interrupted', 1]);
   const broken = await startGateway({ ...session, send: () => Promise.reject(new TypeError('ours')) } as Session);
   const error = await broken.renew([interaction(animal)]).catch((reason: unknown) => reason);
   await Promise.all([gateway, other, broken].map(({ close }) => close()));

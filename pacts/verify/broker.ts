@@ -1,7 +1,7 @@
 /** Verifies the pacts of a Pact Broker, and publishes there what came of them. */
 
 import type { ConsumerVersionSelector } from '@pact-foundation/pact-core';
-import { isFields, type Pact, readPact, UnreadablePact } from '../pact.ts';
+import { type Fields, isFields, type Pact, readPact, UnreadablePact } from '../pact.ts';
 import { type AskBroker, type BrokerAccess, BrokerError, createHal, linkOf, type Resource } from './hal.ts';
 import { type Redact, type ReportedInteraction, RunStopped, redactor } from './kit.ts';
 import { resultOf } from './publication.ts';
@@ -94,8 +94,14 @@ async function orStop<Result>(broker: Broker, what: string, work: () => Promise<
   } catch (error) {
     if (!(error instanceof BrokerError) && !(error instanceof UnreadablePact)) throw error;
     const redact = redactor([broker.token, broker.user?.password].filter((secret) => secret !== undefined));
-    throw new RunStopped(`The broker ${what}: ${redact(error.message)}.`);
+    throw new RunStopped(`The broker ${what}: ${redact(error.message).replace(/\.$/, '')}.`);
   }
+}
+
+/** Publishes what came of one pact, and on which branch the version of the provider is. */
+async function publish(broker: Broker, resource: Resource, result: Fields, ask: AskBroker): Promise<void> {
+  await nameBranch(broker, resource, ask);
+  await ask('POST', linkOf(resource, 'pb:publish-verification-results'), result);
 }
 
 /** Verifies the pacts that a broker has, one after the other; rejects with RunStopped where it gives or takes none. */
@@ -106,16 +112,13 @@ export async function* verifyFromBroker(
   const { gateway, signal } = run.by;
   const ask = createHal(broker);
   const pacts = await orStop(broker, 'gave no pacts', () => fetchPacts(broker, ask));
-  if (broker.publishes)
-    await orStop(broker, 'did not take the branch', () => nameBranch(broker, pacts[0]!.resource, ask));
   for (const one of pacts) {
     const reported = await verifyOne(one, run);
     yield reported;
     // A run that ended early has nothing to say of a pact.
     if (!broker.publishes || signal.aborted || gateway.stopped() !== undefined) continue;
-    const result = resultOf(one.resource.fields, reported, { ...run, version: broker.providerVersion ?? '' });
-    await orStop(broker, 'did not take the results', () =>
-      ask('POST', linkOf(one.resource, 'pb:publish-verification-results'), result),
-    );
+    const { resource } = one;
+    const result = resultOf(resource.fields, reported, { ...run, version: broker.providerVersion ?? '' });
+    await orStop(broker, 'did not take the results', () => publish(broker, resource, result, ask));
   }
 }

@@ -30,7 +30,7 @@ for (const [gap, answers] of Object.entries(gapChoices)) {
     for (const answer of answers) {
       const variant = variants.find(({ id }) => id === `${gap}=${answer}`)!;
       assert.ok(Object.hasOwn(variant.observes ?? {}, gap), answer);
-      assert.equal((await tryVariant(variant, 400)).misread, [], answer);
+      assert.equal((await tryVariant(variant, 300)).misread, [], answer);
     }
   });
 }
@@ -43,7 +43,7 @@ test('of servers that choose at random, each observation is what was chosen, and
   const seen = new Map<string, number>();
   for (let seed = 0; seed < combinations; seed += 1) {
     const variant = combine(seed);
-    const report = await runInProcess(handleOf(variant, seed), trialSettings(400, { seed, plan: 'business' }), variant);
+    const report = await runInProcess(handleOf(variant, seed), trialSettings(300, { seed, plan: 'business' }), variant);
     assert.equal(misreadIn(report, variant), [], variant.id);
     for (const { id, observed } of report.gaps) if (observed !== null) seen.set(id, (seen.get(id) ?? 0) + 1);
   }

@@ -76,6 +76,25 @@ test('one that works everywhere conforms, and nothing is said of worlds that wer
   assert.is(told.requests, 4);
 });
 
+test('how requests are counted is borne out by those that are: with a key, and refused', async () => {
+  const scopes = ['any-limit-scope', 'any-refused-requests', 'any-key-scope'] as const;
+  const evidenceOf = async (run: Run) => {
+    const told = report(await tourOf(run, scopes));
+    return scopes.map((id) => [verdictIn(told, id)?.verdict, verdictIn(told, id)?.evidence]);
+  };
+  assert.equal(await evidenceOf(lists), [
+    ['pass', 1],
+    ['not-applicable', 0],
+    ['not-applicable', 0],
+  ]);
+  const asksUnknown: Run = async (given) => expect((await createAsk(given)({ path: '/pets/1' })).status === 404, '404');
+  assert.equal(await evidenceOf(asksUnknown), [
+    ['pass', 1],
+    ['pass', 1],
+    ['not-applicable', 0],
+  ]);
+});
+
 const wantsOrder: Run = async (given) => {
   const ask = createAsk(given);
   for (const name of ['a', 'b']) await ask({ body: { name, categoryId: 4711 } });

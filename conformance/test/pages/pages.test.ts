@@ -121,7 +121,6 @@ test('every block is in a language that some test reads', () => {
   const readers: Readonly<Record<string, string>> = {
     sh: 'commands.package.ts runs each command',
     ts: 'programs.package.ts runs each program',
-    js: 'published.package.ts runs it in Vitest and Jest',
     yaml: 'the tests above',
     '': 'shown-output.test.ts reads that of README.md, the tests below read the others',
   };

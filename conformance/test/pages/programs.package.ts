@@ -31,6 +31,17 @@ writeFileSync('started', '');
 `,
 };
 
+/** Stands in for Vitest, of which a page uses no more; published.package.ts runs the real one. */
+const vitest = {
+  'index.js': `import assert from 'node:assert';
+export { test } from 'node:test';
+export const expect = (value) => ({ toBe: (wanted) => assert.strictEqual(value, wanted) });
+`,
+  'index.d.ts': `export declare function test(name: string, run: () => Promise<void>): unknown;
+export declare function expect(value: unknown): { toBe(wanted: unknown): void };
+`,
+};
+
 /** Entry of the package → its source. */
 const entries = {
   'petstore-conformance': 'conformance/index.ts',
@@ -49,6 +60,10 @@ function installPackages(): void {
   for (const name of ['conformance', 'reference-server', 'pacts']) symlinkSync(join(root, name), join(own, name));
   const exported = Object.fromEntries(paths.map(([name, source]) => [name, `./${source}`]));
   writeFileSync(join(own, 'package.json'), JSON.stringify({ type: 'module', exports: exported }));
+  const standIn = join(folder, 'node_modules/vitest');
+  mkdirSync(standIn);
+  writeFileSync(join(standIn, 'package.json'), '{ "type": "module", "exports": "./index.js" }');
+  for (const [name, text] of Object.entries(vitest)) writeFileSync(join(standIn, name), text);
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
 }
 
