@@ -78,8 +78,10 @@ test('a service that lists nothing and creates is judged, and so is one that may
     return isListing && answer.status === 200 ? { ...answer, status: 404, body: '{"status":404}' } : answer;
   };
   for (const isReadOnly of [false, true]) {
-    const { report } = await judge(withoutListing, { isReadOnly });
+    const { report, exchanges } = await judge(withoutListing, { isReadOnly });
     assert.is(report.exitCode, 1);
+    const isAsked = exchanges.some(({ check, request }) => check === 'preflight' && request.method === 'POST');
+    assert.is(isAsked, !isReadOnly);
     assert.is(report.requirements.find(({ id }) => id === 'list-answer')?.verdict, 'fail');
   }
 });

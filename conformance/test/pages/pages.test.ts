@@ -101,6 +101,15 @@ test('a configuration and waivers that a page shows are read as the kit reads th
   assert.is(found, 2);
 });
 
+test('every field of a report is told of in the guide, and every field that it tells of is one', () => {
+  const { properties } = JSON.parse(readPage('conformance/report.schema.json')) as { readonly properties: object };
+  const page = readPage('conformance/README.md');
+  const guide = page.split('## What stands in a JSON report')[1]?.split('\n## ')[0] ?? '';
+  const firsts = [...guide.matchAll(/^\| (`[^|]+) \|/gm)].map(([, cell = '']) => cell);
+  const told = firsts.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name));
+  assert.equal(told.toSorted(), Object.keys(properties).toSorted());
+});
+
 test('a workflow that a page shows is one that GitHub takes', async () => {
   const lint = await createLinter();
   const workflows = blocksOf('yaml').filter(({ code }) => code.startsWith('jobs:'));
