@@ -31,7 +31,7 @@ export const limitClients: readonly CarelessClient[] = [
     id: 'hammers',
     title: 'It sends a refused request again and again until it is served.',
     breaks: ['client-no-hammering', 'client-waits', 'any-ban'],
-    run: (given) => browse(createAsk(given, { patience: upTo(200, () => 10) })),
+    run: (given) => browse(createAsk(given, { patience: upTo(100, () => 10) })),
   },
   {
     id: 'reads-retry-after-as-milliseconds',
