@@ -8,7 +8,7 @@ import { readNewPet } from '../engine/evidence/read-request.ts';
 import { bodyOf, statusOf } from '../engine/evidence/read-response.ts';
 import type { PlannedRequest, Session } from '../engine/session.ts';
 import { categoryInTurn, createdIds, createInWay, mayCreate, tasteOf } from './4.2-creations.ts';
-import { longName, maySend, namesAround, namesLikeOthers, shuffle } from './4.2-names.ts';
+import { commonEdges, longName, maySend, namesAround, namesLikeOthers, shuffle } from './4.2-names.ts';
 import { writings } from './4.2-writings.ts';
 import { createPet, createPetFrom, drawUnknownId, knownIds, listPets, plainCategory, plainPet } from './requests.ts';
 
@@ -63,8 +63,8 @@ function isCreatedAvailable(exchange: Exchange): boolean {
 /** How many refused names in a row tell that a service wants plain ones. */
 const refusalsBeforePlain = 3;
 
-/** So many names are tried even where there are enough animals. */
-const namesToTry = 13;
+/** So many names are tried even where there are enough animals: a long one, and one for each common beginning. */
+const namesToTry = 1 + commonEdges.length;
 /** Creations that are left for what comes later. */
 const keptCreations = 20;
 

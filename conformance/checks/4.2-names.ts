@@ -31,7 +31,7 @@ const rareParts = [
 ];
 
 /** What a service commonly cuts off where a name begins or ends. */
-const commonEdges = [
+export const commonEdges: readonly string[] = [
   '\ufeff',
   '\u0301',
   '\u00a0',

@@ -171,8 +171,16 @@ const drawnIds: readonly (readonly RefusedId[])[] = [
     'scheme-with-equals',
   ],
   ['in-single-quotes', 'in-angles', 'in-brackets', 'in-braces', 'in-parentheses', 'as-parameter', 'second-of-three'],
-  ['dot-and-more', 'colon-and-more', 'word-after', 'word-and-colon-before', 'escaped-space-after', 'escaped-end-after'],
-  ['all-escapes', 'in-base64', 'in-hexadecimal', 'reversed', 'in-sha256', 'in-md5'],
+  [
+    'dot-and-more',
+    'colon-and-more',
+    'word-after',
+    'word-and-colon-before',
+    'escaped-space-after',
+    'escaped-end-after',
+    'all-escapes',
+  ],
+  ['in-base64', 'in-hexadecimal', 'reversed', 'in-sha256', 'in-md5'],
   ['word-undefined', 'word-true', 'word-constructor', 'word-proto', 'word-bearer', 'unsigned-token'],
   ['percent', 'dot-star', 'sql-comment', 'ldap-filter', 'no-sql'],
 ];
