@@ -1,6 +1,7 @@
 /** §4.2 Refusals of valid bodies: which of them break a statement, and what a user can do about the others. */
 
 import { type Finding, fails } from '../engine/check.ts';
+import { hasLargeBody } from '../engine/evidence/documented.ts';
 import { type Exchange, happenedBefore } from '../engine/evidence/exchange.ts';
 import type { History } from '../engine/evidence/history.ts';
 import { isJsonObject } from '../engine/evidence/json.ts';
@@ -9,8 +10,6 @@ import { shapeOf } from '../engine/names.ts';
 import type { Session } from '../engine/session.ts';
 import { type Attempt, attemptsIn } from './accepted.ts';
 
-/** A larger body, in bytes, may be too large for a service, however it says so: limits of size are not shown (§8). */
-const largeBody = 4 * 1024;
 /** From this size on a service may answer 413: its limits are not shown. */
 const smallestTooLarge = 256;
 
@@ -18,17 +17,12 @@ function sizeOf({ request }: Exchange): number {
   return Buffer.byteLength(request.body ?? '');
 }
 
-/** Whether a request may go unanswered, or be refused, for nothing but its size. */
-export function isLarge(exchange: Exchange): boolean {
-  return sizeOf(exchange) > largeBody;
-}
-
 /** Whether a refusal may be one of the size of the body, or of the way in which it was sent, which are open. */
 export function mayBeOfTheSending(exchange: Exchange): boolean {
   const { headers } = exchange.request;
   const status = statusOf(exchange) ?? 0;
   return (
-    (status >= 400 && status < 500 && isLarge(exchange)) ||
+    (status >= 400 && status < 500 && hasLargeBody(exchange)) ||
     (status === 413 && sizeOf(exchange) > smallestTooLarge) ||
     (status === 415 && headers['content-type'] !== 'application/json') ||
     (status === 411 && headers['transfer-encoding'] !== undefined)

@@ -10,7 +10,7 @@ import {
   type Scenario,
 } from '../engine/check.ts';
 import { hasLargeBody } from '../engine/evidence/documented.ts';
-import { type Exchange, happenedBefore } from '../engine/evidence/exchange.ts';
+import { type Exchange, firstAsked, happenedBefore } from '../engine/evidence/exchange.ts';
 import { type History, isAuthorized } from '../engine/evidence/history.ts';
 import { isJsonObject, showJson } from '../engine/evidence/json.ts';
 import { isAllowed, readListing, readSent } from '../engine/evidence/read-request.ts';
@@ -40,7 +40,7 @@ function isShown(exchange: Exchange): boolean {
 
 /** The request that another asks again: the one before it in traffic, where nothing else tells. */
 function askedBefore({ exchanges }: History, again: Exchange, at: number): Exchange | undefined {
-  return exchanges.find(({ number }) => number === again.repeats) ?? exchanges[at - 1];
+  return firstAsked(exchanges, again) ?? exchanges[at - 1];
 }
 
 /**
@@ -68,7 +68,7 @@ function judgeServerError(history: History, exchange: Exchange): readonly Findin
   if (!isOfGateway(exchange)) {
     return [fails('errors-listed', 'server-error', `expected no server error, received ${status}`, exchange)];
   }
-  const first = history.exchanges.find(({ number }) => number === exchange.repeats);
+  const first = firstAsked(history.exchanges, exchange);
   if (first === undefined || (statusOf(first) ?? 0) < 500) return [];
   const message = `expected no server error, received ${statusOf(first)} and ${status} when asked again`;
   return [fails('errors-listed', 'server-error', message, first, exchange)];

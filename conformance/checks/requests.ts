@@ -4,7 +4,7 @@ import type { PetStatus } from '../../spec/facts.ts';
 import type { SentCredential } from '../engine/evidence/credentials.ts';
 import type { Exchange } from '../engine/evidence/exchange.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue, writeJson } from '../engine/evidence/json.ts';
-import { animalsOf, pageOf, statusOf } from '../engine/evidence/read-response.ts';
+import { idsShownIn, pageOf, statusOf } from '../engine/evidence/read-response.ts';
 import type { PlannedRequest, Session } from '../engine/session.ts';
 import { acceptedIn } from './accepted.ts';
 
@@ -80,7 +80,7 @@ export function isDrawnId(id: bigint): boolean {
 /** The ids of the animals that an answer to listPets or createPet shows. */
 export function idsIn(exchange: Exchange): readonly bigint[] {
   if (exchange.operation === 'getPet') return [];
-  return animalsOf(exchange).flatMap(({ id }) => (isInt64(id) ? [id] : []));
+  return idsShownIn(exchange);
 }
 
 /** The ids of animals that the session knows so far, or that the user names: those it created first. */

@@ -1,9 +1,8 @@
 /** Statements about what a client asks for: operations, parameters and ids (§4). */
 
 import type { Exchange } from '../../engine/evidence/exchange.ts';
-import { isInt64 } from '../../engine/evidence/json.ts';
 import { isPetStatus, queryOf, readPetId } from '../../engine/evidence/read-request.ts';
-import { animalsOf } from '../../engine/evidence/read-response.ts';
+import { idsShownIn } from '../../engine/evidence/read-response.ts';
 import { breaks, type ClientCheck, type ClientFinding, holds } from '../finding.ts';
 
 /** What earlier answers name in Link and Location: who follows them uses what the service showed. */
@@ -60,17 +59,12 @@ function judgePetId(exchange: Exchange): ClientFinding {
   return breaks('client-id-int64', 'no-int64', `expected an int64 in plain digits, received "${segment}"`, exchange);
 }
 
-/** The ids in an answer. */
-function idsIn(exchange: Exchange): readonly bigint[] {
-  return animalsOf(exchange).flatMap(({ id }) => (isInt64(id) ? [id] : []));
-}
-
 /** An id is no near miss of one that was given: what a double makes of that. */
 function judgeExactness(exchange: Exchange, exchanges: readonly Exchange[]): readonly ClientFinding[] {
   const asked = readPetId(exchange);
   const digits = exchange.request.target.split('?')[0]!.slice('/pets/'.length);
   const givers = exchanges.filter(({ answered }) => answered < exchange.sent);
-  const given = givers.flatMap((giver) => idsIn(giver).map((id) => ({ id, giver })));
+  const given = givers.flatMap((giver) => idsShownIn(giver).map((id) => ({ id, giver })));
   if (given.some(({ id }) => id === asked)) return [holds('client-id-exact', exchange)];
   const meant = given.find(
     ({ id }) => String(Number(id)) === digits || BigInt(Number(id)) === BigInt(toInteger(digits)),

@@ -90,3 +90,8 @@ export interface Exchange {
 export function happenedBefore(earlier: Exchange, later: Exchange): boolean {
   return earlier.answered < later.sent;
 }
+
+/** The exchange that asked first what another asked once more; undefined for one that repeats none. */
+export function firstAsked(exchanges: readonly Exchange[], { repeats }: Exchange): Exchange | undefined {
+  return repeats === undefined ? undefined : exchanges.find(({ number }) => number === repeats);
+}

@@ -4,10 +4,10 @@ import type { PetStatus } from '../../../spec/facts.ts';
 import type { Settings } from '../settings.ts';
 import { isSettled } from '../settling.ts';
 import { hasLargeBody } from './documented.ts';
-import { type Exchange, happenedBefore } from './exchange.ts';
+import { type Exchange, firstAsked, happenedBefore } from './exchange.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue } from './json.ts';
 import { isPetStatus, readNewPet, type SentPet } from './read-request.ts';
-import { animalsOf, bodyOf, isAnswered, isOfGateway, pageOf, readBody, statusOf } from './read-response.ts';
+import { animalsOf, bodyOf, idsShownIn, isAnswered, isOfGateway, pageOf, readBody, statusOf } from './read-response.ts';
 
 /** An animal that this run created: what was sent, what came back. */
 export interface CreatedPet {
@@ -107,11 +107,6 @@ function lastSent(answers: readonly (readonly [Exchange, readonly bigint[]])[]):
   return last;
 }
 
-/** The id of the animal that a getPet brought. */
-function idsRead(exchange: Exchange): readonly bigint[] {
-  return animalsOf(exchange).flatMap(({ id }) => (isInt64(id) ? [id] : []));
-}
-
 /** Known animals are in the order in which they became known. */
 function sinceByStatus(known: Iterable<KnownPet>): ReadonlyMap<PetStatus | 'any', readonly number[]> {
   const since = new Map<PetStatus | 'any', number[]>([['any', []]]);
@@ -128,8 +123,7 @@ function sinceByStatus(known: Iterable<KnownPet>): ReadonlyMap<PetStatus | 'any'
 /** Whether an answer is one of a gateway, and not the second of two in a row: that the service gave it is not shown. */
 function isPassing(exchange: Exchange, exchanges: readonly Exchange[]): boolean {
   if (!isOfGateway(exchange)) return false;
-  const { repeats } = exchange;
-  const first = repeats === undefined ? undefined : exchanges.find(({ number }) => number === repeats);
+  const first = firstAsked(exchanges, exchange);
   return first === undefined || !isOfGateway(first);
 }
 
@@ -162,7 +156,7 @@ export function readHistory(exchanges: readonly Exchange[], settings: Settings):
     known,
     knownSince: sinceByStatus(known.values()),
     lastListed: lastSent(listed),
-    lastShown: lastSent([...listed, ...reads.map((exchange) => [exchange, idsRead(exchange)] as const)]),
+    lastShown: lastSent([...listed, ...reads.map((exchange) => [exchange, idsShownIn(exchange)] as const)]),
     knownCategories: new Set([...settings.categoryIds, ...accepted]),
   };
 }

@@ -1,7 +1,7 @@
 /** Reads a recorded response: its JSON, its animals, its numbers in headers. */
 
 import type { Exchange, RecordedResponse } from './exchange.ts';
-import { isJsonObject, type JsonObject, type JsonValue, type Reading, readJson } from './json.ts';
+import { isInt64, isJsonObject, type JsonObject, type JsonValue, type Reading, readJson } from './json.ts';
 import { memoize } from './memoize.ts';
 
 /** What a session has read of a response when it recorded it; the same text is read once for all that have it. */
@@ -56,6 +56,11 @@ export function animalsOf(exchange: Exchange): readonly JsonObject[] {
   const body = bodyOf(exchange);
   const candidates = exchange.operation === 'listPets' && Array.isArray(body) ? body : [body];
   return candidates.filter(isJsonObject);
+}
+
+/** The ids of these animals, as far as they are int64. */
+export function idsShownIn(exchange: Exchange): readonly bigint[] {
+  return animalsOf(exchange).flatMap(({ id }) => (isInt64(id) ? [id] : []));
 }
 
 /** A page: the entries of a 200 to listPets, or undefined where the body is no array. */
