@@ -1,5 +1,6 @@
 /** Explores worlds with a client: visits them side by side, and narrows down those in which it fails. */
 
+import { workThrough } from '../engine/work-through.ts';
 import type { Attempt } from './attempt.ts';
 import { narrow } from './narrow.ts';
 import { type Visit, visit } from './visit.ts';
@@ -37,23 +38,6 @@ export interface Explorer {
 const visitsOfCombination = 3;
 /** Slow worlds wait, so that so many of them can be visited for each that does not. */
 const slowPerLane = 2;
-
-/** Works through a list, so many at a time; nothing new begins once the signal aborts. */
-async function inLanes<Item>(
-  items: readonly Item[],
-  lanes: number,
-  signal: AbortSignal,
-  work: (item: Item) => Promise<void>,
-): Promise<void> {
-  const queue = items.values();
-  async function workOff(): Promise<void> {
-    for (const item of queue) {
-      if (signal.aborted) return;
-      await work(item);
-    }
-  }
-  await Promise.all(Array.from({ length: lanes }, workOff));
-}
 
 function isSlow({ turns: own }: World): boolean {
   return own.some((turn) => turn.isSlow);
@@ -112,8 +96,14 @@ export function createExplorer({ attempt, lanes, signal, onVisit }: ExplorerOpti
       return made;
     },
     exploreAll: async (all) => {
+      const unlessAborted = (world: World) => async (): Promise<void> => {
+        if (!signal.aborted) await explore(world);
+      };
       const [slow, quick] = [all.filter(isSlow), all.filter((world) => !isSlow(world))];
-      await Promise.all([inLanes(slow, slowPerLane * lanes, signal, explore), inLanes(quick, lanes, signal, explore)]);
+      await Promise.all([
+        workThrough(slow.map(unlessAborted), slowPerLane * lanes),
+        workThrough(quick.map(unlessAborted), lanes),
+      ]);
     },
   };
 }

@@ -1,6 +1,7 @@
 /** The proof: tours find and name every careless client, and break no careful one. */
 
 import { type ClientStatementId, clientStatements } from '../../spec/client-statements.ts';
+import { workThrough } from '../engine/work-through.ts';
 import { carefulClients } from './careful/index.ts';
 import { carelessClients } from './careless/index.ts';
 import { attemptOf, type CarelessClient, type Example } from './example.ts';
@@ -95,13 +96,11 @@ async function tryCareful(client: Example): Promise<ClientTrial> {
 }
 
 async function tryAll<Client>(clients: readonly Client[], attempt: (client: Client) => Promise<ClientTrial>) {
-  const trials: ClientTrial[] = [];
-  const queue = clients.values();
-  async function work(): Promise<void> {
-    for (const client of queue) trials.push(await attempt(client));
-  }
-  await Promise.all(Array.from({ length: toursAtATime }, work));
-  return trials.sort((one, other) => one.id.localeCompare(other.id));
+  const trials = await workThrough(
+    clients.map((client) => () => attempt(client)),
+    toursAtATime,
+  );
+  return trials.toSorted((one, other) => one.id.localeCompare(other.id));
 }
 
 /** Statements that a world shows, or requests. */

@@ -9,9 +9,10 @@ import { isOfGateway, readRetryAfter } from './evidence/read-response.ts';
 import { createRecorder, type Recorder } from './evidence/record.ts';
 import { isSecretHeader, type Redact, redactor, withoutEcho } from './evidence/redact.ts';
 import { createNamer, type Namer } from './names.ts';
-import { type Clock, createPace, type Pace, RunStopped } from './pace.ts';
+import { type Clock, createPace, type Pace } from './pace.ts';
 import type { Settings } from './settings.ts';
 import { type Transport, TransportError } from './transport.ts';
+import { workThrough } from './work-through.ts';
 
 /** A request to send. Without `credential` it carries the API key. */
 export interface PlannedRequest {
@@ -187,29 +188,6 @@ function createSender(options: SessionOptions, recorder: Recorder, redact: Redac
     options.onExchange?.(exchange);
     return exchange;
   };
-}
-
-/** Works through tasks, so many at a time; where one fails, no other begins, and those under way are awaited. */
-async function workThrough<Result>(
-  tasks: readonly (() => Promise<Result>)[],
-  atATime: number,
-): Promise<readonly Result[]> {
-  const results: Result[] = [];
-  const errors: unknown[] = [];
-  const queue = tasks.entries();
-  async function work(): Promise<void> {
-    for (const [index, task] of queue) {
-      if (errors.length > 0) return;
-      try {
-        results[index] = await task();
-      } catch (error) {
-        errors.push(error);
-      }
-    }
-  }
-  await Promise.all(Array.from({ length: Math.max(1, atATime) }, work));
-  if (errors.length > 0) throw errors.find((error) => error instanceof RunStopped) ?? errors[0];
-  return results;
 }
 
 export function createSession(options: SessionOptions): Session {
