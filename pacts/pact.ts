@@ -26,6 +26,8 @@ export interface PactInteraction {
   readonly response: Fields;
   /** All of it as JSON, to the digit: a parsed number may be another. */
   readonly text: string;
+  /** What a Pact Broker knows it by; undefined elsewhere. */
+  readonly brokerId?: unknown;
 }
 
 export interface Pact {
@@ -76,7 +78,7 @@ function saysAbsent(comments: unknown): boolean {
 }
 
 function readInteraction(interaction: Fields, text: string): PactInteraction {
-  const { description, type = 'Synchronous/HTTP', request, response, comments } = interaction;
+  const { description, type = 'Synchronous/HTTP', request, response, comments, _id: brokerId } = interaction;
   const states = statesOf(interaction);
   return {
     description: String(description ?? ''),
@@ -86,6 +88,7 @@ function readInteraction(interaction: Fields, text: string): PactInteraction {
     request: fieldsOf(request),
     response: fieldsOf(response),
     text,
+    brokerId,
   };
 }
 
@@ -159,5 +162,13 @@ export function readPact(text: string, origin: string): Pact {
       // Before version 4 messages have a list of their own, and no type.
       return at < interactions.length ? interaction : { ...interaction, isHttp: false };
     }),
+  };
+}
+
+/** The requests and the messages of a pact; they are verified and reported in this order. */
+export function apart({ interactions }: Pact): Readonly<Record<'requests' | 'messages', readonly PactInteraction[]>> {
+  return {
+    requests: interactions.filter(({ isHttp }) => isHttp),
+    messages: interactions.filter(({ isHttp }) => !isHttp),
   };
 }

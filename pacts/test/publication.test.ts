@@ -3,6 +3,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ReportedInteraction } from '../../conformance/engine/report/report.ts';
+import { readPact } from '../pact.ts';
 import { resultOf } from '../verify/publication.ts';
 
 const passed: ReportedInteraction = {
@@ -22,10 +23,15 @@ const options = {
   requiresAll: false,
   redact: (text: string) => text.replaceAll('key-of-the-run', '[key]'),
 };
-const pact = {
-  interactions: [{ _id: 'a' }, { _id: 'b', type: 'Asynchronous/Messages' }, { _id: 'c' }],
-  messages: [{ _id: 'd' }],
-};
+const pact = readPact(
+  JSON.stringify({
+    consumer: { name: 'site' },
+    metadata: { pactSpecification: { version: '4.0' } },
+    interactions: [{ _id: 'a' }, { _id: 'b', type: 'Asynchronous/Messages' }, { _id: 'c' }],
+    messages: [{ _id: 'd' }],
+  }),
+  'a broker',
+);
 
 function success(reported: readonly ReportedInteraction[], requiresAll = false): unknown {
   return resultOf(pact, reported, { ...options, requiresAll })['success'];

@@ -117,8 +117,8 @@ export async function* verifyFromBroker(
     yield reported;
     // A run that ended early has nothing to say of a pact.
     if (!broker.publishes || signal.aborted || gateway.stopped() !== undefined) continue;
-    const { resource } = one;
-    const result = resultOf(resource.fields, reported, { ...run, version: broker.providerVersion ?? '' });
+    const { pact, resource } = one;
+    const result = resultOf(pact, reported, { ...run, version: broker.providerVersion ?? '' });
     await orStop(broker, 'did not take the results', () => publish(broker, resource, result, ask));
   }
 }

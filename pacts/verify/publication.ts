@@ -3,7 +3,7 @@
  * one that the results leave out is unknown, and `can-i-deploy` warns of it.
  */
 
-import { type Fields, isFields } from '../pact.ts';
+import { apart, type Fields, type Pact } from '../pact.ts';
 import { kit, type Redact, type ReportedInteraction } from './kit.ts';
 
 export interface PublicationOptions {
@@ -21,14 +21,6 @@ function isSuccess(reported: readonly ReportedInteraction[], requiresAll: boolea
   return reported.every(isFine) && reported.some(({ verdict }) => verdict === 'pass');
 }
 
-/** The ids that the broker gave the interactions of a pact, in the order in which they are reported. */
-function idsIn({ interactions, messages }: Fields): readonly unknown[] {
-  const [all, older] = [interactions, messages].map((list) => (Array.isArray(list) ? list.filter(isFields) : []));
-  const isHttp = ({ type = 'Synchronous/HTTP' }: Fields): boolean => type === 'Synchronous/HTTP';
-  const [requests, others] = [true, false].map((wanted) => (all ?? []).filter((one) => isHttp(one) === wanted));
-  return [...(requests ?? []), ...(others ?? []), ...(older ?? [])].map(({ _id }) => _id);
-}
-
 /** What came of one interaction. A broker keeps fields that it does not know, and shows no test for them. */
 function testOf({ verdict, messages, description }: ReportedInteraction, id: unknown, redact: Redact): Fields {
   const told = messages.map(redact);
@@ -38,13 +30,14 @@ function testOf({ verdict, messages, description }: ReportedInteraction, id: unk
   return { interactionId: id, success: false, mismatches: told.map((message) => ({ description: message })) };
 }
 
-/** The verification result of a pact as the broker gave it, whose interactions have ids there. */
+/** The verification result of a pact of a broker, in which its interactions have ids. */
 export function resultOf(
-  pact: Fields,
+  pact: Pact,
   reported: readonly ReportedInteraction[],
   { version, requiresAll, redact }: PublicationOptions,
 ): Fields {
-  const ids = idsIn(pact);
+  const { requests, messages } = apart(pact);
+  const ids = [...requests, ...messages].map(({ brokerId }) => brokerId);
   return {
     success: isSuccess(reported, requiresAll),
     providerApplicationVersion: version,

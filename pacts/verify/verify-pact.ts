@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Pact, PactInteraction } from '../pact.ts';
+import { apart, type Pact, type PactInteraction } from '../pact.ts';
 import { isOfAnimals } from './entered-states.ts';
 import type { Gateway } from './gateway.ts';
 import { judgeInteraction, notVerified } from './interactions.ts';
@@ -115,8 +115,7 @@ async function verifyAgain(
 
 /** Verifies one pact: a verdict for each of its interactions. */
 export async function verifyPact(pact: Pact, by: Verification): Promise<readonly ReportedInteraction[]> {
-  const requests = pact.interactions.filter(({ isHttp }) => isHttp);
-  const messages = pact.interactions.filter(({ isHttp }) => !isHttp);
+  const { requests, messages } = apart(pact);
   return [
     ...(await verifyAgain(pact, requests, await verifyRequests(pact, requests, by), by)),
     ...messages.map((one) => notVerified(pact, one, 'it is a message, and the interface shows none')),
