@@ -111,6 +111,19 @@ test('a large body may be refused in any way, a small one only with 400', async 
   assert.equal(bench.failures('create-malformed-body'), ['expected 400 to a body that is no object, received 413']);
 });
 
+test('a body of more than 4 KiB may be refused with any 4xx, and no smaller one', async () => {
+  const wrap: Wrap = (handle) => (request, now) => {
+    const answer = handle(request, now);
+    return request.method === 'POST' && answer.status === 400 ? errorAnswer(422, answer) : answer;
+  };
+  const bench = createBench({ wrap });
+  await sendSteps(bench, 'accepted');
+  await bench.session.send(createPetFrom(`[${'1,'.repeat(2_048)}1]`));
+  assert.equal(bench.failures('create-malformed-body'), []);
+  await bench.session.send(createPetFrom(`[${'1,'.repeat(2_046)}10]`));
+  assert.equal(bench.failures('create-malformed-body'), ['expected 400 to a body that is no object, received 422']);
+});
+
 test('where nothing is created the reason quotes the target and names the option that helps', async () => {
   for (const [wrap, reason] of [
     [
