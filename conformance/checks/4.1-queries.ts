@@ -18,6 +18,7 @@ const firstPages: Scenario = {
   kind: 'scenario',
   id: 'first-pages',
   rank: 1,
+  isBesideOthers: true,
   verifies: ['list-answer', 'list-limit', 'list-status-filter', 'list-complete'],
   title: 'Lists by the status of the first animals',
   run: (session) => sendListings(session, ['status=available&limit=100']),
@@ -119,7 +120,7 @@ function longQueries(session: Session): readonly string[] {
 const everyPage: Scenario = {
   kind: 'scenario',
   id: 'every-page',
-  rank: 4,
+  rank: 5,
   verifies: [
     'list-limit',
     'list-limit-default',
@@ -154,6 +155,7 @@ const strangeParameters: Scenario = {
   kind: 'scenario',
   id: 'strange-parameters',
   rank: 5,
+  isBesideOthers: true,
   verifies: ['list-limit', 'list-limit-refused', 'list-status-refused', 'errors-listed'],
   title: 'Lists with limits and filters that are not allowed',
   run: (session) =>
@@ -191,9 +193,9 @@ export const listScenarios: readonly Scenario[] = [
   secondLook(2),
   shortPages,
   neighboursInTime,
-  everyPage,
-  secondLook(4),
   strangeParameters,
+  everyPage,
+  secondLook(5),
   closingPage,
   secondLook(7),
 ];

@@ -47,15 +47,18 @@ const firstAnimals: Scenario = {
       categoryId: 2n ** 53n + 1n,
       status: 'available',
     });
-    await createAccepted(session, {
-      name: (tag) => rareName(session, tag),
-      categoryId: 2n ** 63n - 1n,
-      status: 'pending',
-      write: writeEscaped,
-    });
-    await createInWay(session, () => createPetFrom(writeFreely(plainPet(session))));
-    // While there may be no such animal, but others: an empty page is an array too.
-    await session.send(listPets('status=sold'));
+    await session.doAll<unknown>([
+      () =>
+        createAccepted(session, {
+          name: (tag) => rareName(session, tag),
+          categoryId: 2n ** 63n - 1n,
+          status: 'pending',
+          write: writeEscaped,
+        }),
+      () => createInWay(session, () => createPetFrom(writeFreely(plainPet(session)))),
+      // While there may be no such animal, but others: an empty page is an array too.
+      () => session.send(listPets('status=sold')),
+    ]);
     await createAccepted(session, {
       name: (tag) => `${tag}Bo`,
       isMild: true,

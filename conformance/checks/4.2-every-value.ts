@@ -29,6 +29,28 @@ function waysOf(session: Session): readonly (() => PlannedRequest)[] {
   );
 }
 
+/** How to create several animals. */
+interface Several {
+  /** Whether the animals that are there are enough, together with those under way. */
+  readonly isEnough: (at: number, underWay: number) => boolean;
+  /** Creates one; resolves with false where no other is worth trying. */
+  readonly create: (at: number) => Promise<boolean>;
+}
+
+/** Creates as many as it takes; false where one was refused so that no other is worth trying. */
+async function createSeveral(session: Session, { isEnough, create }: Several): Promise<boolean> {
+  let underWay = 0;
+  let isWorthwhile = true;
+  const tasks = Array.from({ length: mostAttempts }, (_nothing, at) => async () => {
+    if (!isWorthwhile || !mayCreate(session) || isEnough(at, underWay)) return;
+    underWay += 1;
+    isWorthwhile = (await create(at)) && isWorthwhile;
+    underWay -= 1;
+  });
+  await session.doAll(tasks);
+  return isWorthwhile;
+}
+
 export const enoughForDefault: Scenario = {
   kind: 'scenario',
   id: 'enough-for-the-default-page',
@@ -37,14 +59,12 @@ export const enoughForDefault: Scenario = {
   title: 'Creates plain animals until the catalogue holds more than a default page, each written in a way of its own',
   run: async (session) => {
     const ways = waysOf(session);
-    for (let at = 0; at < mostAttempts && mayCreate(session); at += 1) {
-      const isEnough = knownIds(session).length >= enoughAnimals;
-      const way = ways[at];
-      if (isEnough && way === undefined) break;
-      const make = way ?? (() => createPet(plainPet(session, 'available')));
-      if (!(await createInWay(session, make, 'available'))) return;
-    }
-    await session.send(listPets());
+    const plainly = (): PlannedRequest => createPet(plainPet(session, 'available'));
+    const isAccepted = await createSeveral(session, {
+      isEnough: (at, underWay) => at >= ways.length && knownIds(session).length + underWay >= enoughAnimals,
+      create: (at) => createInWay(session, ways[at] ?? plainly, 'available'),
+    });
+    if (isAccepted) await session.send(listPets());
   },
 };
 
@@ -68,26 +88,26 @@ const namesToTry = 1 + commonEdges.length;
 /** Creations that are left for what comes later. */
 const keptCreations = 20;
 
-function hasEnough(session: Session, namesLeft: number): boolean {
-  const isTried = namesLeft <= 0 || session.budget.creationsLeft() <= keptCreations;
-  return isTried && session.exchanges.filter(isCreatedAvailable).length >= enoughAnimals;
-}
-
 /** Creates animals of one status, so that a filtered page can be longer than the default one. */
 async function createAvailable(session: Session, status: PetStatus): Promise<void> {
   const names = namesAround(session, tasteOf(session).takesHardNames ? 'with-middles' : 'short');
   let refusals = 0;
-  for (let at = 0; at < mostAttempts && mayCreate(session); at += 1) {
-    const takesMore = refusals < refusalsBeforePlain;
-    if (hasEnough(session, takesMore ? namesToTry - at : 0)) return;
-    const around = takesMore ? names[at] : undefined;
-    const tag = session.newName();
-    const categoryId = categoryInTurn(session, at);
-    const answer = await session.send(createPet({ name: around?.(tag) ?? tag, categoryId, status }));
-    const isRefused = statusOf(answer) !== 201;
-    if (around === undefined && isRefused && categoryId === plainCategory(session)) return;
-    if (around !== undefined) refusals = isRefused ? refusals + 1 : 0;
-  }
+  const takesMore = (): boolean => refusals < refusalsBeforePlain;
+  await createSeveral(session, {
+    isEnough: (at, underWay) => {
+      const isTried = !takesMore() || at >= namesToTry || session.budget.creationsLeft() <= keptCreations;
+      return isTried && session.exchanges.filter(isCreatedAvailable).length + underWay >= enoughAnimals;
+    },
+    create: async (at) => {
+      const around = takesMore() ? names[at] : undefined;
+      const tag = session.newName();
+      const categoryId = categoryInTurn(session, at);
+      const answer = await session.send(createPet({ name: around?.(tag) ?? tag, categoryId, status }));
+      const isRefused = statusOf(answer) !== 201;
+      if (around !== undefined) refusals = isRefused ? refusals + 1 : 0;
+      return around !== undefined || !isRefused || categoryId !== plainCategory(session);
+    },
+  });
 }
 
 /** What is longer than any column, and what is open: whether it is accepted says nothing, what becomes of it does. */

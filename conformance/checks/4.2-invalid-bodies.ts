@@ -183,6 +183,7 @@ function refusing(
   return {
     kind: 'scenario',
     ...scenario,
+    isBesideOthers: true,
     verifies: [
       'create-required-fields',
       'create-invalid-values',

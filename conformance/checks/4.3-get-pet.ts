@@ -162,6 +162,7 @@ const firstReads: Scenario = {
   kind: 'scenario',
   id: 'first-reads',
   rank: 1,
+  isBesideOthers: true,
   verifies: ['get-answer', 'get-until-removal', 'get-not-found', 'pet-name-kept', 'pet-category-id-kept'],
   title: 'Gets the animals with the hardest values, and one that is not there',
   run: async (session) => {
@@ -179,6 +180,7 @@ const moreReads: Scenario = {
   kind: 'scenario',
   id: 'more-reads',
   rank: 2,
+  isBesideOthers: true,
   verifies: ['get-answer', 'get-not-found', 'get-id-not-int64'],
   title: 'Gets the animal with the longest name, and by a petId that only begins as one',
   run: async (session) => {

@@ -96,6 +96,7 @@ const firstRefusals: Scenario = {
   kind: 'scenario',
   id: 'first-refusals',
   rank: 1,
+  isBesideOthers: true,
   verifies: ['auth-missing-key', 'auth-invalid-key', 'auth-bearer-header', 'auth-refused-stores-nothing'],
   title: 'Creates with the key in all wrong places at once, lists with a wrong one, gets an unknown animal without one',
   run: async (session) => {
@@ -114,6 +115,7 @@ const moreRefusals: Scenario = {
   kind: 'scenario',
   id: 'more-refusals',
   rank: 2,
+  isBesideOthers: true,
   verifies: ['auth-missing-key', 'auth-invalid-key', 'auth-bearer-header', 'auth-refused-stores-nothing'],
   title: 'Sends wrong and misplaced keys to operations in turn, some with a request that is wrong in another way too',
   run: async (session) => {
@@ -200,6 +202,7 @@ const nearRefusals: Scenario = {
   kind: 'scenario',
   id: 'near-refusals',
   rank: 5,
+  isBesideOthers: true,
   verifies: ['auth-missing-key', 'auth-invalid-key', 'auth-key-case', 'auth-bearer-header'],
   title: 'Sends keys damaged, wrapped and misplaced in every way, some drawn, to operations in turn',
   run: async (session, { note }) => {
@@ -237,14 +240,14 @@ const everyRefusal: Scenario = {
   verifies: ['auth-missing-key', 'auth-invalid-key', 'auth-bearer-header', 'auth-refused-stores-nothing'],
   title: 'Sends every credential that must be refused to every operation that has not seen it yet',
   run: async (session) => {
-    for (const credential of refusedCredentials(session.keys)) {
-      const { create, read, list } = validRequests(session);
-      const requests = [create, list, read].map((next) => next(credential));
-      await sendRefused(
-        session,
-        requests.filter((request) => !isSent(session, request)),
-      );
-    }
+    const { create, read, list } = validRequests(session);
+    const requests = refusedCredentials(session.keys).flatMap((credential) =>
+      [create, list, read].map((next) => next(credential)),
+    );
+    await sendRefused(
+      session,
+      requests.filter((request) => !isSent(session, request)),
+    );
   },
 };
 

@@ -72,6 +72,11 @@ export interface Scenario {
   readonly verifies: readonly RequirementId[];
   readonly title: string;
   readonly rank: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
+  /**
+   * Set where it rests on nothing that its neighbours of this mark bring about: where several requests at a time are allowed,
+   * those are sent side by side.
+   */
+  readonly isBesideOthers?: true;
   /** Sends. Rejects with RunStopped or BudgetSpent where it may send no more; else it is our own error. */
   readonly run: (session: Session, inquiry: Inquiry) => Promise<void>;
 }

@@ -15,6 +15,7 @@ import { judgeRequirements } from './report/verdict.ts';
 import { applyWaivers } from './report/waivers.ts';
 import { createSession, type Session, type SessionOptions } from './session.ts';
 import type { Settings } from './settings.ts';
+import { workThrough } from './work-through.ts';
 
 /** All that a run depends on. `judge` fills it in for programs. */
 export interface RunOptions extends Omit<SessionOptions, 'budget'> {
@@ -60,19 +61,45 @@ function unlessSpent(error: unknown): void {
   if (!(error instanceof BudgetSpent)) throw error;
 }
 
+/** Scenarios in their order, those in one group that may be sent side by side. */
+function inGroups(scenarios: readonly Scenario[]): readonly (readonly Scenario[])[] {
+  const groups: Scenario[][] = [];
+  for (const scenario of scenarios) {
+    const before = groups.at(-1)?.at(-1);
+    const isOneGroup = before?.rank === scenario.rank && before.isBesideOthers && scenario.isBesideOthers;
+    if (isOneGroup) groups.at(-1)!.push(scenario);
+    else groups.push([scenario]);
+  }
+  return groups;
+}
+
+/** With fewer requests left, the order in which they are spent counts: the first scenario of a group is to get its own. */
+const enoughForGroup = 30;
+
+function mayGoBeside({ settings, budget }: Session): boolean {
+  return settings.concurrency > 1 && budget.requestsLeft() >= enoughForGroup;
+}
+
 async function runScenarios(session: Session, sending: Sending, options: RunOptions): Promise<void> {
   await preflight(session);
+  const runOne = async (scenario: Scenario): Promise<void> => {
+    const own = session.beside(scenario.id);
+    options.onScenario?.(scenario);
+    await runScenario(scenario, own, sending);
+    await stopIfExpired(own).catch(unlessSpent);
+  };
   let rank = 1;
-  for (const scenario of wantedScenarios(options.suite, options.demands ?? everything)) {
-    if (scenario.rank > rank && recheckedBefore.has(scenario.rank)) {
+  for (const group of inGroups(wantedScenarios(options.suite, options.demands ?? everything))) {
+    const next = group[0]!.rank;
+    if (next > rank && recheckedBefore.has(next)) {
       session.enter('re-check');
       await recheckFailures(session, sending.inquiry);
     }
-    rank = scenario.rank;
-    session.enter(scenario.id);
-    options.onScenario?.(scenario);
-    await runScenario(scenario, session, sending);
-    await stopIfExpired(session).catch(unlessSpent);
+    rank = next;
+    await workThrough(
+      group.map((scenario) => () => runOne(scenario)),
+      mayGoBeside(session) ? group.length : 1,
+    );
   }
 }
 

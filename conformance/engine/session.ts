@@ -12,7 +12,7 @@ import { createNamer, type Namer } from './names.ts';
 import { type Clock, createPace, type Pace } from './pace.ts';
 import type { Settings } from './settings.ts';
 import { type Transport, TransportError } from './transport.ts';
-import { workThrough } from './work-through.ts';
+import { createPlaces, type Places, workThrough } from './work-through.ts';
 
 /** A request to send. Without `credential` it carries the API key. */
 export interface PlannedRequest {
@@ -55,6 +55,8 @@ export interface Session extends Namer {
   readonly redact: Redact;
   /** Names the check that the next exchanges belong to. */
   readonly enter: (check: string) => void;
+  /** The same session for what belongs to a check of its own, sent side by side with what others send. */
+  readonly beside: (check: string) => Session;
   /** Sends, waits where the rate limit wants it, and asks once more after a 429 or a broken connection. */
   readonly send: (request: PlannedRequest) => Promise<Exchange>;
   /** Sends once, without waiting and without asking again. */
@@ -190,14 +192,25 @@ function createSender(options: SessionOptions, recorder: Recorder, redact: Redac
   };
 }
 
-export function createSession(options: SessionOptions): Session {
-  const { settings, keys, clock, budget } = options;
-  const exchanges: Exchange[] = [];
-  const redact = redactorFor(keys, settings);
-  const pace = createPace(options);
-  const transmit = createSender(options, createRecorder(redact, options.longestBody), redact, exchanges);
-  let check = '';
-  let unanswered = 0;
+/** What all that is sent in a session has in common. */
+interface Shared {
+  readonly options: SessionOptions;
+  readonly exchanges: Exchange[];
+  readonly redact: Redact;
+  readonly pace: Pace;
+  readonly namer: Namer;
+  readonly random: () => number;
+  readonly transmit: ReturnType<typeof createSender>;
+  readonly places: Places;
+  /** Requests in a row that had no answer. */
+  unanswered: number;
+}
+
+/** A session that records under a check of its own. */
+function sessionOf(shared: Shared, firstCheck: string): Session {
+  const { exchanges, redact, pace, transmit, places } = shared;
+  const { settings, keys, clock, budget } = shared.options;
+  let check = firstCheck;
 
   async function sendPaced(prepared: Prepared, repeats?: number): Promise<Exchange> {
     const sender = check;
@@ -225,17 +238,17 @@ export function createSession(options: SessionOptions): Session {
     }
   }
 
-  async function send(planned: PlannedRequest): Promise<Exchange> {
+  async function sendUntilServed(planned: PlannedRequest): Promise<Exchange> {
     const prepared = prepare(planned, keys, settings);
     for (;;) {
       const exchange = await sendTwice(prepared);
-      unanswered = exchange.response === undefined ? unanswered + 1 : 0;
-      if (unanswered >= unansweredBeforeStop) pace.stop('The target has stopped answering.');
+      shared.unanswered = exchange.response === undefined ? shared.unanswered + 1 : 0;
+      if (shared.unanswered >= unansweredBeforeStop) pace.stop('The target has stopped answering.');
       if (exchange.response?.status !== 429) return exchange;
     }
   }
 
-  const sending = (requests: readonly PlannedRequest[]) => requests.map((request) => () => send(request));
+  const send = (planned: PlannedRequest): Promise<Exchange> => places.inOne(() => sendUntilServed(planned));
 
   return {
     settings,
@@ -243,12 +256,13 @@ export function createSession(options: SessionOptions): Session {
     budget,
     clock,
     exchanges,
-    random: seededRandom(settings.seed),
+    random: shared.random,
     redact,
-    ...createNamer(options.runTag, settings.nameTemplate),
+    ...shared.namer,
     enter(name) {
       check = name;
     },
+    beside: (name) => sessionOf(shared, name),
     send,
     async sendOnce(planned) {
       const prepared = prepare(planned, keys, settings);
@@ -256,8 +270,35 @@ export function createSession(options: SessionOptions): Session {
       return transmit(prepared, check);
     },
     doAll: (tasks) => workThrough(tasks, settings.concurrency),
-    sendAll: (requests) => workThrough(sending(requests), settings.concurrency),
-    sendTogether: (requests) => workThrough(sending(requests), requests.length),
+    sendAll: (requests) =>
+      workThrough(
+        requests.map((request) => () => send(request)),
+        settings.concurrency,
+      ),
+    sendTogether: (requests) =>
+      workThrough(
+        requests.map((request) => () => sendUntilServed(request)),
+        requests.length,
+      ),
     wait: pace.wait,
   };
+}
+
+export function createSession(options: SessionOptions): Session {
+  const { settings, keys } = options;
+  const exchanges: Exchange[] = [];
+  const redact = redactorFor(keys, settings);
+  const transmit = createSender(options, createRecorder(redact, options.longestBody), redact, exchanges);
+  const shared: Shared = {
+    options,
+    exchanges,
+    redact,
+    pace: createPace(options),
+    namer: createNamer(options.runTag, settings.nameTemplate),
+    random: seededRandom(settings.seed),
+    transmit,
+    places: createPlaces(settings.concurrency),
+    unanswered: 0,
+  };
+  return sessionOf(shared, '');
 }

@@ -1,4 +1,4 @@
-/** Carries out many tasks, some of them at a time. */
+/** Carries out many tasks, some of them at a time, and bounds how many that are at work in different places. */
 
 import { RunStopped } from './pace.ts';
 
@@ -26,4 +26,28 @@ export async function workThrough<Result>(
   await Promise.all(Array.from({ length: Math.max(1, atATime) }, work));
   if (errors.length > 0) throw errors.find((error) => error instanceof RunStopped) ?? errors[0];
   return results;
+}
+
+/** So many tasks at a time, whoever begins them. */
+export interface Places {
+  /** Carries a task out when a place is free, in the order in which they came. */
+  readonly inOne: <Result>(task: () => Promise<Result>) => Promise<Result>;
+}
+
+export function createPlaces(count: number): Places {
+  const waiting: (() => void)[] = [];
+  let free = count;
+  return {
+    async inOne(task) {
+      if (free > 0) free -= 1;
+      else await new Promise<void>((resolve) => waiting.push(resolve));
+      try {
+        return await task();
+      } finally {
+        const next = waiting.shift();
+        if (next === undefined) free += 1;
+        else next();
+      }
+    },
+  };
 }

@@ -120,14 +120,21 @@ async function noteFound(session: Session, inquiry: Inquiry, { found, ended, isC
   await noteAndRecheck(session, inquiry, { ...shortest, shrinking });
 }
 
-/** Draws sequences until the budget has no more than `left` requests. */
+/**
+ * Draws sequences until the budget has no more than `left` requests: as many side by side as the settings allow, and as
+ * the requests suffice for.
+ */
 export async function explore(session: Session, inquiry: Inquiry, left: number): Promise<void> {
   const failing = inquiry.judge(session.exchanges).filter(isFailing);
   const known = new Set(failing.map(({ requirement }) => requirement));
-  while (session.budget.requestsLeft() > left) {
-    const search = await drawSequence(session, inquiry.judge, known);
-    await noteFound(session, inquiry, search);
-    if (search.found !== undefined) known.add(search.found.finding.requirement);
-    if (search.ended instanceof RunStopped) throw search.ended;
-  }
+  const drawUntilSpent = async (): Promise<void> => {
+    while (session.budget.requestsLeft() > left) {
+      const search = await drawSequence(session, inquiry.judge, known);
+      await noteFound(session, inquiry, search);
+      if (search.found !== undefined) known.add(search.found.finding.requirement);
+      if (search.ended instanceof RunStopped) throw search.ended;
+    }
+  };
+  const most = Math.max(1, Math.floor((session.budget.requestsLeft() - left) / longestSequence));
+  await session.doAll(Array.from({ length: Math.min(session.settings.concurrency, most) }, () => drawUntilSpent));
 }
