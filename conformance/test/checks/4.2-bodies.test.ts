@@ -8,7 +8,7 @@ import type { Settings } from '../../engine/settings.ts';
 import type { Wrap } from '../../faults/fault.ts';
 import { runInProcess, trialSettings } from '../../faults/trial.ts';
 import type { Variant } from '../../faults/variant.ts';
-import { categories, names } from '../../faults/variants/creations.ts';
+import { categories, names, roomFor } from '../../faults/variants/creations.ts';
 import { manyAnimals } from '../../faults/variants/other-clients.ts';
 import { handleOf } from '../../faults/variants.ts';
 
@@ -99,6 +99,16 @@ test('a category of a listed animal is known where the user names none', async (
 test('where nothing is accepted the run does not go on trying', async () => {
   const creations = await creationsOf({ wrap: names(409, /^$/) });
   assert.ok(petsIn(creations).length <= 20, String(petsIn(creations).length));
+});
+
+test('where there is no more room, nothing more is tried, whatever the concurrency', async () => {
+  for (const concurrency of [1, 4]) {
+    const creations = await creationsOf({ wrap: roomFor(18) }, { concurrency });
+    const enough = creations.filter(({ check }) => check === 'enough-for-the-default-page');
+    // Each that is under way may be refused, and each refusal is confirmed by a plain animal.
+    const refused = enough.filter((exchange) => !isCreated(exchange));
+    assert.ok(refused.length > 0 && refused.length <= 2 * concurrency, String(refused.length));
+  }
 });
 
 test('a status that is refused is sent twice, with what is accepted around it', async () => {

@@ -13,6 +13,8 @@ import type { Settings } from '../../engine/settings.ts';
 import type { Transport } from '../../engine/transport.ts';
 import { createClock } from '../../faults/in-process.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../faults/trial.ts';
+import { names } from '../../faults/variants/creations.ts';
+import { handleOf } from '../../faults/variants.ts';
 
 const list: PlannedRequest = { operation: 'listPets', target: '/pets' };
 
@@ -140,10 +142,11 @@ test('eight at a time the same sixty requests are sent as one at a time', async 
 });
 
 test('eight at a time as many animals are created as one at a time: those under way count', async () => {
+  const handle = handleOf({ id: 'short-names', wrap: names(400, /^.{0,20}$/u) });
   const creationsAt = async (concurrency: number): Promise<number> => {
     const settings = trialSettings(300, { plan: 'business', concurrency });
     let accepted = 0;
-    await runInProcess(createPetStore({ keys: trialKeys }).handle, settings, {
+    await runInProcess(handle, settings, {
       onExchange: ({ check, response }) => {
         // What is drawn creates as it comes.
         if (response?.status === 201 && check !== 'drawn-sequences') accepted += 1;
@@ -152,6 +155,18 @@ test('eight at a time as many animals are created as one at a time: those under 
     return accepted;
   };
   assert.is(await creationsAt(8), await creationsAt(1));
+});
+
+test('no more sequences are drawn side by side than there are requests for', async () => {
+  let drawn = 0;
+  const settings = trialSettings(400, { plan: 'business', concurrency: 8 });
+  await runInProcess(createPetStore({ keys: trialKeys }).handle, settings, {
+    onExchange: ({ check }) => {
+      if (check === 'drawn-sequences') drawn += 1;
+    },
+  });
+  // Twenty, and what two sequences of eight may take beyond.
+  assert.ok(drawn >= 20 && drawn < 36, String(drawn));
 });
 
 test.run();
