@@ -7,7 +7,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
-import { dirname } from 'node:path';
+import { dirname, relative } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { readCommit } from '../command-line/commit.ts';
 import { licensesOf } from './licenses.ts';
@@ -41,12 +41,14 @@ const banner =
 const builtInsWhereUsed: Plugin = {
   name: 'built-ins-where-used',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: new RegExp(`^(node:)?(${builtinModules.join('|')})$`) }, ({ path }) => ({
-      path: path.replace('node:', ''),
+    // Each that imports one has it in the same file: one for all of them would be a file more to load.
+    onResolve({ filter: new RegExp(`^(node:)?(${builtinModules.join('|')})$`) }, ({ path, importer }) => ({
+      path: `${path.replace('node:', '')} of ${relative(root, importer)}`,
       namespace: 'built-in',
+      pluginData: path.replace('node:', ''),
     }));
-    onLoad({ filter: /.*/, namespace: 'built-in' }, ({ path }) => ({
-      contents: `module.exports = requireBuiltIn('node:${path}');`,
+    onLoad({ filter: /.*/, namespace: 'built-in' }, ({ pluginData }) => ({
+      contents: `module.exports = requireBuiltIn('node:${pluginData}');`,
     }));
   },
 };
@@ -69,7 +71,8 @@ const common = {
 
 rmSync(dist, { recursive: true, force: true });
 const { metafile } = await build({ ...common, entryPoints: entries, outdir: dist, splitting: true });
-const licenses = licensesOf(Object.keys(metafile.inputs), root);
+const files = Object.keys(metafile.inputs).filter((file) => !file.startsWith('built-in:'));
+const licenses = licensesOf(files, root);
 writeFileSync(`${dist}LICENSES-OF-LIBRARIES.txt`, licenses);
 for (const asset of assets) copyFileSync(root + asset, dist + asset.split('/').at(-1));
 for (const command of ['petstore-conformance', 'petstore-server']) chmodSync(`${dist}${command}.js`, 0o755);
