@@ -63,6 +63,90 @@ test('whatever is written is read back', () => {
   );
 });
 
+/** The same by a parser that tells the source of every number. */
+function readBySource(text: string): unknown {
+  const revive = (_field: string, value: unknown, context?: { source?: string }): unknown =>
+    typeof value === 'number' ? read(context!.source!) : value;
+  try {
+    return JSON.parse(text, revive);
+  } catch {
+    return { problem: 'text that is no JSON' };
+  }
+}
+
+/** Texts that are JSON or nearly so, with numbers in every form. */
+const nearJson = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(
+        '-',
+        '+',
+        '.',
+        'e',
+        'E',
+        '0',
+        '1',
+        '7',
+        ',',
+        '[',
+        ']',
+        '"',
+        '\\',
+        '\\"',
+        ' ',
+        'true',
+        '1.5',
+        '0.5',
+      ),
+      fc.constantFrom('9007199254740993', '-9223372036854775808', '1e5', '1E-7', '12.50', '[1.5,-0.5]', '"1.5"'),
+      fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }).map(String),
+      fc.double().map(String),
+    ),
+    { maxLength: 12 },
+  )
+  .map((parts) => parts.join(''));
+
+test('every text is read as by a parser that tells the source of every number', () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        nearJson,
+        nearJson.map((text) => `[${text}]`),
+        nearJson.map((text) => `{"a":${text}}`),
+      ),
+      (text) => {
+        const expected = text === '' ? { problem: 'an empty body' } : readBySource(text);
+        assert.equal(read(text), expected, text);
+      },
+    ),
+    { numRuns: 3_000 },
+  );
+});
+
+test('what is no number although a part of it is one is no JSON', () => {
+  for (const text of [
+    '1.5e5e5',
+    '1.5.5',
+    '--1.5',
+    '-01.5',
+    '00.5',
+    '1e5.5',
+    '+1.5',
+    '1.5-2.5',
+    '9007199254740993e',
+    '1.',
+  ]) {
+    assert.equal(read(`[${text}]`), { problem: 'text that is no JSON' }, text);
+  }
+});
+
+test('a long run of digits that is no number is given up at once', () => {
+  const digits = '1'.repeat(300_000);
+  for (const text of [`[${digits}e]`, `[${'1e'.repeat(150_000)}]`, `[${digits}.${digits}.]`]) {
+    assert.equal(read(text), { problem: 'text that is no JSON' });
+  }
+});
+
 test('any text is read without a throw', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => readJson(text) !== undefined));
 });
