@@ -244,8 +244,9 @@ const advised: ReadonlySet<RequirementId> = new Set(
  * not worth the requests.
  */
 export async function recheckFailures(session: Session, inquiry: Inquiry): Promise<void> {
+  const failures = inquiry.judge(session.exchanges).filter(isFailing);
   const evidence = [...session.exchanges];
-  for (const failing of inquiry.judge(evidence).filter(isFailing)) {
+  for (const failing of failures) {
     if (inquiry.counterexamples.has(failing.requirement) || advised.has(failing.requirement)) continue;
     await noteAndRecheck(session, inquiry, shortestSequence(inquiry.judge, evidence, failing));
   }

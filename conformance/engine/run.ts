@@ -8,7 +8,7 @@ import { countUnanswered, readHistory } from './evidence/history.ts';
 import { RunStopped } from './pace.ts';
 import { NotStarted, preflight, stopIfExpired } from './preflight.ts';
 import { createReport } from './report/create-report.ts';
-import { counterexamplesFor, createJudge, createJudging, judgeHistory, observe } from './report/findings.ts';
+import { counterexamplesFor, createJudge, createJudging, observe } from './report/findings.ts';
 import { type Demands, isWanted, judgeRun } from './report/outcome.ts';
 import type { EvidenceScope, Report, ReportedInteraction, ReportedWait } from './report/report.ts';
 import { judgeRequirements } from './report/verdict.ts';
@@ -177,7 +177,7 @@ export async function judgeWork(options: RunOptions, work: Work): Promise<Report
   };
   const stopped = await workUntilStopped(work, session, { inquiry, errors: judging.errors });
   const history = readHistory(session.exchanges, settings);
-  const findings = stopped instanceof NotStarted ? [] : judgeHistory(history, suite, judging);
+  const findings = stopped instanceof NotStarted ? [] : judge(session.exchanges);
   const ended = stopped?.message ?? (judging.isOverdue() ? overdue : undefined);
   const facts = { settings, notes, errors: judging.errors, ...(ended === undefined ? {} : { ended }) };
   const wanted = judgeRequirements(findings, facts).filter((verdict) => isWanted(verdict, demands));

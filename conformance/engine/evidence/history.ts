@@ -134,7 +134,19 @@ export function countUnanswered(exchanges: readonly Exchange[]): number {
   return exchanges.filter((exchange) => exchange.response === undefined && isOwed(exchange)).length;
 }
 
+/** The last history of a record. */
+const histories = new WeakMap<readonly Exchange[], History & { readonly count: number }>();
+
+/** What the exchanges of a record tell. They are only ever added: of as many as last time it is the same. */
 export function readHistory(exchanges: readonly Exchange[], settings: Settings): History {
+  const last = histories.get(exchanges);
+  if (last?.count === exchanges.length && last.settings === settings) return last;
+  const history = { ...collect(exchanges, settings), count: exchanges.length };
+  histories.set(exchanges, history);
+  return history;
+}
+
+function collect(exchanges: readonly Exchange[], settings: Settings): History {
   const inOrder = [...exchanges].sort((one, other) => one.answered - other.answered);
   const created = inOrder.flatMap(createdBy);
   const answered = exchanges.filter(isAnswered).filter((exchange) => !isPassing(exchange, exchanges));

@@ -42,9 +42,15 @@ export function judgeHistory(
   });
 }
 
-/** The judge of a run. */
+/** The judge of a run. What it has judged last is not judged again while nothing was added. */
 export function createJudge(suite: Suite, settings: Settings, judging: Judging): Judge {
-  return (exchanges, only) => judgeHistory(readHistory(exchanges, settings), suite, judging, only);
+  let last: { readonly history: History; readonly findings: readonly Finding[] } | undefined;
+  return (exchanges, only) => {
+    const history = readHistory(exchanges, settings);
+    if (only !== undefined) return judgeHistory(history, suite, judging, only);
+    if (last?.history !== history) last = { history, findings: judgeHistory(history, suite, judging) };
+    return last.findings;
+  };
 }
 
 /** The answers of the target to open questions, as far as the evidence shows them. */
