@@ -1,8 +1,8 @@
 /** §8 Limits: the X-RateLimit headers of one key as a course over time, which has to be that of some limit. */
 
 import { type Check, type Finding, fails, holds, type Invariant, isFailing } from '../engine/check.ts';
-import { type Exchange, happenedBefore } from '../engine/evidence/exchange.ts';
-import type { History } from '../engine/evidence/history.ts';
+import { happenedBefore } from '../engine/evidence/exchange.ts';
+import { countBelow, type History } from '../engine/evidence/history.ts';
 import { isServed, judgedKeys, type Standing, standingsOf, untilResetOf } from './8-limit-standings.ts';
 
 /** Answers to one key in the order of their requests. */
@@ -10,8 +10,8 @@ interface Course {
   readonly all: readonly Standing[];
   /** Those among them that were carried out. */
   readonly served: readonly Standing[];
-  /** All other requests with the key, whatever came of them. */
-  readonly failed: readonly Exchange[];
+  /** When all other requests with the key were sent and answered, whatever came of them: event numbers, in order. */
+  readonly failed: { readonly sent: readonly number[]; readonly answered: readonly number[] };
 }
 
 /** Of errors only those of a request that the operation has looked at: others may come from before the limit. */
@@ -22,10 +22,15 @@ function courseOf(history: History, kind: (typeof judgedKeys)[number]): Course {
     ({ exchange }) => isServed(exchange) || judgedErrors.includes(exchange.response.status),
   );
   const ofKey = history.exchanges.filter(({ credential }) => credential.kind === kind || credential.kind === 'lenient');
+  const failed = ofKey.filter((exchange) => !isServed(exchange));
+  const inOrder = (events: readonly number[]): readonly number[] => events.toSorted((one, other) => one - other);
   return {
     all,
     served: all.filter(({ exchange }) => isServed(exchange)),
-    failed: ofKey.filter((exchange) => !isServed(exchange)),
+    failed: {
+      sent: inOrder(failed.map(({ sent }) => sent)),
+      answered: inOrder(failed.map(({ answered }) => answered)),
+    },
   };
 }
 
@@ -57,7 +62,11 @@ function fillsPerMs(earlier: Standing, later: Standing): number {
 
 /** The last standing before a position whose answer was here before that one was asked for. */
 function lastBefore(course: readonly Standing[], at: number): Standing | undefined {
-  return course.slice(0, at).findLast(({ exchange }) => happenedBefore(exchange, course[at]!.exchange));
+  const { exchange } = course[at]!;
+  for (let before = at - 1; before >= 0; before -= 1) {
+    if (happenedBefore(course[before]!.exchange, exchange)) return course[before];
+  }
+  return undefined;
 }
 
 /** Each standing of a course after the one before it, as far as there is one. */
@@ -73,7 +82,8 @@ const recentEvents = 6;
 
 /** Requests that failed just before or side by side: some services count a request first, and forget it when it fails. */
 function countForgiven({ failed }: Course, { exchange: { sent, answered } }: Standing): number {
-  return failed.filter((one) => one.sent < answered && one.answered > sent - recentEvents).length;
+  // Whatever was answered so long ago was sent before, too.
+  return countBelow(failed.sent, answered) - countBelow(failed.answered, sent - recentEvents + 1);
 }
 
 /**
@@ -166,8 +176,8 @@ function followersIn(course: Course): readonly Followers[] {
 const stays = ([earlier, later]: readonly [Standing, Standing]): boolean => later.remaining >= earlier.remaining;
 
 /** Each request that is carried out takes one: within a window what remains may stay only as often as some come back. */
-function judgeSteps(course: Course): readonly Finding[] {
-  return followersIn(course).flatMap(({ pairs, mayStay }) => {
+function judgeSteps(followers: readonly Followers[]): readonly Finding[] {
+  return followers.flatMap(({ pairs, mayStay }) => {
     const same = pairs.filter(stays);
     const [first] = same;
     if (first === undefined || same.length <= mayStay) return [];
@@ -177,8 +187,8 @@ function judgeSteps(course: Course): readonly Finding[] {
 }
 
 /** Requests of one operation that take nothing, as where a gateway counts only what it may not cache. */
-function judgeUncounted(course: Course): readonly Finding[] {
-  return followersIn(course).flatMap(({ pairs, fillsPerMs: perMs, mayStay }) => {
+function judgeUncounted(followers: readonly Followers[]): readonly Finding[] {
+  return followers.flatMap(({ pairs, fillsPerMs: perMs, mayStay }) => {
     const byOperation = Map.groupBy(pairs, ([, { exchange }]) => exchange.operation);
     return [...byOperation].flatMap(([operation, asked]) => {
       const filled = asked.reduce((sum, [earlier, later]) => sum + elapsedMs(earlier, later) * perMs, 0);
@@ -200,8 +210,9 @@ const remainingFalls: Invariant = {
     judgedKeys.flatMap((kind) => {
       const course = courseOf(history, kind);
       // What explains the others is told alone.
-      const [falls, steps] = [judgeFall(course), judgeSteps(course)];
-      const stalls = falls.some(isFailing) ? [] : steps.length > 0 ? steps : judgeUncounted(course);
+      const followers = followersIn(course);
+      const [falls, steps] = [judgeFall(course), judgeSteps(followers)];
+      const stalls = falls.some(isFailing) ? [] : steps.length > 0 ? steps : judgeUncounted(followers);
       return [...judgeRise(course), ...falls, ...stalls];
     }),
 };

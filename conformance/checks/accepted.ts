@@ -52,12 +52,22 @@ export interface Accepted {
 /** Farther from zero than the categories of any service that knows but some, and than those that mark a body. */
 const far = 2n ** 42n;
 
+const acceptedSoFar = memoize((_evidence: Evidence) => ({
+  attempts: 0,
+  categories: new Set<bigint>(),
+  shapes: new Set<string | undefined>(),
+}));
+
 export function acceptedIn(evidence: Evidence): Accepted {
-  const accepted = attemptsIn(evidence).filter(({ isAccepted }) => isAccepted);
-  return {
-    categories: new Set(accepted.map(({ categoryId }) => categoryId)),
-    shapes: new Set(accepted.flatMap(({ shape }) => shape ?? [])),
-  };
+  const accepted = acceptedSoFar(evidence);
+  const attempts = attemptsIn(evidence);
+  for (; accepted.attempts < attempts.length; accepted.attempts += 1) {
+    const { isAccepted, categoryId, shape } = attempts[accepted.attempts]!;
+    if (!isAccepted) continue;
+    accepted.categories.add(categoryId);
+    if (shape !== undefined) accepted.shapes.add(shape);
+  }
+  return accepted;
 }
 
 /** The same of all that a run recorded. */

@@ -183,16 +183,20 @@ export function settledBefore(history: History, exchange: Exchange): readonly Cr
   return createdBefore(history, exchange).filter((pet) => isSettled(history.settings, pet.exchange, exchange));
 }
 
-/** How many animals with a status (or any) the target was known to have before an exchange was sent. */
-export function countKnownBefore(history: History, exchange: Exchange, status: PetStatus | 'any'): number {
-  const since = history.knownSince.get(status) ?? [];
-  let [from, to] = [0, since.length];
+/** How many of some numbers, which are in order, are below another. */
+export function countBelow(inOrder: readonly number[], limit: number): number {
+  let [from, to] = [0, inOrder.length];
   while (from < to) {
     const middle = (from + to) >> 1;
-    if (since[middle]! < exchange.sent) from = middle + 1;
+    if (inOrder[middle]! < limit) from = middle + 1;
     else to = middle;
   }
   return from;
+}
+
+/** How many animals with a status (or any) the target was known to have before an exchange was sent. */
+export function countKnownBefore(history: History, exchange: Exchange, status: PetStatus | 'any'): number {
+  return countBelow(history.knownSince.get(status) ?? [], exchange.sent);
 }
 
 /** Whether the target had shown an animal with this id before an exchange was sent. */
