@@ -70,7 +70,8 @@ function moreBodies({ name, categoryId, mark }: Parts): readonly Body[] {
     { ...pet(), status: 0n },
     text(`{"name":"${name()}","categoryId":${categoryId}.5}`),
     [pet()],
-    { name: name(), categoryId: 2n ** 64n + categoryId },
+    // What reads it as an unsigned integer or a double takes it for one that may be.
+    { name: name(), categoryId: 2n ** 63n },
     { ...pet(), status: null },
     null,
     { ...pet(), status: '' },
@@ -101,8 +102,8 @@ function rarerBodies({ name, categoryId, mark }: Parts): readonly Body[] {
     // Fields that stand elsewhere than in the body.
     { text: '{}', query: `name=${encodeURIComponent(name())}&categoryId=${categoryId}` },
     text(`{"name":"${name()}","categoryId":1e300}`),
-    { name: name(), categoryId: 2n ** 63n },
-    { name: name(), categoryId: -(10n ** 30n) },
+    { name: name(), categoryId: 2n ** 64n + categoryId },
+    { name: name(), categoryId: -(2n ** 63n) - 1n },
     text(`{"name":"${name()}","categoryId":${categoryId}e-1}`),
     text('['.repeat(500) + ']'.repeat(500)),
     text(`{"name":${'['.repeat(200)}${']'.repeat(200)},"categoryId":${categoryId}}`),
@@ -135,7 +136,7 @@ const otherStatuses: readonly JsonValue[] = [
 
 /** Values that no int64 is; what is near a known category may be taken for it. */
 function categoriesNear(categoryId: bigint): readonly JsonValue[] {
-  const beyond = [-(2n ** 63n) - 1n, 2n ** 64n - 1n, -(10n ** 40n)];
+  const beyond = [2n ** 63n + 1n, 2n ** 64n - 1n, -(10n ** 40n)];
   const texts = ['', '1', '12abc', ` ${categoryId} `, `${categoryId}.0`];
   return [false, ...texts, [], {}, { id: categoryId }, ...beyond, 0.1, -0.5, 1e-7];
 }

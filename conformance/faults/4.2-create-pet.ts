@@ -119,8 +119,21 @@ const kinds: readonly InvalidKind[] = [
   },
 ];
 
+/** Categories beyond int64 that one reader of numbers or another takes for one within. */
+const categoriesBeyond: readonly InvalidKind[] = [
+  { id: 'unsigned', takes: (id: bigint) => id >= 2n ** 63n && id < 2n ** 64n },
+  { id: 'the-largest-as-a-double', takes: (id: bigint) => id >= 2n ** 63n && Number(id) === 2 ** 63 },
+  { id: 'the-smallest-as-a-double', takes: (id: bigint) => id < -(2n ** 63n) && Number(id) === -(2 ** 63) },
+  { id: 'wrapped-at-64-bits', takes: (id: bigint) => id >= 2n ** 64n && BigInt.asUintN(64, id) < 2n ** 16n },
+].map(({ id, takes }) => ({
+  id: `categoryId-${id}`,
+  requirement: 'create-invalid-values',
+  matches: field('categoryId', (value) => typeof value === 'bigint' && takes(value)),
+}));
+
 /** Rarer kinds, of which only the acceptance is tried. */
 const rareKinds: readonly InvalidKind[] = [
+  ...categoriesBeyond,
   {
     id: 'with-fields-in-other-case',
     requirement: 'create-required-fields',
