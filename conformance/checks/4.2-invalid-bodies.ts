@@ -104,6 +104,7 @@ function rarerBodies({ name, categoryId, mark }: Parts): readonly Body[] {
     text(`{"name":"${name()}","categoryId":1e300}`),
     { name: name(), categoryId: 2n ** 64n + categoryId },
     { name: name(), categoryId: -(2n ** 63n) - 1n },
+    { name: name(), categoryId: -(10n ** 30n) },
     text(`{"name":"${name()}","categoryId":${categoryId}e-1}`),
     text('['.repeat(500) + ']'.repeat(500)),
     text(`{"name":${'['.repeat(200)}${']'.repeat(200)},"categoryId":${categoryId}}`),
