@@ -3,7 +3,8 @@
 import { type PetStatus, petStatuses } from '../../spec/facts.ts';
 import { type JsonObject, writeJson } from '../engine/evidence/json.ts';
 import { statusOf } from '../engine/evidence/read-response.ts';
-import type { PlannedRequest, Session } from '../engine/session.ts';
+import type { PlannedRequest } from '../engine/planned-request.ts';
+import type { Session } from '../engine/session.ts';
 import { acceptedIn, attemptsIn } from './accepted.ts';
 import { createPet, createPetFrom, idsIn, likelyCategories, plainCategory, plainPet } from './requests.ts';
 

@@ -2,7 +2,8 @@
 
 import type { Scenario } from '../engine/check.ts';
 import { type JsonObject, type JsonValue, writeJson } from '../engine/evidence/json.ts';
-import type { PlannedRequest, Session } from '../engine/session.ts';
+import type { PlannedRequest } from '../engine/planned-request.ts';
+import type { Session } from '../engine/session.ts';
 import { shuffle } from './4.2-names.ts';
 import { almostJson } from './4.2-writings.ts';
 import { acceptedIn, takesAnyCategory } from './accepted.ts';

@@ -5,7 +5,8 @@ import type { Check, Observer, Scenario } from '../engine/check.ts';
 import type { Exchange } from '../engine/evidence/exchange.ts';
 import { readHistory } from '../engine/evidence/history.ts';
 import { statusOf } from '../engine/evidence/read-response.ts';
-import type { PlannedRequest, Session } from '../engine/session.ts';
+import type { PlannedRequest } from '../engine/planned-request.ts';
+import type { Session } from '../engine/session.ts';
 import { isRemoved } from './4.3-get-pet.ts';
 import { extraResponseFields, idForm, statusOmitted } from './observed/animals.ts';
 import {

@@ -5,7 +5,8 @@ import type { SentCredential } from '../engine/evidence/credentials.ts';
 import type { Exchange } from '../engine/evidence/exchange.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue, writeJson } from '../engine/evidence/json.ts';
 import { idsShownIn, pageOf, statusOf } from '../engine/evidence/read-response.ts';
-import type { PlannedRequest, Session } from '../engine/session.ts';
+import type { PlannedRequest } from '../engine/planned-request.ts';
+import type { Session } from '../engine/session.ts';
 import { acceptedIn } from './accepted.ts';
 
 function withCredential(request: PlannedRequest, credential: SentCredential | undefined): PlannedRequest {

@@ -15,8 +15,9 @@ import {
 import type { Exchange, Operation, RecordedRequest } from './evidence/exchange.ts';
 import { isInt64, isJsonObject, type JsonValue, readJson } from './evidence/json.ts';
 import { namePattern } from './names.ts';
+import type { PlannedRequest } from './planned-request.ts';
 import type { ReportedExchange } from './report/report.ts';
-import type { PlannedRequest, Session } from './session.ts';
+import type { Session } from './session.ts';
 import { isSettled, waitToSettle } from './settling.ts';
 
 /** One request to send again, as recorded. */

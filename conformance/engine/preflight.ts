@@ -6,7 +6,8 @@ import { isDocumented } from './evidence/documented.ts';
 import type { Exchange } from './evidence/exchange.ts';
 import { isJson, pageOf, statusOf } from './evidence/read-response.ts';
 import { RunStopped } from './pace.ts';
-import type { PlannedRequest, Session } from './session.ts';
+import type { PlannedRequest } from './planned-request.ts';
+import type { Session } from './session.ts';
 
 /** Ends the run before it began: what came so far says nothing of the interface. */
 export class NotStarted extends RunStopped {}

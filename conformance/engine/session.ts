@@ -1,30 +1,19 @@
 /** The session of a run: sends requests at the pace of the target, and records every exchange. */
 
-import { type Budget, BudgetSpent, type Creation } from './budget.ts';
-import type { Client } from './course.ts';
-import { type Keys, type SentCredential, splitObject, validKey } from './evidence/credentials.ts';
-import type { Exchange, Operation, RecordedRequest } from './evidence/exchange.ts';
-import { readNewPet } from './evidence/read-request.ts';
+import { type Budget, BudgetSpent } from './budget.ts';
+import type { Keys } from './evidence/credentials.ts';
+import type { Exchange } from './evidence/exchange.ts';
 import { isOfGateway, readRetryAfter } from './evidence/read-response.ts';
-import { createRecorder, type Recorder } from './evidence/record.ts';
-import { isSecretHeader, type Redact, redactor, withoutEcho } from './evidence/redact.ts';
+import { createRecorder } from './evidence/record.ts';
+import { isSecretHeader, type Redact, redactor } from './evidence/redact.ts';
 import { createNamer, type Namer } from './names.ts';
 import { type Clock, createPace, type Pace } from './pace.ts';
+import { clientOf, type PlannedRequest, type Prepared, prepare } from './planned-request.ts';
+import { seededRandom } from './random.ts';
+import { createSender, type Sender } from './sender.ts';
 import type { Settings } from './settings.ts';
-import { type Transport, TransportError } from './transport.ts';
+import type { Transport } from './transport.ts';
 import { createPlaces, type Places, workThrough } from './work-through.ts';
-
-/** A request to send. Without `credential` it carries the API key. */
-export interface PlannedRequest {
-  readonly operation: Operation;
-  readonly method?: string;
-  readonly target: string;
-  readonly body?: string;
-  readonly contentType?: string;
-  /** What a client sends beside; the interface has nothing to say on it. */
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly credential?: SentCredential;
-}
 
 export interface SessionOptions {
   readonly settings: Settings;
@@ -71,69 +60,10 @@ export interface Session extends Namer {
   readonly wait: Pace['wait'];
 }
 
-/** A small seeded generator (mulberry32): same seed, same requests. */
-export function seededRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 /** Takes the keys, and the secrets of gateways, out of a text. */
 function redactorFor({ api, rateLimit }: Keys, { headers }: Settings): Redact {
   const ofGateways = Object.entries(headers).flatMap(([name, value]) => (isSecretHeader(name) ? [value] : []));
   return redactor([api, ...(rateLimit === undefined ? [] : [rateLimit]), ...ofGateways]);
-}
-
-/** Whether a request may create an animal on a target that keeps the interface. */
-function creationOf(operation: Operation, { kind }: SentCredential['shown'], request: RecordedRequest): Creation {
-  const isAccepted = kind === 'valid' || kind === 'lenient' || kind === 'rate-limit';
-  const isValid = operation === 'createPet' && isAccepted && readNewPet({ request }).kind !== 'invalid';
-  return isValid ? 'may-create' : 'creates-nothing';
-}
-
-/** Whom a target counts a request for. */
-function clientOf({ shown: { kind } }: SentCredential): Client {
-  return kind === 'valid' || kind === 'lenient' ? 'key' : kind === 'rate-limit' ? 'rate-limit-key' : 'without-key';
-}
-
-/** A body with the fields in which a credential carries the key. */
-function withFields(body: string, { fields }: SentCredential): string {
-  const parts = fields === undefined ? undefined : splitObject(body);
-  return parts === undefined ? body : parts.join(fields);
-}
-
-/** A request with all that goes out with it, and how it is recorded. */
-interface Prepared {
-  readonly planned: PlannedRequest;
-  readonly credential: SentCredential;
-  readonly request: RecordedRequest;
-  readonly creation: Creation;
-}
-
-function prepare(planned: PlannedRequest, keys: Keys, settings: Settings): Prepared {
-  const { operation, method = 'GET', target, body, contentType, headers, credential = validKey(keys.api) } = planned;
-  const request: RecordedRequest = {
-    method,
-    target,
-    headers: { ...headers, ...settings.headers, ...(contentType === undefined ? {} : { 'content-type': contentType }) },
-    ...(body === undefined ? {} : { body }),
-  };
-  return { planned, credential, request, creation: creationOf(operation, credential.shown, request) };
-}
-
-/** Counts from 1. */
-function createCounter(): { readonly next: () => number } {
-  let count = 0;
-  return {
-    next() {
-      count += 1;
-      return count;
-    },
-  };
 }
 
 /** A lost connection and what a gateway says of a service may be over when it is asked again. */
@@ -144,54 +74,6 @@ function isWorthAsking(exchange: Exchange): boolean {
 
 const unansweredBeforeStop = 3;
 
-/** What sends a prepared request, and records what came. */
-function createSender(options: SessionOptions, recorder: Recorder, redact: Redact, exchanges: Exchange[]) {
-  const { settings, transport, clock, budget } = options;
-  const [numbers, events] = [createCounter(), createCounter()];
-
-  async function attempt({ credential, request }: Prepared): Promise<Pick<Exchange, 'response' | 'failure'>> {
-    const glue = request.target.includes('?') ? '&' : '?';
-    const query = credential.query === undefined ? '' : `${glue}${credential.query}`;
-    try {
-      const incoming = await transport({
-        method: request.method,
-        url: settings.baseUrl + request.target + query,
-        headers: { ...request.headers, ...credential.headers },
-        ...(request.body === undefined ? {} : { body: withFields(request.body, credential) }),
-      });
-      return { response: recorder.recordResponse(withoutEcho(incoming, credential.secret)) };
-    } catch (error) {
-      if (!(error instanceof TransportError)) throw error;
-      return { failure: { code: error.code, message: redact(error.message) } };
-    }
-  }
-
-  return async (prepared: Prepared, check: string, repeats?: number): Promise<Exchange> => {
-    const [number, sent] = [numbers.next(), events.next()];
-    const startedAt = clock.now();
-    const outcome = await attempt(prepared);
-    const { operation } = prepared.planned;
-    const exchange: Exchange = Object.freeze({
-      number,
-      check,
-      operation,
-      ...(repeats === undefined ? {} : { repeats }),
-      credential: prepared.credential.shown,
-      request: recorder.recordRequest(prepared.request),
-      ...outcome,
-      startedAt,
-      endedAt: clock.now(),
-      sent,
-      answered: events.next(),
-    });
-    const isUnexpected = prepared.creation === 'creates-nothing' && operation === 'createPet';
-    if (isUnexpected && outcome.response?.status === 201) budget.noteCreation();
-    exchanges.push(exchange);
-    options.onExchange?.(exchange);
-    return exchange;
-  };
-}
-
 /** What all that is sent in a session has in common. */
 interface Shared {
   readonly options: SessionOptions;
@@ -200,7 +82,7 @@ interface Shared {
   readonly pace: Pace;
   readonly namer: Namer;
   readonly random: () => number;
-  readonly transmit: ReturnType<typeof createSender>;
+  readonly transmit: Sender;
   readonly places: Places;
   /** Requests in a row that had no answer. */
   unanswered: number;
@@ -288,7 +170,15 @@ export function createSession(options: SessionOptions): Session {
   const { settings, keys } = options;
   const exchanges: Exchange[] = [];
   const redact = redactorFor(keys, settings);
-  const transmit = createSender(options, createRecorder(redact, options.longestBody), redact, exchanges);
+  const transmit = createSender({
+    ...options,
+    recorder: createRecorder(redact, options.longestBody),
+    redact,
+    onExchange(exchange) {
+      exchanges.push(exchange);
+      options.onExchange?.(exchange);
+    },
+  });
   const shared: Shared = {
     options,
     exchanges,

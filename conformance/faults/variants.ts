@@ -2,7 +2,7 @@
 
 import { createPetStore, gapChoices, type Handle } from '../../reference-server/index.ts';
 import type { AnswerId, GapChoices, OpenGapId } from '../../spec/gaps.ts';
-import { seededRandom } from '../engine/session.ts';
+import { seededRandom } from '../engine/random.ts';
 import { apiKey, changeAnswer, limitKey } from './fault.ts';
 import type { Observed, Variant } from './variant.ts';
 import {

@@ -7,7 +7,7 @@ import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Stryker } from '@stryker-mutator/core';
-import { seededRandom } from '../engine/session.ts';
+import { seededRandom } from '../engine/random.ts';
 
 interface Area {
   /** Patterns of the files that are broken. */

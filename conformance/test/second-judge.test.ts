@@ -7,7 +7,7 @@ import { createPetStore } from '../../reference-server/index.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
 import { isDocumented } from '../engine/evidence/documented.ts';
 import type { Exchange } from '../engine/evidence/exchange.ts';
-import { seededRandom } from '../engine/session.ts';
+import { seededRandom } from '../engine/random.ts';
 import type { Fault } from '../faults/fault.ts';
 import { faults } from '../faults/index.ts';
 import { runInProcess, trialKeys, trialSettings } from '../faults/trial.ts';

@@ -1,8 +1,8 @@
 /** Verifies pacts against a server in process, on a stepped clock; one verifier of Pact serves a whole test file. */
 
 import { conformanceSuite } from '../../conformance/checks/index.ts';
+import { seededRandom } from '../../conformance/engine/random.ts';
 import type { Report, ReportedInteraction } from '../../conformance/engine/report/report.ts';
-import { seededRandom } from '../../conformance/engine/session.ts';
 import type { Settings } from '../../conformance/engine/settings.ts';
 import { apiKey, limitKey } from '../../conformance/faults/fault.ts';
 import { createClock, type InProcessOptions, inProcess } from '../../conformance/faults/in-process.ts';

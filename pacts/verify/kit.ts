@@ -13,11 +13,12 @@ export { isPetStatus, readNewPet } from '../../conformance/engine/evidence/read-
 export { bodyOf, statusOf } from '../../conformance/engine/evidence/read-response.ts';
 export { isSecretHeader, type Redact, redactor } from '../../conformance/engine/evidence/redact.ts';
 export { RunStopped } from '../../conformance/engine/pace.ts';
+export type { PlannedRequest } from '../../conformance/engine/planned-request.ts';
 export { preflight } from '../../conformance/engine/preflight.ts';
 export { kit } from '../../conformance/engine/report/kit.ts';
 export type { Report, ReportedInteraction } from '../../conformance/engine/report/report.ts';
 export { judgeWork, type RunOptions } from '../../conformance/engine/run.ts';
-export type { PlannedRequest, Session } from '../../conformance/engine/session.ts';
+export type { Session } from '../../conformance/engine/session.ts';
 export { waitToSettle } from '../../conformance/engine/settling.ts';
 export { removalOfGetPet } from '../../spec/facts.ts';
 

@@ -3,7 +3,8 @@
 import fc from 'fast-check';
 import type { Exchange } from '../../engine/evidence/exchange.ts';
 import type { JsonObject } from '../../engine/evidence/json.ts';
-import type { PlannedRequest, Session } from '../../engine/session.ts';
+import type { PlannedRequest } from '../../engine/planned-request.ts';
+import type { Session } from '../../engine/session.ts';
 import { maySend } from '../4.2-names.ts';
 import { isRemoved } from '../4.3-get-pet.ts';
 import { refusedCredentials } from '../refused-credentials.ts';

@@ -8,7 +8,8 @@ import { isSameFailure, noteAndRecheck, shortestSequence } from '../../engine/co
 import { validKey } from '../../engine/evidence/credentials.ts';
 import type { Exchange } from '../../engine/evidence/exchange.ts';
 import { RunStopped } from '../../engine/pace.ts';
-import type { PlannedRequest, Session } from '../../engine/session.ts';
+import type { PlannedRequest } from '../../engine/planned-request.ts';
+import type { Session } from '../../engine/session.ts';
 import { type Ask, type Command, commandsFor, type Model, tagToCome } from './commands.ts';
 
 const longestSequence = 8;

@@ -1,6 +1,6 @@
 /** All worlds, in the order in which they are visited. */
 
-import { seededRandom } from '../../engine/session.ts';
+import { seededRandom } from '../../engine/random.ts';
 import { type Turn, type World, worldOf } from '../world.ts';
 import { answerTurns } from './answers.ts';
 import { countTurns } from './counts.ts';

@@ -6,8 +6,8 @@ import { isFailing } from '../../engine/check.ts';
 import { type SentCredential, validKey } from '../../engine/evidence/credentials.ts';
 import type { Exchange } from '../../engine/evidence/exchange.ts';
 import { readHistory } from '../../engine/evidence/history.ts';
+import type { PlannedRequest } from '../../engine/planned-request.ts';
 import { judgeHistory } from '../../engine/report/findings.ts';
-import type { PlannedRequest } from '../../engine/session.ts';
 import type { Settings } from '../../engine/settings.ts';
 import { trialSettings } from '../../faults/trial.ts';
 

@@ -4,8 +4,8 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore, type Handle } from '../../../reference-server/index.ts';
 import type { Exchange } from '../../engine/evidence/exchange.ts';
+import { seededRandom } from '../../engine/random.ts';
 import type { Report, ReportedRequirement } from '../../engine/report/report.ts';
-import { seededRandom } from '../../engine/session.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../faults/trial.ts';
 
 function store(): Handle {

@@ -8,7 +8,7 @@ import { everyPlace, keyElsewhere, partIdsOf, partsOfPack } from '../../../check
 import { drawDamaged, findCredential, refusedCredentials } from '../../../checks/refused-credentials.ts';
 import { noKey } from '../../../engine/evidence/credentials.ts';
 import { isSecretHeader, isTellable, redactJson, redactor, withoutEcho } from '../../../engine/evidence/redact.ts';
-import { seededRandom } from '../../../engine/session.ts';
+import { seededRandom } from '../../../engine/random.ts';
 
 /** All tokens that a run may send instead of a key, with every damage at every place. */
 function tokensFor(key: string): readonly string[] {

@@ -10,7 +10,7 @@ import { validKey } from '../../../engine/evidence/credentials.ts';
 import { curlOf, quoteForShell } from '../../../engine/evidence/curl.ts';
 import type { Exchange } from '../../../engine/evidence/exchange.ts';
 import { redactor } from '../../../engine/evidence/redact.ts';
-import { seededRandom } from '../../../engine/session.ts';
+import { seededRandom } from '../../../engine/random.ts';
 
 function inShell(words: string, env: Readonly<Record<string, string>> = {}): string {
   return execFileSync('bash', ['--norc', '-c', `printf '%s\\0' ${words}`], {
