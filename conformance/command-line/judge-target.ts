@@ -7,7 +7,7 @@ import { type RunOptions, runConformance } from '../engine/run.ts';
 import { readCommit } from './commit.ts';
 import type { Values } from './options.ts';
 import { checkOutputs, evidenceScope } from './outputs.ts';
-import { createProgress } from './progress.ts';
+import { createProgress, type Progress } from './progress.ts';
 import { withReferenceAnswers } from './reference-answers.ts';
 import { createStop, type Stop } from './stop.ts';
 import { openTarget, type Target } from './target.ts';
@@ -70,20 +70,31 @@ export async function judgeOpened(
   }
 }
 
+/** Shows each request under the title of its scenario: those of several may be under way side by side. */
+export function showProgress(
+  progress: Pick<Progress, 'count' | 'wait'>,
+  { isJumping }: Pick<Target, 'isJumping'>,
+): Watch {
+  const titles = new Map<string, string>();
+  let title = '';
+  return {
+    onScenario: (scenario) => void titles.set(scenario.id, scenario.title),
+    onExchange: ({ check }) => {
+      // What asks once more is no scenario: the one before it stays.
+      title = titles.get(check) ?? title;
+      progress.count(title);
+    },
+    onWait: (ms, why) => {
+      if (!isJumping) progress.wait(ms, why);
+    },
+  };
+}
+
 /** Judges the target that the options name, and shows how far it is; rejects before the first request or not at all. */
 export async function judgeTarget(values: RunValues, interruption: AbortSignal, judge?: Judge): Promise<Report> {
   const stop = createStop(values.deadlineMs, interruption);
   const target = await openTarget(values, stop.signal);
   const progress = createProgress(values.isQuiet ? 'quiet' : values.maxRequests);
-  let title = '';
-  const watch: Watch = {
-    onScenario: (scenario) => {
-      title = scenario.title;
-    },
-    onExchange: () => progress.count(title),
-    onWait: (ms, why) => {
-      if (!target.isJumping) progress.wait(ms, why);
-    },
-  };
+  const watch = showProgress(progress, target);
   return judgeOpened(values, target, { ...watch, ...stop }, judge).finally(() => progress.end());
 }

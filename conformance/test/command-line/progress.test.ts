@@ -3,8 +3,10 @@
 import { mock } from 'node:test';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { showProgress } from '../../command-line/judge-target.ts';
 import { createProgress, type Progress } from '../../command-line/progress.ts';
 import { createStop } from '../../command-line/stop.ts';
+import type { Exchange } from '../../engine/evidence/exchange.ts';
 import { widthOf } from '../../reporters/width.ts';
 
 interface Recorded {
@@ -135,6 +137,22 @@ test('where it is quiet nothing is shown', () => {
   pass(2_000);
   progress.end();
   assert.equal(written, []);
+});
+
+test('each request is shown under the title of its scenario, also where several are under way', () => {
+  const shown: string[] = [];
+  const progress = { count: (title: string) => shown.push(title), wait: (ms: number) => shown.push(`waits ${ms}`) };
+  const { onScenario, onExchange, onWait } = showProgress(progress, { isJumping: false });
+  const answer = (check: string): void => onExchange?.({ check } as Exchange);
+  answer('preflight');
+  onScenario?.({ id: 'first', title: 'Creates animals' });
+  onScenario?.({ id: 'second', title: 'Lists them' });
+  for (const check of ['first', 'second', 'first', 're-check']) answer(check);
+  onWait?.(5, 'why');
+  assert.equal(shown, ['', 'Creates animals', 'Lists them', 'Creates animals', 'Creates animals', 'waits 5']);
+  // A clock that jumps over waits has none to count down.
+  showProgress(progress, { isJumping: true }).onWait?.(7, 'why');
+  assert.is(shown.at(-1), 'waits 5');
 });
 
 test('an interruption stops a run and says so, be it before the start', () => {
