@@ -12,11 +12,16 @@ import { categories, names, roomFor } from '../../faults/variants/creations.ts';
 import { manyAnimals } from '../../faults/variants/other-clients.ts';
 import { handleOf } from '../../faults/variants.ts';
 
-async function creationsOf(variant: Partial<Variant>, changes: Partial<Settings> = {}): Promise<readonly Exchange[]> {
+async function exchangesOf(variant: Partial<Variant>, changes: Partial<Settings> = {}): Promise<readonly Exchange[]> {
   const exchanges: Exchange[] = [];
   await runInProcess(handleOf({ id: 'server', ...variant }), trialSettings(300, changes), {
     onExchange: (exchange) => exchanges.push(exchange),
   });
+  return exchanges;
+}
+
+async function creationsOf(variant: Partial<Variant>, changes: Partial<Settings> = {}): Promise<readonly Exchange[]> {
+  const exchanges = await exchangesOf(variant, changes);
   return exchanges.filter(
     ({ operation, credential }) => operation === 'createPet' && credential.id === exchanges[0]!.credential.id,
   );
@@ -103,8 +108,12 @@ test('where nothing is accepted the run does not go on trying', async () => {
 
 test('where there is no more room, nothing more is tried, whatever the concurrency', async () => {
   for (const concurrency of [1, 4]) {
-    const creations = await creationsOf({ wrap: roomFor(18) }, { concurrency });
-    const enough = creations.filter(({ check }) => check === 'enough-for-the-default-page');
+    const exchanges = await exchangesOf({ wrap: roomFor(18) }, { concurrency });
+    const enough = exchanges.filter(({ check }) => check === 'enough-for-the-default-page');
+    assert.ok(
+      enough.every(({ operation }) => operation === 'createPet'),
+      'a page is listed that can hold no more',
+    );
     // Each that is under way may be refused, and each refusal is confirmed by a plain animal.
     const refused = enough.filter((exchange) => !isCreated(exchange));
     assert.ok(refused.length > 0 && refused.length <= 2 * concurrency, String(refused.length));

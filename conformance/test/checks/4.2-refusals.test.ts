@@ -38,6 +38,14 @@ async function failuresOf(wrap: Wrap, ...steps: readonly Step[]): Promise<readon
   return bench.failures('create-answer');
 }
 
+/** Answers so where a creation is refused with 400. */
+function refusesWith(status: number): Wrap {
+  return (handle) => (request, now) => {
+    const answer = handle(request, now);
+    return request.method === 'POST' && answer.status === 400 ? errorAnswer(status, answer) : answer;
+  };
+}
+
 test('a status that is refused twice beside one that is accepted breaks the statement', async () => {
   assert.equal(await failuresOf(refusesSold, 'accepted', 'sold', 'accepted', 'sold'), [
     'expected 201 as for a body that differs in nothing but the status sold, received 422',
@@ -86,10 +94,7 @@ test('an invalid body is refused with 400 where all else in it is accepted; else
     await bench.session.send(createPet(invalid));
     return bench.failures('create-invalid-values');
   };
-  const answers422: Wrap = (handle) => (request, now) => {
-    const answer = handle(request, now);
-    return answer.status === 400 ? errorAnswer(422, answer) : answer;
-  };
+  const answers422 = refusesWith(422);
   const message = 'expected 400 to a status that is none of the three, received 422';
   assert.equal(await send(answers422, 'accepted'), [message]);
   assert.equal(await send(answers422), []);
@@ -98,11 +103,7 @@ test('an invalid body is refused with 400 where all else in it is accepted; else
 });
 
 test('a large body may be refused in any way, a small one only with 400', async () => {
-  const wrap: Wrap = (handle) => (request, now) => {
-    const answer = handle(request, now);
-    return request.method === 'POST' && answer.status === 400 ? errorAnswer(413, answer) : answer;
-  };
-  const bench = createBench({ wrap });
+  const bench = createBench({ wrap: refusesWith(413) });
   await sendSteps(bench, 'accepted');
   await bench.session.send(createPetFrom(`[${'1,'.repeat(2_100)}1]`));
   await bench.session.send(createPetFrom(`[${'1,'.repeat(200)}1]`));
@@ -112,11 +113,7 @@ test('a large body may be refused in any way, a small one only with 400', async 
 });
 
 test('a body of more than 4 KiB may be refused with any 4xx, and no smaller one', async () => {
-  const wrap: Wrap = (handle) => (request, now) => {
-    const answer = handle(request, now);
-    return request.method === 'POST' && answer.status === 400 ? errorAnswer(422, answer) : answer;
-  };
-  const bench = createBench({ wrap });
+  const bench = createBench({ wrap: refusesWith(422) });
   await sendSteps(bench, 'accepted');
   await bench.session.send(createPetFrom(`[${'1,'.repeat(2_048)}1]`));
   assert.equal(bench.failures('create-malformed-body'), []);
