@@ -11,7 +11,7 @@ import { ownNameIn, shapeOf } from '../engine/names.ts';
 import type { Settings } from '../engine/settings.ts';
 import { bodyScenarios } from './4.2-bodies.ts';
 import { judgeRefusals, judgeValidStatus, mayBeOfTheSending } from './4.2-refusals.ts';
-import { acceptedBy, takesAnyCategory } from './accepted.ts';
+import { acceptedIn, takesAnyCategory } from './accepted.ts';
 
 function creations(history: History): readonly Exchange[] {
   return history.answered.filter((exchange) => exchange.operation === 'createPet' && isAuthorized(exchange));
@@ -37,7 +37,7 @@ function isElseAccepted(history: History, { request }: Exchange): boolean {
   const reading = readSent(request);
   if (!('value' in reading) || !isJsonObject(reading.value)) return true;
   const { name, categoryId } = reading.value;
-  const accepted = acceptedBy(history);
+  const accepted = acceptedIn(history);
   const isNameAccepted = typeof name !== 'string' || accepted.shapes.has(shapeOf(name));
   const isCategoryAccepted =
     typeof categoryId !== 'bigint' || history.knownCategories.has(categoryId) || takesAnyCategory(accepted);

@@ -52,15 +52,15 @@ export interface Accepted {
 /** Farther from zero than the categories of any service that knows but some, and than those that mark a body. */
 const far = 2n ** 42n;
 
-const acceptedSoFar = memoize((_evidence: Evidence) => ({
+const acceptedSoFar = memoize((_attempts: readonly Attempt[]) => ({
   attempts: 0,
   categories: new Set<bigint>(),
   shapes: new Set<string | undefined>(),
 }));
 
 export function acceptedIn(evidence: Evidence): Accepted {
-  const accepted = acceptedSoFar(evidence);
   const attempts = attemptsIn(evidence);
+  const accepted = acceptedSoFar(attempts);
   for (; accepted.attempts < attempts.length; accepted.attempts += 1) {
     const { isAccepted, categoryId, shape } = attempts[accepted.attempts]!;
     if (!isAccepted) continue;
@@ -69,9 +69,6 @@ export function acceptedIn(evidence: Evidence): Accepted {
   }
   return accepted;
 }
-
-/** The same of all that a run recorded. */
-export const acceptedBy: (history: History) => Accepted = memoize(acceptedIn);
 
 /** Whether the target takes a category without knowing it, as one that was far from zero showed. */
 export function takesAnyCategory({ categories }: Accepted): boolean {

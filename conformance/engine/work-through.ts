@@ -1,4 +1,4 @@
-/** Carries out many tasks, some of them at a time, and bounds how many that are at work in different places. */
+/** Carries out many tasks, some of them at a time: those of one list, or those of all who share some places. */
 
 import { RunStopped } from './pace.ts';
 

@@ -43,7 +43,7 @@ const builtInsWhereUsed: Plugin = {
   setup({ onResolve, onLoad }) {
     // Each that imports one has it in the same file: one for all of them would be a file more to load.
     onResolve({ filter: new RegExp(`^(node:)?(${builtinModules.join('|')})$`) }, ({ path, importer }) => ({
-      path: `${path.replace('node:', '')} of ${relative(root, importer)}`,
+      path: `${path} of ${relative(root, importer)}`,
       namespace: 'built-in',
       pluginData: path.replace('node:', ''),
     }));

@@ -7,7 +7,7 @@ import { memoize } from '../../engine/evidence/memoize.ts';
 import { readNewPet, readSent } from '../../engine/evidence/read-request.ts';
 import { animalsOf, statusOf } from '../../engine/evidence/read-response.ts';
 import { isPlainName, shapeOf } from '../../engine/names.ts';
-import { acceptedBy, attemptsIn } from '../accepted.ts';
+import { acceptedIn, attemptsIn } from '../accepted.ts';
 import { collect, type Observe, refusalBy } from './observation.ts';
 
 /** In what a creation departs from one with a tag for its name and a category that is accepted. */
@@ -37,7 +37,7 @@ function isAccepted({ exchange }: Pick<Creation, 'exchange'>): boolean {
 /** What refuses in the end what it took before is full, or changed its mind: that refusal and all after it say nothing. */
 function beforeItWasFull(history: History): readonly Exchange[] {
   const { answered, created } = history;
-  const { shapes, categories } = acceptedBy(history);
+  const { shapes, categories } = acceptedIn(history);
   const last = created.at(-1)?.exchange.sent ?? 0;
   const full = attemptsIn(history).find(
     ({ exchange, shape, categoryId, isRefused }) =>

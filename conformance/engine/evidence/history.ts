@@ -135,14 +135,14 @@ export function countUnanswered(exchanges: readonly Exchange[]): number {
 }
 
 /** The last history of a record. */
-const histories = new WeakMap<readonly Exchange[], History & { readonly count: number }>();
+const histories = new WeakMap<readonly Exchange[], { readonly count: number; readonly history: History }>();
 
 /** What the exchanges of a record tell. They are only ever added: of as many as last time it is the same. */
 export function readHistory(exchanges: readonly Exchange[], settings: Settings): History {
   const last = histories.get(exchanges);
-  if (last?.count === exchanges.length && last.settings === settings) return last;
-  const history = { ...collect(exchanges, settings), count: exchanges.length };
-  histories.set(exchanges, history);
+  if (last?.count === exchanges.length && last.history.settings === settings) return last.history;
+  const history = collect(exchanges, settings);
+  histories.set(exchanges, { count: exchanges.length, history });
   return history;
 }
 

@@ -16,14 +16,14 @@ export function memoize<Key extends object, Value>(compute: (key: Key) => Value)
 
 /**
  * What every exchange of a record tells, in their order; none where it tells nothing. Exchanges are only ever added, so
- * each is read once for a record, as long as that lives.
+ * each is read once for all that hold the record, as long as that lives.
  */
 export function readAlong<Kept extends { readonly exchanges: readonly Exchange[] }, Value>(
   read: (exchange: Exchange, record: Kept) => Value | undefined,
 ): (record: Kept) => readonly Value[] {
-  const progressOf = memoize((_record: Kept) => ({ count: 0, values: [] as Value[] }));
+  const progressOf = memoize((_exchanges: readonly Exchange[]) => ({ count: 0, values: [] as Value[] }));
   return (record) => {
-    const progress = progressOf(record);
+    const progress = progressOf(record.exchanges);
     for (; progress.count < record.exchanges.length; progress.count += 1) {
       const value = read(record.exchanges[progress.count]!, record);
       if (value !== undefined) progress.values.push(value);
