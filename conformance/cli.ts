@@ -8,29 +8,29 @@
 
 import module from 'node:module';
 import v8 from 'node:v8';
-import type { CommandName } from './command-line/commands.ts';
-import type { Invocation } from './command-line/configuration.ts';
+import type { CommandName } from './cli/commands.ts';
+import type { Invocation } from './cli/configuration.ts';
 
 /** Resolves with the exit code. */
 type Command<Name extends CommandName> = (invocation: Invocation<Name>, interruption: AbortSignal) => Promise<number>;
 
 const load: { readonly [Name in CommandName]: () => Promise<Command<Name>> } = {
-  run: async () => (await import('./commands/run.ts')).run,
-  replay: async () => (await import('./commands/replay.ts')).replay,
-  report: async () => (await import('./commands/report.ts')).report,
-  profile: async () => (await import('./commands/profile.ts')).profile,
-  compare: async () => (await import('./commands/compare.ts')).compare,
-  waive: async () => (await import('./commands/waive.ts')).waive,
-  observe: async () => (await import('./commands/observe.ts')).observe,
-  watch: async () => (await import('./commands/watch.ts')).watch,
-  plan: async () => (await import('./commands/plan.ts')).plan,
-  list: async () => (await import('./commands/list.ts')).list,
-  explain: async () => (await import('./commands/explain.ts')).explain,
-  client: async () => (await import('./commands/client.ts')).client,
-  completion: async () => (await import('./commands/completion.ts')).completion,
-  'self-test': async () => (await import('./commands/self-test.ts')).selfTest,
-  'pact verify': async () => (await import('./commands/pact-verify.ts')).pactVerify,
-  'pact lint': async () => (await import('./commands/pact-lint.ts')).pactLint,
+  run: async () => (await import('./cli/commands/run.ts')).run,
+  replay: async () => (await import('./cli/commands/replay.ts')).replay,
+  report: async () => (await import('./cli/commands/report.ts')).report,
+  profile: async () => (await import('./cli/commands/profile.ts')).profile,
+  compare: async () => (await import('./cli/commands/compare.ts')).compare,
+  waive: async () => (await import('./cli/commands/waive.ts')).waive,
+  observe: async () => (await import('./cli/commands/observe.ts')).observe,
+  watch: async () => (await import('./cli/commands/watch.ts')).watch,
+  plan: async () => (await import('./cli/commands/plan.ts')).plan,
+  list: async () => (await import('./cli/commands/list.ts')).list,
+  explain: async () => (await import('./cli/commands/explain.ts')).explain,
+  client: async () => (await import('./cli/commands/client.ts')).client,
+  completion: async () => (await import('./cli/commands/completion.ts')).completion,
+  'self-test': async () => (await import('./cli/commands/self-test.ts')).selfTest,
+  'pact verify': async () => (await import('./cli/commands/pact-verify.ts')).pactVerify,
+  'pact lint': async () => (await import('./cli/commands/pact-lint.ts')).pactLint,
 };
 
 /** Whether a command is missing from what runs here, as from the single file those are that start files of their own. */
@@ -44,7 +44,7 @@ async function loadCommand<Name extends CommandName>(name: Name): Promise<Comman
     return await load[name]();
   } catch (error) {
     if (!isLeftOut(error)) throw error;
-    const { UsageError } = await import('./command-line/usage-error.ts');
+    const { UsageError } = await import('./cli/usage-error.ts');
     throw new UsageError(`This file has no ${name}: install the package petstore-conformance for it.`);
   }
 }
@@ -54,11 +54,11 @@ async function execute<Name extends CommandName>(
   words: readonly string[],
   interruption: AbortSignal,
 ): Promise<number> {
-  const { readInvocation } = await import('./command-line/configuration.ts');
+  const { readInvocation } = await import('./cli/configuration.ts');
   const invocation = readInvocation(name, { words, environment: process.env, folder: process.cwd() });
   if ('printsConfiguration' in invocation.values && invocation.values.printsConfiguration) {
-    const { showConfiguration } = await import('./command-line/print-config.ts');
-    const { print } = await import('./command-line/files.ts');
+    const { showConfiguration } = await import('./cli/print-config.ts');
+    const { print } = await import('./cli/files.ts');
     await print(showConfiguration(name, invocation.configuration, process.env));
     return 0;
   }
@@ -68,14 +68,14 @@ async function execute<Name extends CommandName>(
 }
 
 async function answer(words: readonly string[], interruption: AbortSignal): Promise<number> {
-  const { findCommand } = await import('./command-line/commands.ts');
+  const { findCommand } = await import('./cli/commands.ts');
   // What stands behind -- is the command of somebody else.
   const own = words.includes('--') ? words.slice(0, words.indexOf('--')) : words;
   const wantsHelp = own.includes('--help') || own.includes('-h');
   const found = findCommand(words);
   if (words.includes('--version') || wantsHelp) {
-    const { helpFor, overview, version } = await import('./command-line/help.ts');
-    const { print } = await import('./command-line/files.ts');
+    const { helpFor, overview, version } = await import('./cli/help.ts');
+    const { print } = await import('./cli/files.ts');
     await print(!wantsHelp ? version() : 'command' in found ? helpFor(found.command) : overview());
     return 0;
   }
@@ -102,8 +102,8 @@ function stayLean(name: CommandName): void {
 
 async function main(): Promise<void> {
   cacheWhatIsCompiled();
-  const { installLastResort, tellError } = await import('./command-line/last-resort.ts');
-  const { listenForInterruption } = await import('./command-line/stop.ts');
+  const { installLastResort, tellError } = await import('./cli/last-resort.ts');
+  const { listenForInterruption } = await import('./cli/stop.ts');
   installLastResort();
   try {
     process.exitCode = await answer(process.argv.slice(2), listenForInterruption());

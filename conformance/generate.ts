@@ -7,13 +7,13 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type ProviderState, providerStates } from '../pacts/states.ts';
-import { clientStatements } from '../spec/client-statements.ts';
+import { clientRequirements } from '../spec/client-requirements.ts';
 import { type Gap, gaps } from '../spec/gaps.ts';
 import { requirements } from '../spec/requirements.ts';
 import { type SectionId, sections } from '../spec/sections.ts';
-import type { SelfTestFigures } from './engine/report/report.ts';
 import { compileSchemasOfBodies, compileSchemasOfReports } from './packaging/compile-schemas.ts';
 import { goldenFolder, goldenReports } from './test/reporters/golden.ts';
+import type { SelfTestFigures } from './verdict/report.ts';
 
 const root = new URL('..', import.meta.url);
 
@@ -39,7 +39,7 @@ function sectionTables(section: SectionId): string {
     .filter((one) => one.section === section)
     .map((one) => {
       const note = 'untested' in one ? ` *Not tested: ${one.untested}*` : '';
-      return [`\`${one.id}\``, one.level, `${one.statement}${note}`];
+      return [`\`${one.id}\``, one.level, `${one.text}${note}`];
     });
   const open = (gaps as readonly Gap[])
     .filter((gap) => gap.section === section)
@@ -47,11 +47,11 @@ function sectionTables(section: SectionId): string {
       const answer = reference === undefined ? unobservable : (answers[reference] ?? '');
       return [`\`${id}\``, question, answer];
     });
-  const ofClients = clientStatements
+  const ofClients = clientRequirements
     .filter((one) => one.section === section && !one.id.startsWith('any-'))
-    .map((one) => [`\`${one.id}\``, one.level, one.statement]);
+    .map((one) => [`\`${one.id}\``, one.level, one.text]);
   const tables = [
-    ...table(['id', 'level', 'statement'], stated),
+    ...table(['id', 'level', 'requirement'], stated),
     ...table(['id', 'level', 'of clients'], ofClients),
     ...table(['id', 'left open', 'the reference server'], open),
   ];
@@ -88,7 +88,7 @@ ${rows.join('')}  ],
 
 /** Figures of the self-test, which takes half a minute. They are counts, not times: every machine writes the same. */
 async function writeFigures(files: Files): Promise<void> {
-  const { complaints, figuresOf, foundWithin, runSelfTest } = await import('./faults/self-test.ts');
+  const { complaints, figuresOf, foundWithin, runSelfTest } = await import('./proof/self-test.ts');
   const result = await runSelfTest(1_000);
   const figures = figuresOf(result);
   const others = result.faults.filter((trial) => !trial.needsExhaustion);
@@ -104,7 +104,7 @@ async function writeFigures(files: Files): Promise<void> {
     `False failures: ${figures.falseFailures} over ${figures.variants} variants, ${complaints(result.combinations).length} over ${result.combinations.length} random combinations of legal choices. A run with the default budget sends ${plain?.requests} requests and ${plain?.creates} of them may create an animal.`,
   ];
   replaceBlock(files, 'README.md', 'figures', lines.join('\n'));
-  files.set('conformance/engine/report/self-test-figures.ts', figuresFile(figures));
+  files.set('conformance/verdict/self-test-figures.ts', figuresFile(figures));
 }
 
 /** Path → what it must hold; undefined where it must not be. */
@@ -131,8 +131,8 @@ const parts: Readonly<Record<string, (files: Files) => void | Promise<void>>> = 
     files.set('spec/openapi.ts', generateTypes());
   },
   schemas: (files) => {
-    files.set('conformance/engine/evidence/compiled-schemas.js', compileSchemasOfBodies());
-    files.set('conformance/command-line/compiled-report-schema.js', compileSchemasOfReports());
+    files.set('conformance/http/compiled-schemas.js', compileSchemasOfBodies());
+    files.set('conformance/cli/compiled-report-schema.js', compileSchemasOfReports());
   },
   tables: (files) => {
     for (const { id } of sections) replaceBlock(files, 'spec/README.md', `§${id}`, sectionTables(id));

@@ -4,8 +4,8 @@ import type { PactV4 as Pact } from '@pact-foundation/pact';
 import { assertIs, type Expectation } from './expectations.ts';
 import { MatchersV3, PactV4 } from './library.ts';
 import { keyIsAbsent } from './pact.ts';
+import { startRequestLog } from './request-log.ts';
 import { providerName } from './states.ts';
-import { startWitness } from './witness.ts';
 
 /** Who records, and where the pact goes. */
 export interface ConsumerOptions {
@@ -56,7 +56,7 @@ type UseClient<Result> = (service: MockService) => Promise<Result>;
 
 /** Has a client ask through a witness; rejects where it sends a key, so that nothing is recorded. */
 async function useWithoutKey<Result>(useClient: UseClient<Result>, mockUrl: string, port = 0): Promise<Result> {
-  const witness = await startWitness(mockUrl, port);
+  const witness = await startRequestLog(mockUrl, port);
   try {
     const result = await useClient({ baseUrl: witness.url });
     if (!witness.hasSeenKey()) return result;

@@ -2,9 +2,9 @@
 
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { readText } from '../conformance/command-line/files.ts';
-import { UsageError } from '../conformance/command-line/usage-error.ts';
-import { type Transport, TransportError } from '../conformance/engine/transport.ts';
+import { readText } from '../conformance/cli/files.ts';
+import { UsageError } from '../conformance/cli/usage-error.ts';
+import { type Transport, TransportError } from '../conformance/http/transport.ts';
 import { type Pact, readPact, UnreadablePact } from './pact.ts';
 
 /** Bytes. */

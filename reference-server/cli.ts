@@ -25,7 +25,7 @@ Where the interface is silent
 
 Wrong on purpose: would your client, your monitoring, your tests notice?
   --fault ID             a fault of the conformance kit, repeatable
-  --list-faults          prints them, with the statements that they break, and does nothing else
+  --list-faults          prints them, with the requirements that they break, and does nothing else
 
 Weather, outside the interface
   --latency MS           holds each answer back, 80 or 80±40 (also 80+-40) milliseconds
@@ -100,12 +100,12 @@ function clockFrom(instant: number): () => number {
 /** The faults of the kit are loaded when they are asked for: without them the server is nothing but itself. */
 async function loadFaults(ids: readonly string[]): Promise<readonly ServerFault[]> {
   if (ids.length === 0) return [];
-  const { findFault } = await import('../conformance/faults/index.ts');
+  const { findFault } = await import('../conformance/sections/faults.ts');
   return ids.map(findFault);
 }
 
 async function listFaults(): Promise<void> {
-  const { faults } = await import('../conformance/faults/index.ts');
+  const { faults } = await import('../conformance/sections/faults.ts');
   console.log(faults.map(({ id, breaks }) => `${id}  breaks ${breaks.join(', ')}`).join('\n'));
 }
 

@@ -8,7 +8,7 @@ import type { StoreRequest } from './request.ts';
 /** One wrong behaviour, as a wrapper around a handle; those of the kit stand in conformance/faults. */
 export interface ServerFault {
   readonly id: string;
-  /** The statements that it breaks. */
+  /** The requirements that it breaks. */
   readonly breaks: readonly string[];
   /** The server with the fault, of a server without it. */
   readonly wrap: (handle: Handle) => Handle;

@@ -5,7 +5,7 @@ import type { Limits } from './keys.ts';
 const dayMs = 86_400_000;
 
 /** What one limit says. */
-export interface Standing {
+export interface RateLimitStatus {
   readonly limit: number;
   readonly remaining: number;
   /** Unix milliseconds. */
@@ -26,7 +26,7 @@ export interface Verdict {
 export type Meter = (now: number) => Verdict;
 
 /** Counts so many requests at a time, Unix milliseconds, and says where the client then stands. */
-export type Window = (now: number, requests: 0 | 1) => Standing;
+export type Window = (now: number, requests: 0 | 1) => RateLimitStatus;
 
 export type CreateWindow = (limit: number, lengthMs: number) => Window;
 
@@ -34,7 +34,7 @@ export type CreateWindow = (limit: number, lengthMs: number) => Window;
 export interface LimitRules {
   readonly createWindow: CreateWindow;
   /** Of the short window and the day, the one that the headers speak of. */
-  readonly show: (short: Standing, day: Standing) => Standing;
+  readonly show: (short: RateLimitStatus, day: RateLimitStatus) => RateLimitStatus;
 }
 
 /** Windows from one multiple of their length to the next. */
@@ -82,7 +82,7 @@ export function createMeter(limits: Limits, windowMs: number, refusalsBeforeBan:
   let refusals: Window | undefined;
   let bannedUntil = 0;
 
-  function refuse(now: number, exceeded: readonly Standing[]): Verdict {
+  function refuse(now: number, exceeded: readonly RateLimitStatus[]): Verdict {
     if (now >= bannedUntil) {
       refusals ??= createFixedWindow(refusalsBeforeBan, windowMs);
       const { remaining, endsAt } = refusals(now, 1);

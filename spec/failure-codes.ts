@@ -1,4 +1,4 @@
-/** What the codes of failures say, beside the statement that they stand with. */
+/** What the codes of failures say, beside the requirement that they stand with. */
 
 /** Fields of animals and errors: `name-missing`, `status-wrong`. */
 const fields = ['id', 'name', 'categoryId', 'status', 'code', 'message'] as const;

@@ -1,4 +1,4 @@
-/** Every statement of the interface that an implementation can keep or break, in our own words, with its section. */
+/** Every requirement of the interface that an implementation can keep or break, in our own words, with its section. */
 
 import type { SectionId } from './sections.ts';
 
@@ -6,17 +6,17 @@ import type { SectionId } from './sections.ts';
 export type Level = 'required' | 'advised';
 
 /**
- * What evidence for a statement takes: that animals may be created, a second key that may be exhausted, the plan of the
+ * What evidence for a requirement takes: that animals may be created, a second key that may be exhausted, the plan of the
  * key, or getPet as long as it is there (§9).
  */
 export type Need = 'creation' | 'rate-limit-key' | 'plan' | 'get-pet';
 
-/** One statement. `id` is a slug, area first, never reused; `untested` says why no request can show it. */
+/** One requirement. `id` is a slug, area first, never reused; `untested` says why no request can show it. */
 export interface Requirement {
   readonly id: string;
   readonly section: SectionId;
   readonly level: Level;
-  readonly statement: string;
+  readonly text: string;
   readonly untested?: string;
   readonly needs?: readonly Need[];
   /**
@@ -26,58 +26,58 @@ export interface Requirement {
   readonly core?: 'run' | 'traffic';
 }
 
-/** Every statement of the interface, in the order of its sections. */
+/** Every requirement of the interface, in the order of its sections. */
 export const requirements = [
   {
     id: 'service-json',
     section: '1',
     level: 'required',
     core: 'run',
-    statement: 'Every payload is well-formed JSON, sent as application/json.',
+    text: 'Every payload is well-formed JSON, sent as application/json.',
   },
   {
     id: 'service-staging-paths',
     section: '1',
     level: 'required',
-    statement: 'Staging has a base address of its own, with the same paths.',
+    text: 'Staging has a base address of its own, with the same paths.',
     untested: 'A run judges one base address; run the kit against each.',
   },
   {
     id: 'pet-id',
     section: '2',
     level: 'required',
-    statement: 'Every animal carries an id, an integer in the range of int64.',
+    text: 'Every animal carries an id, an integer in the range of int64.',
   },
   {
     id: 'pet-id-unique',
     section: '2',
     level: 'required',
-    statement: 'No two animals share an id.',
+    text: 'No two animals share an id.',
   },
   {
     id: 'pet-id-assigned',
     section: '2',
     level: 'required',
     needs: ['creation'],
-    statement: 'The service assigns the id of an animal: one that a client sends does not become it.',
+    text: 'The service assigns the id of an animal: one that a client sends does not become it.',
   },
   {
     id: 'pet-name',
     section: '2',
     level: 'required',
-    statement: 'Every animal carries a name, a string.',
+    text: 'Every animal carries a name, a string.',
   },
   {
     id: 'pet-category-id',
     section: '2',
     level: 'required',
-    statement: 'Every animal carries a categoryId, an integer in the range of int64.',
+    text: 'Every animal carries a categoryId, an integer in the range of int64.',
   },
   {
     id: 'pet-status',
     section: '2',
     level: 'required',
-    statement: 'The status of an animal is available, pending or sold, or it carries none.',
+    text: 'The status of an animal is available, pending or sold, or it carries none.',
   },
   {
     id: 'pet-name-kept',
@@ -85,7 +85,7 @@ export const requirements = [
     level: 'required',
     core: 'run',
     needs: ['creation'],
-    statement: 'An accepted name is returned code point for code point, at once and on later reads.',
+    text: 'An accepted name is returned code point for code point, at once and on later reads.',
   },
   {
     id: 'pet-category-id-kept',
@@ -93,7 +93,7 @@ export const requirements = [
     level: 'required',
     core: 'run',
     needs: ['creation'],
-    statement: 'An accepted categoryId is returned as the same int64, at once and on later reads.',
+    text: 'An accepted categoryId is returned as the same int64, at once and on later reads.',
   },
   {
     id: 'pet-status-kept',
@@ -101,69 +101,69 @@ export const requirements = [
     level: 'required',
     core: 'run',
     needs: ['creation'],
-    statement: 'An accepted status is returned unchanged, at once and on the first read.',
+    text: 'An accepted status is returned unchanged, at once and on the first read.',
   },
   {
     id: 'error-code',
     section: '2',
     level: 'required',
-    statement: 'Every Error carries a code, a string.',
+    text: 'Every Error carries a code, a string.',
   },
   {
     id: 'error-message',
     section: '2',
     level: 'required',
-    statement: 'Every Error carries a message, a string.',
+    text: 'Every Error carries a message, a string.',
   },
   {
     id: 'error-status',
     section: '2',
     level: 'required',
-    statement: 'Every Error carries a status, an integer.',
+    text: 'Every Error carries a status, an integer.',
   },
   {
     id: 'list-answer',
     section: '4.1',
     level: 'required',
     core: 'traffic',
-    statement: 'A listing with a valid key and allowed parameters answers 200 with a JSON array of animals.',
+    text: 'A listing with a valid key and allowed parameters answers 200 with a JSON array of animals.',
   },
   {
     id: 'list-limit',
     section: '4.1',
     level: 'required',
-    statement: 'A page holds no more animals than limit asks for, and never more than 100.',
+    text: 'A page holds no more animals than limit asks for, and never more than 100.',
   },
   {
     id: 'list-limit-default',
     section: '4.1',
     level: 'required',
-    statement: 'A listing without limit is a listing with limit 20.',
+    text: 'A listing without limit is a listing with limit 20.',
   },
   {
     id: 'list-limit-refused',
     section: '4.1',
     level: 'advised',
-    statement: 'A limit outside 1 to 100, or none that is an integer, is refused with an Error.',
+    text: 'A limit outside 1 to 100, or none that is an integer, is refused with an Error.',
   },
   {
     id: 'list-status-filter',
     section: '4.1',
     level: 'required',
-    statement: 'A listing with a status holds only animals of that status.',
+    text: 'A listing with a status holds only animals of that status.',
   },
   {
     id: 'list-status-refused',
     section: '4.1',
     level: 'advised',
-    statement: 'A status filter that is no PetStatus is refused with an Error.',
+    text: 'A status filter that is no PetStatus is refused with an Error.',
   },
   {
     id: 'list-complete',
     section: '4.1',
     level: 'required',
     needs: ['creation'],
-    statement: 'Every animal is listed: a page with room for it holds it, once it had time to appear.',
+    text: 'Every animal is listed: a page with room for it holds it, once it had time to appear.',
   },
   {
     id: 'create-answer',
@@ -171,8 +171,7 @@ export const requirements = [
     level: 'required',
     core: 'traffic',
     needs: ['creation'],
-    statement:
-      'A valid body answers 201 with the created animal; names and categories may be refused, no status, no order of fields, and no way to write JSON.',
+    text: 'A valid body answers 201 with the created animal; names and categories may be refused, no status, no order of fields, and no way to write JSON.',
   },
   {
     id: 'create-required-fields',
@@ -180,7 +179,7 @@ export const requirements = [
     level: 'required',
     core: 'run',
     needs: ['creation'],
-    statement: 'A body without name or without categoryId, or without anything, answers 400 with an Error.',
+    text: 'A body without name or without categoryId, or without anything, answers 400 with an Error.',
   },
   {
     id: 'create-invalid-values',
@@ -188,161 +187,155 @@ export const requirements = [
     level: 'required',
     core: 'run',
     needs: ['creation'],
-    statement: 'A body with a value of the wrong type or outside its range answers 400 with an Error.',
+    text: 'A body with a value of the wrong type or outside its range answers 400 with an Error.',
   },
   {
     id: 'create-malformed-body',
     section: '4.2',
     level: 'required',
     needs: ['creation'],
-    statement: 'A body that is not a JSON object answers 400 with an Error.',
+    text: 'A body that is not a JSON object answers 400 with an Error.',
   },
   {
     id: 'create-refused-stores-nothing',
     section: '4.2',
     level: 'required',
     needs: ['creation'],
-    statement: 'A body that is refused creates no animal.',
+    text: 'A body that is refused creates no animal.',
   },
   {
     id: 'get-answer',
     section: '4.3',
     level: 'required',
     needs: ['get-pet'],
-    statement: 'The id of an animal answers 200 with that animal, once it had time to appear.',
+    text: 'The id of an animal answers 200 with that animal, once it had time to appear.',
   },
   {
     id: 'get-not-found',
     section: '4.3',
     level: 'required',
     needs: ['get-pet'],
-    statement: 'An id that no animal has answers 404 with an Error.',
+    text: 'An id that no animal has answers 404 with an Error.',
   },
   {
     id: 'get-id-not-int64',
     section: '4.3',
     level: 'required',
     needs: ['get-pet'],
-    statement: 'A petId that is no int64 finds no animal.',
+    text: 'A petId that is no int64 finds no animal.',
   },
   {
     id: 'auth-valid-key',
     section: '5',
     level: 'required',
     core: 'traffic',
-    statement:
-      'A valid key, sent as a bearer token in the Authorization header, is accepted, as far as it reaches and lasts.',
+    text: 'A valid key, sent as a bearer token in the Authorization header, is accepted, as far as it reaches and lasts.',
   },
   {
     id: 'auth-missing-key',
     section: '5',
     level: 'required',
     core: 'run',
-    statement:
-      'A request without a key answers 401 with an Error, on every operation and whatever else is wrong with it.',
+    text: 'A request without a key answers 401 with an Error, on every operation and whatever else is wrong with it.',
   },
   {
     id: 'auth-invalid-key',
     section: '5',
     level: 'required',
     core: 'run',
-    statement:
-      'A request with an invalid key answers 401 with an Error, on every operation and whatever else is wrong with it.',
+    text: 'A request with an invalid key answers 401 with an Error, on every operation and whatever else is wrong with it.',
   },
   {
     id: 'auth-key-case',
     section: '5',
     level: 'advised',
-    statement: 'Keys that differ only in upper and lower case are different keys.',
+    text: 'Keys that differ only in upper and lower case are different keys.',
   },
   {
     id: 'auth-bearer-header',
     section: '5',
     level: 'required',
-    statement: 'A key that is sent by another scheme, or elsewhere than in the Authorization header, is a missing key.',
+    text: 'A key that is sent by another scheme, or elsewhere than in the Authorization header, is a missing key.',
   },
   {
     id: 'auth-refused-stores-nothing',
     section: '5',
     level: 'required',
     needs: ['creation'],
-    statement: 'A request that is refused for its key creates no animal.',
+    text: 'A request that is refused for its key creates no animal.',
   },
   {
     id: 'error-shape',
     section: '7',
     level: 'required',
     core: 'run',
-    statement: 'The body of every listed error is an Error, a JSON object.',
+    text: 'The body of every listed error is an Error, a JSON object.',
   },
   {
     id: 'error-status-equals',
     section: '7',
     level: 'required',
     core: 'run',
-    statement: 'The status field of an Error equals the HTTP status of the response.',
+    text: 'The status field of an Error equals the HTTP status of the response.',
   },
   {
     id: 'error-not-empty',
     section: '7',
     level: 'advised',
-    statement: 'The code and the message of an Error are not empty.',
+    text: 'The code and the message of an Error are not empty.',
   },
   {
     id: 'errors-listed',
     section: '7',
     level: 'required',
     core: 'run',
-    statement: 'No operation answers with a server error, but for one that passes: the list of errors has none.',
+    text: 'No operation answers with a server error, but for one that passes: the list of errors has none.',
   },
   {
     id: 'rate-limit-header',
     section: '8',
     level: 'required',
     core: 'run',
-    statement:
-      'Every answer of the three operations, whatever was asked for, carries X-RateLimit-Limit, an integer: one limit before one reset.',
+    text: 'Every answer of the three operations, whatever was asked for, carries X-RateLimit-Limit, an integer: one limit before one reset.',
   },
   {
     id: 'rate-remaining-header',
     section: '8',
     level: 'required',
     core: 'run',
-    statement: 'Every answer of the three operations carries X-RateLimit-Remaining, an integer from 0 to the limit.',
+    text: 'Every answer of the three operations carries X-RateLimit-Remaining, an integer from 0 to the limit.',
   },
   {
     id: 'rate-remaining-falls',
     section: '8',
     level: 'required',
-    statement:
-      'X-RateLimit-Remaining falls with each request that is carried out, and does not rise before the limit resets.',
+    text: 'X-RateLimit-Remaining falls with each request that is carried out, and does not rise before the limit resets.',
   },
   {
     id: 'rate-reset-header',
     section: '8',
     level: 'required',
     core: 'run',
-    statement:
-      'Every answer of the three operations carries X-RateLimit-Reset, the Unix timestamp in seconds at which the limit resets: at most a day ahead, a minute for a limit by the minute.',
+    text: 'Every answer of the three operations carries X-RateLimit-Reset, the Unix timestamp in seconds at which the limit resets: at most a day ahead, a minute for a limit by the minute.',
   },
   {
     id: 'rate-headers-plain',
     section: '8',
     level: 'advised',
-    statement: 'The X-RateLimit headers are plain integers, with nothing behind them.',
+    text: 'The X-RateLimit headers are plain integers, with nothing behind them.',
   },
   {
     id: 'rate-limit-plan',
     section: '8',
     level: 'required',
     needs: ['plan'],
-    statement: "X-RateLimit-Limit is a number of the key's plan.",
+    text: "X-RateLimit-Limit is a number of the key's plan.",
   },
   {
     id: 'rate-limit-day',
     section: '8',
     level: 'required',
-    statement: 'A key may send as many requests a day as its plan says, and no more.',
+    text: 'A key may send as many requests a day as its plan says, and no more.',
     untested: 'A run would have to use up the day of a key.',
   },
   {
@@ -350,48 +343,48 @@ export const requirements = [
     section: '8',
     level: 'required',
     needs: ['rate-limit-key'],
-    statement: 'A request that exceeds the rate limit answers 429, on every operation, and none does before.',
+    text: 'A request that exceeds the rate limit answers 429, on every operation, and none does before.',
   },
   {
     id: 'rate-retry-after',
     section: '8',
     level: 'required',
     needs: ['rate-limit-key'],
-    statement: 'Every 429 says in Retry-After how long to wait, in seconds or as an HTTP date.',
+    text: 'Every 429 says in Retry-After how long to wait, in seconds or as an HTTP date.',
   },
   {
     id: 'rate-retry-after-length',
     section: '8',
     level: 'advised',
     needs: ['rate-limit-key'],
-    statement: 'Retry-After asks for no more than a day, which is the longest that a limit lasts.',
+    text: 'Retry-After asks for no more than a day, which is the longest that a limit lasts.',
   },
   {
     id: 'rate-recovery',
     section: '8',
     level: 'required',
     needs: ['rate-limit-key'],
-    statement: 'A client that has waited for Retry-After and for the reset is served again.',
+    text: 'A client that has waited for Retry-After and for the reset is served again.',
   },
   {
     id: 'version-base-address',
     section: '9',
     level: 'advised',
-    statement: 'The base address ends in the version segment v1.',
+    text: 'The base address ends in the version segment v1.',
   },
   {
     id: 'get-until-removal',
     section: '9',
     level: 'required',
     needs: ['get-pet'],
-    statement: 'Until its removal on 5 December 2030, getPet answers as §4.3 describes.',
+    text: 'Until its removal on 5 December 2030, getPet answers as §4.3 describes.',
   },
 ] as const satisfies readonly Requirement[];
 
 /** The id of a requirement; a misspelt one does not compile. */
 export type RequirementId = (typeof requirements)[number]['id'];
 
-/** What evidence for a statement takes. */
+/** What evidence for a requirement takes. */
 export function needsOf({ needs = [] }: Requirement): readonly Need[] {
   return needs;
 }

@@ -1,6 +1,6 @@
 /** An example of a client, careless or careful: what proves that the one is found and the other left alone. */
 
-import type { ClientStatementId } from '../../spec/client-statements.ts';
+import type { ClientRequirementId } from '../../spec/client-requirements.ts';
 import type { Attempt, ClientEnvironment } from './attempt.ts';
 
 export interface Example {
@@ -11,9 +11,9 @@ export interface Example {
   readonly run: (environment: ClientEnvironment) => Promise<void>;
 }
 
-/** A client with one bad habit, and the statements of which a tour must name at least the first. */
+/** A client with one bad habit, and the requirements of which a tour must name at least the first. */
 export interface CarelessClient extends Example {
-  readonly breaks: readonly [ClientStatementId, ...ClientStatementId[]];
+  readonly breaks: readonly [ClientRequirementId, ...ClientRequirementId[]];
 }
 
 /** The attempt that runs an example in this process. */

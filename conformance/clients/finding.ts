@@ -1,11 +1,11 @@
-/** What one look at the requests of a client gives for one statement, and how a check is written. */
+/** What one look at the requests of a client gives for one requirement, and how a check is written. */
 
-import type { ClientStatementId } from '../../spec/client-statements.ts';
-import type { Exchange } from '../engine/evidence/exchange.ts';
-import type { Visit } from './visit.ts';
+import type { ClientRequirementId } from '../../spec/client-requirements.ts';
+import type { Exchange } from '../http/exchange.ts';
+import type { ClientRun } from './client-run.ts';
 
 export interface ClientFinding {
-  readonly statement: ClientStatementId;
+  readonly requirement: ClientRequirementId;
   readonly exchanges: readonly Exchange[];
   /** `code` is stable; `message` has the form "expected …, received …". */
   readonly failure?: { readonly code: string; readonly message: string };
@@ -13,19 +13,19 @@ export interface ClientFinding {
 
 /** A pure function over what a client sent in one world. */
 export interface ClientCheck {
-  readonly verifies: readonly ClientStatementId[];
-  readonly judge: (visit: Visit) => Iterable<ClientFinding>;
+  readonly verifies: readonly ClientRequirementId[];
+  readonly judge: (visit: ClientRun) => Iterable<ClientFinding>;
 }
 
-export function holds(statement: ClientStatementId, ...exchanges: readonly Exchange[]): ClientFinding {
-  return { statement, exchanges };
+export function holds(requirement: ClientRequirementId, ...exchanges: readonly Exchange[]): ClientFinding {
+  return { requirement, exchanges };
 }
 
 export function breaks(
-  statement: ClientStatementId,
+  requirement: ClientRequirementId,
   code: string,
   message: string,
   ...exchanges: readonly Exchange[]
 ): ClientFinding {
-  return { statement, exchanges, failure: { code, message } };
+  return { requirement, exchanges, failure: { code, message } };
 }

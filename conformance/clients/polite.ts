@@ -1,4 +1,4 @@
-/** A way to ask that keeps every statement about clients, but for the habits that an example changes. */
+/** A way to ask that keeps every requirement about clients, but for the habits that an example changes. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientEnvironment } from './attempt.ts';

@@ -1,18 +1,18 @@
 /** The proof: tours find and name every careless client, and break no careful one. */
 
-import { type ClientStatementId, clientStatements } from '../../spec/client-statements.ts';
-import { workThrough } from '../engine/work-through.ts';
+import { type ClientRequirementId, clientRequirements } from '../../spec/client-requirements.ts';
+import { runConcurrently } from '../run/work-through.ts';
 import { carefulClients } from './careful/index.ts';
 import { carelessClients } from './careless/index.ts';
+import { type CompatibilityRuns, runCompatibility } from './compatibility.ts';
 import { attemptOf, type CarelessClient, type Example } from './example.ts';
-import { judgeTour } from './judge-tour.ts';
-import { makeTour, type Tour } from './tour.ts';
-import { turns } from './worlds/index.ts';
+import { judgeClient } from './judge-client.ts';
+import { variations } from './variations/index.ts';
 
 export interface ClientTrial {
   readonly id: string;
-  /** Statements that it was found to break, with what was said of the first failure of each. */
-  readonly found: ReadonlyMap<ClientStatementId, string>;
+  /** Requirements that it was found to break, with what was said of the first failure of each. */
+  readonly found: ReadonlyMap<ClientRequirementId, string>;
   /** What is wrong with the judge; undefined where nothing is. */
   readonly complaint: string | undefined;
 }
@@ -20,8 +20,8 @@ export interface ClientTrial {
 export interface ClientProof {
   readonly careless: readonly ClientTrial[];
   readonly careful: readonly ClientTrial[];
-  /** Statements that no careless client breaks, although a world or a request could show it: they are unproven. */
-  readonly unproven: readonly ClientStatementId[];
+  /** Requirements that no careless client breaks, although a world or a request could show it: they are unproven. */
+  readonly unproven: readonly ClientRequirementId[];
 }
 
 /** So many tours at a time: more would keep each other waiting. */
@@ -29,8 +29,8 @@ const toursAtATime = 8;
 const lanesOfTour = 3;
 const combinationsForCareful = 12;
 
-function tourOf(client: Example, worlds: number, only?: ReadonlySet<ClientStatementId>): Promise<Tour> {
-  return makeTour({
+function tourOf(client: Example, worlds: number, only?: ReadonlySet<ClientRequirementId>): Promise<CompatibilityRuns> {
+  return runCompatibility({
     attempt: attemptOf(client),
     worlds,
     ...(only === undefined ? {} : { only }),
@@ -40,16 +40,16 @@ function tourOf(client: Example, worlds: number, only?: ReadonlySet<ClientStatem
   });
 }
 
-function foundIn(tour: Tour): ReadonlyMap<ClientStatementId, string> {
+function foundIn(tour: CompatibilityRuns): ReadonlyMap<ClientRequirementId, string> {
   return new Map(
-    judgeTour(tour).flatMap(({ statement, failures: [first] }) =>
-      first === undefined ? [] : [[statement.id, first.message]],
+    judgeClient(tour).flatMap(({ requirement, failures: [first] }) =>
+      first === undefined ? [] : [[requirement.id, first.message]],
     ),
   );
 }
 
 /** What only a client shows that is refused for its number, or led to another host. */
-const shownByOthers: readonly (readonly [pattern: RegExp, statements: readonly ClientStatementId[]])[] = [
+const shownByOthers: readonly (readonly [pattern: RegExp, requirements: readonly ClientRequirementId[]])[] = [
   [
     /^client-(waits|backs-off|no-hammering|remaining|goes-on)$|^any-(ban|retry-after-form|too-many-requests-body)$/,
     ['client-goes-on', 'client-remaining', 'any-ban', 'any-retry-after-form', 'any-too-many-requests-body'],
@@ -58,9 +58,9 @@ const shownByOthers: readonly (readonly [pattern: RegExp, statements: readonly C
 ];
 
 /** The worlds that a client is tried in: those that show what it breaks. */
-function worldsFor({ breaks }: CarelessClient): ReadonlySet<ClientStatementId> {
-  const more = shownByOthers.flatMap(([pattern, statements]) =>
-    breaks.some((id) => pattern.test(id)) ? statements : [],
+function worldsFor({ breaks }: CarelessClient): ReadonlySet<ClientRequirementId> {
+  const more = shownByOthers.flatMap(([pattern, requirements]) =>
+    breaks.some((id) => pattern.test(id)) ? requirements : [],
   );
   return new Set([...breaks, ...more]);
 }
@@ -72,7 +72,7 @@ async function tryCareless(client: CarelessClient): Promise<ClientTrial> {
 }
 
 async function tryCarelessOnce(client: CarelessClient): Promise<ClientTrial> {
-  const tour = await tourOf(client, turns.length + 1, worldsFor(client));
+  const tour = await tourOf(client, variations.length + 1, worldsFor(client));
   const found = foundIn(tour);
   const missed = client.breaks.filter((id) => !found.has(id));
   const complaint = !tour.reference.isPassed
@@ -83,10 +83,10 @@ async function tryCarelessOnce(client: CarelessClient): Promise<ClientTrial> {
   return { id: client.id, found, complaint };
 }
 
-const levels = new Map(clientStatements.map(({ id, level }) => [id, level]));
+const levels = new Map(clientRequirements.map(({ id, level }) => [id, level]));
 
 async function tryCareful(client: Example): Promise<ClientTrial> {
-  const tour = await tourOf(client, turns.length + 1 + combinationsForCareful);
+  const tour = await tourOf(client, variations.length + 1 + combinationsForCareful);
   const found = foundIn(tour);
   const [failing] = [...found].filter(([id]) => levels.get(id) === 'required');
   const complaint = !tour.reference.isPassed
@@ -96,16 +96,16 @@ async function tryCareful(client: Example): Promise<ClientTrial> {
 }
 
 async function tryAll<Client>(clients: readonly Client[], attempt: (client: Client) => Promise<ClientTrial>) {
-  const trials = await workThrough(
+  const trials = await runConcurrently(
     clients.map((client) => () => attempt(client)),
     toursAtATime,
   );
   return trials.toSorted((one, other) => one.id.localeCompare(other.id));
 }
 
-/** Statements that a world shows, or requests. */
-function isShown(id: ClientStatementId): boolean {
-  return !id.startsWith('any-') || turns.some(({ statement }) => statement === id);
+/** Requirements that a world shows, or requests. */
+function isShown(id: ClientRequirementId): boolean {
+  return !id.startsWith('any-') || variations.some(({ requirement }) => requirement === id);
 }
 
 export async function proveClients(): Promise<ClientProof> {
@@ -117,7 +117,7 @@ export async function proveClients(): Promise<ClientProof> {
   return {
     careless,
     careful,
-    unproven: clientStatements.map(({ id }) => id).filter((id) => isShown(id) && !broken.has(id)),
+    unproven: clientRequirements.map(({ id }) => id).filter((id) => isShown(id) && !broken.has(id)),
   };
 }
 

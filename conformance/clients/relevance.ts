@@ -1,9 +1,9 @@
 /** Which exchanges of a client an open question concerns: where there are none, nothing was shown of it. */
 
-import type { ClientStatementId } from '../../spec/client-statements.ts';
+import type { ClientRequirementId } from '../../spec/client-requirements.ts';
 import type { OpenGapId } from '../../spec/gaps.ts';
-import type { Exchange } from '../engine/evidence/exchange.ts';
-import { isPetStatus, queryOf } from '../engine/evidence/read-request.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { isPetStatus, queryOf } from '../http/read-request.ts';
 
 type Concerns = (exchange: Exchange) => boolean;
 
@@ -72,10 +72,10 @@ function isInRange(limit: string | null): boolean {
 }
 
 /** Whether an exchange shows something of how a client stands a turn of its world. */
-export function concerns(statement: ClientStatementId, exchange: Exchange): boolean {
-  if (statement === 'client-goes-on') return isAnswered(429)(exchange);
-  if (statement === 'any-catalogue') return isListing(exchange);
-  if (!statement.startsWith('any-')) return true;
-  const ofGap: Concerns | undefined = ofGaps[statement.slice('any-'.length) as OpenGapId];
+export function concerns(requirement: ClientRequirementId, exchange: Exchange): boolean {
+  if (requirement === 'client-goes-on') return isAnswered(429)(exchange);
+  if (requirement === 'any-catalogue') return isListing(exchange);
+  if (!requirement.startsWith('any-')) return true;
+  const ofGap: Concerns | undefined = ofGaps[requirement.slice('any-'.length) as OpenGapId];
   return ofGap?.(exchange) ?? exchange.response !== undefined;
 }

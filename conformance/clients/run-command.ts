@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { redactor } from '../engine/evidence/redact.ts';
+import { redactor } from '../http/redact.ts';
 import type { Attempt, AttemptResult, ClientEnvironment } from './attempt.ts';
 
 export interface CommandOptions {

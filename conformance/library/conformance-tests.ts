@@ -1,7 +1,7 @@
 /** Turns every requirement into a test of the suite that a user has: of uvu, node:test, Vitest or Jest. */
 
-import type { Report, ReportedRequirement } from '../engine/report/report.ts';
 import { escapeForTerminal, escapeLines } from '../reporters/escape.ts';
+import type { Report, ReportedRequirement } from '../verdict/report.ts';
 import { judge } from './judge.ts';
 import type { JudgeOptions } from './judge-options.ts';
 
@@ -12,17 +12,17 @@ export interface TestFunction {
   readonly skip: (name: string, run: () => void) => unknown;
 }
 
-/** Why a statement fails its test, undefined where it does not. */
+/** Why a requirement fails its test, undefined where it does not. */
 function complaintOf({ verdict, reason = '', failures, waiver }: ReportedRequirement): string | undefined {
   if (verdict === 'error') return `a check of the kit broke: ${reason}`;
-  if (waiver?.state === 'stale') return 'the waiver is stale, the statement holds: remove it';
+  if (waiver?.state === 'stale') return 'the waiver is stale, the requirement holds: remove it';
   const expired = waiver?.state === 'expired' ? [`the waiver expired on ${waiver.expires}: remove or renew it`] : [];
   const isBroken = verdict === 'fail' && waiver?.state !== 'waived';
   const broken = isBroken ? failures.map(({ code, message, curl }) => `${code}: ${message}\n${curl}`) : [];
   return [...expired, ...broken].join('\n') || undefined;
 }
 
-/** Why a statement was not judged, or does not fail although it is broken. */
+/** Why a requirement was not judged, or does not fail although it is broken. */
 function reasonOf({ verdict, reason, failures: [failure], waiver }: ReportedRequirement): string {
   const waived = waiver?.state === 'waived' ? `waived until ${waiver.expires}, ${waiver.reason}: ` : '';
   return `${verdict.replace('-', ' ')}: ${waived}${failure?.message ?? reason ?? ''}`;
@@ -32,9 +32,9 @@ function fail(message: string): never {
   throw new Error(escapeLines(message));
 }
 
-function registerStatement(test: TestFunction, requirement: ReportedRequirement): void {
-  const { id, section, statement, verdict } = requirement;
-  const title = `§${section} ${id}: ${statement}`;
+function registerTest(test: TestFunction, requirement: ReportedRequirement): void {
+  const { id, section, text, verdict } = requirement;
+  const title = `§${section} ${id}: ${text}`;
   const complaint = complaintOf(requirement);
   if (complaint === undefined && verdict !== 'pass') {
     test.skip(`${title} (${escapeForTerminal(reasonOf(requirement))})`, () => undefined);
@@ -46,7 +46,7 @@ function registerStatement(test: TestFunction, requirement: ReportedRequirement)
 }
 
 /**
- * Registers a test for the run and one for every statement of its report. Where nothing could be judged, the one for the
+ * Registers a test for the run and one for every requirement of its report. Where nothing could be judged, the one for the
  * run fails and says why: a rejection while tests are registered is no failure to every runner.
  */
 export async function registerTests(test: TestFunction, judging: Promise<Report>): Promise<Report | undefined> {
@@ -56,7 +56,7 @@ export async function registerTests(test: TestFunction, judging: Promise<Report>
     test(title, () => {
       if (report.verdict === 'inconclusive') fail(report.reason ?? 'the target could not be judged');
     });
-    for (const requirement of report.requirements) registerStatement(test, requirement);
+    for (const requirement of report.requirements) registerTest(test, requirement);
     return report;
   } catch (error) {
     test(title, () => {
@@ -67,7 +67,7 @@ export async function registerTests(test: TestFunction, judging: Promise<Report>
 }
 
 /**
- * Judges a target and makes each statement a test: `await conformanceTests({ test, baseUrl, apiKey })` at the top of a
+ * Judges a target and makes each requirement a test: `await conformanceTests({ test, baseUrl, apiKey })` at the top of a
  * test file. What holds passes, what is broken fails with a curl line that shows it, and what was not judged is skipped
  * with its reason in the title. Resolves with the report; with undefined where an option cannot be used, and then the
  * one test that there is fails and says so. With uvu, call `test.run()` behind it.

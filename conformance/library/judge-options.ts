@@ -2,14 +2,14 @@
 
 import { type Plan, planLimits } from '../../spec/facts.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
-import { readValues } from '../command-line/configuration.ts';
-import type { RunValues } from '../command-line/judge-target.ts';
-import { oneOf, readBaseUrl, readHeader, readInt64, readRequirements } from '../command-line/readers.ts';
-import { complaintOfKey, type Target } from '../command-line/target.ts';
-import { UsageError } from '../command-line/usage-error.ts';
-import { readWaiverList } from '../command-line/waivers.ts';
-import type { EvidenceScope } from '../engine/report/report.ts';
-import type { Waiver } from '../engine/report/waivers.ts';
+import { readValues } from '../cli/configuration.ts';
+import type { RunValues } from '../cli/judge-target.ts';
+import { oneOf, readBaseUrl, readHeader, readInt64, readRequirements } from '../cli/readers.ts';
+import { complaintOfKey, type Target } from '../cli/target.ts';
+import { UsageError } from '../cli/usage-error.ts';
+import { readWaiverList } from '../cli/waivers.ts';
+import type { EvidenceScope } from '../verdict/report.ts';
+import type { Waiver } from '../verdict/waivers.ts';
 
 /** What happens in a run, as it happens. */
 export type ProgressEvent =
@@ -26,7 +26,7 @@ export interface JudgeOptions {
   readonly baseUrl?: string;
   /** The API key of the target (§5). It enters no report. */
   readonly apiKey?: string;
-  /** A second key that the run may exhaust (§8). Without it these statements are skipped. */
+  /** A second key that the run may exhaust (§8). Without it these requirements are skipped. */
   readonly rateLimitKey?: string;
   /** The plan of `apiKey` (§8). */
   readonly plan?: Plan;

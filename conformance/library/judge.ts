@@ -1,9 +1,9 @@
 /** Judges a target for a program: no printing, no keys from the environment, no exit code. */
 
-import { judgeOpened, type RunValues, type Watch } from '../command-line/judge-target.ts';
-import { createStop } from '../command-line/stop.ts';
-import { openAddress, startEmbedded } from '../command-line/target.ts';
-import type { Report } from '../engine/report/report.ts';
+import { judgeOpened, type RunValues, type Watch } from '../cli/judge-target.ts';
+import { createStop } from '../cli/stop.ts';
+import { openAddress, startEmbedded } from '../cli/target.ts';
+import type { Report } from '../verdict/report.ts';
 import { type JudgeOptions, keysOf, valuesOf } from './judge-options.ts';
 
 function watchFor({ onProgress = () => undefined }: JudgeOptions, { maxRequests }: RunValues): Watch {

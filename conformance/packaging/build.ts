@@ -9,7 +9,7 @@ import { chmodSync, copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:
 import { builtinModules } from 'node:module';
 import { dirname, relative } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
-import { readCommit } from '../command-line/commit.ts';
+import { readCommit } from '../cli/commit.ts';
 import { licensesOf } from './licenses.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
@@ -21,10 +21,10 @@ const entries = {
   'petstore-server': 'reference-server/cli.ts',
   index: 'conformance/index.ts',
   'reference-server': 'reference-server/index.ts',
-  faults: 'conformance/faults/index.ts',
+  faults: 'conformance/sections/faults.ts',
   pacts: 'pacts/index.ts',
   'uvu.suite': 'conformance/uvu.suite.ts',
-  worker: 'conformance/faults/worker.ts',
+  worker: 'conformance/proof/worker.ts',
   native: 'pacts/verify/native.ts',
 };
 
@@ -85,7 +85,7 @@ const { outputFiles } = await build({
   ...common,
   entryPoints: [entries['petstore-conformance']],
   outfile: singleFile,
-  external: [...common.external, './commands/self-test.ts', './commands/pact-*'],
+  external: [...common.external, './cli/commands/self-test.ts', './cli/commands/pact-*'],
   minifyWhitespace: true,
   write: false,
 });

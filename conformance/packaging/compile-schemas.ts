@@ -28,30 +28,12 @@ export function compileSchemasOfBodies(): string {
   return withHeading('The schemas of spec/openapi.yaml as code.', code);
 }
 
-interface ReportSchema {
-  readonly $id: string;
-  readonly required: readonly string[];
-  readonly properties: Readonly<Record<string, unknown>>;
-}
-
-const addedByVersion2: readonly string[] = ['node', 'settings', 'counts', 'waits', 'timeline'];
-
-/** The schema of version 1, made of that of version 2. */
-function schemaOfVersion1(schema: ReportSchema): ReportSchema {
-  return {
-    ...schema,
-    $id: `${schema.$id}?version=1`,
-    required: schema.required.filter((name) => !addedByVersion2.includes(name)),
-    properties: { ...schema.properties, formatVersion: { const: 1 }, kit: { $ref: '#/$defs/named' } },
-  };
-}
-
-/** Code that validates a report of either version. */
+/** Code that validates a report. */
 export function compileSchemasOfReports(): string {
   const file = new URL('../report.schema.json', import.meta.url);
-  const schema = JSON.parse(readFileSync(file, 'utf8')) as ReportSchema;
+  const schema = JSON.parse(readFileSync(file, 'utf8')) as object;
   const ajv = new Ajv2020({ strict: false, formats: formatsOfReports, code: generatedCode });
-  ajv.addSchema(schema, 'report').addSchema(schemaOfVersion1(schema), 'report-1');
-  const code = standalone.default(ajv, { validateReport: 'report', validateReportOfVersion1: 'report-1' });
+  ajv.addSchema(schema, 'report');
+  const code = standalone.default(ajv, { validateReport: 'report' });
   return withHeading('report.schema.json as code.', code);
 }

@@ -1,4 +1,4 @@
-/** Writes the interface as one page for readers: openapi.yaml, with the statements and gaps of spec/README.md beside it. */
+/** Writes the interface as one page for readers: openapi.yaml, with the requirements and gaps of spec/README.md beside it. */
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

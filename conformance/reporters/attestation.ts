@@ -1,7 +1,7 @@
 /** The report as an in-toto statement of the type test result, for policies that decide what is deployed. */
 
 import { createHash } from 'node:crypto';
-import type { Report, ReportedInteraction, ReportedRequirement } from '../engine/report/report.ts';
+import type { Report, ReportedInteraction, ReportedRequirement } from '../verdict/report.ts';
 import { escapeForTerminal, escapeLines } from './escape.ts';
 import { headlineOf } from './headline.ts';
 import { reportJson } from './json.ts';
@@ -36,7 +36,7 @@ const outcomes: Readonly<Record<(ReportedRequirement | ReportedInteraction)['ver
 
 type Tests = ReadonlyMap<Outcome, readonly string[]>;
 
-/** Statements by their ids, interactions by their titles. */
+/** Requirements by their ids, interactions by their titles. */
 function testsOf({ requirements, interactions = [] }: Report): Tests {
   const tests = [
     ...requirements.map(({ id, verdict }) => [id, outcomes[verdict]] as const),
@@ -61,7 +61,7 @@ function heldValue(name: string, value: object): object {
  * What judged, what was judged, and how. A report of version 1 does not tell how. The day is left out, so that runs with
  * the same settings have the same digest.
  */
-function configurationOf({ kit, client, target, settings, upgradedFrom }: Report): readonly object[] {
+function configurationOf({ kit, client, target, settings }: Report): readonly object[] {
   const { name, version, commit } = kit;
   const { today: _today, ...lasting } = settings;
   return [
@@ -73,7 +73,7 @@ function configurationOf({ kit, client, target, settings, upgradedFrom }: Report
     client === undefined
       ? { name: 'target', uri: escapeForTerminal(target.baseUrl) }
       : heldValue('client', { command: client.command }),
-    ...(upgradedFrom === undefined ? [heldValue('settings', lasting)] : []),
+    heldValue('settings', lasting),
   ];
 }
 

@@ -1,6 +1,6 @@
 /** The report as a badge: one SVG picture with what holds, to which level, and since when that is known. */
 
-import type { Report } from '../engine/report/report.ts';
+import type { Report } from '../verdict/report.ts';
 import { escapeForTerminal } from './escape.ts';
 import { headlineOf } from './headline.ts';
 import { markup } from './markup.ts';

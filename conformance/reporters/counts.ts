@@ -1,15 +1,15 @@
-/** How many statements a report holds and what came of them, in the same sentence for all reporters. */
+/** How many requirements a report holds and what came of them, in the same sentence for all reporters. */
 
-import type { InteractionVerdict } from '../engine/report/outcome.ts';
-import type { Report } from '../engine/report/report.ts';
+import type { InteractionVerdict } from '../verdict/outcome.ts';
+import type { Report } from '../verdict/report.ts';
 
-/** Statements that failed or warned and that a waiver excuses. */
+/** Requirements that failed or warned and that a waiver excuses. */
 export function countWaived({ requirements }: Pick<Report, 'requirements'>): number {
   return requirements.filter(({ waiver }) => waiver?.state === 'waived').length;
 }
 
 /** The counts as a sentence, the same in every report. */
-export function statementsInWords(report: Pick<Report, 'counts' | 'requirements'>): string {
+export function requirementsInWords(report: Pick<Report, 'counts' | 'requirements'>): string {
   const { total, judged, error } = report.counts;
   const waived = countWaived(report);
   const counts = [
@@ -22,7 +22,7 @@ export function statementsInWords(report: Pick<Report, 'counts' | 'requirements'
     `${report.counts['not-applicable']} not applicable`,
     ...(error === 0 ? [] : [`${error} ${error === 1 ? 'error' : 'errors'} of the kit`]),
   ];
-  return `${counts.join(', ')}: ${total} ${total === 1 ? 'statement' : 'statements'}, ${judged} of them judged.`;
+  return `${counts.join(', ')}: ${total} ${total === 1 ? 'requirement' : 'requirements'}, ${judged} of them judged.`;
 }
 
 /** What came of the interactions of pacts; nothing where there were no pacts. */

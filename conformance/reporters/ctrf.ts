@@ -1,6 +1,6 @@
 /** The report in the Common Test Report Format, for tools that read one format of all test runners. */
 
-import type { Report } from '../engine/report/report.ts';
+import type { Report } from '../verdict/report.ts';
 import { escapeForTerminal, escapeLines } from './escape.ts';
 import { headlineOf } from './headline.ts';
 import { propertiesOf, type TestCase, type TestSuite, testSuitesOf } from './test-cases.ts';

@@ -1,6 +1,6 @@
 /** What bears a failure out, in words: its exchanges and the curl line. Reporters escape it for their notation. */
 
-import type { Report, ReportedExchange, ReportedFailure } from '../engine/report/report.ts';
+import type { Report, ReportedExchange, ReportedFailure } from '../verdict/report.ts';
 import { escapeForTerminal, shorten } from './escape.ts';
 import { excerptInLine } from './excerpt.ts';
 

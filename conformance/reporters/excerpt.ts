@@ -1,4 +1,4 @@
-/** A body as a person reads it: JSON on lines of its own, cut around the place that breaks the statement. */
+/** A body as a person reads it: JSON on lines of its own, cut around the place that breaks the requirement. */
 
 import { shorten } from './escape.ts';
 import { contrastOf } from './message.ts';

@@ -1,8 +1,8 @@
 /** The report as commands of GitHub Actions: an annotation for each cause, as many as GitHub shows. */
 
-import type { Report, ReportedInteraction, ReportedRequirement } from '../engine/report/report.ts';
-import { type BrokenStatement, type Cause, causesOf } from './causes.ts';
-import { interactionsInWords, statementsInWords } from './counts.ts';
+import type { Report, ReportedInteraction, ReportedRequirement } from '../verdict/report.ts';
+import { type BrokenRequirement, type Cause, causesOf } from './causes.ts';
+import { interactionsInWords, requirementsInWords } from './counts.ts';
 import { escapeForTerminal, shorten } from './escape.ts';
 import { headlineOf } from './headline.ts';
 import { markOf, markWords, remarksOn, subjectOf, titleOf } from './words.ts';
@@ -27,36 +27,33 @@ const messagesShown = 3;
 /** GitHub shows no more of one kind for a step; the last of ours is for the run. */
 const mostAnnotations = 10;
 
-function statementLine({ requirement, failures }: BrokenStatement): string {
-  const { section, id, statement } = requirement;
+function requirementLine({ requirement, failures }: BrokenRequirement): string {
+  const { section, id, text } = requirement;
   const cited = new Set(failures.flatMap(({ exchanges }) => exchanges));
   const numbers = [...cited].map((number) => `#${number}`);
-  return shorten(
-    `${markWords[markOf(requirement)]} §${section} ${id}: ${statement} (${numbers.join(', ')})`,
-    longestLine,
-  );
+  return shorten(`${markWords[markOf(requirement)]} §${section} ${id}: ${text} (${numbers.join(', ')})`, longestLine);
 }
 
-function annotateCause({ mark, failure, statements }: Cause): Annotation {
-  const [{ requirement }, ...others] = statements;
+function annotateCause({ mark, failure, requirements }: Cause): Annotation {
+  const [{ requirement }, ...others] = requirements;
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
   return {
     kind: mark === 'fail' ? 'error' : 'warning',
     title: `§${requirement.section} ${requirement.id}${more}`,
     lines: [
       shorten(`${failure.code}: ${failure.message}`, longestLine),
-      ...statements.map(statementLine),
+      ...requirements.map(requirementLine),
       shorten(failure.curl, longestLine),
       ...remarksOn(requirement).map((remark) => shorten(remark, longestLine)),
     ],
   };
 }
 
-function annotateError({ id, section, statement, reason = '' }: ReportedRequirement): Annotation {
+function annotateError({ id, section, text: requirement, reason = '' }: ReportedRequirement): Annotation {
   return {
     kind: 'error',
     title: `§${section} ${id}`,
-    lines: [`${markWords.error}: ${statement}`, shorten(reason, longestLine)],
+    lines: [`${markWords.error}: ${requirement}`, shorten(reason, longestLine)],
   };
 }
 
@@ -78,7 +75,7 @@ function annotateRun(report: Report, hidden: number): Annotation {
       `${headlineOf(report)}: ${subjectOf(report)}`,
       ...(reason === undefined ? [] : [reason]),
       ...interactionsInWords(report),
-      statementsInWords(report),
+      requirementsInWords(report),
       ...(hidden === 0 ? [] : [`${hidden} more of these are in the other reports.`]),
     ],
   };

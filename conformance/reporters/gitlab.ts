@@ -1,8 +1,8 @@
 /** The report as Code Quality of GitLab: what is broken, shown on a merge request where it is new or gone. */
 
 import { createHash } from 'node:crypto';
-import type { Report, ReportedInteraction, ReportedRequirement } from '../engine/report/report.ts';
-import { type BrokenStatement, causesOf } from './causes.ts';
+import type { Report, ReportedInteraction, ReportedRequirement } from '../verdict/report.ts';
+import { type BrokenRequirement, causesOf } from './causes.ts';
 import { escapeForTerminal, escapeLines, shorten } from './escape.ts';
 import { type Mark, markOf, markWords, titleOf } from './words.ts';
 
@@ -34,9 +34,9 @@ function issue(check: string, place: string, severity: Severity, description: st
   };
 }
 
-function issueOf({ requirement, failures: [failure] }: BrokenStatement): Issue {
-  const { id, section, statement } = requirement;
-  const description = `${statement} ${failure.code}: ${failure.message}`;
+function issueOf({ requirement, failures: [failure] }: BrokenRequirement): Issue {
+  const { id, section, text } = requirement;
+  const description = `${text} ${failure.code}: ${failure.message}`;
   return issue(id, `interface/§${section}`, severities[markOf(requirement)] ?? 'minor', description, [failure.code]);
 }
 
@@ -69,7 +69,7 @@ export function reportGitlab(report: Report): string {
   const issues = [
     ...issueOfRun(report),
     ...interactions.filter(({ verdict }) => verdict !== 'pass').map(issueOfInteraction),
-    ...causesOf(report).flatMap(({ statements }) => statements.map(issueOf)),
+    ...causesOf(report).flatMap(({ requirements }) => requirements.map(issueOf)),
     ...requirements.filter(({ verdict }) => verdict === 'error').map(issueOfError),
   ];
   return `${escapeLines(JSON.stringify(issues, null, 2))}\n`;

@@ -1,7 +1,7 @@
 /** The recorded exchanges as an HTTP archive (HAR 1.2), for the tools that read one; credentials are told in words. */
 
-import type { Report, ReportedExchange } from '../engine/report/report.ts';
-import { interactionsInWords, statementsInWords } from './counts.ts';
+import type { Report, ReportedExchange } from '../verdict/report.ts';
+import { interactionsInWords, requirementsInWords } from './counts.ts';
 import { escapeLines } from './escape.ts';
 import { type Headers, withoutResponse } from './evidence.ts';
 import { headlineOf } from './headline.ts';
@@ -63,7 +63,7 @@ export function reportHar(report: Report): string {
     `${headlineOf(report)}: ${subjectOf(report)}`,
     ...(reason === undefined ? [] : [reason]),
     ...interactionsInWords(report),
-    statementsInWords(report),
+    requirementsInWords(report),
   ];
   const archive = {
     log: {

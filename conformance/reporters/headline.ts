@@ -1,9 +1,9 @@
 /** The headline of every report: what a run says of a target, and how much of the interface that rests on. */
 
 import { type Need, needsOf, type Requirement, requirements } from '../../spec/requirements.ts';
-import type { Report, ReportedRequirement } from '../engine/report/report.ts';
+import type { Report, ReportedRequirement } from '../verdict/report.ts';
 
-/** Why statements were not judged, after their number. */
+/** Why requirements were not judged, after their number. */
 const needWords: Readonly<Record<Need, readonly [one: string, more: string]>> = {
   'rate-limit-key': ['needs a second key', 'need a second key'],
   plan: ['needs --plan', 'need --plan'],
@@ -15,7 +15,7 @@ const untestedWords = ['can be shown by no request', 'can be shown by no request
 const unshownWords = ['was shown by no answer', 'were shown by no answer'] as const;
 const errorWords = ['broke our check', 'broke our checks'] as const;
 
-/** Why a statement was not judged; undefined where it was. */
+/** Why a requirement was not judged; undefined where it was. */
 function whyNotJudged({ id, verdict }: ReportedRequirement): readonly [string, string] | undefined {
   if (verdict === 'pass' || verdict === 'fail' || verdict === 'warn') return undefined;
   if (verdict === 'error') return errorWords;
@@ -42,13 +42,13 @@ export const verdictWords: Readonly<Record<Report['verdict'], string>> = {
   inconclusive: 'Could not judge',
 };
 
-/** What stands behind the verdict: of how many statements it speaks, and why not of the others. */
+/** What stands behind the verdict: of how many requirements it speaks, and why not of the others. */
 export function coverageOf(report: Pick<Report, 'verdict' | 'counts' | 'requirements'>): string {
   const { total, judged, fail } = report.counts;
   const rest = notJudgedInWords(report);
-  if (report.verdict === 'conforms') return ` in ${judged} of ${total} statements${rest}`;
-  if (report.verdict === 'inconclusive') return `, ${judged} of ${total} statements judged${rest}`;
-  return `${fail === 0 ? '' : ` in ${fail} of ${judged} statements`}${rest}`;
+  if (report.verdict === 'conforms') return ` in ${judged} of ${total} requirements${rest}`;
+  if (report.verdict === 'inconclusive') return `, ${judged} of ${total} requirements judged${rest}`;
+  return `${fail === 0 ? '' : ` in ${fail} of ${judged} requirements`}${rest}`;
 }
 
 /** One line that claims no more than was judged. */

@@ -1,6 +1,6 @@
 /** The report as one HTML page that loads nothing: readable offline, and safe whatever the target said. */
 
-import type { Report } from '../engine/report/report.ts';
+import type { Report } from '../verdict/report.ts';
 import { headlineOf } from './headline.ts';
 import { causeSection } from './html/causes.ts';
 import { chartSection } from './html/charts.ts';
@@ -10,8 +10,8 @@ import { interactionSection } from './html/interactions.ts';
 import { leftoverSection } from './html/leftovers.ts';
 import type { PageSection } from './html/parts.ts';
 import { policyFor } from './html/policy.ts';
+import { matrixSection, requirementSection } from './html/requirements.ts';
 import { script } from './html/script.ts';
-import { matrixSection, statementSection } from './html/statements.ts';
 import { style } from './html/style.ts';
 import { summary } from './html/summary.ts';
 import { joinMarkup, type Markup, markup } from './markup.ts';
@@ -27,7 +27,7 @@ function sectionsOf(report: Report): readonly PageSection[] {
   return [
     matrixSection(report),
     ...causeSection(report, carried),
-    statementSection(report, carried),
+    requirementSection(report, carried),
     ...interactionSection(report),
     ...chartSection(report),
     gapSection(report, carried),

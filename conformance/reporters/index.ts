@@ -1,6 +1,6 @@
 /** Reporter name → what turns a report into text. */
 
-import type { Report } from '../engine/report/report.ts';
+import type { Report } from '../verdict/report.ts';
 import { reportAttestation } from './attestation.ts';
 import { reportBadge } from './badge.ts';
 import { reportCtrf } from './ctrf.ts';
@@ -19,7 +19,7 @@ export const reporters = {
   terminal: (report: Report): string => reportTerminal(report),
   /** The report itself. */
   json: reportJson,
-  /** JUnit XML: a test case for each statement. */
+  /** JUnit XML: a test case for each requirement. */
   junit: reportJunit,
   /** A page that loads nothing. */
   html: reportHtml,

@@ -1,6 +1,6 @@
 /** The report as JSON, as conformance/report.schema.json describes it. */
 
-import type { Report } from '../engine/report/report.ts';
+import type { Report } from '../verdict/report.ts';
 import { escapeLines } from './escape.ts';
 
 /** Invisible characters are written as escapes, which JSON reads as the same: the file may be shown on a terminal. */

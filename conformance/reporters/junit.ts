@@ -1,6 +1,6 @@
-/** The report as JUnit XML: one test case for each statement, as CI systems show them. */
+/** The report as JUnit XML: one test case for each requirement, as CI systems show them. */
 
-import type { Report } from '../engine/report/report.ts';
+import type { Report } from '../verdict/report.ts';
 import { joinMarkup, type Markup, markup } from './markup.ts';
 import { propertiesOf, type Result, type TestCase, type TestSuite, testSuitesOf } from './test-cases.ts';
 

@@ -1,9 +1,9 @@
 /** The report as Markdown, for the summary of a CI job or the comment on a change: causes first, and never too long. */
 
-import type { Report, ReportedInteraction, ReportedRequirement } from '../engine/report/report.ts';
-import type { Verdict } from '../engine/report/verdict.ts';
-import { type BrokenStatement, type Cause, causesOf } from './causes.ts';
-import { interactionsInWords, statementsInWords } from './counts.ts';
+import type { Report, ReportedInteraction, ReportedRequirement } from '../verdict/report.ts';
+import type { Verdict } from '../verdict/verdict.ts';
+import { type BrokenRequirement, type Cause, causesOf } from './causes.ts';
+import { interactionsInWords, requirementsInWords } from './counts.ts';
 import { shorten } from './escape.ts';
 import { evidenceLines, showCurl } from './evidence.ts';
 import { headlineOf } from './headline.ts';
@@ -14,25 +14,25 @@ import { effortInWords, leftoversInWords, markOf, markWords, noteOn, remarksOn, 
 const longestText = 500;
 /** Bytes. GitHub cuts nothing of a summary this long, and GitLab nothing of a comment. */
 const longestReport = 250 * 1024;
-/** Interactions, and statements without a verdict, of one kind. */
+/** Interactions, and requirements without a verdict, of one kind. */
 const mostItems = 100;
 
-/** A statement that a cause breaks, in a line of a list: how, where that is not told above, and what is known of it. */
-function statementItem({ requirement, failures }: BrokenStatement, { failure }: Cause): Markdown {
-  const { id, section, statement } = requirement;
+/** A requirement that a cause breaks, in a line of a list: how, where that is not told above, and what is known of it. */
+function requirementItem({ requirement, failures }: BrokenRequirement, { failure }: Cause): Markdown {
+  const { id, section, text } = requirement;
   const own = [...new Set(failures.filter(({ code }) => code !== failure.code).map(({ code }) => code))];
   const remarks = failures.includes(requirement.failures[0]!) ? remarksOn(requirement) : [];
   const notes = [...(own.length === 0 ? [] : [`Also ${own.join(', ')}.`]), ...remarks];
   const told = notes.length === 0 ? markdown`` : markdown` ${shorten(notes.join(' '), longestText)}`;
-  return markdown`**${markWords[markOf(requirement)]}** §${section} ${id}: ${statement}${told}`;
+  return markdown`**${markWords[markOf(requirement)]}** §${section} ${id}: ${text}${told}`;
 }
 
 function causeBlocks(cause: Cause, at: number, report: Report): readonly Markdown[] {
-  const { failure, statements } = cause;
+  const { failure, requirements } = cause;
   return [
     markdown`### ${`Cause ${at + 1}, ${failure.code}`}`,
     markdown`${shorten(failure.message, longestText)}`,
-    markdownList(statements.map((broken) => statementItem(broken, cause))),
+    markdownList(requirements.map((broken) => requirementItem(broken, cause))),
     codeBlock(evidenceLines(report, failure), 'http'),
     codeBlock([showCurl(failure)], 'sh'),
   ];
@@ -52,9 +52,9 @@ function listBlocks(title: string, items: readonly Markdown[]): readonly Markdow
   return [markdown`### ${title}`, markdownList([...items.slice(0, mostItems), ...more])];
 }
 
-/** Statements under a title, each with its reason. */
-function statementBlocks(title: string, statements: readonly ReportedRequirement[]): readonly Markdown[] {
-  const items = statements.map(
+/** Requirements under a title, each with its reason. */
+function requirementBlocks(title: string, requirements: readonly ReportedRequirement[]): readonly Markdown[] {
+  const items = requirements.map(
     (requirement) => markdown`**${requirement.id}**: ${shorten(noteOn(requirement), longestText)}`,
   );
   return listBlocks(title, items);
@@ -65,10 +65,10 @@ function otherBlocks({ requirements }: Report): readonly Markdown[] {
   const withVerdict = (wanted: Verdict): readonly ReportedRequirement[] =>
     requirements.filter(({ verdict }) => verdict === wanted);
   return [
-    ...statementBlocks('Inconclusive', withVerdict('inconclusive')),
-    ...statementBlocks('Skipped', withVerdict('skipped')),
-    ...statementBlocks('Not applicable', withVerdict('not-applicable')),
-    ...statementBlocks(
+    ...requirementBlocks('Inconclusive', withVerdict('inconclusive')),
+    ...requirementBlocks('Skipped', withVerdict('skipped')),
+    ...requirementBlocks('Not applicable', withVerdict('not-applicable')),
+    ...requirementBlocks(
       'Waivers of what passes',
       withVerdict('pass').filter(({ waiver }) => waiver !== undefined),
     ),
@@ -79,7 +79,7 @@ export function reportMarkdown(report: Report): string {
   const { reason, interactions = [], requirements } = report;
   const sentences = [
     ...interactionsInWords(report),
-    statementsInWords(report),
+    requirementsInWords(report),
     effortInWords(report),
     ...leftoversInWords(report),
   ];
@@ -94,7 +94,7 @@ export function reportMarkdown(report: Report): string {
     ...(reason === undefined ? [] : [markdown`${shorten(reason, longestText)}`]),
     ...sentences.map((sentence) => markdown`${sentence}`),
     ...causesOf(report).flatMap((cause, at) => causeBlocks(cause, at, report)),
-    ...statementBlocks('Errors of the kit', errors),
+    ...requirementBlocks('Errors of the kit', errors),
     ...listBlocks('What consumers recorded', [...others, ...holding].map(interactionItem)),
     ...(matrix.length === 0 ? [] : [markdown`### By section`, codeBlock(matrix, 'text')]),
     ...otherBlocks(report),

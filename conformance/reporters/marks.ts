@@ -1,6 +1,6 @@
 /** The marks of verdicts on a terminal: a colour and a sign each, for terminals of every kind. */
 
-import type { InteractionVerdict } from '../engine/report/outcome.ts';
+import type { InteractionVerdict } from '../verdict/outcome.ts';
 import { type Style, type StyledText, styled } from './styled-lines.ts';
 import { type Mark, markWords } from './words.ts';
 

@@ -3,7 +3,7 @@
 import type { SignSet } from './marks.ts';
 import { type Paint, withoutColour } from './styled-lines.ts';
 
-/** `short` names what is broken, `full` every statement, `line` the verdict alone. */
+/** `short` names what is broken, `full` every requirement, `line` the verdict alone. */
 export type Detail = 'short' | 'full' | 'line';
 
 export interface Presentation {

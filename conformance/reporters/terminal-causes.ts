@@ -1,7 +1,7 @@
-/** What is broken, for a terminal: each cause with its statements, the exchanges that show it, and a curl line. */
+/** What is broken, for a terminal: each cause with its requirements, the exchanges that show it, and a curl line. */
 
-import type { Report, ReportedFailure, ReportedInteraction } from '../engine/report/report.ts';
-import { type BrokenStatement, type Cause, causesOf } from './causes.ts';
+import type { Report, ReportedFailure, ReportedInteraction } from '../verdict/report.ts';
+import { type BrokenRequirement, type Cause, causesOf } from './causes.ts';
 import { shorten } from './escape.ts';
 import { evidenceLines, exchangeLines, exchangesOf, showCurl } from './evidence.ts';
 import { markText, type SignSet, styleOf } from './marks.ts';
@@ -15,16 +15,20 @@ function isSame(one: ReportedFailure, other: ReportedFailure): boolean {
   return one.code === other.code && one.message === other.message;
 }
 
-/** A statement that a cause breaks: how, where that differs from the failure that stands for all, and how often. */
-function brokenLines({ requirement, failures }: BrokenStatement, { failure }: Cause, signs: SignSet): readonly Line[] {
-  const { id, section, statement } = requirement;
+/** A requirement that a cause breaks: how, where that differs from the failure that stands for all, and how often. */
+function brokenLines(
+  { requirement, failures }: BrokenRequirement,
+  { failure }: Cause,
+  signs: SignSet,
+): readonly Line[] {
+  const { id, section, text } = requirement;
   const kinds = [...Map.groupBy(failures, ({ code }) => code).values()].flatMap(([first = failures[0]]) => first);
   const others = failures.length - kinds.length;
   const more = others === 0 ? '' : ` (and ${others} more like it, in the JSON report)`;
-  // What is known of a statement is told with the first of its failures.
+  // What is known of a requirement is told with the first of its failures.
   const remarks = failures.includes(requirement.failures[0]!) ? remarksOn(requirement) : [];
   return [
-    line(3, markText(markOf(requirement), signs), '  ', styled('bold', `§${section} ${id}`), `  ${statement}${more}`),
+    line(3, markText(markOf(requirement), signs), '  ', styled('bold', `§${section} ${id}`), `  ${text}${more}`),
     ...kinds
       .filter((own) => !isSame(own, failure))
       .map(({ code, message }) => line(5, `${code}: ${shorten(message, longestMessage)}`)),
@@ -33,11 +37,11 @@ function brokenLines({ requirement, failures }: BrokenStatement, { failure }: Ca
 }
 
 function linesOf(cause: Cause, at: number, report: Report, signs: SignSet): readonly Line[] {
-  const { failure, mark, statements } = cause;
+  const { failure, mark, requirements } = cause;
   const message = shorten(failure.message, longestMessage);
   return [
     { ...line(0, styled(styleOf(mark), `${at + 1}. ${failure.code}`), `: ${message}`), hang: 3 },
-    ...statements.flatMap((broken) => brokenLines(broken, cause, signs)),
+    ...requirements.flatMap((broken) => brokenLines(broken, cause, signs)),
     ...evidenceLines(report, failure).map((text) => line(3, text)),
     command(3, showCurl(failure)),
     blank,

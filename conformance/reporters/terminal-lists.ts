@@ -1,7 +1,7 @@
-/** All statements, for a terminal: as a matrix of marks, or as a list with the reason of each. */
+/** All requirements, for a terminal: as a matrix of marks, or as a list with the reason of each. */
 
 import { sectionHeading } from '../../spec/sections.ts';
-import type { Report, ReportedRequirement } from '../engine/report/report.ts';
+import type { Report, ReportedRequirement } from '../verdict/report.ts';
 import { shorten } from './escape.ts';
 import { type AnyMark, markText, type SignSet, signOf } from './marks.ts';
 import { blank, type Line, line, type Piece, renderLines, styled, withoutColour } from './styled-lines.ts';
@@ -19,9 +19,9 @@ function rowsOf({ interactions = [], requirements }: Report): readonly Row[] {
     ...(interactions.length === 0
       ? []
       : [{ title: 'What consumers recorded', marks: interactions.map(({ verdict }) => verdict) }]),
-    ...[...sections].map(([section, statements]) => ({
+    ...[...sections].map(([section, requirements]) => ({
       title: sectionHeading(section),
-      marks: statements.map(markOf),
+      marks: requirements.map(markOf),
     })),
   ];
 }
@@ -44,7 +44,7 @@ function legend(rows: readonly Row[], signs: SignSet): Line {
   return line(0, ...pieces.slice(1));
 }
 
-/** A row for each section, with a mark for each of its statements. */
+/** A row for each section, with a mark for each of its requirements. */
 export function matrixLines(report: Report, signs: SignSet): readonly Line[] {
   const rows = rowsOf(report);
   if (rows.length === 0) return [];
@@ -63,19 +63,19 @@ export function matrixText(report: Report): readonly string[] {
   return lines.length === 0 ? [] : text.trimEnd().replaceAll('\u00a0', ' ').split('\n');
 }
 
-function statementLine(requirement: ReportedRequirement, { reason }: Report, signs: SignSet): Line {
-  const { id, statement } = requirement;
+function requirementLine(requirement: ReportedRequirement, { reason }: Report, signs: SignSet): Line {
+  const { id, text } = requirement;
   const note = noteOn(requirement);
-  // What ended the run is told above, and not once more for each statement.
+  // What ended the run is told above, and not once more for each requirement.
   const told: readonly Piece[] = note === reason ? [] : [' ', styled('dim', `(${note})`)];
-  return line(2, markText(markOf(requirement), signs), '  ', styled('bold', id), '  ', statement, ...told);
+  return line(2, markText(markOf(requirement), signs), '  ', styled('bold', id), '  ', text, ...told);
 }
 
-export function statementLines(report: Report, signs: SignSet): readonly Line[] {
+export function requirementLines(report: Report, signs: SignSet): readonly Line[] {
   const sections = Map.groupBy(report.requirements, ({ section }) => section);
-  return [...sections].flatMap(([section, statements]) => [
+  return [...sections].flatMap(([section, requirements]) => [
     line(0, styled('bold', sectionHeading(section))),
-    ...statements.map((requirement) => statementLine(requirement, report, signs)),
+    ...requirements.map((requirement) => requirementLine(requirement, report, signs)),
     blank,
   ]);
 }

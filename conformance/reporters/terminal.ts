@@ -1,15 +1,15 @@
 /**
  * The report for a person at a terminal: what it says of the target, what breaks it and how to see that again, a mark
- * for every statement, and the verdict once more.
+ * for every requirement, and the verdict once more.
  */
 
-import type { Report } from '../engine/report/report.ts';
-import { interactionsInWords, statementsInWords } from './counts.ts';
+import type { Report } from '../verdict/report.ts';
+import { interactionsInWords, requirementsInWords } from './counts.ts';
 import { coverageOf, headlineOf, verdictWords } from './headline.ts';
 import { inPlainText, type Presentation } from './presentation.ts';
 import { blank, type Line, line, renderLines, type Style, styled } from './styled-lines.ts';
 import { causeLines, errorLines, interactionLines } from './terminal-causes.ts';
-import { gapLines, matrixLines, statementLines } from './terminal-lists.ts';
+import { gapLines, matrixLines, requirementLines } from './terminal-lists.ts';
 import { effortInWords, leftoversInWords, subjectOf } from './words.ts';
 
 const verdictStyles: Readonly<Record<Report['verdict'], Style>> = {
@@ -33,11 +33,11 @@ function headLines(report: Report): readonly Line[] {
 function footLines(report: Report, { detail }: Presentation): readonly Line[] {
   const sentences = [
     ...interactionsInWords(report),
-    statementsInWords(report),
+    requirementsInWords(report),
     effortInWords(report),
     ...leftoversInWords(report),
   ];
-  const more = 'Every statement, and what was observed where the interface is silent: --verbose.';
+  const more = 'Every requirement, and what was observed where the interface is silent: --verbose.';
   return [
     verdictLine(report),
     ...sentences.map((sentence) => line(0, sentence)),
@@ -53,7 +53,7 @@ export function reportTerminal(report: Report, presentation: Presentation = inPl
   const { detail, paint, width, signs } = presentation;
   if (detail === 'line') return renderLines(oneLine(report), paint, Number.POSITIVE_INFINITY);
   const lists =
-    detail === 'full' ? [...statementLines(report, signs), ...gapLines(report)] : matrixLines(report, signs);
+    detail === 'full' ? [...requirementLines(report, signs), ...gapLines(report)] : matrixLines(report, signs);
   const lines = [
     ...headLines(report),
     ...causeLines(report, signs),

@@ -1,8 +1,8 @@
-/** What a report says as cases of a test run, for formats that know tests only: one for each statement. */
+/** What a report says as cases of a test run, for formats that know tests only: one for each requirement. */
 
-import type { InteractionVerdict } from '../engine/report/outcome.ts';
-import type { Report, ReportedInteraction, ReportedRequirement } from '../engine/report/report.ts';
-import { countWaived, statementsInWords } from './counts.ts';
+import type { InteractionVerdict } from '../verdict/outcome.ts';
+import type { Report, ReportedInteraction, ReportedRequirement } from '../verdict/report.ts';
+import { countWaived, requirementsInWords } from './counts.ts';
 import { escapeForTerminal } from './escape.ts';
 import { evidenceLines, exchangeLines, exchangesOf, showCurl } from './evidence.ts';
 import { type Mark, markOf, markWords, remarksOn, subjectOf, titleOf } from './words.ts';
@@ -13,7 +13,7 @@ export type Result =
   | { readonly kind: 'passed'; readonly text: string };
 
 export interface TestCase {
-  /** The section of a statement. */
+  /** The section of a requirement. */
   readonly group: string;
   readonly name: string;
   readonly mark: Mark | InteractionVerdict;
@@ -24,7 +24,7 @@ export interface TestCase {
 }
 
 export interface TestSuite {
-  readonly name: 'run' | 'interactions' | 'statements';
+  readonly name: 'run' | 'interactions' | 'requirements';
   readonly cases: readonly TestCase[];
 }
 
@@ -63,10 +63,10 @@ function resultOf(requirement: ReportedRequirement, report: Report): Result {
 }
 
 function caseOf(requirement: ReportedRequirement, report: Report): TestCase {
-  const { id, section, statement, failures, recheck } = requirement;
+  const { id, section, text, failures, recheck } = requirement;
   return {
     group: `§${section}`,
-    name: `${id}: ${statement}`,
+    name: `${id}: ${text}`,
     mark: markOf(requirement),
     isFlaky: recheck === 'flaky',
     durationMs: durationOf(
@@ -104,7 +104,7 @@ function caseOfInteraction(interaction: ReportedInteraction, report: Report): Te
 function caseOfRun(report: Report, cases: readonly TestCase[]): TestCase {
   const { exitCode, verdict, reason = verdict, durationMs } = report;
   const isExplained = cases.some(({ result }) => result.kind === 'failure' || result.kind === 'error');
-  const text = statementsInWords(report);
+  const text = requirementsInWords(report);
   const isPassed = exitCode === 0 || isExplained;
   return {
     group: 'run',
@@ -118,21 +118,21 @@ function caseOfRun(report: Report, cases: readonly TestCase[]): TestCase {
   };
 }
 
-/** The run itself first, then what consumers recorded, then the statements. */
+/** The run itself first, then what consumers recorded, then the requirements. */
 export function testSuitesOf(report: Report): readonly TestSuite[] {
-  const statements = report.requirements.map((requirement) => caseOf(requirement, report));
+  const requirements = report.requirements.map((requirement) => caseOf(requirement, report));
   const interactions = report.interactions?.map((interaction) => caseOfInteraction(interaction, report));
   return [
-    { name: 'run', cases: [caseOfRun(report, [...(interactions ?? []), ...statements])] },
+    { name: 'run', cases: [caseOfRun(report, [...(interactions ?? []), ...requirements])] },
     ...(interactions === undefined ? [] : [{ name: 'interactions', cases: interactions } as const]),
-    { name: 'statements', cases: statements },
+    { name: 'requirements', cases: requirements },
   ];
 }
 
 /** What is known of a run beside its verdicts, in pairs of texts. */
 export function propertiesOf(report: Report): Readonly<Record<string, string>> {
   const { verdict, seed, requests, creates, unanswered, kit, node, interface: stated } = report;
-  const settings = report.upgradedFrom === undefined ? Object.entries(report.settings) : [];
+  const settings = Object.entries(report.settings);
   return {
     interface: `${stated.name} ${stated.version}`,
     target: subjectOf(report),
@@ -144,8 +144,10 @@ export function propertiesOf(report: Report): Readonly<Record<string, string>> {
     'kit.version': kit.version,
     ...(kit.commit === undefined ? {} : { 'kit.commit': kit.commit }),
     node,
-    'statements.waived': String(countWaived(report)),
-    ...Object.fromEntries(Object.entries(report.counts).map(([name, count]) => [`statements.${name}`, String(count)])),
+    'requirements.waived': String(countWaived(report)),
+    ...Object.fromEntries(
+      Object.entries(report.counts).map(([name, count]) => [`requirements.${name}`, String(count)]),
+    ),
     ...Object.fromEntries(
       settings.map(([name, value]) => [`settings.${name}`, escapeForTerminal([value].flat().join(', '))]),
     ),

@@ -1,10 +1,10 @@
 /** What all reporters say in the same words. */
 
-import type { InteractionVerdict } from '../engine/report/outcome.ts';
-import type { Report, ReportedInteraction, ReportedRequirement } from '../engine/report/report.ts';
-import type { Verdict } from '../engine/report/verdict.ts';
+import type { InteractionVerdict } from '../verdict/outcome.ts';
+import type { Report, ReportedInteraction, ReportedRequirement } from '../verdict/report.ts';
+import type { Verdict } from '../verdict/verdict.ts';
 
-/** What is shown beside a statement: its verdict, unless a waiver excuses it. */
+/** What is shown beside a text: its verdict, unless a waiver excuses it. */
 export type Mark = Verdict | 'waived';
 
 export function markOf({ verdict, waiver }: ReportedRequirement): Mark {
@@ -35,7 +35,7 @@ function waiverRemark({ waiver }: ReportedRequirement): readonly string[] {
   return [`Waiver (${waiver.state}) of ${waiver.owner}, until ${waiver.expires}: ${waiver.reason}`];
 }
 
-/** What else is known of a failing statement: whether it fails again, how to show it, who accepts it. */
+/** What else is known of a failing text: whether it fails again, how to show it, who accepts it. */
 export function remarksOn(requirement: ReportedRequirement): readonly string[] {
   const { reason, recheck = 'not-asked-again', shrinking, failures } = requirement;
   const sequence = failures[0]?.sequence ?? [];
@@ -49,7 +49,7 @@ export function remarksOn(requirement: ReportedRequirement): readonly string[] {
   ];
 }
 
-/** Why a statement has its verdict, for a list of all: how much shows it, or why nothing does. */
+/** Why a requirement has its verdict, for a list of all: how much shows it, or why nothing does. */
 export function noteOn(requirement: ReportedRequirement): string {
   const { evidence, reason, failures } = requirement;
   const exchanges = `${evidence} ${evidence === 1 ? 'exchange' : 'exchanges'}`;
@@ -73,8 +73,8 @@ export function effortInWords({ requests, creates, durationMs, seed }: Report): 
   return `${requests} requests, ${creates} creations, ${(durationMs / 1000).toFixed(1)} s, seed ${seed}.`;
 }
 
-/** Statements that fail or warn, which every report shows in detail. */
-export function brokenStatements({ requirements }: Pick<Report, 'requirements'>): readonly ReportedRequirement[] {
+/** Requirements that fail or warn, which every report shows in detail. */
+export function brokenRequirements({ requirements }: Pick<Report, 'requirements'>): readonly ReportedRequirement[] {
   return requirements.filter(({ failures }) => failures.length > 0);
 }
 

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { selfTestFigures } from '../engine/report/self-test-figures.ts';
+import { selfTestFigures } from '../verdict/self-test-figures.ts';
 
 const generate = new URL('../generate.ts', import.meta.url).pathname;
 

@@ -7,27 +7,27 @@ import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Stryker } from '@stryker-mutator/core';
-import { seededRandom } from '../engine/random.ts';
+import { seededRandom } from '../run/random.ts';
 
 interface Area {
   /** Patterns of the files that are broken. */
   readonly mutate: readonly string[];
-  /** They take a second or two together; the one that notices most comes first. */
+  /** Patterns of tests that take a second or two together; the one that notices most comes first. */
   readonly tests: readonly string[];
 }
 
 const areas: Readonly<Record<string, Area>> = {
   verdict: {
-    mutate: ['conformance/engine/report/verdict.ts', 'conformance/engine/report/outcome.ts'],
-    tests: ['conformance/test/engine/report/verdict.test.ts', 'conformance/test/engine/report/outcome.test.ts'],
+    mutate: ['conformance/verdict/verdict.ts', 'conformance/verdict/outcome.ts'],
+    tests: ['conformance/test/verdict/verdict.test.ts', 'conformance/test/verdict/outcome.test.ts'],
   },
   report: {
-    mutate: ['conformance/engine/report/create-report.ts'],
-    tests: ['conformance/test/engine/report/create-report.test.ts'],
+    mutate: ['conformance/verdict/create-report.ts'],
+    tests: ['conformance/test/verdict/create-report.test.ts'],
   },
   waivers: {
-    mutate: ['conformance/engine/report/waivers.ts', 'conformance/command-line/waivers.ts'],
-    tests: ['conformance/test/engine/report/waivers.test.ts', 'conformance/test/command-line/waivers.test.ts'],
+    mutate: ['conformance/verdict/waivers.ts', 'conformance/cli/waivers.ts'],
+    tests: ['conformance/test/verdict/waivers.test.ts', 'conformance/test/cli/waivers.test.ts'],
   },
   reporters: {
     mutate: ['conformance/reporters/*.ts'],
@@ -37,15 +37,12 @@ const areas: Readonly<Record<string, Area>> = {
     ].map((name) => `conformance/test/reporters/${name}.test.ts`),
   },
   options: {
-    mutate: ['options', 'readers', 'configuration'].map((name) => `conformance/command-line/${name}.ts`),
-    tests: ['readers', 'options', 'configuration'].map((name) => `conformance/test/command-line/${name}.test.ts`),
+    mutate: ['options', 'readers', 'configuration'].map((name) => `conformance/cli/${name}.ts`),
+    tests: ['readers', 'options', 'configuration'].map((name) => `conformance/test/cli/${name}.test.ts`),
   },
   observers: {
-    mutate: ['conformance/checks/gaps.ts', 'conformance/checks/observed/*.ts'],
-    tests: [
-      ...['listings', 'answers', 'creations', 'animals', 'names', 'rate-limits'].map((name) => `observed/${name}`),
-      'gaps-observed-only',
-    ].map((name) => `conformance/test/checks/${name}.test.ts`),
+    mutate: ['conformance/sections/*observers.ts', 'conformance/sections/*/*observers.ts'],
+    tests: ['conformance/test/sections/*observers*.test.ts', 'conformance/test/sections/*/*observers.test.ts'],
   },
   operations: {
     mutate: ['reference-server/operations.ts'],
@@ -97,7 +94,12 @@ process.env['NODE_COMPILE_CACHE'] = resolve('reports/mutation/cache');
 const sample = values.sample === undefined ? undefined : Number(values.sample);
 await new Stryker({
   mutate: sample === undefined ? files : [...drawStretches(files, sample)],
-  commandRunner: { command: area.tests.map((test) => `node ${test}`).join(' && ') },
+  commandRunner: {
+    command: area.tests
+      .flatMap((pattern) => globSync(pattern).sort())
+      .map((test) => `node ${test}`)
+      .join(' && '),
+  },
   reporters: ['clear-text'],
   clearTextReporter: { logTests: false },
   incremental: sample === undefined,

@@ -5,11 +5,11 @@ import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { conformanceSuite } from '../checks/index.ts';
-import type { Report } from '../engine/report/report.ts';
-import { runConformance } from '../engine/run.ts';
-import { fetchTransport } from '../engine/transport.ts';
-import { trialSettings } from '../faults/trial.ts';
+import { fetchTransport } from '../http/transport.ts';
+import { trialSettings } from '../proof/trial.ts';
+import { runConformance } from '../run/run.ts';
+import { conformanceSuite } from '../sections/index.ts';
+import type { Report } from '../verdict/report.ts';
 
 const description = new URL('../../spec/openapi.yaml', import.meta.url).pathname;
 

@@ -213,7 +213,7 @@ for (const [major, node] of nodes) {
     const told = JSON.parse(stdout) as Readonly<Record<string, unknown>>;
     assert.equal(told['verdicts'], ['conforms', 'conforms', 'does-not-conform']);
     assert.is(told['version'], told['kit']);
-    assert.is(told['statements'], requirements.length);
+    assert.is(told['requirements'], requirements.length);
     assert.match(String(told['html']), /^<!doctype html/i);
     assert.match(String(told['schema']), /report, format version \d/);
     assert.is(told['openapi'], 'openapi: 3.1.0');
@@ -296,7 +296,7 @@ const runners: Readonly<Record<string, readonly string[]>> = {
 };
 
 for (const [name, args] of Object.entries(runners)) {
-  test(`${name}: every statement is a test of the user's suite`, async () => {
+  test(`${name}: every requirement is a test of the user's suite`, async () => {
     const key = 'a-key-of-the-package-test';
     const server = await startServer(process.execPath, key);
     const env = { SERVICE_URL: server.baseUrl, SERVICE_KEY: key };

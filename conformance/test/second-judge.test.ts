@@ -5,12 +5,12 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore } from '../../reference-server/index.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
-import { isDocumented } from '../engine/evidence/documented.ts';
-import type { Exchange } from '../engine/evidence/exchange.ts';
-import { seededRandom } from '../engine/random.ts';
-import type { Fault } from '../faults/fault.ts';
-import { faults } from '../faults/index.ts';
-import { runInProcess, trialKeys, trialSettings } from '../faults/trial.ts';
+import { isDocumented } from '../http/documented.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { runInProcess, trialKeys, trialSettings } from '../proof/trial.ts';
+import { seededRandom } from '../run/random.ts';
+import type { Fault } from '../sections/fault.ts';
+import { faults } from '../sections/faults.ts';
 
 interface HttpOperation {
   readonly method: string;
@@ -67,7 +67,7 @@ async function record(
   return { exchanges, failed: report.requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id) };
 }
 
-/** Statements on which openapi.yaml has as much to say as the interface. */
+/** Requirements on which openapi.yaml has as much to say as the interface. */
 const bySchema: ReadonlySet<RequirementId> = new Set<RequirementId>([
   'pet-id',
   'pet-name',

@@ -1,20 +1,20 @@
 /** Traffic for tests: what a run of the kit sends, as others would have recorded it, with its keys in it. */
 
 import type { Handle } from '../../reference-server/index.ts';
-import { findCredential } from '../checks/refused-credentials.ts';
-import type { Exchange, RecordedResponse } from '../engine/evidence/exchange.ts';
-import type { Settings } from '../engine/settings.ts';
-import type { SeenExchange } from '../engine/traffic/seen.ts';
-import { apiKey, limitKey } from '../faults/fault.ts';
-import type { InProcessOptions } from '../faults/in-process.ts';
-import { runInProcess, trialSettings } from '../faults/trial.ts';
+import type { Exchange, RecordedResponse } from '../http/exchange.ts';
+import type { InProcessOptions } from '../proof/in-process.ts';
+import { runInProcess, trialSettings } from '../proof/trial.ts';
+import { findCredential } from '../sections/5-authentication/refused-credentials.ts';
+import { apiKey, limitKey } from '../sections/fault.ts';
+import type { CapturedExchange } from '../traffic/captured-exchange.ts';
+import type { Settings } from '../verdict/settings.ts';
 
 /** Of a body that the evidence of the run has cut, nothing is known here. */
 function bodyOf({ body, bodyLength }: RecordedResponse): Buffer | undefined {
   return bodyLength === undefined ? Buffer.from(body) : undefined;
 }
 
-function seenOf({ request, response, credential, startedAt, endedAt }: Exchange): SeenExchange {
+function seenOf({ request, response, credential, startedAt, endedAt }: Exchange): CapturedExchange {
   const sent = findCredential(credential.id, { api: apiKey, rateLimit: limitKey });
   return {
     ...request,
@@ -29,7 +29,7 @@ function seenOf({ request, response, credential, startedAt, endedAt }: Exchange)
 export async function trafficOf(
   handle: Handle,
   options: InProcessOptions & { readonly settings?: Partial<Settings> } = {},
-): Promise<readonly SeenExchange[]> {
+): Promise<readonly CapturedExchange[]> {
   const exchanges: Exchange[] = [];
   const today = options.startsAt === undefined ? {} : { today: options.startsAt };
   const settings = trialSettings(60, { ...today, ...options.settings });
@@ -45,8 +45,8 @@ export function seen(
   line: string,
   status: number,
   body: unknown,
-  rest: Partial<SeenExchange> & { readonly sent?: unknown } = {},
-): SeenExchange {
+  rest: Partial<CapturedExchange> & { readonly sent?: unknown } = {},
+): CapturedExchange {
   const [method = '', target = ''] = line.split(' ');
   const { sent, ...others } = rest;
   const startedAt = Date.UTC(2026, 10, 21, 12, 0, at);

@@ -7,8 +7,8 @@ import * as assert from 'uvu/assert';
 import { gapChoices } from '../../reference-server/index.ts';
 import { type Gap, gaps } from '../../spec/gaps.ts';
 import { requirements } from '../../spec/requirements.ts';
-import { checks } from '../checks/index.ts';
-import { faults } from '../faults/index.ts';
+import { faults } from '../sections/faults.ts';
+import { checks } from '../sections/index.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
 
@@ -91,13 +91,15 @@ function roomOf(path: string): string {
 
 /** Rooms, the inner ones before those that hold them. */
 const rooms = [
-  'conformance/engine',
-  'conformance/checks',
-  'conformance/faults',
+  'conformance/http',
+  'conformance/verdict',
+  'conformance/run',
+  'conformance/sections',
+  'conformance/traffic',
+  'conformance/proof',
   'conformance/clients',
   'conformance/reporters',
-  'conformance/command-line',
-  'conformance/commands',
+  'conformance/cli',
   'conformance/library',
   'conformance/packaging',
   'conformance',
@@ -109,63 +111,71 @@ const rooms = [
   'spec',
 ];
 
-/** Room → the rooms that it may import from, beside itself. Node and packages are everybody's, but for the server. */
+const judging = ['spec', 'conformance/http', 'conformance/verdict'];
+
+/** Room → the rooms that it may import from, besides itself. Node and packages are open to all but the server. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   spec: [],
   // Types of gaps and of openapi.yaml only, as the next test says.
   'reference-server': ['spec'],
-  'conformance/engine': ['spec'],
-  'conformance/checks': ['spec', 'conformance/engine'],
-  'conformance/faults': ['spec', 'conformance/engine', 'conformance/checks', 'reference-server'],
-  // Worlds are servers, and what is legal in other ways than the reference server knows stands with the faults.
-  'conformance/clients': ['spec', 'conformance/engine', 'conformance/faults', 'reference-server'],
-  'conformance/reporters': ['spec', 'conformance/engine'],
-  'conformance/command-line': ['spec', 'conformance/engine', 'conformance/checks', 'conformance/reporters'],
-  'conformance/commands': [
-    'spec',
-    'conformance/engine',
-    'conformance/checks',
-    'conformance/faults',
+  'conformance/http': ['spec'],
+  'conformance/verdict': ['spec', 'conformance/http'],
+  'conformance/run': judging,
+  // A fault wraps the reference server and stands with the checks of its section.
+  'conformance/sections': [...judging, 'conformance/run', 'reference-server'],
+  'conformance/traffic': [...judging, 'conformance/run'],
+  'conformance/proof': [...judging, 'conformance/run', 'conformance/sections', 'reference-server'],
+  'conformance/clients': [
+    ...judging,
+    'conformance/run',
+    'conformance/sections',
+    'conformance/proof',
+    'reference-server',
+  ],
+  'conformance/reporters': judging,
+  'conformance/cli': [
+    ...judging,
+    'conformance/run',
+    'conformance/sections',
+    'conformance/traffic',
+    'conformance/proof',
     'conformance/clients',
     'conformance/reporters',
-    'conformance/command-line',
     'pacts',
     'pacts/verify',
     'pacts/lint',
   ],
-  'conformance/library': ['spec', 'conformance/engine', 'conformance/reporters', 'conformance/command-line'],
+  'conformance/library': [...judging, 'conformance/reporters', 'conformance/cli'],
   conformance: [
-    'spec',
-    'conformance/engine',
-    'conformance/checks',
-    'conformance/faults',
+    ...judging,
+    'conformance/run',
+    'conformance/sections',
     'conformance/reporters',
-    'conformance/command-line',
-    'conformance/commands',
+    'conformance/cli',
     'conformance/library',
     'pacts',
   ],
   pacts: ['spec'],
-  // What is built knows the commit that it is built of.
-  'conformance/packaging': ['spec', 'conformance/command-line'],
+  // The build records the commit that it is made from.
+  'conformance/packaging': ['spec', 'conformance/cli'],
   'pacts/example': ['spec', 'pacts'],
-  // What a recorded request says of a client is judged as that of a client that runs.
-  'pacts/lint': ['spec', 'pacts', 'conformance/engine', 'conformance/clients'],
-  'pacts/verify': ['spec', 'pacts', 'pacts/lint', 'conformance/engine', 'conformance/checks'],
+  // A recorded request is judged like that of a client that runs.
+  'pacts/lint': ['spec', 'pacts', 'conformance/http', 'conformance/traffic', 'conformance/clients'],
+  'pacts/verify': [...judging, 'pacts', 'pacts/lint', 'conformance/run', 'conformance/sections'],
 };
 
 /** What one file may import beyond its room, and why. */
 const exceptions: Readonly<Record<string, readonly string[]>> = {
   // The embedded server is the default target, and answers in process beside what fails.
-  'conformance/command-line/target.ts': ['reference-server', 'conformance/faults'],
+  'conformance/cli/target.ts': ['reference-server'],
   // The command loads the faults of the kit when they are asked for; a test below says how little comes with them.
-  'reference-server/cli.ts': ['conformance/faults'],
+  'reference-server/cli.ts': ['conformance/sections'],
   // The worked consumer is a careful client.
   'conformance/clients/careful/worked-consumer.ts': ['pacts/example'],
   // A pact is read from where a user names it, as every other file.
-  'pacts/read-pact.ts': ['conformance/command-line', 'conformance/engine'],
-  // It writes what is compiled of the schemas; the golden reports are those of the tests.
-  'conformance/generate.ts': ['conformance/packaging', 'conformance/test'],
+  'pacts/read-pact.ts': ['conformance/cli', 'conformance/http'],
+  // It writes what is compiled of the schemas and the figures of the self-test; the golden reports are those of the tests.
+  'conformance/generate.ts': ['conformance/packaging', 'conformance/proof', 'conformance/test'],
 };
 
 const sources = globSync('{spec,reference-server,conformance,pacts}/**/*.ts', { cwd: root }).filter(
@@ -195,7 +205,7 @@ test('the server runs on node alone, and one file opens sockets for the kit', ()
     for (const [, names = '', specifier = ''] of source.matchAll(
       /^(?:import|export)\s+([^;]*?)\s*from\s+'([^']+)'/gms,
     )) {
-      if (specifier === 'node-fetch') assert.is(file, 'conformance/engine/transport.ts');
+      if (specifier === 'node-fetch') assert.is(file, 'conformance/http/transport.ts');
       if (!file.startsWith('reference-server/')) continue;
       const isOwn = specifier.startsWith('./') || specifier.startsWith('node:');
       assert.ok(isOwn || names.startsWith('type '), `${file} imports ${specifier}`);
@@ -216,10 +226,10 @@ function loadedWith(first: string): ReadonlySet<string> {
 }
 
 test('faults carry no part of the kit with them but its reading of JSON, which needs nothing', () => {
-  const loaded = loadedWith('conformance/faults/index.ts');
+  const loaded = loadedWith('conformance/sections/faults.ts');
   for (const file of loaded) {
     assert.ok(
-      /^(conformance\/faults|reference-server|spec)\//.test(file) || file === 'conformance/engine/evidence/json.ts',
+      /^(conformance\/sections|reference-server|spec)\//.test(file) || file === 'conformance/http/json.ts',
       file,
     );
     assert.equal(
@@ -228,7 +238,7 @@ test('faults carry no part of the kit with them but its reading of JSON, which n
       file,
     );
   }
-  assert.equal(importsOf('conformance/engine/evidence/json.ts'), []);
+  assert.equal(importsOf('conformance/http/json.ts'), []);
 });
 
 test('the server is loaded without a part of the kit', () => {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { requirements } from '../../spec/requirements.ts';
-import { readReport, temporaryFolder } from './command.ts';
+import { readReport, temporaryFolder } from './cli/command.ts';
 import { type OtherServerOptions, startOtherServer } from './other-server.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
@@ -114,7 +114,7 @@ test('a waiver that has expired, or that nothing is left of, fails its test', as
   assert.match(expired.output, /the waiver expired on 2026-11-20: remove or renew it\n *message-missing: /);
   const stale = await judgeOther({}, { PETSTORE_WAIVERS: waiversUntil('2027-01-31') });
   assert.is(stale.code, 1);
-  assert.match(stale.output, /FAIL.*"§2 error-message.*\n.*the waiver is stale, the statement holds: remove it/);
+  assert.match(stale.output, /FAIL.*"§2 error-message.*\n.*the waiver is stale, the requirement holds: remove it/);
 });
 
 test('only what is asked for is a test', async () => {

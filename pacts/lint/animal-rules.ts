@@ -1,6 +1,6 @@
 /** Which animals an answer is claimed to have: their ids, names, categories and statuses. */
 
-import { isPetStatus } from '../../conformance/engine/evidence/read-request.ts';
+import { isPetStatus } from '../../conformance/http/read-request.ts';
 import { type Fields, isFields } from '../pact.ts';
 import { providerStates } from '../states.ts';
 import { type Claims, isCreation, isListing, isRead } from './claims.ts';

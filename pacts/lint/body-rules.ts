@@ -1,6 +1,6 @@
 /** What a creation sends that the interface leaves open, or answers otherwise (§4.2). */
 
-import { type NewPetReading, readNewPet } from '../../conformance/engine/evidence/read-request.ts';
+import { type NewPetReading, readNewPet } from '../../conformance/http/read-request.ts';
 import { isFields } from '../pact.ts';
 import { type Claims, isCreation, isRefused } from './claims.ts';
 import type { Rule } from './rule.ts';

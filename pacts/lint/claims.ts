@@ -1,6 +1,6 @@
 /** What an interaction of a pact claims: its request, its answer, and which values each place of that allows. */
 
-import { isInt64, readJson } from '../../conformance/engine/evidence/json.ts';
+import { isInt64, readJson } from '../../conformance/http/json.ts';
 import { type Fields, isFields, type PactInteraction, parseExactly, withoutBase } from '../pact.ts';
 import { type Demand, demandOf, type Path, rulesOf } from './matching-rules.ts';
 

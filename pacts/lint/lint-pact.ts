@@ -1,14 +1,14 @@
 /**
  * Says of a pact what contradicts the interface, what the interface leaves open, what no provider state reaches, and
- * which statements about clients its requests break.
+ * which client requirements its requests break.
  */
 
-import type { ClientStatementId } from '../../spec/client-statements.ts';
+import type { ClientRequirementId } from '../../spec/client-requirements.ts';
 import type { GapId } from '../../spec/gaps.ts';
 import type { SectionId } from '../../spec/sections.ts';
 import type { Pact, PactInteraction } from '../pact.ts';
 import { type Claims, claimsOf } from './claims.ts';
-import { brokenStatements } from './client-statements.ts';
+import { brokenRequirements } from './client-requirements.ts';
 import { compare, type Difference } from './compare.ts';
 import type { RemarkKind } from './rule.ts';
 import { messageRule, rules } from './rules.ts';
@@ -17,14 +17,14 @@ export type RemarkCode =
   | (typeof rules)[number]['code']
   | Difference['code']
   | (typeof messageRule)['code']
-  | ClientStatementId;
+  | ClientRequirementId;
 
 /** One thing that a pact claims and the interface does not, or a client must not do. */
 export interface Remark {
   /** Stable: what a remark is known by, whatever its words. */
   readonly code: RemarkCode;
   readonly kind: RemarkKind | 'client';
-  /** Of the statement about clients that is broken, whose id is the code. */
+  /** Of the client requirement that is broken, whose id is the code. */
   readonly section?: SectionId;
   /** What it is that the interface leaves open. */
   readonly gap?: GapId;
@@ -44,7 +44,7 @@ async function lintInteraction(interaction: PactInteraction): Promise<readonly R
 }
 
 function ofClients(claims: Claims): readonly Omit<Remark, 'interaction'>[] {
-  return brokenStatements(claims).map(({ statement: { id, section }, message }) => ({
+  return brokenRequirements(claims).map(({ requirement: { id, section }, message }) => ({
     code: id,
     kind: 'client',
     section,
@@ -63,7 +63,7 @@ const words: Readonly<Record<Remark['kind'], string>> = {
   contradiction: 'contradicts the interface',
   open: 'claims what the interface leaves open',
   unreachable: 'claims what no provider state reaches',
-  client: 'breaks a statement about clients',
+  client: 'breaks a client requirement',
 };
 
 /** One line for a person, and the code for a machine at its end. */

@@ -1,6 +1,6 @@
 /** How many animals of a page are claimed, and in which order (§4.1). */
 
-import { isPetStatus } from '../../conformance/engine/evidence/read-request.ts';
+import { isPetStatus } from '../../conformance/http/read-request.ts';
 import { providerStates } from '../states.ts';
 import { type Claims, isListing } from './claims.ts';
 import { defaultCount, problemWith } from './parameters.ts';

@@ -1,7 +1,7 @@
 /** What is wrong with the parameters of a provider state, if anything. */
 
-import { isInt64, readJson } from '../../conformance/engine/evidence/json.ts';
-import { isPetStatus } from '../../conformance/engine/evidence/read-request.ts';
+import { isInt64, readJson } from '../../conformance/http/json.ts';
+import { isPetStatus } from '../../conformance/http/read-request.ts';
 import type { State } from '../pact.ts';
 import { isProviderState, providerStates } from '../states.ts';
 

@@ -1,6 +1,6 @@
 /** What a request asks that the interface leaves open: its query and its path; its body has rules of its own. */
 
-import { isPetStatus } from '../../conformance/engine/evidence/read-request.ts';
+import { isPetStatus } from '../../conformance/http/read-request.ts';
 import { bodyRules } from './body-rules.ts';
 import { asksForInt64, type Claims, isCreation, isListing, isNameOfKey, isRead, isRefused } from './claims.ts';
 import type { Rule } from './rule.ts';

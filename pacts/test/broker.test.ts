@@ -2,7 +2,7 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Outgoing } from '../../conformance/engine/transport.ts';
+import type { Outgoing } from '../../conformance/http/transport.ts';
 import { type Broker, verifyFromBroker } from '../verify/broker.ts';
 import type { Gateway } from '../verify/gateway.ts';
 import { RunStopped } from '../verify/kit.ts';

@@ -8,7 +8,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readReport, run, start, temporaryFolder } from '../../conformance/test/command.ts';
+import { readReport, run, start, temporaryFolder } from '../../conformance/test/cli/command.ts';
 import { startOtherServer } from '../../conformance/test/other-server.ts';
 import { startBroker } from './broker.ts';
 import { version2 } from './handmade.ts';

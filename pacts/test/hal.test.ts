@@ -2,7 +2,7 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Incoming, type Outgoing, TransportError } from '../../conformance/engine/transport.ts';
+import { type Incoming, type Outgoing, TransportError } from '../../conformance/http/transport.ts';
 import { BrokerError, createHal, linkOf } from '../verify/hal.ts';
 
 /** A broker that answers with one thing; `asked` is what came. */

@@ -1,12 +1,12 @@
 /** Verifies pacts against a server in process, on a stepped clock; one verifier of Pact serves a whole test file. */
 
-import { conformanceSuite } from '../../conformance/checks/index.ts';
-import { seededRandom } from '../../conformance/engine/random.ts';
-import type { Report, ReportedInteraction } from '../../conformance/engine/report/report.ts';
-import type { Settings } from '../../conformance/engine/settings.ts';
-import { apiKey, limitKey } from '../../conformance/faults/fault.ts';
-import { createClock, type InProcessOptions, inProcess } from '../../conformance/faults/in-process.ts';
-import { trialKeys, trialSettings } from '../../conformance/faults/trial.ts';
+import { createClock, type InProcessOptions, inProcess } from '../../conformance/proof/in-process.ts';
+import { trialKeys, trialSettings } from '../../conformance/proof/trial.ts';
+import { seededRandom } from '../../conformance/run/random.ts';
+import { apiKey, limitKey } from '../../conformance/sections/fault.ts';
+import { conformanceSuite } from '../../conformance/sections/index.ts';
+import type { Report, ReportedInteraction } from '../../conformance/verdict/report.ts';
+import type { Settings } from '../../conformance/verdict/settings.ts';
 import { createPetStore, type Handle } from '../../reference-server/index.ts';
 import { type Pact, readPact } from '../pact.ts';
 import type { Verifier } from '../verify/verifier.ts';

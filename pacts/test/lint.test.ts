@@ -54,7 +54,7 @@ for (const [name, [one, code, kind, gap, message]] of excesses) {
 }
 
 for (const [name, [one, ...broken]] of Object.entries(carelessClients)) {
-  test(`breaks statements about clients: ${name}`, async () => {
+  test(`breaks client requirements: ${name}`, async () => {
     const remarks = (await lintPact(pactFrom(pactOf(one)))).filter(({ kind }) => kind === 'client');
     assert.equal(
       remarks.map(({ code, section }) => [code, section]),
@@ -133,7 +133,7 @@ test('a remark is one line for a person, with its code', async () => {
   const remarks = await lintPact(pactFrom(pactOf(requestExcesses['a limit out of range']![0])));
   assert.equal(remarks.map(showRemark), [
     '"it" claims what the interface leaves open (gap limit-out-of-range): request.query.limit is "101" [query-limit-out-of-range]',
-    '"it" breaks a statement about clients (§4.1): expected one limit from 1 to 100, received "101" [client-limit-in-range]',
+    '"it" breaks a client requirement (§4.1): expected one limit from 1 to 100, received "101" [client-limit-in-range]',
   ]);
 });
 

@@ -96,7 +96,7 @@ test('an id in the path is that of the state, where the state gives one', () => 
   assert.is(targetWith('/pets?limit=12', 7), '/pets?limit=12');
 });
 
-/** What is asked → the operation whose statements judge it. */
+/** What is asked → the operation whose requirements judge it. */
 const operations: readonly (readonly [Partial<ConsumerRequest>, string])[] = [
   [{}, 'listPets'],
   [{ target: '/pets?limit=1' }, 'listPets'],

@@ -2,7 +2,7 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ReportedInteraction } from '../../conformance/engine/report/report.ts';
+import type { ReportedInteraction } from '../../conformance/verdict/report.ts';
 import { readPact } from '../pact.ts';
 import { resultOf } from '../verify/publication.ts';
 

@@ -2,10 +2,10 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { apiKey, changeRequest, limitKey, withBody } from '../../conformance/faults/fault.ts';
-import { faults } from '../../conformance/faults/index.ts';
-import { creationVariants } from '../../conformance/faults/variants/of-creations.ts';
-import { handleOf, variants } from '../../conformance/faults/variants.ts';
+import { handleOf, variants } from '../../conformance/proof/variants/index.ts';
+import { creationVariants } from '../../conformance/proof/variants/of-creations.ts';
+import { apiKey, changeRequest, limitKey, withBody } from '../../conformance/sections/fault.ts';
+import { faults } from '../../conformance/sections/faults.ts';
 import type { Handle } from '../../reference-server/index.ts';
 import { type Pact, readPact } from '../pact.ts';
 import { readPacts } from '../read-pact.ts';
@@ -23,7 +23,7 @@ function one(request: object, response: object = { status: 200 }, more: object =
   return pactFrom({ consumer: { name: 'one' }, provider: {}, interactions: [interaction], metadata });
 }
 
-test('the recorded pact holds against the reference server, and its exchanges bear statements out', async () => {
+test('the recorded pact holds against the reference server, and its exchanges bear requirements out', async () => {
   const report = await verifyInProcess(recorded, verifier);
   assert.is(report.exitCode, 0, report.reason);
   assert.is(report.interactions?.length, 8);
@@ -109,7 +109,7 @@ for (const [id, failing] of Object.entries(broken)) {
   });
 }
 
-test('a statement that no consumer relies on fails the run as well, named', async () => {
+test('a requirement that no consumer relies on fails the run as well, named', async () => {
   const fault = faults.find((one) => one.id === 'remaining-always-the-limit')!;
   const report = await verifyInProcess(recorded, verifier, { handle: fault.wrap(referenceServer()) });
   assert.is(report.exitCode, 1);
@@ -299,7 +299,7 @@ test('headers of the consumer go to the target, and none of its secrets', async 
   assert.not.ok(JSON.stringify(headers).includes('consumer-secret'));
 });
 
-test('a name that is taken where names have to be unique breaks no statement', async () => {
+test('a name that is taken where names have to be unique breaks no requirement', async () => {
   const handle = handleOf(variants.find(({ gaps }) => gaps?.['duplicate-names'] === 'refused-400')!, 1);
   for (const [expected, runTag] of [
     [0, 'aaaaaa'],

@@ -1,7 +1,7 @@
 /** Asks a Pact Broker, whose resources name each other by links (HAL); what hinders it is one sentence. */
 
-import type { Transport } from '../../conformance/engine/transport.ts';
-import { TransportError } from '../../conformance/engine/transport.ts';
+import type { Transport } from '../../conformance/http/transport.ts';
+import { TransportError } from '../../conformance/http/transport.ts';
 import { type Fields, isFields } from '../pact.ts';
 
 /** Where a broker is, who asks it, and how. */

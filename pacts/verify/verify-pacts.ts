@@ -1,4 +1,4 @@
-/** Verifies pacts against a target: a verdict for each interaction, and for every statement that the exchanges show. */
+/** Verifies pacts against a target: a verdict for each interaction, and for every requirement that the exchanges show. */
 
 import type { Pact } from '../pact.ts';
 import { type Broker, verifyFromBroker } from './broker.ts';

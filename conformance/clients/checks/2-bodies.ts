@@ -1,16 +1,9 @@
-/** Statements about what a client sends as an animal (§2, §4.2). */
+/** Requirements about what a client sends as an animal (§2, §4.2). */
 
-import type { ClientStatementId } from '../../../spec/client-statements.ts';
-import type { Exchange } from '../../engine/evidence/exchange.ts';
-import {
-  hasFieldTwice,
-  isInt64,
-  isJsonObject,
-  type JsonValue,
-  readJson,
-  showJson,
-} from '../../engine/evidence/json.ts';
-import { isPetStatus } from '../../engine/evidence/read-request.ts';
+import type { ClientRequirementId } from '../../../spec/client-requirements.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import { hasFieldTwice, isInt64, isJsonObject, type JsonValue, readJson, showJson } from '../../http/json.ts';
+import { isPetStatus } from '../../http/read-request.ts';
 import { breaks, type ClientCheck, type ClientFinding, holds } from '../finding.ts';
 
 function creationsOf(exchanges: readonly Exchange[]): readonly Exchange[] {
@@ -23,16 +16,16 @@ function sentBy({ request: { body = '' } }: Exchange): JsonValue | undefined {
 }
 
 function judgeFields(exchange: Exchange): ClientFinding {
-  const statement = 'client-required-fields' satisfies ClientStatementId;
+  const requirement = 'client-required-fields' satisfies ClientRequirementId;
   const sent = sentBy(exchange);
   if (!isJsonObject(sent)) {
     const { body = '' } = exchange.request;
     const received = body === '' ? 'an empty body' : sent === undefined ? 'text that is no JSON' : showJson(sent);
-    return breaks(statement, 'no-object', `expected a JSON object, received ${received}`, exchange);
+    return breaks(requirement, 'no-object', `expected a JSON object, received ${received}`, exchange);
   }
   const missing = ['name', 'categoryId'].filter((field) => !Object.hasOwn(sent, field));
-  if (missing.length === 0) return holds(statement, exchange);
-  return breaks(statement, 'field-missing', `expected ${missing.join(' and ')}, received a body without`, exchange);
+  if (missing.length === 0) return holds(requirement, exchange);
+  return breaks(requirement, 'field-missing', `expected ${missing.join(' and ')}, received a body without`, exchange);
 }
 
 /** A field, what it may hold, and when it does. */
@@ -43,20 +36,20 @@ const fields = [
 ] as const;
 
 function judgeValues(exchange: Exchange): readonly ClientFinding[] {
-  const statement = 'client-values-in-range' satisfies ClientStatementId;
+  const requirement = 'client-values-in-range' satisfies ClientRequirementId;
   const sent = sentBy(exchange);
   if (!isJsonObject(sent)) return [];
   if (hasFieldTwice(exchange.request.body ?? '')) {
-    return [breaks(statement, 'field-twice', 'expected each field once, received one twice', exchange)];
+    return [breaks(requirement, 'field-twice', 'expected each field once, received one twice', exchange)];
   }
   const wrong = fields.filter(([field, , isAllowed]) => {
     const value = sent[field];
     return value !== undefined && !isAllowed(value);
   });
-  if (wrong.length === 0) return [holds(statement, exchange)];
+  if (wrong.length === 0) return [holds(requirement, exchange)];
   return wrong.map(([field, allowed]) =>
     breaks(
-      statement,
+      requirement,
       `${field}-outside`,
       `expected ${field} to be ${allowed}, received ${showJson(sent[field])}`,
       exchange,
@@ -65,11 +58,11 @@ function judgeValues(exchange: Exchange): readonly ClientFinding[] {
 }
 
 function judgeMediaType(exchange: Exchange): ClientFinding {
-  const statement = 'client-sends-json' satisfies ClientStatementId;
+  const requirement = 'client-sends-json' satisfies ClientRequirementId;
   const type = exchange.request.headers['content-type'];
-  if (type !== undefined && /^application\/json\s*(;|$)/i.test(type)) return holds(statement, exchange);
+  if (type !== undefined && /^application\/json\s*(;|$)/i.test(type)) return holds(requirement, exchange);
   return breaks(
-    statement,
+    requirement,
     'other-media-type',
     `expected application/json, received ${type ?? 'no Content-Type'}`,
     exchange,

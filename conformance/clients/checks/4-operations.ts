@@ -1,8 +1,8 @@
-/** Statements about what a client asks for: operations, parameters and ids (§4). */
+/** Requirements about what a client asks for: operations, parameters and ids (§4). */
 
-import type { Exchange } from '../../engine/evidence/exchange.ts';
-import { isPetStatus, queryOf, readPetId } from '../../engine/evidence/read-request.ts';
-import { idsShownIn } from '../../engine/evidence/read-response.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import { isPetStatus, queryOf, readPetId } from '../../http/read-request.ts';
+import { idsShownIn } from '../../http/read-response.ts';
 import { breaks, type ClientCheck, type ClientFinding, holds } from '../finding.ts';
 
 /** What earlier answers name in Link and Location: who follows them uses what the service showed. */

@@ -1,6 +1,6 @@
-/** Statements about where a client sends its key (§5). */
+/** Requirements about where a client sends its key (§5). */
 
-import type { Exchange } from '../../engine/evidence/exchange.ts';
+import type { Exchange } from '../../http/exchange.ts';
 import { breaks, type ClientCheck, type ClientFinding, holds } from '../finding.ts';
 
 /** What stands in the place of a key in the record. */
@@ -33,11 +33,11 @@ function carriesKey(exchange: Exchange): boolean {
 }
 
 function judgeHost(exchange: Exchange): ClientFinding {
-  const statement = 'client-key-to-base-address';
-  if (!carriesKey(exchange)) return holds(statement, exchange);
+  const requirement = 'client-key-to-base-address';
+  if (!carriesKey(exchange)) return holds(requirement, exchange);
   const place = `${exchange.request.method} ${exchange.request.target}`;
   return breaks(
-    statement,
+    requirement,
     'key-to-another-host',
     `expected no key at another host, received it with ${place}`,
     exchange,
@@ -49,9 +49,9 @@ export const keyChecks: readonly ClientCheck[] = [
   {
     verifies: ['client-key-to-base-address'],
     // A client that an answer led elsewhere, and that did not go or went without its key, kept it.
-    *judge({ exchanges, elsewhere, world }) {
+    *judge({ exchanges, elsewhere, variant: world }) {
       yield* elsewhere.map(judgeHost);
-      if (!world.turns.some(({ leadsElsewhere }) => leadsElsewhere)) return;
+      if (!world.variations.some(({ leadsElsewhere }) => leadsElsewhere)) return;
       const ways = exchanges.filter(({ response }) => /\/\/127\.0\.0\.1:\d+\//.test(linkOf(response?.headers)));
       if (elsewhere.length === 0) yield* ways.map((exchange) => holds('client-key-to-base-address', exchange));
     },

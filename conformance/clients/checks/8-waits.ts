@@ -1,6 +1,6 @@
-/** Statements about a client that is refused for its number (§8), and one whose limit is used up. */
+/** Requirements about a client that is refused for its number (§8), and one whose limit is used up. */
 
-import type { Exchange } from '../../engine/evidence/exchange.ts';
+import type { Exchange } from '../../http/exchange.ts';
 import { breaks, type ClientCheck, type ClientFinding, holds } from '../finding.ts';
 
 /** Timers may be early, clocks are read in whole milliseconds. */

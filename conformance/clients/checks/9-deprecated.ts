@@ -1,6 +1,6 @@
-/** The statement about getPet, which is to be removed (§9). */
+/** The requirement about getPet, which is to be removed (§9). */
 
-import type { Exchange } from '../../engine/evidence/exchange.ts';
+import type { Exchange } from '../../http/exchange.ts';
 import { breaks, type ClientCheck, type ClientFinding, holds } from '../finding.ts';
 
 /** getPet is to be removed on 5 December 2030. */
@@ -19,7 +19,7 @@ export const deprecationChecks: readonly ClientCheck[] = [
   {
     verifies: ['client-deprecated'],
     // What is asked of another day is another matter.
-    judge: ({ exchanges, world }) =>
-      world.turns.some(({ startsAt }) => startsAt !== undefined) ? [] : exchanges.map(judgeUse),
+    judge: ({ exchanges, variant: world }) =>
+      world.variations.some(({ startsAt }) => startsAt !== undefined) ? [] : exchanges.map(judgeUse),
   },
 ];

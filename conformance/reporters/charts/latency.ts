@@ -2,7 +2,7 @@
 
 import { max, min, quantileSorted } from 'd3-array';
 import { scaleBand, scaleLog } from 'd3-scale';
-import type { TimelineRow } from '../../engine/report/report.ts';
+import type { TimelineRow } from '../../verdict/report.ts';
 import { joinMarkup, type Markup, markup } from '../markup.ts';
 import { bottomAxis, drawing, duration, label, line, rounded, width } from './drawing.ts';
 

@@ -3,8 +3,8 @@
 import { max } from 'd3-array';
 import { scaleLinear } from 'd3-scale';
 import { curveStepAfter, line as path } from 'd3-shape';
-import type { CredentialKind } from '../../engine/evidence/exchange.ts';
-import type { Report, TimelineRow } from '../../engine/report/report.ts';
+import type { CredentialKind } from '../../http/exchange.ts';
+import type { Report, TimelineRow } from '../../verdict/report.ts';
 import { joinMarkup, type Markup, markup } from '../markup.ts';
 import { type Area, bottomAxis, drawing, duration, label, leftAxis, line, rounded, width } from './drawing.ts';
 
@@ -21,7 +21,7 @@ const clients = {
 } as const satisfies Record<CredentialKind, string>;
 
 /** What an answer said was left, and when. */
-interface Standing {
+interface RemainingReading {
   /** Milliseconds from the start of the run. */
   readonly at: number;
   readonly remaining: number;
@@ -35,7 +35,7 @@ type Run = Pick<Report, 'timeline' | 'waits' | 'startedAt' | 'durationMs'>;
 function standingOf(
   { startedAt, durationMs, limit, remaining, reset }: TimelineRow,
   start: number,
-): readonly Standing[] {
+): readonly RemainingReading[] {
   if (remaining === undefined) return [];
   const at = Date.parse(startedAt) + durationMs - start;
   const told = reset === undefined ? {} : { resetAt: reset * 1_000 - start };
@@ -43,11 +43,11 @@ function standingOf(
 }
 
 /** What was left over time, for each client whose requests are counted together. */
-export function standingsOf({ timeline, startedAt }: Run): ReadonlyMap<string, readonly Standing[]> {
+export function standingsOf({ timeline, startedAt }: Run): ReadonlyMap<string, readonly RemainingReading[]> {
   const start = Date.parse(startedAt);
   const byClient = Map.groupBy(timeline, ({ credential }) => clients[credential]);
   return new Map(
-    [...byClient].flatMap(([client, rows]): [string, readonly Standing[]][] => {
+    [...byClient].flatMap(([client, rows]): [string, readonly RemainingReading[]][] => {
       const standings = rows.flatMap((row) => standingOf(row, start));
       return standings.length === 0 ? [] : [[client, standings.sort((one, other) => one.at - other.at)]];
     }),
@@ -58,7 +58,7 @@ export function standingsOf({ timeline, startedAt }: Run): ReadonlyMap<string, r
 const windowsShown = 12;
 
 /** When windows ended, as the answers told it. */
-export function windowsOf(standings: readonly Standing[], durationMs: number): readonly number[] {
+export function windowsOf(standings: readonly RemainingReading[], durationMs: number): readonly number[] {
   const ends = standings.flatMap(({ resetAt = -1 }) => (resetAt >= 0 && resetAt <= durationMs ? [resetAt] : []));
   const windows = [...new Set(ends)];
   return windows.length > windowsShown ? [] : windows;
@@ -70,19 +70,19 @@ const panelHeight = 96;
 const titleHeight = 28;
 
 /** A path for millions of answers would fill the page: of those at one place the lowest is drawn. */
-function thinned(standings: readonly Standing[], x: (at: number) => number): readonly Standing[] {
+function thinned(standings: readonly RemainingReading[], x: (at: number) => number): readonly RemainingReading[] {
   const places = Map.groupBy(standings, ({ at }) => Math.round(x(at)));
   return [...places.values()].map((all) => all.reduce((low, one) => (one.remaining < low.remaining ? one : low)));
 }
 
-type Panel = readonly [client: string, standings: readonly Standing[]];
+type Panel = readonly [client: string, standings: readonly RemainingReading[]];
 
 function panel([client, standings]: Panel, area: Area, run: Run): Markup {
   const { top, bottom } = area;
   const x = scaleLinear([0, Math.max(1, run.durationMs)], [left, right]).clamp(true);
   const highest = max(standings, ({ limit, remaining }) => Math.max(limit, remaining)) ?? 0;
   const y = scaleLinear([0, Math.max(1, highest)], [bottom, top]);
-  const draw = path<Standing>(
+  const draw = path<RemainingReading>(
     ({ at }) => x(at),
     ({ remaining }) => y(remaining),
   )

@@ -2,7 +2,7 @@
 
 import { max } from 'd3-array';
 import { scaleBand, scaleLinear } from 'd3-scale';
-import type { TimelineRow } from '../../engine/report/report.ts';
+import type { TimelineRow } from '../../verdict/report.ts';
 import { joinMarkup, type Markup, markup } from '../markup.ts';
 import { drawing, label, rounded, width } from './drawing.ts';
 

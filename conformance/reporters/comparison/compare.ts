@@ -1,15 +1,15 @@
-/** What several reports say of the same statements and questions: the first of them is what the others are held against. */
+/** What several reports say of the same requirements and questions: the first of them is what the others are held against. */
 
-import type { StatementId } from '../../../spec/client-statements.ts';
+import type { AnyRequirementId } from '../../../spec/client-requirements.ts';
 import type { GapId } from '../../../spec/gaps.ts';
 import type { SectionId } from '../../../spec/sections.ts';
-import type { InteractionVerdict } from '../../engine/report/outcome.ts';
-import type { Report, ReportedRequirement } from '../../engine/report/report.ts';
+import type { InteractionVerdict } from '../../verdict/outcome.ts';
+import type { Report, ReportedRequirement } from '../../verdict/report.ts';
 import { headlineOf } from '../headline.ts';
 import { type Mark, markOf, titleOf } from '../words.ts';
 
 /**
- * What became of a statement. `regression`: it held and fails; `warning`: the same of one that is advised; `waived`: of
+ * What became of a requirement. `regression`: it held and fails; `warning`: the same of one that is advised; `waived`: of
  * one that a waiver excuses; `failing`: it fails and was not judged before; `lost`: it held and is not judged.
  */
 export type Change = 'regression' | 'warning' | 'waived' | 'failing' | 'fix' | 'lost';
@@ -27,10 +27,10 @@ export interface ComparedReport {
   readonly reason?: string;
 }
 
-export interface ComparedStatement {
-  readonly id: StatementId;
+export interface ComparedRequirement {
+  readonly id: AnyRequirementId;
   readonly section: SectionId;
-  readonly statement: string;
+  readonly text: string;
   /** By report, undefined where one does not tell it. */
   readonly verdicts: readonly (Mark | undefined)[];
   /** By report; the first has none. */
@@ -58,7 +58,7 @@ export interface Comparison {
   readonly format: 'petstore-conformance-comparison';
   readonly formatVersion: 1;
   readonly reports: readonly ComparedReport[];
-  readonly statements: readonly ComparedStatement[];
+  readonly requirements: readonly ComparedRequirement[];
   readonly interactions: readonly ComparedInteraction[];
   readonly profile: readonly ComparedGap[];
 }
@@ -67,7 +67,7 @@ function isBroken(verdict: Verdict | undefined): boolean {
   return verdict === 'fail' || verdict === 'warn' || verdict === 'waived';
 }
 
-/** What became of a statement that had one verdict and has another. What one report leaves out tells nothing. */
+/** What became of a requirement that had one verdict and has another. What one report leaves out tells nothing. */
 function changeOf(before: Verdict | undefined, after: Verdict | undefined): Change | undefined {
   if (before === undefined || after === undefined || after === before) return undefined;
   if (before === 'pass') {
@@ -89,16 +89,16 @@ function isTelling(verdicts: readonly (Verdict | undefined)[]): boolean {
   return verdicts.some(isBroken) || changesIn(verdicts).some((change) => change !== undefined);
 }
 
-function compareStatements(reports: readonly Report[]): readonly ComparedStatement[] {
+function compareRequirements(reports: readonly Report[]): readonly ComparedRequirement[] {
   const told = reports.map(({ requirements }) => new Map(requirements.map((one) => [one.id, one])));
-  const all = new Map<StatementId, ReportedRequirement>(told.flatMap((one) => [...one]));
-  return [...all.values()].flatMap(({ id, section, statement }) => {
+  const all = new Map<AnyRequirementId, ReportedRequirement>(told.flatMap((one) => [...one]));
+  return [...all.values()].flatMap(({ id, section, text }) => {
     const own = told.map((one) => one.get(id));
     const verdicts = own.map((one) => one && markOf(one));
     if (!isTelling(verdicts)) return [];
     const message = own.findLast((one) => (one?.failures.length ?? 0) > 0)?.failures[0]?.message;
     return [
-      { id, section, statement, verdicts, changes: changesIn(verdicts), ...(message === undefined ? {} : { message }) },
+      { id, section, text, verdicts, changes: changesIn(verdicts), ...(message === undefined ? {} : { message }) },
     ];
   });
 }
@@ -164,13 +164,13 @@ export function compareReports(reports: readonly Report[]): Comparison {
       exitCode: report.exitCode,
       ...(report.reason === undefined ? {} : { reason: report.reason }),
     })),
-    statements: compareStatements(reports),
+    requirements: compareRequirements(reports),
     interactions: compareInteractions(reports),
     profile: compareProfiles(reports),
   };
 }
 
-/** How many statements and interactions became so, in any of the later reports. */
-export function countChanges({ statements, interactions }: Comparison, wanted: Change): number {
-  return [...statements, ...interactions].filter(({ changes }) => changes.includes(wanted)).length;
+/** How many requirements and interactions became so, in any of the later reports. */
+export function countChanges({ requirements, interactions }: Comparison, wanted: Change): number {
+  return [...requirements, ...interactions].filter(({ changes }) => changes.includes(wanted)).length;
 }

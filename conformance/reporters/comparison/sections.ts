@@ -33,9 +33,9 @@ interface Row {
   readonly message: string;
 }
 
-function rowsOf({ statements, interactions }: Comparison): readonly Row[] {
+function rowsOf({ requirements, interactions }: Comparison): readonly Row[] {
   return [
-    ...statements.map(({ id, section, message = '', ...rest }) => ({ ...rest, name: `§${section} ${id}`, message })),
+    ...requirements.map(({ id, section, message = '', ...rest }) => ({ ...rest, name: `§${section} ${id}`, message })),
     ...interactions.map(({ title, ...rest }) => ({ ...rest, name: title, message: '' })),
   ];
 }
@@ -45,7 +45,7 @@ function cellsOf({ name, verdicts, message }: Row): readonly string[] {
   return [name, ...words, shorten(message, longestMessage)];
 }
 
-/** Two reports: what became of each statement. */
+/** Two reports: what became of each requirement. */
 function sectionsOfChanges(comparison: Comparison, labels: readonly string[]): readonly Section[] {
   const rows = rowsOf(comparison);
   return titles.map(([change, title]) => ({
@@ -64,7 +64,7 @@ function matrixOf(comparison: Comparison, labels: readonly string[]): readonly S
       ...cells.slice(0, -1).map((cell, at) => (row.changes[at] === 'regression' ? `${cell} (regression)` : cell)),
     ];
   });
-  return [{ title: 'Statements that do not hold everywhere', head: ['', ...labels], rows }];
+  return [{ title: 'Requirements that do not hold everywhere', head: ['', ...labels], rows }];
 }
 
 /** Answers in words, after their ids. */
@@ -89,8 +89,8 @@ function sectionOfProfiles({ profile }: Comparison, labels: readonly string[]): 
 /** The tables that hold anything. */
 export function sectionsOf(comparison: Comparison): readonly Section[] {
   const labels = comparison.reports.map(({ label }) => label);
-  const ofStatements = labels.length > 2 ? matrixOf(comparison, labels) : sectionsOfChanges(comparison, labels);
-  return [...ofStatements, sectionOfProfiles(comparison, labels)].filter(({ rows }) => rows.length > 0);
+  const ofRequirements = labels.length > 2 ? matrixOf(comparison, labels) : sectionsOfChanges(comparison, labels);
+  return [...ofRequirements, sectionOfProfiles(comparison, labels)].filter(({ rows }) => rows.length > 0);
 }
 
 function count(number: number, one: string, more: string): string {

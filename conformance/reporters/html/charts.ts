@@ -1,6 +1,6 @@
 /** The run in charts, on the page: what was left of the rate limit, how fast the answers were, and which they were. */
 
-import type { Report } from '../../engine/report/report.ts';
+import type { Report } from '../../verdict/report.ts';
 import { duration } from '../charts/drawing.ts';
 import { latencyChart, spreadsOf } from '../charts/latency.ts';
 import { remainingChart, standingsOf } from '../charts/remaining.ts';

@@ -1,6 +1,6 @@
-/** Exchanges on the page: what was sent and what came back, with the bodies cut around what breaks a statement. */
+/** Exchanges on the page: what was sent and what came back, with the bodies cut around what breaks a requirement. */
 
-import type { ReferenceAnswer, Report, ReportedExchange } from '../../engine/report/report.ts';
+import type { ReferenceAnswer, Report, ReportedExchange } from '../../verdict/report.ts';
 import { shorten } from '../escape.ts';
 import { headerLines, requestLine, withoutResponse } from '../evidence.ts';
 import { type ExcerptLine, excerptOf, sizeInWords } from '../excerpt.ts';

@@ -1,7 +1,7 @@
 /** What the target chose where the interface is silent, on the page: questions with answers in words. */
 
 import { type Gap, gaps as openQuestions } from '../../../spec/gaps.ts';
-import type { Report } from '../../engine/report/report.ts';
+import type { Report } from '../../verdict/report.ts';
 import { shorten } from '../escape.ts';
 import { joinMarkup, type Markup, markup } from '../markup.ts';
 import { exchangeLinks, longestText, type PageSection } from './parts.ts';

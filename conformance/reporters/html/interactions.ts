@@ -1,6 +1,6 @@
 /** What consumers recorded, on the page: each interaction of their pacts, and why it does not hold. */
 
-import type { Report, ReportedInteraction } from '../../engine/report/report.ts';
+import type { Report, ReportedInteraction } from '../../verdict/report.ts';
 import { interactionsInWords } from '../counts.ts';
 import { exchangesOf } from '../evidence.ts';
 import { joinMarkup, type Markup, markup } from '../markup.ts';

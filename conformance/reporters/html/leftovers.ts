@@ -1,6 +1,6 @@
 /** What the run leaves behind, on the page. */
 
-import type { Report } from '../../engine/report/report.ts';
+import type { Report } from '../../verdict/report.ts';
 import { joinMarkup, markup } from '../markup.ts';
 import { leftoversInWords } from '../words.ts';
 import { type PageSection, paragraphs } from './parts.ts';

@@ -8,14 +8,14 @@ export const script = markup`
 const search = document.querySelector('#search');
 const judged = [...document.querySelectorAll('.judged')];
 const groups = [...document.querySelectorAll('.group, #causes')];
-const statements = judged.filter((one) => one.matches('.statement'));
+const requirements = judged.filter((one) => one.matches('.text'));
 function filter() {
   const wanted = search.value.trim().toLowerCase();
   for (const one of judged) one.hidden = !one.textContent.toLowerCase().includes(wanted);
   for (const group of groups) group.hidden = false;
   for (const group of groups) group.hidden = ![...group.querySelectorAll('.judged')].some((one) => one.checkVisibility());
-  const shown = statements.filter((one) => one.checkVisibility()).length;
-  document.querySelector('#shown').textContent = shown + ' of ' + statements.length + ' statements shown';
+  const shown = requirements.filter((one) => one.checkVisibility()).length;
+  document.querySelector('#shown').textContent = shown + ' of ' + requirements.length + ' requirements shown';
 }
 search.closest('label').hidden = false;
 document.querySelector('.filter').addEventListener('input', filter);

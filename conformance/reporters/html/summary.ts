@@ -1,6 +1,6 @@
 /** The top of the page: verdict and coverage, and how they came about. */
 
-import type { Report, ReportedSettings } from '../../engine/report/report.ts';
+import type { Report, ReportedSettings } from '../../verdict/report.ts';
 import { shorten } from '../escape.ts';
 import { coverageOf, verdictWords } from '../headline.ts';
 import { joinMarkup, type Markup, markup } from '../markup.ts';
@@ -31,7 +31,7 @@ function settingsInWords(settings: ReportedSettings): string {
     ...(rateLimitPlan === undefined ? [] : [`its plan ${rateLimitPlan}`]),
     ...(settings.isReadOnly ? ['read-only'] : []),
     ...(settings.isDisposable ? ['a disposable target'] : []),
-    ...(settings.requiresAll ? ['all statements required'] : []),
+    ...(settings.requiresAll ? ['all requirements required'] : []),
     ...list('only', only ?? []),
     ...list('categories', settings.categoryIds),
     ...list('animals', settings.petIds),
@@ -60,20 +60,15 @@ function waitsInWords({ waits }: Report): string {
     : ` ${waits.length} ${waits.length === 1 ? 'wait' : 'waits'} took ${seconds(total)} of it.`;
 }
 
-/** A report of before is silent on the settings and on what its kit proved. */
 function factsOf(report: Report): readonly (readonly [string, string])[] {
-  const { kit, settings, startedAt, unanswered, upgradedFrom } = report;
+  const { kit, settings, startedAt, unanswered } = report;
   const made = [kit.name, kit.version, ...(kit.commit === undefined ? [] : [`commit ${kit.commit}`])].join(' ');
   const lost = unanswered === 0 ? '' : ` ${unanswered} got no answer.`;
-  const always = [
+  return [
     ['Target', subjectOf(report)],
     ['Interface', `${report.interface.name} ${report.interface.version}`],
     ['Judged', startedAt],
     ['Effort', `${effortInWords(report)}${lost}${waitsInWords(report)}`],
-  ] as const;
-  if (upgradedFrom !== undefined) return [...always, ['Kit', made]];
-  return [
-    ...always,
     ['Settings', settingsInWords(settings)],
     ['Kit', `${made}, Node ${report.node}`],
     ['Proof', proofInWords(kit)],

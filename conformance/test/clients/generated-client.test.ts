@@ -5,11 +5,11 @@ import createClient from 'openapi-fetch';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { paths } from '../../../spec/openapi.ts';
+import { runCompatibility } from '../../clients/compatibility.ts';
 import { attemptOf } from '../../clients/example.ts';
-import { judgeTour } from '../../clients/judge-tour.ts';
+import { judgeClient } from '../../clients/judge-client.ts';
 import { askedWait, expect } from '../../clients/polite.ts';
-import { makeTour } from '../../clients/tour.ts';
-import { turns } from '../../clients/worlds/index.ts';
+import { variations } from '../../clients/variations/index.ts';
 
 /** What waits in front of the generated code: it knows nothing of limits. */
 async function patientFetch(request: Request): Promise<Response> {
@@ -40,13 +40,13 @@ const attempt = attemptOf({
 
 test('no world fails a client that is generated from the description', async () => {
   const signal = new AbortController().signal;
-  const tour = await makeTour({ attempt, worlds: turns.length + 10, seed: 3, lanes: 4, signal });
-  const broken = judgeTour(tour).filter(({ verdict }) => verdict === 'fail');
+  const tour = await runCompatibility({ attempt, worlds: variations.length + 10, seed: 3, lanes: 4, signal });
+  const broken = judgeClient(tour).filter(({ verdict }) => verdict === 'fail');
   assert.equal(
     broken.map(({ failures }) => failures[0]?.message),
     [],
   );
-  assert.ok(tour.reference.exchanges.length === 2 && tour.visits.length > turns.length);
+  assert.ok(tour.reference.exchanges.length === 2 && tour.runs.length > variations.length);
 });
 
 test.run();

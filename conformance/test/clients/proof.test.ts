@@ -1,15 +1,15 @@
-/** Every careless client is found and named, no careful one fails, and no statement is unproven. */
+/** Every careless client is found and named, no careful one fails, and no requirement is unproven. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { clientStatements } from '../../../spec/client-statements.ts';
+import { clientRequirements } from '../../../spec/client-requirements.ts';
 import { carefulClients } from '../../clients/careful/index.ts';
 import { carelessClients } from '../../clients/careless/index.ts';
 import { isClientProofSound, proveClients, showClientProof } from '../../clients/proof.ts';
-import { turns } from '../../clients/worlds/index.ts';
+import { variations } from '../../clients/variations/index.ts';
 
 const proof = await proveClients();
-const levels = new Map(clientStatements.map(({ id, level }) => [id, level]));
+const levels = new Map(clientRequirements.map(({ id, level }) => [id, level]));
 
 for (const { id, complaint, found } of proof.careless) {
   test(`the careless client ${id} is found and named`, () => {
@@ -21,7 +21,7 @@ for (const { id, complaint, found } of proof.careless) {
 for (const { id, complaint, found } of proof.careful) {
   test(`no world fails the careful client ${id}`, () => {
     assert.is(complaint, undefined);
-    for (const statement of found.keys()) assert.is(levels.get(statement), 'advised', statement);
+    for (const requirement of found.keys()) assert.is(levels.get(requirement), 'advised', requirement);
   });
 }
 
@@ -32,14 +32,14 @@ test('there are 25 careless clients or more, and 15 careful ones, with ids of th
   assert.is(new Set(ids).size, ids.length);
 });
 
-test('every statement that can be shown is broken by a careless client', () => {
+test('every requirement that can be shown is broken by a careless client', () => {
   assert.equal(proof.unproven, []);
   assert.ok(isClientProofSound(proof));
   assert.not.ok(isClientProofSound({ ...proof, unproven: ['any-ban'] }));
 });
 
-test('ids of statements are unique, and those of turns', () => {
-  for (const ids of [clientStatements.map(({ id }) => id), turns.map(({ id }) => id)]) {
+test('ids of requirements are unique, and those of turns', () => {
+  for (const ids of [clientRequirements.map(({ id }) => id), variations.map(({ id }) => id)]) {
     assert.is(new Set<string>(ids).size, ids.length);
   }
 });

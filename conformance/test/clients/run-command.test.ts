@@ -6,7 +6,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { AttemptResult } from '../../clients/attempt.ts';
 import { CommandNotStarted, runCommand } from '../../clients/run-command.ts';
-import { temporaryFolder } from '../command.ts';
+import { temporaryFolder } from '../cli/command.ts';
 
 const folder = temporaryFolder();
 const given = { baseUrl: 'http://127.0.0.1:1/v1', key: 'client-0123456789abcdef', categoryId: 4_711n };

@@ -1,4 +1,4 @@
-/** What a suite of a user's own gets: one test for the run and one for each statement, with any runner. */
+/** What a suite of a user's own gets: one test for the run and one for each requirement, with any runner. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -114,7 +114,7 @@ test('a waiver of what holds fails, and so does a check that broke', async () =>
   const waiver = { id: 'error-message', reason: 'soon', owner: 'pets team', expires: '2026-12-31' } as const;
   const stale = await testOther({ waivers: [waiver] });
   const failed = stale.registered.filter(({ outcome }) => outcome instanceof Error);
-  assert.equal(failed.map(messageOf), ['the waiver is stale, the statement holds: remove it']);
+  assert.equal(failed.map(messageOf), ['the waiver is stale, the requirement holds: remove it']);
   const report = await judge({ only: ['error-message'] });
   const runner = createRunner();
   const broken = report.requirements.map((one) => ({ ...one, verdict: 'error' as const, reason: 'TypeError: oh' }));

@@ -1,14 +1,14 @@
-/** No statement fails on a neighbour, whatever it chose where the interface is silent, at any budget and concurrency. */
+/** No requirement fails on a neighbour, whatever it chose where the interface is silent, at any budget and concurrency. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { conformanceSuite } from '../../checks/index.ts';
-import type { Report } from '../../engine/report/report.ts';
-import { runConformance } from '../../engine/run.ts';
-import { fetchTransport, type Transport } from '../../engine/transport.ts';
-import { apiKey, limitKey } from '../../faults/fault.ts';
-import { createClock, type SteppedClock } from '../../faults/in-process.ts';
-import { trialSettings } from '../../faults/trial.ts';
+import { fetchTransport, type Transport } from '../../http/transport.ts';
+import { createClock, type SteppedClock } from '../../proof/in-process.ts';
+import { trialSettings } from '../../proof/trial.ts';
+import { runConformance } from '../../run/run.ts';
+import { apiKey, limitKey } from '../../sections/fault.ts';
+import { conformanceSuite } from '../../sections/index.ts';
+import type { Report } from '../../verdict/report.ts';
 import { type Neighbour, neighbours } from './index.ts';
 
 const budgets = [20, 60, 300];

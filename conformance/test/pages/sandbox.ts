@@ -4,9 +4,9 @@ import { accessSync, chmodSync, constants, mkdirSync, mkdtempSync, rmSync, symli
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { type Server, startServer } from '../../../reference-server/index.ts';
-import { findFault } from '../../faults/index.ts';
 import { judge } from '../../library/judge.ts';
 import { reporters } from '../../reporters/index.ts';
+import { findFault } from '../../sections/faults.ts';
 import { root } from './blocks.ts';
 
 /** What a page leaves to the reader: a client that lists animals, waits where it must, and says whether it can. */

@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { type ServerFault, startServer } from '../../../reference-server/index.ts';
 import { judge } from '../../library/judge.ts';
 import { reporters } from '../../reporters/index.ts';
-import { run, temporaryFolder } from '../command.ts';
+import { run, temporaryFolder } from '../cli/command.ts';
 import { blocks } from './blocks.ts';
 
 /** As the page says: a 404 says 400 in its body. */
@@ -26,7 +26,7 @@ async function judgeOneFault(): Promise<string> {
   return reporters.terminal(report);
 }
 
-/** Numbers that are drawn, or of the day, are of no matter; those of statements are. */
+/** Numbers that are drawn, or of the day, are of no matter; those of requirements are. */
 function withoutDrawn(line: string): string {
   return line
     .replaceAll('\u00a0', ' ')

@@ -2,6 +2,7 @@
 
 import { test } from 'node:test';
 import {
+  type AnyRequirementId,
   conformanceTests,
   type JudgeOptions,
   judge,
@@ -10,7 +11,6 @@ import {
   type RequirementId,
   render,
   reporters,
-  type StatementId,
 } from 'petstore-conformance';
 import { faults } from 'petstore-conformance/faults';
 import { type Server, startServer } from 'petstore-conformance/reference-server';
@@ -28,7 +28,7 @@ export async function judgeOwn(signal: AbortSignal): Promise<Report> {
     onProgress: (event) => told.push(event),
   };
   const report = await judge(options);
-  const failed: readonly StatementId[] = report.requirements
+  const failed: readonly AnyRequirementId[] = report.requirements
     .filter(({ verdict }) => verdict === 'fail')
     .map(({ id }) => id);
   console.log(failed, render(report, 'html').length, Object.keys(reporters));

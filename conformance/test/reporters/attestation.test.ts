@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { countVerdicts } from '../../engine/report/counts.ts';
-import type { Report, ReportedRequirement } from '../../engine/report/report.ts';
 import { type Artefact, reportAttestation } from '../../reporters/attestation.ts';
 import { reportJson } from '../../reporters/json.ts';
-import { run, temporaryFolder } from '../command.ts';
+import { countVerdicts } from '../../verdict/counts.ts';
+import type { Report, ReportedRequirement } from '../../verdict/report.ts';
+import { run, temporaryFolder } from '../cli/command.ts';
 import { sampleReport } from './sample-report.ts';
 
 /** Statement v1, resource descriptors and test-result v0.1, as their specifications have them in words. */
@@ -159,16 +159,11 @@ test('it tells the kit, the address and the settings, of which equal ones have e
   assert.is.not(digestWith({ maxRequests: 121 }), settings!.digest['sha256']);
 });
 
-test('a client is told by its command, and an old report without the settings that it does not hold', () => {
+test('a client is named by its command', () => {
   const client = { command: ['npm', 'test'], worlds: [] };
   const [, told] = statementOf({ ...sampleReport, client }).predicate.configuration;
   assert.equal([told!.name, told!.annotations], ['client', { command: ['npm', 'test'] }]);
   assert.is(told!.digest['sha256'], sha256('{"command":["npm","test"]}'));
-  const old = statementOf({ ...sampleReport, upgradedFrom: 1 });
-  assert.equal(
-    old.predicate.configuration.map(({ name }) => name),
-    ['kit', 'target'],
-  );
 });
 
 const folder = temporaryFolder();

@@ -1,12 +1,12 @@
-/** One defect is one cause, however many statements it breaks; two defects are two. */
+/** One defect is one cause, however many requirements it breaks; two defects are two. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../reference-server/index.ts';
-import type { ReportedFailure, ReportedRequirement } from '../../engine/report/report.ts';
-import { faults } from '../../faults/index.ts';
-import { runInProcess, trialKeys, trialSettings } from '../../faults/trial.ts';
+import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
 import { causesOf } from '../../reporters/causes.ts';
+import { faults } from '../../sections/faults.ts';
+import type { ReportedFailure, ReportedRequirement } from '../../verdict/report.ts';
 import { sampleReport } from './sample-report.ts';
 
 const [pass] = sampleReport.requirements;
@@ -15,36 +15,36 @@ function failure(code: string, message: string, ...exchanges: readonly number[])
   return { code, message, exchanges, curl: 'curl' };
 }
 
-function statement(id: string, ...failures: readonly ReportedFailure[]): ReportedRequirement {
+function requirement(id: string, ...failures: readonly ReportedFailure[]): ReportedRequirement {
   return { ...pass!, id, verdict: 'fail', failures } as ReportedRequirement;
 }
 
 function groups(...requirements: readonly ReportedRequirement[]): readonly string[] {
-  return causesOf({ requirements }).map(({ statements }) =>
-    statements.map(({ requirement, failures }) => `${requirement.id} ${failures.length}`).join(', '),
+  return causesOf({ requirements }).map(({ requirements }) =>
+    requirements.map(({ requirement, failures }) => `${requirement.id} ${failures.length}`).join(', '),
   );
 }
 
-test('failures of one statement with one code have one cause, whatever their values are', () => {
+test('failures of one requirement with one code have one cause, whatever their values are', () => {
   const many = [25, 26].map((count) => failure('too-many', `expected at most 20 animals, received ${count}`, count));
-  assert.equal(groups(statement('list-limit', ...many, failure('null', 'expected one, received null', 9))), [
+  assert.equal(groups(requirement('list-limit', ...many, failure('null', 'expected one, received null', 9))), [
     'list-limit 2',
     'list-limit 1',
   ]);
 });
 
-test('the same message with other values is the same cause in another statement', () => {
+test('the same message with other values is the same cause in another requirement', () => {
   assert.equal(
     groups(
-      statement('pet-name', failure('wrong', 'expected "a\\"b" in 3 pages, received 1.5', 1)),
-      statement('pet-status', failure('wrong', 'expected "c" in 400 pages, received -7', 2)),
+      requirement('pet-name', failure('wrong', 'expected "a\\"b" in 3 pages, received 1.5', 1)),
+      requirement('pet-status', failure('wrong', 'expected "c" in 400 pages, received -7', 2)),
     ),
     ['pet-name 1', 'pet-status 1'],
   );
   assert.equal(
     groups(
-      statement('pet-name', failure('wrong', 'expected "a\\"b" in 3 pages, received 1.5', 1)),
-      statement('pet-status', failure('wrong', 'expected "c" in 4000 pages, received -7', 2)),
+      requirement('pet-name', failure('wrong', 'expected "a\\"b" in 3 pages, received 1.5', 1)),
+      requirement('pet-status', failure('wrong', 'expected "c" in 4000 pages, received -7', 2)),
     ),
     ['pet-name 1, pet-status 1'],
   );
@@ -54,8 +54,8 @@ test('what differs only far behind is the same cause', () => {
   const start = `expected ${'a'.repeat(500)}`;
   assert.is(
     groups(
-      statement('pet-name', failure('wrong', `${start} b, received c`, 1)),
-      statement('pet-status', failure('wrong', `${start} d, received e`, 2)),
+      requirement('pet-name', failure('wrong', `${start} b, received c`, 1)),
+      requirement('pet-status', failure('wrong', `${start} d, received e`, 2)),
     ).length,
     1,
   );
@@ -64,8 +64,8 @@ test('what differs only far behind is the same cause', () => {
 test('another status is another cause', () => {
   assert.is(
     groups(
-      statement('get-answer', failure('status', 'expected 200, received 404', 1)),
-      statement('list-answer', failure('status', 'expected 200, received 500', 2)),
+      requirement('get-answer', failure('status', 'expected 200, received 404', 1)),
+      requirement('list-answer', failure('status', 'expected 200, received 500', 2)),
     ).length,
     2,
   );
@@ -74,20 +74,20 @@ test('another status is another cause', () => {
 test('what the same answer shows has one cause, and joins what was apart', () => {
   assert.equal(
     groups(
-      statement('pet-id', failure('id-missing', 'expected an id, received nothing', 3)),
-      statement('list-answer', failure('not-json', 'expected JSON, received none', 5)),
-      statement('service-json', failure('not-json', 'expected JSON, received none', 3)),
+      requirement('pet-id', failure('id-missing', 'expected an id, received nothing', 3)),
+      requirement('list-answer', failure('not-json', 'expected JSON, received none', 5)),
+      requirement('service-json', failure('not-json', 'expected JSON, received none', 3)),
     ),
     ['pet-id 1, list-answer 1, service-json 1'],
   );
 });
 
-test('failures of one statement that cite the same exchange have one cause', () => {
+test('failures of one requirement that cite the same exchange have one cause', () => {
   const differs = failure('default-differs', 'expected 20, received 25', 6, 7, 8);
   assert.equal(
     groups(
-      statement('list-limit-default', failure('too-many', 'expected at most 20, received 25', 7), differs),
-      statement('list-limit', failure('other', 'expected another thing, received none', 6)),
+      requirement('list-limit-default', failure('too-many', 'expected at most 20, received 25', 7), differs),
+      requirement('list-limit', failure('other', 'expected another thing, received none', 6)),
     ),
     ['list-limit-default 2', 'list-limit 1'],
   );
@@ -98,14 +98,14 @@ test('the worst comes first, and stands for its cause', () => {
   const one = failure('limit', 'expected at most 100, received 101', 4);
   const causes = causesOf({
     requirements: [
-      { ...statement('service-json', failure('x', 'expected y, received z', 8)), waiver },
-      { ...statement('list-limit-refused', one), level: 'advised', verdict: 'warn' },
-      statement('list-limit', { ...one, curl: 'curl 2' }),
-      { ...statement('auth-missing-key', failure('a', 'expected b, received c', 9)), verdict: 'warn' },
+      { ...requirement('service-json', failure('x', 'expected y, received z', 8)), waiver },
+      { ...requirement('list-limit-refused', one), level: 'advised', verdict: 'warn' },
+      requirement('list-limit', { ...one, curl: 'curl 2' }),
+      { ...requirement('auth-missing-key', failure('a', 'expected b, received c', 9)), verdict: 'warn' },
     ],
   });
   assert.equal(
-    causes.map(({ mark, statements }) => [mark, ...statements.map(({ requirement }) => requirement.id)]),
+    causes.map(({ mark, requirements }) => [mark, ...requirements.map(({ requirement }) => requirement.id)]),
     [
       ['fail', 'list-limit', 'list-limit-refused'],
       ['warn', 'auth-missing-key'],

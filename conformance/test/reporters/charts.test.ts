@@ -2,11 +2,11 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { TimelineRow } from '../../engine/report/report.ts';
 import { duration } from '../../reporters/charts/drawing.ts';
 import { latencyChart, spreadsOf } from '../../reporters/charts/latency.ts';
 import { remainingChart, standingsOf, windowsOf } from '../../reporters/charts/remaining.ts';
 import { countAnswers, statusChart } from '../../reporters/charts/statuses.ts';
+import type { TimelineRow } from '../../verdict/report.ts';
 
 const startedAt = '2026-11-21T10:00:00.000Z';
 const start = Date.parse(startedAt);

@@ -1,19 +1,19 @@
-/** Statements are counted once: all reporters tell the same numbers. */
+/** Requirements are counted once: all reporters tell the same numbers. */
 
 import { XMLParser } from 'fast-xml-parser';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { countVerdicts } from '../../engine/report/counts.ts';
-import { countWaived, interactionsInWords, statementsInWords } from '../../reporters/counts.ts';
+import { countWaived, interactionsInWords, requirementsInWords } from '../../reporters/counts.ts';
 import { reporters } from '../../reporters/index.ts';
 import { inPlainText } from '../../reporters/presentation.ts';
 import { reportTerminal } from '../../reporters/terminal.ts';
+import { countVerdicts } from '../../verdict/counts.ts';
 import { sampleReport } from './sample-report.ts';
 
 const sentence =
-  '2 passed, 4 failed, 1 warned, 1 of them waived, 1 inconclusive, 2 skipped, 1 not applicable, 1 error of the kit: 12 statements, 7 of them judged.';
+  '2 passed, 4 failed, 1 warned, 1 of them waived, 1 inconclusive, 2 skipped, 1 not applicable, 1 error of the kit: 12 requirements, 7 of them judged.';
 
-test('all statements are counted, those that passed, failed or warned as judged', () => {
+test('all requirements are counted, those that passed, failed or warned as judged', () => {
   assert.equal(countVerdicts(sampleReport.requirements), {
     pass: 2,
     fail: 4,
@@ -26,14 +26,14 @@ test('all statements are counted, those that passed, failed or warned as judged'
     judged: 7,
   });
   assert.is(countWaived(sampleReport), 1);
-  assert.is(statementsInWords(sampleReport), sentence);
+  assert.is(requirementsInWords(sampleReport), sentence);
 });
 
 test('a run without waivers and errors does not speak of them', () => {
   const requirements = sampleReport.requirements.filter(({ id }) => id === 'service-json');
   assert.is(
-    statementsInWords({ requirements, counts: countVerdicts(requirements) }),
-    '1 passed, 0 failed, 0 warned, 0 inconclusive, 0 skipped, 0 not applicable: 1 statement, 1 of them judged.',
+    requirementsInWords({ requirements, counts: countVerdicts(requirements) }),
+    '1 passed, 0 failed, 0 warned, 0 inconclusive, 0 skipped, 0 not applicable: 1 requirement, 1 of them judged.',
   );
 });
 
@@ -46,23 +46,24 @@ test('interactions are counted by what came of them', () => {
   assert.equal(interactionsInWords({}), []);
 });
 
-test('the terminal tells the counts of all statements', () => {
+test('the terminal tells the counts of all requirements', () => {
   assert.is(reporters.terminal(sampleReport).replaceAll(/\s+/g, ' ').split(sentence).length, 2);
 });
 
 for (const name of ['junit', 'html', 'markdown', 'github', 'har'] as const) {
-  test(`${name} tells the counts of all statements`, () => {
+  test(`${name} tells the counts of all requirements`, () => {
     assert.is(reporters[name](sampleReport).split(sentence).length, 2);
   });
 }
 
-test('each statement is a line of the terminal, a row of the page, a case of junit, an item of the JSON', () => {
+test('each requirement is a line of the terminal, a row of the page, a case of junit, an item of the JSON', () => {
   const lines = reportTerminal(sampleReport, { ...inPlainText, detail: 'full' }).split('\n');
-  const isStatement = (line: string): boolean => sampleReport.requirements.some(({ id }) => line.includes(`  ${id}  `));
-  assert.is(lines.filter(isStatement).length, 12);
-  assert.is(reporters.html(sampleReport).match(/ id="statement-/g)?.length, 12);
+  const isRequirement = (line: string): boolean =>
+    sampleReport.requirements.some(({ id }) => line.includes(`  ${id}  `));
+  assert.is(lines.filter(isRequirement).length, 12);
+  assert.is(reporters.html(sampleReport).match(/ id="requirement-/g)?.length, 12);
   const { testsuites } = new XMLParser({ ignoreAttributes: false }).parse(reporters.junit(sampleReport));
-  const suite = testsuites.testsuite.find((one: Record<string, unknown>) => one['@_name'] === 'statements');
+  const suite = testsuites.testsuite.find((one: Record<string, unknown>) => one['@_name'] === 'requirements');
   assert.is(suite['@_tests'], '12');
   assert.is(suite.testcase.length, 12);
   assert.is(JSON.parse(reporters.json(sampleReport)).requirements.length, 12);

@@ -4,12 +4,12 @@ import { validate } from 'ctrf';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { countVerdicts } from '../../engine/report/counts.ts';
-import type { Report } from '../../engine/report/report.ts';
 import { reportBadge } from '../../reporters/badge.ts';
 import { reportCtrf } from '../../reporters/ctrf.ts';
 import { escapeForTerminal } from '../../reporters/escape.ts';
 import { reportGitlab } from '../../reporters/gitlab.ts';
+import { countVerdicts } from '../../verdict/counts.ts';
+import type { Report } from '../../verdict/report.ts';
 import { hostile, sampleReport } from './sample-report.ts';
 
 const { reason: _reason, interactions: _interactions, ...rest } = sampleReport;
@@ -48,17 +48,17 @@ test('CTRF counts every case once, by what came of it', () => {
   });
   assert.equal(results.tool, { name: 'petstore-conformance', version: '0.1.0' });
   assert.is(results.extra['settings.maxRequests'], '120');
-  assert.match(results.extra.headline, /^Does not conform in 4 of 7 statements; /);
+  assert.match(results.extra.headline, /^Does not conform in 4 of 7 requirements; /);
 });
 
-test('CTRF tells a statement with its section, its verdict, its message and what bears it out', () => {
+test('CTRF tells a requirement with its section, its verdict, its message and what bears it out', () => {
   const found = results.tests.find(({ name }: { name: string }) => name.startsWith('list-answer: '));
   const { trace, ...told } = found;
   assert.equal(told, {
     name: 'list-answer: A listing with a valid key and allowed parameters answers 200 with a JSON array of animals.',
     status: 'failed',
     duration: 2,
-    suite: ['statements', '§4.1'],
+    suite: ['requirements', '§4.1'],
     message: 'expected status 200, received 500',
     rawStatus: 'fail',
     flaky: true,
@@ -91,7 +91,7 @@ interface Issue {
 const issuesOf = (report: Report): readonly Issue[] => JSON.parse(reportGitlab(report));
 const issues = issuesOf(sampleReport);
 
-test('GitLab gets an issue for each statement that a cause breaks, with what Code Quality asks for', () => {
+test('GitLab gets an issue for each requirement that a cause breaks, with what Code Quality asks for', () => {
   assert.equal(
     issues.map(({ check_name, severity, location }) => [check_name, severity, location.path.slice(0, 20)]),
     [
@@ -178,7 +178,7 @@ test('the badge tells the interface, the verdict with its level, and the day', (
   assert.is(picture(passing).label, 'Pet Store 1.0.0: conforms: required and advised, 2026-11-21');
   assert.match(
     picture(sampleReport).title,
-    /^Does not conform in 4 of 7 statements; .*: http:\/\/127\.0\.0\.1:8080\/v1$/,
+    /^Does not conform in 4 of 7 requirements; .*: http:\/\/127\.0\.0\.1:8080\/v1$/,
   );
 });
 

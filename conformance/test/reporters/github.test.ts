@@ -2,10 +2,10 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { countVerdicts } from '../../engine/report/counts.ts';
-import type { Report } from '../../engine/report/report.ts';
 import { escapeForTerminal } from '../../reporters/escape.ts';
 import { reportGithub } from '../../reporters/github.ts';
+import { countVerdicts } from '../../verdict/counts.ts';
+import type { Report } from '../../verdict/report.ts';
 import { hostile, sampleReport } from './sample-report.ts';
 
 interface Command {
@@ -61,7 +61,7 @@ test('there is an annotation for each interaction and cause, the errors first, a
   );
 });
 
-test('an annotation tells the failure, each statement with its exchanges, a curl line and the remarks', () => {
+test('an annotation tells the failure, each requirement with its exchanges, a curl line and the remarks', () => {
   assert.equal(on('§5 auth-invalid-key').lines, [
     'served-without-key: expected status 401, received 200',
     'fail §5 auth-invalid-key: A request with a key that is not valid answers 401 with an Error. (#7, #10)',
@@ -112,10 +112,10 @@ test('there are ten at most: errors go before warnings, and the last says how ma
 
 test('the last tells the verdict, its reason and the counts', () => {
   assert.equal(commands.at(-1)?.lines, [
-    'Does not conform in 4 of 7 statements; 5 not judged: 1 can be shown by no request, 2 were shown by no answer, 1 broke our check, 1 needs a second key: http://127.0.0.1:8080/v1',
+    'Does not conform in 4 of 7 requirements; 5 not judged: 1 can be shown by no request, 2 were shown by no answer, 1 broke our check, 1 needs a second key: http://127.0.0.1:8080/v1',
     `The waiver of list-limit-refused expired; ${shown}`,
     '1 of 4 interactions hold, 1 failed, 1 pending, 1 could not be verified.',
-    '2 passed, 4 failed, 1 warned, 1 of them waived, 1 inconclusive, 2 skipped, 1 not applicable, 1 error of the kit: 12 statements, 7 of them judged.',
+    '2 passed, 4 failed, 1 warned, 1 of them waived, 1 inconclusive, 2 skipped, 1 not applicable, 1 error of the kit: 12 requirements, 7 of them judged.',
   ]);
   const good = {
     ...sampleReport,
@@ -126,7 +126,7 @@ test('the last tells the verdict, its reason and the counts', () => {
   } as const;
   const last = commandsOf(good).at(-1);
   assert.is(last?.kind, 'notice');
-  assert.is(last?.lines[0], 'Conforms in 0 of 0 statements: http://127.0.0.1:8080/v1');
+  assert.is(last?.lines[0], 'Conforms in 0 of 0 requirements: http://127.0.0.1:8080/v1');
 });
 
 test.run();

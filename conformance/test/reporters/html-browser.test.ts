@@ -9,13 +9,13 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../reference-server/index.ts';
-import { withReferenceAnswers } from '../../command-line/reference-answers.ts';
-import type { Report, ReportedRequirement } from '../../engine/report/report.ts';
-import { faults } from '../../faults/index.ts';
-import { runInProcess, trialKeys, trialSettings } from '../../faults/trial.ts';
+import { withReferenceAnswers } from '../../cli/reference-answers.ts';
+import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
 import { compareReports } from '../../reporters/comparison/compare.ts';
 import { reportComparisonInHtml } from '../../reporters/comparison/html.ts';
 import { reportHtml } from '../../reporters/html.ts';
+import { faults } from '../../sections/faults.ts';
+import type { Report, ReportedRequirement } from '../../verdict/report.ts';
 import { launchChromium } from './chromium.ts';
 import { hostile, sampleReport } from './sample-report.ts';
 import { close, countVisible, desk, openAll, phone, type Visit, visit } from './visits.ts';
@@ -45,7 +45,7 @@ const [sample, broken] = [visits.sample.page, visits.faulty.page];
 
 test('the verdict is to be seen at once', async () => {
   for (const page of [sample, broken]) {
-    assert.match(await page.locator('h1').innerText(), /^✗\s*Does not conform\s+in \d+ of \d+ statements/);
+    assert.match(await page.locator('h1').innerText(), /^✗\s*Does not conform\s+in \d+ of \d+ requirements/);
     const box = await page.locator('h1').boundingBox();
     assert.ok(box !== null && box.y + box.height < desk.height / 2);
   }
@@ -66,29 +66,29 @@ test('a script that is not ours would be refused', async () => {
   await page.close();
 });
 
-test('statements and causes are filtered by verdict', async () => {
-  assert.is(await countVisible(sample, '.statement'), 12);
+test('requirements and causes are filtered by verdict', async () => {
+  assert.is(await countVisible(sample, '.text'), 12);
   assert.is(await countVisible(sample, '.cause'), 4);
-  assert.is(await sample.locator('#shown').innerText(), '12 of 12 statements shown');
+  assert.is(await sample.locator('#shown').innerText(), '12 of 12 requirements shown');
   await sample.locator('#show-fail').uncheck();
-  assert.is(await countVisible(sample, '.statement'), 9);
+  assert.is(await countVisible(sample, '.text'), 9);
   assert.is(await countVisible(sample, '.cause'), 0);
   assert.is(await countVisible(sample, '#causes'), 0);
-  assert.is(await countVisible(sample, '.statement.fail'), 0);
-  assert.is(await sample.locator('#shown').innerText(), '9 of 12 statements shown');
+  assert.is(await countVisible(sample, '.text.fail'), 0);
+  assert.is(await sample.locator('#shown').innerText(), '9 of 12 requirements shown');
   await sample.locator('#show-fail').check();
   assert.is(await countVisible(sample, '.cause'), 4);
 });
 
-test('statements and causes are filtered by text, with the sections that hold them', async () => {
+test('requirements and causes are filtered by text, with the sections that hold them', async () => {
   await sample.getByLabel('Text').fill('  Invalid-KEY');
-  assert.equal(await sample.locator('.statement:visible').evaluateAll((all) => all.map(({ id }) => id)), [
-    'statement-auth-invalid-key',
+  assert.equal(await sample.locator('.text:visible').evaluateAll((all) => all.map(({ id }) => id)), [
+    'requirement-auth-invalid-key',
   ]);
-  assert.equal(await sample.locator('#statements h3:visible').allInnerTexts(), ['§5 Authentication']);
+  assert.equal(await sample.locator('#requirements h3:visible').allInnerTexts(), ['§5 Authentication']);
   assert.is(await countVisible(sample, '.cause'), 1);
   await sample.getByLabel('Text').fill('');
-  assert.is(await countVisible(sample, '.statement'), 12);
+  assert.is(await countVisible(sample, '.text'), 12);
 });
 
 test('a failure is opened by keyboard', async () => {
@@ -110,7 +110,7 @@ test('a failure is opened by keyboard', async () => {
 
 test('a link to an exchange opens it', async () => {
   assert.not.ok(await sample.locator('#exchange-4').isVisible());
-  await sample.locator('#statement-pet-name-kept a[href="#exchange-4"]').click();
+  await sample.locator('#requirement-pet-name-kept a[href="#exchange-4"]').click();
   await sample.locator('#exchange-4').waitFor();
 });
 
@@ -143,8 +143,8 @@ test('without scripts the page reads well, and is filtered by verdict', async ()
   assert.is(await countVisible(page, '#search'), 0);
   assert.is(await countVisible(page, '.copy'), 0);
   await page.locator('#show-pass').uncheck();
-  assert.is(await countVisible(page, '.statement'), 10);
-  assert.is(await countVisible(page, '.statement.pass'), 0);
+  assert.is(await countVisible(page, '.text'), 10);
+  assert.is(await countVisible(page, '.text.pass'), 0);
   await page.locator('.cause summary').first().click();
   assert.ok(await countVisible(page, '.cause .command'));
   await close(visited);
@@ -172,7 +172,7 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-/** A statement that holds. */
+/** A requirement that holds. */
 function healed(requirement: ReportedRequirement): ReportedRequirement {
   return { ...requirement, verdict: 'pass', evidence: 1, failures: [] };
 }

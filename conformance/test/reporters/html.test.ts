@@ -4,9 +4,9 @@ import { createHash } from 'node:crypto';
 import { XMLValidator } from 'fast-xml-parser';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Report } from '../../engine/report/report.ts';
 import { escapeLines, shorten } from '../../reporters/escape.ts';
 import { reportHtml } from '../../reporters/html.ts';
+import type { Report } from '../../verdict/report.ts';
 import { all, descendants, elementOf, facts, type Node, parse, texts, withClass } from './parsed-page.ts';
 import { hostile, sampleReport } from './sample-report.ts';
 
@@ -50,7 +50,7 @@ test('every link leads to a place on the page, and no two places share a name', 
 
 test('the verdict, its coverage and its reason come first', () => {
   const coverage =
-    ' in 4 of 7 statements; 5 not judged: 1 can be shown by no request, 2 were shown by no answer, 1 broke our check, 1 needs a second key';
+    ' in 4 of 7 requirements; 5 not judged: 1 can be shown by no request, 2 were shown by no answer, 1 broke our check, 1 needs a second key';
   assert.is(all(page, 'title')[0]?.text, `Does not conform${coverage}: http://127.0.0.1:8080/v1`);
   assert.is(all(page, 'h1')[0]?.text, `✗Does not conform${coverage}`);
   assert.equal(texts(withClass(page, 'reason')), [`The waiver of list-limit-refused expired; ${shown}`]);
@@ -74,7 +74,7 @@ test('the top tells target, settings, when, the kit and what it proves about its
   });
   assert.ok(
     settings?.startsWith(
-      'at most 120 requests and 20 creations; plan free; no key that may be exhausted; its plan enterprise; a disposable target; all statements required; only service-json, ',
+      'at most 120 requests and 20 creations; plan free; no key that may be exhausted; its plan enterprise; a disposable target; all requirements required; only service-json, ',
     ),
     settings,
   );
@@ -105,11 +105,9 @@ test('settings that were not given are not told, and a report of before tells no
     'at most 120 requests and 20 creations; no plan named; a key that may be exhausted; its plan free; read-only; 2 at a time; asked again after 2.0 s; waits of at most 75.0 s; today 2026-11-21T10:00:00.000Z',
   );
   assert.is(told['Effort'], '87 requests, 12 creations, 12.3 s, seed 42.');
-  const [before] = all(parse(reportHtml({ ...sampleReport, upgradedFrom: 1 })), 'header');
-  assert.equal(Object.keys(facts(before!)), ['Target', 'Interface', 'Judged', 'Effort', 'Kit']);
 });
 
-test('the matrix has a mark for every statement, by section, told by sign, word and colour', () => {
+test('the matrix has a mark for every requirement, by section, told by sign, word and colour', () => {
   const rows = all(byId('matrix'), 'tr');
   assert.equal(
     rows.map((row) => all(row, 'th')[0]?.text),
@@ -130,15 +128,15 @@ test('the matrix has a mark for every statement, by section, told by sign, word 
     title,
   ]);
   assert.equal(marks, [
-    ['✗', 'mark fail', '#statement-list-answer', 'list-answer: fail'],
-    ['~', 'mark waived', '#statement-list-limit', 'list-limit: waived'],
-    ['!', 'mark warn', '#statement-list-limit-refused', 'list-limit-refused: warn'],
-    ['?', 'mark inconclusive', '#statement-list-complete', 'list-complete: inconclusive'],
+    ['✗', 'mark fail', '#requirement-list-answer', 'list-answer: fail'],
+    ['~', 'mark waived', '#requirement-list-limit', 'list-limit: waived'],
+    ['!', 'mark warn', '#requirement-list-limit-refused', 'list-limit-refused: warn'],
+    ['?', 'mark inconclusive', '#requirement-list-complete', 'list-complete: inconclusive'],
   ]);
   assert.ok(rows[1]?.text.trim().endsWith('1 of 2 pass'));
   assert.match(
     byId('matrix').text,
-    /2 passed, 4 failed, 1 warned, 1 of them waived, .*: 12 statements, 7 of them judged\./,
+    /2 passed, 4 failed, 1 warned, 1 of them waived, .*: 12 requirements, 7 of them judged\./,
   );
 });
 
@@ -161,34 +159,34 @@ test('there is something to tick for each verdict that the report has, and a rul
   }
 });
 
-test('all statements are listed with their verdict, reason and exchanges', () => {
-  const listed = withClass(byId('statements'), 'statement');
+test('all requirements are listed with their verdict, reason and exchanges', () => {
+  const listed = withClass(byId('requirements'), 'requirement');
   assert.equal(
-    listed.map(({ attributes }) => attributes['id']?.replace('statement-', '')),
+    listed.map(({ attributes }) => attributes['id']?.replace('requirement-', '')),
     sampleReport.requirements.map(({ id }) => id),
   );
-  const note = (id: string): string => all(byId(`statement-${id}`), 'p')[0]!.text;
+  const note = (id: string): string => all(byId(`requirement-${id}`), 'p')[0]!.text;
   assert.is(note('service-json'), '41 exchanges (#3, #4, #5, #9, #10, …)');
   assert.is(note('create-answer'), `a check threw: ${shown}`);
   assert.is(note('list-complete'), `the service answered ${shown}`);
   assert.is(note('service-staging-paths'), 'A run judges one base address; run the kit against each.');
   assert.match(note('rate-exceeded'), /--rate-limit-key-env; Waiver \(unused\) of edge team, until 2027-01-31: /);
   assert.is(note('pet-name-kept'), '5 exchanges: #4, #5, #6, #8');
-  assert.match(byId('statement-list-limit-refused').text, /^! warn\s+list-limit-refused \(advised\) A limit outside/);
-  assert.is(all(byId('statement-pet-name-kept'), 'a')[0]?.attributes['href'], '#cause-1');
+  assert.match(byId('requirement-list-limit-refused').text, /^! warn\s+list-limit-refused \(advised\) A limit outside/);
+  assert.is(all(byId('requirement-pet-name-kept'), 'a')[0]?.attributes['href'], '#cause-1');
 });
 
-test('a statement that breaks in many exchanges links to the first twelve', () => {
+test('a requirement that breaks in many exchanges links to the first twelve', () => {
   const exchanges = Array.from({ length: 30 }, (_, at) => at + 1);
   const broken = {
     ...sampleReport.requirements[3]!,
     failures: [{ code: 'odd', message: 'it broke', exchanges, curl: 'curl' }],
   };
   const shortened = parse(reportHtml({ ...sampleReport, requirements: [broken] }));
-  assert.match(byId('statement-pet-name-kept', shortened).text, /5 exchanges: #1, .*, #12\s*$/);
+  assert.match(byId('requirement-pet-name-kept', shortened).text, /5 exchanges: #1, .*, #12\s*$/);
 });
 
-test('each cause is told with its statements, what was expected and what was received', () => {
+test('each cause is told with its requirements, what was expected and what was received', () => {
   const causes = all(page, 'article');
   assert.equal(
     causes.map((cause) => texts(all(cause, 'h3')).map((text) => text.replaceAll(/\s+/g, ' '))),
@@ -233,7 +231,7 @@ test('the evidence of a cause has its exchange, curl, replay, and where else it 
   assert.match(all(evidence!, 'li')[0]!.text, /^#5, #6 name-changed expected name of no harm, received /);
 });
 
-test('of many exchanges of a failure the last two are shown, and what is known of two statements is told once', () => {
+test('of many exchanges of a failure the last two are shown, and what is known of two requirements is told once', () => {
   const failure = { code: 'odd', message: 'it broke', exchanges: [3, 4, 5, 6], curl: 'curl' };
   const requirements = (['pet-name', 'pet-status'] as const).map((id) => ({
     ...sampleReport.requirements[3]!,
@@ -247,7 +245,7 @@ test('of many exchanges of a failure the last two are shown, and what is known o
   assert.is(texts(all(cause!, 'p')).filter((text) => text === remark).length, 1);
 });
 
-test('what is no first failure of its statement, or takes a key to exhaust, is judged anew instead of replayed', () => {
+test('what is no first failure of its requirement, or takes a key to exhaust, is judged anew instead of replayed', () => {
   const commands = (report: Report): readonly string[] =>
     all(parse(reportHtml(report)), 'article').map(
       (cause) => all(cause, 'code').findLast(({ text }) => text.startsWith('petstore'))!.text,
@@ -378,7 +376,7 @@ test('the navigation leads to every section', () => {
     [
       '#matrix Matrix',
       '#causes Causes (4)',
-      '#statements Statements (12)',
+      '#requirements Requirements (12)',
       '#interactions Interactions (4)',
       '#charts Charts',
       '#gaps Gaps',

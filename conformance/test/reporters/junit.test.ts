@@ -1,15 +1,15 @@
-/** JUnit XML: a case for each statement, whose result has its reason, its exchanges and its curl line. */
+/** JUnit XML: a case for each requirement, whose result has its reason, its exchanges and its curl line. */
 
 import { readFileSync } from 'node:fs';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { validateXML } from 'xmllint-wasm';
-import { countVerdicts } from '../../engine/report/counts.ts';
-import type { Report } from '../../engine/report/report.ts';
 import { escapeForTerminal } from '../../reporters/escape.ts';
 import { exchangeLines } from '../../reporters/evidence.ts';
 import { reportJunit } from '../../reporters/junit.ts';
+import { countVerdicts } from '../../verdict/counts.ts';
+import type { Report } from '../../verdict/report.ts';
 import { hostile, sampleReport } from './sample-report.ts';
 
 interface Result {
@@ -51,7 +51,7 @@ function suitesOf(report: Report): ReadonlyMap<string, TestSuite> {
 
 function caseOf(id: string): TestCase {
   const found = suitesOf(sampleReport)
-    .get('statements')
+    .get('requirements')
     ?.testcase.find((one) => one['@_name'].startsWith(`${id}: `));
   assert.ok(found !== undefined, id);
   return found;
@@ -137,14 +137,14 @@ test('suites count their own cases, and the document all of them', () => {
     ['tests', 'failures', 'errors', 'skipped'].map((count) => suites.get(name)?.[`@_${count}`]);
   assert.equal(counts('run'), ['1', '0', '0', '0']);
   assert.equal(counts('interactions'), ['4', '1', '0', '2']);
-  assert.equal(counts('statements'), ['12', '3', '1', '6']);
+  assert.equal(counts('requirements'), ['12', '3', '1', '6']);
   assert.match(
     reportJunit(sampleReport),
     /<testsuites name="Pet Store Service Interface 1\.0\.0" tests="17" failures="4" errors="1" time="12\.345">/,
   );
 });
 
-test('the run has its settings and the counts of the statements as properties', () => {
+test('the run has its settings and the counts of the requirements as properties', () => {
   const properties = suitesOf(sampleReport).get('run')?.properties?.property ?? [];
   assert.equal(Object.fromEntries(properties.map((one) => [one['@_name'], one['@_value']])), {
     interface: 'Pet Store Service Interface 1.0.0',
@@ -176,24 +176,17 @@ test('the run has its settings and the counts of the statements as properties', 
     'settings.waivers': 'pet-id-unique, list-limit, list-limit-refused, rate-exceeded',
     'settings.gatewayHeaders': `x-tenant, ${shown}`,
     'settings.hasRateLimitKey': 'false',
-    'statements.total': '12',
-    'statements.judged': '7',
-    'statements.waived': '1',
-    'statements.pass': '2',
-    'statements.fail': '4',
-    'statements.warn': '1',
-    'statements.inconclusive': '1',
-    'statements.skipped': '2',
-    'statements.not-applicable': '1',
-    'statements.error': '1',
+    'requirements.total': '12',
+    'requirements.judged': '7',
+    'requirements.waived': '1',
+    'requirements.pass': '2',
+    'requirements.fail': '4',
+    'requirements.warn': '1',
+    'requirements.inconclusive': '1',
+    'requirements.skipped': '2',
+    'requirements.not-applicable': '1',
+    'requirements.error': '1',
   });
-});
-
-test('a report of an earlier format has no settings to tell', () => {
-  const suites = suitesOf({ ...sampleReport, upgradedFrom: 1 });
-  const names = suites.get('run')?.properties?.property.map((one) => one['@_name']) ?? [];
-  assert.ok(names.includes('seed'));
-  assert.not.ok(names.some((name) => name.startsWith('settings.')));
 });
 
 test('a case takes as long as the exchanges that it cites, the run as long as it took', () => {
@@ -202,7 +195,7 @@ test('a case takes as long as the exchanges that it cites, the run as long as it
   assert.is(timeOf(caseOf('pet-name-kept')), '0.016');
   const suites = suitesOf(sampleReport);
   assert.is(timeOf(suites.get('run')?.testcase[0]), '12.345');
-  assert.is(suites.get('statements')?.['@_time'], '0.024');
+  assert.is(suites.get('requirements')?.['@_time'], '0.024');
 });
 
 test('it is valid JUnit XML by a schema, and what is not is refused', async () => {

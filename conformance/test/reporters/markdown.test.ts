@@ -64,7 +64,7 @@ test('nobody is named outside of code', () => {
 });
 
 const headline =
-  'Does not conform in 4 of 7 statements; 5 not judged: 1 can be shown by no request, 2 were shown by no answer, 1 broke our check, 1 needs a second key: Pet Store Service Interface 1.0.0';
+  'Does not conform in 4 of 7 requirements; 5 not judged: 1 can be shown by no request, 2 were shown by no answer, 1 broke our check, 1 needs a second key: Pet Store Service Interface 1.0.0';
 
 test('headings are the verdict, each cause, and lists of the others', () => {
   assert.equal(tokens.filter(({ type }) => type === 'heading').map(textOf), [
@@ -88,7 +88,7 @@ test('the verdict is told with its target, reason, counts and what is left behin
     'http://127.0.0.1:8080/v1',
     `The waiver of list-limit-refused expired; ${shown}`,
     '1 of 4 interactions hold, 1 failed, 1 pending, 1 could not be verified.',
-    '2 passed, 4 failed, 1 warned, 1 of them waived, 1 inconclusive, 2 skipped, 1 not applicable, 1 error of the kit: 12 statements, 7 of them judged.',
+    '2 passed, 4 failed, 1 warned, 1 of them waived, 1 inconclusive, 2 skipped, 1 not applicable, 1 error of the kit: 12 requirements, 7 of them judged.',
     '87 requests, 12 creations, 12.3 s, seed 42.',
     'It left 2 animals behind; nothing can be deleted through the interface.',
   ]);
@@ -105,7 +105,7 @@ test('interactions are told with why they do not hold, those that hold last', ()
   ]);
 });
 
-test('a cause is told with its message, its statements, its exchanges and its curl line', () => {
+test('a cause is told with its message, its requirements, its exchanges and its curl line', () => {
   const [first] = sampleReport.requirements.find(({ id }) => id === 'pet-name-kept')!.failures;
   const lines = sampleReport.exchanges
     .filter(({ number }) => number === 3 || number === 4)
@@ -115,12 +115,12 @@ test('a cause is told with its message, its statements, its exchanges and its cu
     'expected name "Rex abc123-1", received "rex abc123-1"',
     'fail §2 pet-name-kept: An accepted name is returned code point for code point, at once and on later reads. And 4 more failures of the same kinds. It failed again when it was asked once more. Shortest sequence that shows it: #3, #4.',
   ]);
-  const [, statements = ''] = textsBelow('Cause 2, name-missing');
+  const [, requirements = ''] = textsBelow('Cause 2, name-missing');
   assert.equal(
-    statements.split('\n').map((one) => one.slice(0, 24)),
+    requirements.split('\n').map((one) => one.slice(0, 24)),
     ['fail §2 pet-name-kept: A', 'waived §4.1 list-limit: '],
   );
-  assert.match(statements, /later reads\. Also name-null\.\n/);
+  assert.match(requirements, /later reads\. Also name-null\.\n/);
   assert.match(codeBelow('Cause 4, served-without-key')[0]!, /< no response: socket hang up /);
 });
 
@@ -151,13 +151,13 @@ test('what was not judged is told with its reason, and a waiver that is left ove
 const most = 256 * 1024;
 
 test('it is never longer than what is shown of a summary, and says what is cut', () => {
-  const [statement] = sampleReport.requirements.filter(({ id }) => id === 'pet-name-kept');
+  const [requirement] = sampleReport.requirements.filter(({ id }) => id === 'pet-name-kept');
   const requirements = Array.from({ length: 400 }, (_nothing, at) => ({
-    ...statement!,
-    id: `statement-${at}` as 'pet-name-kept',
+    ...requirement!,
+    id: `requirement-${at}` as 'pet-name-kept',
     reason: '<'.repeat(50_000),
     failures: [
-      { ...statement!.failures[1]!, code: `code-${at}`, message: '*'.repeat(20_000), exchanges: [5, 6, 1000 + at] },
+      { ...requirement!.failures[1]!, code: `code-${at}`, message: '*'.repeat(20_000), exchanges: [5, 6, 1000 + at] },
     ],
   }));
   const interactions = Array.from({ length: 3_000 }, () => sampleReport.interactions![1]!);

@@ -4,9 +4,9 @@ import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../reference-server/index.ts';
-import type { Report } from '../../engine/report/report.ts';
-import { runInProcess, trialKeys, trialSettings } from '../../faults/trial.ts';
+import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
 import { reporters } from '../../reporters/index.ts';
+import type { Report } from '../../verdict/report.ts';
 import { hostile, sampleReport } from './sample-report.ts';
 
 /** A run against a server that says all of it wherever it can. */
@@ -108,11 +108,11 @@ test('github writes one command on each line and none that the target wrote', ()
   for (const line of lines) assert.match(line, /^::(error|warning|notice) title=[^:,\n]*::/);
   assert.match(
     lines.at(-1)!,
-    /^::error title=petstore-conformance::Does not conform in \d+ of \d+ statements; [^:]*: [^:]*: http:\/\/in-process\/v1%0A/,
+    /^::error title=petstore-conformance::Does not conform in \d+ of \d+ requirements; [^:]*: [^:]*: http:\/\/in-process\/v1%0A/,
   );
   assert.match(
     reporters.github(goodReport),
-    /^::notice title=petstore-conformance::Conforms in \d+ of \d+ statements; [^:]*: [^:]*: http:\/\/in-process\/v1%0A.*judged\.\n$/,
+    /^::notice title=petstore-conformance::Conforms in \d+ of \d+ requirements; [^:]*: [^:]*: http:\/\/in-process\/v1%0A.*judged\.\n$/,
   );
 });
 

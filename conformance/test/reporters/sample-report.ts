@@ -1,7 +1,7 @@
 /** One report with all that a report can hold, and hostile text wherever a target, a pact or a user can put text. */
 
 import { isRequirementId } from '../../../spec/requirements.ts';
-import { countVerdicts } from '../../engine/report/counts.ts';
+import { countVerdicts } from '../../verdict/counts.ts';
 import type {
   Report,
   ReportedExchange,
@@ -9,7 +9,7 @@ import type {
   ReportedSettings,
   ReportedWait,
   TimelineRow,
-} from '../../engine/report/report.ts';
+} from '../../verdict/report.ts';
 
 /** Markup, commands of terminals, CIs, spreadsheets and Markdown, and what is no character. */
 export const hostile = [
@@ -91,14 +91,14 @@ const exchanges: readonly ReportedExchange[] = [
   ),
 ];
 
-type Statement = Omit<ReportedRequirement, 'failures'> & Partial<Pick<ReportedRequirement, 'failures'>>;
+type Requirement = Omit<ReportedRequirement, 'failures'> & Partial<Pick<ReportedRequirement, 'failures'>>;
 
-const statements: readonly Statement[] = [
+const requirements: readonly Requirement[] = [
   {
     id: 'service-json',
     section: '1',
     level: 'required',
-    statement: 'Every payload is well-formed JSON, sent as application/json.',
+    text: 'Every payload is well-formed JSON, sent as application/json.',
     verdict: 'pass',
     evidence: 41,
     examples: [3, 4, 5, 9, 10],
@@ -107,7 +107,7 @@ const statements: readonly Statement[] = [
     id: 'service-staging-paths',
     section: '1',
     level: 'required',
-    statement: 'Staging has a base address of its own, with the same paths.',
+    text: 'Staging has a base address of its own, with the same paths.',
     verdict: 'not-applicable',
     evidence: 0,
     reason: 'A run judges one base address; run the kit against each.',
@@ -116,7 +116,7 @@ const statements: readonly Statement[] = [
     id: 'pet-id-unique',
     section: '2',
     level: 'required',
-    statement: 'The service assigns ids, and no two animals share one.',
+    text: 'The service assigns ids, and no two animals share one.',
     verdict: 'pass',
     evidence: 1,
     waiver: { reason: 'mended in 2.0', owner: 'pets team', expires: '2027-01-31', state: 'stale' },
@@ -125,7 +125,7 @@ const statements: readonly Statement[] = [
     id: 'pet-name-kept',
     section: '2',
     level: 'required',
-    statement: 'An accepted name is returned code point for code point, at once and on later reads.',
+    text: 'An accepted name is returned code point for code point, at once and on later reads.',
     verdict: 'fail',
     evidence: 5,
     reason: '4 more failures of the same kinds',
@@ -162,7 +162,7 @@ const statements: readonly Statement[] = [
     id: 'list-answer',
     section: '4.1',
     level: 'required',
-    statement: 'A listing with a valid key and allowed parameters answers 200 with a JSON array of animals.',
+    text: 'A listing with a valid key and allowed parameters answers 200 with a JSON array of animals.',
     verdict: 'fail',
     evidence: 6,
     failures: [
@@ -181,7 +181,7 @@ const statements: readonly Statement[] = [
     id: 'list-limit',
     section: '4.1',
     level: 'required',
-    statement: 'A page holds no more animals than limit asks for, and never more than 100.',
+    text: 'A page holds no more animals than limit asks for, and never more than 100.',
     verdict: 'fail',
     evidence: 1,
     failures: [
@@ -201,7 +201,7 @@ const statements: readonly Statement[] = [
     id: 'list-limit-refused',
     section: '4.1',
     level: 'advised',
-    statement: 'A limit outside 1 to 100, or none that is an integer, is refused with an Error.',
+    text: 'A limit outside 1 to 100, or none that is an integer, is refused with an Error.',
     verdict: 'warn',
     evidence: 1,
     failures: [
@@ -219,7 +219,7 @@ const statements: readonly Statement[] = [
     id: 'list-complete',
     section: '4.1',
     level: 'required',
-    statement: 'A page with room left holds every animal that matches, those just created included.',
+    text: 'A page with room left holds every animal that matches, those just created included.',
     verdict: 'inconclusive',
     evidence: 0,
     reason: `the service answered ${hostile}`,
@@ -228,7 +228,7 @@ const statements: readonly Statement[] = [
     id: 'create-answer',
     section: '4.2',
     level: 'required',
-    statement: 'A valid body answers 201 with the created animal; one that the service cannot accept answers 400.',
+    text: 'A valid body answers 201 with the created animal; one that the service cannot accept answers 400.',
     verdict: 'error',
     evidence: 0,
     reason: `a check threw: ${hostile}`,
@@ -237,7 +237,7 @@ const statements: readonly Statement[] = [
     id: 'auth-invalid-key',
     section: '5',
     level: 'required',
-    statement: 'A request with a key that is not valid answers 401 with an Error.',
+    text: 'A request with a key that is not valid answers 401 with an Error.',
     verdict: 'fail',
     evidence: 2,
     failures: [
@@ -253,7 +253,7 @@ const statements: readonly Statement[] = [
     id: 'rate-exceeded',
     section: '8',
     level: 'required',
-    statement: 'A request that exceeds the rate limit answers 429, and none before.',
+    text: 'A request that exceeds the rate limit answers 429, and none before.',
     verdict: 'skipped',
     evidence: 0,
     reason: 'give a key that may be exhausted with --rate-limit-key-env',
@@ -263,7 +263,7 @@ const statements: readonly Statement[] = [
     id: 'version-base-address',
     section: '9',
     level: 'advised',
-    statement: 'The base address ends in the version segment v1.',
+    text: 'The base address ends in the version segment v1.',
     verdict: 'skipped',
     evidence: 0,
     reason: 'the run was told not to look',
@@ -273,7 +273,7 @@ const statements: readonly Statement[] = [
 const settings: ReportedSettings = {
   plan: 'free',
   rateLimitPlan: 'enterprise',
-  only: statements.map(({ id }) => id).filter(isRequirementId),
+  only: requirements.map(({ id }) => id).filter(isRequirementId),
   maxRequests: 120,
   maxCreates: 20,
   isReadOnly: false,
@@ -323,7 +323,7 @@ const timeline: readonly TimelineRow[] = Array.from({ length: 87 }, (_nothing, a
 
 export const sampleReport: Report = {
   format: 'petstore-conformance-report',
-  formatVersion: 2,
+  formatVersion: 1,
   kit: {
     name: 'petstore-conformance',
     version: '0.1.0',
@@ -352,8 +352,8 @@ export const sampleReport: Report = {
   requests: 87,
   unanswered: 1,
   creates: 12,
-  counts: countVerdicts(statements),
-  requirements: statements.map((statement) => ({ failures: [], ...statement })),
+  counts: countVerdicts(requirements),
+  requirements: requirements.map((requirement) => ({ failures: [], ...requirement })),
   interactions: [
     {
       consumer: 'adoption-site',

@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { quoteForShell } from '../../engine/evidence/curl.ts';
+import { quoteForShell } from '../../http/curl.ts';
 import { wrapCommand } from '../../reporters/shell-words.ts';
 import { command, inColour, line, renderLines, styled, withoutColour } from '../../reporters/styled-lines.ts';
 import { columnsOf, cutToWidth, widthOf } from '../../reporters/width.ts';

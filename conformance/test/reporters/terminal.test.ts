@@ -1,15 +1,15 @@
-/** The terminal tells the verdict first and last, each cause once with what bears it out, and marks every statement. */
+/** The terminal tells the verdict first and last, each cause once with what bears it out, and marks every requirement. */
 
 import { stripVTControlCharacters } from 'node:util';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { countVerdicts } from '../../engine/report/counts.ts';
-import type { Report } from '../../engine/report/report.ts';
 import { escapeForTerminal } from '../../reporters/escape.ts';
 import { inPlainText, type Presentation } from '../../reporters/presentation.ts';
 import { inColour } from '../../reporters/styled-lines.ts';
 import { reportTerminal } from '../../reporters/terminal.ts';
 import { widthOf } from '../../reporters/width.ts';
+import { countVerdicts } from '../../verdict/counts.ts';
+import type { Report } from '../../verdict/report.ts';
 import { hostile, sampleReport } from './sample-report.ts';
 
 /** A line of the report is a line of this, however long. */
@@ -45,21 +45,21 @@ const good: Report = {
 };
 
 const headline =
-  'DOES NOT CONFORM in 4 of 7 statements; 5 not judged: 1 can be shown by no request, 2 were shown by no answer, 1 broke our check, 1 needs a second key';
+  'DOES NOT CONFORM in 4 of 7 requirements; 5 not judged: 1 can be shown by no request, 2 were shown by no answer, 1 broke our check, 1 needs a second key';
 
 test('the verdict stands first, with the target and why, and once more at the end, with the numbers', () => {
   assert.equal(blocks[0], [headline, 'http://127.0.0.1:8080/v1', `The waiver of list-limit-refused expired; ${shown}`]);
   assert.equal(blocks.at(-1), [
     headline,
     '1 of 4 interactions hold, 1 failed, 1 pending, 1 could not be verified.',
-    '2 passed, 4 failed, 1 warned, 1 of them waived, 1 inconclusive, 2 skipped, 1 not applicable, 1 error of the kit: 12 statements, 7 of them judged.',
+    '2 passed, 4 failed, 1 warned, 1 of them waived, 1 inconclusive, 2 skipped, 1 not applicable, 1 error of the kit: 12 requirements, 7 of them judged.',
     '87 requests, 12 creations, 12.3 s, seed 42.',
     'It left 2 animals behind; nothing can be deleted through the interface.',
-    'Every statement, and what was observed where the interface is silent: --verbose.',
+    'Every requirement, and what was observed where the interface is silent: --verbose.',
   ]);
 });
 
-test('a cause is told with its statements, what is known of them, its exchanges and a curl line', () => {
+test('a cause is told with its requirements, what is known of them, its exchanges and a curl line', () => {
   assert.equal(block(blocks, /^What is wrong, in 4 causes$/), [
     'What is wrong, in 4 causes',
     '1. name-changed: expected name "Rex abc123-1", received "rex abc123-1"',
@@ -78,7 +78,7 @@ test('a cause is told with its statements, what is known of them, its exchanges 
   ]);
 });
 
-test('statements that share a cause are told with it, each with what is its own', () => {
+test('requirements that share a cause are told with it, each with what is its own', () => {
   const cause = block(blocks, /^2\. /);
   assert.equal(cause.slice(0, 6), [
     '2. name-missing: expected a name, received none',
@@ -139,7 +139,7 @@ test('interactions that do not hold are told with why, and one that fails with i
   assert.is(all[1], '   ✓ pass  adoption-site: a listing of sold animals');
 });
 
-test('every section is a row with a mark for each of its statements, and the marks are explained', () => {
+test('every section is a row with a mark for each of its requirements, and the marks are explained', () => {
   assert.equal(block(blocks, /^What consumers recorded {2}/), [
     'What consumers recorded        ✓✗~?',
     '§1 What the service does       ✓-',
@@ -160,7 +160,7 @@ test('where no check mark can be shown, plain letters stand for it', () => {
   assert.not.match(ascii, /[✓✗]/);
 });
 
-test('in full, every statement is told with its reason, or with how much shows it', () => {
+test('in full, every requirement is told with its reason, or with how much shows it', () => {
   assert.equal(block(fullBlocks, /^§1 /), [
     '§1 What the service does',
     '  ✓ pass  service-json  Every payload is well-formed JSON, sent as application/json. (41 exchanges)',
@@ -190,8 +190,8 @@ test('in full, gaps are told with what was observed, and which were not', () => 
 test('a run that could not begin says its reason once, in full too', () => {
   const reason = 'There is no answer: connect ECONNREFUSED 127.0.0.1:9.';
   const requirements = sampleReport.requirements.map(
-    ({ id, section, level, statement }) =>
-      ({ id, section, level, statement, verdict: 'inconclusive', evidence: 0, reason, failures: [] }) as const,
+    ({ id, section, level, text }) =>
+      ({ id, section, level, text, verdict: 'inconclusive', evidence: 0, reason, failures: [] }) as const,
   );
   const unreachable: Report = {
     ...good,
@@ -215,17 +215,17 @@ test('quiet is one line', () => {
 
 test('a run that went well is short', () => {
   assert.equal(reportTerminal(good).split('\n'), [
-    'CONFORMS in 1 of 1 statements',
+    'CONFORMS in 1 of 1 requirements',
     'http://127.0.0.1:8080/v1',
     '',
     '§1 What the service does  ✓',
     '✓\u00a0pass',
     '',
-    'CONFORMS in 1 of 1 statements',
-    '1 passed, 0 failed, 0 warned, 0 inconclusive, 0 skipped, 0 not applicable: 1 statement, 1 of them',
-    '  judged.',
+    'CONFORMS in 1 of 1 requirements',
+    '1 passed, 0 failed, 0 warned, 0 inconclusive, 0 skipped, 0 not applicable: 1 requirement, 1 of',
+    '  them judged.',
     '87 requests, 12 creations, 12.3 s, seed 42.',
-    'Every statement, and what was observed where the interface is silent: --verbose.',
+    'Every requirement, and what was observed where the interface is silent: --verbose.',
     '',
   ]);
 });

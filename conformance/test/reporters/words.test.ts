@@ -2,12 +2,12 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { countVerdicts } from '../../engine/report/counts.ts';
-import type { ReportedRequirement } from '../../engine/report/report.ts';
-import { statementsInWords } from '../../reporters/counts.ts';
+import { requirementsInWords } from '../../reporters/counts.ts';
 import { exchangeLines } from '../../reporters/evidence.ts';
 import { headlineOf, verdictWords } from '../../reporters/headline.ts';
 import { leftoversInWords, remarksOn } from '../../reporters/words.ts';
+import { countVerdicts } from '../../verdict/counts.ts';
+import type { ReportedRequirement } from '../../verdict/report.ts';
 import { sampleReport } from './sample-report.ts';
 
 const [pass] = sampleReport.requirements;
@@ -35,12 +35,12 @@ test('several errors of the kit are told as such', () => {
   const counts = countVerdicts(requirements);
   assert.is(counts.error, 12);
   assert.match(
-    statementsInWords({ requirements, counts }),
-    /, 12 errors of the kit: 12 statements, 0 of them judged\.$/,
+    requirementsInWords({ requirements, counts }),
+    /, 12 errors of the kit: 12 requirements, 0 of them judged\.$/,
   );
 });
 
-test('there is nothing to remark on a statement that passes without a waiver', () => {
+test('there is nothing to remark on a requirement that passes without a waiver', () => {
   assert.equal(remarksOn(pass!), []);
 });
 
@@ -51,22 +51,22 @@ test('headers are shown by their whole name', () => {
 });
 
 test('the headline claims what was judged, and says why not the rest', () => {
-  const statement = (id: string, verdict: string) => ({ ...pass!, id, verdict }) as ReportedRequirement;
+  const requirement = (id: string, verdict: string) => ({ ...pass!, id, verdict }) as ReportedRequirement;
   const requirements = [
-    statement('list-answer', 'pass'),
-    statement('rate-exceeded', 'skipped'),
-    statement('rate-recovery', 'skipped'),
-    statement('rate-limit-plan', 'skipped'),
-    statement('list-limit-default', 'inconclusive'),
-    statement('service-staging-paths', 'not-applicable'),
+    requirement('list-answer', 'pass'),
+    requirement('rate-exceeded', 'skipped'),
+    requirement('rate-recovery', 'skipped'),
+    requirement('rate-limit-plan', 'skipped'),
+    requirement('list-limit-default', 'inconclusive'),
+    requirement('service-staging-paths', 'not-applicable'),
   ];
   const rest =
     '5 not judged: 2 need a second key, 1 needs --plan, 1 was shown by no answer, 1 can be shown by no request';
   const counts = countVerdicts(requirements);
-  assert.is(headlineOf({ verdict: 'conforms', counts, requirements }), `Conforms in 1 of 6 statements; ${rest}`);
+  assert.is(headlineOf({ verdict: 'conforms', counts, requirements }), `Conforms in 1 of 6 requirements; ${rest}`);
   assert.is(
     headlineOf({ verdict: 'inconclusive', counts, requirements }),
-    `Could not judge, 1 of 6 statements judged; ${rest}`,
+    `Could not judge, 1 of 6 requirements judged; ${rest}`,
   );
   assert.is(headlineOf({ verdict: 'does-not-conform', counts, requirements }), `Does not conform; ${rest}`);
   assert.is(
@@ -75,7 +75,7 @@ test('the headline claims what was judged, and says why not the rest', () => {
       counts: countVerdicts(requirements.slice(0, 1)),
       requirements: requirements.slice(0, 1),
     }),
-    'Conforms in 1 of 1 statements',
+    'Conforms in 1 of 1 requirements',
   );
 });
 

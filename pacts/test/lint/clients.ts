@@ -1,4 +1,4 @@
-/** Pacts whose requests break statements about clients: which, where they stand, and how. */
+/** Pacts whose requests break client requirements: which, where they stand, and how. */
 
 import type { Remark } from '../../lint/lint-pact.ts';
 import {

@@ -1,0 +1,145 @@
+/** Reads HTTP archives (HAR 1.2) as browsers, proxies and this kit write them. Everything in them may be missing or wrong. */
+
+import type { CapturedExchange, Headers } from '../traffic/captured-exchange.ts';
+import { joinHeaders, targetBelow } from '../traffic/captured-exchange.ts';
+import { readText } from './files.ts';
+import { UsageError } from './usage-error.ts';
+
+const largestArchive = 256 * 1024 * 1024;
+const mostEntries = 100_000;
+/** Of a longer body the beginning is enough, as of one that a run receives. */
+const longestBody = 2 * 1024 * 1024;
+
+/** A part of an archive, of which nothing is known. */
+type Fields = Readonly<Record<string, unknown>>;
+
+function fieldsOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** The headers of an archive, without those of HTTP/2 that begin with a colon. */
+function headersOf(value: unknown): Headers {
+  const pairs = listOf(value)
+    .map(fieldsOf)
+    .map((pair) => [textOf(pair['name']), textOf(pair['value'])] as const);
+  return joinHeaders(
+    pairs.flatMap(([name, text]) =>
+      name === undefined || text === undefined || name.startsWith(':') ? [] : [[name, text] as const],
+    ),
+  );
+}
+
+/** Why an entry is left out. */
+export type LeftOut = 'elsewhere' | 'not sent' | 'not recorded whole';
+
+/** The body of a request; `lost` where there was one that the archive does not hold. */
+function bodyOf(request: Fields): { readonly body?: string } | 'lost' {
+  const { postData, bodySize, method } = request;
+  const { text, encoding } = fieldsOf(postData);
+  if (typeof text === 'string') {
+    return { body: encoding === 'base64' ? Buffer.from(text, 'base64').toString() : text };
+  }
+  const mayHaveBody = postData !== undefined || bodySize !== 0;
+  return mayHaveBody && method === 'POST' ? 'lost' : {};
+}
+
+/** A byte order mark, which is no part of a text. */
+const bytesOfMark = 3;
+
+/** The bytes of an answer, undefined where the archive does not hold them, or not all. */
+function bytesOf(content: Fields): Pick<NonNullable<CapturedExchange['response']>, 'body' | 'isCut'> {
+  const { text, encoding, size } = content;
+  if (typeof text !== 'string' || (text === '' && size !== 0)) return { body: undefined };
+  const bytes = Buffer.from(text, encoding === 'base64' ? 'base64' : 'utf8');
+  if (typeof size === 'number' && size > bytes.length + bytesOfMark) return { body: undefined };
+  return bytes.length <= longestBody ? { body: bytes } : { body: bytes.subarray(0, longestBody), isCut: true };
+}
+
+/** Answers that never came over the network, and requests that the browser gave up itself. */
+function isNotSent(entry: Fields, response: Fields): boolean {
+  const isOfBrowser = entry['_fromCache'] !== undefined || response['_fetchedViaServiceWorker'] === true;
+  return isOfBrowser || /ERR_ABORTED|blocked|cancel/i.test(textOf(response['_error']) ?? '');
+}
+
+function readEntry(value: unknown, baseUrl: string): CapturedExchange | LeftOut {
+  const entry = fieldsOf(value);
+  const [request, response] = [fieldsOf(entry['request']), fieldsOf(entry['response'])];
+  const method = textOf(request['method']);
+  const target = targetBelow(baseUrl, textOf(request['url']) ?? '');
+  if (method === undefined || target === undefined) return 'elsewhere';
+  if (isNotSent(entry, response)) return 'not sent';
+  const startedAt = Date.parse(textOf(entry['startedDateTime']) ?? '');
+  const { time, _credentialId: credentialId } = entry;
+  const sent = bodyOf(request);
+  const { status } = response;
+  const headers = headersOf(response['headers']);
+  const isAnswered = typeof status === 'number' && status > 0;
+  // No service answers without any header, so these were not recorded.
+  const isWhole = !isAnswered || Object.keys(headers).length > 0;
+  if (Number.isNaN(startedAt) || sent === 'lost' || !isWhole) return 'not recorded whole';
+  return {
+    method,
+    target,
+    headers: { ...mediaTypeOf(request), ...headersOf(request['headers']) },
+    ...sent,
+    ...(isAnswered ? { response: { status, headers, ...bytesOf(fieldsOf(response['content'])) } } : {}),
+    ...(typeof credentialId === 'string' ? { credentialId } : {}),
+    startedAt,
+    endedAt: startedAt + (typeof time === 'number' && time > 0 ? Math.ceil(time) : 0),
+  };
+}
+
+function mediaTypeOf({ postData }: Fields): Headers {
+  const mimeType = textOf(fieldsOf(postData)['mimeType']);
+  return mimeType === undefined || mimeType === '' ? {} : { 'content-type': mimeType };
+}
+
+function entriesOf(file: string): readonly unknown[] {
+  const text = readText(file, { what: 'The archive', largest: largestArchive });
+  let archive: unknown;
+  try {
+    archive = JSON.parse(text.replace(/^\ufeff/, ''));
+  } catch {
+    throw new UsageError(`${file} is no HTTP archive: it is no JSON.`);
+  }
+  const entries = fieldsOf(fieldsOf(archive)['log'])['entries'];
+  if (!Array.isArray(entries)) throw new UsageError(`${file} is no HTTP archive: it has no log with entries.`);
+  if (entries.length <= mostEntries) return entries;
+  throw new UsageError(`${file} has ${entries.length} entries; no more than ${mostEntries} are judged at a time.`);
+}
+
+export interface Archive {
+  readonly seen: readonly CapturedExchange[];
+  readonly leftOut: ReadonlyMap<LeftOut, number>;
+}
+
+/** What archives hold below a base address, in the order of time; throws a UsageError for what is no archive. */
+export function readArchives(files: readonly string[], baseUrl: string): Archive {
+  const entries = files.flatMap(entriesOf).map((entry) => readEntry(entry, baseUrl));
+  const leftOut = new Map<LeftOut, number>();
+  for (const entry of entries) if (typeof entry === 'string') leftOut.set(entry, (leftOut.get(entry) ?? 0) + 1);
+  const seen = entries.filter((entry) => typeof entry !== 'string');
+  return { seen: seen.sort((one, other) => one.startedAt - other.startedAt), leftOut };
+}
+
+/** The base address of archives that nobody names: what stands before the only /pets in them. */
+export function findBaseUrl(files: readonly string[]): string {
+  const addresses = files.flatMap(entriesOf).flatMap((entry) => {
+    const address = textOf(fieldsOf(fieldsOf(entry)['request'])['url']) ?? '';
+    const { origin, pathname } = URL.canParse(address) ? new URL(address) : { origin: '', pathname: '' };
+    const before = /^(.*?)\/pets(?:\/|$)/.exec(pathname)?.[1];
+    return before === undefined || origin === 'null' ? [] : [origin + before];
+  });
+  const found = [...new Set(addresses)];
+  if (found.length === 1) return found[0]!;
+  const what = found.length === 0 ? 'no address that ends in /pets' : `several: ${found.slice(0, 5).join(', ')}`;
+  throw new UsageError(`Name the base address with --base-url, like https://host/v1: the archives hold ${what}.`);
+}

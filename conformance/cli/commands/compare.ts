@@ -1,0 +1,35 @@
+/** `compare REPORT REPORT…`: what has changed against the first report; sends nothing. */
+
+import { type Comparison, compareReports, countChanges } from '../../reporters/comparison/compare.ts';
+import { showComparisonAs } from '../../reporters/comparison/index.ts';
+import { columnsOf } from '../../reporters/width.ts';
+import type { Invocation } from '../configuration.ts';
+import { checkWritable } from '../files.ts';
+import { writeTexts } from '../outputs.ts';
+import { readReport } from '../saved-report.ts';
+import { UsageError } from '../usage-error.ts';
+
+const mostReports = 26;
+
+/** Green must not mean that one of them was not judged. */
+function exitCodeOf(comparison: Comparison, { profileChange }: Invocation<'compare'>['values']): 0 | 1 | 3 {
+  const isGated = profileChange === 'fail' && comparison.profile.length > 0;
+  if (isGated || countChanges(comparison, 'regression') > 0) return 1;
+  return comparison.reports.some(({ exitCode }) => exitCode === 3 || exitCode === 4) ? 3 : 0;
+}
+
+export async function compare({ words: files, values }: Invocation<'compare'>): Promise<number> {
+  if (files.length > mostReports) {
+    throw new UsageError(`compare takes 2 to ${mostReports} JSON reports, not ${files.length}.`);
+  }
+  for (const { file } of values.formats) if (file !== undefined) checkWritable(file);
+  const comparison = compareReports(files.map(readReport));
+  const width = columnsOf(process.stdout, process.env);
+  await writeTexts(
+    values.formats.map(({ name, file }) => ({
+      file,
+      render: () => showComparisonAs[name](comparison, file === undefined ? width : undefined),
+    })),
+  );
+  return exitCodeOf(comparison, values);
+}

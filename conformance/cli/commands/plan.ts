@@ -1,0 +1,52 @@
+/** `plan`: what a run with the same options would send and cost, rehearsed on the reference server; sends nothing. */
+
+import { type Plan, planLimits } from '../../../spec/facts.ts';
+import { requirements } from '../../../spec/requirements.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import { runInProcess, trialSettings } from '../../proof/trial.ts';
+import { handleOf } from '../../proof/variants/index.ts';
+import { checks } from '../../sections/index.ts';
+import type { Invocation } from '../configuration.ts';
+import { print } from '../files.ts';
+import type { Values } from '../options.ts';
+
+/** The section that a check mainly belongs to; the preflight is a listing. */
+function sectionOf(check: string): string {
+  const found = checks.find((candidate) => candidate.kind === 'scenario' && candidate.id === check);
+  const [first] = found?.kind === 'scenario' ? found.verifies : [];
+  return requirements.find(({ id }) => id === first)?.section ?? '4.1';
+}
+
+function costAt(plan: Plan, requests: number): string {
+  const { perMinute, perDay } = planLimits[plan];
+  if (perMinute === undefined || perDay === undefined) return `${plan}: custom limits`;
+  const minutes = Math.ceil(requests / perMinute);
+  const share = ((100 * requests) / perDay).toFixed(requests < perDay ? 1 : 0);
+  return `${plan}: ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}, ${share} % of the day`;
+}
+
+/** What such a run would send to an empty service that accepts everything. */
+async function planRun(values: Values<'plan'>): Promise<string> {
+  const { maxRequests, maxCreates, isReadOnly, seed = 1, only } = values;
+  const exchanges: Exchange[] = [];
+  const rehearsal = trialSettings(maxRequests, { maxCreates, isReadOnly, seed, hasRateLimitKey: false });
+  const report = await runInProcess(handleOf({ id: 'rehearsal', perMinute: 1_000_000 }), rehearsal, {
+    onExchange: (exchange) => exchanges.push(exchange),
+    ...(only === undefined ? {} : { demands: { requiresAll: false, only } }),
+  });
+  const bySection = Map.groupBy(exchanges, (exchange) => sectionOf(exchange.check));
+  const rows = [...bySection]
+    .sort(([one], [other]) => one.localeCompare(other))
+    .map(([section, sent]) => {
+      const creations = sent.filter(({ response }) => response?.status === 201).length;
+      return `§${section.padEnd(5)}${String(sent.length).padStart(5)} requests${String(creations).padStart(5)} creations`;
+    });
+  const plans = values.plan === undefined ? (Object.keys(planLimits) as Plan[]) : [values.plan];
+  const total = `total ${String(report.requests).padStart(5)} requests${String(report.created.length).padStart(5)} creations`;
+  return `${[...rows, total, ...plans.map((plan) => costAt(plan, report.requests))].join('\n')}\n`;
+}
+
+export async function plan({ values }: Invocation<'plan'>): Promise<number> {
+  await print(await planRun(values));
+  return 0;
+}

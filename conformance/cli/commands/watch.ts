@@ -1,0 +1,77 @@
+/** `watch BASE_URL`: passes traffic on to a target, judges each exchange as it passes, and reports at the end. */
+
+import { escapeForTerminal, shorten } from '../../reporters/escape.ts';
+import { createTrafficRecorder } from '../../traffic/recorder.ts';
+import { type Relay, type RelayedExchange, startRelay } from '../../traffic/relay.ts';
+import { createTrafficJudge } from '../../traffic/traffic-judge.ts';
+import type { Failing } from '../../verdict/finding.ts';
+import type { Invocation } from '../configuration.ts';
+import { checkOutputs, writeOutputs } from '../outputs.ts';
+import { withReferenceAnswers } from '../reference-answers.ts';
+import { senderOptions, trafficOptions } from '../traffic.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** After so long without an answer what has passed is judged, milliseconds: then nobody waits meanwhile. */
+const quietMs = 100;
+const longestMessage = 300;
+
+function tell(sentence: string): void {
+  process.stderr.write(`${escapeForTerminal(sentence)}\n`);
+}
+
+function tellFailure({ requirement, failure, exchanges }: Failing): void {
+  const last = exchanges.at(-1);
+  const request = last === undefined ? '' : ` (#${last.number} ${last.request.method} ${last.request.target})`;
+  tell(shorten(`${requirement}: ${failure.message}${request}`, longestMessage));
+}
+
+/** A timer that begins anew each time. */
+function createTimer(ms: number, act: () => void): { readonly restart: () => void; readonly stop: () => void } {
+  let timer: NodeJS.Timeout | undefined;
+  const stop = (): void => clearTimeout(timer);
+  return {
+    restart() {
+      stop();
+      timer = setTimeout(act, ms);
+    },
+    stop,
+  };
+}
+
+async function open(options: Parameters<typeof startRelay>[0]): Promise<Relay> {
+  try {
+    return await startRelay(options);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(
+      `Port ${options.port} of ${options.host} cannot be listened on (${code}): name another with --port.`,
+    );
+  }
+}
+
+/** Resolves with the exit code that the report has, after an interruption or when nothing has passed for so long. */
+export async function watch({ values }: Invocation<'watch'>, interruption: AbortSignal): Promise<number> {
+  const { baseUrl, idleMs, host, port } = values;
+  if (baseUrl === undefined) throw new UsageError('watch needs a base address.');
+  checkOutputs(values);
+  const witness = createTrafficRecorder(senderOptions(values, false));
+  const judge = createTrafficJudge({ ...trafficOptions(values, baseUrl, Date.now()), onFailure: tellFailure });
+  const end = new AbortController();
+  const quiet = createTimer(quietMs, judge.judge);
+  const idle = createTimer(idleMs ?? 0, () => end.abort());
+  const onExchange = ({ seen, ...place }: RelayedExchange): void => {
+    judge.add(witness.record(seen, place));
+    quiet.restart();
+    if (idleMs !== undefined) idle.restart();
+  };
+  const relay = await open({ baseUrl, host, port, onExchange });
+  tell(`Passing ${relay.baseUrl} on to ${baseUrl}; Ctrl-C ends it and reports.`);
+  if (idleMs !== undefined) idle.restart();
+  const over = AbortSignal.any([interruption, end.signal]);
+  if (!over.aborted) await new Promise((resolve) => over.addEventListener('abort', resolve, { once: true }));
+  for (const timer of [quiet, idle]) timer.stop();
+  await relay.close();
+  const report = await withReferenceAnswers(judge.conclude());
+  await writeOutputs(report, values);
+  return report.exitCode;
+}

@@ -1,0 +1,41 @@
+/** Reads a JSON report that an earlier run wrote. */
+
+import type { Validate } from '../http/schemas.ts';
+import type { Report } from '../verdict/report.ts';
+import { validateReport } from './compiled-report-schema.js';
+import { readText } from './files.ts';
+import { UsageError } from './usage-error.ts';
+
+const largestReport = 256 * 1024 * 1024;
+
+/** Whether a value is what a schema describes; else what is wrong with it. */
+function problemWith(value: unknown, validate: Validate): string | undefined {
+  if (validate(value)) return undefined;
+  const [error] = validate.errors ?? [];
+  return `${error?.instancePath || 'it'} ${error?.message ?? 'is wrong'}`;
+}
+
+/** The format version that a report names, if it names one. */
+function versionOf(value: unknown): unknown {
+  return typeof value === 'object' && value !== null && 'formatVersion' in value ? value.formatVersion : undefined;
+}
+
+export function readReport(file: string): Report {
+  const hint = ` It is what --reporter json=${file} writes.`;
+  const text = readText(file, { what: 'The report', largest: largestReport, hint });
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new UsageError(`The report ${file} cannot be read: it is no JSON.${hint}`);
+  }
+  const version = versionOf(value);
+  if (typeof version === 'number' && version > 1) {
+    throw new UsageError(
+      `${file} is a report of format version ${version}, and this kit reads version 1: use a later kit.`,
+    );
+  }
+  const problem = problemWith(value, validateReport);
+  if (problem !== undefined) throw new UsageError(`${file} is not a report of format version 1: ${problem}.`);
+  return value as Report;
+}

@@ -1,0 +1,142 @@
+/** Opens what a command talks to: the embedded reference server, or a base address with keys from the environment. */
+
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createPetStore, listen, type PetStore } from '../../reference-server/index.ts';
+import type { Plan } from '../../spec/facts.ts';
+import { canBeRedacted } from '../http/redact.ts';
+import { fetchTransport, type Transport } from '../http/transport.ts';
+import { createClock, inProcess } from '../proof/in-process.ts';
+import type { Clock } from '../run/pace.ts';
+import type { Values } from './options.ts';
+import { UsageError } from './usage-error.ts';
+
+export interface Target {
+  readonly baseUrl: string;
+  readonly keys: { readonly api: string; readonly rateLimit?: string };
+  readonly plan?: Plan;
+  readonly clock: Clock;
+  /** Whether waits are jumped over: then there is nothing to show of them. */
+  readonly isJumping: boolean;
+  readonly transport: Transport;
+  readonly close: () => Promise<void>;
+}
+
+/** The clock of a run on a real target; a wait ends when the run is stopped. */
+function createRealClock(signal: AbortSignal): Clock {
+  return {
+    now: () => Date.now(),
+    sleep: async (ms) => {
+      await sleep(ms, undefined, { signal }).catch(() => undefined);
+    },
+  };
+}
+
+/** A clock that jumps instead of waiting; the embedded server goes by it too. */
+function createJumpingClock(): Clock {
+  let ahead = 0;
+  return {
+    now: () => Date.now() + ahead,
+    sleep: (ms) => {
+      ahead += ms;
+      return Promise.resolve();
+    },
+  };
+}
+
+/** The reference server, with a key of each kind that only this run knows. */
+function createReference(): Pick<Target, 'keys'> & PetStore {
+  const api = `embedded-${randomBytes(12).toString('hex')}`;
+  const rateLimit = `embedded-${randomBytes(12).toString('hex')}`;
+  const store = createPetStore({
+    keys: [
+      { key: api, plan: 'business' },
+      { key: rateLimit, plan: 'enterprise', perMinute: 8, perDay: 1_000 },
+    ],
+  });
+  return { ...store, keys: { api, rateLimit } };
+}
+
+/** The reference server without a socket, on a clock that begins when it is told to; Unix milliseconds. */
+export function openReference(startsAt: number): Pick<Target, 'baseUrl' | 'keys' | 'clock' | 'transport'> {
+  const { handle, keys } = createReference();
+  const clock = createClock(startsAt);
+  return { baseUrl: 'http://reference/v1', keys, clock, transport: inProcess(handle, clock) };
+}
+
+/** The reference server on a free port. */
+export async function startEmbedded(timeoutMs: number): Promise<Target> {
+  const store = createReference();
+  const clock = createJumpingClock();
+  const server = await listen(store.handle, { port: 0, now: clock.now });
+  const transport = fetchTransport(timeoutMs, {});
+  return {
+    baseUrl: `${server.url}/v1`,
+    keys: store.keys,
+    plan: 'business',
+    clock,
+    isJumping: true,
+    transport,
+    close: () => {
+      transport.close();
+      return server.close();
+    },
+  };
+}
+
+/** What is wrong with a key, undefined where nothing is. No sentence tells a key. */
+export function complaintOfKey(key: string): string | undefined {
+  if (!/^[\x21-\x7e]+$/.test(key)) return 'must be visible ASCII without spaces: check how it is set';
+  return canBeRedacted(key) ? undefined : 'is a word that answers are made of, so no report could hide it: use another';
+}
+
+/** The key in a variable, undefined where that is not set. */
+function readKey(variable: string): string | undefined {
+  const key = process.env[variable];
+  if (key === undefined) return undefined;
+  if (key === '') {
+    throw new UsageError(
+      `The variable ${variable} is empty: does the secret exist in this environment? Set it to the key, or unset it.`,
+    );
+  }
+  const complaint = complaintOfKey(key);
+  if (complaint === undefined) return key;
+  throw new UsageError(`The key in ${variable} ${complaint}.`);
+}
+
+function readKeys({ apiKeyEnv, rateLimitKeyEnv }: TargetValues): Target['keys'] {
+  const api = readKey(apiKeyEnv);
+  if (api === undefined) {
+    throw new UsageError(`The variable ${apiKeyEnv} holds no API key: set it, or name another with --api-key-env.`);
+  }
+  const rateLimit = readKey(rateLimitKeyEnv);
+  if (rateLimit === api) {
+    throw new UsageError(`${rateLimitKeyEnv} must hold another key than ${apiKeyEnv}: it will be exhausted.`);
+  }
+  return { api, ...(rateLimit === undefined ? {} : { rateLimit }) };
+}
+
+/** What of the options says which target is meant, and how to reach it. */
+export type TargetValues = Pick<Values<'replay'>, 'baseUrl' | 'apiKeyEnv' | 'rateLimitKeyEnv' | 'timeoutMs'>;
+
+/** A target at an address; `signal` ends waits. Sends nothing to it yet. */
+export function openAddress(baseUrl: string, keys: Target['keys'], timeoutMs: number, signal: AbortSignal): Target {
+  const transport = fetchTransport(timeoutMs, process.env);
+  return {
+    baseUrl,
+    keys,
+    clock: createRealClock(signal),
+    isJumping: false,
+    transport,
+    close: () => {
+      transport.close();
+      return Promise.resolve();
+    },
+  };
+}
+
+/** Opens the target that the options name; `signal` ends waits. Sends nothing to it yet. */
+export async function openTarget(values: TargetValues, signal: AbortSignal): Promise<Target> {
+  if (values.baseUrl === undefined) return startEmbedded(values.timeoutMs);
+  return openAddress(values.baseUrl, readKeys(values), values.timeoutMs, signal);
+}

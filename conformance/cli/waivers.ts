@@ -1,0 +1,54 @@
+/** Reads the failures that a team has accepted until a day from a YAML file. */
+
+import { parse } from 'yaml';
+import { type RequirementId, requirements } from '../../spec/requirements.ts';
+import type { Waiver, Waivers } from '../verdict/waivers.ts';
+import { readText } from './files.ts';
+import { isDay } from './readers.ts';
+import { UsageError } from './usage-error.ts';
+
+const largestFile = 1024 * 1024;
+
+function readEntry(entry: unknown, at: number, place: string): readonly [RequirementId, Waiver] {
+  const fields = (typeof entry === 'object' && entry !== null ? entry : {}) as Readonly<Record<string, unknown>>;
+  const text = (field: string): string => {
+    const value = fields[field];
+    if (typeof value === 'string' && value.trim() !== '') return value;
+    throw new UsageError(
+      `Waiver ${at + 1} in ${place} needs a text as its ${field}: each has id, reason, owner, expires.`,
+    );
+  };
+  const id = requirements.find((one) => one.id === text('id'))?.id;
+  if (id === undefined) {
+    throw new UsageError(
+      `Waiver ${at + 1} in ${place} names no requirement with "${text('id')}"; petstore-conformance list shows them.`,
+    );
+  }
+  const expires = text('expires');
+  if (!isDay(expires)) {
+    throw new UsageError(`Waiver ${at + 1} in ${place} must expire on a day like 2027-01-31, not "${expires}".`);
+  }
+  return [id, { reason: text('reason'), owner: text('owner'), expires }];
+}
+
+/** Reads a YAML list of waivers; throws a UsageError. */
+export function readWaivers(file: string): Waivers {
+  const text = readText(file, { what: 'The waivers in', largest: largestFile });
+  let entries: unknown;
+  try {
+    entries = parse(text);
+  } catch (error) {
+    throw new UsageError(`The waivers in ${file} cannot be read: ${(error as Error).message.split('\n')[0]}.`);
+  }
+  return readWaiverList(entries, file);
+}
+
+/** Reads a list of waivers, which `place` names in a sentence; throws a UsageError. */
+export function readWaiverList(entries: unknown, place: string): Waivers {
+  if (!Array.isArray(entries))
+    throw new UsageError(`${place} must hold a list of waivers, each with id, reason, owner, expires.`);
+  const read = entries.map((entry, at) => readEntry(entry, at, place));
+  const twice = read.find(([id], at) => read.findIndex(([other]) => other === id) !== at);
+  if (twice !== undefined) throw new UsageError(`${place} waives ${twice[0]} twice: keep one of them.`);
+  return new Map(read);
+}

@@ -1,0 +1,31 @@
+/** Worlds in which the same is written otherwise, or in which others were there first. */
+
+import { escapedJson, lowerCaseHeaders, prettyJson, reversedFields } from '../../proof/variants/forms.ts';
+import { manyAnimals } from '../../proof/variants/other-clients.ts';
+import { changeAnswer, withHeader } from '../../sections/fault.ts';
+import type { Variation } from '../service-variant.ts';
+
+const withCharset = changeAnswer((answer) =>
+  answer.body === '' ? undefined : withHeader(answer, 'Content-Type', 'application/json; charset=utf-8'),
+);
+
+const json = { requirement: 'any-json' } as const;
+
+export const formVariations: readonly Variation[] = [
+  {
+    ...json,
+    id: 'fields-reversed',
+    meaning: 'The fields of objects come in another order.',
+    wrap: () => reversedFields,
+  },
+  { ...json, id: 'json-indented', meaning: 'JSON is indented.', wrap: () => prettyJson },
+  { ...json, id: 'json-escaped', meaning: 'Characters of strings are written as escapes.', wrap: () => escapedJson },
+  { ...json, id: 'headers-in-lower-case', meaning: 'Header names are in lower case.', wrap: () => lowerCaseHeaders },
+  { ...json, id: 'charset-named', meaning: 'The media type names its charset.', wrap: () => withCharset },
+  {
+    id: 'animals-of-others',
+    requirement: 'any-catalogue',
+    meaning: 'There are 150 animals of other clients, more than any page holds.',
+    animals: manyAnimals(150),
+  },
+];

@@ -1,0 +1,109 @@
+/**
+ * The self-test: every fault fails the run, or warns where it breaks what is only advised, and names its requirement; no
+ * variant fails. This is the matrix of it.
+ */
+
+import { availableParallelism } from 'node:os';
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { type RequirementId, requirements } from '../../spec/requirements.ts';
+import { faults } from '../sections/faults.ts';
+import type { SelfTestFigures } from '../verdict/report.ts';
+import { budgets, type FaultTrial, type VariantTrial } from './trial.ts';
+import type { WorkDone, WorkOrder } from './worker.ts';
+
+export interface SelfTest extends WorkDone {
+  /** Requirements that no fault breaks: they are unproven. */
+  readonly unproven: readonly RequirementId[];
+}
+
+function startThread(order: WorkOrder): Promise<WorkDone> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(new URL(`./worker${extname(import.meta.url)}`, import.meta.url), {
+      workerData: order,
+    });
+    worker.once('message', resolve);
+    worker.once('error', reject);
+  });
+}
+
+/** Requirements that a fault must break: all but those that nothing shows. */
+export function provable(): readonly RequirementId[] {
+  return requirements.filter((one) => !('untested' in one)).map(({ id }) => id);
+}
+
+/** Tries every fault, every variant and a number of random combinations, on all processors. */
+export async function runSelfTest(combinations: number, threads = availableParallelism()): Promise<SelfTest> {
+  const orders = Array.from({ length: threads }, (_nothing, part) => ({ part, of: threads, combinations }));
+  const parts = await Promise.all(orders.map(startThread));
+  const broken = new Set(faults.map((fault) => fault.breaks[0]));
+  return {
+    faults: parts.flatMap((part) => part.faults),
+    variants: parts.flatMap((part) => part.variants),
+    combinations: parts.flatMap((part) => part.combinations),
+    unproven: provable().filter((id) => !broken.has(id)),
+  };
+}
+
+/** How many faults are found, and named, within a budget. */
+export function foundWithin(trials: readonly FaultTrial[], budget: number): number {
+  return trials.filter((trial) => trial.foundWithin !== undefined && trial.foundWithin <= budget).length;
+}
+
+export function complaints(trials: readonly VariantTrial[]): readonly string[] {
+  return trials.flatMap(({ id, complaint }) => (complaint === undefined ? [] : [`${id}: ${complaint}`]));
+}
+
+/** What a report tells of the kit that made it. */
+export function figuresOf({ faults: trials, variants }: WorkDone): SelfTestFigures {
+  return {
+    faults: trials.length,
+    found: trials.filter((trial) => trial.isFound && trial.isNamed).length,
+    within: budgets.map((requests) => ({ requests, found: foundWithin(trials, requests) })),
+    variants: variants.length,
+    falseFailures: complaints(variants).length,
+  };
+}
+
+/** What runs observed otherwise than the servers chose. */
+export function misreadings(trials: readonly VariantTrial[]): readonly string[] {
+  return trials.flatMap(({ id, misread }) => misread.map((text) => `${id}: ${text}`));
+}
+
+/** Whether the kit fails what it must and nothing else, and observes nothing that is not there. */
+export function isProven(result: SelfTest): boolean {
+  return (
+    result.faults.every((trial) => trial.isFound && trial.isNamed) &&
+    complaints([...result.variants, ...result.combinations]).length === 0 &&
+    misreadings([...result.variants, ...result.combinations]).length === 0 &&
+    result.unproven.length === 0
+  );
+}
+
+function percent(count: number, of: number): string {
+  return `${((100 * count) / of).toFixed(1)} %`;
+}
+
+/** The matrix as text: a line for each fault, then what is wrong, then the figures. */
+export function showSelfTest(result: SelfTest): string {
+  const lines = result.faults
+    .toSorted((one, other) => one.id.localeCompare(other.id))
+    .map(({ id, breaks, level, told, isFound, isNamed, foundWithin: within }) => {
+      const mark = isFound && isNamed ? `found within ${String(within).padStart(3)}` : 'NOT FOUND       ';
+      const also = told.filter((requirement) => !breaks.includes(requirement));
+      const warning = level === 'advised' ? ' (advised: warns)' : '';
+      return `${mark}  ${id}  ${breaks[0]}${warning}${also.length === 0 ? '' : `  also names ${also.join(', ')}`}`;
+    });
+  const wrong = complaints([...result.variants, ...result.combinations]).map((text) => `FALSE FAILURE  ${text}`);
+  const misread = misreadings([...result.variants, ...result.combinations]).map((text) => `MISREAD  ${text}`);
+  const unproven = result.unproven.map((id) => `UNPROVEN  no fault breaks ${id}`);
+  const total = result.faults.length;
+  const figures = budgets.map((budget) => {
+    const count = foundWithin(result.faults, budget);
+    return `${count} of ${total} faults (${percent(count, total)}) within ${budget} requests`;
+  });
+  const variants = `${complaints(result.variants).length} false failures over ${result.variants.length} variants`;
+  const combinations = `${complaints(result.combinations).length} over ${result.combinations.length} random combinations`;
+  const answers = `${misread.length} answers misread where the interface is silent`;
+  return `${[...lines, ...wrong, ...misread, ...unproven, ...figures, `${variants}, ${combinations}`, answers].join('\n')}\n`;
+}

@@ -1,0 +1,204 @@
+/** Runs the kit against one fault or variant, in process and on a stepped clock, and says what it found. */
+
+import type { Handle } from '../../reference-server/index.ts';
+import { createPetStore, gapChoices, surprise } from '../../reference-server/index.ts';
+import { isRequirementId, type Level, type RequirementId, requirements } from '../../spec/requirements.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { seededRandom } from '../run/random.ts';
+import { type RunOptions, runConformance } from '../run/run.ts';
+import { apiKey, type Fault, limitKey } from '../sections/fault.ts';
+import { conformanceSuite } from '../sections/index.ts';
+import type { Finding } from '../verdict/finding.ts';
+import { createJudging, judgeHistory } from '../verdict/findings.ts';
+import { readHistory } from '../verdict/history.ts';
+import type { Report } from '../verdict/report.ts';
+import type { Settings } from '../verdict/settings.ts';
+import { shownBy } from './cover.ts';
+import { createClock, type InProcessOptions, inProcess } from './in-process.ts';
+import type { Variant } from './variant.ts';
+import { handleOf, seenOf } from './variants/index.ts';
+import { manyAnimals } from './variants/other-clients.ts';
+
+/** The budgets for which it is told how much is found. */
+export const budgets = [20, 40, 60, 100, 300] as const;
+
+export interface FaultTrial {
+  readonly id: string;
+  readonly breaks: readonly RequirementId[];
+  /** Of the first of them: what is required must fail, what is advised must warn. */
+  readonly level: Level;
+  /** The requirements that the run failed; where only advised ones are broken, those of which it warned. */
+  readonly told: readonly RequirementId[];
+  /** The codes of all that the run found wrong. */
+  readonly codes: readonly string[];
+  /** Whether the run failed; where only advised requirements are broken, whether it did not. */
+  readonly isFound: boolean;
+  /** Whether one of the requirements that it breaks was named. */
+  readonly isNamed: boolean;
+  /** The smallest budget with which it is found, or undefined. */
+  readonly foundWithin: number | undefined;
+  /** The requests that show it first, by their places in the run. */
+  readonly shownBy: readonly string[];
+  readonly needsExhaustion: boolean;
+}
+
+export interface VariantTrial {
+  readonly id: string;
+  readonly exitCode: number;
+  readonly requests: number;
+  readonly creates: number;
+  /** What failed, or why it could not be judged. */
+  readonly complaint: string | undefined;
+  /** What was observed otherwise than the server chose, where the interface is silent. */
+  readonly misread: readonly string[];
+}
+
+/** The settings of a run in process; `plan` is told only where the server shows its numbers. */
+export function trialSettings(maxRequests: number, changes: Partial<Settings> = {}): Settings {
+  return {
+    baseUrl: 'http://in-process/v1',
+    categoryIds: [],
+    petIds: [],
+    maxRequests,
+    maxCreates: 60,
+    isReadOnly: false,
+    concurrency: 1,
+    maxWaitMs: 75_000,
+    seed: 1,
+    today: createClock().now(),
+    hasRateLimitKey: true,
+    settleMs: 2_000,
+    isDisposable: true,
+    headers: {},
+    ...changes,
+  };
+}
+
+/** Runs the kit against a handle. */
+export function runInProcess(
+  handle: Handle,
+  settings: Settings,
+  options: InProcessOptions &
+    Pick<RunOptions, 'onExchange' | 'demands' | 'isOverdue' | 'scope' | 'commit' | 'onWait'> & {
+      readonly runTag?: string;
+    } = {},
+): Promise<Report> {
+  const clock = createClock(options.startsAt);
+  return runConformance({
+    ...options,
+    suite: conformanceSuite,
+    settings,
+    keys: { api: apiKey, ...(settings.hasRateLimitKey ? { rateLimit: limitKey } : {}) },
+    transport: inProcess(handle, clock, options),
+    clock,
+    runTag: options.runTag ?? 'abc123',
+  });
+}
+
+/** The keys of every server in process. */
+export const trialKeys = [
+  { key: apiKey, plan: 'business' },
+  { key: limitKey, plan: 'enterprise', perMinute: 8, perDay: 1_000 },
+] as const;
+
+/** What a run says of a broken requirement, and of itself, by the level of the requirement. */
+const expected = {
+  required: { verdict: 'fail', exitCode: 1 },
+  advised: { verdict: 'warn', exitCode: 0 },
+} as const satisfies Record<Level, object>;
+
+/** The level of what a fault breaks most plainly. */
+export function levelOf({ breaks: [first] }: Pick<Fault, 'breaks'>): Level {
+  return requirements.find(({ id }) => id === first)!.level;
+}
+
+function toldIn(report: Report, level: Level): readonly RequirementId[] {
+  const told = report.requirements.filter(({ verdict }) => verdict === expected[level].verdict);
+  return told.map(({ id }) => id).filter(isRequirementId);
+}
+
+/** What is found in the first requests of a run is what a run with that budget finds: the order does not depend on it. */
+function findingsIn(exchanges: readonly Exchange[], settings: Settings, fault: Fault): readonly Finding[] {
+  const history = readHistory(exchanges, settings);
+  return fault.breaks.flatMap((requirement) =>
+    judgeHistory(history, conformanceSuite, createJudging(), requirement).filter(
+      (finding) => finding.failure !== undefined && finding.requirement === requirement,
+    ),
+  );
+}
+
+/** A minute of a Free key. */
+const smallBudget = 60;
+/** The default budget. */
+const largeBudget = 300;
+
+/** Tries one fault with a large budget; what a small one finds need not be looked for again. */
+export async function tryFault(fault: Fault, changes: Partial<Settings> = {}): Promise<FaultTrial> {
+  const quick = await tryWithin(fault, smallBudget, changes);
+  return quick.isFound && quick.isNamed ? quick : tryWithin(fault, largeBudget, changes);
+}
+
+async function tryWithin(fault: Fault, maxRequests: number, changes: Partial<Settings>): Promise<FaultTrial> {
+  const { id, breaks, wrap, basePath = '/v1', needsExhaustion = false } = fault;
+  const baseUrl = `http://in-process${basePath}`;
+  const settings = trialSettings(maxRequests, { plan: 'business', baseUrl, ...changes });
+  const exchanges: Exchange[] = [];
+  const handle = wrap(createPetStore({ keys: trialKeys, random: seededRandom(1), basePath }).handle);
+  const report = await runInProcess(handle, settings, { onExchange: (exchange) => exchanges.push(exchange) });
+  const level = levelOf(fault);
+  const told = toldIn(report, level);
+  return {
+    id,
+    breaks,
+    level,
+    told,
+    codes: [...new Set(report.requirements.flatMap(({ failures }) => failures.map(({ code }) => code)))],
+    isFound: report.exitCode === expected[level].exitCode,
+    isNamed: breaks.some((requirement) => told.includes(requirement)),
+    foundWithin: budgets.find((budget) => findingsIn(exchanges.slice(0, budget), settings, fault).length > 0),
+    shownBy: shownBy(exchanges, findingsIn(exchanges, settings, fault)),
+    needsExhaustion,
+  };
+}
+
+/** What a run observed otherwise than a variant has it: what it must observe, or else what it chose, as far as it shows. */
+export function misreadIn(report: Report, { gaps: chosen = {}, observes = {} }: Variant): readonly string[] {
+  const musts: Readonly<Record<string, string | readonly string[] | null>> = observes;
+  const choices: Readonly<Record<string, string>> = chosen;
+  return report.gaps.flatMap(({ id, observed }) => {
+    const must = musts[id];
+    const choice = choices[id] ?? gapChoices[id]?.[0] ?? '';
+    const allowed =
+      must === undefined ? [choice, seenOf(id, choice), null] : [must === null ? null : [must].flat().join(', ')];
+    return allowed.includes(observed)
+      ? []
+      : [`${id}: expected ${allowed[0] ?? 'nothing'}, observed ${observed ?? 'nothing'}`];
+  });
+}
+
+/** Tries one variant with a budget. */
+export async function tryVariant(variant: Variant, maxRequests: number, seed = 1): Promise<VariantTrial> {
+  const settings = trialSettings(maxRequests, {
+    seed,
+    ...(variant.startsAt === undefined ? {} : { today: variant.startsAt }),
+    ...(variant.perMinute === undefined && !variant.showsOtherLimits ? { plan: 'business' } : {}),
+    ...variant.settings,
+  });
+  const report = await runInProcess(handleOf(variant, seed), settings, variant);
+  const failures = report.requirements.flatMap(({ id, verdict, failures: [failure] }) =>
+    verdict === 'fail' || verdict === 'error' ? [`${id}: ${failure?.message ?? 'broke'}`] : [],
+  );
+  const { exitCode, requests, creates } = report;
+  const isExpected = exitCode === (variant.exitCode ?? 0) && (variant.reason?.test(report.reason ?? '') ?? true);
+  const complaint = isExpected ? undefined : failures.join('; ') || (report.reason ?? `it ended with ${exitCode}`);
+  return { id: variant.id, exitCode, requests, creates, complaint, misread: misreadIn(report, variant) };
+}
+
+/** A random combination of legal choices, by its seed. */
+export function combine(seed: number): Variant {
+  const random = seededRandom(seed);
+  const size = [0, 0, 7, 30, 150][Math.floor(random() * 5)] ?? 0;
+  const latencyMs = [1, 40, 250, 1_100][Math.floor(random() * 4)] ?? 1;
+  const skewMs = [0, 0, 90_000, -90_000][Math.floor(random() * 4)] ?? 0;
+  return { id: `combination-${seed}`, gaps: surprise(seed), animals: manyAnimals(size), latencyMs, skewMs };
+}

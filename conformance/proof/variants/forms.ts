@@ -1,0 +1,76 @@
+/** Legal ways to write what is answered. */
+
+import { isJsonObject } from '../../http/json.ts';
+import {
+  changeAnimals,
+  changeAnswer,
+  changeJson,
+  changeRequest,
+  mapField,
+  sentJson,
+  type Wrap,
+  withTarget,
+} from '../../sections/fault.ts';
+
+export const lowerCaseHeaders: Wrap = (handle) => (request, now) => {
+  const answer = handle(request, now);
+  const headers = Object.entries(answer.headers).map(([name, value]) => [name.toLowerCase(), value]);
+  return { ...answer, headers: { ...Object.fromEntries(headers), 'content-type': 'application/json; charset=utf-8' } };
+};
+
+export const prettyJson: Wrap = (handle) => (request, now) => {
+  const answer = handle(request, now);
+  const strings = /("(?:[^"\\]|\\.)*")(:)?|,/g;
+  const body = answer.body.replace(strings, (token, string?: string, colon?: string) =>
+    string === undefined ? ',\n  ' : colon === undefined ? token : `${string} : `,
+  );
+  return { ...answer, body };
+};
+
+/** Escapes everything that JSON allows to escape. */
+export const escapedJson: Wrap = (handle) => (request, now) => {
+  const answer = handle(request, now);
+  const body = answer.body.replace(/[^\x00-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return { ...answer, body: body.replaceAll('/', '\\/') };
+};
+
+export const reversedFields: Wrap = changeJson((json) => {
+  const reverse = (value: unknown): never => value as never;
+  const turn = (value: typeof json): typeof json =>
+    isJsonObject(value)
+      ? Object.fromEntries(Object.entries(value).reverse())
+      : Array.isArray(value)
+        ? value.map(turn)
+        : reverse(value);
+  return turn(json);
+});
+
+/** The 201 repeats what was sent; only reads tell the status that was given to an animal without one. */
+export const echoesCreation: Wrap = changeJson((json, call, { status }) => {
+  const sent = sentJson(call);
+  if (call.operation !== 'createPet' || status !== 201 || !isJsonObject(json)) return undefined;
+  if (isJsonObject(sent) && Object.hasOwn(sent, 'status')) return undefined;
+  const { status: _status, ...rest } = json;
+  return rest;
+});
+
+/** Ids that tell a time in their upper bits: far from zero, and far from each other. */
+export const snowflakeIds: Wrap = (handle) => {
+  const offset = 2n ** 60n + 5n;
+  const shown = changeAnimals(mapField('id', (id) => (typeof id === 'bigint' ? offset + (id << 40n) : id)));
+  const asked = changeRequest((request, { operation }) => {
+    const segment = request.target.slice('/v1/pets/'.length);
+    if (operation !== 'getPet' || !/^\d+$/.test(segment)) return request;
+    const id = BigInt(segment) - offset;
+    const isOne = id > 0n && BigInt.asUintN(40, id) === 0n;
+    return withTarget(request, `/v1/pets/${isOne ? id >> 40n : 0n}`);
+  });
+  return asked(shown(handle));
+};
+
+/** Errors carry a field that is nested more deeply than a careful reader goes. */
+export const nestsDeeply: Wrap = changeAnswer((answer) =>
+  answer.status === 404 || answer.status === 400
+    ? { ...answer, body: answer.body.replace(/}$/, `,"trace":${'['.repeat(100_000)}${']'.repeat(100_000)}}`) }
+    : undefined,
+);

@@ -1,0 +1,328 @@
+/** Variants: servers that make other legal choices. No run may ever fail one. */
+
+import { createPetStore, gapChoices, type Handle } from '../../../reference-server/index.ts';
+import type { AnswerId, GapChoices, OpenGapId } from '../../../spec/gaps.ts';
+import { seededRandom } from '../../run/random.ts';
+import { apiKey, changeAnswer, limitKey } from '../../sections/fault.ts';
+import {
+  cappedAt,
+  isEither,
+  isListing,
+  isRead,
+  keepingNewest,
+  lagging,
+  limitBeforeFilter,
+  perKey,
+} from '../../sections/visibility-changes.ts';
+import type { Observed, Variant } from '../variant.ts';
+import {
+  echoesCreation,
+  escapedJson,
+  lowerCaseHeaders,
+  nestsDeeply,
+  prettyJson,
+  reversedFields,
+  snowflakeIds,
+} from './forms.ts';
+import {
+  anyWhiteSpaceBeforeKeys,
+  forbidsListing,
+  guarded,
+  keysWithoutCase,
+  typedRoutes,
+  withoutScopeFor,
+} from './keys.ts';
+import {
+  asctime,
+  bucket,
+  heavyUse,
+  refusesAddresses,
+  resetFromNow,
+  retryAfter,
+  rfc850,
+  spentDay,
+  usedBefore,
+  withDate,
+} from './limits.ts';
+import { creationVariants } from './of-creations.ts';
+import { limitVariants } from './of-limits.ts';
+import { busy, manyAnimals, othersAtTheEnds, othersVanish, sharedKey } from './other-clients.ts';
+import {
+  bareGateway,
+  breaksOffLargeBodies,
+  dropsStrangeQueries,
+  failsOnWhatIsNotShown,
+  gatewayForQueries,
+  losesAnAnswer,
+  noControls,
+  notImplemented,
+  ownBodiesOfOtherErrors,
+  refusesEncodings,
+  refusesRepeated,
+  replacesHalves,
+  routerPage,
+  smallBodies,
+  smallCategories,
+  stallsOnLongNames,
+  takesTheLast,
+} from './refusals.ts';
+
+/**
+ * What a run says of choices that it cannot tell apart. How a window moves shows where requests are spread over more
+ * than a minute, or where the day is nearly used up; a ban shows to those who go on after many refusals.
+ */
+const indistinct: { readonly [Id in OpenGapId]?: { readonly [Answer in GapChoices[Id]]?: AnswerId<Id> | null } } = {
+  'rate-limit-window': { tightest: 'at-most-a-minute', minute: 'at-most-a-minute', sliding: 'at-most-a-minute' },
+  ban: { 'banned-429': null, none: null },
+};
+
+/** What a run with the default budget observes of a choice, if nothing else shows it. */
+export function seenOf(gap: string, answer: string): string | null {
+  const all: Readonly<Record<string, Readonly<Record<string, string | null>>>> = indistinct;
+  const seen = all[gap]?.[answer];
+  return seen === undefined ? answer : seen;
+}
+
+/** The first day without getPet, about noon. */
+const removed = Date.UTC(2030, 11, 5, 12, 0, 20);
+
+const byGap: readonly Variant[] = Object.entries(gapChoices).flatMap(([gap, answers]) =>
+  answers.map((answer) => ({
+    id: `${gap}=${answer}`,
+    gaps: { [gap]: answer } as Partial<GapChoices>,
+    observes: { [gap]: seenOf(gap, answer) } as Observed,
+    ...(gap === 'after-removal' ? { startsAt: removed } : {}),
+  })),
+);
+
+const byCircumstance: readonly Variant[] = [
+  { id: 'ten-animals', animals: manyAnimals(10) },
+  { id: 'thirty-animals', animals: manyAnimals(30) },
+  { id: 'ninety-five-animals', animals: manyAnimals(95) },
+  { id: 'thousand-animals', animals: manyAnimals(1_000), observes: { 'list-order': null } },
+  {
+    id: 'thousand-animals-newest-first',
+    animals: manyAnimals(1_000),
+    gaps: { 'list-order': 'newest-first' },
+    observes: { 'list-order': 'newest-first' },
+  },
+  {
+    id: 'thousand-animals-shuffled',
+    animals: manyAnimals(1_000),
+    gaps: { 'list-order': 'shuffled' },
+    observes: { 'list-order': 'shuffled' },
+  },
+  {
+    id: 'thousand-animals-with-large-ids-newest-first',
+    animals: manyAnimals(1_000),
+    gaps: { 'list-order': 'newest-first', 'id-form': 'large' },
+  },
+  {
+    id: 'thousand-animals-with-large-ids-shuffled',
+    animals: manyAnimals(1_000),
+    gaps: { 'list-order': 'shuffled', 'id-form': 'large' },
+  },
+  { id: 'echoes-creation', wrap: echoesCreation, observes: { 'status-omitted': 'available' } },
+  { id: 'refuses-addresses', wrap: refusesAddresses },
+  { id: 'bare-gateway', wrap: bareGateway },
+  { id: 'busy', wrap: busy },
+  { id: 'busy-near-the-default-page', wrap: busy, animals: manyAnimals(12) },
+  { id: 'busy-near-the-largest-page', wrap: busy, animals: manyAnimals(85) },
+  { id: 'busy-and-shuffled', wrap: busy, animals: manyAnimals(40), gaps: { 'list-order': 'shuffled' } },
+  { id: 'shared-key', wrap: sharedKey },
+  { id: 'slow', latencyMs: 900 },
+  { id: 'very-slow', latencyMs: 4_000 },
+  { id: 'clock-ahead', skewMs: 3_600_000 },
+  { id: 'clock-behind', skewMs: -7_200_000 },
+  // The numbers of the key are those of a client without one.
+  { id: 'free-plan-numbers', perMinute: 60, observes: { 'rate-limit-without-key': null } },
+  { id: 'free-plan-numbers-slow', perMinute: 60, latencyMs: 700 },
+  {
+    id: 'free-plan-numbers-sliding',
+    perMinute: 60,
+    latencyMs: 300,
+    gaps: { 'rate-limit-window': 'sliding' },
+    observes: { 'rate-limit-window': 'sliding' },
+  },
+  { id: 'free-plan-numbers-of-the-day', perMinute: 60, gaps: { 'rate-limit-window': 'day' } },
+  { id: 'bucket', wrap: bucket(1_000), showsOtherLimits: true, observes: { 'rate-limit-window': 'moving' } },
+  { id: 'bucket-slow', wrap: bucket(1_000), latencyMs: 200, showsOtherLimits: true },
+  { id: 'bucket-slower', wrap: bucket(300), latencyMs: 450, showsOtherLimits: true },
+  { id: 'bucket-tiny-latency', wrap: bucket(1_000), latencyMs: 40, showsOtherLimits: true },
+  { id: 'reset-from-now', wrap: resetFromNow, latencyMs: 120, observes: { 'rate-limit-window': 'moving' } },
+  { id: 'lower-case-headers', wrap: lowerCaseHeaders },
+  { id: 'pretty-json', wrap: prettyJson },
+  { id: 'escaped-json', wrap: escapedJson },
+  { id: 'reversed-fields', wrap: reversedFields },
+  // The page of the router is no Error; what is a number, however long, gets past it.
+  { id: 'router-page', wrap: routerPage, observes: { 'pet-id-not-int64': ['refused-otherwise', 'not-found-404'] } },
+  { id: 'small-bodies', wrap: smallBodies(4_096) },
+  { id: 'very-small-bodies', wrap: smallBodies(256) },
+  { id: 'large-bodies-break-off', wrap: breaksOffLargeBodies },
+  { id: 'fails-on-what-is-not-shown', wrap: failsOnWhatIsNotShown, observes: { 'other-operations': null } },
+  {
+    id: 'own-bodies-of-other-errors',
+    wrap: ownBodiesOfOtherErrors,
+    observes: {
+      'limit-out-of-range': 'refused-otherwise',
+      'limit-not-integer': 'refused-otherwise',
+      'status-filter-unknown': 'refused-otherwise',
+    },
+  },
+  { id: 'unique-names-and-a-lost-answer', wrap: losesAnAnswer, gaps: { 'duplicate-names': 'refused-400' } },
+  { id: 'long-names-take-too-long', wrap: stallsOnLongNames },
+  { id: 'ids-far-apart', wrap: snowflakeIds, observes: { 'id-form': 'rising' } },
+  {
+    id: 'ids-of-others-at-the-ends',
+    wrap: othersAtTheEnds,
+    animals: manyAnimals(1_000),
+    gaps: { 'list-order': 'newest-first' },
+  },
+  { id: 'animals-of-others-vanish', wrap: othersVanish, animals: manyAnimals(12) },
+  { id: 'deeply-nested-fields', wrap: nestsDeeply, observes: { 'extra-response-fields': null } },
+  { id: 'unknown-paths-not-implemented', wrap: notImplemented, observes: { 'other-operations': 'refused-501' } },
+  {
+    id: 'strange-limit-drops-the-filter',
+    wrap: dropsStrangeQueries,
+    observes: { 'limit-out-of-range': 'ignored', 'limit-not-integer': 'ignored' },
+  },
+  { id: 'day-spent-behind-headers-of-the-minute', wrap: spentDay, observes: { 'rate-limit-window': 'minute' } },
+  { id: 'limit-key-in-heavy-use', wrap: heavyUse },
+  { id: 'date-of-a-gateway', wrap: changeAnswer((answer, { now }) => withDate(answer, now + 3_600_000)) },
+  {
+    id: 'date-of-the-answer',
+    wrap: changeAnswer((answer, { now }) => withDate(answer, now + 8_000)),
+    latencyMs: 8_000,
+  },
+  { id: 'no-date', hasNoDate: true },
+  {
+    id: 'no-date-and-dates-to-retry',
+    hasNoDate: true,
+    skewMs: -60_000,
+    gaps: { 'retry-after-form': 'http-date' },
+  },
+  {
+    id: 'key-used-before-sliding',
+    wrap: usedBefore,
+    latencyMs: 200,
+    gaps: { 'rate-limit-window': 'sliding' },
+    observes: { 'rate-limit-window': 'moving' },
+  },
+  { id: 'retry-after-of-rfc-850', wrap: retryAfter(rfc850), observes: { 'retry-after-form': 'http-date' } },
+  { id: 'retry-after-of-asctime', wrap: retryAfter(asctime), observes: { 'retry-after-form': 'http-date' } },
+  { id: 'no-controls', wrap: noControls, observes: { 'name-limits': 'some-characters' } },
+  { id: 'no-encodings', wrap: refusesEncodings },
+  { id: 'no-halves-of-characters', wrap: replacesHalves },
+  { id: 'no-parameters-twice', wrap: refusesRepeated },
+  { id: 'last-of-parameters-given-twice', wrap: takesTheLast },
+  { id: 'gateway-for-queries', wrap: gatewayForQueries },
+  { id: 'small-categories', wrap: smallCategories, observes: { 'known-categories': 'refused-400' } },
+  {
+    id: 'small-categories-and-no-controls',
+    wrap: (handle) => noControls(smallCategories(handle)),
+    observes: { 'known-categories': 'refused-400', 'name-limits': 'some-characters' },
+  },
+];
+
+const byKey: readonly Variant[] = [
+  { id: 'keys-without-case', wrap: keysWithoutCase, observes: { 'bearer-case': 'accepted' } },
+  { id: 'any-white-space-before-keys', wrap: anyWhiteSpaceBeforeKeys },
+  { id: 'typed-routes', wrap: typedRoutes, observes: { 'pet-id-not-int64': ['refused-otherwise', 'not-found-404'] } },
+  { id: 'guarded-by-a-gateway', wrap: guarded },
+  { id: 'key-that-may-not-create', wrap: withoutScopeFor('createPet'), exitCode: 3 },
+  { id: 'key-that-may-not-list', wrap: forbidsListing, exitCode: 3 },
+  { id: 'key-that-may-not-get', wrap: withoutScopeFor('getPet') },
+];
+
+/** What is open about when and how many animals are shown. */
+const byVisibility: readonly Variant[] = [
+  ...[20, 80, 200, 1_000].flatMap((ms): readonly Variant[] => [
+    { id: `pages-lag-${ms}-ms`, wrap: lagging(ms, isListing), observes: { visibility: 'later' } },
+    { id: `reads-lag-${ms}-ms`, wrap: lagging(ms, isRead), observes: { visibility: 'later' } },
+    { id: `replica-lags-${ms}-ms`, wrap: lagging(ms, isEither), observes: { visibility: 'later' } },
+  ]),
+  { id: 'replica-lags-slow', wrap: lagging(1_000, isEither), latencyMs: 250, observes: { visibility: 'later' } },
+  {
+    id: 'busy-replica-lags',
+    wrap: (handle) => lagging(200, isEither)(busy(handle)),
+    observes: { visibility: 'later' },
+  },
+  { id: 'pages-of-20', wrap: cappedAt(20), observes: { 'page-cap': 'fewer' } },
+  { id: 'pages-of-50', wrap: cappedAt(50), animals: manyAnimals(60), observes: { 'page-cap': 'fewer' } },
+  {
+    id: 'pages-of-50-newest-first',
+    wrap: cappedAt(50),
+    animals: manyAnimals(60),
+    gaps: { 'list-order': 'newest-first' },
+    observes: { 'page-cap': 'fewer', 'list-order': 'newest-first' },
+  },
+  {
+    id: 'pages-of-50-shuffled',
+    wrap: cappedAt(50),
+    animals: manyAnimals(30),
+    gaps: { 'list-order': 'shuffled' },
+    observes: { 'page-cap': 'fewer', 'list-order': 'shuffled' },
+  },
+  { id: 'newest-30', wrap: keepingNewest(30), observes: { 'page-cap': 'newest-only' } },
+  {
+    id: 'newest-30-lagging',
+    wrap: (handle) => lagging(1_000, isEither)(keepingNewest(30)(handle)),
+    observes: { 'page-cap': 'newest-only', visibility: 'later' },
+  },
+  { id: 'newest-5', wrap: keepingNewest(5), observes: { 'page-cap': 'newest-only' } },
+  { id: 'limit-before-filter', wrap: limitBeforeFilter, observes: { 'short-pages': 'limit-before-filter' } },
+  {
+    id: 'limit-before-filter-shuffled',
+    wrap: limitBeforeFilter,
+    animals: manyAnimals(30),
+    gaps: { 'list-order': 'shuffled' },
+    observes: { 'list-order': 'shuffled', 'short-pages': 'limit-before-filter' },
+  },
+  {
+    id: 'limit-before-filter-in-pages-of-50',
+    wrap: (handle) => limitBeforeFilter(cappedAt(50)(handle)),
+    animals: manyAnimals(60),
+    observes: { 'page-cap': 'fewer', 'short-pages': 'limit-before-filter' },
+  },
+  {
+    id: 'busy-limit-before-filter',
+    wrap: (handle) => limitBeforeFilter(busy(handle)),
+    observes: { 'short-pages': 'limit-before-filter' },
+  },
+  {
+    id: 'busy-pages-of-50',
+    wrap: (handle) => cappedAt(50)(busy(handle)),
+    animals: manyAnimals(20),
+    observes: { 'page-cap': 'fewer' },
+  },
+  {
+    id: 'busy-newest-30',
+    wrap: (handle) => keepingNewest(30)(busy(handle)),
+    observes: { 'page-cap': 'newest-only' },
+  },
+  { id: 'animals-per-key', wrap: perKey, observes: { 'key-scope': 'per-key' } },
+];
+
+/** Every answer of every gap, and every circumstance. */
+export const variants: readonly Variant[] = [
+  ...byGap,
+  ...byCircumstance,
+  ...byKey,
+  ...byVisibility,
+  ...creationVariants,
+  ...limitVariants,
+];
+
+/** The server of a variant; `seed` draws what it draws. */
+export function handleOf(variant: Variant, seed = 1): Handle {
+  const store = createPetStore({
+    keys: [
+      { key: apiKey, plan: 'business', ...(variant.perMinute === undefined ? {} : { perMinute: variant.perMinute }) },
+      { key: limitKey, plan: 'enterprise', perMinute: 8, perDay: 1_000 },
+    ],
+    random: seededRandom(seed),
+    ...(variant.gaps === undefined ? {} : { gaps: variant.gaps }),
+    ...(variant.animals === undefined ? {} : { animals: variant.animals }),
+  });
+  return (variant.wrap ?? ((handle: Handle) => handle))(store.handle);
+}

@@ -1,0 +1,211 @@
+/** Legal ways to limit and to count, and to tell of it. */
+
+import type { StoreRequest, StoreResponse } from '../../../reference-server/index.ts';
+import {
+  apiKey,
+  changeAnswer,
+  errorAnswer,
+  headerOf,
+  limitKey,
+  numberOf,
+  readCall,
+  type Wrap,
+  withHeader,
+  withKey,
+} from '../../sections/fault.ts';
+
+function isApiKey(request: StoreRequest): boolean {
+  return headerOf(request, 'authorization') === `Bearer ${apiKey}`;
+}
+
+function isLimitKey(request: StoreRequest): boolean {
+  return headerOf(request, 'authorization') === `Bearer ${limitKey}`;
+}
+
+/** A bucket that fills by one request every `1/rate` of a minute, instead of a window. */
+export function bucket(size: number): Wrap {
+  return (handle) => {
+    let tokens = size;
+    let at = 0;
+    return (request, now) => {
+      tokens = Math.min(size, tokens + ((now - at) * size) / 60_000);
+      at = now;
+      const answer = handle(request, now);
+      if (!isApiKey(request)) return answer;
+      tokens = Math.max(0, tokens - 1);
+      const reset = Math.ceil((now + ((size - tokens) * 60_000) / size) / 1000);
+      const limited = withHeader(answer, 'X-RateLimit-Limit', String(size));
+      return withHeader(
+        withHeader(limited, 'X-RateLimit-Remaining', String(Math.floor(tokens))),
+        'X-RateLimit-Reset',
+        String(reset),
+      );
+    };
+  };
+}
+
+/** Reset is a minute from each answer on. */
+export const resetFromNow: Wrap = changeAnswer((answer, { now }) =>
+  withHeader(answer, 'X-RateLimit-Reset', String(Math.ceil(now / 1000) + 60)),
+);
+
+/** Only what succeeds is counted. */
+export const countsSuccessOnly: Wrap = (handle) => {
+  const failed = new Map<string | undefined, number>();
+  return (request, now) => {
+    const answer = handle(request, now);
+    if (!isApiKey(request) || answer.status === 429) return answer;
+    const reset = answer.headers['X-RateLimit-Reset'];
+    const count = (failed.get(reset) ?? 0) + (answer.status >= 400 ? 1 : 0);
+    failed.set(reset, count);
+    return withHeader(answer, 'X-RateLimit-Remaining', String(Number(answer.headers['X-RateLimit-Remaining']) + count));
+  };
+};
+
+/** Refuses more than 60 requests a minute from an address without a valid key. */
+export const refusesAddresses: Wrap = (handle) => {
+  let count = 0;
+  let minute = 0;
+  return (request, now) => {
+    const answer = handle(request, now);
+    if (answer.status !== 401) return answer;
+    const at = Math.floor(now / 60_000);
+    count = at === minute ? count + 1 : 1;
+    minute = at;
+    const told = withHeader(answer, 'X-RateLimit-Remaining', String(Math.max(0, 60 - count)));
+    return count <= 60
+      ? told
+      : { ...withHeader(told, 'Retry-After', String(60 - (Math.floor(now / 1000) % 60))), status: 429 };
+  };
+};
+
+/** Counts each request at first, and forgets it a moment later where it failed. */
+export const forgetsFailures: Wrap = (handle) => {
+  let window: string | undefined;
+  let [forgotten, pending] = [0, 0];
+  return (request, now) => {
+    const answer = handle(request, now);
+    if (!isApiKey(request) || answer.status === 429) return answer;
+    if (answer.headers['X-RateLimit-Reset'] !== window) [forgotten, pending] = [0, 0];
+    window = answer.headers['X-RateLimit-Reset'];
+    [forgotten, pending] = [forgotten + pending, answer.status >= 400 ? 1 : 0];
+    const left = Number(answer.headers['X-RateLimit-Remaining']) + forgotten;
+    return withHeader(answer, 'X-RateLimit-Remaining', String(left));
+  };
+};
+
+/** The limit of the two keys is one, as that of an account is: while one is refused, so is the other. */
+export const sharedRefusal: Wrap = (handle) => {
+  let [refusal, until]: [StoreResponse | undefined, number] = [undefined, 0];
+  return (request, now) => {
+    const { isAuthorized } = readCall(request, now);
+    if (refusal !== undefined && now < until && isAuthorized) return refusal;
+    const answer = handle(request, now);
+    if (answer.status === 429) [refusal, until] = [answer, numberOf(answer, 'X-RateLimit-Reset') * 1_000];
+    return answer;
+  };
+};
+
+function refuse(status: number, answer: StoreResponse): StoreResponse {
+  return withHeader(errorAnswer(status, answer), 'WWW-Authenticate', status === 401 ? 'Bearer' : undefined);
+}
+
+/** Bans a key after its first refusal: for ten days, as it pleases it. */
+export function bansAtOnce(status: 401 | 403 | 429): Wrap {
+  return (handle) => {
+    let isBanned = false;
+    return (request, now) => {
+      const answer = handle(request, now);
+      if (answer.status !== 429 && !(isBanned && isLimitKey(request))) return answer;
+      const refusal = isBanned ? withHeader(refuse(status, answer), 'Retry-After', '864000') : answer;
+      const reset = Math.ceil(now / 1000) + 864_000;
+      const told = isBanned ? withHeader(refusal, 'X-RateLimit-Reset', String(reset)) : refusal;
+      isBanned = true;
+      return told;
+    };
+  };
+}
+
+/** Refuses the rate-limit key from the start: for another reason than its limit, or since somebody has just used it up. */
+export function refusesLimitKey(status: 401 | 403 | 429, forMs = Number.POSITIVE_INFINITY): Wrap {
+  return (handle) => {
+    let until: number | undefined;
+    return (request, now) => {
+      if (!isLimitKey(request)) return handle(request, now);
+      until ??= now + forMs;
+      if (now >= until) return handle(request, now);
+      const answer = handle({ ...request, method: 'GET', target: '/v1/pets?limit=1' }, now);
+      return withHeader(refuse(status, answer), 'Retry-After', status === 429 ? '40' : undefined);
+    };
+  };
+}
+
+/** A Retry-After that is sooner than the reset. */
+export function comesBackSooner(retryAfterOf: (now: number) => string): Wrap {
+  return changeAnswer((answer, { now }) =>
+    answer.status === 429 ? withHeader(answer, 'Retry-After', retryAfterOf(now)) : undefined,
+  );
+}
+
+/** Five requests are left of the day, of which the headers say nothing. */
+export const spentDay: Wrap = (handle) => {
+  let count = 0;
+  return (request, now) => {
+    if (!isLimitKey(request)) return handle(request, now);
+    count += 1;
+    if (count <= 5) return handle(request, now);
+    const answer = handle({ ...request, method: 'GET', target: '/v1/pets?limit=1' }, now);
+    return withHeader(errorAnswer(429, answer), 'Retry-After', '36000');
+  };
+};
+
+/** Others use the rate-limit key as well: a little at first, and all of each new minute before it is asked with. */
+export const heavyUse: Wrap = (handle) => {
+  let minute: number | undefined;
+  return (request, now) => {
+    const at = Math.floor(now / 60_000);
+    const theirs = { ...request, method: 'GET', target: '/v1/pets?limit=1', body: new Uint8Array() };
+    const count = minute === undefined ? 1 : at > minute ? 8 : 0;
+    for (let others = 0; isLimitKey(request) && others < count; others += 1) handle(theirs, now);
+    if (isLimitKey(request)) minute ??= at;
+    return handle(request, now);
+  };
+};
+
+/** A window that slides over what the same client sent before the run, with a reset that is always a minute ahead. */
+export const usedBefore: Wrap = (handle) => {
+  let hasBegun = false;
+  const told = changeAnswer((answer, { now }) =>
+    withHeader(answer, 'X-RateLimit-Reset', String(Math.round(now / 1000) + 60)),
+  );
+  return (request, now) => {
+    const earlier = withKey({ ...request, method: 'GET', target: '/v1/pets?limit=1', body: new Uint8Array() });
+    for (let ago = 59_900; ago > 0 && !hasBegun; ago -= 100) handle(earlier, now - ago);
+    hasBegun = true;
+    return told(handle)(request, now);
+  };
+};
+
+/** Says when to come back in another form of dates. */
+export function retryAfter(write: (date: Date) => string): Wrap {
+  return changeAnswer((answer, { now }) => {
+    const seconds = Number(answer.headers['Retry-After']);
+    const date = new Date(now + seconds * 1_000);
+    return answer.status === 429 ? withHeader(answer, 'Retry-After', write(date)) : undefined;
+  });
+}
+
+export function rfc850(date: Date): string {
+  const [, day = '', month = '', year = '', time = ''] = date.toUTCString().split(/,? /);
+  const weekday = date.toLocaleDateString('en', { weekday: 'long', timeZone: 'UTC' });
+  return `${weekday}, ${day}-${month}-${year.slice(2)} ${time} GMT`;
+}
+
+export function asctime(date: Date): string {
+  const [weekday, day = '', month, year, time] = date.toUTCString().split(/,? /);
+  return `${weekday} ${month} ${day.replace(/^0/, ' ')} ${time} ${year}`;
+}
+
+export function withDate(answer: StoreResponse, time: number): StoreResponse {
+  return withHeader(answer, 'Date', new Date(time).toUTCString());
+}

@@ -1,0 +1,81 @@
+/** Variants of §8: limits of every kind, told of in every legal way. */
+
+import type { AnswerId } from '../../../spec/gaps.ts';
+import {
+  bucketOf,
+  limitedBy,
+  minuteBehindDay,
+  sharedWindow,
+  slidingCounter,
+  slidingLog,
+} from '../../sections/8-limits/limiters.ts';
+import { changeAnswer, type Wrap } from '../../sections/fault.ts';
+import type { Variant } from '../variant.ts';
+import {
+  bansAtOnce,
+  comesBackSooner,
+  countsSuccessOnly,
+  forgetsFailures,
+  refusesLimitKey,
+  sharedRefusal,
+  withDate,
+} from './limits.ts';
+
+type Window = AnswerId<'rate-limit-window'>;
+
+/** Every kind of limiter, with the window that a fast run sees, and a slow one. */
+const limiters: Readonly<Record<string, readonly [wrap: Wrap, fast: Window, slow?: Window]>> = {
+  'bucket-until-full': [limitedBy((size) => bucketOf(size, 'when-full')), 'moving'],
+  'bucket-until-the-next': [limitedBy((size) => bucketOf(size, 'at-the-next')), 'moving'],
+  'sliding-until-the-oldest': [
+    limitedBy((size) => slidingLog(size, 'oldest', 'served')),
+    'at-most-a-minute',
+    'sliding',
+  ],
+  'sliding-until-the-newest': [limitedBy((size) => slidingLog(size, 'newest', 'served')), 'moving'],
+  'sliding-with-all-counted': [limitedBy((size) => slidingLog(size, 'newest', 'all')), 'moving'],
+  'sliding-counter': [limitedBy(slidingCounter), 'at-most-a-minute'],
+  'minute-behind-the-day': [limitedBy(minuteBehindDay), 'day'],
+  'window-of-the-account': [limitedBy((size) => sharedWindow(size, 0, 0), 'both'), 'at-most-a-minute'],
+  'window-that-others-use': [limitedBy((size) => sharedWindow(size, 2, 1)), 'at-most-a-minute'],
+};
+
+/** One window for both keys is seen as such. */
+function scopeOf(id: string): { readonly 'limit-scope'?: 'shared' } {
+  return id === 'window-of-the-account' ? { 'limit-scope': 'shared' } : {};
+}
+
+const byLimiter: readonly Variant[] = Object.entries(limiters).flatMap(([id, [wrap, fast, slow = fast]]) => [
+  { id, wrap, observes: { 'rate-limit-window': fast, ...scopeOf(id) } },
+  { id: `${id}-slow`, wrap, latencyMs: 1_300, observes: { 'rate-limit-window': slow, ...scopeOf(id) } },
+]);
+
+const hourMs = 3_600_000;
+
+export const limitVariants: readonly Variant[] = [
+  ...byLimiter,
+  { id: 'counts-success-only', wrap: countsSuccessOnly, observes: { 'refused-requests': 'not-counted' } },
+  { id: 'forgets-failures', wrap: forgetsFailures, observes: { 'refused-requests': 'not-counted' } },
+  { id: 'limits-of-the-account', wrap: sharedRefusal, observes: { 'limit-scope': 'shared' } },
+  { id: 'bans-at-once-with-401', wrap: bansAtOnce(401), observes: { ban: 'banned-401' } },
+  { id: 'bans-at-once-with-403', wrap: bansAtOnce(403), observes: { ban: 'banned-403' } },
+  { id: 'bans-at-once-with-429', wrap: bansAtOnce(429), observes: { ban: 'banned-429' } },
+  { id: 'limit-key-not-valid', wrap: refusesLimitKey(401), observes: { 'limit-scope': null } },
+  { id: 'limit-key-forbidden', wrap: refusesLimitKey(403), observes: { 'limit-scope': null } },
+  { id: 'limit-key-refused-from-the-start', wrap: refusesLimitKey(429), observes: { 'limit-scope': null } },
+  { id: 'limit-key-used-up-beforehand', wrap: refusesLimitKey(429, 40_000), observes: { 'limit-scope': 'per-key' } },
+  { id: 'may-come-back-sooner', wrap: comesBackSooner(() => '1') },
+  {
+    id: 'may-come-back-at-a-date-that-has-passed',
+    wrap: comesBackSooner((now) => new Date(now - 20_000).toUTCString()),
+    observes: { 'retry-after-form': 'http-date' },
+  },
+  { id: 'clock-behind-and-no-date', hasNoDate: true, skewMs: -5 * hourMs },
+  { id: 'clock-ahead-and-no-date', hasNoDate: true, skewMs: 5 * hourMs },
+  { id: 'date-of-a-gateway-behind', wrap: changeAnswer((answer, { now }) => withDate(answer, now - hourMs)) },
+  {
+    id: 'clock-a-little-behind-its-gateway',
+    wrap: changeAnswer((answer, { now }) => withDate(answer, now + 9_000)),
+    skewMs: -9_000,
+  },
+];

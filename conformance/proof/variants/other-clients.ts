@@ -1,0 +1,79 @@
+/** Other clients of the same service, who add and remove animals and use the same keys. */
+
+import type { NewPet, PetStatus } from '../../../reference-server/index.ts';
+import { isInt64, isJsonObject, type JsonValue, writeJson } from '../../http/json.ts';
+import {
+  changeAnswer,
+  changeJson,
+  changeRequest,
+  limitKey,
+  readCall,
+  type Wrap,
+  withBody,
+  withKey,
+  withTarget,
+} from '../../sections/fault.ts';
+import { isAllowedLimit } from './refusals.ts';
+
+const statuses: readonly (PetStatus | undefined)[] = ['available', 'pending', 'sold', undefined];
+
+/** A catalogue that others have filled. */
+export function manyAnimals(count: number): readonly NewPet[] {
+  return Array.from({ length: count }, (_nothing, at) => {
+    const status = statuses[at % 4];
+    return { name: `old-${at}`, categoryId: BigInt((at % 10) + 1), ...(status === undefined ? {} : { status }) };
+  });
+}
+
+/** Another client that adds an animal before every third listing. */
+export const busy: Wrap = (handle) => {
+  let requests = 0;
+  return (request, now) => {
+    requests += 1;
+    const { operation } = readCall(request, now);
+    if (operation === 'listPets' && requests % 3 === 0) {
+      const status = statuses[requests % 4];
+      const pet = { name: `other-${requests}`, categoryId: 1n, ...(status === undefined ? {} : { status }) };
+      const theirs = withKey(withBody({ ...request, method: 'POST', target: '/v1/pets' }, writeJson(pet)), limitKey);
+      handle({ ...theirs, headers: [...theirs.headers, ['content-type', 'application/json']] }, now);
+    }
+    return handle(request, now);
+  };
+};
+
+/** Another client that uses the same key: remaining falls by more than one. */
+export const sharedKey: Wrap = (handle) => (request, now) => {
+  if (readCall(request, now).isAuthorized)
+    handle({ ...request, method: 'GET', target: '/v1/pets?limit=1', body: new Uint8Array() }, now);
+  return handle(request, now);
+};
+
+/** Others have animals whose ids are the ends and turns of integers; full pages show others. */
+export const othersAtTheEnds: Wrap = changeAnswer((answer, { operation, request }) => {
+  const id = /^\/v1\/pets\/(0|-1|9007199254740993|-?92233720368547758\d\d)$/.exec(request.target)?.[1];
+  if (operation !== 'getPet' || answer.status !== 404 || id === undefined || !isInt64(BigInt(id))) return undefined;
+  return { ...answer, status: 200, body: writeJson({ id: BigInt(id), name: 'Rex', categoryId: 1n }) };
+});
+
+/** Other clients remove their twelve animals one by one, by an operation that is not shown. */
+export const othersVanish: Wrap = (handle) => {
+  let requests = 0;
+  const isGone = (id: JsonValue | undefined): boolean =>
+    typeof id === 'bigint' && id <= BigInt(Math.min(12, Math.floor(requests / 10)));
+  const whole = changeRequest((request, { operation, query }) => {
+    if (operation === 'listPets' && isAllowedLimit(query.get('limit'))) query.set('limit', '100');
+    return operation === 'listPets' ? withTarget(request, `/v1/pets?${query}`) : request;
+  });
+  return (request, now) => {
+    requests += 1;
+    const { operation, query } = readCall(request, now);
+    const id = /^\/v1\/pets\/(\d{1,2})$/.exec(request.target)?.[1];
+    const isRead = operation === 'getPet' && id !== undefined && isGone(BigInt(id));
+    const unlisted = changeJson((json, _call, { status }) =>
+      status === 200 && Array.isArray(json)
+        ? json.filter((entry) => isJsonObject(entry) && !isGone(entry['id'])).slice(0, Number(query.get('limit') ?? 20))
+        : undefined,
+    );
+    return unlisted(whole(handle))(isRead ? withTarget(request, '/v1/pets/-1') : request, now);
+  };
+};

@@ -1,0 +1,136 @@
+/** Legal ways to refuse, to lose, and to read otherwise what the interface leaves open. */
+
+import { BrokenOff } from '../../../reference-server/index.ts';
+import { isJsonObject } from '../../http/json.ts';
+import { TransportError } from '../../http/transport.ts';
+import {
+  breakOff,
+  changeAnswer,
+  changeRequest,
+  errorAnswer,
+  headerOf,
+  readCall,
+  sentJson,
+  type Wrap,
+  withBody,
+  withHeader,
+  withTarget,
+} from '../../sections/fault.ts';
+
+export function isAllowedLimit(limit: string | null): boolean {
+  return limit === null || /^([1-9]\d?|100)$/.test(limit);
+}
+
+/** Refuses an unknown path with a page of its own, as a router before the service would. */
+export const routerPage: Wrap = (handle) => (request, now) => {
+  const isNumber = /^\/v1\/pets(\/-?\d+)?(\?|$)/.test(request.target);
+  const answer = handle(request, now);
+  if (isNumber || answer.status === 401) return answer;
+  return { status: 404, headers: { ...answer.headers, 'Content-Type': 'text/html' }, body: '<h1>Not Found</h1>' };
+};
+
+/** Answers malformed paths before the service does, without its headers. */
+export const bareGateway: Wrap = (handle) => (request, now) => {
+  const isMalformed = /%(00|E0%A4%A)?$/.test(request.target.split('?')[0] ?? '');
+  return isMalformed ? { status: 400, headers: {}, body: 'Bad Request' } : handle(request, now);
+};
+
+/** Takes no body that is larger than so many bytes. */
+export function smallBodies(most: number): Wrap {
+  return (handle) => (request, now) => {
+    const { isAuthorized } = readCall(request, now);
+    if (!isAuthorized || request.body.length <= most) return handle(request, now);
+    const answer = handle({ ...request, body: new Uint8Array() }, now);
+    return { ...answer, status: 413, body: '{"code":"too_large","message":"Too large.","status":413}' };
+  };
+}
+
+/** Breaks off where a body is larger than 4 KiB. */
+export const breaksOffLargeBodies: Wrap = breakOff(({ request }) => request.body.length > 4_096);
+
+/** Fails on what is not shown: other paths and methods, and petIds with escapes. */
+export const failsOnWhatIsNotShown: Wrap = changeAnswer((answer, { operation, request }) =>
+  operation === 'other' || request.target.includes('/%') ? errorAnswer(500, answer) : undefined,
+);
+
+/** Tells of errors in a body of its own where the interface lists none. */
+export const ownBodiesOfOtherErrors: Wrap = changeAnswer((answer, { operation }) => {
+  const isListed = answer.status < 400 || answer.status === 401 || (operation === 'createPet' && answer.status === 400);
+  const isOfGetPet = operation === 'getPet' && answer.status === 404;
+  return isListed || isOfGetPet || answer.status === 429
+    ? undefined
+    : { ...withHeader(answer, 'Content-Type', 'application/problem+json'), body: '{"title":"","type":"about:blank"}' };
+});
+
+/** Loses the connection instead of the third 201, whose animal is plain. */
+export const losesAnAnswer: Wrap = (handle) => {
+  let created = 0;
+  return changeAnswer((answer) => {
+    if (answer.status !== 201) return undefined;
+    created += 1;
+    if (created === 3) throw new BrokenOff();
+    return undefined;
+  })(handle);
+};
+
+/** Stores long names so slowly that no client waits for the answer. */
+export const stallsOnLongNames: Wrap = changeAnswer((answer, { request }) => {
+  if (answer.status === 201 && request.body.length > 4_000) throw new TransportError('timeout', 'no answer in time');
+  return undefined;
+});
+
+/** Has no more than the three operations. */
+export const notImplemented: Wrap = changeAnswer((answer, { operation, isAuthorized }) =>
+  operation === 'other' && isAuthorized ? errorAnswer(501, answer) : undefined,
+);
+
+/** Answers a limit that is not allowed as if nothing had been asked. */
+export const dropsStrangeQueries: Wrap = changeRequest((request, { operation, query }) =>
+  operation === 'listPets' && !isAllowedLimit(query.get('limit')) ? withTarget(request, '/v1/pets') : request,
+);
+
+/** Refuses control characters in names, as many do, and takes all else. */
+export const noControls: Wrap = (handle) => (request, now) => {
+  const sent = sentJson({ request });
+  const name = isJsonObject(sent) ? sent['name'] : undefined;
+  const hasControls = typeof name === 'string' && /[\x00-\x1f]/.test(name);
+  return handle(hasControls ? withBody(request, '{}') : request, now);
+};
+
+/** Knows only categories up to 2^31. */
+export const smallCategories: Wrap = (handle) => (request, now) => {
+  const sent = sentJson({ request });
+  const category = isJsonObject(sent) ? sent['categoryId'] : undefined;
+  const isLarge = typeof category === 'bigint' && (category >= 2n ** 31n || category < 1n);
+  return handle(isLarge ? withBody(request, '{}') : request, now);
+};
+
+/** Takes application/json without parameters only. */
+export const refusesEncodings: Wrap = changeAnswer((answer, { operation, request, isAuthorized }) =>
+  operation === 'createPet' && isAuthorized && /;/.test(headerOf(request, 'content-type') ?? '')
+    ? errorAnswer(415, answer)
+    : undefined,
+);
+
+/** Keeps no half of a character, as every encoding of text does. */
+export const replacesHalves: Wrap = changeRequest((request) =>
+  withBody(request, new TextDecoder().decode(request.body).replaceAll('\\ud83e', '\ufffd')),
+);
+
+/** Refuses parameters that are given twice. */
+export const refusesRepeated: Wrap = changeAnswer((answer, { operation, query, isAuthorized }) =>
+  operation === 'listPets' && isAuthorized && new Set(query.keys()).size < query.size
+    ? errorAnswer(400, answer)
+    : undefined,
+);
+
+/** Takes the last of parameters that are given twice. */
+export const takesTheLast: Wrap = changeRequest((request, { operation, query }) =>
+  operation === 'listPets' && query.size > 0
+    ? withTarget(request, `/v1/pets?${new URLSearchParams(Object.fromEntries(query))}`)
+    : request,
+);
+
+/** Answers targets with a control before the service does, without its headers. */
+export const gatewayForQueries: Wrap = (handle) => (request, now) =>
+  /%00/.test(request.target) ? { status: 400, headers: {}, body: 'Bad Request' } : handle(request, now);

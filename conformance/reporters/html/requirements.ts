@@ -1,0 +1,105 @@
+/** All requirements on the page: a matrix of marks by section, what filters them, and the list with what came of each. */
+
+import { sectionHeading } from '../../../spec/sections.ts';
+import type { Report, ReportedRequirement } from '../../verdict/report.ts';
+import { causesOf } from '../causes.ts';
+import { requirementsInWords } from '../counts.ts';
+import { shorten } from '../escape.ts';
+import { joinMarkup, type Markup, markup } from '../markup.ts';
+import { type Mark, markOf, markWords, noteOn } from '../words.ts';
+import { causeAnchors } from './causes.ts';
+import { badge, exchangeLinks, longestText, type PageSection, sign } from './parts.ts';
+
+type Section = readonly [ReportedRequirement['section'], readonly ReportedRequirement[]];
+
+function bySection({ requirements }: Report): readonly Section[] {
+  return [...Map.groupBy(requirements, ({ section }) => section)];
+}
+
+function markLink(requirement: ReportedRequirement): Markup {
+  const { id } = requirement;
+  const mark = markOf(requirement);
+  const title = `${id}: ${markWords[mark]}`;
+  return markup`<li><a class="mark ${mark}" href="#requirement-${id}" aria-label="${title}" title="${title}">${sign(mark)}</a></li>`;
+}
+
+function matrixRow([section, requirements]: Section): Markup {
+  const held = requirements.filter(({ verdict }) => verdict === 'pass').length;
+  return markup`<tr><th scope="row">${sectionHeading(section)}</th><td><ul>
+${joinMarkup(requirements.map(markLink))}
+</ul></td><td class="quiet">${held} of ${requirements.length} pass</td></tr>`;
+}
+
+function tick(mark: string, count: number): Markup {
+  return markup`<label><input type="checkbox" id="show-${mark}" checked=""/>${badge(mark as Mark)} ${count}</label>`;
+}
+
+/** By verdict with style sheets alone; by text where scripts run. */
+function filterBar({ requirements }: Report): Markup {
+  const found = Map.groupBy(requirements, markOf);
+  const ticks = (Object.keys(markWords) as Mark[]).flatMap((mark) => {
+    const count = found.get(mark)?.length;
+    return count === undefined ? [] : [tick(mark, count)];
+  });
+  return markup`<div class="filter" role="search">
+<fieldset><legend>Show</legend>
+${joinMarkup(ticks)}
+</fieldset>
+<label hidden="">Text <input type="search" id="search"/></label>
+<output id="shown" class="quiet"></output>
+</div>`;
+}
+
+/** Requirements at a glance, each mark a link to what is known of it. */
+export function matrixSection(report: Report): PageSection {
+  const content = markup`<table class="matrix"><tbody>
+${joinMarkup(bySection(report).map(matrixRow))}
+</tbody></table>
+<p class="quiet">${requirementsInWords(report)}</p>
+${filterBar(report)}`;
+  return { id: 'matrix', title: 'Requirements by section', name: 'Matrix', content };
+}
+
+/** More exchanges of one requirement are not linked. */
+const linksShown = 12;
+
+function failureLinks({ failures }: ReportedRequirement, carried: ReadonlySet<number>): Markup {
+  const cited = new Set(failures.flatMap(({ exchanges }) => exchanges));
+  return markup`: ${exchangeLinks([...cited].slice(0, linksShown), carried)}`;
+}
+
+/** Some of the exchanges that bear a pass. */
+function exampleLinks({ evidence, examples = [] }: ReportedRequirement, carried: ReadonlySet<number>): Markup {
+  if (examples.length === 0) return markup``;
+  return markup` (${exchangeLinks(examples, carried)}${examples.length < evidence ? ', …' : ''})`;
+}
+
+interface Links {
+  readonly carried: ReadonlySet<number>;
+  readonly causes: ReadonlyMap<string, string>;
+}
+
+function requirementItem(requirement: ReportedRequirement, { carried, causes }: Links): Markup {
+  const { id, level, text, failures } = requirement;
+  const mark = markOf(requirement);
+  const cause = causes.get(id);
+  const links = failures.length === 0 ? exampleLinks(requirement, carried) : failureLinks(requirement, carried);
+  const name = cause === undefined ? markup`${id}` : markup`<a href="#${cause}">${id}</a>`;
+  return markup`<li class="requirement judged ${mark}" id="requirement-${id}">${badge(mark)}<div>
+<strong>${name}</strong>${level === 'advised' ? ' (advised)' : ''} ${text}
+<p class="quiet">${shorten(noteOn(requirement), longestText)}${links}</p>
+</div></li>`;
+}
+
+/** All requirements with what came of them. */
+export function requirementSection(report: Report, carried: ReadonlySet<number>): PageSection {
+  const links = { carried, causes: causeAnchors(causesOf(report)) };
+  const groups = bySection(report).map(
+    ([section, requirements]) => markup`<div class="group"><h3>${sectionHeading(section)}</h3>
+<ul>
+${joinMarkup(requirements.map((requirement) => requirementItem(requirement, links)))}
+</ul></div>`,
+  );
+  const name = `Requirements (${report.requirements.length})`;
+  return { id: 'requirements', title: 'All requirements', name, content: joinMarkup(groups) };
+}

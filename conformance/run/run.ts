@@ -1,0 +1,218 @@
+/** One run: preflight, scenarios by rank, invariants over all exchanges, one report. */
+
+import { needsOf, type RequirementId, requirements } from '../../spec/requirements.ts';
+import { createReport } from '../verdict/create-report.ts';
+import type { Counterexample } from '../verdict/finding.ts';
+import { counterexamplesFor, createJudge, createJudging, observe } from '../verdict/findings.ts';
+import { countUnanswered, readHistory } from '../verdict/history.ts';
+import { isWanted, judgeRun, type VerdictOptions } from '../verdict/outcome.ts';
+import type { EvidenceScope, Report, ReportedInteraction, ReportedWait } from '../verdict/report.ts';
+import type { Settings } from '../verdict/settings.ts';
+import { judgeRequirements } from '../verdict/verdict.ts';
+import { applyWaivers } from '../verdict/waivers.ts';
+import { BudgetSpent, createBudget } from './budget.ts';
+import { RunStopped } from './pace.ts';
+import { NotStarted, preflight, stopIfExpired } from './preflight.ts';
+import { recheckFailures } from './recheck.ts';
+import type { Scenario, ScenarioContext, Suite } from './scenario.ts';
+import { createSession, type Session, type SessionOptions } from './session.ts';
+import { runConcurrently } from './work-through.ts';
+
+/** All that a run depends on. `judge` fills it in for programs. */
+export interface RunOptions extends Omit<SessionOptions, 'budget'> {
+  readonly suite: Suite;
+  readonly demands?: VerdictOptions;
+  readonly scope?: EvidenceScope;
+  /** The commit of the kit's own sources, for the report. */
+  readonly commit?: string;
+  /** Whether the time of the run is over: no signal can say so while the judge is at work. */
+  readonly isOverdue?: () => boolean;
+  /** A scenario begins. */
+  readonly onScenario?: (scenario: Pick<Scenario, 'id' | 'title'>) => void;
+}
+
+const everything: VerdictOptions = { requiresAll: false };
+
+/** The scenarios that a run needs: all of them where a wanted requirement is borne by exchanges of every kind. */
+function wantedScenarios({ checks }: Suite, { only }: VerdictOptions): readonly Scenario[] {
+  const scenarios = checks.filter((check) => check.kind === 'scenario').sort((one, other) => one.rank - other.rank);
+  const named = new Set(scenarios.flatMap(({ verifies }) => verifies));
+  if (only === undefined || only === 'shown' || [...only].some((id) => !named.has(id))) return scenarios;
+  return scenarios.filter(({ verifies }) => verifies.some((id) => only.has(id)));
+}
+
+/** What failed is asked once more before these ranks: while a small budget has requests left, and before all are spent. */
+const recheckedBefore: ReadonlySet<number> = new Set([4, 7]);
+
+/** A spent budget ends a scenario, not the run: another may need less. What else it throws is our own error. */
+async function runScenario(scenario: Scenario, session: Session, { inquiry, errors }: Sending): Promise<void> {
+  try {
+    await scenario.run(session, inquiry);
+  } catch (error) {
+    if (error instanceof RunStopped) throw error;
+    for (const requirement of scenario.verifies) {
+      if (error instanceof BudgetSpent) inquiry.note(requirement, `${error.message}; raise it`);
+      else errors.set(requirement, String(error));
+    }
+  }
+}
+
+/** Where the budget is spent, what it would have shown stays open. */
+function unlessSpent(error: unknown): void {
+  if (!(error instanceof BudgetSpent)) throw error;
+}
+
+/** Scenarios in their order, those in one group that may be sent side by side. */
+function inGroups(scenarios: readonly Scenario[]): readonly (readonly Scenario[])[] {
+  const groups: Scenario[][] = [];
+  for (const scenario of scenarios) {
+    const before = groups.at(-1)?.at(-1);
+    const isOneGroup = before?.rank === scenario.rank && before.canRunInParallel && scenario.canRunInParallel;
+    if (isOneGroup) groups.at(-1)!.push(scenario);
+    else groups.push([scenario]);
+  }
+  return groups;
+}
+
+/** With fewer requests left, the order in which they are spent counts: the first scenario of a group is to get its own. */
+const enoughForGroup = 30;
+
+function mayGoBeside({ settings, budget }: Session): boolean {
+  return settings.concurrency > 1 && budget.requestsLeft() >= enoughForGroup;
+}
+
+async function runScenarios(session: Session, sending: Sending, options: RunOptions): Promise<void> {
+  await preflight(session);
+  const runOne = async (scenario: Scenario): Promise<void> => {
+    const own = session.forCheck(scenario.id);
+    options.onScenario?.(scenario);
+    await runScenario(scenario, own, sending);
+    await stopIfExpired(own).catch(unlessSpent);
+  };
+  let rank = 1;
+  for (const group of inGroups(wantedScenarios(options.suite, options.demands ?? everything))) {
+    const next = group[0]!.rank;
+    if (next > rank && recheckedBefore.has(next)) {
+      session.enter('re-check');
+      await recheckFailures(session, sending.inquiry);
+    }
+    rank = next;
+    await runConcurrently(
+      group.map((scenario) => () => runOne(scenario)),
+      mayGoBeside(session) ? group.length : 1,
+    );
+  }
+}
+
+/** What sending may ask and note. */
+export interface Sending {
+  readonly inquiry: ScenarioContext;
+  /** Requirements whose scenarios threw: our own errors. */
+  readonly errors: Map<RequirementId, string>;
+}
+
+/** What is sent to a target, and what else a report says of it. */
+export interface Work {
+  /** Rejects with a RunStopped where something ends the run early. */
+  readonly send: (session: Session, sending: Sending) => Promise<void>;
+  /** Of a verification of pacts: what came of each interaction. */
+  readonly interactions?: () => readonly ReportedInteraction[];
+}
+
+/** Resolves with what ended the work early, if anything did. */
+async function workUntilStopped(work: Work, session: Session, sending: Sending): Promise<RunStopped | undefined> {
+  try {
+    await work.send(session, sending);
+    return undefined;
+  } catch (error) {
+    if (error instanceof RunStopped) return error;
+    throw error;
+  }
+}
+
+/** One requirement is worth no more requests than these, unless it takes to exhaust a key. */
+const requestsPerRequirement = 30;
+
+function mostRequests({ maxRequests }: Settings, { only }: VerdictOptions): number {
+  if (only === undefined || only === 'shown') return maxRequests;
+  const isProbing = requirements.some((one) => only.has(one.id) && needsOf(one).includes('rate-limit-key'));
+  return isProbing ? maxRequests : Math.min(maxRequests, requestsPerRequirement * only.size);
+}
+
+/** A wait for a rate limit, or for what was created to show. */
+interface Wait {
+  /** Unix milliseconds. */
+  readonly startedAt: number;
+  readonly ms: number;
+  readonly why: string;
+}
+
+/** What ends a run ends its last wait too. */
+function reportWait({ startedAt, ms, why }: Wait, endedAt: number): ReportedWait {
+  return { startedAt: new Date(startedAt).toISOString(), durationMs: Math.min(ms, endedAt - startedAt), why };
+}
+
+const overdue = 'The time of the run was over before all was judged.';
+
+/** Sends what there is to send, and judges what came back. Rejects only for our own errors. */
+export async function judgeWork(options: RunOptions, work: Work): Promise<Report> {
+  const { settings, clock, suite, demands = everything } = options;
+  const startedAt = clock.now();
+  const budget = createBudget(mostRequests(settings, demands), settings.maxCreates);
+  const judging = createJudging(options.isOverdue);
+  const judge = createJudge(suite, settings, judging);
+  const waits: Wait[] = [];
+  const onWait = (ms: number, why: string): void => {
+    waits.push({ startedAt: clock.now(), ms, why });
+    options.onWait?.(ms, why);
+  };
+  const session = createSession({ ...options, budget, onWait });
+  const notes = new Map<RequirementId, string>();
+  const counterexamples = new Map<RequirementId, Counterexample>();
+  const inquiry: ScenarioContext = {
+    suite,
+    judge,
+    note: (requirement, reason) => void notes.set(requirement, reason),
+    counterexamples,
+    noteCounterexample: (found) => void counterexamples.set(found.finding.requirement, found),
+  };
+  const stopped = await workUntilStopped(work, session, { inquiry, errors: judging.errors });
+  const history = readHistory(session.exchanges, settings);
+  const findings = stopped instanceof NotStarted ? [] : judge(session.exchanges);
+  const ended = stopped?.message ?? (judging.isOverdue() ? overdue : undefined);
+  const facts = { settings, notes, errors: judging.errors, ...(ended === undefined ? {} : { ended }) };
+  const wanted = judgeRequirements(findings, facts).filter((verdict) => isWanted(verdict, demands));
+  const verdicts = applyWaivers(wanted, demands.waivers, settings.today);
+  const interactions = work.interactions?.();
+  const endedAt = clock.now();
+  return createReport({
+    history,
+    settings,
+    demands,
+    verdicts,
+    counterexamples: counterexamplesFor(findings, counterexamples, judge, session.exchanges),
+    ...(interactions === undefined ? {} : { interactions }),
+    outcome: judgeRun({
+      verdicts,
+      demands,
+      requests: budget.requests(),
+      unanswered: countUnanswered(session.exchanges),
+      ...(ended === undefined ? {} : { ended }),
+      ...(interactions === undefined ? {} : { interactions }),
+    }),
+    observed: observe(history, suite),
+    startedAt,
+    endedAt,
+    waits: waits.map((wait) => reportWait(wait, endedAt)),
+    requests: budget.requests(),
+    creates: budget.creations(),
+    unanswered: countUnanswered(session.exchanges),
+    scope: options.scope ?? 'failures',
+    ...(options.commit === undefined ? {} : { commit: options.commit }),
+  });
+}
+
+/** Runs the kit against a target and judges it. */
+export function runConformance(options: RunOptions): Promise<Report> {
+  return judgeWork(options, { send: (session, sending) => runScenarios(session, sending, options) });
+}

@@ -1,0 +1,88 @@
+/** Sends requests one by one, as they are, and records each with what came of it. */
+
+import { type SentCredential, splitObject } from '../http/credentials.ts';
+import type { Exchange } from '../http/exchange.ts';
+import type { Recorder } from '../http/record.ts';
+import { type Redact, withoutEcho } from '../http/redact.ts';
+import { type Transport, TransportError } from '../http/transport.ts';
+import type { Settings } from '../verdict/settings.ts';
+import type { Budget } from './budget.ts';
+import type { Clock } from './pace.ts';
+import type { Prepared } from './planned-request.ts';
+
+export interface SenderOptions {
+  readonly settings: Settings;
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly budget: Budget;
+  readonly recorder: Recorder;
+  readonly redact: Redact;
+  /** A request was answered, or stayed without an answer. */
+  readonly onExchange: (exchange: Exchange) => void;
+}
+
+/** Sends a request as one of a check, and resolves with its exchange; `repeats` is the number of the one that it asks again. */
+export type Sender = (prepared: Prepared, check: string, repeats?: number) => Promise<Exchange>;
+
+/** A body with the fields in which a credential carries the key. */
+function withFields(body: string, { fields }: SentCredential): string {
+  const parts = fields === undefined ? undefined : splitObject(body);
+  return parts === undefined ? body : parts.join(fields);
+}
+
+/** Counts from 1. */
+function createCounter(): { readonly next: () => number } {
+  let count = 0;
+  return {
+    next() {
+      count += 1;
+      return count;
+    },
+  };
+}
+
+export function createSender(options: SenderOptions): Sender {
+  const { settings, transport, clock, budget, recorder, redact, onExchange } = options;
+  const [numbers, events] = [createCounter(), createCounter()];
+
+  async function attempt({ credential, request }: Prepared): Promise<Pick<Exchange, 'response' | 'failure'>> {
+    const glue = request.target.includes('?') ? '&' : '?';
+    const query = credential.query === undefined ? '' : `${glue}${credential.query}`;
+    try {
+      const incoming = await transport({
+        method: request.method,
+        url: settings.baseUrl + request.target + query,
+        headers: { ...request.headers, ...credential.headers },
+        ...(request.body === undefined ? {} : { body: withFields(request.body, credential) }),
+      });
+      return { response: recorder.recordResponse(withoutEcho(incoming, credential.secret)) };
+    } catch (error) {
+      if (!(error instanceof TransportError)) throw error;
+      return { failure: { code: error.code, message: redact(error.message) } };
+    }
+  }
+
+  return async (prepared, check, repeats) => {
+    const [number, sent] = [numbers.next(), events.next()];
+    const startedAt = clock.now();
+    const outcome = await attempt(prepared);
+    const { operation } = prepared.planned;
+    const exchange: Exchange = Object.freeze({
+      number,
+      check,
+      operation,
+      ...(repeats === undefined ? {} : { repeats }),
+      credential: prepared.credential.shown,
+      request: recorder.recordRequest(prepared.request),
+      ...outcome,
+      startedAt,
+      endedAt: clock.now(),
+      sent,
+      answered: events.next(),
+    });
+    const isUnexpected = prepared.creation === 'creates-nothing' && operation === 'createPet';
+    if (isUnexpected && outcome.response?.status === 201) budget.noteCreation();
+    onExchange(exchange);
+    return exchange;
+  };
+}

@@ -1,0 +1,68 @@
+/** Faults of §1: media types that are not JSON's, bodies that are no JSON. */
+
+import { changeAnswer, changeCreation, type Fault, withHeader } from '../fault.ts';
+
+const listed = [200, 201, 400, 401, 404] as const;
+
+const mediaTypes: Readonly<Record<string, string | undefined>> = {
+  'text-plain': 'text/plain',
+  'text-html': 'text/html; charset=utf-8',
+  'problem-json': 'application/problem+json',
+  'json-api': 'application/vnd.api+json; charset=utf-8',
+  'text-json': 'text/json',
+  'octet-stream': 'application/octet-stream',
+  none: undefined,
+};
+
+const media: readonly Fault[] = Object.entries(mediaTypes).flatMap(([id, type]) =>
+  (id === 'text-plain' || id === 'none' || id === 'problem-json' ? [undefined, ...listed] : [undefined]).map(
+    (status): Fault => ({
+      id: `media-type-${id}${status === undefined ? '' : `-with-${status}`}`,
+      breaks: ['service-json'],
+      wrap: changeAnswer((answer) =>
+        status === undefined || answer.status === status ? withHeader(answer, 'Content-Type', type) : undefined,
+      ),
+    }),
+  ),
+);
+
+const bodies: Readonly<Record<string, (body: string) => string>> = {
+  empty: () => '',
+  html: () => '<html><body>Error</body></html>',
+  'cut-off': (body) => body.slice(0, -1),
+  'with-a-trailing-comma': (body) => body.replace(/}$/, ',}').replace(/]$/, ',]'),
+  'in-single-quotes': (body) => body.replaceAll('"', "'").replace(/^\[\]$/, "['']"),
+  'with-a-byte-order-mark': (body) => `\ufeff${body}`,
+  'with-nan': (body) => body.replace(/}$/, ',"extra":NaN}').replace(/]$/, ',NaN]').replace('[,', '['),
+};
+
+const notJson: readonly Fault[] = Object.entries(bodies).flatMap(([id, change]) =>
+  (id === 'empty' || id === 'html' ? [undefined, ...listed] : [undefined]).map(
+    (status): Fault => ({
+      id: `body-${id}${status === undefined ? '' : `-with-${status}`}`,
+      breaks: ['service-json'],
+      wrap: changeAnswer((answer) =>
+        status === undefined || answer.status === status ? { ...answer, body: change(answer.body) } : undefined,
+      ),
+    }),
+  ),
+);
+
+const wholeAnswers: readonly Fault[] = [
+  {
+    id: 'creation-answers-empty',
+    breaks: ['service-json', 'create-answer'],
+    wrap: changeCreation((answer) => ({ ...answer, body: '' })),
+  },
+  {
+    id: 'every-answer-a-login-page',
+    breaks: ['service-json', 'list-answer'],
+    wrap: changeAnswer((answer) => ({
+      ...withHeader(answer, 'Content-Type', 'text/html'),
+      status: 200,
+      body: '<html><form>Please log in</form></html>',
+    })),
+  },
+];
+
+export const serviceFaults: readonly Fault[] = [...media, ...notJson, ...wholeAnswers];

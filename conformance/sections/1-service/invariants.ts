@@ -1,0 +1,34 @@
+/** §1 What the service does: payloads are JSON. */
+
+import { isDocumented } from '../../http/documented.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import { isJson, readBody } from '../../http/read-response.ts';
+import type { Check } from '../../run/scenario.ts';
+import type { Invariant } from '../../verdict/check.ts';
+import { type Finding, fails, holds } from '../../verdict/finding.ts';
+
+function judgePayload(exchange: Exchange): readonly Finding[] {
+  const { response } = exchange;
+  if (response === undefined || !isDocumented(exchange)) return [];
+  const mediaType = response.headers['content-type'];
+  if (!isJson(exchange)) {
+    const reading = readBody(response);
+    const message = `expected a JSON body with the ${response.status}, received ${'problem' in reading ? reading.problem : ''}`;
+    return [fails('service-json', 'not-json', message, exchange)];
+  }
+  if (mediaType === undefined || !/^application\/json\s*(;|$)/i.test(mediaType.trim())) {
+    const message = `expected the media type application/json, received ${mediaType ?? 'none'}`;
+    return [fails('service-json', 'not-application-json', message, exchange)];
+  }
+  return [holds('service-json', exchange)];
+}
+
+const payloadIsJson: Invariant = {
+  kind: 'invariant',
+  id: 'payload-is-json',
+  verifies: ['service-json'],
+  title: 'Answers that the interface lists are JSON, and say so',
+  judge: (history) => history.answered.flatMap(judgePayload),
+};
+
+export const serviceChecks: readonly Check[] = [payloadIsJson];

@@ -1,0 +1,48 @@
+/** Faults of §2: Errors without their fields, or with other things in them. */
+
+import type { RequirementId } from '../../../spec/requirements.ts';
+import type { JsonObject } from '../../http/json.ts';
+import { changeErrors, type Fault, mapField, renamed, without } from '../fault.ts';
+
+/** The statuses of §7 that come with an Error. */
+export const errorStatuses = [400, 401, 404] as const;
+
+const requirementOfField = {
+  code: 'error-code',
+  message: 'error-message',
+  status: 'error-status',
+} as const satisfies Record<string, RequirementId>;
+
+type Field = keyof typeof requirementOfField;
+
+function spoilings(field: Field): Readonly<Record<string, (error: JsonObject) => JsonObject>> {
+  return {
+    missing: without(field),
+    null: mapField(field, () => null),
+    misnamed: renamed(field, `${field}Text`),
+    'in-an-array': mapField(field, (value) => [value]),
+    ...(field === 'status'
+      ? { 'as-text': mapField(field, (value) => String(value)), fraction: mapField(field, () => 400.5) }
+      : { 'as-number': mapField(field, () => 17n) }),
+  };
+}
+
+const fieldFaults: readonly Fault[] = (['code', 'message', 'status'] as const).flatMap((field) =>
+  Object.entries(spoilings(field)).flatMap(([id, spoil]) =>
+    errorStatuses.map(
+      (status): Fault => ({
+        id: `error-${field}-${id}-with-${status}`,
+        breaks: [requirementOfField[field]],
+        wrap: changeErrors(spoil, status),
+      }),
+    ),
+  ),
+);
+
+const wrapped: readonly Fault[] = errorStatuses.map((status) => ({
+  id: `error-wrapped-with-${status}`,
+  breaks: ['error-code', 'error-message', 'error-status'],
+  wrap: changeErrors((error) => ({ error }), status),
+}));
+
+export const errorFieldFaults: readonly Fault[] = [...fieldFaults, ...wrapped];

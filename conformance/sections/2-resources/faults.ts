@@ -1,0 +1,300 @@
+/** Faults of §2: fields that are missing or wrong, values that do not come back. */
+
+import type { RequirementId } from '../../../spec/requirements.ts';
+import type { JsonObject, JsonValue } from '../../http/json.ts';
+import { isInt64, isJsonObject, readJson } from '../../http/json.ts';
+import { textsMisread } from '../4.2-create-pet/json-text-faults.ts';
+import {
+  type Call,
+  changeAnimals,
+  changeCreation,
+  changeJson,
+  changeSent,
+  type Fault,
+  mapField,
+  places,
+  renamed,
+  sentJson,
+  type Wrap,
+  without,
+  withTarget,
+} from '../fault.ts';
+import { errorFieldFaults } from './error-faults.ts';
+import { nameFaults } from './name-faults.ts';
+
+const requirementOfField = {
+  id: 'pet-id',
+  name: 'pet-name',
+  categoryId: 'pet-category-id',
+  status: 'pet-status',
+} as const satisfies Record<string, RequirementId>;
+
+type Field = keyof typeof requirementOfField;
+
+function asText(value: JsonValue): JsonValue {
+  return typeof value === 'string' ? value : String(value);
+}
+
+/** Ways to spoil a field in an answer. */
+const spoilings: readonly {
+  readonly id: string;
+  readonly fields: readonly Field[];
+  readonly spoil: (field: Field) => (animal: JsonObject) => JsonObject;
+}[] = [
+  { id: 'missing', fields: ['id', 'name', 'categoryId'], spoil: without },
+  { id: 'null', fields: ['id', 'name', 'categoryId', 'status'], spoil: (field) => mapField(field, () => null) },
+  { id: 'misnamed', fields: ['id', 'name', 'categoryId'], spoil: (field) => renamed(field, `pet_${field}`) },
+  { id: 'text', fields: ['id', 'categoryId'], spoil: (field) => mapField(field, asText) },
+  { id: 'number', fields: ['name', 'status'], spoil: (field) => mapField(field, () => 7n) },
+  { id: 'fraction', fields: ['id', 'categoryId'], spoil: (field) => mapField(field, () => 1.5) },
+  { id: 'beyond-int64', fields: ['id', 'categoryId'], spoil: (field) => mapField(field, () => 2n ** 63n) },
+  { id: 'in-an-array', fields: ['name', 'status'], spoil: (field) => mapField(field, (value) => [value]) },
+  { id: 'unknown', fields: ['status'], spoil: (field) => mapField(field, () => 'unavailable') },
+  { id: 'upper-case', fields: ['status'], spoil: (field) => mapField(field, (value) => String(value).toUpperCase()) },
+];
+
+const fieldFaults: readonly Fault[] = spoilings.flatMap(({ id, fields, spoil }) =>
+  fields.flatMap((field) =>
+    [undefined, ...places].map(
+      (place): Fault => ({
+        id: `${field}-${id}${place === undefined ? '' : `-on-${place}`}`,
+        breaks: [requirementOfField[field]],
+        wrap: changeAnimals(spoil(field), place),
+      }),
+    ),
+  ),
+);
+
+function clamp(value: bigint): bigint {
+  const most = 2n ** 53n - 1n;
+  return value > most ? most : value < -most ? -most : value;
+}
+
+/** What careless code does to integers of 64 bits. */
+const integerChanges: Readonly<Record<string, (value: bigint) => JsonValue>> = {
+  'rounded-to-double': (value) => BigInt(Number(value)),
+  'cut-to-32-bits': (value) => BigInt.asIntN(32, value),
+  'cut-to-53-bits': clamp,
+  'as-exponent': (value) => (value > 2n ** 53n ? Number(value.toString().slice(0, 2)) * 10 ** 17 : value),
+  positive: (value) => (value < 0n ? -value - (value === -(2n ** 63n) ? 1n : 0n) : value),
+  unsigned: (value) => BigInt.asUintN(63, value),
+  'off-by-one-beyond-2-53': (value) => (value > 2n ** 53n && value < 2n ** 62n ? value - 1n : value),
+};
+
+function onCategory(change: (value: bigint) => JsonValue): (animal: JsonObject) => JsonObject {
+  return mapField('categoryId', (value) => (typeof value === 'bigint' ? change(value) : value));
+}
+
+const categoryFaults: readonly Fault[] = Object.entries(integerChanges).flatMap(([id, change]): readonly Fault[] => [
+  {
+    id: `category-stored-${id}`,
+    breaks: ['pet-category-id-kept', 'create-answer'],
+    wrap: changeSent(onCategory(change)),
+  },
+  ...places.map(
+    (place): Fault => ({
+      id: `category-${id}-on-${place}`,
+      breaks: ['pet-category-id-kept', 'pet-category-id'],
+      wrap: changeAnimals(onCategory(change), place),
+    }),
+  ),
+]);
+
+const textBeyondDouble: Fault = {
+  id: 'categoryId-text-beyond-2-53',
+  breaks: ['pet-category-id'],
+  wrap: changeAnimals(onCategory((value) => (value > 2n ** 53n || value < -(2n ** 53n) ? String(value) : value))),
+};
+
+function onStatus(change: (status: JsonValue) => JsonValue | undefined): (animal: JsonObject) => JsonObject {
+  return (animal) => {
+    const { status, ...rest } = animal;
+    if (status === undefined) return animal;
+    const changed = change(status);
+    return changed === undefined ? rest : { ...rest, status: changed };
+  };
+}
+
+const statusFaults: readonly Fault[] = (['available', 'pending', 'sold'] as const).flatMap(
+  (status): readonly Fault[] => {
+    const other = status === 'sold' ? 'pending' : 'sold';
+    const change = onStatus((value) => (value === status ? other : value));
+    return [
+      { id: `status-${status}-stored-as-${other}`, breaks: ['pet-status-kept'], wrap: changeSent(change) },
+      ...places.map(
+        (place): Fault => ({
+          id: `status-${status}-as-${other}-on-${place}`,
+          breaks: ['pet-status-kept', 'list-status-filter'],
+          wrap: changeAnimals(change, place),
+        }),
+      ),
+      {
+        id: `status-${status}-dropped-on-getPet`,
+        breaks: ['pet-status-kept'],
+        wrap: changeAnimals(
+          onStatus((value) => (value === status ? undefined : value)),
+          'getPet',
+        ),
+      },
+    ];
+  },
+);
+
+/** An id that a client sends becomes the id of its animal, everywhere. */
+function clientIds(isTaken: (id: bigint) => boolean): Wrap {
+  return (handle) => {
+    const taken = new Map<JsonValue, bigint>();
+    const given = changeAnimals((animal) => ({
+      ...animal,
+      id: taken.get(animal['id'] ?? null) ?? animal['id'] ?? null,
+    }));
+    return (request, now) => {
+      const sent = /"id":\s*(\d+)/.exec(new TextDecoder().decode(request.body))?.[1];
+      const asked = [...taken].find(([, id]) => request.target.endsWith(`/pets/${id}`));
+      const own = asked === undefined ? request : withTarget(request, `/v1/pets/${asked[0]}`);
+      return given((inner, at) => {
+        const answer = handle(inner, at);
+        const id = answer.status === 201 ? /"id":\s*(-?\d+)/.exec(answer.body)?.[1] : undefined;
+        if (id !== undefined && sent !== undefined && isTaken(BigInt(sent))) taken.set(BigInt(id), BigInt(sent));
+        return answer;
+      })(own, now);
+    };
+  };
+}
+
+/** Gives every created animal the id of the first one, or of the one before. */
+function repeatIds(every: number): Wrap {
+  return (handle) => {
+    let created = 0;
+    let previous: JsonValue = null;
+    const change = changeJson((json, { operation }, { status }) => {
+      if (operation !== 'createPet' || status !== 201 || !isJsonObject(json)) return undefined;
+      created += 1;
+      const id = json['id'] ?? null;
+      const repeated = created % every === 0 ? { ...json, id: previous } : undefined;
+      previous = id;
+      return repeated;
+    });
+    return change(handle);
+  };
+}
+
+/** Takes an animal for the one of the same name that is there: adding it again changes nothing. */
+const namesakesAreOne: Wrap = (handle) => {
+  const byName = new Map<JsonValue, string>();
+  return changeJson((json, { operation }, { status, body }) => {
+    if (operation !== 'createPet' || status !== 201 || !isJsonObject(json)) return undefined;
+    const name = json['name'] ?? null;
+    const first = byName.get(name);
+    if (first === undefined) byName.set(name, body);
+    const reading = readJson(first ?? body);
+    return 'value' in reading ? reading.value : undefined;
+  })(handle);
+};
+
+/** The id that a creation was sent, where it is an int64. */
+function sentId(call: Pick<Call, 'request'>): bigint | undefined {
+  const sent = sentJson(call);
+  const id = isJsonObject(sent) ? sent['id'] : undefined;
+  return isInt64(id) ? id : undefined;
+}
+
+/** Animals of one moment share an id that is made of the time. */
+const idsOfTheMoment: Wrap = (handle) => {
+  const byMoment = new Map<number, JsonValue>();
+  return changeJson((json, { operation, now }, { status }) => {
+    if (operation !== 'createPet' || status !== 201 || !isJsonObject(json)) return undefined;
+    const moment = Math.floor(now / 7);
+    const id = byMoment.get(moment) ?? json['id'] ?? null;
+    byMoment.set(moment, id);
+    return { ...json, id };
+  })(handle);
+};
+
+const idFaults: readonly Fault[] = [
+  {
+    id: 'id-of-the-client-replaces-its-animal',
+    breaks: ['pet-id-unique'],
+    wrap: changeCreation((answer, call) => {
+      const id = sentId(call);
+      const isUsed = id !== undefined && id < 2n ** 32n;
+      return isUsed ? { ...answer, body: answer.body.replace(/"id":\s*-?\d+/, `"id":${id}`) } : undefined;
+    }),
+  },
+  { id: 'id-shared-by-a-moment', breaks: ['pet-id-unique'], wrap: idsOfTheMoment },
+  {
+    id: 'creation-stored-twice',
+    breaks: ['pet-id-unique', 'create-answer'],
+    wrap: (handle) => (request, now) => {
+      const first = handle(request, now);
+      if (request.method !== 'POST' || first.status !== 201) return first;
+      const id = /"id":\s*(-?\d+)/.exec(first.body)?.[1];
+      return { ...handle(request, now), body: first.body, headers: { ...first.headers, 'X-Stored': String(id) } };
+    },
+  },
+  {
+    id: 'id-always-one-and-status-always-available',
+    breaks: ['pet-status-kept', 'pet-id-unique'],
+    wrap: changeAnimals((animal) => ({ ...animal, id: 1n, status: 'available' }), 'createPet'),
+  },
+  { id: 'id-of-the-client', breaks: ['pet-id-assigned'], wrap: clientIds(() => true) },
+  { id: 'id-of-the-client-beyond-32-bits', breaks: ['pet-id-assigned'], wrap: clientIds((id) => id > 2n ** 32n) },
+  { id: 'id-of-the-previous-animal', breaks: ['pet-id-unique'], wrap: repeatIds(2) },
+  { id: 'id-of-the-previous-animal-once', breaks: ['pet-id-unique'], wrap: repeatIds(3) },
+  {
+    id: 'id-always-one',
+    breaks: ['pet-id-unique'],
+    wrap: changeAnimals(mapField('id', () => 1n)),
+  },
+  { id: 'id-shared-by-namesakes', breaks: ['pet-id-unique'], wrap: namesakesAreOne },
+  {
+    id: 'id-twice-in-a-page',
+    breaks: ['pet-id-unique'],
+    wrap: changeJson((json, _call, { status }) =>
+      status === 200 && Array.isArray(json) && json.length > 1 && json.length < 100
+        ? [...json.slice(1), json[1]!]
+        : undefined,
+    ),
+  },
+];
+
+/** Animals that lose what they must carry in some answers only. */
+const bareAnimals: readonly Fault[] = [
+  {
+    id: 'creation-answers-wrapped',
+    breaks: ['pet-id', 'pet-name'],
+    wrap: changeCreation((answer) => ({ ...answer, body: `{"data":${answer.body}}` })),
+  },
+  ...(['available', 'pending', 'sold'] as const).map(
+    (status): Fault => ({
+      id: `read-empties-${status}`,
+      breaks: ['pet-id', 'pet-name'],
+      wrap: changeJson((json, { operation }, answer) =>
+        operation === 'getPet' && isJsonObject(json) && json['status'] === status && answer.status === 200
+          ? {}
+          : undefined,
+      ),
+    }),
+  ),
+  {
+    id: 'page-twenty-first-without-name',
+    breaks: ['pet-name'],
+    wrap: changeJson((json, { operation }) =>
+      operation === 'listPets' && Array.isArray(json)
+        ? json.map((entry, at) => (at === 20 && isJsonObject(entry) ? { ...entry, name: null } : entry))
+        : undefined,
+    ),
+  },
+];
+
+export const resourceFaults: readonly Fault[] = [
+  ...fieldFaults,
+  ...nameFaults,
+  ...textsMisread,
+  ...categoryFaults,
+  textBeyondDouble,
+  ...statusFaults,
+  ...idFaults,
+  ...bareAnimals,
+  ...errorFieldFaults,
+];

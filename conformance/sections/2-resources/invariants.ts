@@ -1,0 +1,211 @@
+/** §2 Resources and §3 states: the shape of animals, and that they come back as they were accepted. */
+
+import type { RequirementId } from '../../../spec/requirements.ts';
+import { type Exchange, happenedBefore } from '../../http/exchange.ts';
+import { isInt64, isJsonObject, type JsonObject, showJson } from '../../http/json.ts';
+import { readSent } from '../../http/read-request.ts';
+import { animalsOf, statusOf } from '../../http/read-response.ts';
+import { schemaProblems } from '../../http/schemas.ts';
+import type { Check } from '../../run/scenario.ts';
+import type { Invariant } from '../../verdict/check.ts';
+import { type Finding, fails, holds } from '../../verdict/finding.ts';
+import type { CreatedPet, History } from '../../verdict/history.ts';
+import { idsOf, isAuthorized } from '../../verdict/history.ts';
+import { showDifference } from '../differing-texts.ts';
+import { isDrawnId } from '../requests.ts';
+
+const requirementOfField: Readonly<Record<string, RequirementId>> = {
+  id: 'pet-id',
+  name: 'pet-name',
+  categoryId: 'pet-category-id',
+  status: 'pet-status',
+};
+
+/** Judges the animals of one answer by the schema, and their integers by every digit. */
+function judgeShapes(exchange: Exchange): readonly Finding[] {
+  const animals = animalsOf(exchange);
+  if (animals.length === 0 || !isAuthorized(exchange)) return [];
+  const problems = animals.flatMap(shapeProblems);
+  return Object.values(requirementOfField).map((requirement) => {
+    const found = problems.find((problem) => problem.requirement === requirement);
+    return found === undefined ? holds(requirement, exchange) : fails(requirement, found.code, found.message, exchange);
+  });
+}
+
+interface ShapeProblem {
+  readonly requirement: RequirementId;
+  readonly code: string;
+  readonly message: string;
+}
+
+function shapeProblems(animal: JsonObject): readonly ShapeProblem[] {
+  const bySchema = schemaProblems('Pet', animal).flatMap(({ field, expected }) => {
+    const requirement = requirementOfField[field];
+    if (requirement === undefined) return [];
+    const code = animal[field] === undefined ? `${field}-missing` : `${field}-wrong`;
+    return [{ requirement, code, message: `expected ${field}: ${expected}, received ${showJson(animal[field])}` }];
+  });
+  const byDigits = (['id', 'categoryId'] as const).flatMap((field) => {
+    const value = animal[field];
+    if ((typeof value !== 'number' && typeof value !== 'bigint') || isInt64(value)) return [];
+    const message = `expected ${field}: an integer from -2^63 to 2^63 - 1, received ${showJson(value)}`;
+    return [{ requirement: requirementOfField[field]!, code: `${field}-not-int64`, message }];
+  });
+  return [...bySchema, ...byDigits];
+}
+
+const animalsHaveTheirFields: Invariant = {
+  kind: 'invariant',
+  id: 'animals-have-their-fields',
+  verifies: ['pet-id', 'pet-name', 'pet-category-id', 'pet-status'],
+  title: 'Every animal in every answer has its fields, each of its type',
+  judge: (history) => history.answered.flatMap(judgeShapes),
+};
+
+const requirementOfKept = {
+  name: 'pet-name-kept',
+  categoryId: 'pet-category-id-kept',
+  status: 'pet-status-kept',
+} as const satisfies Readonly<Record<string, RequirementId>>;
+
+const nameOf: Readonly<Record<string, string>> = { createPet: 'the 201', listPets: 'a page', getPet: 'getPet' };
+
+/** Compares a field of one returned animal with what the run had sent to create it. */
+function compare(
+  { sent, exchange: creation }: CreatedPet,
+  animal: JsonObject,
+  exchange: Exchange,
+  field: 'name' | 'categoryId' | 'status',
+): readonly Finding[] {
+  const value = sent?.[field];
+  if (value === undefined) return [];
+  const requirement = requirementOfKept[field];
+  const evidence = exchange === creation ? [exchange] : [creation, exchange];
+  if (animal[field] === value) return [holds(requirement, ...evidence)];
+  const where = nameOf[exchange.operation] ?? 'an answer';
+  return [fails(requirement, `${field}-changed`, showDifference(field, where, value, animal[field]), ...evidence)];
+}
+
+/** Name and category stay for good; a value of the wrong type is already told by the shape. */
+function compareLasting(pet: CreatedPet, animal: JsonObject, exchange: Exchange): readonly Finding[] {
+  const isNumber = typeof animal['categoryId'] === 'bigint' || typeof animal['categoryId'] === 'number';
+  return [
+    ...(typeof animal['name'] === 'string' ? compare(pet, animal, exchange, 'name') : []),
+    ...(isNumber ? compare(pet, animal, exchange, 'categoryId') : []),
+  ];
+}
+
+/** Every animal that came back after the run had created it, with what was sent; none whose id was assigned twice. */
+function readsOfCreated(history: History): readonly (readonly [CreatedPet, JsonObject, Exchange])[] {
+  const assigned = Map.groupBy(history.created, (pet) => pet.id);
+  return history.answered.filter(isAuthorized).flatMap((exchange) =>
+    animalsOf(exchange).flatMap((animal): (readonly [CreatedPet, JsonObject, Exchange])[] => {
+      const { id } = animal;
+      const [pet, ...others] = isInt64(id) ? (assigned.get(id) ?? []) : [];
+      const isRead = pet !== undefined && others.length === 0 && happenedBefore(pet.exchange, exchange);
+      return isRead && exchange.operation !== 'createPet' ? [[pet, animal, exchange]] : [];
+    }),
+  );
+}
+
+/** The first read of each animal, where it came so soon that nothing can have happened to the animal in between. */
+function firstReadsOf(history: History): ReadonlyMap<CreatedPet, readonly [JsonObject, Exchange]> {
+  const first = new Map<CreatedPet, readonly [JsonObject, Exchange]>();
+  for (const [pet, animal, exchange] of readsOfCreated(history)) {
+    if (exchange.sent < (first.get(pet)?.[1].sent ?? Number.POSITIVE_INFINITY)) first.set(pet, [animal, exchange]);
+  }
+  const isSoon = ([pet, [, exchange]]: readonly [CreatedPet, readonly [JsonObject, Exchange]]): boolean =>
+    exchange.startedAt - pet.exchange.endedAt <= history.settings.settleMs;
+  return new Map([...first].filter(isSoon));
+}
+
+/** A status that changes later is a transition, and none is shown (§3): only the 201 and the first read must have it. */
+function judgeKept(history: History): readonly Finding[] {
+  return [
+    ...history.created.flatMap((pet) => [
+      ...compareLasting(pet, pet.returned, pet.exchange),
+      ...compare(pet, pet.returned, pet.exchange, 'status'),
+    ]),
+    ...readsOfCreated(history).flatMap((read) => compareLasting(...read)),
+    ...[...firstReadsOf(history)].flatMap(([pet, read]) => compare(pet, ...read, 'status')),
+  ];
+}
+
+const animalsAreKept: Invariant = {
+  kind: 'invariant',
+  id: 'animals-are-kept',
+  verifies: ['pet-name-kept', 'pet-category-id-kept', 'pet-status-kept'],
+  title: 'What was accepted comes back exactly, at once, from getPet and in pages',
+  judge: judgeKept,
+};
+
+/** The first id that came before. */
+function firstTwice(ids: readonly bigint[]): bigint | undefined {
+  const earlier = new Set<bigint>();
+  return ids.find((id) => earlier.size === earlier.add(id).size);
+}
+
+function judgeUnique(history: History): readonly Finding[] {
+  const withinPages = history.pages.flatMap((page) => {
+    const { exchange } = page;
+    const ids = idsOf(page);
+    const twice = firstTwice(ids);
+    if (twice !== undefined) {
+      const message = `expected every id once in a page, received ${twice} twice`;
+      return [fails('pet-id-unique', 'id-twice-in-page', message, exchange)];
+    }
+    return ids.length > 1 ? [holds('pet-id-unique', exchange)] : [];
+  });
+  const created = history.created.map((pet) => {
+    const first = history.createdById.get(pet.id)!;
+    const known = history.known.get(pet.id);
+    if (first !== pet) {
+      const message = `expected an id of its own for each created animal, received ${pet.id} for two`;
+      return fails('pet-id-unique', 'id-assigned-twice', message, first.exchange, pet.exchange);
+    }
+    if (known !== undefined && known.since < pet.exchange.sent) {
+      const message = `expected an id that no animal has, received ${pet.id}, which a page had shown before`;
+      return fails('pet-id-unique', 'id-in-use', message, pet.exchange);
+    }
+    return holds('pet-id-unique', pet.exchange);
+  });
+  return [...withinPages, ...created];
+}
+
+const idsAreUnique: Invariant = {
+  kind: 'invariant',
+  id: 'ids-are-unique',
+  verifies: ['pet-id-unique'],
+  title: 'No two animals share an id',
+  judge: judgeUnique,
+};
+
+/** The id that a body of createPet has, which is none of its fields: an int64 that no animal can have but by chance. */
+function drawnIdIn({ request }: Exchange): bigint | undefined {
+  const reading = readSent(request);
+  const id = 'value' in reading && isJsonObject(reading.value) ? reading.value['id'] : undefined;
+  return isInt64(id) && isDrawnId(id) ? id : undefined;
+}
+
+function judgeAssigned(history: History): readonly Finding[] {
+  const creations = history.answered.filter(({ operation }) => operation === 'createPet').filter(isAuthorized);
+  return creations.flatMap((exchange) => {
+    const sent = drawnIdIn(exchange);
+    const status = statusOf(exchange) ?? 0;
+    if (sent === undefined || (status !== 201 && (status < 400 || status >= 500))) return [];
+    // Whether a body with an id is refused is open; then no animal has it.
+    if (!animalsOf(exchange).some(({ id }) => id === sent)) return [holds('pet-id-assigned', exchange)];
+    const message = `expected an id that the service assigned, received ${sent}, which the client had sent`;
+    return [fails('pet-id-assigned', 'id-of-the-client', message, exchange)];
+  });
+}
+
+const idsAreAssigned: Invariant = {
+  kind: 'invariant',
+  id: 'ids-are-assigned',
+  verifies: ['pet-id-assigned'],
+  title: 'An id that a client sends does not become the id of the animal',
+  judge: judgeAssigned,
+};
+
+export const resourceChecks: readonly Check[] = [animalsHaveTheirFields, animalsAreKept, idsAreUnique, idsAreAssigned];

@@ -1,0 +1,246 @@
+/** Faults of §4.1: limits, filters and completeness of pages. */
+
+import { isPetStatus } from '../../../reference-server/index.ts';
+import type { RequirementId } from '../../../spec/requirements.ts';
+import { isJsonObject, type JsonValue } from '../../http/json.ts';
+import { changeAnswer, changeJson, errorAnswer, type Fault, type Wrap, withHeader } from '../fault.ts';
+import { changePage, changeQuery, fromWhole, numberIn } from '../page-changes.ts';
+import { pageFaults } from './page-faults.ts';
+
+/** Uses another default limit. */
+function withDefault(limit: number): Wrap {
+  return changeQuery((query) => {
+    if (!query.has('limit')) query.set('limit', String(limit));
+  });
+}
+
+const limitFaults: readonly Fault[] = [
+  ...[1, 10, 15, 19, 21, 25, 50, 100].map(
+    (limit): Fault => ({
+      id: `default-limit-${limit}`,
+      breaks: ['list-limit-default'],
+      wrap: withDefault(limit),
+    }),
+  ),
+  { id: 'limit-ignored', breaks: ['list-limit'], wrap: changeQuery((query) => query.delete('limit')) },
+  {
+    id: 'limit-always-whole',
+    breaks: ['list-limit', 'list-limit-default'],
+    wrap: changeQuery((query) => query.set('limit', '100')),
+  },
+  {
+    id: 'limit-one-too-many',
+    breaks: ['list-limit'],
+    wrap: fromWhole((page, query) => page.slice(0, numberIn(query, 19) + 1)),
+  },
+  {
+    id: 'limit-one-too-many-for-one',
+    breaks: ['list-limit'],
+    wrap: fromWhole((page, query) => page.slice(0, Math.max(2, numberIn(query, 20)))),
+  },
+  {
+    id: 'limit-ignored-with-filter',
+    breaks: ['list-limit'],
+    wrap: fromWhole((page, query) => (query.has('status') ? page : page.slice(0, numberIn(query, 20)))),
+  },
+  {
+    id: 'limit-10-to-19-is-20',
+    breaks: ['list-limit'],
+    wrap: changeQuery((query) => /^1\d$/.test(query.get('limit') ?? '') && query.set('limit', '20')),
+  },
+  {
+    id: 'limit-behind-status-ignored',
+    breaks: ['list-limit'],
+    wrap: changeQuery((query) => [...query.keys()][0] === 'status' && query.delete('limit')),
+  },
+  ...(['available', 'pending', 'sold'] as const).map(
+    (status): Fault => ({
+      id: `limit-of-${status}-doubled`,
+      breaks: ['list-limit'],
+      wrap: changeQuery((query) => {
+        const limit = numberIn(query, 20);
+        if (query.get('status') === status && limit >= 1 && limit <= 50) query.set('limit', String(2 * limit));
+      }),
+    }),
+  ),
+  {
+    id: 'limit-one-too-few',
+    breaks: ['list-complete', 'list-limit-default'],
+    wrap: changePage((page) => page.slice(0, -1)),
+  },
+  {
+    id: 'limit-100-refused',
+    breaks: ['list-answer'],
+    wrap: changeAnswer((answer, { operation, query }) =>
+      operation === 'listPets' && query.get('limit') === '100' && answer.status === 200
+        ? errorAnswer(400, answer)
+        : undefined,
+    ),
+  },
+  {
+    id: 'limit-1-refused',
+    breaks: ['list-answer'],
+    wrap: changeAnswer((answer, { operation, query }) =>
+      operation === 'listPets' && query.get('limit') === '1' && answer.status === 200
+        ? errorAnswer(400, answer)
+        : undefined,
+    ),
+  },
+  {
+    id: 'limit-0-answers-no-pets',
+    breaks: ['list-answer'],
+    wrap: changeAnswer((answer, { query, isAuthorized }) =>
+      isAuthorized && query.get('limit') === '0' ? { ...answer, status: 200, body: '{"error":"limit"}' } : undefined,
+    ),
+  },
+  {
+    id: 'limit-101-answers-no-pets',
+    breaks: ['list-answer'],
+    wrap: changeAnswer((answer, { query, isAuthorized }) =>
+      isAuthorized && query.get('limit') === '101' ? { ...answer, status: 200, body: 'null' } : undefined,
+    ),
+  },
+];
+
+/** The limit of a query, as a number: not one where it is none. */
+const limitOf = (query: URLSearchParams): number => Number(query.get('limit') ?? 'none');
+
+/** A refusal of listPets that is no Error. */
+function refusedInWords(id: string, requirement: RequirementId, parameter: string): Fault {
+  return {
+    id,
+    breaks: [requirement],
+    wrap: changeAnswer((answer, { operation, query }) =>
+      operation === 'listPets' && answer.status === 400 && query.has(parameter)
+        ? { ...withHeader(answer, 'Content-Type', 'text/plain'), body: 'Bad Request' }
+        : undefined,
+    ),
+  };
+}
+
+/** What is only advised: refusing what is not allowed, with an Error. */
+const advisedFaults: readonly Fault[] = [
+  {
+    id: 'limit-beyond-100-clamped',
+    breaks: ['list-limit-refused'],
+    wrap: changeQuery((query) => limitOf(query) > 100 && query.set('limit', '100')),
+  },
+  {
+    id: 'limit-below-1-ignored',
+    breaks: ['list-limit-refused'],
+    wrap: changeQuery((query) => limitOf(query) < 1 && query.delete('limit')),
+  },
+  {
+    id: 'limit-that-is-no-number-ignored',
+    breaks: ['list-limit-refused'],
+    wrap: changeQuery((query) => Number.isNaN(limitOf(query)) && query.delete('limit')),
+  },
+  refusedInWords('limit-refused-in-words', 'list-limit-refused', 'limit'),
+  {
+    id: 'filter-unknown-ignored',
+    breaks: ['list-status-refused'],
+    wrap: changeQuery((query) => !isPetStatus(query.get('status')) && query.delete('status')),
+  },
+  {
+    id: 'filter-unknown-matches-nothing',
+    breaks: ['list-status-refused'],
+    wrap: changeAnswer((answer, { operation, query, isAuthorized }) =>
+      operation === 'listPets' && isAuthorized && query.has('status') && !isPetStatus(query.get('status'))
+        ? { ...answer, status: 200, body: '[]' }
+        : undefined,
+    ),
+  },
+  refusedInWords('filter-refused-in-words', 'list-status-refused', 'status'),
+];
+
+const statuses = ['available', 'pending', 'sold'] as const;
+
+const filterWithDefault: readonly Fault[] = [15, 100].map((limit) => ({
+  id: `default-limit-${limit}-with-filter`,
+  breaks: ['list-limit-default'],
+  wrap: changeQuery((query) => {
+    if (query.has('status') && !query.has('limit')) query.set('limit', String(limit));
+  }),
+}));
+
+const filterFaults: readonly Fault[] = [
+  { id: 'filter-ignored', breaks: ['list-status-filter'], wrap: changeQuery((query) => query.delete('status')) },
+  {
+    id: 'filter-ignored-with-limit',
+    breaks: ['list-status-filter'],
+    wrap: changeQuery((query) => query.has('limit') && query.delete('status')),
+  },
+  ...statuses.flatMap((status): readonly Fault[] => [
+    {
+      id: `filter-${status}-ignored`,
+      breaks: ['list-status-filter'],
+      wrap: changeQuery((query) => query.get('status') === status && query.delete('status')),
+    },
+    {
+      id: `filter-${status}-empty`,
+      breaks: ['list-complete'],
+      wrap: changePage((_page, { query }) => (query.get('status') === status ? [] : undefined)),
+    },
+    {
+      id: `filter-${status}-refused`,
+      breaks: ['list-answer'],
+      wrap: changeAnswer((answer, { query, operation }) =>
+        operation === 'listPets' && query.get('status') === status && answer.status === 200
+          ? errorAnswer(400, answer)
+          : undefined,
+      ),
+    },
+    {
+      id: `filter-${status}-shows-another`,
+      breaks: ['list-status-filter'],
+      wrap: changeQuery((query) => {
+        const next = statuses[(statuses.indexOf(status) + 1) % 3]!;
+        if (query.get('status') === status) query.set('status', next);
+      }),
+    },
+    {
+      id: `filter-${status}-lacks-one`,
+      breaks: ['list-complete'],
+      wrap: changePage((page, { query }) => (query.get('status') === status ? page.slice(1) : undefined)),
+    },
+  ]),
+  {
+    id: 'filter-knows-no-status-that-was-not-sent',
+    breaks: ['list-complete'],
+    wrap: (handle) => {
+      const sent = new Map<JsonValue, boolean>();
+      const remember = changeJson((json, { operation, request }, { status }) => {
+        if (operation === 'createPet' && status === 201 && isJsonObject(json))
+          sent.set(json['id'] ?? null, new TextDecoder().decode(request.body).includes('"status"'));
+        return undefined;
+      });
+      const filter = changePage((page, { query }) =>
+        query.has('status')
+          ? page.filter((entry) => isJsonObject(entry) && sent.get(entry['id'] ?? null) !== false)
+          : undefined,
+      );
+      return filter(remember(handle));
+    },
+  },
+  {
+    id: 'filter-without-status-in-animals',
+    breaks: ['list-status-filter', 'pet-status-kept'],
+    wrap: changePage((page, { query }) =>
+      query.has('status')
+        ? page.map((entry) => {
+            if (!isJsonObject(entry)) return entry;
+            const { status: _status, ...rest } = entry;
+            return rest;
+          })
+        : undefined,
+    ),
+  },
+];
+
+export const listingFaults: readonly Fault[] = [
+  ...limitFaults,
+  ...filterWithDefault,
+  ...filterFaults,
+  ...advisedFaults,
+  ...pageFaults,
+];

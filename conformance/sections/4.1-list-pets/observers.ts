@@ -1,0 +1,187 @@
+/** What listings show of §4.1: how strange parameters are answered, in which order animals come, and what is on later pages. */
+
+import { petStatuses } from '../../../spec/facts.ts';
+import type { AnswerId } from '../../../spec/gaps.ts';
+import { type Exchange, happenedBefore } from '../../http/exchange.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../http/json.ts';
+import { isAllowed, isPetStatus, pageSize, queryOf, readListing } from '../../http/read-request.ts';
+import { pageOf } from '../../http/read-response.ts';
+import { countKnownBefore, type History, isAuthorized, type Page } from '../../verdict/history.ts';
+import { collect, type Observe, refusalBy, showing } from '../observation.ts';
+
+const defaultLimit = 20;
+
+/** The listings whose query has one thing in it that §4.1 does not allow, of the kind that `matches`. */
+function listingsWith(history: History, matches: (query: URLSearchParams) => boolean): readonly Exchange[] {
+  return history.answered.filter(
+    (exchange) =>
+      exchange.operation === 'listPets' &&
+      exchange.credential.kind !== 'lenient' &&
+      isAuthorized(exchange) &&
+      matches(queryOf(exchange)),
+  );
+}
+
+/** The length of the longest page that an allowed query brought: the catalogue holds as many, and pages do. */
+function longestPage({ pages }: History): number {
+  const allowed = pages.filter(({ exchange }) => isAllowed(readListing(exchange)));
+  return allowed.reduce((longest, { entries }) => Math.max(longest, entries.length), 0);
+}
+
+function isListed(value: string | null, is: (text: string) => boolean): boolean {
+  return value === null || is(value);
+}
+
+const isAllowedLimit = (limit: string | null): boolean => isListed(limit, (text) => /^([1-9]\d?|100)$/.test(text));
+const isAllowedStatus = (status: string | null): boolean => isListed(status, isPetStatus);
+const isKnownParameter = (name: string): boolean => name === 'limit' || name === 'status';
+
+function hasNoMore(query: URLSearchParams): boolean {
+  return query.size === new Set(query.keys()).size && [...query.keys()].every(isKnownParameter);
+}
+
+/** A query whose only fault is its limit. */
+function hasLimit(query: URLSearchParams, matches: (limit: string) => boolean): boolean {
+  const limit = query.get('limit');
+  return limit !== null && matches(limit) && hasNoMore(query) && isAllowedStatus(query.get('status'));
+}
+
+/** A page that was brought by a limit which is not allowed, where nothing but that limit makes it short. */
+function readPage(exchange: Exchange): readonly JsonValue[] | undefined {
+  return queryOf(exchange).has('status') ? undefined : pageOf(exchange);
+}
+
+export const limitOutOfRange: Observe<'limit-out-of-range'> = (history) => {
+  const longest = longestPage(history);
+  // Beyond 32 bits it may be taken for no integer.
+  const isOutside = (limit: string): boolean => /^-?(0|[1-9]\d{0,8})$/.test(limit) && !isAllowedLimit(limit);
+  return collect(
+    listingsWith(history, (query) => hasLimit(query, isOutside)),
+    (exchange) => {
+      const refusal = refusalBy(exchange, 400, 404, 422);
+      const length = readPage(exchange)?.length;
+      if (refusal !== undefined || length === undefined) return refusal;
+      if (length === 0) return longest > 0 ? 'empty-page' : undefined;
+      const isBelow = Number(queryOf(exchange).get('limit')) < 1;
+      if (isBelow && length === 1) return longest > 1 ? 'clamped' : undefined;
+      if (length > defaultLimit) return isBelow ? 'largest-page' : 'clamped';
+      return length === defaultLimit && longest > defaultLimit ? 'ignored' : undefined;
+    },
+  );
+};
+
+export const limitNotInteger: Observe<'limit-not-integer'> = (history) => {
+  const longest = longestPage(history);
+  // What holds a digit, some read as a number.
+  const isText = (limit: string): boolean => /^[a-z]+$/i.test(limit);
+  return collect(
+    listingsWith(history, (query) => hasLimit(query, isText)),
+    (exchange) => {
+      const refusal = refusalBy(exchange, 400, 404, 422);
+      const length = readPage(exchange)?.length;
+      if (refusal !== undefined || length === undefined) return refusal;
+      if (length === 0) return longest > 0 ? 'empty-page' : undefined;
+      if (length > defaultLimit) return 'largest-page';
+      return length === defaultLimit && longest > defaultLimit ? 'ignored' : undefined;
+    },
+  );
+};
+
+/** What is no status in any case or with spaces around it, either. */
+function isUnknownStatus(status: string | null): boolean {
+  return status !== null && /^[A-Za-z]+$/.test(status) && !isPetStatus(status.toLowerCase());
+}
+
+/** Whether a page for something that no animal has is empty, or as if nothing had been asked. */
+function readMatches(exchange: Exchange, longest: number): 'ignored' | 'empty-page' | undefined {
+  const length = pageOf(exchange)?.length;
+  if (length === undefined || length > 0) return length === undefined ? undefined : 'ignored';
+  return longest > 0 ? 'empty-page' : undefined;
+}
+
+export const statusFilterUnknown: Observe<'status-filter-unknown'> = (history) => {
+  const longest = longestPage(history);
+  const asked = listingsWith(
+    history,
+    (query) => isUnknownStatus(query.get('status')) && hasNoMore(query) && isAllowedLimit(query.get('limit')),
+  );
+  return collect(asked, (exchange) => refusalBy(exchange, 400, 404, 422) ?? readMatches(exchange, longest));
+};
+
+export const unknownQueryParameters: Observe<'unknown-query-parameters'> = (history) => {
+  const longest = longestPage(history);
+  const asked = listingsWith(
+    history,
+    (query) =>
+      [...query.keys()].some((name) => !isKnownParameter(name)) &&
+      !query.has('status') &&
+      query.size === new Set(query.keys()).size &&
+      isAllowedLimit(query.get('limit')),
+  );
+  return collect(asked, (exchange) => refusalBy(exchange, 400, 422) ?? readMatches(exchange, longest));
+};
+
+function animalsOn({ entries }: Page): readonly JsonObject[] {
+  return entries.filter(isJsonObject);
+}
+
+/** Whether two pages show the animals that both hold in the same order. */
+function isSameOrder(one: Page, other: Page): boolean {
+  const places = new Map(animalsOn(one).map(({ id }, at) => [id, at]));
+  const common = animalsOn(other).flatMap(({ id }) => places.get(id) ?? []);
+  return common.every((place, at) => at === 0 || place > common[at - 1]!);
+}
+
+/** The animals of the run on a page, in its order, as pairs of neighbours of which one was there before the other. */
+function pairsOn(history: History, page: Page): readonly ('rising' | 'falling')[] {
+  const ours = animalsOn(page).flatMap(({ id }) => history.createdById.get(id as bigint) ?? []);
+  return ours.slice(1).flatMap((pet, at): readonly ('rising' | 'falling')[] => {
+    const before = ours[at]!;
+    if (happenedBefore(before.exchange, pet.exchange)) return ['rising'];
+    return happenedBefore(pet.exchange, before.exchange) ? ['falling'] : [];
+  });
+}
+
+function isSortedBy(page: Page, field: 'id' | 'name'): boolean {
+  const values = animalsOn(page)
+    .map((animal) => animal[field])
+    .filter((value) => typeof value === 'bigint' || typeof value === 'string');
+  return values.every((value, at) => at === 0 || value >= values[at - 1]!);
+}
+
+/** Two pairs that go the same way by chance are common, four on end are not. */
+const fewestPairs = 4;
+
+export const listOrder: Observe<'list-order'> = (history) => {
+  const pages = history.pages.filter(({ exchange }) => exchange.credential.kind !== 'lenient');
+  const differing = pages.find((page, at) => at > 0 && !isSameOrder(pages[at - 1]!, page));
+  if (differing !== undefined) return showing('shuffled', differing.exchange);
+  const pairs = pages.flatMap((page) => pairsOn(history, page));
+  const example = pages.toSorted((one, other) => other.entries.length - one.entries.length)[0];
+  if (example === undefined || pairs.length < fewestPairs) return undefined;
+  const answer = (): AnswerId<'list-order'> => {
+    if (!pairs.includes('falling')) return 'oldest-first';
+    if (!pairs.includes('rising')) return 'newest-first';
+    if (pages.every((page) => isSortedBy(page, 'id'))) return 'by-id';
+    return pages.every((page) => isSortedBy(page, 'name')) ? 'by-name' : 'another';
+  };
+  return showing(answer(), example.exchange);
+};
+
+/** Whether a page is full and the catalogue has more that match. */
+function hasLaterPage(history: History, { exchange, entries }: Page): boolean {
+  const listing = readListing(exchange);
+  if (!isAllowed(listing) || entries.length < pageSize(listing)) return false;
+  const isFilter = petStatuses.find((status) => status === listing.status) ?? 'any';
+  return countKnownBefore(history, exchange, isFilter) > entries.length;
+}
+
+export const laterPages: Observe<'later-pages'> = (history) =>
+  collect(
+    history.pages.filter((page) => hasLaterPage(history, page)).map(({ exchange }) => exchange),
+    ({ response }) => {
+      const { link = '', ...others } = response?.headers ?? {};
+      if (/rel="?([a-z]+ )*next\b/i.test(link)) return 'link-header';
+      return Object.keys(others).some((name) => /next|cursor|continuation/.test(name)) ? 'other-header' : 'none';
+    },
+  );

@@ -1,0 +1,205 @@
+/** Faults of §4.1: pages that are incomplete, or no pages. */
+
+import { isJsonObject, type JsonValue } from '../../http/json.ts';
+import {
+  type Call,
+  changeAnimals,
+  changeAnswer,
+  errorAnswer,
+  type Fault,
+  mapField,
+  type Wrap,
+  withTarget,
+} from '../fault.ts';
+import { changePage, changeQuery, fromWhole, hasStatus, numberIn } from '../page-changes.ts';
+import { isListing, lagging } from '../visibility-changes.ts';
+
+const isFiltered = (call: Call): boolean => isListing(call) && call.query.has('status');
+
+/** Answers a query as it did before, until that is `forRequests` ago. */
+function cached(forRequests: number): Wrap {
+  return (handle) => {
+    const kept = new Map<string, { readonly body: string; readonly since: number }>();
+    let count = 0;
+    const fromCache = changeAnswer((answer, { operation, request }) => {
+      count += 1;
+      if (operation !== 'listPets' || answer.status !== 200) return undefined;
+      const known = kept.get(request.target);
+      if (known !== undefined && count - known.since < forRequests) return { ...answer, body: known.body };
+      kept.set(request.target, { body: answer.body, since: count });
+      return undefined;
+    });
+    return fromCache(handle);
+  };
+}
+
+/** Answers a query as it did before, until that is so many milliseconds ago. */
+function remembered(ms: number): Wrap {
+  return (handle) => {
+    const kept = new Map<string, { readonly body: string; readonly at: number }>();
+    return changeAnswer((answer, { operation, request, now }) => {
+      if (operation !== 'listPets' || answer.status !== 200) return undefined;
+      const known = kept.get(request.target);
+      if (known !== undefined && now - known.at < ms) return { ...answer, body: known.body };
+      kept.set(request.target, { body: answer.body, at: now });
+      return undefined;
+    })(handle);
+  };
+}
+
+/** Shows new animals only when there are so many of them. */
+function inBatches(size: number): Wrap {
+  return (handle) => {
+    const waiting = new Set<JsonValue>();
+    const isWaiting = (entry: JsonValue): boolean => isJsonObject(entry) && waiting.has(entry['id'] ?? null);
+    const collect = changeAnimals((animal) => {
+      waiting.add(animal['id'] ?? null);
+      if (waiting.size === size) waiting.clear();
+      return animal;
+    }, 'createPet');
+    const page = fromWhole((whole, query) => whole.filter((one) => !isWaiting(one)).slice(0, numberIn(query, 20)));
+    return page(collect(handle));
+  };
+}
+
+/** Answers what was asked just before as not modified. */
+const notModified: Wrap = (handle) => {
+  let last = '';
+  return changeAnswer((answer, { operation, request }) => {
+    const isAgain = operation === 'listPets' && answer.status === 200 && last === request.target;
+    last = request.target;
+    return isAgain ? { ...answer, status: 304, body: '' } : undefined;
+  })(handle);
+};
+
+/** Keeps what was created first no longer than `forRequests`. */
+function forgetful(forRequests: number): Wrap {
+  return (handle) => {
+    let count = 0;
+    const forget = changePage((page) => {
+      const isFirst = (entry: JsonValue): boolean => isJsonObject(entry) && entry['id'] === 1n;
+      return count > forRequests ? page.filter((entry) => !isFirst(entry)) : undefined;
+    });
+    return (request, now) => {
+      count += 1;
+      return forget(handle)(request, now);
+    };
+  };
+}
+
+export const pageFaults: readonly Fault[] = [
+  {
+    id: 'id-of-the-next-animal',
+    breaks: ['list-complete', 'get-answer', 'pet-name-kept'],
+    wrap: changeAnimals(
+      mapField('id', (id) => (typeof id === 'bigint' ? id + 1n : id)),
+      'createPet',
+    ),
+  },
+  {
+    id: 'id-other-in-pages',
+    breaks: ['list-complete', 'get-answer', 'list-limit-default'],
+    wrap: changeAnimals(
+      mapField('id', (id) => (typeof id === 'bigint' ? id + 100_000n : id)),
+      'listPets',
+    ),
+  },
+
+  {
+    id: 'page-filled-to-its-last-place-is-empty',
+    breaks: ['list-complete'],
+    wrap: fromWhole((page, query) =>
+      query.has('limit') && page.length === numberIn(query, 20) ? [] : page.slice(0, numberIn(query, 20)),
+    ),
+  },
+  {
+    id: 'filter-without-matches-ignored',
+    breaks: ['list-status-filter'],
+    wrap: (handle) => (request, now) => {
+      const answer = handle(request, now);
+      const isUnmatched = /[?&]status=/.test(request.target) && answer.body === '[]';
+      return isUnmatched ? handle(withTarget(request, '/v1/pets'), now) : answer;
+    },
+  },
+  { id: 'page-lags-a-minute', breaks: ['list-complete'], wrap: lagging(60_000, isListing) },
+  { id: 'filtered-page-lags-a-minute', breaks: ['list-complete'], wrap: lagging(60_000, isFiltered) },
+  { id: 'page-lags-three-seconds', breaks: ['list-complete'], wrap: lagging(3_000, isListing) },
+  { id: 'page-remembered-for-a-minute', breaks: ['list-complete'], wrap: remembered(60_000) },
+  { id: 'page-shows-animals-by-sevens', breaks: ['list-complete'], wrap: inBatches(7) },
+  { id: 'page-asked-again-not-modified', breaks: ['list-answer'], wrap: notModified },
+  { id: 'page-as-it-was-before', breaks: ['list-complete', 'list-limit-default'], wrap: cached(100) },
+  { id: 'page-forgets-the-oldest-late', breaks: ['list-complete'], wrap: forgetful(250) },
+  {
+    id: 'query-read-by-its-first-parameter',
+    breaks: ['list-limit', 'list-status-filter'],
+    wrap: changeQuery((query) => {
+      for (const name of [...query.keys()].slice(1)) query.delete(name);
+    }),
+  },
+  {
+    id: 'empty-page-of-a-status-missing',
+    breaks: ['list-answer'],
+    wrap: changeAnswer((answer, { operation, query }) =>
+      operation === 'listPets' && query.has('status') && answer.body === '[]' ? errorAnswer(404, answer) : undefined,
+    ),
+  },
+  ...(
+    [
+      ['wrapped-in-data', (page) => ({ data: page })],
+      ['by-id', (page) => ({ first: page[0] ?? null })],
+      ['ids-only', (page) => page.map((entry) => (isJsonObject(entry) ? (entry['id'] ?? null) : null))],
+      ['of-nulls', (page) => page.map(() => null)],
+      ['nested', (page) => [page]],
+    ] as const satisfies readonly (readonly [string, (page: readonly JsonValue[]) => JsonValue])[]
+  ).map(
+    ([id, change]): Fault => ({
+      id: `page-${id}`,
+      breaks: ['list-answer'],
+      wrap: changePage((page) => change(page)),
+    }),
+  ),
+  ...(
+    [
+      ['null', 200, 'null'],
+      ['object', 200, '{}'],
+      ['missing', 404, undefined],
+      ['no-content', 204, ''],
+      ['broken', 200, '['],
+    ] as const
+  ).map(
+    ([id, status, body]): Fault => ({
+      id: `empty-page-${id}`,
+      breaks: ['list-answer', 'service-json'],
+      wrap: changeAnswer((answer, { operation }) => {
+        if (operation !== 'listPets' || answer.status !== 200 || answer.body !== '[]') return undefined;
+        return body === undefined ? errorAnswer(status, answer) : { ...answer, status, body };
+      }),
+    }),
+  ),
+  ...[202, 203, 206, 301, 304, 404, 500, 503].map(
+    (status): Fault => ({
+      id: `listing-answers-${status}`,
+      breaks: ['list-answer'],
+      wrap: changeAnswer((answer, { operation }) =>
+        operation === 'listPets' && answer.status === 200 ? { ...answer, status } : undefined,
+      ),
+    }),
+  ),
+  {
+    id: 'page-lacks-the-newest',
+    breaks: ['list-complete', 'list-limit-default'],
+    wrap: changePage((page) => page.slice(0, -1)),
+  },
+  {
+    id: 'page-lacks-the-oldest',
+    breaks: ['list-complete', 'list-limit-default'],
+    wrap: changePage((page) => page.slice(1)),
+  },
+  {
+    id: 'page-without-sold',
+    breaks: ['list-complete', 'list-limit-default'],
+    wrap: changePage((page, { query }) =>
+      query.has('status') ? undefined : page.filter((entry) => !hasStatus('sold')(entry)),
+    ),
+  },
+];

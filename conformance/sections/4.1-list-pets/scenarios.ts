@@ -1,0 +1,201 @@
+/** §4.1 List all animals: what is asked, so that limits of every length meet every filter. */
+
+import { type PetStatus, petStatuses } from '../../../spec/facts.ts';
+import type { Scenario } from '../../run/scenario.ts';
+import type { Session } from '../../run/session.ts';
+import { waitToSettle } from '../../run/settling.ts';
+import { readHistory } from '../../verdict/history.ts';
+import { shuffle } from '../4.2-create-pet/names.ts';
+import { isRemoved } from '../4.3-get-pet/invariants.ts';
+import { createPet, getPet, idsIn, knownIds, listPets, plainPet } from '../requests.ts';
+import { secondLook } from './second-look.ts';
+
+async function sendListings(session: Session, queries: readonly string[]): Promise<void> {
+  await session.sendAll(queries.map((query) => listPets(query)));
+}
+
+const firstPages: Scenario = {
+  kind: 'scenario',
+  id: 'first-pages',
+  rank: 1,
+  canRunInParallel: true,
+  verifies: ['list-answer', 'list-limit', 'list-status-filter', 'list-complete'],
+  title: 'Lists by the status of the first animals',
+  run: (session) => sendListings(session, ['status=available&limit=100']),
+};
+
+const morePages: Scenario = {
+  kind: 'scenario',
+  id: 'more-pages',
+  rank: 2,
+  verifies: [
+    'list-limit-default',
+    'list-status-filter',
+    'list-limit',
+    'list-complete',
+    'create-refused-stores-nothing',
+    'auth-refused-stores-nothing',
+  ],
+  title: 'Lists all, without a limit, by every status, beyond the largest limit and by an unknown status',
+  run: (session) =>
+    sendListings(session, [
+      'limit=100',
+      '',
+      'status=pending&limit=100',
+      'status=sold&limit=1',
+      'limit=101',
+      'status=unknown',
+    ]),
+};
+
+/** What a page remembers shows right after a creation, and what it forgets when it is asked for twice. */
+const concurrentListings: Scenario = {
+  kind: 'scenario',
+  id: 'neighbours-in-time',
+  rank: 4,
+  verifies: ['list-complete', 'list-limit', 'get-answer'],
+  title: 'Lists, creates, and at once lists and gets twice',
+  run: async (session) => {
+    if (session.settings.isReadOnly) return;
+    await session.send(listPets('limit=100'));
+    const [id] = idsIn(await session.send(createPet(plainPet(session, 'pending'))));
+    const reads = id === undefined || isRemoved(session) ? [] : [getPet(id), getPet(id)];
+    for (const request of [listPets('limit=100'), ...reads, listPets('status=pending&limit=100')]) {
+      await session.send(request);
+    }
+  },
+};
+
+/** How many animals of a status, or of any, the run has been shown, as far as a page can hold them. */
+function countShown(session: Session, status: PetStatus | 'any'): number {
+  const { known } = readHistory(session.exchanges, session.settings);
+  const shown = [...known.values()].filter((pet) => status === 'any' || pet.status === status);
+  return Math.min(100, Math.max(1, shown.length));
+}
+
+function drawBetween({ random }: Session, from: number, to: number): number {
+  return from + Math.floor(random() * Math.max(1, to - from + 1));
+}
+
+/** Limits of every length that the default page may hold, each alone and with each status, before and behind it. */
+function shortQueries(session: Session): readonly string[] {
+  const byStatus = petStatuses.flatMap((status) => [
+    `status=${status}&limit=1`,
+    // One that leaves some out tells more.
+    `limit=${drawBetween(session, 2, Math.min(9, countShown(session, status) - 1))}&status=${status}`,
+  ]);
+  const limits = [drawBetween(session, 2, 9), drawBetween(session, 10, 19)];
+  return [...byStatus, ...limits.map((limit) => `limit=${limit}`)];
+}
+
+const shortPages: Scenario = {
+  kind: 'scenario',
+  id: 'short-pages',
+  rank: 4,
+  verifies: ['list-limit', 'list-status-filter'],
+  title: 'Lists with limits of one and two digits, with and without every status',
+  run: (session) => sendListings(session, shortQueries(session)),
+};
+
+/** Listings without a limit, each between two with the default one: side by side they would say nothing. */
+const defaultQueries = [
+  'limit=20',
+  '',
+  'limit=20',
+  'limit=20&status=available',
+  'status=available',
+  'status=available&limit=20',
+];
+
+/** The whole, before and after what is filtered. */
+const wholeQueries = ['limit=100', ...petStatuses.map((status) => `status=${status}&limit=100`), 'limit=100'];
+
+/** Limits that fill a page exactly, and longer ones. */
+function longQueries(session: Session): readonly string[] {
+  const exact = petStatuses.map((status) => `limit=${countShown(session, status)}&status=${status}`);
+  const limits = [countShown(session, 'any'), 21, drawBetween(session, 22, 98), 99, 1];
+  return [...exact, ...limits.map((limit) => `limit=${limit}`)];
+}
+
+const everyPage: Scenario = {
+  kind: 'scenario',
+  id: 'every-page',
+  rank: 5,
+  verifies: [
+    'list-limit',
+    'list-limit-default',
+    'list-limit-refused',
+    'list-status-refused',
+    'list-status-filter',
+    'list-complete',
+    'create-refused-stores-nothing',
+    'auth-refused-stores-nothing',
+  ],
+  title: 'Lists all, by every status, and with limits that fill a page exactly, when all must be there',
+  run: async (session) => {
+    await waitToSettle(session);
+    await sendListings(session, wholeQueries);
+    for (const query of defaultQueries) await session.send(listPets(query));
+    await sendListings(session, longQueries(session));
+  },
+};
+
+/** Parameters that fewer services take for something else. */
+const rarerParameters = [
+  ...['1e1', 'null', '0x10', '%00', '10;', '2147483648', '%2B5', '0.9', 'true'].map((limit) => `limit=${limit}`),
+  'status=available%20',
+  'status=%27%22%C3%A9%00,sold',
+  'status=available,sold',
+  'limit=0&status=available',
+];
+/** Each run draws so many of them. */
+const drawnParameters = 4;
+
+const strangeParameters: Scenario = {
+  kind: 'scenario',
+  id: 'strange-parameters',
+  rank: 5,
+  canRunInParallel: true,
+  verifies: ['list-limit', 'list-limit-refused', 'list-status-refused', 'errors-listed'],
+  title: 'Lists with limits and filters that are not allowed',
+  run: (session) =>
+    sendListings(session, [
+      'limit=0',
+      ...['abc', '-1', '', '1.5', '9223372036854775808'].map((limit) => `limit=${limit}`),
+      'status=AVAILABLE',
+      'status=',
+      'limit=101&status=sold',
+      'limit=2&limit=3',
+      'status=sold&status=pending',
+      ...shuffle(rarerParameters, session.random).slice(0, drawnParameters),
+    ]),
+};
+
+/** What was there at first is there at last: services that forget show it late. */
+const closingPage: Scenario = {
+  kind: 'scenario',
+  id: 'closing-page',
+  rank: 6,
+  verifies: ['list-complete', 'get-answer', 'create-refused-stores-nothing', 'auth-refused-stores-nothing'],
+  title: 'Lists all once more, and gets the first animal of the run',
+  run: async (session) => {
+    await session.send(listPets('limit=100'));
+    const [first] = knownIds(session);
+    if (first !== undefined && !isRemoved(session)) await session.send(getPet(first));
+  },
+};
+
+/** By rank, in the order in which they run. */
+export const listScenarios: readonly Scenario[] = [
+  firstPages,
+  secondLook(1),
+  morePages,
+  secondLook(2),
+  shortPages,
+  concurrentListings,
+  strangeParameters,
+  everyPage,
+  secondLook(5),
+  closingPage,
+  secondLook(7),
+];

@@ -1,0 +1,125 @@
+/** What listings and reads show of when and how many animals are seen: at once or later, all that limit asks for or fewer. */
+
+import { type PetStatus, petStatuses } from '../../../spec/facts.ts';
+import { type Exchange, happenedBefore } from '../../http/exchange.ts';
+import { readPetId } from '../../http/read-request.ts';
+import { statusOf } from '../../http/read-response.ts';
+import {
+  type CreatedPet,
+  createdBefore,
+  type History,
+  isSameKey,
+  isSettledBefore,
+  type KnownPet,
+  settledBefore,
+} from '../../verdict/history.ts';
+import { mayBeOutlived } from '../2-resources/kept-animals.ts';
+import { reads } from '../4.3-get-pet/invariants.ts';
+import { type Observe, showing } from '../observation.ts';
+import { isFull, longerLater, missingFrom, type View, viewsOf, wholeViews } from './completeness.ts';
+
+/** The reads of the run's animals, each with what it was to find. */
+function readsOfCreated(history: History): readonly (readonly [Exchange, CreatedPet])[] {
+  return reads(history).flatMap((exchange): readonly (readonly [Exchange, CreatedPet])[] => {
+    const id = readPetId(exchange);
+    const pet = typeof id === 'bigint' ? history.createdById.get(id) : undefined;
+    const isOfIt = pet !== undefined && happenedBefore(pet.exchange, exchange) && isSameKey(pet.exchange, exchange);
+    return isOfIt ? [[exchange, pet]] : [];
+  });
+}
+
+/** The first exchange that did not show an animal which a later one of its kind shows. */
+function firstTooEarly(history: History): Exchange | undefined {
+  const found = readsOfCreated(history);
+  const tooEarly = found.find(
+    ([exchange, { id }]) =>
+      statusOf(exchange) === 404 &&
+      found.some(([later, pet]) => pet.id === id && statusOf(later) === 200 && happenedBefore(exchange, later)),
+  );
+  const withoutIt = viewsOf(history).find((view) => {
+    const later = longerLater(history, view);
+    return missingFrom(history, view).some(({ id }) => later.some(({ ids }) => ids.has(id)));
+  });
+  return tooEarly?.[0] ?? withoutIt?.exchange;
+}
+
+export const visibility: Observe<'visibility'> = (history) => {
+  const tooEarly = firstTooEarly(history);
+  if (tooEarly !== undefined) return showing('later', tooEarly);
+  const { settleMs } = history.settings;
+  const isSoon = (exchange: Exchange, pet: CreatedPet): boolean =>
+    happenedBefore(pet.exchange, exchange) && exchange.startedAt - pet.exchange.endedAt < settleMs;
+  const found = readsOfCreated(history).find(([exchange, pet]) => statusOf(exchange) === 200 && isSoon(exchange, pet));
+  const listed = viewsOf(history).find(({ exchange, ids }) =>
+    history.created.some((pet) => ids.has(pet.id) && isSoon(exchange, pet)),
+  );
+  return showing('at-once', found?.[0] ?? listed?.exchange);
+};
+
+/** The length of the longest page that an allowed query brought. */
+function longestView(history: History): number {
+  return Math.max(0, ...viewsOf(history).map(({ page }) => page.entries.length));
+}
+
+/** Pages that ask for so many tell whether there is a smaller number at which they end. */
+const longLimit = 50;
+
+export const pageCap: Observe<'page-cap'> = (history) => {
+  const outlived = readsOfCreated(history).find(
+    ([exchange, { id }]) => statusOf(exchange) === 404 && isOutlived(history, id, exchange),
+  );
+  if (outlived !== undefined) return showing('newest-only', outlived[0]);
+  const views = viewsOf(history).filter(({ status, most }) => status === 'any' && most >= longLimit);
+  const longest = longestView(history);
+  const atEnd = views.filter((view) => !isFull(view) && view.page.entries.length === longest);
+  const capped = atEnd.find(
+    (view) =>
+      settledBefore(history, view.exchange).some(({ id }) => !view.ids.has(id)) ||
+      atEnd.some((earlier) => hasGrown(history, earlier, view)),
+  );
+  if (capped !== undefined) return showing('fewer', capped.exchange);
+  const whole = wholeViews(history).findLast(({ most, ids }) => most >= longLimit && ids.size > 0);
+  return showing('as-asked', views.find(isFull)?.exchange ?? whole?.exchange);
+};
+
+/** So many more animals in as long a page are no chance: others remove theirs one by one. */
+const muchMore = 5;
+
+/** Whether the run added animals between two pages. */
+function hasGrown(history: History, earlier: View, later: View): boolean {
+  const before = createdBefore(history, earlier.exchange).length;
+  const after = settledBefore(history, later.exchange).length;
+  return happenedBefore(earlier.exchange, later.exchange) && after - before >= muchMore;
+}
+
+/** Whether a read came too late: the animal had time to appear. */
+function isOutlived(history: History, id: bigint, exchange: Exchange): boolean {
+  return settledBefore(history, exchange).some((pet) => pet.id === id) && mayBeOutlived(history, id, exchange);
+}
+
+/** Fewer animals on a page may all match by chance. */
+const fewestMatches = 3;
+
+export const shortPages: Observe<'short-pages'> = (history) => {
+  const longest = longestView(history);
+  const filtered = viewsOf(history).flatMap((view) => {
+    const status = petStatuses.find((one) => one === view.status);
+    return status === undefined || view.most > longest ? [] : [{ view, status }];
+  });
+  const short = filtered.find(({ view, status }) => !isFull(view) && countMatching(history, view, status) >= view.most);
+  if (short !== undefined) return showing('limit-before-filter', short.view.exchange);
+  // The first animals of all cannot be of two statuses.
+  const full = filtered.filter(({ view }) => isFull(view) && view.most >= fewestMatches);
+  const [first] = full;
+  const other = full.find(({ status }) => status !== first?.status);
+  return showing('filter-before-limit', other?.view.exchange);
+};
+
+/** How many animals with a status a page could show if it left none out: those that were there, and are seen later. */
+function countMatching(history: History, { exchange }: View, status: PetStatus): number {
+  const isThere = ([id, known]: [bigint, KnownPet]): boolean =>
+    known.status === status &&
+    isSettledBefore(history, exchange, id) &&
+    (history.lastShown.get(id) ?? 0) >= exchange.sent;
+  return [...history.known].filter(isThere).length;
+}

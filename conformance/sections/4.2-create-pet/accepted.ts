@@ -1,0 +1,76 @@
+/** What the target was seen to accept and to refuse of what the interface leaves open: names and categories. */
+
+import type { PetStatus } from '../../../spec/facts.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import { memoize, memoizeIncrementally } from '../../http/memoize.ts';
+import { readNewPet } from '../../http/read-request.ts';
+import { isAnswered, statusOf } from '../../http/read-response.ts';
+import { isPlainName, shapeOf } from '../../run/names.ts';
+import { type History, isAuthorized } from '../../verdict/history.ts';
+import type { Settings } from '../../verdict/settings.ts';
+
+/** A valid creation that was answered. */
+export interface Attempt {
+  readonly exchange: Exchange;
+  readonly status: PetStatus | undefined;
+  readonly categoryId: bigint;
+  /** Of a plain name, which says nothing of what else the target takes; undefined where the name is any other. */
+  readonly shape: string | undefined;
+  readonly isAccepted: boolean;
+  /** Whether it was refused for what it holds: with a 4xx that speaks neither of the key nor of the rate limit. */
+  readonly isRefused: boolean;
+}
+
+type Evidence = Pick<History, 'exchanges'> & { readonly settings: Pick<Settings, 'nameTemplate'> };
+
+function attemptOf(exchange: Exchange, { settings }: Evidence): Attempt | undefined {
+  if (exchange.operation !== 'createPet' || !isAuthorized(exchange) || !isAnswered(exchange)) return undefined;
+  const reading = readNewPet(exchange);
+  if (reading.kind !== 'valid') return undefined;
+  const { name, categoryId, status: petStatus } = reading.pet;
+  const status = statusOf(exchange) ?? 0;
+  return {
+    exchange,
+    status: petStatus,
+    categoryId,
+    shape: isPlainName(name, settings) ? shapeOf(name) : undefined,
+    isAccepted: status === 201,
+    isRefused: status >= 400 && status < 500 && status !== 401,
+  };
+}
+
+/** The valid creations with a valid key, in their order. */
+export const attemptsIn: (evidence: Evidence) => readonly Attempt[] = memoizeIncrementally(attemptOf);
+
+/** What the target has accepted. */
+export interface Accepted {
+  readonly categories: ReadonlySet<bigint>;
+  /** Of plain names. */
+  readonly shapes: ReadonlySet<string | undefined>;
+}
+
+/** Farther from zero than the categories of any service that knows but some, and than those that mark a body. */
+const far = 2n ** 42n;
+
+const acceptedSoFar = memoize((_attempts: readonly Attempt[]) => ({
+  attempts: 0,
+  categories: new Set<bigint>(),
+  shapes: new Set<string | undefined>(),
+}));
+
+export function acceptedIn(evidence: Evidence): Accepted {
+  const attempts = attemptsIn(evidence);
+  const accepted = acceptedSoFar(attempts);
+  for (; accepted.attempts < attempts.length; accepted.attempts += 1) {
+    const { isAccepted, categoryId, shape } = attempts[accepted.attempts]!;
+    if (!isAccepted) continue;
+    accepted.categories.add(categoryId);
+    if (shape !== undefined) accepted.shapes.add(shape);
+  }
+  return accepted;
+}
+
+/** Whether the target takes a category without knowing it, as one that was far from zero showed. */
+export function takesAnyCategory({ categories }: Accepted): boolean {
+  return [...categories].some((id) => id > far || id < -far);
+}

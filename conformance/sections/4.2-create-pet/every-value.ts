@@ -1,0 +1,159 @@
+/** §4.2 What is created where the budget has room: enough animals for a full page, and one for every hard value. */
+
+import type { PetStatus } from '../../../spec/facts.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import { isJsonObject, type JsonObject, writeJson } from '../../http/json.ts';
+import { readNewPet } from '../../http/read-request.ts';
+import { bodyOf, statusOf } from '../../http/read-response.ts';
+import type { PlannedRequest } from '../../run/planned-request.ts';
+import type { Scenario } from '../../run/scenario.ts';
+import type { Session } from '../../run/session.ts';
+import { createPet, createPetFrom, drawUnknownId, knownIds, listPets, plainCategory, plainPet } from '../requests.ts';
+import { categoryInTurn, createdIds, createInWay, learnedAcceptance, mayCreate } from './creations.ts';
+import { writings } from './json-texts.ts';
+import { commonEdges, longName, maySend, namesAround, namesLikeOthers, shuffle } from './names.ts';
+
+/** A target that accepts all and shows none would be asked for ever. */
+const mostAttempts = 30;
+/** One more than the default page holds. */
+const enoughAnimals = 21;
+
+/** The ways in which a plain animal may be written and sent, in an order by the seed. */
+function waysOf(session: Session): readonly (() => PlannedRequest)[] {
+  const pet = (): JsonObject => plainPet(session, 'available');
+  return shuffle(
+    [
+      ...writings.map((write) => () => createPetFrom(write(pet()))),
+      () => ({ ...createPet(pet()), headers: { 'transfer-encoding': 'chunked' } }),
+    ],
+    session.random,
+  );
+}
+
+/** How to create several animals. */
+interface Several {
+  /** Whether the animals that are there are enough, together with those under way. */
+  readonly isEnough: (at: number, underWay: number) => boolean;
+  /** Creates one; resolves with false where no other is worth trying. */
+  readonly create: (at: number) => Promise<boolean>;
+}
+
+/** Creates as many as it takes; false where one was refused so that no other is worth trying. */
+async function createSeveral(session: Session, { isEnough, create }: Several): Promise<boolean> {
+  let underWay = 0;
+  let isWorthwhile = true;
+  const tasks = Array.from({ length: mostAttempts }, (_nothing, at) => async () => {
+    if (!isWorthwhile || !mayCreate(session) || isEnough(at, underWay)) return;
+    underWay += 1;
+    isWorthwhile = (await create(at)) && isWorthwhile;
+    underWay -= 1;
+  });
+  await session.doAll(tasks);
+  return isWorthwhile;
+}
+
+export const enoughForDefault: Scenario = {
+  kind: 'scenario',
+  id: 'enough-for-the-default-page',
+  rank: 4,
+  verifies: ['list-limit-default', 'create-answer'],
+  title: 'Creates plain animals until the catalogue holds more than a default page, each written in a way of its own',
+  run: async (session) => {
+    const ways = waysOf(session);
+    const plainly = (): PlannedRequest => createPet(plainPet(session, 'available'));
+    const isAccepted = await createSeveral(session, {
+      isEnough: (at, underWay) => at >= ways.length && knownIds(session).length + underWay >= enoughAnimals,
+      create: (at) => createInWay(session, ways[at] ?? plainly, 'available'),
+    });
+    if (isAccepted) await session.send(listPets());
+  },
+};
+
+/** The plain name of an animal that was created. */
+function plainNameOf(exchange: Exchange): string | undefined {
+  const reading = readNewPet(exchange);
+  const isPlain = exchange.operation === 'createPet' && reading.kind === 'valid' && reading.isPlainName;
+  return isPlain && statusOf(exchange) === 201 ? reading.pet.name : undefined;
+}
+
+function isCreatedAvailable(exchange: Exchange): boolean {
+  const body = bodyOf(exchange);
+  return statusOf(exchange) === 201 && isJsonObject(body) && body['status'] === 'available';
+}
+
+/** How many refused names in a row tell that a service wants plain ones. */
+const refusalsBeforePlain = 3;
+
+/** So many names are tried even where there are enough animals: a long one, and one for each common beginning. */
+const namesToTry = 1 + commonEdges.length;
+/** Creations that are left for what comes later. */
+const keptCreations = 20;
+
+/** Creates animals of one status, so that a filtered page can be longer than the default one. */
+async function createAvailable(session: Session, status: PetStatus): Promise<void> {
+  const names = namesAround(session, learnedAcceptance(session).takesHardNames ? 'with-middles' : 'short');
+  let refusals = 0;
+  const takesMore = (): boolean => refusals < refusalsBeforePlain;
+  await createSeveral(session, {
+    isEnough: (at, underWay) => {
+      const isTried = !takesMore() || at >= namesToTry || session.budget.creationsLeft() <= keptCreations;
+      return isTried && session.exchanges.filter(isCreatedAvailable).length + underWay >= enoughAnimals;
+    },
+    create: async (at) => {
+      const around = takesMore() ? names[at] : undefined;
+      const tag = session.newName();
+      const categoryId = categoryInTurn(session, at);
+      const answer = await session.send(createPet({ name: around?.(tag) ?? tag, categoryId, status }));
+      const isRefused = statusOf(answer) !== 201;
+      if (around !== undefined) refusals = isRefused ? refusals + 1 : 0;
+      return around !== undefined || !isRefused || categoryId !== plainCategory(session);
+    },
+  });
+}
+
+/** What is longer than any column, and what is open: whether it is accepted says nothing, what becomes of it does. */
+function strangeBodies(session: Session): readonly PlannedRequest[] {
+  const pet = (): JsonObject => plainPet(session);
+  const category = String(plainCategory(session));
+  const twice = `"name":"${session.newName()}","name":"${session.newName()}"`;
+  const named = (name: string): readonly PlannedRequest[] =>
+    maySend(session, name) ? [createPet({ ...pet(), name })] : [];
+  const [existing] = createdIds(session);
+  return [
+    ...named(longName(session.newName(), 9_000)),
+    ...named(`${session.newName()} \u0000 \u0007 \u001b`),
+    // Half a character is no text: how it is kept is open.
+    ...named(`${session.newName()} \ud83e`),
+    // Nothing tells that such an animal is of a run.
+    ...(session.settings.isDisposable ? named('') : []),
+    // Names may have to be unique; where they need not be, these are two animals.
+    ...named(session.exchanges.map(plainNameOf).find((name) => name !== undefined) ?? session.newName()),
+    createPet({ ...pet(), colour: 'brown' }),
+    createPet({ ...pet(), id: existing ?? drawUnknownId(session) }),
+    createPetFrom(`{"name":"${session.newName()}","categoryId":${category}.0}`),
+    createPetFrom(writeJson(pet()), undefined, 'text/plain'),
+    createPetFrom(`\ufeff${writeJson(pet())}`),
+    createPetFrom(`{${twice},"categoryId":${category}}`),
+    createPetFrom(`{"n":1e-320,"m":1${'0'.repeat(40)}.5E-40,${writeJson(pet()).slice(1)}`),
+  ];
+}
+
+/** How many more names look like something else. */
+const lateLookAlikes = 3;
+
+export const everyValue: Scenario = {
+  kind: 'scenario',
+  id: 'every-value',
+  rank: 4,
+  verifies: ['create-answer', 'pet-name-kept', 'pet-category-id-kept', 'pet-status-kept'],
+  title: 'Creates animals with names that begin, go on and end in every hard way, and with every hard category',
+  run: async (session) => {
+    if (!mayCreate(session)) return;
+    await createAvailable(session, 'available');
+    const names = namesLikeOthers(session, 'others').slice(0, lateLookAlikes);
+    await session.sendAll([
+      ...names.map((name) => createPet({ ...plainPet(session), name })),
+      ...strangeBodies(session),
+    ]);
+  },
+};

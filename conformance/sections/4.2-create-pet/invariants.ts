@@ -1,0 +1,205 @@
+/** §4.2 Add an animal: what judges it. What is sent stands beside it, in 4.2-bodies. */
+
+import type { RequirementId } from '../../../spec/requirements.ts';
+import { type Exchange, happenedBefore } from '../../http/exchange.ts';
+import { isInt64, isJsonObject, type JsonObject, type JsonValue, showJson } from '../../http/json.ts';
+import { isAllowed, pageSize, readListing, readNewPet, readSent } from '../../http/read-request.ts';
+import { animalsOf, bodyOf, isJson, pageOf, statusOf } from '../../http/read-response.ts';
+import { ownNameIn, shapeOf } from '../../run/names.ts';
+import type { Check } from '../../run/scenario.ts';
+import type { Invariant } from '../../verdict/check.ts';
+import { type Finding, fails, holds } from '../../verdict/finding.ts';
+import { type History, isAuthorized } from '../../verdict/history.ts';
+import type { Settings } from '../../verdict/settings.ts';
+import { acceptedIn, takesAnyCategory } from './accepted.ts';
+import { judgeRefusals, judgeValidStatus, mayBeTransportRefusal } from './refusals.ts';
+import { bodyScenarios } from './scenarios.ts';
+
+function creations(history: History): readonly Exchange[] {
+  return history.answered.filter((exchange) => exchange.operation === 'createPet' && isAuthorized(exchange));
+}
+
+function judgeAccepted(exchange: Exchange): Finding {
+  const body = bodyOf(exchange);
+  if (isJsonObject(body) || (body === undefined && isJson(exchange))) return holds('create-answer', exchange);
+  return fails(
+    'create-answer',
+    'not-an-animal',
+    `expected an animal, received ${body === undefined ? 'no JSON' : showJson(body)}`,
+    exchange,
+  );
+}
+
+/**
+ * Whether the target is known to take what else an invalid request says: then nothing but what is wrong with its body can
+ * have been refused.
+ */
+function isElseAccepted(history: History, { request }: Exchange): boolean {
+  if (request.target.includes('?')) return false;
+  const reading = readSent(request);
+  if (!('value' in reading) || !isJsonObject(reading.value)) return true;
+  const { name, categoryId } = reading.value;
+  const accepted = acceptedIn(history);
+  const isNameAccepted = typeof name !== 'string' || accepted.shapes.has(shapeOf(name));
+  const isCategoryAccepted =
+    typeof categoryId !== 'bigint' || history.knownCategories.has(categoryId) || takesAnyCategory(accepted);
+  return isNameAccepted && isCategoryAccepted;
+}
+
+function judgeInvalid(
+  history: History,
+  exchange: Exchange,
+  requirement: RequirementId,
+  fault: string,
+): readonly Finding[] {
+  const status = statusOf(exchange) ?? 0;
+  if (status === 400) return [holds(requirement, exchange)];
+  if (status === 401 || mayBeTransportRefusal(exchange)) return [];
+  if (status > 400 && status < 500 && !isElseAccepted(history, exchange)) return [];
+  const code = status === 201 ? 'accepted' : 'unexpected-status';
+  return [fails(requirement, code, `expected 400 to ${fault}, received ${status}`, exchange)];
+}
+
+function judgeCreation(history: History, exchange: Exchange): readonly Finding[] {
+  const reading = readNewPet(exchange);
+  if (reading.kind === 'invalid') return judgeInvalid(history, exchange, reading.requirement, reading.fault);
+  if (statusOf(exchange) === 201) return [judgeAccepted(exchange)];
+  return reading.kind === 'valid' ? judgeValidStatus(exchange) : [];
+}
+
+const creationsAnswer: Invariant = {
+  kind: 'invariant',
+  id: 'creations-answer',
+  verifies: ['create-answer', 'create-required-fields', 'create-invalid-values', 'create-malformed-body'],
+  title: 'A valid body answers 201 with the animal, an invalid one 400',
+  judge: (history) => [
+    ...creations(history).flatMap((exchange) => judgeCreation(history, exchange)),
+    ...judgeRefusals(history),
+  ],
+};
+
+/** A category that was drawn at random for a body without a name, far from those in use. */
+function isDrawnCategory(categoryId: JsonValue | undefined): categoryId is bigint {
+  return typeof categoryId === 'bigint' && categoryId > 2n ** 40n && categoryId < 2n ** 42n;
+}
+
+/** What tells the animal of a refused body from all others: the tag in its name, or its category where it had none. */
+function markOf(exchange: Exchange, settings: Settings): string | undefined {
+  const body = exchange.request.body ?? '';
+  const tag = ownNameIn(body, settings);
+  if (tag !== undefined) return tag;
+  const reading = readSent(exchange.request);
+  const categoryId = 'value' in reading && isJsonObject(reading.value) ? reading.value['categoryId'] : undefined;
+  return isDrawnCategory(categoryId) ? String(categoryId) : undefined;
+}
+
+function marksOfAnimal({ name, categoryId }: JsonObject, settings: Settings): readonly string[] {
+  const tag = typeof name === 'string' ? ownNameIn(name, settings) : undefined;
+  return [...(tag === undefined ? [] : [tag]), ...(isDrawnCategory(categoryId) ? [String(categoryId)] : [])];
+}
+
+/** The last answer that shows an animal with a mark, by mark. */
+function lastShown(candidates: readonly Exchange[], settings: Settings): ReadonlyMap<string, Exchange> {
+  const shown = new Map<string, Exchange>();
+  for (const candidate of candidates) {
+    for (const mark of animalsOf(candidate).flatMap((animal) => marksOfAnimal(animal, settings))) {
+      if ((shown.get(mark)?.sent ?? 0) < candidate.sent) shown.set(mark, candidate);
+    }
+  }
+  return shown;
+}
+
+/** Marks that animals may have without a refused request: of what was accepted, or went unanswered. */
+function marksThatMayBeStored(history: History): ReadonlySet<string | undefined> {
+  const mayStore = ({ response }: Exchange): boolean => response === undefined || response.status === 201;
+  return new Set(history.exchanges.filter(mayStore).map((exchange) => markOf(exchange, history.settings)));
+}
+
+/** Looks for the animals of refused requests in every later answer. */
+function judgeStored(history: History, requirement: RequirementId, refused: readonly Exchange[]): readonly Finding[] {
+  const candidates = history.answered.filter(
+    (candidate) => isAuthorized(candidate) && candidate.operation !== 'createPet',
+  );
+  const shown = lastShown(candidates, history.settings);
+  const others = marksThatMayBeStored(history);
+  const whole = candidates.findLast((candidate) => {
+    const listing = candidate.operation === 'listPets' ? readListing(candidate) : undefined;
+    return listing?.status === 'any' && isAllowed(listing) && isWhole(candidate, pageSize(listing));
+  });
+  return refused.flatMap((exchange) => {
+    const mark = markOf(exchange, history.settings);
+    if (mark === undefined || others.has(mark)) return [];
+    const found = shown.get(mark);
+    if (found !== undefined && happenedBefore(exchange, found)) {
+      const message = `expected no animal from a request refused with ${statusOf(exchange)}, received one`;
+      return [fails(requirement, 'refused-yet-stored', message, exchange, found)];
+    }
+    return whole !== undefined && happenedBefore(exchange, whole) ? [holds(requirement, exchange, whole)] : [];
+  });
+}
+
+function isWhole(exchange: Exchange, most: number): boolean {
+  const entries = pageOf(exchange);
+  return entries !== undefined && entries.length < most;
+}
+
+/**
+ * An animal that was asked for once, and stands in a page under an id that its 201 did not name. Only a name that no other
+ * run has tells: an earlier one may have left an animal of the name "0".
+ */
+function judgeTwice(history: History): readonly Finding[] {
+  const sentOnce = new Map<JsonValue, Exchange | undefined>();
+  for (const exchange of history.exchanges.filter((candidate) => candidate.operation === 'createPet')) {
+    const reading = readNewPet(exchange);
+    const name = reading.kind === 'invalid' ? undefined : reading.pet?.name;
+    if (typeof name !== 'string' || ownNameIn(name, history.settings) === undefined) continue;
+    sentOnce.set(name, sentOnce.has(name) ? undefined : exchange);
+  }
+  const created = new Map(history.created.map((pet) => [pet.exchange, pet]));
+  return history.pages.flatMap(({ exchange, entries }) =>
+    entries.filter(isJsonObject).flatMap(({ id, name }) => {
+      const pet = created.get(sentOnce.get(name ?? null)!);
+      if (pet === undefined || !isInt64(id) || id === pet.id || history.createdById.has(id)) return [];
+      const listed = entries.some((entry) => isJsonObject(entry) && entry['id'] === pet.id);
+      if (!listed) return [];
+      const message = `expected one animal for one request, received ${pet.id} and ${id}`;
+      return [fails('create-answer', 'created-twice', message, pet.exchange, exchange)];
+    }),
+  );
+}
+
+const oneRequestOneAnimal: Invariant = {
+  kind: 'invariant',
+  id: 'one-request-one-animal',
+  verifies: ['create-answer'],
+  title: 'A creation adds one animal',
+  judge: judgeTwice,
+};
+
+const refusedStoresNothing: Invariant = {
+  kind: 'invariant',
+  id: 'refused-stores-nothing',
+  verifies: ['create-refused-stores-nothing', 'auth-refused-stores-nothing'],
+  title: 'A refused request leaves no animal behind',
+  judge: (history) => {
+    // A 429 refuses as well; what was sent again and accepted then has its mark among those that may be stored.
+    const all = history.exchanges.filter((exchange) => exchange.operation === 'createPet');
+    const isRefused = (exchange: Exchange): boolean => {
+      const status = statusOf(exchange) ?? 0;
+      return status >= 400 && status < 500;
+    };
+    const withKey = all.filter((exchange) => isAuthorized(exchange) && isRefused(exchange));
+    const withoutKey = all.filter((exchange) => !isAuthorized(exchange) && isRefused(exchange));
+    return [
+      ...judgeStored(history, 'create-refused-stores-nothing', withKey),
+      ...judgeStored(history, 'auth-refused-stores-nothing', withoutKey),
+    ];
+  },
+};
+
+export const createPetChecks: readonly Check[] = [
+  creationsAnswer,
+  oneRequestOneAnimal,
+  refusedStoresNothing,
+  ...bodyScenarios,
+];

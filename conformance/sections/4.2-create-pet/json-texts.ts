@@ -1,0 +1,121 @@
+/** §4.2 Ways to write an animal as JSON: those that RFC 8259 allows, and texts that are almost JSON. */
+
+import { type JsonObject, writeJson } from '../../http/json.ts';
+
+/** Writes an animal in a way that means the same to every reader of JSON. */
+export type Writing = (pet: JsonObject) => string;
+
+type Escape = (unit: string) => string;
+
+const hexOf = (unit: string): string => unit.charCodeAt(0).toString(16).padStart(4, '0');
+const inLowerHex: Escape = (unit) => `\\u${hexOf(unit)}`;
+const inUpperHex: Escape = (unit) => `\\u${hexOf(unit).toUpperCase()}`;
+
+/** Writes each field by itself; `gap` stands between all tokens. */
+function writeFields(pet: JsonObject, gap: () => string, writeField: (name: string) => string): string {
+  const fields = Object.entries(pet).map(
+    ([name, value]) => `${writeField(name)}${gap()}:${gap()}${writeJson(value)}${gap()}`,
+  );
+  return `${gap()}{${gap()}${fields.join(`,${gap()}`)}}${gap()}`;
+}
+
+const quoted = (name: string): string => JSON.stringify(name);
+
+/** All four kinds of white space, one after the other. */
+function inTurn(spaces: readonly string[]): () => string {
+  let turn = 0;
+  return () => {
+    turn += 1;
+    return spaces[turn % spaces.length] ?? '';
+  };
+}
+
+function reversed(pet: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(pet).reverse());
+}
+
+/** A field name with one letter escaped. */
+const escapedField =
+  (write: Escape) =>
+  (name: string): string =>
+    `"${write(name[0]!)}${name.slice(1)}"`;
+
+/** One way each. */
+export const writings: readonly Writing[] = [
+  (pet) => writeFields(pet, inTurn([' ']), quoted),
+  (pet) => writeFields(pet, inTurn(['\t']), quoted),
+  (pet) => writeFields(pet, inTurn(['\n', '\r\n']), quoted),
+  (pet) => `\n ${writeJson(pet)}\r\n`,
+  (pet) => writeJson(reversed(pet)),
+  (pet) => writeFields(pet, inTurn(['']), escapedField(inLowerHex)),
+  (pet) => writeFields(pet, inTurn(['']), escapedField(inUpperHex)),
+  (pet) => writeFields(pet, inTurn(['']), (name) => `"${[...name].map(inLowerHex).join('')}"`),
+];
+
+/** A field name with escapes in hexadecimal digits of both cases; the others stay, so that their order shows. */
+function escapedName(name: string): string {
+  if (name !== 'name') return quoted(name);
+  return `"${inLowerHex('n')}a${inUpperHex('m')}e"`;
+}
+
+/** All of them at once: fields in reverse, every kind of white space between tokens, and escapes. */
+export const writeFreely: Writing = (pet) =>
+  writeFields(reversed(pet), inTurn(['\t', '\r\n', ' ', '\n\r ']), escapedName);
+
+/** Escapes all that is no ASCII, pairs of surrogates included, in hexadecimal digits of both cases. */
+export const writeEscaped: Writing = (pet) => {
+  let isUpper = false;
+  return writeJson(pet).replace(/[^\x00-\x7e]|\//g, (unit) => {
+    isUpper = !isUpper;
+    return unit === '/' ? '\\/' : isUpper ? inUpperHex(unit) : inLowerHex(unit);
+  });
+};
+
+/** Texts that some readers take for JSON, and that are none; the likeliest to be taken come first. */
+export function almostJson(pet: JsonObject): readonly string[] {
+  const json = writeJson(pet);
+  const inner = json.slice(1, -1);
+  const [name, categoryId] = [String(pet['name']), String(pet['categoryId'])];
+  const withCategory = (text: string): string => `{"name":"${name}","categoryId":${text}}`;
+  return [
+    `{${inner}`,
+    `${json} x`,
+    `{'name':'${name}','categoryId':${categoryId}}`,
+    `${json}\n${json}`,
+    withCategory(`0${categoryId}`),
+    `{${inner} /* one */}`,
+    `\f${json}`,
+    `{name:"${name}",categoryId:${categoryId}}`,
+    `name=${name}&categoryId=${categoryId}`,
+    withCategory('NaN'),
+    `// one\n${json}`,
+    `${json}${json}`,
+    `# one\n${json}`,
+    `\u00a0${json}`,
+    `\v${json}`,
+    `${json},`,
+    `${json}]`,
+    `${json};`,
+    `${json}\u0000`,
+    `(${json})`,
+    `[${json}`,
+    `)]}',\n${json}`,
+    withCategory(`+${categoryId}`),
+    withCategory('0x1'),
+    withCategory(`${categoryId}.`),
+    withCategory('.5'),
+    withCategory('1_0'),
+    withCategory('Infinity'),
+    withCategory(`${categoryId},"status":sold`),
+    withCategory(`${categoryId},"status":undefined`),
+    withCategory(`${categoryId},"status":None`),
+    `{"name":"${name}" "categoryId":${categoryId}}`,
+    `{"name":"${name}",,"categoryId":${categoryId}}`,
+    `{,"name":"${name}","categoryId":${categoryId}}`,
+    `{"name"="${name}","categoryId"=${categoryId}}`,
+    `{"name":\`${name}\`,"categoryId":${categoryId}}`,
+    `{"name":"${name} \\x41","categoryId":${categoryId}}`,
+    `{"name":"${name} \\u12","categoryId":${categoryId}}`,
+    `{"name":"${name} \\'","categoryId":${categoryId}}`,
+  ];
+}

@@ -1,0 +1,152 @@
+/** What creations show of §2 and §4.2: each departs from one that the target accepts, and its answer tells of that. */
+
+import { type Exchange, happenedBefore } from '../../http/exchange.ts';
+import { hasFieldTwice, isInt64, isJsonObject, type JsonObject } from '../../http/json.ts';
+import { memoize } from '../../http/memoize.ts';
+import { readNewPet, readSent } from '../../http/read-request.ts';
+import { animalsOf, statusOf } from '../../http/read-response.ts';
+import { isPlainName, shapeOf } from '../../run/names.ts';
+import { type History, isAuthorized } from '../../verdict/history.ts';
+import { collect, type Observe, refusalBy } from '../observation.ts';
+import { acceptedIn, attemptsIn } from './accepted.ts';
+
+/** In what a creation departs from one with a tag for its name and a category that is accepted. */
+type Departure = 'category' | 'name' | 'namesake' | 'id' | 'more-fields' | 'decimal' | 'media-type';
+
+export interface Creation {
+  readonly exchange: Exchange;
+  readonly name: string;
+  readonly categoryId: bigint;
+  /** A refusal tells of a departure only where it is the only one. */
+  readonly departures: readonly Departure[];
+}
+
+function fieldsOf(exchange: Exchange): JsonObject | undefined {
+  if (exchange.operation !== 'createPet' || !isAuthorized(exchange)) return undefined;
+  if (readNewPet(exchange).kind === 'invalid') return undefined;
+  const reading = readSent(exchange.request);
+  // Of two fields of one name either may count.
+  const isClear = 'value' in reading && isJsonObject(reading.value) && !hasFieldTwice(exchange.request.body ?? '');
+  return isClear ? reading.value : undefined;
+}
+
+function isAccepted({ exchange }: Pick<Creation, 'exchange'>): boolean {
+  return statusOf(exchange) === 201;
+}
+
+/** What refuses in the end what it took before is full, or changed its mind: that refusal and all after it say nothing. */
+function beforeItWasFull(history: History): readonly Exchange[] {
+  const { answered, created } = history;
+  const { shapes, categories } = acceptedIn(history);
+  const last = created.at(-1)?.exchange.sent ?? 0;
+  const full = attemptsIn(history).find(
+    ({ exchange, shape, categoryId, isRefused }) =>
+      isRefused && exchange.sent > last && shapes.has(shape) && categories.has(categoryId),
+  );
+  return full === undefined ? answered : answered.filter(({ sent }) => sent < full.exchange.sent && sent <= last);
+}
+
+/** The creations with a string for a name and an int64 for a category, whatever else they say, in their order. */
+export const creationsOf = memoize((history: History): readonly Creation[] => {
+  const { settings } = history;
+  const bodies = beforeItWasFull(history).flatMap((exchange) => {
+    const fields = fieldsOf(exchange);
+    const { name, categoryId } = fields ?? {};
+    // Half a character is no text, so its refusal says nothing of names.
+    return fields !== undefined && typeof name === 'string' && name.isWellFormed() && isInt64(categoryId)
+      ? [{ exchange, fields, name, categoryId }]
+      : [];
+  });
+  const accepted = new Set(bodies.filter(isAccepted).map(({ name }) => name));
+  const acceptedCategories = new Set(bodies.filter(isAccepted).map(({ categoryId }) => categoryId));
+  const isPlain = (name: string): boolean => isPlainName(name, settings);
+  const plainShapes = new Set([...accepted].filter(isPlain).map(shapeOf));
+  const sent = new Set<string>();
+  return bodies.map(({ exchange, fields, name, categoryId }) => {
+    const { request } = exchange;
+    const more = Object.keys(fields).filter((field) => !['name', 'categoryId', 'status', 'id'].includes(field));
+    const departs: Readonly<Record<Departure, boolean>> = {
+      category: !acceptedCategories.has(categoryId),
+      name: !accepted.has(name) && !(isPlain(name) && plainShapes.has(shapeOf(name))),
+      namesake: sent.has(name),
+      id: Object.hasOwn(fields, 'id'),
+      'more-fields': more.length > 0,
+      decimal: /"categoryId"\s*:\s*-?\d+[.eE]/.test(request.body ?? ''),
+      'media-type': !/^application\/json\b/i.test(request.headers['content-type'] ?? ''),
+    };
+    sent.add(name);
+    const departures = (Object.keys(departs) as Departure[]).filter((departure) => departs[departure]);
+    return { exchange, name, categoryId, departures };
+  });
+});
+
+/** The creations that tell of a departure: those accepted with it, and those refused for nothing else. */
+function departingIn(history: History, departure: Departure): readonly Exchange[] {
+  return creationsOf(history)
+    .filter(
+      (creation) =>
+        creation.departures.includes(departure) && (isAccepted(creation) || creation.departures.length === 1),
+    )
+    .map(({ exchange }) => exchange);
+}
+
+/** Categories that the service is likely to know: named by the user, of animals of others, and the first of all. */
+function likelyCategories({ settings, pages, createdById }: History): ReadonlySet<unknown> {
+  const ofOthers = pages.flatMap(({ entries }) =>
+    entries.filter(isJsonObject).flatMap(({ id, categoryId }) => (createdById.has(id as bigint) ? [] : [categoryId])),
+  );
+  return new Set([...settings.categoryIds, 1n, ...ofOthers]);
+}
+
+export const knownCategories: Observe<'known-categories'> = (history) => {
+  const refused = collect(departingIn(history, 'category'), (exchange) => refusalBy(exchange, 400, 404, 409, 422));
+  if (refused !== undefined) return refused;
+  const likely = likelyCategories(history);
+  const unlikely = creationsOf(history).filter(({ categoryId }) => !likely.has(categoryId));
+  return collect(
+    unlikely.filter(isAccepted).map(({ exchange }) => exchange),
+    () => 'accepted',
+  );
+};
+
+export const duplicateNames: Observe<'duplicate-names'> = (history) =>
+  collect(departingIn(history, 'namesake'), (exchange) =>
+    isAccepted({ exchange }) ? 'accepted' : refusalBy(exchange, 400, 409, 422),
+  );
+
+/** Whether a field that a creation sent comes back, at once or later. */
+function isKept(history: History, exchange: Exchange): boolean {
+  const known = ['id', 'name', 'categoryId', 'status'];
+  const more = Object.keys(fieldsOf(exchange) ?? {}).filter((field) => !known.includes(field));
+  const [created] = animalsOf(exchange);
+  const returned = history.answered
+    .filter((later) => later === exchange || happenedBefore(exchange, later))
+    .flatMap(animalsOf)
+    .filter(({ id }) => id === created?.['id']);
+  return returned.some((animal) => more.some((field) => Object.hasOwn(animal, field)));
+}
+
+export const extraBodyFields: Observe<'extra-body-fields'> = (history) =>
+  collect(departingIn(history, 'more-fields'), (exchange) => {
+    if (!isAccepted({ exchange })) return refusalBy(exchange, 400, 422);
+    return isKept(history, exchange) ? 'kept' : 'ignored';
+  });
+
+export const clientSentId: Observe<'client-sent-id'> = (history) =>
+  collect(departingIn(history, 'id'), (exchange) => {
+    if (!isAccepted({ exchange })) return refusalBy(exchange, 400, 409, 422);
+    const [created] = animalsOf(exchange);
+    return created?.['id'] === fieldsOf(exchange)?.['id'] ? undefined : 'ignored';
+  });
+
+export const integerWrittenAsDecimal: Observe<'integer-written-as-decimal'> = (history) =>
+  collect(departingIn(history, 'decimal'), (exchange) =>
+    isAccepted({ exchange }) ? 'accepted' : refusalBy(exchange, 400, 422),
+  );
+
+export const otherMediaType: Observe<'other-media-type'> = (history) =>
+  collect(departingIn(history, 'media-type'), (exchange) => {
+    if (isAccepted({ exchange })) return 'accepted';
+    // Nothing is said of the body of a 415.
+    return statusOf(exchange) === 415 ? 'refused-415' : refusalBy(exchange, 400, 422);
+  });

@@ -1,0 +1,211 @@
+/** Faults of §4.3: animals that are not found, or found where there is none. */
+
+import { isPetStatus } from '../../../reference-server/index.ts';
+import { isInt64, isJsonObject, readJson, writeJson } from '../../http/json.ts';
+import {
+  changeAnimals,
+  changeAnswer,
+  changeJson,
+  changeRequest,
+  errorAnswer,
+  type Fault,
+  mapField,
+  sentJson,
+  withBody,
+  withTarget,
+} from '../fault.ts';
+import { isRead, lagging } from '../visibility-changes.ts';
+
+function onFound(id: string, status: number): Fault {
+  return {
+    id,
+    breaks: ['get-answer', 'get-until-removal'],
+    wrap: changeAnswer((answer, { operation }) =>
+      operation === 'getPet' && answer.status === 200 ? { ...answer, status } : undefined,
+    ),
+  };
+}
+
+function onMissing(id: string, change: Parameters<typeof changeAnswer>[0]): Fault {
+  return {
+    id,
+    breaks: ['get-not-found', 'error-shape', 'service-json', 'errors-listed'],
+    wrap: changeAnswer((answer, call) =>
+      call.operation === 'getPet' &&
+      call.isAuthorized &&
+      answer.status === 404 &&
+      /\/-?\d{1,19}$/.test(call.request.target)
+        ? change(answer, call)
+        : undefined,
+    ),
+  };
+}
+
+/** Reads another id than the one asked for. */
+function readAs(change: (id: bigint) => bigint): Fault['wrap'] {
+  return changeRequest((request, { operation }) => {
+    const segment = request.target.slice('/v1/pets/'.length);
+    if (operation !== 'getPet' || !/^-?\d+$/.test(segment)) return request;
+    return withTarget(request, `/v1/pets/${change(BigInt(segment))}`);
+  });
+}
+
+/** Reads another segment than the one asked for, where that changes it; with a valid key only. */
+function readSegmentAs(change: (segment: string) => string): Fault['wrap'] {
+  return changeRequest((request, { operation, isAuthorized }) => {
+    const segment = request.target.slice('/v1/pets/'.length);
+    return operation === 'getPet' && isAuthorized ? withTarget(request, `/v1/pets/${change(segment)}`) : request;
+  });
+}
+
+/** What careless parsers make of a segment. */
+const carelessIds: Readonly<Record<string, (segment: string) => string>> = {
+  'without-what-follows-the-digits': (segment) => /^-?\d+/.exec(segment)?.[0] ?? segment,
+  'without-what-is-no-digit': (segment) => segment.replace(/[^\d-]/g, '') || segment,
+  'without-an-extension': (segment) => segment.replace(/\.[a-z]+$/, ''),
+  'without-a-fraction': (segment) => segment.replace(/\..*$/, ''),
+  'wrapped-at-64-bits': (segment) => (/^\d+$/.test(segment) ? String(BigInt.asIntN(64, BigInt(segment))) : segment),
+  'wrapped-at-63-bits': (segment) => (/^\d+$/.test(segment) ? String(BigInt.asUintN(63, BigInt(segment))) : segment),
+};
+
+const animal = '{"id":1,"name":"Rex","categoryId":1,"status":"available"}';
+
+export const readFaults: readonly Fault[] = [
+  {
+    id: 'creation-not-stored',
+    breaks: ['get-answer', 'list-complete', 'list-limit-default', 'get-until-removal'],
+    wrap: (handle) => {
+      let created = 0n;
+      return (request, now) => {
+        const isCreation = request.method === 'POST' && request.target === '/v1/pets';
+        // A refused body tells whether this one would have been accepted, without storing it.
+        const answer = isCreation ? handle(withBody(request, ''), now) : handle(request, now);
+        const pet = isCreation && answer.status === 400 ? sentJson({ request }) : undefined;
+        if (!isJsonObject(pet) || typeof pet['name'] !== 'string' || !isInt64(pet['categoryId'])) return answer;
+        if (pet['status'] !== undefined && !isPetStatus(pet['status'])) return answer;
+        created += 1n;
+        return { ...answer, status: 201, body: writeJson({ ...pet, id: created }) };
+      };
+    },
+  },
+  {
+    id: 'id-other-on-getPet',
+    breaks: ['get-answer'],
+    wrap: changeAnimals(
+      mapField('id', (id) => (typeof id === 'bigint' ? id + 1n : id)),
+      'getPet',
+    ),
+  },
+
+  ...[201, 204, 301, 403, 404, 410, 500].map((status) => onFound(`read-answers-${status}`, status)),
+  {
+    id: 'read-answers-array',
+    breaks: ['get-answer'],
+    wrap: changeJson((json, { operation }, { status }) =>
+      operation === 'getPet' && status === 200 ? [json] : undefined,
+    ),
+  },
+  {
+    id: 'read-answers-null',
+    breaks: ['get-answer'],
+    wrap: changeJson((_json, { operation }, { status }) =>
+      operation === 'getPet' && status === 200 ? null : undefined,
+    ),
+  },
+  onMissing('unknown-answers-an-animal', (answer) => ({ ...answer, status: 200, body: animal })),
+  onMissing('unknown-answers-that-id', (answer, { request }) => ({
+    ...answer,
+    status: 200,
+    body: animal.replace('1', request.target.slice('/v1/pets/'.length)),
+  })),
+  onMissing('unknown-answers-null', (answer) => ({ ...answer, status: 200, body: 'null' })),
+  onMissing('unknown-answers-empty-object', (answer) => ({ ...answer, status: 200, body: '{}' })),
+  onMissing('unknown-answers-no-content', (answer) => ({ ...answer, status: 204, body: '' })),
+  onMissing('unknown-answers-400', (answer) => errorAnswer(400, answer)),
+  onMissing('unknown-answers-403', (answer) => errorAnswer(403, answer)),
+  onMissing('unknown-answers-410', (answer) => errorAnswer(410, answer)),
+  onMissing('unknown-answers-500', (answer) => errorAnswer(500, answer)),
+  onMissing('unknown-answers-without-body', (answer) => ({ ...answer, body: '' })),
+  onMissing('unknown-answers-text', (answer) => ({ ...answer, body: 'not found' })),
+  onMissing('unknown-answers-array', (answer) => ({ ...answer, body: '[]' })),
+  {
+    id: 'read-cuts-id-to-32-bits',
+    breaks: ['get-not-found'],
+    wrap: readAs((id) => (id > 0n ? BigInt.asUintN(32, id) : id)),
+  },
+  { id: 'read-ignores-the-sign', breaks: ['get-not-found'], wrap: readAs((id) => (id < 0n ? -id : id)) },
+  { id: 'read-one-off', breaks: ['get-answer', 'get-not-found', 'get-until-removal'], wrap: readAs((id) => id + 1n) },
+  {
+    id: 'read-finds-the-first-animal-always',
+    breaks: ['get-answer', 'get-not-found'],
+    wrap: readAs(() => 1n),
+  },
+  ...(['abc', '1.5', '9223372036854775808', 'null'] as const).flatMap((segment): readonly Fault[] => [
+    {
+      id: `pet-id-${segment}-answers-an-animal`,
+      breaks: ['get-id-not-int64'],
+      wrap: changeAnswer((answer, { request, isAuthorized }) =>
+        isAuthorized && request.target === `/v1/pets/${segment}` ? { ...answer, status: 200, body: animal } : undefined,
+      ),
+    },
+  ]),
+  {
+    id: 'read-not-found-at-first',
+    breaks: ['get-answer', 'get-until-removal'],
+    wrap: (handle) => {
+      const asked = new Set<string>();
+      return changeAnswer((answer, { operation, request }) => {
+        if (operation !== 'getPet' || answer.status !== 200 || asked.has(request.target)) return undefined;
+        asked.add(request.target);
+        return errorAnswer(404, answer);
+      })(handle);
+    },
+  },
+  {
+    id: 'read-takes-the-digits-in-front',
+    breaks: ['get-id-not-int64'],
+    wrap: changeRequest((request, { operation, isAuthorized }) => {
+      const digits = /^\/v1\/pets\/(\d+)/.exec(request.target)?.[0];
+      return operation === 'getPet' && isAuthorized && digits !== undefined ? withTarget(request, digits) : request;
+    }),
+  },
+  { id: 'read-lags-a-minute', breaks: ['get-answer', 'get-until-removal'], wrap: lagging(60_000, isRead) },
+  {
+    id: 'read-twice-not-found',
+    breaks: ['get-answer'],
+    wrap: (handle) => {
+      let last = '';
+      return changeAnswer((answer, { operation, request }) => {
+        const isAgain = operation === 'getPet' && answer.status === 200 && last === request.target;
+        last = request.target;
+        return isAgain ? errorAnswer(404, answer) : undefined;
+      })(handle);
+    },
+  },
+  {
+    id: 'read-loses-the-first-late',
+    breaks: ['get-answer'],
+    wrap: (handle) => {
+      let requests = 0;
+      return changeAnswer((answer, { request }) => {
+        requests += 1;
+        return requests > 150 && request.target === '/v1/pets/1' && answer.status === 200
+          ? errorAnswer(404, answer)
+          : undefined;
+      })(handle);
+    },
+  },
+  ...Object.entries(carelessIds).map(
+    ([id, read]): Fault => ({ id: `pet-id-${id}`, breaks: ['get-id-not-int64'], wrap: readSegmentAs(read) }),
+  ),
+  {
+    id: 'read-loses-long-names',
+    breaks: ['get-answer'],
+    wrap: changeAnswer((answer, { operation }) => {
+      const reading = readJson(answer.body);
+      const pet = 'value' in reading && isJsonObject(reading.value) ? reading.value : {};
+      const isLong = operation === 'getPet' && isInt64(pet['id']) && String(pet['name']).length > 100;
+      return isLong ? errorAnswer(404, answer) : undefined;
+    }),
+  },
+];

@@ -1,0 +1,164 @@
+/** Keys that are nearly the real one: damaged at one place, cut off, or with more around them. */
+
+import { bearer, type SentCredential } from '../../http/credentials.ts';
+import { around, derived, isHexadecimal, splitPadding, through } from './derived-keys.ts';
+
+const base64url = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+/**
+ * Another character for the last one of a key. In a key that is base64 the low bits of the last character may carry
+ * nothing, so a high bit is turned.
+ */
+function turn(character: string): string {
+  const index = base64url.indexOf(character);
+  return index === -1 ? 'x' : base64url[index ^ 32]!;
+}
+
+/** Stands for another character: it tells nothing of the one whose place it takes. */
+function otherThan(character: string | undefined): string {
+  return character === '7' ? '3' : '7';
+}
+
+interface Damage {
+  readonly what: string;
+  readonly apply: (key: string, at: number) => string;
+  /** The same as a script of sed. */
+  readonly script: (key: string, at: number) => string;
+}
+
+/** What may happen to a key at one place, counted from 1. */
+const damages = {
+  changed: {
+    what: 'another character at place',
+    apply: (key, at) => key.slice(0, at - 1) + otherThan(key[at - 1]) + key.slice(at),
+    script: (key, at) => `s/./${otherThan(key[at - 1])}/${at}`,
+  },
+  dropped: {
+    what: 'no character at place',
+    apply: (key, at) => key.slice(0, at - 1) + key.slice(at),
+    script: (_key, at) => `s/.//${at}`,
+  },
+  doubled: {
+    what: 'two characters for the one at place',
+    apply: (key, at) => key.slice(0, at) + key.slice(at - 1),
+    script: (_key, at) => `s/./&&/${at}`,
+  },
+  inserted: {
+    what: 'one character more after place',
+    apply: (key, at) => key.slice(0, at) + otherThan(key[at - 1]) + key.slice(at),
+    script: (key, at) => `s/./&${otherThan(key[at - 1])}/${at}`,
+  },
+  swapped: {
+    what: 'the next character before the one at place',
+    apply: (key, at) => key.slice(0, at - 1) + key.slice(at, at + 1) + key.slice(at - 1, at) + key.slice(at + 1),
+    script: (_key, at) => `s/^\\(.\\{${at - 1}\\}\\)\\(.\\)\\(.\\)/\\1\\3\\2/`,
+  },
+} as const satisfies Record<string, Damage>;
+
+export type DamageKind = keyof typeof damages;
+export type DamagedId = `${DamageKind}-at-${number}`;
+
+export const damageKinds = Object.keys(damages) as readonly DamageKind[];
+
+/** How many places of a key can be damaged so that it is another key: its end has rules of its own. */
+export function placesIn(key: string): number {
+  return splitPadding(key).digits.length - 1;
+}
+
+/** The key with a damage, or undefined where it has no such place. */
+export function damaged(kind: DamageKind, at: number, key: string): SentCredential | undefined {
+  if (at < 1 || at > placesIn(key)) return undefined;
+  const { what, apply, script } = damages[kind];
+  const name = { id: `${kind}-at-${at}`, kind: 'invalid', title: `the key with ${what} ${at}` } as const;
+  return derived(name, apply(key, at), through(`sed '${script(key, at)}'`));
+}
+
+/** The key cut off after so many characters. */
+export function firstOf(length: number, key: string): SentCredential | undefined {
+  if (length < 1 || length > placesIn(key)) return undefined;
+  const name = { id: `first-${length}`, kind: 'invalid', title: `the first ${length} characters of the key` } as const;
+  return derived(name, key.slice(0, length), `$(printf %.${length}s "$PETSTORE_API_KEY")`);
+}
+
+/** The longest tail that is sent: servers take no longer lines. */
+const longestTail = 1_000;
+
+/** The key with so many zeros behind it. What follows the padding of base64 may be ignored, so a padded key has none. */
+export function withTail(length: number, key: string): SentCredential | undefined {
+  if (length < 1 || length > longestTail || splitPadding(key).padding !== '') return undefined;
+  const name = { id: `and-${length}-more`, kind: 'invalid', title: `the key with ${length} zeros behind it` } as const;
+  return derived(name, key + '0'.repeat(length), `\${PETSTORE_API_KEY}$(printf %0${length}d 0)`);
+}
+
+const separators = { dashes: '-', dots: '.', underscores: '_' } as const;
+
+/** The key without one of the separators that it has. */
+function withoutSeparators(key: string): readonly SentCredential[] {
+  return Object.entries(separators).flatMap(([called, separator]) => {
+    if (!key.includes(separator)) return [];
+    const name = { id: `without-${called}`, kind: 'invalid', title: `the key without its ${called}` } as const;
+    return [derived(name, key.replaceAll(separator, ''), through(`tr -d '${separator}'`))];
+  });
+}
+
+export type NearId =
+  | 'last-character-changed'
+  | 'last-character-missing'
+  | 'one-character-more'
+  | 'first-character-missing'
+  | 'one-character-before'
+  | 'same-length'
+  | `without-${keyof typeof separators}`;
+
+/** The nearest keys, with damages that every key can have; those at places are drawn. */
+export function nearKeys(key: string): readonly SentCredential[] {
+  const { digits, padding } = splitPadding(key);
+  const last = digits.slice(-1);
+  const cut = '?'.repeat(padding.length + 1);
+  // What stands between the braces is how a shell changes the key.
+  const near = (id: NearId, title: string, token: string, change: string, after = ''): SentCredential =>
+    derived({ id, kind: 'invalid', title }, token, `\${PETSTORE_API_KEY${change}}${after}`);
+  return [
+    near(
+      'last-character-changed',
+      'the key with another last character',
+      digits.slice(0, -1) + turn(last) + padding,
+      `%${cut}`,
+      turn(last) + padding,
+    ),
+    ...(padding === ''
+      ? [
+          near('last-character-missing', 'the key without its last character', key.slice(0, -1), '%?'),
+          near('one-character-more', 'the key with one more character', `${key}x`, '', 'x'),
+        ]
+      : []),
+    near('first-character-missing', 'the key without its first character', key.slice(1), '#?'),
+    derived(
+      { id: 'one-character-before', kind: 'invalid', title: 'the key with a character before it' },
+      `x${key}`,
+      around('x', ''),
+    ),
+    bearer(
+      { id: 'same-length', kind: 'invalid', title: 'sevens, as many as the key has characters' },
+      '7'.repeat(key.length),
+      through('sed s/./7/g'),
+    ),
+    ...withoutSeparators(key),
+  ];
+}
+
+function swapCase(text: string): string {
+  return text.replace(/[a-z]/gi, (letter) => (letter < 'a' ? letter.toLowerCase() : letter.toUpperCase()));
+}
+
+/** The key in other letters, where that makes another key: hexadecimal digits are the same in upper and lower case. */
+export function keysInOtherCase(key: string): readonly SentCredential[] {
+  if (isHexadecimal(key)) return [];
+  const candidates = [
+    ['case-exchanged', 'with upper and lower case exchanged', swapCase(key), 'tr a-zA-Z A-Za-z'],
+    ['lower-case', 'in lower case', key.toLowerCase(), 'tr A-Z a-z'],
+  ] as const;
+  return candidates.flatMap(([id, what, token, command]) =>
+    token === key ? [] : [derived({ id, kind: 'other-case', title: `the key ${what}` }, token, through(command))],
+  );
+}

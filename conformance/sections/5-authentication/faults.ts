@@ -1,0 +1,307 @@
+/** Faults of §5: keys that are not asked for, not compared, or taken from the wrong place. */
+
+import type { StoreRequest } from '../../../reference-server/index.ts';
+import type { RequirementId } from '../../../spec/requirements.ts';
+import {
+  apiKey,
+  type Call,
+  changeAnswer,
+  errorAnswer,
+  type Fault,
+  headerOf,
+  places as operations,
+  type Place,
+  readCall,
+  sentBody,
+  withKey,
+  withTarget,
+} from '../fault.ts';
+
+/** A server that takes more for its key than it should. */
+function accepting(
+  id: string,
+  requirement: RequirementId,
+  accepts: (request: StoreRequest, call: Call) => boolean,
+): Fault {
+  return {
+    id,
+    breaks: [requirement],
+    wrap: (handle) => (request, now) => {
+      const call = readCall(request, now);
+      if (call.isAuthorized || call.operation === 'other' || !accepts(request, call)) return handle(request, now);
+      const query = new URLSearchParams(call.query);
+      for (const name of ['api_key', 'access_token', 'key', 'token']) query.delete(name);
+      const [path = ''] = request.target.split('?');
+      return handle(withKey(withTarget(request, query.size === 0 ? path : `${path}?${query}`)), now);
+    },
+  };
+}
+
+function bearerOf(request: StoreRequest): string | undefined {
+  return /^Bearer (.*)$/.exec(headerOf(request, 'authorization') ?? '')?.[1];
+}
+
+function hasToken(matches: (token: string) => boolean): (request: StoreRequest) => boolean {
+  return (request) => {
+    const token = bearerOf(request);
+    return token !== undefined && token !== '' && matches(token);
+  };
+}
+
+function basicOf(request: StoreRequest): string {
+  const encoded = /^Basic (.*)$/.exec(headerOf(request, 'authorization') ?? '')?.[1] ?? '';
+  return Buffer.from(encoded, 'base64').toString();
+}
+
+/** Bearer tokens that are taken for the key. */
+const tokens: Readonly<Record<string, (token: string) => boolean>> = {
+  'key-never-compared': () => true,
+  'key-compared-by-prefix': (token) => apiKey.startsWith(token),
+  'key-compared-by-suffix': (token) => apiKey.endsWith(token),
+  'key-compared-by-start': (token) => token.startsWith(apiKey),
+  'key-compared-by-first-eight': (token) => token.slice(0, 8) === apiKey.slice(0, 8),
+  'key-compared-but-for-its-end': (token) => token.slice(0, -1) === apiKey.slice(0, -1),
+  'key-compared-but-for-its-middle': (token) =>
+    token.slice(0, 4) === apiKey.slice(0, 4) && token.slice(-4) === apiKey.slice(-4),
+  'key-compared-by-length': (token) => token.length === apiKey.length,
+  'key-compared-as-a-set': (token) => sorted(token) === sorted(apiKey),
+  'key-contained': (token) => token.includes(apiKey) || apiKey.includes(token),
+  'key-scattered-in-token': (token) => new RegExp([...apiKey].join('.*')).test(token),
+  'key-without-its-dashes-accepted': (token) => token === apiKey.replaceAll('-', ''),
+  'key-with-a-slip-accepted': (token) => token.length === apiKey.length && countOfOther(token) <= 1,
+  'key-with-two-slips-accepted': (token) => token.length === apiKey.length && countOfOther(token) <= 2,
+  'key-with-a-repeated-character-accepted': (token) => collapsed(token) === collapsed(apiKey) && token !== apiKey,
+  'key-in-double-quotes-accepted': (token) => token === `"${apiKey}"`,
+  'key-in-any-marks-accepted': (token) => token.replace(/^\W+|\W+$/g, '') === apiKey,
+  'key-before-marks-accepted': (token) => token.replace(/[^\w-]+$/, '') === apiKey,
+  'key-decoded-from-escapes': (token) => decoded(token) === apiKey,
+  'key-first-of-several': (token) => token.split(/[,; ]/)[0] === apiKey,
+  'key-last-of-several': (token) => token.split(' ').at(-1) === apiKey,
+  'key-before-a-comma-accepted': (token) => token.split(',')[0] === apiKey,
+  'key-in-one-of-several-credentials': (token) => `Bearer ${token}`.split(/,\s*/).includes(`Bearer ${apiKey}`),
+  'key-twice-accepted': (token) => token === `${apiKey} ${apiKey}`,
+  'bearer-twice-accepted': (token) => token.replace(/^Bearer /, '') === apiKey,
+  'key-in-base64-reversed-or-hashed-accepted': (token) =>
+    [Buffer.from(apiKey).toString('base64'), [...apiKey].reverse().join('')].includes(token) ||
+    /^[0-9a-f]{32,}$/.test(token),
+  'key-null-accepted': (token) => token === 'null' || token === 'undefined',
+  'key-put-into-a-query': (token) => /'\s*or\s/i.test(token),
+  'key-taken-for-a-pattern': (token) => /[%*?]/.test(token),
+};
+
+function sorted(text: string): string {
+  return [...text].sort().join('');
+}
+
+function collapsed(text: string): string {
+  return text.replace(/(.)\1/g, '$1');
+}
+
+function decoded(token: string): string {
+  return token.replace(/%[0-7][0-9a-f]/gi, decodeURIComponent);
+}
+
+/** In how many places a token has another character than the key. */
+function countOfOther(token: string): number {
+  return [...token].filter((character, at) => character !== apiKey[at]).length;
+}
+
+/** Tokens that are the key but for the case of letters: other keys, as far as the interface goes. */
+const inOtherCase: Readonly<Record<string, (token: string) => boolean>> = {
+  'key-compared-without-case': (token) => token.toLowerCase() === apiKey.toLowerCase(),
+  'key-in-lower-case-accepted': (token) => token === apiKey.toLowerCase(),
+};
+
+const wrongKeys: readonly Fault[] = [
+  ...Object.entries(tokens).map(([id, matches]) => accepting(id, 'auth-invalid-key', hasToken(matches))),
+  ...Object.entries(inOtherCase).map(([id, matches]) => accepting(id, 'auth-key-case', hasToken(matches))),
+];
+
+/** Values of the Authorization header that hold the key in another way than §5 says. */
+const values: Readonly<Record<string, (value: string) => boolean>> = {
+  'key-without-scheme': (value) => value === apiKey,
+  'key-with-any-scheme': (value) => value.endsWith(` ${apiKey}`) && !value.startsWith('bearer'),
+  'key-with-schemes-of-others': (value) => value.replace(/^(Token|ApiKey|Digest|Key) /, '') === apiKey,
+  'key-with-scheme-token': (value) => value === `Token ${apiKey}`,
+  'key-right-behind-bearer': (value) => value === `Bearer${apiKey}`,
+  'key-after-bearer-and-a-mark': (value) => /^bearer[,:=]+\s*(.*)$/i.exec(value)?.[1] === apiKey,
+  'key-after-bearer-and-a-colon': (value) => value === `Bearer: ${apiKey}`,
+  'key-after-bearer-anywhere': (value) => /bearer (\S+)/i.exec(value)?.[1] === apiKey,
+};
+
+const places: Readonly<Record<string, (request: StoreRequest, call: Call) => boolean>> = {
+  'key-as-basic-user': (request) => basicOf(request).startsWith(apiKey),
+  'key-as-basic-password': (request) => basicOf(request).endsWith(`:${apiKey}`),
+  'key-in-query-of-listings': (_request, { operation, query }) =>
+    operation === 'listPets' && query.get('key') === apiKey,
+  'key-in-session-cookie': (request) => (headerOf(request, 'cookie') ?? '').split('; ').includes(`session=${apiKey}`),
+  'key-in-cookie': (request) => (headerOf(request, 'cookie') ?? '').includes(apiKey),
+  'key-in-body': (request) =>
+    /"(?:api_key|apiKey|access_token)":\s*"([^"]+)"/.exec(sentBody({ request }))?.[1] === apiKey,
+  ...Object.fromEntries(
+    ['x-api-key', 'api-key', 'x-auth-token', 'x-authorization', 'x-auth-key'].map((name) => [
+      `key-in-${name}`,
+      (request: StoreRequest) => headerOf(request, name) === apiKey,
+    ]),
+  ),
+  ...Object.fromEntries(
+    ['x-authorization', 'proxy-authorization', 'x-forwarded-authorization'].map((name) => [
+      `bearer-in-${name}`,
+      (request: StoreRequest) => headerOf(request, name) === `Bearer ${apiKey}`,
+    ]),
+  ),
+  ...Object.fromEntries(
+    ['api_key', 'access_token', 'key', 'token', 'auth'].map((name) => [
+      `key-as-${name}-in-query`,
+      (_request: StoreRequest, { query }: Call) => query.get(name) === apiKey,
+    ]),
+  ),
+};
+
+const misplacedKeys: readonly Fault[] = [
+  ...Object.entries(values).map(([id, matches]) =>
+    accepting(id, 'auth-bearer-header', (request) => matches(headerOf(request, 'authorization') ?? '')),
+  ),
+  ...Object.entries(places).map(([id, accepts]) => accepting(id, 'auth-bearer-header', accepts)),
+];
+
+const missingKeys: readonly Fault[] = [
+  accepting(
+    'scheme-without-key-accepted',
+    'auth-missing-key',
+    (request) => headerOf(request, 'authorization') === 'Bearer',
+  ),
+  accepting('empty-header-accepted', 'auth-missing-key', (request) => headerOf(request, 'authorization') === ''),
+];
+
+/** A server that does not ask for a key on one operation. */
+function openPlace(place: Place): readonly Fault[] {
+  const isMissing = (request: StoreRequest): boolean => headerOf(request, 'authorization') === undefined;
+  return [
+    accepting(
+      `no-key-needed-on-${place}`,
+      'auth-missing-key',
+      (request, call) => call.operation === place && isMissing(request),
+    ),
+    accepting(
+      `any-key-accepted-on-${place}`,
+      'auth-invalid-key',
+      (request, call) => call.operation === place && hasToken(() => true)(request),
+    ),
+  ];
+}
+
+/** A server that looks at the request before it looks at the key: the key matters only where it would have succeeded. */
+function keyAfter(id: string, place: Place, status: number): Fault {
+  return {
+    id,
+    breaks: ['auth-missing-key', 'auth-invalid-key', 'auth-bearer-header'],
+    wrap: (handle) => (request, now) => {
+      const call = readCall(request, now);
+      if (call.isAuthorized || call.operation !== place) return handle(request, now);
+      // Without a body that could be stored: what is valid is refused for its key.
+      const isStorable =
+        place === 'createPet' && handle(withKey({ ...request, body: new Uint8Array() }), now).status === 400;
+      const sent = new TextDecoder().decode(request.body);
+      if (isStorable && /"name":"/.test(sent) && /"categoryId":-?\d+[,}]/.test(sent)) return handle(request, now);
+      const answer = handle(withKey(request), now);
+      return answer.status === status ? answer : handle(request, now);
+    },
+  };
+}
+
+/** A server that reads the petId before it looks at the key. */
+const formOfIdsFirst: Fault = {
+  id: 'key-checked-after-the-form-of-ids',
+  breaks: ['auth-missing-key', 'auth-invalid-key', 'auth-bearer-header'],
+  wrap: changeAnswer((answer, { operation, request, isAuthorized }) =>
+    operation === 'getPet' && !isAuthorized && !/^\/v1\/pets\/-?\d+$/.test(request.target)
+      ? errorAnswer(400, answer)
+      : undefined,
+  ),
+};
+
+/** A server that knows its clients again by their address. */
+const remembered: Fault = {
+  id: 'key-remembered-by-address',
+  breaks: ['auth-missing-key'],
+  wrap: (handle) => {
+    const known = new Set<string>();
+    return (request, now) => {
+      if (readCall(request, now).isAuthorized) known.add(request.address);
+      const isMissing = headerOf(request, 'authorization') === undefined;
+      return handle(isMissing && known.has(request.address) ? withKey(request) : request, now);
+    };
+  },
+};
+
+const refusalStatus: readonly Fault[] = [400, 403, 404, 302, 200, 500].flatMap((status): readonly Fault[] => [
+  {
+    id: `missing-key-answers-${status}`,
+    breaks: ['auth-missing-key'],
+    wrap: changeAnswer((answer, { request }) =>
+      answer.status === 401 && headerOf(request, 'authorization') === undefined
+        ? errorAnswer(status, answer)
+        : undefined,
+    ),
+  },
+  {
+    id: `wrong-key-answers-${status}`,
+    breaks: ['auth-invalid-key'],
+    wrap: changeAnswer((answer, { request }) =>
+      answer.status === 401 && bearerOf(request) !== undefined ? errorAnswer(status, answer) : undefined,
+    ),
+  },
+]);
+
+/** Refusals of the real key that neither its scope nor its end explains. */
+function refusing(id: string, refuses: (call: Call, count: number) => boolean): Fault {
+  return {
+    id: `valid-key-refused-${id}`,
+    breaks: ['auth-valid-key'],
+    wrap: (handle) => {
+      let count = 0;
+      return (request, now) => {
+        const call = readCall(request, now);
+        if (call.isAuthorized) count += 1;
+        return handle(call.isAuthorized && refuses(call, count) ? withKey(request, 'no-key') : request, now);
+      };
+    },
+  };
+}
+
+const validRefused: readonly Fault[] = [
+  refusing('now-and-then', (_call, count) => count % 9 === 0),
+  refusing('beside-two-parameters', ({ query }) => query.size >= 2),
+  refusing('for-animals-that-are-sold', (call) => call.operation === 'createPet' && sentBody(call).includes('"sold"')),
+];
+
+const refusedYetStored: readonly Fault[] = (['missing', 'invalid'] as const).map(
+  (which): Fault => ({
+    id: `${which}-key-refused-yet-stored`,
+    breaks: ['auth-refused-stores-nothing'],
+    wrap: (handle) => (request, now) => {
+      const { operation, isAuthorized } = readCall(request, now);
+      const isMissing = headerOf(request, 'authorization') === undefined;
+      if (operation === 'createPet' && !isAuthorized && isMissing === (which === 'missing'))
+        handle(withKey(request), now);
+      return handle(request, now);
+    },
+  }),
+);
+
+export const authenticationFaults: readonly Fault[] = [
+  ...wrongKeys,
+  ...misplacedKeys,
+  ...missingKeys,
+  ...operations.flatMap(openPlace),
+  keyAfter('key-checked-after-the-body', 'createPet', 400),
+  keyAfter('key-checked-after-the-media-type', 'createPet', 415),
+  keyAfter('key-checked-after-the-animal', 'getPet', 404),
+  keyAfter('key-checked-after-the-limit', 'listPets', 400),
+  formOfIdsFirst,
+  remembered,
+  ...refusalStatus,
+  ...validRefused,
+  ...refusedYetStored,
+];

@@ -1,0 +1,121 @@
+/** The credentials that §5 does not accept: none, keys near the real one, and the real key where it does not belong. */
+
+import {
+  authorization,
+  type Keys,
+  keyVariable,
+  noKey,
+  rateLimitKey,
+  type SentCredential,
+  validKey,
+} from '../../http/credentials.ts';
+import { memoize } from '../../http/memoize.ts';
+import {
+  type DamagedId,
+  type DamageKind,
+  damaged,
+  damageKinds,
+  firstOf,
+  keysInOtherCase,
+  type NearId,
+  nearKeys,
+  placesIn,
+  withTail,
+} from './damaged-keys.ts';
+import { isSameKey } from './derived-keys.ts';
+import { type FormId, forms } from './header-forms.ts';
+import { bearerElsewhere, everyPlace, keyAsBasic, keyElsewhere, type PlacedId } from './misplaced-keys.ts';
+
+/** The ids of the credentials that must be refused, but for those that depend on the length of a key. */
+export type RefusedId = 'none' | NearId | DamagedId | FormId | PlacedId;
+
+/** Whether a credential is another than the key, to a service that is careful with it. */
+function isAnother(key: string, { headers }: SentCredential): boolean {
+  const token = /^Bearer (.*)$/.exec(headers['authorization'] ?? '')?.[1];
+  return token === undefined || !isSameKey(key, token);
+}
+
+/** Credentials that must be refused and that every key has, the likeliest mistakes first. */
+export const refusedCredentials: (keys: Pick<Keys, 'api'>) => readonly SentCredential[] = memoize(({ api }) =>
+  refusedFor(api),
+);
+
+function refusedFor(key: string): readonly SentCredential[] {
+  const half = firstOf(Math.ceil(key.length / 2), key);
+  return [
+    noKey,
+    keyElsewhere(key),
+    keyAsBasic(key),
+    bearerElsewhere(key),
+    ...nearKeys(key),
+    ...(half === undefined ? [] : [half]),
+    ...forms(key),
+  ].filter((credential) => isAnother(key, credential));
+}
+
+/** A whole number from 1 to a most. */
+function draw(random: () => number, most: number): number {
+  return 1 + Math.floor(random() * most);
+}
+
+/**
+ * Damages at drawn places: in the middle, where careless comparisons do not look, and at any place. A key of one
+ * character has none.
+ */
+export function drawDamaged(key: string, random: () => number): readonly SentCredential[] {
+  const places = placesIn(key);
+  const third = Math.max(1, Math.floor(places / 3));
+  const drawn = [
+    damaged('changed', Math.min(places, third + draw(random, third)), key),
+    ...damageKinds.map((kind) => damaged(kind, draw(random, places), key)),
+    firstOf(draw(random, places), key),
+    withTail(2 ** draw(random, 9), key),
+  ];
+  return drawn.filter((credential) => credential !== undefined && isAnother(key, credential)) as SentCredential[];
+}
+
+/** The API key behind the scheme name in lower case: HTTP accepts it, §5 does not say (gap bearer-case). */
+export function lowerCaseBearer(key: string): SentCredential {
+  return authorization(
+    { id: 'lower-case-bearer', kind: 'lenient', title: 'the API key with the scheme bearer' },
+    `bearer ${key}`,
+    `bearer ${keyVariable}`,
+  );
+}
+
+/** What an id tells of a credential that depends on a place or a length. */
+const templates: readonly (readonly [
+  RegExp,
+  (key: string, count: number, kind: string) => SentCredential | undefined,
+])[] = [
+  [
+    new RegExp(`^(?<kind>${damageKinds.join('|')})-at-(?<count>\\d+)$`),
+    (key, at, kind) => damaged(kind as DamageKind, at, key),
+  ],
+  [/^first-(?<count>\d+)$/, (key, count) => firstOf(count, key)],
+  [/^and-(?<count>\d+)-more$/, (key, count) => withTail(count, key)],
+];
+
+function findByTemplate(id: string, key: string): SentCredential | undefined {
+  for (const [pattern, make] of templates) {
+    const { count, kind = '' } = pattern.exec(id)?.groups ?? {};
+    const credential = count === undefined ? undefined : make(key, Number(count), kind);
+    if (credential !== undefined && isAnother(key, credential)) return credential;
+  }
+  return undefined;
+}
+
+/** The credential with an id, for sending an exchange again; undefined where these keys have none such. */
+export function findCredential(id: string, keys: Keys): SentCredential | undefined {
+  const { api, rateLimit } = keys;
+  return (
+    [
+      validKey(api),
+      lowerCaseBearer(api),
+      ...(rateLimit === undefined ? [] : [rateLimitKey(rateLimit)]),
+      ...refusedCredentials(keys),
+      ...keysInOtherCase(api),
+      ...everyPlace(api),
+    ].find(({ shown }) => shown.id === id) ?? findByTemplate(id, api)
+  );
+}

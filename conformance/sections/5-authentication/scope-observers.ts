@@ -1,0 +1,95 @@
+/** What answers show of keys: whose limit and whose animals they are, and which requests count (§5, §8). */
+
+import { type Exchange, happenedBefore } from '../../http/exchange.ts';
+import { isInt64 } from '../../http/json.ts';
+import { animalsOf, pageOf, statusOf } from '../../http/read-response.ts';
+import type { History } from '../../verdict/history.ts';
+import { isServed, type RateLimitReading, readingsOf } from '../8-limits/readings.ts';
+import { readProbe } from '../8-limits/refusals.ts';
+import { type Observe, showing } from '../observation.ts';
+
+/** Whether two answers tell of one limit: a window has one reset, that of a bucket moves a little. */
+function isSameLimit(one: RateLimitReading, other: RateLimitReading): boolean {
+  return one.limit === other.limit && Math.abs(one.resetsAt - other.resetsAt) <= 1_000;
+}
+
+/** What the other key gets while one is refused; else whether its course goes on where that of the other stood. */
+export const limitScope: Observe<'limit-scope'> = (history) => {
+  const first = readingsOf(history, 'rate-limit').find(({ exchange }) => isServed(exchange));
+  const before = readingsOf(history, 'valid').findLast(
+    ({ exchange }) => first !== undefined && happenedBefore(exchange, first.exchange),
+  );
+  if (first === undefined || before === undefined) return undefined;
+  const refusal = readProbe(history)?.refusal;
+  const other = history.exchanges.find(
+    ({ credential, sent }) => credential.kind === 'valid' && sent > (refusal?.answered ?? sent),
+  );
+  const isRefused = other !== undefined && statusOf(other) === 429 && before.remaining > 0;
+  if (isRefused) return showing('shared', other);
+  if (other !== undefined && isServed(other)) return showing('per-key', other);
+  const isFresh = first.remaining >= first.limit - 1;
+  if (isFresh) return before.remaining < before.limit - 2 ? showing('per-key', first.exchange) : undefined;
+  const goesOn = isSameLimit(before, first) && first.remaining === before.remaining - 1;
+  return goesOn ? showing('shared', first.exchange) : undefined;
+};
+
+/** One page with a key: it shows an animal that the other key has shown as well, or none at all. */
+export const keyScope: Observe<'key-scope'> = (history) => {
+  const known = new Map<bigint, number>();
+  for (const exchange of history.answered.filter(({ credential }) => credential.kind === 'valid')) {
+    for (const { id } of exchange.operation === 'getPet' ? [] : animalsOf(exchange)) {
+      if (isInt64(id) && !known.has(id)) known.set(id, exchange.answered);
+    }
+  }
+  const isKnown = (exchange: Exchange): boolean =>
+    animalsOf(exchange).some(({ id }) => isInt64(id) && (known.get(id) ?? exchange.sent) < exchange.sent);
+  const pages = history.answered.filter(
+    (exchange) => exchange.credential.kind === 'rate-limit' && pageOf(exchange) !== undefined,
+  );
+  const shared = pages.find(isKnown);
+  if (shared !== undefined) return showing('shared', shared);
+  const isEarlier = (exchange: Exchange): boolean => [...known.values()].some((since) => since < exchange.sent);
+  return showing(
+    'per-key',
+    pages.find((exchange) => pageOf(exchange)?.length === 0 && isEarlier(exchange)),
+  );
+};
+
+/** Fewer than these may be chance: others use the key, or a bucket fills. */
+const enough = 3;
+
+/** Whether something comes back meanwhile, as from a bucket that fills: a request that is served takes nothing then. */
+function isRefilled(course: readonly RateLimitReading[]): boolean {
+  return course.some((later, at) => {
+    const earlier = course[at - 1];
+    const isNext = earlier?.resetsAt === later.resetsAt && earlier.limit === later.limit;
+    return isNext && isServed(earlier.exchange) && isServed(later.exchange) && later.remaining >= earlier.remaining;
+  });
+}
+
+/** What errors between two requests that were carried out have taken: nothing, or one for each. */
+export const refusedRequests: Observe<'refused-requests'> = (history: History) => {
+  const course = readingsOf(history, 'valid');
+  if (isRefilled(course)) return undefined;
+  const served = course.flatMap(({ exchange }, at) => (isServed(exchange) ? [at] : []));
+  const taken = served.slice(1).flatMap((to, place) => {
+    const from = served[place]!;
+    const [earlier, later] = [course[from]!, course[to]!];
+    const errors = course.slice(from + 1, to);
+    const between = history.exchanges.slice(earlier.exchange.number, later.exchange.number - 1);
+    const isOnly =
+      between.filter(({ credential }) => /^(valid|lenient)$/.test(credential.kind)).length === errors.length;
+    const areErrors = errors.every(({ exchange }) => [400, 404].includes(exchange.response.status));
+    const isSame = earlier.resetsAt === later.resetsAt && earlier.limit === later.limit;
+    const drop = earlier.remaining - later.remaining;
+    const [first] = errors;
+    return first !== undefined && isOnly && areErrors && isSame
+      ? [{ exchange: first.exchange, isCounted: drop === errors.length + 1, isLeftOut: drop === 1 }]
+      : [];
+  });
+  const counted = taken.filter(({ isCounted }) => isCounted);
+  const uncounted = taken.filter(({ isLeftOut }) => isLeftOut);
+  const [most, fewest] = counted.length > uncounted.length ? [counted, uncounted] : [uncounted, counted];
+  if (most.length < enough || fewest.length * 4 > most.length) return undefined;
+  return showing(most === counted ? 'counted' : 'not-counted', most[0]?.exchange);
+};

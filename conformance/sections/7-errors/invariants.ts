@@ -1,0 +1,71 @@
+/** §7 Errors: the Error shape and its status. That there are no server errors stands beside it, in 7-server-errors. */
+
+import { isDocumentedError } from '../../http/documented.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import { isJsonObject, showJson } from '../../http/json.ts';
+import { bodyOf, isJson, statusOf } from '../../http/read-response.ts';
+import { schemaProblems } from '../../http/schemas.ts';
+import type { Check } from '../../run/scenario.ts';
+import type { Invariant } from '../../verdict/check.ts';
+import { type Finding, fails, holds } from '../../verdict/finding.ts';
+import { serverErrorChecks } from './server-errors.ts';
+
+const requirementOfField = { code: 'error-code', message: 'error-message', status: 'error-status' } as const;
+
+function judgeShape(exchange: Exchange): readonly Finding[] {
+  const body = bodyOf(exchange);
+  if (!isDocumentedError(exchange) || (body === undefined && isJson(exchange))) return [];
+  if (!isJsonObject(body)) {
+    // That it is no JSON is told under §1.
+    const what = body === undefined ? 'no JSON (service-json)' : showJson(body);
+    const message = `expected an Error in the body of the ${statusOf(exchange)}, received ${what}`;
+    return [fails('error-shape', 'not-an-object', message, exchange)];
+  }
+  const problems = schemaProblems('Error', body);
+  const fields = (['code', 'message', 'status'] as const).map((field) => {
+    const problem = problems.find((candidate) => candidate.field === field);
+    const isFraction = field === 'status' && typeof body[field] === 'number';
+    if (problem === undefined && !isFraction) return holds(requirementOfField[field], exchange);
+    const code = body[field] === undefined ? `${field}-missing` : `${field}-wrong`;
+    const message = `expected ${field}: ${problem?.expected ?? 'type integer'}, received ${showJson(body[field])}`;
+    return fails(requirementOfField[field], code, message, exchange);
+  });
+  return [holds('error-shape', exchange), ...fields, ...judgeStatus(exchange, body['status'])];
+}
+
+function judgeStatus(exchange: Exchange, status: unknown): readonly Finding[] {
+  if (typeof status !== 'bigint') return [];
+  if (status === BigInt(statusOf(exchange) ?? 0)) return [holds('error-status-equals', exchange)];
+  const message = `expected status ${statusOf(exchange)} in the Error, received ${status}`;
+  return [fails('error-status-equals', 'status-differs', message, exchange)];
+}
+
+const errorsHaveTheirShape: Invariant = {
+  kind: 'invariant',
+  id: 'errors-have-their-shape',
+  verifies: ['error-shape', 'error-code', 'error-message', 'error-status', 'error-status-equals'],
+  title: 'Every listed error is an Error that names its HTTP status',
+  judge: (history) => history.answered.flatMap(judgeShape),
+};
+
+function judgeText(exchange: Exchange): readonly Finding[] {
+  const body = isDocumentedError(exchange) ? bodyOf(exchange) : undefined;
+  if (!isJsonObject(body)) return [];
+  return (['code', 'message'] as const).flatMap((field) => {
+    const text = body[field];
+    if (typeof text !== 'string') return [];
+    if (text.trim() !== '') return [holds('error-not-empty', exchange)];
+    const message = `expected a ${field} that says something, received ${showJson(text)}`;
+    return [fails('error-not-empty', `${field}-empty`, message, exchange)];
+  });
+}
+
+const errorsSaySomething: Invariant = {
+  kind: 'invariant',
+  id: 'errors-say-something',
+  verifies: ['error-not-empty'],
+  title: 'The code and the message of an Error are not empty',
+  judge: (history) => history.answered.flatMap(judgeText),
+};
+
+export const errorChecks: readonly Check[] = [errorsHaveTheirShape, errorsSaySomething, ...serverErrorChecks];

@@ -1,0 +1,191 @@
+/** Faults of §8: headers that are missing or wrong, and courses that cannot be. */
+
+import type { StoreResponse } from '../../../reference-server/index.ts';
+import type { RequirementId } from '../../../spec/requirements.ts';
+import { apiKey, changeAnswer, type Fault, headerOf, numberOf, type Wrap, withHeader } from '../fault.ts';
+import { excessFaults } from './probe-faults.ts';
+import { courseFaults } from './timeline-faults.ts';
+
+const headers = {
+  'X-RateLimit-Limit': 'rate-limit-header',
+  'X-RateLimit-Remaining': 'rate-remaining-header',
+  'X-RateLimit-Reset': 'rate-reset-header',
+} as const satisfies Record<string, RequirementId>;
+
+type Header = keyof typeof headers;
+
+function changeHeader(name: Header, change: (value: number, answer: StoreResponse) => string | undefined): Wrap {
+  return changeAnswer((answer) => withHeader(answer, name, change(numberOf(answer, name), answer)));
+}
+
+const missing: readonly Fault[] = (Object.keys(headers) as Header[]).flatMap((name) => [
+  { id: `${name}-missing`, breaks: [headers[name]], wrap: changeHeader(name, () => undefined) } satisfies Fault,
+  ...([200, 201, 400, 401, 404] as const).map(
+    (status): Fault => ({
+      id: `${name}-missing-with-${status}`,
+      breaks: [headers[name]],
+      wrap: changeHeader(name, (value, answer) => (answer.status === status ? undefined : String(value))),
+    }),
+  ),
+  {
+    id: `${name}-missing-on-empty-pages`,
+    breaks: [headers[name]],
+    wrap: changeHeader(name, (value, answer) => (answer.body === '[]' ? undefined : String(value))),
+  } satisfies Fault,
+  ...(
+    [
+      ['a-fraction', (value: number) => `${value}.5`],
+      ['negative', (value: number) => `-${value + 1}`],
+      ['text', () => 'many'],
+      ['empty', () => ''],
+      ['with-a-unit', (value: number) => `${value}/minute`],
+      ['grouped', (value: number) => `${value}_000`],
+      ['as-exponent', (value: number) => value.toExponential()],
+    ] as const
+  ).map(([id, change]): Fault => ({ id: `${name}-${id}`, breaks: [headers[name]], wrap: changeHeader(name, change) })),
+]);
+
+/** An integer, and more behind it. */
+const notPlain: readonly Fault[] = (Object.keys(headers) as Header[]).flatMap((name) => [
+  {
+    id: `${name}-with-a-window`,
+    breaks: ['rate-headers-plain'],
+    wrap: changeHeader(name, (value) => `${value}, ${value};w=60`),
+  } satisfies Fault,
+  { id: `${name}-twice`, breaks: ['rate-headers-plain'], wrap: changeHeader(name, (value) => `${value}, ${value}`) },
+]);
+
+/** A header that counts what it should not. */
+function counting(change: (count: number, value: number) => number): Wrap {
+  return (handle) => {
+    let count = 0;
+    const counted = changeHeader('X-RateLimit-Remaining', (value) => {
+      count += 1;
+      return String(change(count, value));
+    });
+    return counted(handle);
+  };
+}
+
+/** Creations take nothing from what remains, as where a gateway counts only what it may cache. */
+const countsReadsOnly: Wrap = (handle) => {
+  let uncounted = 0;
+  const told = changeAnswer((answer, { operation, request }) => {
+    if (headerOf(request, 'authorization') !== `Bearer ${apiKey}`) return undefined;
+    if (operation === 'createPet') uncounted += 1;
+    const left = numberOf(answer, 'X-RateLimit-Remaining') + uncounted;
+    return withHeader(answer, 'X-RateLimit-Remaining', String(Math.min(left, numberOf(answer, 'X-RateLimit-Limit'))));
+  });
+  return told(handle);
+};
+
+/** Each operation has a limit of its own. */
+const countsByOperation: Wrap = (handle) => {
+  const counts = new Map<string, number>();
+  const told = changeAnswer((answer, { operation }) => {
+    const count = (counts.get(operation) ?? 0) + 1;
+    counts.set(operation, count);
+    const left = Math.max(0, numberOf(answer, 'X-RateLimit-Limit') - count);
+    return withHeader(answer, 'X-RateLimit-Remaining', String(left));
+  });
+  return told(handle);
+};
+
+const remaining: readonly Fault[] = [
+  { id: 'remaining-counted-by-operation', breaks: ['rate-remaining-falls'], wrap: countsByOperation },
+  {
+    id: 'remaining-above-limit',
+    breaks: ['rate-remaining-header'],
+    wrap: changeHeader('X-RateLimit-Remaining', (value) => String(value + 5_000)),
+  },
+  {
+    id: 'remaining-always-the-limit',
+    breaks: ['rate-remaining-falls'],
+    wrap: changeAnswer((answer) =>
+      withHeader(answer, 'X-RateLimit-Remaining', String(numberOf(answer, 'X-RateLimit-Limit'))),
+    ),
+  },
+  { id: 'remaining-untouched-by-creations', breaks: ['rate-remaining-falls'], wrap: countsReadsOnly },
+  { id: 'remaining-always-42', breaks: ['rate-remaining-falls'], wrap: counting(() => 42) },
+  { id: 'remaining-always-zero', breaks: ['rate-remaining-falls'], wrap: counting(() => 0) },
+  { id: 'remaining-rises', breaks: ['rate-remaining-falls'], wrap: counting((count) => Math.min(count, 900)) },
+  {
+    id: 'remaining-up-and-down',
+    breaks: ['rate-remaining-falls'],
+    wrap: counting((count, value) => (count % 2 === 0 ? value : Math.max(0, value - 20))),
+  },
+  {
+    id: 'remaining-starts-anew-every-ten',
+    breaks: ['rate-remaining-falls'],
+    wrap: counting((count) => 900 - (count % 10)),
+  },
+];
+
+const day = 86_400;
+
+const reset: readonly Fault[] = [
+  ['in-milliseconds', (value: number) => value * 1000],
+  ['as-seconds-left', () => 30],
+  ['zero', () => 0],
+  ['an-hour-ago', (value: number) => value - 2 * 3_600 - day],
+  ['a-minute-ago', (_value: number, now: number) => now - 60],
+  ['two-days-ahead', (value: number) => value + 2 * day],
+  ['in-2286', () => 9_999_999_999],
+].map(
+  ([id, change]): Fault => ({
+    id: `reset-${id}`,
+    breaks: ['rate-reset-header'],
+    wrap: changeAnswer((answer, { now }) =>
+      withHeader(
+        answer,
+        'X-RateLimit-Reset',
+        String(
+          (change as (value: number, now: number) => number)(
+            numberOf(answer, 'X-RateLimit-Reset'),
+            Math.floor(now / 1000),
+          ),
+        ),
+      ),
+    ),
+  }),
+);
+
+const resetForms: readonly Fault[] = [
+  {
+    id: 'reset-as-iso-date',
+    breaks: ['rate-reset-header'],
+    wrap: changeHeader('X-RateLimit-Reset', (value) => new Date(value * 1000).toISOString()),
+  },
+  {
+    id: 'reset-as-http-date',
+    breaks: ['rate-reset-header'],
+    wrap: changeHeader('X-RateLimit-Reset', (value) => new Date(value * 1000).toUTCString()),
+  },
+];
+
+const plan: readonly Fault[] = [59, 61, 500, 9_999].map(
+  (limit): Fault => ({
+    id: `limit-${limit}-on-business`,
+    breaks: ['rate-limit-plan'],
+    wrap: (handle) => {
+      const shown = changeHeader('X-RateLimit-Limit', (_value, answer) =>
+        answer.status === 401 ? '1000' : String(limit),
+      );
+      const kept = changeAnswer((answer) =>
+        withHeader(answer, 'X-RateLimit-Remaining', String(Math.min(limit, numberOf(answer, 'X-RateLimit-Remaining')))),
+      );
+      return shown(kept(handle));
+    },
+  }),
+);
+
+export const limitFaults: readonly Fault[] = [
+  ...missing,
+  ...notPlain,
+  ...remaining,
+  ...reset,
+  ...resetForms,
+  ...plan,
+  ...courseFaults,
+  ...excessFaults,
+];

@@ -1,0 +1,152 @@
+/** §8 Limits: the X-RateLimit headers of every answer, each by itself; and when a 429 says to come back. */
+
+import type { RequirementId } from '../../../spec/requirements.ts';
+import { isPlainInteger, readInteger, timesUntil } from '../../http/read-response.ts';
+import type { Check } from '../../run/scenario.ts';
+import type { Invariant } from '../../verdict/check.ts';
+import { type Finding, fails, holds, isFailing } from '../../verdict/finding.ts';
+import type { History } from '../../verdict/history.ts';
+import { limitProbe } from './probe.ts';
+import { type Answered, answersOf, limitsOfPlan, readingOf } from './readings.ts';
+import { limitRefusals } from './refusals.ts';
+import { timelineChecks } from './timeline.ts';
+
+const headers = {
+  'rate-limit-header': 'X-RateLimit-Limit',
+  'rate-remaining-header': 'X-RateLimit-Remaining',
+  'rate-reset-header': 'X-RateLimit-Reset',
+} as const satisfies Partial<Record<RequirementId, string>>;
+
+type HeaderRequirement = keyof typeof headers;
+const named = Object.entries(headers) as readonly (readonly [HeaderRequirement, string])[];
+
+/** One failure for each kind, however many answers show it: the first of them, and how many there are. */
+function tellOnce(findings: readonly Finding[]): readonly Finding[] {
+  const byRequirement = Map.groupBy(findings, ({ requirement }) => requirement);
+  return [...byRequirement.values()].flatMap((all) => {
+    const byCode = Map.groupBy(all.filter(isFailing), ({ failure }) => failure.code);
+    const told = [...byCode.values()].map(([first, ...others]): Finding => {
+      const count = others.length + 1;
+      const statuses = [first!, ...others].flatMap(({ exchanges: [exchange] }) => exchange?.response?.status ?? []);
+      const among = count === all.length ? `all ${count} answers` : `${count} of ${all.length} answers`;
+      const message = `${first!.failure.message} (${among}, status ${[...new Set(statuses)].join(', ')})`;
+      return count === 1 ? first! : { ...first!, failure: { ...first!.failure, message } };
+    });
+    return [...told, ...all.filter((finding) => !isFailing(finding))];
+  });
+}
+
+function judgeInteger(exchange: Answered, [requirement, name]: (typeof named)[number]): Finding {
+  const value = readInteger(exchange.response, name.toLowerCase());
+  if (value === 'missing') {
+    return fails(requirement, 'missing', `expected ${name} on every answer, received none`, exchange);
+  }
+  if (value === 'malformed') {
+    const text = exchange.response.headers[name.toLowerCase()];
+    return fails(requirement, 'not-an-integer', `expected ${name} to be an integer, received ${text}`, exchange);
+  }
+  return holds(requirement, exchange);
+}
+
+function judgePlain(exchange: Answered, [, name]: (typeof named)[number]): readonly Finding[] {
+  if (typeof readInteger(exchange.response, name.toLowerCase()) !== 'number') return [];
+  if (isPlainInteger(exchange.response, name.toLowerCase())) return [holds('rate-headers-plain', exchange)];
+  const text = exchange.response.headers[name.toLowerCase()];
+  const message = `expected ${name} to be an integer and nothing else, received ${text}`;
+  return [fails('rate-headers-plain', `more-in-${name.toLowerCase()}`, message, exchange)];
+}
+
+function judgeRange(exchange: Answered): readonly Finding[] {
+  const limit = readInteger(exchange.response, 'x-ratelimit-limit');
+  const remaining = readInteger(exchange.response, 'x-ratelimit-remaining');
+  if (typeof limit !== 'number' || typeof remaining !== 'number' || remaining <= limit) return [];
+  const message = `expected X-RateLimit-Remaining from 0 to the limit ${limit}, received ${remaining}`;
+  return [fails('rate-remaining-header', 'above-limit', message, exchange)];
+}
+
+const daySeconds = 86_400;
+/** What a ban lasts is open; nothing in other units than seconds is this near. */
+const longestBanSeconds = 366 * daySeconds;
+
+/** Whole seconds are rounded, and a gateway may tell a Date that is a little off; without any, clocks may be hours apart. */
+function toleranceOf({ response }: Answered): number {
+  return response.headers['date'] === undefined ? daySeconds : 30;
+}
+
+/** Whether the key of a request was refused, for the number of its requests or by a ban. */
+function isKeyRefused({ credential, response: { status } }: Answered): boolean {
+  const isOfKey = credential.kind === 'valid' || credential.kind === 'rate-limit';
+  return status === 429 || (isOfKey && (status === 401 || status === 403));
+}
+
+/** How far ahead a reset may lie, seconds: a minute where the limit is that of the plan for a minute. */
+function farthestReset({ settings }: History, exchange: Answered): number {
+  const { credential, response } = exchange;
+  if (isKeyRefused(exchange)) return longestBanSeconds;
+  const perMinute = limitsOfPlan(settings, credential.kind)?.perMinute;
+  return perMinute !== undefined && readInteger(response, 'x-ratelimit-limit') === perMinute ? 60 : daySeconds;
+}
+
+function judgeReset(history: History, exchange: Answered): readonly Finding[] {
+  const { response, startedAt, endedAt } = exchange;
+  const reset = readInteger(response, 'x-ratelimit-reset');
+  if (typeof reset !== 'number') return [];
+  const farthest = farthestReset(history, exchange);
+  const tolerance = toleranceOf(exchange);
+  // Reset may be told when the request arrives and Date when it is answered.
+  const durationSeconds = Math.ceil((endedAt - startedAt) / 1000);
+  const aheads = timesUntil(reset * 1000, response, endedAt).map((ms) => Math.ceil(ms / 1000));
+  if (aheads.some((ahead) => ahead >= -tolerance - durationSeconds && ahead <= farthest + tolerance)) return [];
+  const [ahead = 0] = aheads;
+  const now = reset - ahead;
+  const span = farthest === 60 ? 'a minute' : 'a day';
+  const message = `expected X-RateLimit-Reset as Unix seconds from ${now} to ${span} later, received ${reset}`;
+  return [
+    fails('rate-reset-header', ahead < 0 ? 'in-the-past' : `beyond-${span.replace(' ', '-')}`, message, exchange),
+  ];
+}
+
+const headersAreThere: Invariant = {
+  kind: 'invariant',
+  id: 'rate-headers-are-there',
+  verifies: ['rate-limit-header', 'rate-remaining-header', 'rate-reset-header', 'rate-headers-plain'],
+  title: 'Every answer carries the three X-RateLimit headers, integers in their range',
+  judge: (history) =>
+    tellOnce(
+      answersOf(history).flatMap((exchange) => [
+        ...named.map((header) => judgeInteger(exchange, header)),
+        ...named.flatMap((header) => judgePlain(exchange, header)),
+        ...judgeRange(exchange),
+        ...judgeReset(history, exchange),
+      ]),
+    ),
+};
+
+/** What a ban says of limits is open. */
+function judgePlan(history: History): readonly Finding[] {
+  return answersOf(history).flatMap((exchange) => {
+    const plan = limitsOfPlan(history.settings, exchange.credential.kind);
+    const { limit } = readingOf(exchange) ?? {};
+    if (plan === undefined || limit === undefined || isKeyRefused(exchange)) return [];
+    const limits: readonly number[] = Object.values(plan);
+    if (limits.includes(limit)) return [holds('rate-limit-plan', exchange)];
+    const message = `expected the limit of the plan of the key, ${limits.join(' or ')}, received ${limit}`;
+    return [fails('rate-limit-plan', 'not-of-the-plan', message, exchange)];
+  });
+}
+
+const limitIsOfThePlan: Invariant = {
+  kind: 'invariant',
+  id: 'limit-is-of-the-plan',
+  verifies: ['rate-limit-plan'],
+  title: 'The limit is one of the row of the plan',
+  judge: (history) => tellOnce(judgePlan(history)),
+};
+
+export const limitChecks: readonly Check[] = [
+  headersAreThere,
+  limitIsOfThePlan,
+  ...timelineChecks,
+  ...limitRefusals,
+  ...limitProbe,
+];

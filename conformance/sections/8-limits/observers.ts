@@ -1,0 +1,154 @@
+/** What answers show of §7 and §8: the window that headers speak of, and what a refusal looks like. */
+
+import { planLimits } from '../../../spec/facts.ts';
+import type { AnswerId } from '../../../spec/gaps.ts';
+import { isError } from '../../http/documented.ts';
+import { type CredentialKind, type Exchange, happenedBefore } from '../../http/exchange.ts';
+import { bodyOf, dateOf, readRetryAfter, statusOf } from '../../http/read-response.ts';
+import type { Observation } from '../../verdict/check.ts';
+import type { History } from '../../verdict/history.ts';
+import { collect, type Observe, showing } from '../observation.ts';
+import { judgedKeys, type RateLimitReading, readingsOf } from './readings.ts';
+
+function refusals({ exchanges }: History): readonly Exchange[] {
+  return exchanges.filter((exchange) => statusOf(exchange) === 429);
+}
+
+export const tooManyRequestsBody: Observe<'too-many-requests-body'> = (history) =>
+  collect(refusals(history), (exchange) => {
+    if (isError(exchange)) return 'error';
+    const { body = '', headers = {} } = exchange.response ?? {};
+    if (body === '') return 'empty';
+    if (bodyOf(exchange) !== undefined) return 'other-json';
+    return /html/i.test(headers['content-type'] ?? '') || /^\s*</.test(body) ? 'html' : 'text';
+  });
+
+export const retryAfterForm: Observe<'retry-after-form'> = (history) =>
+  collect(refusals(history), ({ response, endedAt }) => {
+    if (response === undefined || readRetryAfter(response, endedAt) === undefined) return undefined;
+    return /^\s*\d+\s*$/.test(response.headers['retry-after'] ?? '') ? 'seconds' : 'http-date';
+  });
+
+type WindowAnswer = AnswerId<'rate-limit-window'>;
+
+/** Reset and Date are whole seconds, of which one may be rounded up and the other down. */
+const roundingMs = 2_000;
+const minuteMs = 60_000 + roundingMs;
+const hourMs = 3_600_000 + roundingMs;
+const dayMs = 86_400_000;
+
+const isOfMinute = ({ aheadMs }: RateLimitReading): boolean => aheadMs <= minuteMs;
+
+/** A window that is longer than a minute: a day, by the plan of the key or by its length. */
+function longWindow(
+  history: History,
+  { exchange, limit, resetsAt, aheadMs }: RateLimitReading,
+): Observation<WindowAnswer> {
+  const perDay = history.settings.plan === undefined ? undefined : planLimits[history.settings.plan].perDay;
+  const isDay = limit === perDay || resetsAt % dayMs === 0 || aheadMs > hourMs;
+  return { answers: [isDay ? 'day' : 'other-length'], exchange };
+}
+
+/**
+ * Whether a reset has come and gave back less than a new window would: most of what was used is used still, and the next
+ * reset is near.
+ */
+function isSliding(before: RateLimitReading, later: RateLimitReading): boolean {
+  const used = ({ limit, remaining }: RateLimitReading): number => limit - remaining;
+  const isNext = before.at < before.resetsAt && later.at >= before.resetsAt && later.resetsAt > before.resetsAt;
+  // What was sent in between, answered by a router or by the service, may have been taken from the new window.
+  const taken = later.exchange.number - before.exchange.number;
+  return isNext && later.aheadMs < minuteMs / 2 && used(later) > 1 + taken + used(before) / 4;
+}
+
+/** What a course of standings shows of the movement of its limit. */
+function movementIn(course: readonly RateLimitReading[]): Observation<WindowAnswer> | undefined {
+  /** The first standing whose reset has not come. */
+  let pending = 0;
+  for (const [at, later] of course.entries()) {
+    while (course[pending]!.resetsAt <= later.at + roundingMs && pending < at) pending += 1;
+    // No fixed window moves its reset before it has come.
+    if (later.resetsAt >= course[pending]!.resetsAt + roundingMs) return showing('moving', later.exchange);
+    const before = course[at - 1];
+    // What gives back one by one, and never told of a minute, is a bucket as well.
+    const isLong = course.some(({ aheadMs }) => aheadMs > minuteMs / 2);
+    if (before !== undefined && isSliding(before, later)) return showing(isLong ? 'sliding' : 'moving', later.exchange);
+  }
+  return undefined;
+}
+
+/** A first refusal that lasts longer than the minute which the headers speak of: they say nothing of the day. */
+function refusalOfTheDay(history: History): Exchange | undefined {
+  return judgedKeys
+    .flatMap((kind) => refusals(history).find(({ credential }) => credential.kind === kind) ?? [])
+    .find(({ response, endedAt }) => ((response && readRetryAfter(response, endedAt)) ?? 0) > 2 * minuteMs);
+}
+
+export const rateLimitWindow: Observe<'rate-limit-window'> = (history) => {
+  // Without a Date nothing tells how far ahead a reset is.
+  const isTimed = ({ exchange }: RateLimitReading): boolean => exchange.response.headers['date'] !== undefined;
+  const courses = judgedKeys.map((kind) => readingsOf(history, kind).filter(isTimed));
+  const standings = courses.flat();
+  const short = standings.find(isOfMinute);
+  const long = standings.find((standing) => !isOfMinute(standing));
+  if (short !== undefined && long !== undefined) return showing('tightest', long.exchange);
+  if (long !== undefined) return longWindow(history, long);
+  const movement = courses.map(movementIn).find((seen) => seen !== undefined);
+  if (movement !== undefined) return movement;
+  return showing('minute', refusalOfTheDay(history)) ?? showing('at-most-a-minute', short?.exchange);
+};
+
+/** The numbers of the Free plan. */
+const freeLimits: readonly number[] = Object.values(planLimits.free);
+
+export const rateLimitWithoutKey: Observe<'rate-limit-without-key'> = (history) => {
+  const ofKey = new Set(readingsOf(history, 'valid').map(({ limit }) => limit));
+  const refused = readingsOf(history, 'missing', 'invalid', 'misplaced');
+  const limits = new Map<Exchange, number>(refused.map(({ exchange, limit }) => [exchange, limit]));
+  return collect([...limits.keys()], (exchange) => {
+    const limit = limits.get(exchange)!;
+    if (limit === 0) return 'zero';
+    // The limit of the key may be that of the Free plan as well.
+    if (freeLimits.includes(limit)) return ofKey.has(limit) ? undefined : 'free-per-address';
+    return ofKey.has(limit) ? 'same-as-key' : 'another';
+  });
+};
+
+/** After so many refusals without a longer one, there is no ban, or none that a client meets. */
+const manyRefusals = 20;
+/** A refusal that ends so much later than the one before has become longer. */
+const longerMs = 5_000;
+
+/** When a refusal ends, by the clock of the target; Unix milliseconds. */
+function endOf({ response, endedAt }: Exchange): number | undefined {
+  const waitMs = response === undefined ? undefined : readRetryAfter(response, endedAt);
+  return response === undefined || waitMs === undefined ? undefined : dateOf(response, endedAt) + waitMs;
+}
+
+/** The refusals of a key, and what came between them, from the first one on until it ends. */
+function duringRefusal({ exchanges }: History, kind: CredentialKind): readonly Exchange[] {
+  const ofKey = exchanges.filter(({ credential, response }) => credential.kind === kind && response !== undefined);
+  const first = ofKey.find((exchange) => statusOf(exchange) === 429);
+  const until = first === undefined ? undefined : endOf(first);
+  if (first === undefined || until === undefined) return [];
+  const isDuring = (exchange: Exchange): boolean =>
+    exchange === first || (happenedBefore(first, exchange) && dateOf(exchange.response!, exchange.endedAt) < until);
+  return ofKey.filter(isDuring);
+}
+
+export const ban: Observe<'ban'> = (history) => {
+  for (const kind of ['rate-limit', 'valid'] as const) {
+    const during = duringRefusal(history, kind);
+    const [first] = during;
+    const until = first === undefined ? undefined : endOf(first);
+    if (until === undefined) continue;
+    const banned = during.find((exchange) => {
+      const status = statusOf(exchange);
+      return status === 401 || status === 403 || (endOf(exchange) ?? until) > until + longerMs;
+    });
+    const status = banned === undefined ? undefined : statusOf(banned);
+    if (status === 401 || status === 403 || status === 429) return showing(`banned-${status}`, banned);
+    if (during.length > manyRefusals) return showing('none', first);
+  }
+  return undefined;
+};

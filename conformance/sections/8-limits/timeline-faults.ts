@@ -1,0 +1,114 @@
+/** Faults of §8 that only a course of answers shows: what remains in steps, limits by turns, resets that are none. */
+
+import {
+  apiKey,
+  type Call,
+  changeAnswer,
+  type Fault,
+  headerOf,
+  limitKey,
+  numberOf,
+  type Wrap,
+  withHeader,
+} from '../fault.ts';
+
+const remainingHeader = 'X-RateLimit-Remaining';
+
+function isOf(key: string, { request }: Pick<Call, 'request'>): boolean {
+  return headerOf(request, 'authorization') === `Bearer ${key}`;
+}
+
+/** Changes what remains by what was used of the limit. */
+function changeRemaining(
+  change: (used: number, limit: number, call: Call, status: number) => number | undefined,
+): Wrap {
+  return changeAnswer((answer, call) => {
+    const limit = numberOf(answer, 'X-RateLimit-Limit');
+    const left = change(limit - numberOf(answer, remainingHeader), limit, call, answer.status);
+    return left === undefined ? undefined : withHeader(answer, remainingHeader, String(Math.max(0, left)));
+  });
+}
+
+function changeReset(change: (reset: number, call: Call, random: () => number) => number | undefined): Wrap {
+  return (handle) => {
+    let state = 1;
+    const random = (): number => {
+      state = (state * 16_807) % 2_147_483_647;
+      return state / 2_147_483_647;
+    };
+    const changed = changeAnswer((answer, call) => {
+      const reset = change(numberOf(answer, 'X-RateLimit-Reset'), call, random);
+      return reset === undefined ? undefined : withHeader(answer, 'X-RateLimit-Reset', String(Math.floor(reset)));
+    });
+    return changed(handle);
+  };
+}
+
+const inSteps = (size: number): Fault => ({
+  id: `remaining-in-steps-of-${size}`,
+  breaks: ['rate-remaining-falls'],
+  wrap: changeRemaining((used, limit) => limit - Math.ceil(used / size) * size),
+});
+
+const jumpsUp = (status: number): Fault => ({
+  id: `remaining-back-at-the-limit-with-${status}`,
+  breaks: ['rate-remaining-falls'],
+  wrap: changeRemaining((_used, limit, call, answered) =>
+    answered === status && call.isAuthorized ? limit : undefined,
+  ),
+});
+
+const halfDay = 43_200;
+
+export const courseFaults: readonly Fault[] = [
+  inSteps(2),
+  inSteps(5),
+  inSteps(10),
+  jumpsUp(400),
+  jumpsUp(404),
+  {
+    id: 'remaining-three-less-by-turns',
+    breaks: ['rate-remaining-falls'],
+    wrap: changeRemaining((used, limit) => limit - used - (used % 2) * 3),
+  },
+  {
+    id: 'limit-by-turns',
+    breaks: ['rate-limit-header', 'rate-limit-plan'],
+    wrap: changeAnswer((answer, call) => {
+      const isTurn = isOf(apiKey, call) && numberOf(answer, remainingHeader) % 2 === 0;
+      return isTurn ? withHeader(answer, 'X-RateLimit-Limit', '100000') : undefined;
+    }),
+  },
+  {
+    id: 'reset-drawn-anew-each-time',
+    breaks: ['rate-reset-header'],
+    wrap: changeReset((reset, _call, random) => reset + random() * 3_600),
+  },
+  {
+    id: 'reset-drawn-within-the-minute',
+    breaks: ['rate-reset-header', 'rate-remaining-falls'],
+    wrap: changeReset((_reset, { now }, random) => now / 1000 + random() * 59),
+  },
+  {
+    id: 'reset-half-a-day-late',
+    breaks: ['rate-reset-header'],
+    wrap: changeReset((reset) => reset + halfDay),
+  },
+  {
+    id: 'reset-at-the-end-of-the-hour',
+    breaks: ['rate-reset-header'],
+    wrap: changeReset((_reset, { now }) => Math.ceil(now / 3_600_000) * 3_600),
+  },
+  {
+    id: 'reset-of-the-limit-key-half-a-day-late',
+    breaks: ['rate-reset-header'],
+    wrap: changeReset((reset, call) => (isOf(limitKey, call) ? reset + halfDay : undefined)),
+    needsExhaustion: true,
+  },
+  {
+    id: 'reset-of-the-limit-key-always-half-a-day-ahead',
+    breaks: ['rate-reset-header'],
+    wrap: changeReset((_reset, call) => (isOf(limitKey, call) ? call.now / 1000 + halfDay : undefined)),
+    needsExhaustion: true,
+  },
+];

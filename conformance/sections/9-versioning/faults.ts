@@ -1,0 +1,33 @@
+/** Faults of §9: getPet gone too early, base addresses without their version. */
+
+import { changeAnswer, errorAnswer, type Fault } from '../fault.ts';
+
+const goneFaults: readonly Fault[] = [
+  {
+    id: 'read-answers-gone-as-from-2030',
+    breaks: ['get-until-removal'],
+    wrap: changeAnswer((answer, { operation, isAuthorized }) =>
+      operation === 'getPet' && isAuthorized ? errorAnswer(410, answer) : undefined,
+    ),
+  },
+  {
+    id: 'read-answers-not-found-for-all',
+    breaks: ['get-until-removal'],
+    wrap: changeAnswer((answer, { operation, isAuthorized }) =>
+      operation === 'getPet' && isAuthorized ? errorAnswer(404, answer) : undefined,
+    ),
+  },
+];
+
+const addressFaults: readonly Fault[] = Object.entries({
+  'without-a-version': '',
+  'of-another-version': '/v2',
+  'with-more-behind-its-version': '/v1/store',
+}).map(([id, basePath]) => ({
+  id: `base-address-${id}`,
+  breaks: ['version-base-address'],
+  basePath,
+  wrap: (handle) => handle,
+}));
+
+export const versioningFaults: readonly Fault[] = [...goneFaults, ...addressFaults];

@@ -1,0 +1,35 @@
+/** Tells two texts apart for a person, be it that they look alike. */
+
+import { type JsonValue, showJson } from '../http/json.ts';
+
+/** How much of a text is shown before and after the place where it differs, code points. */
+const [before, after] = [12, 24];
+
+function pointOf(character: string | undefined): string {
+  if (character === undefined) return 'the end';
+  return `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+function excerpt(characters: readonly string[], at: number): string {
+  const start = Math.max(0, at - before);
+  const end = at + after;
+  const shown = JSON.stringify(characters.slice(start, end).join(''));
+  return `${start > 0 ? '…' : ''}${shown}${end < characters.length ? '…' : ''}`;
+}
+
+/** What was expected and what came, as `expected …, received …` with what stands between them. */
+export function showDifference(
+  field: string,
+  where: string,
+  expected: JsonValue | undefined,
+  received: JsonValue | undefined,
+): string {
+  if (typeof expected !== 'string' || typeof received !== 'string') {
+    return `expected ${field} ${showJson(expected)} in ${where}, received ${showJson(received)}`;
+  }
+  const [wanted, came] = [[...expected], [...received]];
+  const at = wanted.findIndex((character, index) => character !== came[index]);
+  const first = at === -1 ? wanted.length : at;
+  const place = `${pointOf(wanted[first])} and ${pointOf(came[first])} at character ${first + 1}`;
+  return `expected ${field} ${excerpt(wanted, first)} in ${where}, received ${excerpt(came, first)}: ${place}`;
+}

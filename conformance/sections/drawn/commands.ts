@@ -1,0 +1,82 @@
+/** The commands of the stateful model: what a client may ask next, given what it has seen. */
+
+import fc from 'fast-check';
+import type { Exchange } from '../../http/exchange.ts';
+import type { JsonObject } from '../../http/json.ts';
+import type { PlannedRequest } from '../../run/planned-request.ts';
+import type { Session } from '../../run/session.ts';
+import { maySend } from '../4.2-create-pet/names.ts';
+import { isRemoved } from '../4.3-get-pet/invariants.ts';
+import { refusedCredentials } from '../5-authentication/refused-credentials.ts';
+import { createPetFrom, getPet, idsIn, listPets, plainCategory } from '../requests.ts';
+import { type DrawnPet, drawnPets, invalidBodies, listQueries, unknownIds } from './arbitraries.ts';
+
+/** What a sequence knows of the target; other clients may add animals at any time, and remove theirs. */
+export interface Model {
+  /** In the order in which they were seen. */
+  ids: readonly bigint[];
+}
+
+/** Sends a request, or takes the answer from the evidence where it was asked before. */
+export type Ask = (request: PlannedRequest) => Promise<Exchange>;
+
+export type Command = fc.AsyncCommand<Model, Ask, false>;
+
+/** Stands in drawn bodies for the name that is given when they are sent. */
+export const tagToCome = 'cf-000000-00';
+
+function command(
+  text: string,
+  request: (model: Readonly<Model>) => PlannedRequest,
+  isPossible: (model: Readonly<Model>) => boolean = () => true,
+): Command {
+  return {
+    check: isPossible,
+    run: async (model, ask) => {
+      const exchange = await ask(request(model));
+      model.ids = [...new Set([...model.ids, ...idsIn(exchange)])];
+    },
+    toString: () => text,
+  };
+}
+
+function petOf(session: Session, { tail, categoryId, status }: DrawnPet): JsonObject {
+  return {
+    name: tagToCome + tail,
+    categoryId: categoryId ?? plainCategory(session),
+    ...(status === undefined ? {} : { status }),
+  };
+}
+
+/** Commands with a valid key, and those of them that a wrong key turns into a refusal. */
+export function commandsFor(session: Session): readonly fc.Arbitrary<Command>[] {
+  const mayCreate = !session.settings.isReadOnly && session.budget.creationsLeft() > 0;
+  const plain: JsonObject = { name: tagToCome, categoryId: plainCategory(session) };
+  const list = listQueries.map((query) => listPets(query));
+  const create = drawnPets((tail) => maySend(session, tagToCome + tail)).map((pet) =>
+    createPetFrom(pet.write(petOf(session, pet))),
+  );
+  const createInvalid = invalidBodies(plain).map((body) => createPetFrom(body));
+  const getUnknown = unknownIds.map((id) => getPet(id));
+  const always = (requests: fc.Arbitrary<PlannedRequest>): fc.Arbitrary<Command> =>
+    requests.map((request) => command(request.target, () => request));
+  const getKnown = fc.nat(20).map((at) =>
+    command(
+      `/pets/{${at}}`,
+      ({ ids }) => getPet(ids[at % ids.length]!),
+      ({ ids }) => ids.length > 0,
+    ),
+  );
+  const refused = fc
+    .tuple(
+      fc.oneof(list, ...(mayCreate ? [create] : []), ...(isRemoved(session) ? [] : [getUnknown])),
+      fc.constantFrom(...refusedCredentials(session.keys)),
+    )
+    .map(([request, credential]) => ({ ...request, credential }));
+  return [
+    ...(mayCreate ? [always(create), always(createInvalid)] : []),
+    always(list),
+    ...(isRemoved(session) ? [] : [getKnown, always(getUnknown)]),
+    always(refused),
+  ];
+}

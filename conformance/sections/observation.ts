@@ -1,0 +1,50 @@
+/** How observers read the evidence: each exchange shows an answer by its id, or none. */
+
+import type { AnswerId, OpenGapId } from '../../spec/gaps.ts';
+import { isError } from '../http/documented.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { bodyOf, isJson, statusOf } from '../http/read-response.ts';
+import type { Observation } from '../verdict/check.ts';
+import type { History } from '../verdict/history.ts';
+
+/** Reads the answer to one gap; undefined where nothing shows it. */
+export type Observe<Id extends OpenGapId> = (history: History) => Observation<AnswerId<Id>> | undefined;
+
+/** The answer that an exchange shows; undefined where either is missing. */
+export function showing<Answer extends AnswerId>(
+  answer: Answer | undefined,
+  exchange: Exchange | undefined,
+): Observation<Answer> | undefined {
+  return answer === undefined || exchange === undefined ? undefined : { answers: [answer], exchange };
+}
+
+/** The answers that exchanges show one by one, each told once, the first with its exchange. */
+export function collect<Answer extends AnswerId>(
+  exchanges: readonly Exchange[],
+  read: (exchange: Exchange) => Answer | undefined,
+): Observation<Answer> | undefined {
+  const answers = new Map<Answer, Exchange>();
+  for (const exchange of exchanges) {
+    const answer = read(exchange);
+    if (answer !== undefined && !answers.has(answer)) answers.set(answer, exchange);
+  }
+  const [[first, exchange] = [], ...others] = answers;
+  if (first === undefined || exchange === undefined) return undefined;
+  return { answers: [first, ...others.map(([answer]) => answer)], exchange };
+}
+
+/**
+ * How a request was refused: with an Error and a status that the gap names, or otherwise. Undefined where it was not,
+ * and where the key or a server error is the cause.
+ */
+export function refusalBy<Status extends number = never>(
+  exchange: Exchange,
+  ...named: readonly Status[]
+): `refused-${Status}` | 'refused-otherwise' | undefined {
+  const status = statusOf(exchange) ?? 0;
+  // What is nested too deeply for us to read may be an Error.
+  const isUnreadable = bodyOf(exchange) === undefined && isJson(exchange);
+  if (status < 300 || status >= 500 || status === 401 || isUnreadable) return undefined;
+  const known = named.find((candidate) => candidate === status);
+  return known !== undefined && isError(exchange) ? `refused-${known}` : 'refused-otherwise';
+}

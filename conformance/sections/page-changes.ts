@@ -1,0 +1,40 @@
+/** How a fault or a variant changes queries and pages. */
+
+import { isJsonObject, type JsonValue } from '../http/json.ts';
+import { type Call, changeJson, changeRequest, type Wrap, withTarget } from './fault.ts';
+
+/** Changes the query of listings. */
+export function changeQuery(change: (query: URLSearchParams) => void): Wrap {
+  return changeRequest((request, { operation, query }) => {
+    if (operation !== 'listPets') return request;
+    change(query);
+    return withTarget(request, `/v1/pets?${query}`);
+  });
+}
+
+/** Changes the entries of pages. */
+export function changePage(change: (page: readonly JsonValue[], call: Call) => JsonValue | undefined): Wrap {
+  return changeJson((json, call, { status }) =>
+    call.operation === 'listPets' && status === 200 && Array.isArray(json) ? change(json, call) : undefined,
+  );
+}
+
+/** The limit that a query names. */
+export function numberIn(query: URLSearchParams, usual: number): number {
+  const text = query.get('limit');
+  return text !== null && /^\d+$/.test(text) ? Number(text) : usual;
+}
+
+/** Asks the server for the largest page, then shows what `pick` makes of it. */
+export function fromWhole(pick: (page: readonly JsonValue[], query: URLSearchParams) => readonly JsonValue[]): Wrap {
+  return (handle) => (request, now) => {
+    const whole = changeQuery((query) => query.set('limit', '100'))(handle);
+    const isPlain = !/limit=(0|-|[^0-9&]|10[1-9])/.test(request.target);
+    const shown = changePage((page) => pick(page, new URLSearchParams(request.target.split('?')[1] ?? '')));
+    return isPlain ? shown(whole)(request, now) : handle(request, now);
+  };
+}
+
+export function hasStatus(status: string): (entry: JsonValue) => boolean {
+  return (entry) => isJsonObject(entry) && entry['status'] === status;
+}

@@ -1,0 +1,93 @@
+/** Builds the requests of the three operations, and what goes into them, from the answers so far. */
+
+import type { PetStatus } from '../../spec/facts.ts';
+import type { SentCredential } from '../http/credentials.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { isInt64, isJsonObject, type JsonObject, type JsonValue, writeJson } from '../http/json.ts';
+import { idsShownIn, pageOf, statusOf } from '../http/read-response.ts';
+import type { PlannedRequest } from '../run/planned-request.ts';
+import type { Session } from '../run/session.ts';
+import { acceptedIn } from './4.2-create-pet/accepted.ts';
+
+function withCredential(request: PlannedRequest, credential: SentCredential | undefined): PlannedRequest {
+  return credential === undefined ? request : { ...request, credential };
+}
+
+/** GET /pets with a query as it stands, for example `limit=1`. */
+export function listPets(query = '', credential?: SentCredential): PlannedRequest {
+  return withCredential({ operation: 'listPets', target: query === '' ? '/pets' : `/pets?${query}` }, credential);
+}
+
+/** POST /pets with a body as it stands. */
+export function createPetFrom(
+  body: string,
+  credential?: SentCredential,
+  contentType = 'application/json',
+): PlannedRequest {
+  return withCredential({ operation: 'createPet', method: 'POST', target: '/pets', body, contentType }, credential);
+}
+
+/** POST /pets with a value as its JSON body. */
+export function createPet(pet: JsonObject | JsonValue, credential?: SentCredential): PlannedRequest {
+  return createPetFrom(writeJson(pet), credential);
+}
+
+/** GET /pets/{petId} with a path segment as it stands. */
+export function getPet(petId: bigint | string, credential?: SentCredential): PlannedRequest {
+  return withCredential({ operation: 'getPet', target: `/pets/${petId}` }, credential);
+}
+
+/** Whether a number of JavaScript holds an integer, as consumers of a pact need it. */
+function isPlainNumber(value: bigint): boolean {
+  return Number.isSafeInteger(Number(value));
+}
+
+/** Categories that the target may know, the likeliest first: those named by the user, of listed animals, and 1. */
+export function likelyCategories(session: Session): readonly bigint[] {
+  // The first page was there before the run added anything.
+  const [first] = session.exchanges;
+  const listed = first === undefined ? [] : (pageOf(first) ?? []);
+  const known = listed.flatMap((animal) => (isJsonObject(animal) ? [animal['categoryId']] : [])).filter(isInt64);
+  const [plain, others] = [true, false].map((isPlain) => known.filter((id) => isPlainNumber(id) === isPlain));
+  return [...new Set([...session.settings.categoryIds, ...(plain ?? []), ...(others ?? []), 1n])];
+}
+
+/** A category that the target knows, as far as can be told: the likeliest of those that it has accepted, if any. */
+export function plainCategory(session: Session): bigint {
+  const likely = likelyCategories(session);
+  const { categories } = acceptedIn(session);
+  return likely.find((id) => categories.has(id)) ?? likely[0]!;
+}
+
+/** A plain valid body with a name of its own. */
+export function plainPet(session: Session, status?: PetStatus): JsonObject {
+  const pet = { name: session.newName(), categoryId: plainCategory(session) };
+  return status === undefined ? pet : { ...pet, status };
+}
+
+/** Far from zero and from both ends; all drawn ids have one remainder, so that they are told from those of animals. */
+const [drawnFrom, drawnStep, drawnRange] = [2n ** 61n, 8_191n, 2n ** 48n];
+
+/** An int64 that no animal has but by an odd chance. */
+export function drawUnknownId(session: Session): bigint {
+  return drawnFrom + BigInt(Math.floor(session.random() * Number(drawnRange))) * drawnStep;
+}
+
+/** Whether an id may have been drawn. */
+export function isDrawnId(id: bigint): boolean {
+  return id >= drawnFrom && id < drawnFrom + drawnRange * drawnStep && (id - drawnFrom) % drawnStep === 0n;
+}
+
+/** The ids of the animals that an answer to listPets or createPet shows. */
+export function idsIn(exchange: Exchange): readonly bigint[] {
+  if (exchange.operation === 'getPet') return [];
+  return idsShownIn(exchange);
+}
+
+/** The ids of animals that the session knows so far, or that the user names: those it created first. */
+export function knownIds(session: Session): readonly bigint[] {
+  const [created, others] = [true, false].map((isOurs) =>
+    session.exchanges.filter((exchange) => (statusOf(exchange) === 201) === isOurs).flatMap(idsIn),
+  );
+  return [...new Set([...(created ?? []), ...session.settings.petIds, ...(others ?? [])])];
+}

@@ -1,0 +1,188 @@
+/** Archives hold what browsers and proxies wrote, whole or not: nothing is concluded from what they lack. */
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { findBaseUrl, readArchives } from '../../cli/archive.ts';
+import { UsageError } from '../../cli/usage-error.ts';
+import { temporaryFolder } from './command.ts';
+
+const folder = temporaryFolder();
+const baseUrl = 'https://host/v1';
+let files = 0;
+
+function archive(...entries: readonly unknown[]): string {
+  files += 1;
+  const file = join(folder, `${files}.har`);
+  writeFileSync(file, `\ufeff${JSON.stringify({ log: { entries } })}`);
+  return file;
+}
+
+const request = { method: 'GET', url: 'https://host/v1/pets?limit=1', headers: [], bodySize: 0 };
+const response = { status: 200, headers: [{ name: 'Date', value: 'x' }], content: { size: 2, text: '[]' } };
+const entry = { startedDateTime: '2026-11-21T12:00:00.000Z', time: 12.5, request, response };
+
+function read(...entries: readonly unknown[]) {
+  return readArchives([archive(...entries)], baseUrl);
+}
+
+/** The body of the answer of one entry with this content. */
+function bodyOf(content: object): string | undefined {
+  const body = read({ ...entry, response: { ...response, content } }).seen[0]?.response?.body;
+  return body && Buffer.from(body).toString();
+}
+
+test('an entry below the base address is read with its target, its times and its bytes', () => {
+  const [one] = read(entry).seen;
+  assert.equal(
+    { ...one, response: { ...one?.response, body: String(one?.response?.body) } },
+    {
+      method: 'GET',
+      target: '/pets?limit=1',
+      headers: {},
+      response: { status: 200, headers: { date: 'x' }, body: '[]' },
+      startedAt: Date.UTC(2026, 10, 21, 12),
+      endedAt: Date.UTC(2026, 10, 21, 12) + 13,
+    },
+  );
+});
+
+test('other hosts, ports, schemes and paths are left out and counted', () => {
+  const urls = [
+    'http://host/v1/pets',
+    'https://host:81/v1/pets',
+    'https://other/v1/pets',
+    'https://host/v10/pets',
+    'x',
+  ];
+  const elsewhere = urls.map((url) => ({ ...entry, request: { ...request, url } }));
+  const { seen, leftOut } = read(...elsewhere, null, 7, { request: null }, entry);
+  assert.is(seen.length, 1);
+  assert.equal([...leftOut], [['elsewhere', 8]]);
+});
+
+test('several files are one traffic, in the order of time', () => {
+  const later = {
+    ...entry,
+    startedDateTime: '2026-11-21T12:00:01Z',
+    request: { ...request, url: 'https://host:443/v1' },
+  };
+  const { seen } = readArchives([archive(later), archive(entry)], baseUrl);
+  assert.equal(
+    seen.map(({ target }) => target),
+    ['/pets?limit=1', ''],
+  );
+});
+
+test('what came from a cache, or was given up by the browser, is left out', () => {
+  const { seen, leftOut } = read(
+    { ...entry, _fromCache: 'disk' },
+    { ...entry, response: { ...response, _fetchedViaServiceWorker: true } },
+    { ...entry, response: { ...response, status: 0, _error: 'net::ERR_ABORTED' } },
+  );
+  assert.is(seen.length, 0);
+  assert.equal([...leftOut], [['not sent', 3]]);
+});
+
+test('a request without an answer stays one', () => {
+  const [one] = read({ ...entry, response: { status: 0, headers: [], content: {} } }).seen;
+  assert.is(one?.response, undefined);
+});
+
+test('bodies that were not recorded are no empty bodies', () => {
+  assert.is(bodyOf({ size: 2 }), undefined);
+  assert.is(bodyOf({ size: 2, text: '' }), undefined);
+  assert.is(bodyOf({ size: 400, text: '[]' }), undefined);
+  assert.is(bodyOf({ size: 0, text: '' }), '');
+  assert.is(bodyOf({ size: 5, text: '[]' }), '[]');
+  assert.is(bodyOf({ size: 2, text: 'W10=', encoding: 'base64' }), '[]');
+  const create = { ...request, method: 'POST' };
+  const lost = [{ bodySize: 7 }, { bodySize: -1 }, { postData: { mimeType: 'application/json', params: [] } }];
+  const { seen, leftOut } = read(
+    ...lost.map((rest) => ({ ...entry, request: { ...create, ...rest } })),
+    { ...entry, request: create },
+    { ...entry, request: { ...create, postData: { mimeType: 'text/plain', text: '{}' } } },
+  );
+  assert.equal([...leftOut], [['not recorded whole', 3]]);
+  assert.equal(
+    seen.map(({ body, headers }) => [body, headers]),
+    [
+      [undefined, {}],
+      ['{}', { 'content-type': 'text/plain' }],
+    ],
+  );
+});
+
+test('answers of which no header was recorded, or no time, are left out', () => {
+  const { leftOut } = read({ ...entry, response: { ...response, headers: [] } }, { ...entry, startedDateTime: 'soon' });
+  assert.equal([...leftOut], [['not recorded whole', 2]]);
+});
+
+test('headers are read by lower-case name, repeated ones whole, those of HTTP/2 itself left out', () => {
+  const headers = [
+    { name: ':status', value: '200' },
+    { name: 'X-A', value: '1' },
+    { name: 'x-a', value: '2' },
+    { name: 'x-b' },
+    7,
+  ];
+  assert.equal(read({ ...entry, response: { ...response, headers } }).seen[0]?.response?.headers, { 'x-a': '1, 2' });
+});
+
+test('of a huge body the beginning is read', () => {
+  const text = ' '.repeat(3 * 1024 * 1024);
+  const [one] = read({ ...entry, response: { ...response, content: { size: text.length, text } } }).seen;
+  assert.is(one?.response?.body?.length, 2 * 1024 * 1024);
+  assert.is(one?.response?.isCut, true);
+});
+
+/** The sentence of what is thrown. */
+function refusal(act: () => unknown): string {
+  try {
+    act();
+  } catch (thrown) {
+    assert.instance(thrown, UsageError);
+    return (thrown as Error).message;
+  }
+  return '';
+}
+
+test('what is no archive is told in a sentence', () => {
+  const file = join(folder, 'none.har');
+  writeFileSync(file, '{"log":');
+  assert.match(
+    refusal(() => readArchives([file], baseUrl)),
+    /none\.har is no HTTP archive: it is no JSON\.$/,
+  );
+  writeFileSync(file, '{"log":{}}');
+  assert.match(
+    refusal(() => readArchives([file], baseUrl)),
+    /it has no log with entries\.$/,
+  );
+  writeFileSync(file, `{"log":{"entries":[${'0,'.repeat(100_000)}0]}}`);
+  assert.match(
+    refusal(() => readArchives([file], baseUrl)),
+    /has 100001 entries; no more than 100000/,
+  );
+  assert.match(
+    refusal(() => readArchives([`${file}x`], baseUrl)),
+    /The archive .* cannot be read \(ENOENT\): there is no such file/,
+  );
+});
+
+test('the base address of an archive is what stands before its only /pets', () => {
+  const at = (url: string) => ({ ...entry, request: { ...request, url } });
+  assert.is(findBaseUrl([archive(at('https://other/x'), entry, at('https://host/v1/pets/7'))]), 'https://host/v1');
+  assert.match(
+    refusal(() => findBaseUrl([archive(at('https://other/x'))])),
+    /hold no address that ends in \/pets/,
+  );
+  const two = [archive(entry), archive(at('https://a:b@other/v2/pets/7'))];
+  assert.match(
+    refusal(() => findBaseUrl(two)),
+    /several: https:\/\/host\/v1, https:\/\/other\/v2\.$/,
+  );
+});
+
+test.run();

@@ -1,0 +1,272 @@
+/** The command as a user runs it: exit codes, one sentence for wrong usage, reports on every way out. */
+
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createPetStore } from '../../../../reference-server/index.ts';
+import { requirements } from '../../../../spec/requirements.ts';
+import { runInProcess, trialKeys, trialSettings } from '../../../proof/trial.ts';
+import { faults } from '../../../sections/faults.ts';
+import { startOtherServer } from '../../other-server.ts';
+import { readReport, run, start, temporaryFolder } from '../command.ts';
+
+const folder = temporaryFolder();
+
+test('the embedded server is judged without a word of configuration, and conforms', async () => {
+  const { code, stdout } = await run(['run', '--verbose']);
+  assert.is(code, 0, stdout);
+  assert.match(stdout, /✓ pass {2}rate-recovery/);
+  assert.match(stdout, /^CONFORMS in 50 of \d+ requirements; [^\n]*\nhttp:\/\/127\.0\.0\.1:\d+\/v1\n\n/);
+  assert.match(stdout, /\nCONFORMS in 50 of \d+ requirements; [^\n]*\n50 passed, 0 failed/);
+});
+
+test('a target that breaks a sentence ends with 1, named, with its exchange; two reports say the same', async () => {
+  const { baseUrl, key, server } = await startOtherServer({
+    breaks: (answer) => {
+      if (answer.status === 401) answer.status = 403;
+    },
+  });
+  const file = join(folder, 'broken.json');
+  const args = ['run', baseUrl, '--reporter', 'terminal', '--reporter', `json=${file}`, '--max-requests', '60'];
+  const { code, stdout } = await run(args, { PETSTORE_API_KEY: key });
+  server.close();
+  assert.is(code, 1);
+  assert.match(stdout, /FAIL {2}§5 auth-missing-key/);
+  assert.match(stdout, /expected 401 for no Authorization header, received 403/);
+  assert.match(stdout, /DOES NOT CONFORM/);
+  assert.not.match(stdout, key);
+  const report = readReport(file);
+  assert.is(report.verdict, 'does-not-conform');
+  assert.is(report.exitCode, 1);
+});
+
+test('an unreachable target ends with 3, says what to do, and the report is written', async () => {
+  const closed = await new Promise<number>((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+  const file = join(folder, 'unreachable.json');
+  const args = ['run', `http://127.0.0.1:${closed}/v1`, '--reporter', 'terminal', '--reporter', `json=${file}`];
+  const { code, stdout } = await run(args, { PETSTORE_API_KEY: 'some-key' });
+  assert.is(code, 3);
+  assert.match(stdout, /could not be reached \(ECONNREFUSED\): check the base address/);
+  assert.match(readReport(file).reason ?? '', /could not be reached/);
+});
+
+test('a budget of one request for a target that refuses, resets or is not there ends with 3, never with 4', async () => {
+  const refusing = createHttpServer((_incoming, outgoing) => {
+    outgoing.writeHead(429, { 'retry-after': '1' }).end();
+  });
+  const resetting = createHttpServer((incoming) => incoming.socket.destroy());
+  const servers = [refusing, resetting];
+  await Promise.all(servers.map((server) => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))));
+  const ports = servers.map((server) => (server.address() as { port: number }).port);
+  // A creation that shows the failure of one requirement on its own.
+  const fault = faults.find(({ id }) => id === 'name-missing-on-createPet')!;
+  const report = await runInProcess(fault.wrap(createPetStore({ keys: trialKeys }).handle), trialSettings(20));
+  const file = join(folder, 'of-one-creation.json');
+  writeFileSync(file, JSON.stringify(report));
+  const env = { PETSTORE_API_KEY: 'some-key' };
+  for (const port of [...ports, 9]) {
+    const target = `http://127.0.0.1:${port}/v1`;
+    const judged = await run(['run', target, '--max-requests', '1'], env);
+    assert.is(judged.code, 3, judged.stderr);
+    const replayed = await run(['replay', file, 'pet-name', target, '--max-wait', '5'], env);
+    assert.is(replayed.code, 3, replayed.stderr);
+  }
+  for (const server of servers) server.close();
+});
+
+test('a refused key ends with 3 after one request', async () => {
+  const { baseUrl, server } = await startOtherServer();
+  const file = join(folder, 'refused.json');
+  const { code } = await run(['run', baseUrl, '--reporter', `json=${file}`], { PETSTORE_API_KEY: 'wrong-key-here' });
+  server.close();
+  assert.is(code, 3);
+  assert.is(readReport(file).requests, 1);
+});
+
+test('SIGINT in mid-run still writes the report and the leftovers, and says that the run was interrupted', async () => {
+  const { baseUrl, key, server } = await startOtherServer({ delayMs: 30 });
+  const file = join(folder, 'interrupted.json');
+  const leftovers = join(folder, 'leftovers.json');
+  const args = ['run', baseUrl, '--reporter', `json=${file}`, '--leftovers', leftovers];
+  const { child, result } = start(args, { PETSTORE_API_KEY: key });
+  let asked = 0;
+  server.on('request', () => {
+    asked += 1;
+    if (asked === 8) child.kill('SIGINT');
+  });
+  const { code } = await result;
+  server.closeAllConnections();
+  server.close();
+  assert.is(code, 3);
+  const report = readReport(file);
+  assert.match(report.reason ?? '', /interrupted/);
+  assert.ok(report.created.length > 0);
+  assert.equal(JSON.parse(readFileSync(leftovers, 'utf8')).created, report.created);
+});
+
+test('a deadline ends the run, and the report says so', async () => {
+  const { baseUrl, key, server } = await startOtherServer({ delayMs: 100 });
+  const { code, stdout } = await run(['run', baseUrl, '--deadline', '1'], { PETSTORE_API_KEY: key });
+  server.closeAllConnections();
+  server.close();
+  assert.is(code, 3);
+  assert.match(stdout, /The deadline of 1 s has passed\./);
+});
+
+test('only what is asked for is judged', async () => {
+  const file = join(folder, 'only.json');
+  const { code } = await run(['run', '--only', '4.3', '--only', 'error-code', '--reporter', `json=${file}`]);
+  assert.is(code, 0);
+  const ids = readReport(file).requirements.map(({ id }) => id);
+  assert.equal(ids, ['error-code', 'get-answer', 'get-not-found', 'get-id-not-int64']);
+});
+
+test('--require-all turns a skipped requirement into 3', async () => {
+  const { baseUrl, key, server } = await startOtherServer();
+  const { code, stdout } = await run(['run', baseUrl, '--require-all'], { PETSTORE_API_KEY: key });
+  server.close();
+  assert.is(code, 3);
+  assert.match(stdout, /COULD NOT JUDGE/);
+});
+
+test('output to a file or pipe has no colour and no progress', async () => {
+  const { stdout, stderr } = await run(['run', '--max-requests', '20']);
+  assert.not.match(stdout, '\x1b');
+  assert.is(stderr, '');
+});
+
+test('plan tells what a run would send, by section, and what that is of a plan, and sends nothing', async () => {
+  const { code, stdout } = await run(['plan', '--max-requests', '60', '--plan', 'free']);
+  assert.is(code, 0);
+  assert.match(stdout, /^§4\.2 +\d+ requests +\d+ creations$/m);
+  assert.match(stdout, /^total +60 requests +\d+ creations$/m);
+  assert.match(stdout, /^free: 1 minute, 6\.0 % of the day$/m);
+  const only = await run(['plan', 'https://host/v1', '--only', '4.3', '--reporter', 'json']);
+  assert.match(only.stdout, /^§4\.3 +\d+ requests/m);
+  assert.not.match(only.stdout, /§5/);
+  const readOnly = await run(['plan', '--read-only']);
+  assert.match(readOnly.stdout, /^total +300 requests +0 creations$/m);
+});
+
+test('help is asked for with or without a command, and is no usage error', async () => {
+  for (const [args, sentence] of [
+    [['--help'], /^petstore-conformance \d.*judges implementations/],
+    [['pact', '-h'], /^petstore-conformance \d.*judges implementations/],
+    [['pact', 'lint', '-h'], /^petstore-conformance pact lint PACT…\n/],
+    [['run', '--plan', 'gold', '--help'], /^petstore-conformance run \[BASE_URL\]/],
+    [['--version'], /^\d+\.\d+\.\d+\n$/],
+  ] as const) {
+    const { code, stdout, stderr } = await run(args);
+    assert.is(code, 0, stderr);
+    assert.match(stdout, sentence);
+  }
+});
+
+test('list tells every requirement, explain one of them with what judges and proves it', async () => {
+  const { stdout } = await run(['list']);
+  assert.is(stdout.trimEnd().split('\n').length, requirements.length);
+  const explained = await run(['explain', 'pet-name-kept']);
+  assert.match(explained.stdout, /§2 pet-name-kept \(required\)/);
+  assert.match(explained.stdout, /animals-are-kept: /);
+  assert.match(explained.stdout, /Proven by \d{2,3} faults:\n {2}name-stored-trimmed/);
+  const untested = await run(['explain', 'service-staging-paths']);
+  assert.match(untested.stdout, /Not tested: A run judges one base address/);
+});
+
+test('a sentence on what a user gave has nothing that a terminal acts on', async () => {
+  const { code, stderr } = await run(['run', '--plan', 'gold\x1b[2J']);
+  assert.is(code, 2);
+  assert.match(stderr, /not "gold\\u001b\[2J"/);
+});
+
+const closedPort = ['run', 'http://127.0.0.1:9/v1'];
+
+const wrongUsage: readonly (readonly [string, readonly string[], RegExp])[] = [
+  ['no command', [], /^The command is run/],
+  ['an unknown command', ['judge'], /not "judge"/],
+  ['an unknown flag', ['run', '--colour'], /^--colour is no option of run; see/],
+  ['a base address without scheme', ['run', 'localhost:8080/v1'], /^The base address must start with http/],
+  ['a base address with a password', ['run', 'http://user:pass@host/v1'], /no user or password/],
+  ['a base address with a query', ['run', 'http://host/v1?x=1'], /no query/],
+  [
+    'two base addresses',
+    ['run', 'http://a/v1', 'http://b/v1'],
+    /run takes one base address at most; 2 words were given/,
+  ],
+  ['a key variable that is unset', ['run', 'http://127.0.0.1:9/v1'], /PETSTORE_API_KEY holds no API key/],
+  [
+    'another key variable that is unset',
+    ['run', 'http://127.0.0.1:9/v1', '--api-key-env', 'NO_SUCH'],
+    /NO_SUCH holds no/,
+  ],
+  ['a key that is empty', [...closedPort, '--api-key-env', 'EMPTY'], /^The variable EMPTY is empty: does the secret/],
+  [
+    'an empty key to exhaust',
+    [...closedPort, '--api-key-env', 'KEY', '--rate-limit-key-env', 'EMPTY'],
+    /EMPTY is empty/,
+  ],
+  ['one key for both', [...closedPort, '--api-key-env', 'KEY', '--rate-limit-key-env', 'KEY'], /must hold another key/],
+  ['a key with a space', [...closedPort, '--api-key-env', 'TWO_WORDS'], /TWO_WORDS must be visible ASCII/],
+  ['a negative budget', ['run', '--max-requests', '-1'], /^--max-requests takes a whole number from 1 .*, not "-1"/],
+  ['a day that does not exist', ['run', '--now', '2027-02-31'], /^--now takes a date like/],
+  ['an unknown id in --only', ['run', '--only', 'no-such-id'], /--only no-such-id matches no requirement/],
+  ['an unknown section in --only', ['run', '--only', '12'], /matches no requirement/],
+  ['an unknown reporter', ['run', '--reporter', 'xml'], /--reporter takes one of terminal, json/],
+  ['a reporter without its file', ['run', '--reporter', 'json='], /needs the name of a file/],
+  ['two reporters on the standard output', ['run', '--reporter', 'json', '--reporter', 'terminal'], /Only one format/],
+  ['a budget that is no number', ['run', '--max-requests', 'many'], /--max-requests takes a whole number/],
+  ['a budget of nothing', ['run', '--max-requests', '0'], /from 1/],
+  ['an unknown plan', ['run', '--plan', 'gold'], /--plan takes one of free, pro/],
+  ['a category that is no integer', ['run', '--category-id', 'dogs'], /--category-id takes an integer/],
+  ['a day that is none', ['run', '--now', 'tomorrow'], /--now takes a date/],
+  ['a key as a header', ['run', '--header', 'Authorization: Bearer x'], /--header cannot set Authorization/],
+  ['a header without a name', ['run', '--header', 'nothing'], /Name: value/],
+  [
+    'a report file that cannot be written',
+    ['run', '--reporter', 'json=/dev/null/x'],
+    /x cannot be written \(ENOTDIR\): a part of its path is a file, so name it otherwise\./,
+  ],
+  [
+    'an explanation of an unknown id',
+    ['explain', 'no-such'],
+    /explain takes the id of a requirement, of a gap or of a failure, not "no-such"/,
+  ],
+  ['a list of something', ['list', 'x'], /list takes nothing; one word was given/],
+  [
+    'a key that answers are made of',
+    ['run', 'http://127.0.0.1:9/v1', '--api-key-env', 'SOME_WORD'],
+    /word that answers/,
+  ],
+  ['a replay without a report', ['replay'], /replay needs a JSON report, .*; nothing was given/],
+  ['a replay of no file', ['replay', '/no/such', 'pet-id'], /cannot be read \(ENOENT\): there is no such file/],
+  ['a replay of what is no report', ['replay', 'package.json', 'pet-id'], /is no report of format version 2/],
+  ['waivers that are no file', ['run', '--waivers', '/no/such'], /cannot be read \(ENOENT\): there is no such file/],
+  ['a self-test of no number', ['self-test', 'all'], /self-test takes one number/],
+];
+
+for (const [what, args, sentence] of wrongUsage) {
+  test(`${what} ends with 2 and one sentence`, async () => {
+    const { code, stdout, stderr } = await run(args, {
+      SOME_WORD: 'available',
+      EMPTY: '',
+      KEY: 'some-key',
+      TWO_WORDS: 'a b',
+    });
+    assert.is(code, 2, stderr);
+    assert.match(stderr, sentence);
+    assert.is(stderr.trimEnd().split('\n').length, 1, stderr);
+    assert.is(stdout, '');
+  });
+}
+
+test.after(() => rmSync(folder, { recursive: true, force: true }));
+
+test.run();

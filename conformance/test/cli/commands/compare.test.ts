@@ -1,0 +1,217 @@
+/** What has changed against an earlier report, and what has not. */
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createPetStore } from '../../../../reference-server/index.ts';
+import { runInProcess, trialKeys, trialSettings } from '../../../proof/trial.ts';
+import { manyAnimals } from '../../../proof/variants/other-clients.ts';
+import { compareReports, countChanges } from '../../../reporters/comparison/compare.ts';
+import { showComparisonAs } from '../../../reporters/comparison/index.ts';
+import { showComparison } from '../../../reporters/comparison/terminal.ts';
+import { faults } from '../../../sections/faults.ts';
+import type { Report } from '../../../verdict/report.ts';
+import { run, temporaryFolder } from '../command.ts';
+
+const folder = temporaryFolder();
+const fault = faults.find(({ id }) => id === 'wrong-key-answers-403')!;
+const handleOf = (gaps = {}, animals = 0) =>
+  createPetStore({ keys: trialKeys, gaps, animals: manyAnimals(animals) }).handle;
+const settings = trialSettings(60);
+const sound = await runInProcess(handleOf(), settings);
+const other = await runInProcess(handleOf({ 'status-omitted': 'sold' }), settings);
+const broken = await runInProcess(fault.wrap(handleOf()), settings);
+
+/** A report with another verdict for one requirement. */
+function withVerdict(report: Report, wanted: string, changes: object): Report {
+  return {
+    ...report,
+    requirements: report.requirements.map((one) => (one.id === wanted ? { ...one, ...changes } : one)),
+  };
+}
+
+/** What became of one requirement. */
+function changeOf(before: object, after: object): string | undefined {
+  const reports = [before, after].map((changes) => withVerdict(sound, 'pet-id', changes));
+  return compareReports(reports).requirements.find(({ id }) => id === 'pet-id')?.changes[1];
+}
+
+test('a requirement that held and fails is a regression, the other way round a fix', () => {
+  const [pass, fail, warn] = ['pass', 'fail', 'warn'].map((verdict) => ({ verdict }));
+  const waived = { verdict: 'fail', waiver: { state: 'waived' } };
+  const skipped = { verdict: 'skipped' };
+  assert.is(changeOf(pass!, fail!), 'regression');
+  assert.is(changeOf(fail!, pass!), 'fix');
+  assert.is(changeOf(waived, pass!), 'fix');
+  assert.is(changeOf(pass!, warn!), 'warning');
+  assert.is(changeOf(pass!, waived), 'waived');
+  assert.is(changeOf(pass!, skipped), 'lost');
+  assert.is(changeOf(skipped, fail!), 'failing');
+  for (const [before, after] of [
+    [pass, pass],
+    [fail, fail],
+    [waived, fail],
+    [skipped, pass],
+    [pass, { verdict: 'not-applicable' }],
+  ])
+    assert.is(changeOf(before!, after!), undefined);
+});
+
+test('what one report was not asked for tells nothing', () => {
+  const only = { ...sound, requirements: sound.requirements.filter(({ id }) => id === 'pet-id') };
+  assert.equal(compareReports([sound, only]).requirements, []);
+  assert.equal(compareReports([only, sound]).requirements, []);
+});
+
+test('another day, seed, catalogue and other ids are no difference', async () => {
+  const later = await runInProcess(
+    handleOf({}, 84),
+    { ...settings, seed: 7 },
+    { startsAt: Date.UTC(2027, 0, 31, 9, 0, 5) },
+  );
+  assert.not.equal(later.created, sound.created);
+  const { requirements, interactions, profile } = compareReports([sound, later]);
+  assert.equal([requirements, interactions, profile], [[], [], []]);
+});
+
+/** The ids of gaps that differ, where one report observed these answers and the other those. */
+function profileOf(gap: string, one: string | null, two: string | null): readonly string[] {
+  const reports = [one, two].map((observed) => ({
+    ...sound,
+    gaps: sound.gaps.map((each) => (each.id === gap ? { ...each, observed } : each)),
+  }));
+  return compareReports(reports).profile.map(({ id }) => id);
+}
+
+test('a profile changes where answers exclude each other, not where one was only asked more', () => {
+  assert.equal(profileOf('limit-out-of-range', 'clamped', 'ignored'), ['limit-out-of-range']);
+  assert.equal(profileOf('limit-out-of-range', 'clamped, ignored', 'refused-400'), ['limit-out-of-range']);
+  assert.equal(profileOf('limit-out-of-range', 'clamped', 'ignored, clamped'), []);
+  assert.equal(profileOf('limit-out-of-range', 'clamped', null), []);
+  assert.equal(profileOf('rate-limit-window', 'sliding', 'at-most-a-minute'), []);
+  assert.equal(profileOf('rate-limit-window', 'sliding', 'day'), ['rate-limit-window']);
+  assert.equal(profileOf('id-form', 'rising', 'sequential'), []);
+});
+
+const texts = (...reports: readonly Report[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(showComparisonAs).map(([name, show]) => [name, show(compareReports(reports))]));
+
+test('every notation tells regressions with their message, and changes of profile in words', () => {
+  const { terminal = '', markdown = '', html = '', json = '' } = texts(sound, broken);
+  assert.match(
+    terminal,
+    /^Regressions\n {20,}A +B\n {2}§5 auth-invalid-key +pass +fail\n {6}expected 401 for .*, received 403$/m,
+  );
+  assert.match(terminal, /\n1 regression, no fixes, no changes of profile\.\n$/);
+  assert.match(markdown, /^## 1 regression, no fixes, no changes of profile\.\n\n- A {2}http/);
+  assert.match(
+    markdown,
+    /^### Regressions\n\n\| {2}\| A \| B \| {2}\|\n\|---\|---\|---\|---\|\n\| §5 auth-invalid-key \| pass \| fail \| expected/m,
+  );
+  assert.match(
+    showComparison(compareReports([sound, broken]), 300),
+    /\n {2}§5 auth-invalid-key +pass +fail +expected 401 for .*, received 403\n/,
+  );
+  assert.match(
+    showComparison(compareReports([sound, broken]), 30),
+    /\n {2}§5 auth-invalid-key\n {4}A {2}pass\n {4}B {2}fail\n {4}expected 401 for/,
+  );
+  const lost = withVerdict(sound, 'pet-id', { verdict: 'inconclusive' });
+  assert.match(showComparison(compareReports([sound, lost]), 20), /\n {4}B {2}inconclusive\n\nNo regressions/);
+  assert.match(html, '<h1>1 regression, no fixes, no changes of profile.</h1>');
+  assert.match(html, /<th scope="row">§5 auth-invalid-key<\/th><td>pass<\/td>\s*<td>fail<\/td>/);
+  assert.equal(JSON.parse(json), JSON.parse(JSON.stringify(compareReports([sound, broken]))));
+  const changed = texts(sound, other).terminal!;
+  assert.match(changed, /§2 status-omitted +available: It is available\. +sold: It is sold\.$/m);
+  const narrow = showComparison(compareReports([sound, other]), 50);
+  assert.match(narrow, /^ {2}§2 status-omitted\n {4}A {2}available: It is available\.\n {4}B {2}sold: It is sold\.$/m);
+  assert.ok(narrow.split('\n').every((one) => one.length <= 50));
+  assert.match(changed, 'No regressions, no fixes, 1 change of profile');
+});
+
+test('what is fixed, still broken or not judged any more has a table of its own', () => {
+  const lost = withVerdict(sound, 'pet-id', { verdict: 'inconclusive' });
+  assert.match(texts(broken, sound).terminal!, /^Fixed\n.*\n {2}§5 auth-invalid-key +fail +pass/m);
+  assert.match(texts(broken, broken).terminal!, /^As broken as before\n.*\n {2}§5 auth-invalid-key +fail +fail/m);
+  assert.match(
+    texts(sound, lost).terminal!,
+    /^Held, and are not judged any more\n.*\n {2}§2 pet-id +pass +inconclusive/m,
+  );
+});
+
+test('more than two reports are a matrix of requirements and targets', () => {
+  const { terminal = '' } = texts(sound, broken, other);
+  assert.match(
+    terminal,
+    /^Requirements that do not hold everywhere\n +A +B +C\n {2}§5 auth-invalid-key +pass +fail \(regression\) +pass$/m,
+  );
+  assert.match(terminal, /^ +A +B +C\n {2}§2 status-omitted/m);
+  assert.is(countChanges(compareReports([sound, other, broken]), 'regression'), 1);
+});
+
+test('interactions of pacts are compared too, and text from a target is made visible', () => {
+  const interaction = { consumer: 'c', description: 'it\x1b[2J<script>', states: [], messages: [], exchanges: [] };
+  const [holds, fails] = (['pass', 'fail'] as const).map((verdict) => ({
+    ...sound,
+    reason: 'it went away \x1b[2J<script>',
+    interactions: [{ ...interaction, verdict }],
+  }));
+  assert.is(countChanges(compareReports([holds!, fails!]), 'regression'), 1);
+  for (const text of Object.values(texts(holds!, fails!))) assert.not.ok(text.includes('\x1b'));
+  const { html = '', terminal = '' } = texts(holds!, fails!);
+  assert.match(terminal, /c: it.*script> +pass +fail/);
+  assert.not.match(html, '<script');
+  assert.match(html, /content="default-src &#39;none&#39;; style-src &#39;sha256-[\w+/=]+&#39;; base-uri /);
+});
+
+const unjudged = { ...sound, exitCode: 3, verdict: 'inconclusive', reason: 'it went away' } as const;
+const files = Object.entries({ sound, broken, unjudged, other }).map(([name, report]) => {
+  const file = join(folder, `${name}.json`);
+  writeFileSync(file, JSON.stringify(report));
+  return file;
+});
+const [soundFile = '', brokenFile = '', unjudgedFile = '', otherFile = ''] = files;
+
+test('the exit code is that of the gate, and every notation goes where the user wants it', async () => {
+  const page = join(folder, 'new', 'comparison.html');
+  const args = ['--format', 'markdown', '--format', `html=${page}`];
+  const results = await Promise.all(
+    [
+      [soundFile, brokenFile, ...args],
+      [brokenFile, soundFile],
+      [brokenFile, brokenFile],
+      [soundFile, unjudgedFile],
+      [soundFile, otherFile],
+      [soundFile, otherFile, '--profile-change', 'fail'],
+    ].map((words) => run(['compare', ...words])),
+  );
+  assert.equal(
+    results.map(({ code }) => code),
+    [1, 0, 0, 3, 0, 1],
+  );
+  assert.match(results[0]!.stdout, /^## 1 regression/);
+  assert.match(readFileSync(page, 'utf8'), '<h1>1 regression');
+});
+
+test('what is no report is exit code 2 and one sentence', async () => {
+  const none = join(folder, 'none.json');
+  writeFileSync(none, '{}');
+  const cases = [
+    [[soundFile], /compare needs two JSON reports or more; one word was given/],
+    [[soundFile, none], /is no report/],
+    [[soundFile, soundFile, '--all'], /--all is no option of compare/],
+    [
+      [soundFile, soundFile, '--format', 'junit'],
+      /--format takes one of terminal, markdown, json, html, not "junit"\./,
+    ],
+    [Array.from({ length: 27 }, () => soundFile), /compare takes 2 to 26 JSON reports, not 27\./],
+  ] as const;
+  const results = await Promise.all(cases.map(([words]) => run(['compare', ...words])));
+  for (const [at, { code, stderr }] of results.entries()) {
+    assert.is(code, 2);
+    assert.match(stderr, cases[at]![1]);
+  }
+});
+
+test.run();

@@ -1,0 +1,82 @@
+/** Completion in shells, and what is said before anything else: the version, and that Node is too old. */
+
+import { execFileSync, spawnSync } from 'node:child_process';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { commandNames } from '../../../cli/commands.ts';
+import { completions } from '../../../cli/completion.ts';
+import { flagOf, flagsOf } from '../../../cli/options.ts';
+import { run } from '../command.ts';
+
+/** What bash offers for the last of these words. */
+function complete(...words: readonly string[]): readonly string[] {
+  const script = `${completions['bash']!()}
+COMP_WORDS=(petstore-conformance "$@"); COMP_CWORD=$#
+_petstore_conformance; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  return execFileSync('bash', ['-c', script, 'bash', ...words], { encoding: 'utf8' })
+    .split('\n')
+    .filter(Boolean);
+}
+
+test('bash completes commands, those of a family, and the flags of each', () => {
+  assert.equal(complete('com'), ['compare', 'completion']);
+  assert.equal(complete('pact', ''), ['verify', 'lint']);
+  assert.equal(complete('run', '--max-r'), ['--max-requests']);
+  assert.equal(complete('pact', 'verify', '--pa'), ['--pact']);
+  assert.equal(complete('list', '--read'), []);
+  assert.equal(complete('explain', 'pet-name-'), ['pet-name-kept']);
+  assert.equal(complete('completion', 'z'), ['zsh']);
+});
+
+test('every command has its flags in each script', () => {
+  for (const name of commandNames.filter((one) => !one.includes(' '))) {
+    const flags = flagsOf(name).map((option) => `--${flagOf(option)}`);
+    assert.equal(complete(name, '--'), [...flags, '--help'], name);
+    for (const flag of flags)
+      assert.match(completions['fish']!(), `-n '__fish_seen_subcommand_from ${name}' -a '${flag}' -d '`);
+  }
+  assert.match(completions['zsh']!(), /^#compdef petstore-conformance\n.*bashcompinit/);
+  // What loads the script is a word to complete.
+  assert.match(completions['zsh']!(), /\nif \[\[ .* == _petstore-conformance \]\]; then _bash_complete .*; fi\n$/);
+});
+
+test('quotes in a help text end no word of fish', () => {
+  const lines = completions['fish']!().trimEnd().split('\n');
+  for (const line of lines) {
+    assert.match(
+      line,
+      /^complete -c petstore-conformance -n '(?:[^'\\]|\\.)*' -a '(?:[^'\\]|\\.)*' -d '(?:[^'\\]|\\.)*'$/,
+    );
+  }
+});
+
+test('the command prints the script of a shell, and knows no other shell', async () => {
+  const [bash, none] = await Promise.all([run(['completion', 'bash']), run(['completion', 'fsh'])]);
+  assert.is(bash!.stdout, completions['bash']!());
+  assert.is(none!.code, 2);
+  assert.match(none!.stderr, 'completion takes one of bash, zsh, fish, not "fsh". Did you mean fish?');
+});
+
+test('the version is told wherever it is asked for', async () => {
+  for (const words of [['--version'], ['run', '--version']]) {
+    const { code, stdout } = await run(words);
+    assert.equal([code, /^\d+\.\d+\.\d+\n$/.test(stdout)], [0, true]);
+  }
+});
+
+test('a Node that is too old is told in one sentence, whatever is asked', () => {
+  const cli = new URL('../../../cli.ts', import.meta.url).pathname;
+  const older = (version: string) => {
+    const versions = `{value:{...process.versions,node:'${version}'}}`;
+    const preload = `data:text/javascript,Object.defineProperty(process,'versions',${versions})`;
+    return spawnSync(process.execPath, ['--import', preload, cli, 'list'], { encoding: 'utf8' });
+  };
+  const { status, stdout, stderr } = older('20.19.0');
+  assert.equal(
+    [status, stdout, stderr],
+    [2, '', 'petstore-conformance needs Node 22 or newer, and this is 20.19.0.\n'],
+  );
+  assert.is(older('22.0.0').status, 0);
+});
+
+test.run();

@@ -1,0 +1,85 @@
+/** A run goes by what is configured: the file above its folder, the environment, and its own words. */
+
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { startOtherServer } from '../../other-server.ts';
+import { readReport, run, temporaryFolder } from '../command.ts';
+
+const folder = temporaryFolder();
+const nested = join(folder, 'services', 'pets');
+mkdirSync(nested, { recursive: true });
+const configuration = join(folder, 'petstore-conformance.config.yaml');
+
+function rowOf(stdout: string, name: string): readonly string[] {
+  const line = stdout.split('\n').find((candidate) => candidate.startsWith(`${name} `));
+  return line?.split(/ {2,}/) ?? [];
+}
+
+test('the file is found upwards, the environment wins over it, the command line over both, and all is shown', async () => {
+  const text = ['max-requests: 60', 'plan: free', 'seed: 5', 'category-id: [7, 9007199254740993]', 'read-only: true'];
+  writeFileSync(configuration, `${text.join('\n')}\n`);
+  const args = [
+    'run',
+    '--print-config',
+    '--seed',
+    '9',
+    '--header',
+    'X-Gateway-Key: hidden-4711',
+    '--header',
+    'X-Team: pets',
+  ];
+  const env = { PETSTORE_PLAN: 'pro', PETSTORE_SEED: '7', PETSTORE_API_KEY: 'never-shown-4711' };
+  const { code, stdout } = await run(args, env, nested);
+  assert.is(code, 0);
+  assert.equal(rowOf(stdout, 'max-requests').slice(1), ['60', configuration]);
+  assert.equal(rowOf(stdout, 'category-id').slice(1), ['7, 9007199254740993', configuration]);
+  assert.equal(rowOf(stdout, 'plan').slice(1), ['pro', 'PETSTORE_PLAN']);
+  assert.equal(rowOf(stdout, 'seed').slice(1), ['9', '--seed']);
+  assert.equal(rowOf(stdout, 'max-wait').slice(1), ['75', 'default']);
+  assert.equal(rowOf(stdout, 'api-key').slice(1), ['(set, not shown)', 'PETSTORE_API_KEY']);
+  assert.equal(rowOf(stdout, 'header')[1], 'X-Gateway-Key: (not shown), X-Team: pets');
+  assert.not.match(stdout, /4711/);
+});
+
+test('a run goes by the file', async () => {
+  const report = join(folder, 'by-file.json');
+  writeFileSync(configuration, `max-requests: 21\nreporter: ['json=${report}']\n`);
+  const { code, stdout } = await run(['run'], {}, nested);
+  assert.is(code, 0);
+  assert.is(stdout, '');
+  assert.is(readReport(report).requests, 21);
+});
+
+test('a wrong file ends with 2', async () => {
+  writeFileSync(configuration, 'plan: gold');
+  const { code, stderr } = await run(['run'], {}, nested);
+  assert.is(code, 2);
+  assert.match(stderr, /^plan in .* takes one of free/);
+});
+
+test('a read-only run with --pet-id reads that animal and creates nothing', async () => {
+  const { baseUrl, key, server } = await startOtherServer();
+  const created = await fetch(`${baseUrl}/pets`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: '{"name":"Mia","categoryId":1}',
+  });
+  const [, id = ''] = /"id":(-?\d+)/.exec(await created.text()) ?? [];
+  const file = join(folder, 'read-only.json');
+  const args = ['run', baseUrl, '--read-only', '--pet-id', id, '--max-requests', '30', '--evidence', 'all'];
+  const { code } = await run([...args, '--reporter', `json=${file}`], { PETSTORE_API_KEY: key });
+  server.close();
+  assert.is(code, 0);
+  const report = readReport(file);
+  assert.is(report.creates, 0);
+  assert.ok(
+    report.exchanges.some(({ request, response }) => request.target === `/pets/${id}` && response?.status === 200),
+  );
+  assert.is(report.requirements.find((one) => one.id === 'get-answer')?.verdict, 'pass');
+});
+
+test.after(() => rmSync(folder, { recursive: true, force: true }));
+
+test.run();

@@ -1,0 +1,138 @@
+/** Recorded traffic, judged without sending any. */
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createPetStore } from '../../../../reference-server/index.ts';
+import { readArchives } from '../../../cli/archive.ts';
+import { observeTraffic } from '../../../cli/commands/observe.ts';
+import { readInvocation } from '../../../cli/configuration.ts';
+import { runInProcess, trialKeys, trialSettings } from '../../../proof/trial.ts';
+import { handleOf, variants } from '../../../proof/variants/index.ts';
+import { reportHar } from '../../../reporters/har.ts';
+import { faults } from '../../../sections/faults.ts';
+import type { CapturedExchange } from '../../../traffic/captured-exchange.ts';
+import type { Report } from '../../../verdict/report.ts';
+import { seen, trafficOf } from '../../seen.ts';
+import { readReport, run, temporaryFolder } from '../command.ts';
+
+const folder = temporaryFolder();
+const recorded = new URL('chromium.har', import.meta.url).pathname;
+const { values } = readInvocation('observe', { words: ['a.har'], environment: {}, folder: '/' });
+const baseUrl = 'http://in-process/v1';
+
+function judge(traffic: readonly CapturedExchange[], options: Partial<typeof values> = {}): Report {
+  return observeTraffic(traffic, { ...values, ...options }, baseUrl);
+}
+
+/** The code of the first failure of each requirement that fails. */
+function broken({ requirements }: Report): Readonly<Record<string, string>> {
+  return Object.fromEntries(requirements.flatMap(({ id, failures: [first] }) => (first ? [[id, first.code]] : [])));
+}
+
+function verdictOf({ requirements }: Report, wanted: string): string | undefined {
+  return requirements.find(({ id }) => id === wanted)?.verdict;
+}
+
+test('what real Chromium recorded while a page used the reference server conforms, without the key in the report', async () => {
+  const file = join(folder, 'observed.json');
+  const { code, stdout, stderr } = await run(['observe', recorded, '--reporter', `json=${file}`, '--evidence', 'all']);
+  assert.is(code, 0, stdout + stderr);
+  assert.match(stderr, '12 recorded exchanges; left out: 2 to other addresses.');
+  const report = readReport(file);
+  assert.match(report.target.baseUrl, /^http:\/\/127\.0\.0\.1:\d+\/v1$/);
+  assert.equal(report.created, []);
+  for (const id of [
+    'pet-category-id-kept',
+    'auth-missing-key',
+    'create-required-fields',
+    'list-status-filter',
+    'list-complete',
+  ])
+    assert.is(verdictOf(report, id), 'pass', id);
+  assert.is(verdictOf(report, 'rate-exceeded'), 'inconclusive');
+  const text = readFileSync(file, 'utf8');
+  assert.match(text, '9007199254740993');
+  assert.match(readFileSync(recorded, 'utf8'), 'chromium-page-key-4711');
+  assert.not.match(text, 'chromium-page-key');
+  // It is a report as every other.
+  assert.is((await run(['profile', file])).code, 0);
+});
+
+test('the same archive with one digit less in an answer does not conform', async () => {
+  const file = join(folder, 'rounded.har');
+  const entries = JSON.parse(readFileSync(recorded, 'utf8'));
+  for (const { response } of entries.log.entries)
+    response.content.text = response.content.text.replace('9007199254740993', '9007199254740992');
+  writeFileSync(file, JSON.stringify(entries));
+  const { code, stdout } = await run(['observe', file]);
+  assert.is(code, 1);
+  assert.match(stdout, 'expected categoryId 9007199254740993 in the 201, received 9007199254740992');
+});
+
+test('what this kit recorded itself says the same as its run', async () => {
+  const fault = faults.find(({ id }) => id === 'wrong-key-answers-403')!;
+  const report = await runInProcess(fault.wrap(createPetStore({ keys: trialKeys }).handle), trialSettings(60));
+  const file = join(folder, 'own.har');
+  writeFileSync(file, reportHar(report));
+  const { seen: read } = readArchives([file], report.target.baseUrl);
+  assert.ok(read.length > 0);
+  assert.ok(read.every(({ credentialId }) => credentialId !== undefined));
+  assert.equal(broken(judge(read)), { 'auth-invalid-key': 'unexpected-status' });
+});
+
+test('no server that makes another legal choice fails by its traffic, keys in it or not', async () => {
+  // Every eleventh: each of them is a run of its own.
+  for (const variant of variants.filter((_one, at) => at % 11 === 0)) {
+    const traffic = await trafficOf(handleOf(variant), variant);
+    const cleaned = traffic.map((one) => ({ ...one, headers: {} }));
+    assert.equal([variant.id, judge(traffic).exitCode], [variant.id, variant.exitCode ?? 0]);
+    assert.not.equal([variant.id, judge(cleaned).exitCode], [variant.id, 1]);
+  }
+});
+
+test('what broken servers answer is found in their traffic', async () => {
+  const ids = ['body-html-with-404', 'id-text-on-listPets', 'name-read-trimmed', 'missing-key-answers-403'];
+  const found = await Promise.all(
+    faults
+      .filter(({ id }) => ids.includes(id))
+      .map(async ({ id, wrap, breaks }) => {
+        const failing = broken(judge(await trafficOf(wrap(createPetStore({ keys: trialKeys }).handle))));
+        return breaks.some((requirement) => failing[requirement] !== undefined) ? id : '';
+      }),
+  );
+  assert.equal(found, ids);
+});
+
+const rex = { id: 1, name: 'Rex', categoryId: 7 };
+const error = { code: 'x', message: 'y', status: 404 };
+
+test('requirements that traffic does not show are inconclusive; what has to be shown ends with 3, unless only the rest is asked for', () => {
+  const listing = [seen(1, 'GET /pets', 200, [rex])];
+  const report = judge(listing);
+  assert.is(report.exitCode, 3);
+  assert.match(report.reason ?? '', 'create-answer could not be judged');
+  assert.is(verdictOf(report, 'rate-exceeded'), 'inconclusive');
+  assert.is(judge(listing, { judgesShownOnly: true }).exitCode, 0);
+  assert.is(verdictOf(judge(listing, { judgesShownOnly: true }), 'create-answer'), undefined);
+  assert.match(judge([]).reason ?? '', 'the traffic holds no exchange below the base address');
+  assert.is(judge([], { judgesShownOnly: true }).exitCode, 3);
+});
+
+test('getPet is judged by the day of the traffic, not by that of the judge', () => {
+  const late = seen(1, 'GET /pets/1', 404, error, {
+    startedAt: Date.UTC(2031, 0, 1),
+    endedAt: Date.UTC(2031, 0, 1, 1),
+  });
+  assert.is(verdictOf(judge([late]), 'get-until-removal'), 'not-applicable');
+  assert.is(verdictOf(judge([{ ...late, startedAt: 1, endedAt: 2 }]), 'get-until-removal'), 'inconclusive');
+});
+
+test('a report on archives has the counts and the times of the traffic', () => {
+  const creation = seen(9, 'POST /pets', 201, rex, { sent: { name: 'Rex', categoryId: 7 } });
+  const { requests, creates, startedAt, durationMs } = judge([seen(2, 'GET /pets', 200, []), creation]);
+  assert.equal([requests, creates, startedAt, durationMs], [2, 1, '2026-11-21T12:00:02.000Z', 7_010]);
+});
+
+test.run();

@@ -1,0 +1,132 @@
+/** What is written where: reports again from a report, standard output shared, shown as the terminal wants it. */
+
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { reporters } from '../../../reporters/index.ts';
+import { inPlainText } from '../../../reporters/presentation.ts';
+import { inColour } from '../../../reporters/styled-lines.ts';
+import { reportTerminal } from '../../../reporters/terminal.ts';
+import { sampleReport } from '../../reporters/sample-report.ts';
+import { run, temporaryFolder } from '../command.ts';
+
+const folder = temporaryFolder();
+const saved = join(folder, 'saved.json');
+writeFileSync(saved, reporters.json(sampleReport));
+
+/** Writes the sample report again; ends with 0 though the report does not conform. */
+async function rewrite(words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
+  const { code, stdout, stderr } = await run(['report', saved, ...words], env);
+  assert.is(code, 0, stderr);
+  assert.is(stderr, '');
+  return stdout;
+}
+
+test('a report is written again in any format, in folders that are made', async () => {
+  const file = join(folder, 'new', 'folder', 'report.xml');
+  const stdout = await rewrite(['--reporter', `junit=${file}`, '--reporter', 'terminal']);
+  assert.is(readFileSync(file, 'utf8'), reporters.junit(sampleReport));
+  assert.is(stdout, reportTerminal(sampleReport));
+});
+
+test('a dash for a file is the standard output', async () => {
+  assert.is(await rewrite(['--reporter', 'json=-']), reporters.json(sampleReport));
+  assert.not.ok(existsSync('-'));
+});
+
+test('github may share the standard output with the terminal, and the summary of its job is continued', async () => {
+  const summary = join(folder, 'summary.md');
+  writeFileSync(summary, '# Before\n\n');
+  const stdout = await rewrite(['--reporter', 'terminal', '--reporter', 'github'], { GITHUB_STEP_SUMMARY: summary });
+  assert.is(stdout, reportTerminal(sampleReport) + reporters.github(sampleReport));
+  assert.is(readFileSync(summary, 'utf8'), `# Before\n\n${reporters.markdown(sampleReport)}`);
+});
+
+test('without github there is no summary', async () => {
+  const summary = join(folder, 'none.md');
+  await rewrite(['--reporter', 'markdown=-'], { GITHUB_STEP_SUMMARY: summary });
+  assert.not.ok(existsSync(summary));
+});
+
+test('other reporters do not share the standard output, nor does one with itself', async () => {
+  for (const names of [
+    ['json', 'terminal'],
+    ['github', 'github=-'],
+    ['terminal', 'github', 'markdown'],
+  ]) {
+    const { code, stderr } = await run(['report', saved, ...names.flatMap((name) => ['--reporter', name])]);
+    assert.is(code, 2);
+    assert.match(stderr, /^Only one format can be written to the standard output, or terminal and github together: /);
+  }
+});
+
+test('verbose shows all, quiet one line, in files too; both is a contradiction', async () => {
+  const file = join(folder, 'quiet.txt');
+  assert.is(await rewrite(['--verbose']), reportTerminal(sampleReport, { ...inPlainText, detail: 'full' }));
+  assert.is(await rewrite(['--quiet', '--reporter', `terminal=${file}`]), '');
+  assert.is(readFileSync(file, 'utf8').trimEnd().split('\n').length, 1);
+  const none = join(folder, 'none.json');
+  const both = ['--verbose', '--quiet', '--reporter', `json=${none}`];
+  const { code, stderr } = await run(['run', 'http://127.0.0.1:9/v1', ...both], { PETSTORE_API_KEY: 'some-key' });
+  assert.equal([code, existsSync(none)], [2, false]);
+  assert.is(stderr, '--verbose and --quiet contradict each other: give one of them.\n');
+});
+
+test('COLUMNS sets the width, FORCE_COLOR the colour, and neither reaches a file', async () => {
+  const file = join(folder, 'plain.txt');
+  const stdout = await rewrite(['--reporter', 'terminal', '--reporter', `terminal=${file}`], {
+    COLUMNS: '60',
+    FORCE_COLOR: '1',
+  });
+  assert.is(stdout, reportTerminal(sampleReport, { ...inPlainText, width: 60, paint: inColour }));
+  assert.is(readFileSync(file, 'utf8'), reportTerminal(sampleReport));
+});
+
+test('a terminal or a locale without check marks gets plain letters', async () => {
+  const plain = reportTerminal(sampleReport, { ...inPlainText, signs: 'ascii' });
+  for (const env of [
+    { TERM: 'linux' },
+    { LC_ALL: 'C' },
+    { LANG: 'de_DE.ISO-8859-1' },
+    { LC_ALL: 'C', LANG: 'C.UTF-8' },
+  ]) {
+    assert.is(await rewrite([], env), plain);
+  }
+  assert.is(await rewrite([], { LC_ALL: '', LANG: 'en_US.utf8' }), reportTerminal(sampleReport));
+});
+
+test('a folder in which nothing can be made is told at once', async () => {
+  const { code, stderr } = await run(['report', saved, '--reporter', 'html=/proc/no/such/folder/report.html']);
+  assert.equal(
+    [code, stderr],
+    [
+      2,
+      '/proc/no/such/folder/report.html cannot be written (ENOENT): its folder cannot be made, so name a file elsewhere.\n',
+    ],
+  );
+});
+
+test('a summary that cannot be written is told before anything is sent', async () => {
+  const { code, stdout, stderr } = await run(['run', 'http://127.0.0.1:9/v1', '--reporter', 'github'], {
+    PETSTORE_API_KEY: 'some-key',
+    GITHUB_STEP_SUMMARY: folder,
+  });
+  assert.is(code, 2);
+  assert.is(stdout, '');
+  assert.is(stderr, `${folder} cannot be written (EISDIR): it is a folder, so name a file in it.\n`);
+});
+
+test('an archive holds every exchange of the run, unless it is told otherwise', async () => {
+  const file = join(folder, 'run.har');
+  const count = async (words: readonly string[]): Promise<number> => {
+    const { code, stderr } = await run(['run', '--max-requests', '20', '--reporter', `har=${file}`, ...words]);
+    assert.is(code, 0, stderr);
+    return JSON.parse(readFileSync(file, 'utf8')).log.entries.length;
+  };
+  assert.equal([await count([]), await count(['--evidence', 'failures'])], [20, 0]);
+});
+
+test.after(() => rmSync(folder, { recursive: true, force: true }));
+
+test.run();

@@ -1,0 +1,85 @@
+/** The profile of a target: what it chose where the interface is silent, in a form that a server can be told. */
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { parse } from 'yaml';
+import { readGapFile } from '../../../../reference-server/gap-file.ts';
+import { createPetStore, surprise } from '../../../../reference-server/index.ts';
+import type { GapChoices } from '../../../../spec/gaps.ts';
+import { showProfile } from '../../../cli/commands/profile.ts';
+import { runInProcess, trialKeys, trialSettings } from '../../../proof/trial.ts';
+import { variants } from '../../../proof/variants/index.ts';
+import type { Report } from '../../../verdict/report.ts';
+import { run, temporaryFolder } from '../command.ts';
+
+/** What a run with the default budget says of a server that chooses so. */
+function judge(gaps: Partial<GapChoices>, startsAt?: number): Promise<Report> {
+  const settings = trialSettings(300, { ...(startsAt === undefined ? {} : { today: startsAt }) });
+  return runInProcess(
+    createPetStore({ keys: trialKeys, gaps }).handle,
+    settings,
+    startsAt === undefined ? {} : { startsAt },
+  );
+}
+
+/** A profile without the line that names the target and the day. */
+function choicesIn(report: Report): readonly string[] {
+  return showProfile(report).split('\n').slice(1);
+}
+
+const chosen = variants.filter(({ gaps, wrap }) => gaps !== undefined && wrap === undefined);
+const combinations = [11, 12, 13, 14].map((seed) => ({
+  id: `surprise ${seed}`,
+  gaps: surprise(seed),
+  startsAt: undefined,
+}));
+
+// Every sixth variant: each takes two runs.
+for (const { id, gaps = {}, startsAt } of [...chosen.filter((_one, at) => at % 6 === 0), ...combinations]) {
+  test(`a server that is told the profile of ${id} has the same profile`, async () => {
+    const first = await judge(gaps, startsAt);
+    const again = await judge(readGapFile(showProfile(first)), startsAt);
+    assert.equal(choicesIn(again), choicesIn(first));
+  });
+}
+
+const report = await judge({ 'status-omitted': 'sold', 'other-operations': 'refused-404' });
+
+test('a line has the answer and its meaning; what was not observed, or no server can be told, is a comment', () => {
+  const text = showProfile(report);
+  assert.match(text, /^# What http:\/\/in-process\/v1 chose on 2026-11-21 where the interface is silent\.$/m);
+  assert.match(text, /^status-omitted: sold # It is sold\.$/m);
+  assert.match(text, /^# rate-limit-window: at-most-a-minute$/m);
+  assert.match(text, /^# after-removal: not observed$/m);
+  assert.not.match(text, 'store-orders');
+});
+
+test('of several answers the first is chosen that a server can be told', () => {
+  const observed = (answers: string) =>
+    showProfile({
+      ...report,
+      gaps: report.gaps.map((gap) => (gap.id === 'id-form' ? { ...gap, observed: answers } : gap)),
+    });
+  assert.match(
+    observed('rising, large, negative'),
+    /^id-form: large # They count down from 2\^63 - 1\. Observed as well: rising, negative\.$/m,
+  );
+});
+
+test('the profile is YAML to every reader, whatever a target is called', () => {
+  const text = showProfile({ ...report, target: { baseUrl: 'http://x/\nban: none' } });
+  assert.equal(parse(text), { ...readGapFile(text) });
+  const odd = report.gaps.map((gap) => (gap.id === 'ban' ? { ...gap, observed: 'x: y\nid-form: large' } : gap));
+  assert.match(showProfile({ ...report, gaps: odd }), /^# ban: not observed$/m);
+  assert.is(readGapFile(text).ban, undefined);
+});
+
+test('the command prints the profile of a report', async () => {
+  const file = join(temporaryFolder(), 'report.json');
+  writeFileSync(file, JSON.stringify(report));
+  assert.equal(await run(['profile', file]), { code: 0, stdout: showProfile(report), stderr: '' });
+});
+
+test.run();

@@ -1,0 +1,109 @@
+/** Traffic that passes through the kit, judged as it passes. */
+
+import { request } from 'node:http';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { startOtherServer } from '../../other-server.ts';
+import { readReport, start, temporaryFolder } from '../command.ts';
+
+const folder = temporaryFolder();
+
+/** Starts it, and resolves with the address that it tells. */
+async function startWatching(baseUrl: string, words: readonly string[]) {
+  const { child, result } = start(['watch', baseUrl, ...words]);
+  const address = await new Promise<string>((resolve) => {
+    let told = '';
+    child.stderr?.on('data', (chunk) => {
+      told += chunk;
+      const found = /^Passing (\S+) on to/m.exec(told)?.[1];
+      if (found !== undefined) resolve(found);
+    });
+    child.once('close', () => resolve(''));
+  });
+  return { child, result, address };
+}
+
+function ask(url: string, key: string | undefined, body?: string): Promise<{ status: number; body: string }> {
+  return new Promise((resolve, reject) => {
+    const headers = {
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    };
+    const outgoing = request(url, { method: body === undefined ? 'GET' : 'POST', headers }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk) => {
+        text += chunk;
+      });
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body: text }));
+    });
+    outgoing.on('error', reject).end(body);
+  });
+}
+
+async function useAsAShop(address: string, key: string): Promise<void> {
+  const created = await ask(`${address}/pets`, key, '{"name":"Rex","categoryId":9007199254740993,"status":"sold"}');
+  assert.is(created.status, 201);
+  assert.match(created.body, '"categoryId":9007199254740993');
+  assert.is((await ask(`${address}/pets`, key)).status, 200);
+  assert.is((await ask(`${address}/pets`, undefined)).status, 401);
+}
+
+test('what passes is judged, and SIGINT ends it with a report', async () => {
+  const { baseUrl, key, server } = await startOtherServer();
+  const file = join(folder, 'watched.json');
+  const { child, result, address } = await startWatching(baseUrl, ['--reporter', `json=${file}`, '--evidence', 'all']);
+  assert.match(address, /^http:\/\/127\.0\.0\.1:\d+\/v1$/);
+  await useAsAShop(address, key);
+  child.kill('SIGINT');
+  const { code, stderr } = await result;
+  server.close();
+  assert.is(code, 0, stderr);
+  const report = readReport(file);
+  assert.is(report.requests, 3);
+  assert.is(report.target.baseUrl, baseUrl);
+  assert.is(report.requirements.find(({ id }) => id === 'pet-category-id-kept')?.verdict, 'pass');
+  assert.not.match(JSON.stringify(report), key);
+});
+
+test('a failure is told as it passes, and it ends by itself when nothing more comes', async () => {
+  const { baseUrl, key, server } = await startOtherServer({
+    breaks: (answer) => {
+      answer.body = answer.body.replace('9007199254740993', '9007199254740992');
+    },
+  });
+  const { result, address } = await startWatching(baseUrl, ['--idle', '1']);
+  await ask(`${address}/pets`, key, '{"name":"Rex","categoryId":9007199254740993}');
+  const { code, stderr, stdout } = await result;
+  server.close();
+  assert.is(code, 1);
+  assert.match(
+    stderr,
+    'pet-category-id-kept: expected categoryId 9007199254740993 in the 201, received 9007199254740992 (#1 POST /pets)',
+  );
+  assert.match(stdout, 'pet-category-id-kept');
+  assert.not.match(stderr + stdout, key);
+});
+
+test('when nothing passed nothing was judged', async () => {
+  const { result } = await startWatching('http://127.0.0.1:9/v1', ['--idle', '1', '--only-shown']);
+  const { code, stdout } = await result;
+  assert.is(code, 3);
+  assert.match(stdout, 'the traffic holds no exchange below the base address');
+});
+
+test('a port that cannot be had is one sentence', async () => {
+  const server = createServer();
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve());
+  });
+  const { port } = server.address() as { port: number };
+  const { result } = await startWatching('http://127.0.0.1:9/v1', ['--port', String(port)]);
+  const { code, stderr } = await result;
+  server.close();
+  assert.is(code, 2);
+  assert.is(stderr, `Port ${port} of 127.0.0.1 cannot be listened on (EADDRINUSE): name another with --port.\n`);
+});
+
+test.run();

@@ -1,0 +1,139 @@
+/** What a user may configure, where, and which of them wins. */
+
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readInvocation } from '../../cli/configuration.ts';
+import { UsageError } from '../../cli/usage-error.ts';
+import { temporaryFolder } from './command.ts';
+
+const folder = temporaryFolder();
+const nested = join(folder, 'services', 'pets');
+mkdirSync(nested, { recursive: true });
+const configuration = join(folder, 'petstore-conformance.config.yaml');
+
+const wrongFiles: readonly (readonly [string, string, RegExp])[] = [
+  ['an option that is none', 'max-request: 60', /has no option "max-request": petstore-conformance --help/],
+  ['a key', 'api-key: abc', /has no option "api-key": keys come from the environment only/],
+  ['a list where one value belongs', 'plan: [free, pro]', /plan in .* takes one value/],
+  ['a wrong value', 'plan: gold', /plan in .*config\.yaml takes one of free, pro, business, enterprise, not "gold"/],
+  ['a switch that is none', 'read-only: perhaps', /read-only in .* takes true or false/],
+  ['a text instead of options', 'just words', /must hold options by name/],
+  ['no YAML', 'plan: [', /is no YAML/],
+];
+
+function read(text: string, words: readonly string[] = []) {
+  writeFileSync(configuration, text);
+  return readInvocation('run', { words, environment: {}, folder: nested });
+}
+
+function complaintOf(act: () => unknown): string {
+  try {
+    act();
+  } catch (error) {
+    assert.instance(error, UsageError);
+    return (error as Error).message;
+  }
+  throw new Error('It was taken.');
+}
+
+for (const [what, text, sentence] of wrongFiles) {
+  test(`a file with ${what} is one sentence`, () => {
+    const complaint = complaintOf(() => read(text));
+    assert.match(complaint, sentence);
+    assert.not.match(complaint, '\n');
+  });
+}
+
+test('a date in the file is a day, and a category keeps every digit', () => {
+  const { values } = read('now: 2030-12-05\ncategory-id: -9223372036854775808\n');
+  assert.is(values.today, Date.UTC(2030, 11, 5));
+  assert.equal(values.categoryIds, [-9223372036854775808n]);
+});
+
+test('an empty file says nothing, and of several files the nearest is read', () => {
+  assert.is(read('').configuration.size, 0);
+  writeFileSync(configuration, 'seed: 1');
+  writeFileSync(join(nested, 'petstore-conformance.config.yaml'), 'seed: 2');
+  const { values } = readInvocation('run', { words: [], environment: {}, folder: nested });
+  rmSync(join(nested, 'petstore-conformance.config.yaml'));
+  assert.is(values.seed, 2);
+});
+
+test('a file may hold options of other commands: each command takes its own', () => {
+  writeFileSync(configuration, 'reporter: [json]\npact: [some.json]\ntimeout: 5\n');
+  const sources = { words: ['report.json', 'pet-id'], environment: {}, folder: nested };
+  const { values, words } = readInvocation('replay', sources);
+  assert.is(values.timeoutMs, 5);
+  assert.not.ok('reporters' in values || 'pacts' in values);
+  assert.equal(words, ['report.json', 'pet-id']);
+  assert.equal(readInvocation('pact verify', { ...sources, words: [] }).values.pacts, ['some.json']);
+});
+
+test('a command without options reads no file', () => {
+  writeFileSync(configuration, 'no-such: 1');
+  const sources = { words: ['one.json'], environment: {}, folder: nested };
+  assert.equal(readInvocation('profile', sources).words, ['one.json']);
+});
+
+test('a wrong value in the environment is told by its variable, one on the line by its flag', () => {
+  const sources = { words: [], environment: { PETSTORE_MAX_REQUESTS: 'many' }, folder: '/' };
+  assert.match(
+    complaintOf(() => readInvocation('run', sources)),
+    /^PETSTORE_MAX_REQUESTS takes a whole number/,
+  );
+  const onLine = { words: ['--max-requests', '-1'], environment: {}, folder: '/' };
+  assert.is(
+    complaintOf(() => readInvocation('run', onLine)),
+    '--max-requests takes a whole number from 1 to 2147483648, not "-1".',
+  );
+});
+
+test('lines of a variable are several values, and an empty one is none', () => {
+  const environment = { PETSTORE_CATEGORY_ID: '3\n7\n', PETSTORE_PLAN: '', PETSTORE_BASE_URL: 'http://host/v1/' };
+  const { values } = readInvocation('run', { words: [], environment, folder: '/' });
+  assert.equal(values.categoryIds, [3n, 7n]);
+  assert.not.ok('plan' in values);
+  assert.is(values.baseUrl, 'http://host/v1');
+});
+
+test('the base address stands on the line without a flag, where the command takes it', () => {
+  const environment = { PETSTORE_BASE_URL: 'http://other/v1' };
+  const words = ['report.json', 'pet-id', 'http://host/v1', '--timeout', '7'];
+  const replayed = readInvocation('replay', { words, environment, folder: '/' });
+  assert.is(replayed.values.baseUrl, 'http://host/v1');
+  assert.equal(replayed.words, ['report.json', 'pet-id']);
+  assert.is(replayed.configuration.get('baseUrl')?.source, 'command line');
+  const flagged = { words: ['--base-url', 'http://host/v1'], environment: {}, folder: '/' };
+  assert.match(
+    complaintOf(() => readInvocation('run', flagged)),
+    /^--base-url is no option of run/,
+  );
+});
+
+test('a switch of the file is turned off on the line', () => {
+  writeFileSync(configuration, 'read-only: true');
+  assert.is(read('read-only: true').values.isReadOnly, true);
+  assert.is(read('read-only: true', ['--read-only=false']).values.isReadOnly, false);
+});
+
+test('what is wrong with the words is told with the command', () => {
+  for (const [words, sentence] of [
+    [['--plan'], /^--plan needs a value\.$/],
+    [['--plan', '--seed'], /^--plan needs a value, and --seed is none\.$/],
+    [['--only=4.1', '--pact', 'x'], /^--pact is no option of run; see petstore-conformance run --help\.$/],
+    [['-s'], /^-s is no option of run/],
+    [['--read-only=perhaps'], /^--read-only takes true or false, not "perhaps"\.$/],
+    [['http://a/v1', 'http://b/v1', 'c'], /^run takes one base address at most; 3 words were given\.$/],
+  ] as const) {
+    assert.match(
+      complaintOf(() => readInvocation('run', { words, environment: {}, folder: '/' })),
+      sentence,
+    );
+  }
+});
+
+test.after(() => rmSync(folder, { recursive: true, force: true }));
+
+test.run();

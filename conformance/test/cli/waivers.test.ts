@@ -1,0 +1,88 @@
+/** Files of waivers: what is read from them, and what no file may hold. */
+
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { UsageError } from '../../cli/usage-error.ts';
+import { readWaivers } from '../../cli/waivers.ts';
+import { temporaryFolder } from './command.ts';
+
+const folder = temporaryFolder();
+
+function write(name: string, text: string): string {
+  const file = join(folder, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+const waiver = (id: string, expires: string): string =>
+  `- id: ${id}\n  reason: fixed in 2.0\n  owner: pets team\n  expires: ${expires}\n`;
+
+test('the last day of February is a day in leap years only', () => {
+  const expiresOn = (day: string) => readWaivers(write('leap.yaml', waiver('pet-id', day))).get('pet-id')?.expires;
+  assert.is(expiresOn('2028-02-29'), '2028-02-29');
+  assert.throws(() => expiresOn('2027-02-29'), /must expire on a day/);
+});
+
+test('a waiver has all that a team says of it, and a file has many', () => {
+  const read = readWaivers(write('read.yaml', waiver('pet-id', '2027-01-31') + waiver('pet-name', '2027-02-28')));
+  const said = { reason: 'fixed in 2.0', owner: 'pets team' };
+  assert.equal(
+    [...read],
+    [
+      ['pet-id', { ...said, expires: '2027-01-31' }],
+      ['pet-name', { ...said, expires: '2027-02-28' }],
+    ],
+  );
+});
+
+test('a file that is not there is one sentence', () => {
+  assert.throws(
+    () => readWaivers(join(folder, 'none.yaml')),
+    /^The waivers in \S+none\.yaml cannot be read \(ENOENT\): there is no such file\.$/,
+  );
+});
+
+const without = (field: string): string =>
+  waiver('pet-id', '2027-01-31').replace(new RegExp(`\\b${field}: .*`), 'x: y');
+
+const wrongWaivers: readonly (readonly [string, string, RegExp])[] = [
+  ['an unknown id', waiver('no-such', '2027-01-31'), /^Waiver 1 in .* names no requirement with "no-such"/],
+  ['no id', without('id'), /needs a text as its id/],
+  ['no owner', without('owner'), /needs a text as its owner/],
+  ['no reason', without('reason'), /needs a text as its reason/],
+  ['an empty reason', waiver('pet-id', '2027-01-31').replace('fixed in 2.0', '" "'), /needs a text as its reason/],
+  ['no end', without('expires'), /needs a text as its expires/],
+  ['a word for a day', waiver('pet-id', 'soon'), /must expire on a day like 2027-01-31, not "soon"/],
+  ['a day that does not exist', waiver('pet-id', '2027-02-31'), /must expire on a day .*, not "2027-02-31"/],
+  ['a month that does not exist', waiver('pet-id', '2027-13-01'), /must expire on a day/],
+  ['a day with a time', waiver('pet-id', '2027-01-31T10:00:00Z'), /must expire on a day/],
+  ['no list', 'pet-id: x', /must hold a list of waivers/],
+  ['a text for a waiver', '- pet-id', /^Waiver 1 in .* needs a text as its id/],
+  ['a second one that is wrong', waiver('pet-id', '2027-01-31') + without('owner'), /^Waiver 2 in/],
+  ['a second one without a day', waiver('pet-id', '2027-01-31') + waiver('pet-name', 'soon'), /^Waiver 2 in .* "soon"/],
+  ['one twice', waiver('pet-name', '2027-01-31') + waiver('pet-id', '2027-01-31').repeat(2), /waives pet-id twice/],
+  ['no YAML', '- id: [', /^The waivers in .* cannot be read: Flow sequence in block collection .*\.$/],
+];
+
+for (const [what, text, sentence] of wrongWaivers) {
+  test(`waivers with ${what} are one sentence`, () => {
+    const file = write('wrong.yaml', text);
+    let thrown: unknown;
+    try {
+      readWaivers(file);
+    } catch (error) {
+      thrown = error;
+    }
+    assert.instance(thrown, UsageError);
+    const { message } = thrown as Error;
+    assert.match(message, sentence);
+    assert.match(message, file);
+    assert.not.match(message, '\n');
+  });
+}
+
+test.after(() => rmSync(folder, { recursive: true, force: true }));
+
+test.run();

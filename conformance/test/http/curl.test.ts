@@ -1,0 +1,153 @@
+/** The curl line of an exchange sends what was sent, whatever stands in it. */
+
+import { execFileSync } from 'node:child_process';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { validKey } from '../../http/credentials.ts';
+import { curlOf, quoteForShell } from '../../http/curl.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import { redactor } from '../../http/redact.ts';
+import { seededRandom } from '../../run/random.ts';
+import {
+  damaged,
+  damageKinds,
+  firstOf,
+  keysInOtherCase,
+  withTail,
+} from '../../sections/5-authentication/damaged-keys.ts';
+import { everyPlace, keyElsewhere } from '../../sections/5-authentication/misplaced-keys.ts';
+import { drawDamaged, refusedCredentials } from '../../sections/5-authentication/refused-credentials.ts';
+
+function inShell(words: string, env: Readonly<Record<string, string>> = {}): string {
+  return execFileSync('bash', ['--norc', '-c', `printf '%s\\0' ${words}`], {
+    env: { LC_ALL: 'C.UTF-8', ...env },
+    encoding: 'utf8',
+  });
+}
+
+test('any text comes through the shell as it is', () => {
+  const texts = [
+    'plain',
+    "it's",
+    '$HOME `id` !x "q" \\',
+    ' a\n\tb ',
+    '🦄 e\u0301 \u202e \u0085 \u2028',
+    "\u0007'\\",
+    '-n',
+    '*',
+  ];
+  for (const text of texts) assert.is(inShell(quoteForShell(text)), `${text}\0`);
+});
+
+const exchange: Exchange = {
+  number: 1,
+  check: 'a-check',
+  operation: 'createPet',
+  credential: validKey('The-Real-Key-42').shown,
+  request: {
+    method: 'POST',
+    target: '/pets',
+    headers: { 'content-type': 'application/json', 'x-tenant': "o'brien" },
+    body: '{"name":"it\'s\\n🦄"}',
+  },
+  startedAt: 0,
+  endedAt: 1,
+  sent: 1,
+  answered: 2,
+};
+
+test('a curl line holds the variable, never the key', () => {
+  const line = curlOf(exchange, 'http://host/v1');
+  assert.not.match(line, 'The-Real-Key-42');
+  const words = inShell(line, { PETSTORE_API_KEY: 'The-Real-Key-42' }).split('\0');
+  assert.ok(words.includes('Authorization: Bearer The-Real-Key-42'));
+  assert.ok(words.includes(exchange.request.body ?? ''));
+  assert.ok(words.includes('http://host/v1/pets'));
+  assert.ok(words.includes('content-type: application/json'));
+  assert.ok(words.includes("x-tenant: o'brien"));
+});
+
+/** The words of each line, by one shell. */
+function inPlainShell(lines: readonly string[], env: Readonly<Record<string, string>>): readonly (readonly string[])[] {
+  const script = lines.map((line) => `printf '%s\\0' ${line}; printf '\\1'`).join('\n');
+  const options = { env: { PATH: process.env['PATH'] ?? '', ...env }, encoding: 'utf8' } as const;
+  const output = execFileSync('sh', ['-c', script], options);
+  return output.split('\u0001').map((words) => words.split('\0'));
+}
+
+/** A header as a curl line tells it: without the escapes of cookies. */
+function toldHeader([name, value]: readonly [string, string]): string {
+  return `${name}: ${name === 'cookie' ? decodeURIComponent(value) : value}`;
+}
+
+/** What curl makes of its words for a user and a password. */
+function basicOf(words: readonly string[]): string {
+  return `authorization: Basic ${Buffer.from(words[words.indexOf('-u') + 1] ?? '').toString('base64')}`;
+}
+
+test('the curl line of each refused credential builds it from the key, in any shell', () => {
+  for (const key of ['The-Real_Key.42', 'a7Fq/+b9c2d4e6w8==', '5f2c9d0e7a']) {
+    const drawn = damageKinds.flatMap((kind) => [1, 4, key.length - 4].flatMap((at) => damaged(kind, at, key) ?? []));
+    const lengths = [firstOf(3, key) ?? [], withTail(40, key) ?? []].flat();
+    const all = [
+      ...refusedCredentials({ api: key }),
+      ...keysInOtherCase(key),
+      ...everyPlace(key),
+      ...drawn,
+      ...lengths,
+    ];
+    const lines = all.map(({ shown }) => curlOf({ ...exchange, credential: shown }, 'http://host/v1'));
+    const outputs = inPlainShell(lines, { PETSTORE_API_KEY: key });
+    for (const [at, { headers, query, fields, shown }] of all.entries()) {
+      assert.not.ok(lines[at]!.includes(key), shown.id);
+      const words = outputs[at]!;
+      const told = words.map((word) => word.replace(/;$/, ': ').replace(/^[\w-]+:/, (name) => name.toLowerCase()));
+      for (const header of Object.entries(headers).map(toldHeader)) {
+        assert.ok([...told, basicOf(words)].includes(header), `${shown.id}: ${header}, told ${told}`);
+      }
+      assert.ok(words.includes(`http://host/v1/pets${query === undefined ? '' : `?${decodeURIComponent(query)}`}`));
+      const body = JSON.parse(words.at(-2)!);
+      for (const [name, value] of Object.entries(JSON.parse(`{${fields ?? ''}}`))) assert.is(body[name], value);
+    }
+  }
+});
+
+test('a key stands in a body only where that is an object, and beside what is there', () => {
+  const { shown } = keyElsewhere('The-Key');
+  const bodyOf = (body: string): string =>
+    inPlainShell([curlOf({ ...exchange, request: { ...exchange.request, body }, credential: shown }, '')], {
+      PETSTORE_API_KEY: 'The-Key',
+    })[0]!.at(-2)!;
+  assert.is(JSON.parse(bodyOf('{}')).token, 'The-Key');
+  assert.is(JSON.parse(bodyOf('{"name":"it\'s"}')).name, "it's");
+  for (const body of ['[]', '{"name":7', 'text']) assert.is(bodyOf(body), body);
+});
+
+test('no refused credential is the real key, whatever the key looks like', () => {
+  for (const key of ['a', 'ab', '0000', '7777', 'UPPER', 'lower', 'x'.repeat(200), 'a-b_c.d~e', '!!!', '*', 'null']) {
+    const credentials = [
+      ...refusedCredentials({ api: key }),
+      ...drawDamaged(key, seededRandom(1)),
+      ...keysInOtherCase(key),
+    ];
+    assert.ok(credentials.length > 10);
+    for (const { headers } of credentials) assert.is.not(headers['authorization'], `Bearer ${key}`);
+  }
+});
+
+test('every form of a key is redacted, and a short key does not eat words', () => {
+  const key = 'k3y+/with=signs';
+  const redact = redactor([key]);
+  const forms = [
+    key,
+    encodeURIComponent(key),
+    Buffer.from(key).toString('base64'),
+    key.toUpperCase(),
+    key.slice(0, -1),
+  ];
+  for (const form of forms) assert.not.match(redact(`before ${form} after`).toLowerCase(), form.toLowerCase());
+  assert.is(redactor(['pen'])('{"status":"pending","key":"pen"}'), '{"status":"pending","key":"[key]"}');
+  assert.is(redactor([])('text'), 'text');
+});
+
+test.run();

@@ -1,0 +1,22 @@
+/** What is read from a record is read once, whoever holds the record. */
+
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Exchange } from '../../http/exchange.ts';
+import { memoizeIncrementally } from '../../http/memoize.ts';
+
+test('each exchange is read once for all that hold a record, and those that are added later as well', () => {
+  const read: number[] = [];
+  const oddNumbers = memoizeIncrementally((exchange: Exchange) => {
+    read.push(exchange.number);
+    return exchange.number % 2 === 1 ? exchange.number : undefined;
+  });
+  const exchanges = [1, 2, 3].map((number) => ({ number }) as Exchange);
+  assert.equal(oddNumbers({ exchanges }), [1, 3]);
+  exchanges.push({ number: 5 } as Exchange);
+  assert.equal(oddNumbers({ exchanges }), [1, 3, 5]);
+  assert.equal(oddNumbers({ exchanges: [...exchanges] }), [1, 3, 5]);
+  assert.equal(read, [1, 2, 3, 5, 1, 2, 3, 5]);
+});
+
+test.run();

@@ -1,0 +1,138 @@
+/** What stands between a run and its target: a certificate of a private authority, a proxy. */
+
+import { readFileSync } from 'node:fs';
+import { createServer, request } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { type AddressInfo, connect } from 'node:net';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { fetchTransport } from '../../http/transport.ts';
+import { run } from '../cli/command.ts';
+import { startOtherServer } from '../other-server.ts';
+
+const tls = (name: string): string => new URL(`./tls/${name}`, import.meta.url).pathname;
+
+async function listening<Server extends { listen: (port: number, host: string, done: () => void) => unknown }>(
+  server: Server & { address: () => unknown },
+): Promise<number> {
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+/** HTTPS before a server that speaks HTTP only. */
+async function startTls(target: string) {
+  const server = createTlsServer(
+    { cert: readFileSync(tls('server.pem')), key: readFileSync(tls('server-key.pem')) },
+    (incoming, outgoing) => {
+      const { method = 'GET', headers } = incoming;
+      const onwards = request(new URL(incoming.url ?? '/', target), { method, headers }, (answer) => {
+        outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(outgoing);
+      });
+      incoming.pipe(onwards);
+    },
+  );
+  return { server, port: await listening(server) };
+}
+
+test('a body goes out with its length, or in chunks where its request says so', async () => {
+  const received: unknown[] = [];
+  const server = createServer(async (incoming, outgoing) => {
+    const body = Buffer.concat(await Array.fromAsync(incoming)).toString();
+    received.push([incoming.headers['content-length'], incoming.headers['transfer-encoding'], body]);
+    outgoing.end('{}');
+  });
+  const url = `http://127.0.0.1:${await listening(server)}/`;
+  const transport = fetchTransport(2_000);
+  for (const headers of [{}, { 'transfer-encoding': 'chunked' }]) {
+    await transport({ method: 'POST', url, headers, body: '{"name":"é"}' });
+  }
+  assert.equal(received, [
+    ['13', undefined, '{"name":"é"}'],
+    [undefined, 'chunked', '{"name":"é"}'],
+  ]);
+  transport.close();
+  server.close();
+});
+
+test('HTTPS with a certificate of a private authority works, and is refused where nobody trusts it', async () => {
+  const { baseUrl, key, server } = await startOtherServer();
+  const front = await startTls(baseUrl);
+  const args = ['run', `https://localhost:${front.port}/v1`, '--max-requests', '30'];
+  const trusted = await run(args, { PETSTORE_API_KEY: key, NODE_EXTRA_CA_CERTS: tls('ca.pem') });
+  assert.is(trusted.code, 0, trusted.stdout + trusted.stderr);
+  const untrusted = await run(args, { PETSTORE_API_KEY: key });
+  front.server.closeAllConnections();
+  front.server.close();
+  server.close();
+  assert.is(untrusted.code, 3);
+  assert.match(untrusted.stdout, /UNABLE_TO_VERIFY_LEAF_SIGNATURE|SELF_SIGNED/);
+  assert.match(untrusted.stdout, /NODE_EXTRA_CA_CERTS/);
+});
+
+/** A proxy for plain requests and for tunnels, which notes what it was asked for. */
+async function startProxy() {
+  const asked: string[] = [];
+  const server = createServer((incoming, outgoing) => {
+    asked.push(incoming.url ?? '');
+    const { method = 'GET', headers } = incoming;
+    const onwards = request(incoming.url ?? '', { method, headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(outgoing);
+    });
+    incoming.pipe(onwards);
+  });
+  server.on('connect', ({ url = '' }, socket, head) => {
+    asked.push(`CONNECT ${url}`);
+    const onwards = connect(Number(url.split(':')[1]), '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      onwards.write(head);
+      onwards.pipe(socket).pipe(onwards);
+    });
+    for (const end of [socket, onwards]) end.on('error', () => end.destroy());
+  });
+  return { server, asked, url: `http://127.0.0.1:${await listening(server)}` };
+}
+
+test('HTTPS to a port that speaks HTTP only says so', async () => {
+  const { baseUrl, key, server } = await startOtherServer();
+  const { code, stdout } = await run(['run', baseUrl.replace('http:', 'https:')], { PETSTORE_API_KEY: key });
+  server.close();
+  assert.is(code, 3);
+  assert.match(stdout.replace(/\s+/g, ' '), 'no TLS is spoken there: does the address begin with http://?');
+});
+
+test('a proxy of the environment is used for HTTP, and as a tunnel for HTTPS; NO_PROXY leaves it out', async () => {
+  const { baseUrl, key, server } = await startOtherServer();
+  const front = await startTls(baseUrl);
+  const proxy = await startProxy();
+  const env = {
+    PETSTORE_API_KEY: key,
+    NODE_EXTRA_CA_CERTS: tls('ca.pem'),
+    HTTP_PROXY: proxy.url,
+    HTTPS_PROXY: proxy.url,
+  };
+  const plain = await run(['run', baseUrl, '--max-requests', '20'], env);
+  assert.is(plain.code, 0, plain.stdout);
+  assert.is(proxy.asked.length, 20);
+  assert.ok(proxy.asked.every((url) => url.startsWith(baseUrl)));
+  proxy.asked.length = 0;
+  const secure = await run(['run', `https://localhost:${front.port}/v1`, '--max-requests', '20'], env);
+  assert.is(secure.code, 0, secure.stdout);
+  assert.ok(proxy.asked.length > 0 && proxy.asked.every((url) => url === `CONNECT localhost:${front.port}`));
+  proxy.asked.length = 0;
+  const direct = await run(['run', baseUrl, '--max-requests', '20'], { ...env, NO_PROXY: '127.0.0.1' });
+  const embedded = await run(['run', '--max-requests', '20'], env);
+  assert.is(direct.code, 0);
+  assert.is(embedded.code, 0);
+  assert.is(proxy.asked.length, 0);
+  for (const one of [proxy.server, front.server]) {
+    one.closeAllConnections();
+    one.close();
+  }
+  server.close();
+});
+
+test.run();

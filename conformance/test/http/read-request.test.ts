@@ -1,0 +1,50 @@
+/** Bodies of createPet are read as the interface and RFC 8259 have it: valid, invalid, or open. */
+
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readNewPet } from '../../http/read-request.ts';
+
+function kindOf(body: string, contentType = 'application/json'): string {
+  const request = { method: 'POST', target: '/pets', headers: { 'content-type': contentType }, body };
+  const reading = readNewPet({ request });
+  return reading.kind === 'invalid' ? reading.requirement : reading.kind;
+}
+
+test('an animal is valid in every way to write it', () => {
+  for (const body of [
+    '{"name":"Rex","categoryId":1}',
+    ' {\t"status" :\r\n"sold" , "\\u0063ategoryId":-9223372036854775808,"n\\u0061me":"\\ud83e\\uDD84"} ',
+    '{"name":"","categoryId":0,"status":"pending"}',
+  ]) {
+    assert.is(kindOf(body), 'valid', body);
+  }
+});
+
+test('what RFC 8259 leaves to readers is open, as what the interface leaves open', () => {
+  for (const body of [
+    '\ufeff{"name":"Rex","categoryId":1}',
+    '{"name":"Rex","name":"Mia","categoryId":1}',
+    '{"name":7,"categoryId":1,"n\\u0061me":"Mia"}',
+    '{"name":"Rex","categoryId":-0}',
+    '{"name":"Rex","categoryId":1.0}',
+    '{"name":"Rex","categoryId":1e2}',
+    '{"name":"\\ud83e","categoryId":1}',
+    '{"name":"Rex","categoryId":1,"id":7}',
+  ]) {
+    assert.is(kindOf(body), 'open', body);
+  }
+  assert.is(kindOf('{"name":"Rex"}', 'text/plain'), 'open');
+});
+
+test('what lacks a field, has a wrong value, or is no object of JSON breaks a requirement of its own', () => {
+  assert.is(kindOf(''), 'create-required-fields');
+  assert.is(kindOf('{"name":"Rex"}'), 'create-required-fields');
+  for (const category of ['1e-1', '0.1', '9223372036854775808', '1000000000000000000000000000', 'true', '"1"']) {
+    assert.is(kindOf(`{"name":"Rex","categoryId":${category}}`), 'create-invalid-values', category);
+  }
+  for (const body of ['\u00a0{"name":"Rex","categoryId":1}', '\f{}', '{"name":"Rex","categoryId":01}', '[]', 'null']) {
+    assert.is(kindOf(body), 'create-malformed-body', body);
+  }
+});
+
+test.run();

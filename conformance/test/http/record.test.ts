@@ -1,0 +1,108 @@
+/** What a run keeps of an answer: as much as it judges by, cut and redacted, whatever a target sends. */
+
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { pageOf, readBody } from '../../http/read-response.ts';
+import { createRecorder, longestBody } from '../../http/record.ts';
+import { redactor } from '../../http/redact.ts';
+import { type Incoming, TransportError } from '../../http/transport.ts';
+
+const key = 'Recorded-Key-4711';
+
+function recorder() {
+  return createRecorder(redactor([key]));
+}
+
+function incoming(text: string, rest: Partial<Incoming> = {}): Incoming {
+  return {
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    body: new TextEncoder().encode(text),
+    ...rest,
+  };
+}
+
+function animals(count: number, name: string): string {
+  return Array.from({ length: count }, (_nothing, at) => `{"id":${at + 1},"name":"${name}","categoryId":1}`).join(',');
+}
+
+test('of a page that is too long as many entries are read as show it, and the body is cut', () => {
+  const { recordResponse } = recorder();
+  const text = `[${animals(20_000, 'n')}`;
+  const response = recordResponse(incoming(`${text}]`));
+  const exchange = { operation: 'listPets', response } as Parameters<typeof pageOf>[0];
+  assert.is(pageOf(exchange)?.length, 101);
+  assert.is(readBody(response).isCut, true);
+  assert.is(response.body.length, longestBody);
+  assert.is(response.bodyLength, text.length + 1);
+  assert.ok(`${text}]`.startsWith(response.body));
+});
+
+test('a page of a hundred is read whole, however long its text is', () => {
+  const response = recorder().recordResponse(incoming(`[${animals(100, 'n'.repeat(9_000))}]`));
+  const exchange = { operation: 'listPets', response } as Parameters<typeof pageOf>[0];
+  assert.is(pageOf(exchange)?.length, 100);
+  assert.is(readBody(response).isCut, undefined);
+  const last = pageOf(exchange)![99] as { readonly name: string };
+  assert.is(last.name.length, 9_000);
+});
+
+test('brackets, commas and quotes in strings end no entry', () => {
+  const response = recorder().recordResponse(incoming(`[${animals(3_000, '],{[\\"\\\\')}]`));
+  const reading = readBody(response);
+  assert.ok('value' in reading && Array.isArray(reading.value));
+  assert.equal((reading.value as unknown[])[100], { id: 101n, name: '],{["\\', categoryId: 1n });
+});
+
+test('a body that is no page and too large to read is told, and kept out of memory', () => {
+  const { recordResponse } = recorder();
+  for (const text of [`"${'\u0001'.repeat(2_200_000)}"`, `{"a":"${'y'.repeat(2_200_000)}","k":"${key}"}`]) {
+    assert.throws(
+      () => recordResponse(incoming(text)),
+      (error: unknown) => error instanceof TransportError && error.code === 'too-large',
+    );
+  }
+  assert.throws(() => recordResponse(incoming('{"a":1', { isCut: true })), /more than/);
+});
+
+test('megabytes of string beside an echoed key are redacted, and are no bytes that are no UTF-8', () => {
+  const response = recorder().recordResponse(incoming(`{"k":"${key}","a":"${'y'.repeat(1_900_000)}"}`));
+  assert.is(response.isNotUtf8, undefined);
+  assert.match(response.body, /^\{"k":"\[key\]","a":"yyy/);
+  assert.not.match(response.body, key);
+});
+
+test('a character that the end of what is read cuts in two is no fault of the target', () => {
+  const whole = new TextEncoder().encode(`[${animals(2_000, 'é')}]`);
+  const at = whole.lastIndexOf(0xc3);
+  const response = recorder().recordResponse({ ...incoming(''), body: whole.subarray(0, at + 1), isCut: true });
+  assert.is(response.isNotUtf8, undefined);
+  assert.is(readBody(response).isCut, true);
+});
+
+test('nothing is concluded from what was not kept: it may have been anything', () => {
+  const { recordResponse } = recorder();
+  let last = recordResponse(incoming('[]'));
+  for (let at = 0; at < 30; at += 1) last = recordResponse(incoming(`[${animals(60, `${at}${'n'.repeat(12_000)}`)}]`));
+  assert.equal(readBody(last), { problem: 'a body that was not kept', isJson: true });
+  assert.ok(last.body.length < longestBody && last.bodyLength! > longestBody);
+  const small = recordResponse(incoming('{"code":"a","message":"b","status":400}'));
+  assert.ok('value' in readBody(small));
+});
+
+test('answers that repeat share what was read of them', () => {
+  const { recordResponse } = recorder();
+  const [one, other] = [1, 2].map(() => recordResponse(incoming(`[${animals(3, 'n')}]`)));
+  assert.is(readBody(one!), readBody(other!));
+});
+
+test('of the headers of a request the secrets of gateways are not recorded, and the key nowhere', () => {
+  const { headers } = recorder().recordRequest({
+    method: 'GET',
+    target: '/pets',
+    headers: { 'X-Gateway-Token': 'gateway-secret', 'X-Tenant': 'blue', 'X-Echo': `is ${key}` },
+  });
+  assert.equal(headers, { 'x-gateway-token': '[secret]', 'x-tenant': 'blue', 'x-echo': 'is [key]' });
+});
+
+test.run();

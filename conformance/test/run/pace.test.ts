@@ -1,0 +1,233 @@
+/** The pace of a run: no 429 of our own doing, nothing after one, one stop for all. On a stepped clock. */
+
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { noKey } from '../../http/credentials.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import type { Incoming } from '../../http/transport.ts';
+import { createClock, type SteppedClock } from '../../proof/in-process.ts';
+import { trialSettings } from '../../proof/trial.ts';
+import { BudgetSpent, createBudget } from '../../run/budget.ts';
+import { RunStopped } from '../../run/pace.ts';
+import type { PlannedRequest } from '../../run/planned-request.ts';
+import { createSession, type Session } from '../../run/session.ts';
+import type { Settings } from '../../verdict/settings.ts';
+
+const list: PlannedRequest = { operation: 'listPets', target: '/pets' };
+const keyless: PlannedRequest = { ...list, credential: noKey };
+
+/** A window of a minute for each client that counts requests, and tells of them as its headers say. */
+function createWindows(clock: SteppedClock, perMinute: number, used: number, shown = perMinute) {
+  const counts = new Map<string, number>();
+  let ends = Math.ceil(clock.now() / 60_000) * 60_000;
+  return (client: string): Incoming => {
+    if (clock.now() >= ends) {
+      ends = Math.ceil((clock.now() + 1) / 60_000) * 60_000;
+      counts.clear();
+      used = 0;
+    }
+    const count = (counts.get(client) ?? used) + 1;
+    counts.set(client, count);
+    const headers = {
+      date: new Date(clock.now()).toUTCString(),
+      'x-ratelimit-limit': String(shown),
+      'x-ratelimit-remaining': String(Math.max(0, shown - count)),
+      'x-ratelimit-reset': String(ends / 1000),
+      'retry-after': String(Math.ceil((ends - clock.now()) / 1000)),
+    };
+    return { status: count > perMinute ? 429 : 200, headers, body: new TextEncoder().encode('[]') };
+  };
+}
+
+interface Bench {
+  readonly session: Session;
+  readonly clock: SteppedClock;
+  readonly exchanges: Exchange[];
+  readonly refused: () => number;
+}
+
+/** A session on a target that answers by windows; each answer takes a turn of the event loop. */
+function bench(
+  perMinute: number,
+  { used = 0, shown, ...changes }: Partial<Settings> & { used?: number; shown?: number } = {},
+): Bench {
+  const clock = createClock();
+  const settings = trialSettings(500, changes);
+  const windows = createWindows(clock, perMinute, used, shown);
+  const exchanges: Exchange[] = [];
+  const session = createSession({
+    settings,
+    keys: { api: 'Paced-Key-4711' },
+    transport: async ({ headers }) => {
+      const answer = windows(headers['authorization'] ?? 'nobody');
+      clock.advance(5);
+      await new Promise((resolve) => setImmediate(resolve));
+      return answer;
+    },
+    clock,
+    budget: createBudget(settings.maxRequests, settings.maxCreates),
+    runTag: 'abc123',
+    onExchange: (exchange) => exchanges.push(exchange),
+  });
+  return {
+    session,
+    clock,
+    exchanges,
+    refused: () => exchanges.filter(({ response }) => response?.status === 429).length,
+  };
+}
+
+function many(request: PlannedRequest, count: number): readonly PlannedRequest[] {
+  return Array.from({ length: count }, () => request);
+}
+
+for (const concurrency of [1, 8]) {
+  test(`with ${concurrency} at a time, a Free key of which 57 of 60 were used is never refused, and goes on at full pace`, async () => {
+    const { session, clock, refused } = bench(60, { used: 57, concurrency });
+    const startedAt = clock.now();
+    const answers = await session.sendAll(many(list, 120));
+    assert.is(refused(), 0);
+    assert.is(answers.length, 120);
+    assert.ok(clock.now() - startedAt < 185_000, `${clock.now() - startedAt}`);
+  });
+
+  for (const perMinute of [20, 5]) {
+    test(`with ${concurrency} at a time, ${perMinute} requests a minute without a key are not exceeded`, async () => {
+      const { session, refused } = bench(perMinute, { concurrency });
+      await session.sendAll(many(keyless, 3 * perMinute));
+      assert.is(refused(), 0);
+    });
+  }
+
+  test(`with ${concurrency} at a time, nothing is sent between a 429 and the end of its wait`, async () => {
+    const { session, exchanges, refused } = bench(60, { used: 50, shown: 1_000, concurrency });
+    await session.sendAll(many(list, 100));
+    assert.ok(refused() >= 1 && refused() <= concurrency, String(refused()));
+    const first = exchanges.find(({ response }) => response?.status === 429)!;
+    const waitMs = Number(first.response!.headers['retry-after']) * 1000;
+    const meanwhile = exchanges.filter(
+      ({ sent, startedAt }) => sent > first.answered && startedAt < first.endedAt + waitMs,
+    );
+    assert.is(meanwhile.length, 0);
+  });
+}
+
+test('a 429 that no header foretold teaches the number of the plan that is not below what was served', async () => {
+  const { session, exchanges, refused } = bench(60, { used: 57, shown: 1_000 });
+  await session.sendAll(many(list, 130));
+  assert.is(refused(), 1);
+  assert.is(exchanges.length, 131);
+});
+
+test('the plan of the key keeps headers that speak of the day from a refusal', async () => {
+  const { session, refused } = bench(60, { shown: 1_000, plan: 'free' });
+  await session.sendAll(many(list, 150));
+  assert.is(refused(), 0);
+});
+
+test('the third refusal stops the run for all, and nothing goes after it', async () => {
+  for (const concurrency of [1, 8]) {
+    const { session, exchanges } = bench(0, { concurrency });
+    await session.sendAll(many(list, 20)).then(
+      () => assert.unreachable(),
+      (error: unknown) => assert.ok(error instanceof RunStopped && /429 3 times/.test(error.message), String(error)),
+    );
+    assert.is(exchanges.length, 3);
+    await session.send(list).then(
+      () => assert.unreachable(),
+      (error: unknown) => assert.instance(error, RunStopped),
+    );
+    assert.is(exchanges.length, 3);
+  }
+});
+
+test('several at once settle before they end: nothing is under way any more when a spent budget is told', async () => {
+  const { session, exchanges } = bench(1_000, { concurrency: 8, maxRequests: 11 });
+  await session.sendAll(many(list, 30)).then(
+    () => assert.unreachable(),
+    (error: unknown) => assert.instance(error, BudgetSpent),
+  );
+  const before = exchanges.length;
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.is(before, 11);
+  assert.is(exchanges.length, before);
+});
+
+test('a limit of nothing is no limit to wait for, and a header that is always empty is waited for twice at most', async () => {
+  const clock = createClock();
+  const waits: number[] = [];
+  const answer = (limit: number): Session => {
+    const settings = trialSettings(50);
+    return createSession({
+      settings,
+      keys: { api: 'Paced-Key-4711' },
+      transport: () =>
+        Promise.resolve({
+          status: 200,
+          headers: {
+            date: new Date(clock.now()).toUTCString(),
+            'x-ratelimit-limit': String(limit),
+            'x-ratelimit-remaining': '0',
+            'x-ratelimit-reset': String(Math.ceil(clock.now() / 1000) + 30),
+          },
+          body: new TextEncoder().encode('[]'),
+        }),
+      clock,
+      budget: createBudget(50, 50),
+      runTag: 'abc123',
+      onWait: (ms) => waits.push(ms),
+    });
+  };
+  await answer(0).sendAll(many(list, 20));
+  assert.is(waits.length, 0);
+  await answer(60).sendAll(many(list, 20));
+  assert.is(waits.length, 2);
+});
+
+test('names follow the template of the user, with letters that no other name has', () => {
+  const { session } = bench(60, { nameTemplate: 'Pet {n} of {n}' });
+  const names = Array.from({ length: 700 }, () => session.newName());
+  for (const name of names) assert.match(name, /^Pet ([a-z]+) of \1$/);
+  assert.is(new Set(names).size, 700);
+  assert.is(bench(60).session.newName(), 'cf-abc123-01');
+});
+
+test('several go out together at any concurrency, in their order, and what fails among them fails all', async () => {
+  const { session, exchanges } = bench(60);
+  await session.send(list);
+  const together = await session.sendTogether(many(list, 3));
+  assert.equal(
+    together.map(({ number }) => number),
+    exchanges.slice(1).map(({ number }) => number),
+  );
+  const [first, , last] = together;
+  assert.ok(last!.sent < first!.answered);
+  const [one, two] = await session.sendAll(many(list, 2));
+  assert.ok(one!.answered < two!.sent);
+  await bench(60, { maxRequests: 2 })
+    .session.sendTogether(many(list, 3))
+    .then(
+      () => assert.unreachable(),
+      (error: unknown) => assert.instance(error, BudgetSpent),
+    );
+});
+
+test('what is under way is not taken for served when a refusal teaches the limit', async () => {
+  const { session, clock, refused } = bench(60, { shown: 1_000 });
+  for (let sent = 0; sent < 60; sent += 1) await session.send(list);
+  await session.sendTogether(many(list, 3));
+  const before = refused();
+  clock.advance(60_000);
+  for (let sent = 0; sent < 70; sent += 1) await session.send(list);
+  assert.is(refused(), before);
+});
+
+test('a wait that is longer than the settings allow stops the run, and says which flag helps', async () => {
+  const { session } = bench(3, { maxWaitMs: 5_000 });
+  await session.sendAll(many(list, 9)).then(
+    () => assert.unreachable(),
+    (error: unknown) => assert.match(String(error), /wants a wait of \d+ s .*, longer than --max-wait 5\./),
+  );
+});
+
+test.run();

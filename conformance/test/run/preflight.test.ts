@@ -1,0 +1,167 @@
+/** Before a run: a target that is none of the interface is told from one that breaks it, and nothing is created there. */
+
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createPetStore, type Handle, type StoreResponse } from '../../../reference-server/index.ts';
+import { removalOfGetPet } from '../../../spec/facts.ts';
+import { type Requirement, type RequirementId, requirements } from '../../../spec/requirements.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import { TransportError } from '../../http/transport.ts';
+import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
+import type { Report } from '../../verdict/report.ts';
+
+/** A store of its own: names of another run would be those of this one. */
+function store(): Handle {
+  return createPetStore({ keys: trialKeys }).handle;
+}
+
+async function judge(target: Handle, changes: Parameters<typeof trialSettings>[1] = {}) {
+  const exchanges: Exchange[] = [];
+  const report: Report = await runInProcess(target, trialSettings(60, { hasRateLimitKey: false, ...changes }), {
+    onExchange: (exchange) => exchanges.push(exchange),
+  });
+  return { report, exchanges };
+}
+
+function always(status: number, headers: Record<string, string>, body = ''): Handle {
+  return () => ({ status, headers, body }) satisfies StoreResponse;
+}
+
+const elsewhere: readonly (readonly [string, Handle, RegExp])[] = [
+  ['a login page', always(200, { 'Content-Type': 'text/html' }, '<form>'), /200 with text\/html/],
+  ['a redirect', always(302, { Location: 'https://sso.example/' }), /302 with a redirect to https:\/\/sso/],
+  ['a 404 of a web server', always(404, { 'Content-Type': 'text/html' }, '<h1>'), /404 with text\/html/],
+  ['a 503 of a gateway', always(503, {}), /503 with no media type/],
+];
+
+for (const [what, target, words] of elsewhere) {
+  test(`${what} ends the run with 3 after a few requests, says what came, and creates nothing`, async () => {
+    const { report, exchanges } = await judge(target);
+    assert.is(report.exitCode, 3);
+    assert.match(report.reason ?? '', words);
+    assert.ok(exchanges.length <= 8, String(exchanges.length));
+    assert.ok(exchanges.every(({ request }) => request.method === 'GET'));
+    assert.ok(report.requirements.every(({ verdict }) => verdict !== 'fail' && verdict !== 'pass'));
+  });
+}
+
+test('where the interface answers below v1, the run names that address', async () => {
+  const handle = store();
+  const { report } = await judge((request, now) =>
+    request.target.startsWith('/v1/v1/')
+      ? handle({ ...request, target: request.target.replace('/v1', '') }, now)
+      : { status: 404, headers: { 'Content-Type': 'text/plain' }, body: 'no' },
+  );
+  assert.match(report.reason ?? '', /: http:\/\/in-process\/v1\/v1 answers as it does: try that\.$/);
+});
+
+for (const [path, words] of [
+  ['/v2', /a listing got 404 with application\/json\): check the base address; it ends in a version segment, like /],
+  ['', /a listing got 404 with application\/json\): http:\/\/in-process\/v1 answers as it does: try that\.$/],
+  ['/v1/pets', /a listing got 404 with application\/json\): check the base address/],
+] as const) {
+  test(`a service that is asked at "${path}" instead of /v1 ends the run with 3 and says so`, async () => {
+    const handle = createPetStore({ keys: trialKeys }).handle;
+    const { report, exchanges } = await judge(handle, { baseUrl: `http://in-process${path}` });
+    assert.is(report.exitCode, 3);
+    assert.match(report.reason ?? '', words);
+    assert.ok(exchanges.length <= 5, String(exchanges.length));
+    assert.equal(report.created, []);
+  });
+}
+
+test('a service that lists nothing and creates is judged, and so is one that may not be written to', async () => {
+  const handle = store();
+  const withoutListing: Handle = (request, now) => {
+    const answer = handle(request, now);
+    const isListing = request.method === 'GET' && /\/pets(\?|$)/.test(request.target);
+    return isListing && answer.status === 200 ? { ...answer, status: 404, body: '{"status":404}' } : answer;
+  };
+  for (const isReadOnly of [false, true]) {
+    const { report, exchanges } = await judge(withoutListing, { isReadOnly });
+    assert.is(report.exitCode, 1);
+    const isAsked = exchanges.some(({ check, request }) => check === 'preflight' && request.method === 'POST');
+    assert.is(isAsked, !isReadOnly);
+    assert.is(report.requirements.find(({ id }) => id === 'list-answer')?.verdict, 'fail');
+  }
+});
+
+test('a service that breaks the interface in every listing is judged all the same', async () => {
+  const handle = store();
+  const { report } = await judge((request, now) => {
+    const answer = handle(request, now);
+    const isListing = request.method === 'GET' && /\/pets(\?|$)/.test(request.target);
+    return isListing && answer.status === 200
+      ? { ...answer, headers: { 'Content-Type': 'text/html' }, body: '<p>' }
+      : answer;
+  });
+  assert.is(report.exitCode, 1);
+});
+
+test('a key that may not list ends the run with 3 and says so', async () => {
+  const handle = store();
+  const { report, exchanges } = await judge((request, now) => {
+    const answer = handle(request, now);
+    return answer.status === 200
+      ? { ...answer, status: 403, body: '{"code":"scope","message":"no","status":403}' }
+      : answer;
+  });
+  assert.is(report.exitCode, 3);
+  assert.match(report.reason ?? '', /refused the API key with 403: check that its scope/);
+  assert.is(exchanges.length, 1);
+});
+
+test('a key that expires in mid-run ends it with 3, and says since when', async () => {
+  const handle = store();
+  let asked = 0;
+  const expiring: Handle = (request, now) => {
+    asked += 1;
+    if (asked <= 14) return handle(request, now);
+    return handle({ ...request, headers: request.headers.filter(([name]) => name !== 'authorization') }, now);
+  };
+  const { report, exchanges } = await judge(expiring);
+  assert.is(report.exitCode, 3, JSON.stringify(report.requirements.filter(({ verdict }) => verdict === 'fail')));
+  assert.match(report.reason ?? '', /accepted up to request \d+ and is refused with 401 since/);
+  assert.ok(exchanges.length < 40);
+});
+
+test('a run in which one request in twenty gets no answer cannot judge, and one in which two do can', async () => {
+  const losing = (isLost: (asked: number) => boolean): Handle => {
+    const handle = store();
+    let asked = 0;
+    return (request, now) => {
+      asked += 1;
+      if (isLost(asked)) throw new TransportError('broken', 'ECONNRESET');
+      return handle(request, now);
+    };
+  };
+  const many = await judge(losing((asked) => asked % 9 === 0));
+  assert.is(many.report.exitCode, 3);
+  assert.match(many.report.reason ?? '', /^\d+ of 60 requests got no answer/);
+  assert.ok(many.report.unanswered > 2, String(many.report.unanswered));
+  const few = await judge(losing((asked) => asked === 20 || asked === 40));
+  assert.is(few.report.exitCode, 0, few.report.reason);
+  assert.is(few.report.unanswered, 2);
+});
+
+test('one requirement that is asked for by name is judged with no more than thirty requests, whichever it is', async () => {
+  const settings = trialSettings(300, { plan: 'business' });
+  for (const { id, untested } of requirements as readonly Requirement[]) {
+    if (untested !== undefined) continue;
+    const only = new Set([id as RequirementId]);
+    const report = await runInProcess(store(), settings, { demands: { requiresAll: false, only } });
+    assert.ok(report.requests <= 30, `${id}: ${report.requests}`);
+    assert.is(report.exitCode, 0, `${id}: ${report.reason}`);
+  }
+});
+
+test('on the day of its removal, by whatever zone, nothing is judged of getPet', async () => {
+  const verdictOn = async (today: number) => {
+    const { report } = await judge(store(), { today });
+    return report.requirements.find(({ id }) => id === 'get-answer')?.verdict;
+  };
+  assert.is(await verdictOn(removalOfGetPet - 1), 'pass');
+  assert.is(await verdictOn(Date.UTC(2030, 11, 4, 10)), 'not-applicable');
+});
+
+test.run();

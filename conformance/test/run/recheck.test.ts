@@ -1,0 +1,141 @@
+/** What is said of a failure beyond the verdict: the few requests that show it, and whether they show it again. */
+
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createPetStore, type Handle } from '../../../reference-server/index.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
+import { seededRandom } from '../../run/random.ts';
+import type { Report, ReportedRequirement } from '../../verdict/report.ts';
+
+function store(): Handle {
+  return createPetStore({ keys: trialKeys, random: seededRandom(1) }).handle;
+}
+
+function find(report: Report, id: string): ReportedRequirement {
+  return report.requirements.find((requirement) => requirement.id === id)!;
+}
+
+/** Cuts names that are long and belong to animals that are sold: no example of the systematic part has both. */
+function cutsLongNamesOfSold(handle: Handle): Handle {
+  return (request, now) => {
+    const answer = handle(request, now);
+    if (answer.status !== 201 || !/"status":"sold"/.test(answer.body)) return answer;
+    return { ...answer, body: answer.body.replace(/n{45,}/, (long) => long.slice(1)) };
+  };
+}
+
+test('a violation that only drawn values show is found, with the shortest sequence and fewer than 50 characters more than needed', async () => {
+  const exchanges: Exchange[] = [];
+  const settings = trialSettings(700, { plan: 'business', maxCreates: 400 });
+  const report = await runInProcess(cutsLongNamesOfSold(store()), settings, {
+    onExchange: (exchange) => exchanges.push(exchange),
+  });
+  const kept = find(report, 'pet-name-kept');
+  assert.is(kept.verdict, 'fail');
+  assert.is(kept.recheck, 'fails-again');
+  assert.ok(kept.shrinking === 'finished' || kept.shrinking === 'stopped');
+  const [first] = kept.failures;
+  assert.is(first!.sequence!.length, 1);
+  const shown = report.exchanges.find(({ number }) => number === first!.sequence![0])!;
+  assert.match(shown.request.body!, /"status":"sold"/);
+  assert.ok(shown.request.body!.length < 220, `shrunk to ${shown.request.body!.length} characters`);
+  assert.is(exchanges.length, report.requests);
+  assert.ok(report.requests <= 700);
+});
+
+test('shrinking spends from the budget, is cut off with it, and the report says so', async () => {
+  let cut: Report | undefined;
+  for (let budget = 285; budget < 700 && cut === undefined; budget += 1) {
+    const report = await runInProcess(
+      cutsLongNamesOfSold(store()),
+      trialSettings(budget, { plan: 'business', maxCreates: 400 }),
+    );
+    assert.ok(report.requests <= budget);
+    if (find(report, 'pet-name-kept').shrinking === 'stopped') cut = report;
+  }
+  assert.is(find(cut!, 'pet-name-kept').verdict, 'fail');
+});
+
+test('a failure that does not come again is called flaky, and fails the run all the same', async () => {
+  const handle = store();
+  let answered = 0;
+  const report = await runInProcess(
+    (request, now) => {
+      answered += 1;
+      const answer = handle(request, now);
+      return answered === 5 ? { ...answer, headers: { ...answer.headers, 'X-RateLimit-Limit': 'many' } } : answer;
+    },
+    trialSettings(100, { plan: 'business' }),
+  );
+  const header = find(report, 'rate-limit-header');
+  assert.is(header.verdict, 'fail');
+  assert.is(header.recheck, 'flaky');
+  assert.is(report.exitCode, 1);
+});
+
+test('a failure that comes again is asked for once, with names and ids of its own', async () => {
+  const handle = store();
+  const exchanges: Exchange[] = [];
+  const report = await runInProcess(
+    (request, now) => {
+      const answer = handle(request, now);
+      const isRead = request.method === 'GET' && /\/pets\/\d/.test(request.target) && answer.status === 200;
+      return isRead ? { ...answer, body: answer.body.replace(/"name":"/, '"name":"x') } : answer;
+    },
+    trialSettings(100, { plan: 'business' }),
+    { onExchange: (exchange) => exchanges.push(exchange) },
+  );
+  const kept = find(report, 'pet-name-kept');
+  assert.is(kept.recheck, 'fails-again');
+  const again = exchanges.filter(({ check }) => check === 're-check');
+  assert.equal(
+    again.map(({ request }) => request.method),
+    ['POST', 'GET'],
+  );
+  const [created, read] = again;
+  assert.is(read!.request.target, `/pets/${JSON.parse(created!.response!.body).id}`);
+  const tagsOf = ({ request }: Exchange): readonly string[] => request.body?.match(/cf-[0-9a-f]{6}-\d+/) ?? [];
+  const others = exchanges.filter((exchange) => exchange !== created).flatMap(tagsOf);
+  assert.not.ok(others.includes(tagsOf(created!)[0] ?? others[0]!));
+});
+
+test('what takes a key to exhaust is not asked for again', async () => {
+  const handle = store();
+  const report = await runInProcess(
+    (request, now) => {
+      const answer = handle(request, now);
+      const { 'Retry-After': _gone, ...headers } = answer.headers;
+      return answer.status === 429 ? { ...answer, headers } : answer;
+    },
+    trialSettings(300, { plan: 'business' }),
+  );
+  assert.is(find(report, 'rate-retry-after').recheck, 'not-asked-again');
+});
+
+test('a conforming run asks for nothing again', async () => {
+  const checks = new Set<string>();
+  const report = await runInProcess(store(), trialSettings(600, { plan: 'business' }), {
+    onExchange: ({ check }) => checks.add(check),
+  });
+  assert.is(report.exitCode, 0);
+  assert.not.ok(checks.has('re-check'));
+  assert.ok(checks.has('drawn-sequences') && checks.has('more-sequences'));
+});
+
+test('a run that is stopped while sequences are drawn could not judge, and what it saw is no pass by itself', async () => {
+  const handle = store();
+  let answered = 0;
+  const report = await runInProcess(
+    (request, now) => {
+      answered += 1;
+      const answer = handle(request, now);
+      return answered > 290 ? { ...answer, status: 429, headers: { ...answer.headers, 'Retry-After': '1' } } : answer;
+    },
+    trialSettings(400, { plan: 'business' }),
+  );
+  assert.is(report.exitCode, 3);
+  assert.match(report.reason ?? '', /429/);
+});
+
+test.run();

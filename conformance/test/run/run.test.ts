@@ -1,0 +1,339 @@
+/** A run against servers that the kit does not know: what it says, what it spends, what it leaves out. */
+
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Handle } from '../../../reference-server/index.ts';
+import { createPetStore } from '../../../reference-server/index.ts';
+import type { RequirementId } from '../../../spec/requirements.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import { isJsonObject, writeJson } from '../../http/json.ts';
+import { fetchTransport } from '../../http/transport.ts';
+import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
+import { handleOf, variants } from '../../proof/variants/index.ts';
+import { manyAnimals } from '../../proof/variants/other-clients.ts';
+import { reporters } from '../../reporters/index.ts';
+import { runConformance } from '../../run/run.ts';
+import { apiKey, sentJson, withBody } from '../../sections/fault.ts';
+import { faults } from '../../sections/faults.ts';
+import { conformanceSuite } from '../../sections/index.ts';
+import type { Report } from '../../verdict/report.ts';
+import { type OtherServerOptions, startOtherServer } from '../other-server.ts';
+
+function verdictOf(report: Report, id: string): string | undefined {
+  return report.requirements.find((requirement) => requirement.id === id)?.verdict;
+}
+
+function failed(report: Report): readonly string[] {
+  return report.requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
+}
+
+async function judgeOther(options: OtherServerOptions = {}): Promise<Report> {
+  const { baseUrl, key, server } = await startOtherServer(options);
+  const transport = fetchTransport(5_000);
+  const report = await runConformance({
+    suite: conformanceSuite,
+    settings: trialSettings(300, { baseUrl, hasRateLimitKey: false, today: Date.now() }),
+    keys: { api: key },
+    transport,
+    clock: { now: Date.now, sleep: () => Promise.resolve() },
+    runTag: 'abc123',
+  });
+  transport.close();
+  server.close();
+  return report;
+}
+
+test('a server in another style with other choices conforms, over real sockets', async () => {
+  const report = await judgeOther();
+  assert.equal(failed(report), []);
+  assert.is(report.verdict, 'conforms');
+  assert.is(verdictOf(report, 'list-limit-refused'), 'warn');
+  assert.is(verdictOf(report, 'rate-exceeded'), 'skipped');
+});
+
+test('a server that breaks one sentence fails for it, with the exchange and a curl line', async () => {
+  const report = await judgeOther({
+    breaks: (answer) => {
+      if (answer.status === 404) answer.body = answer.body.replace('"status":404', '"status":400');
+    },
+  });
+  assert.equal(failed(report), ['error-status-equals']);
+  assert.is(report.exitCode, 1);
+  const [failure] = report.requirements.find(({ id }) => id === 'error-status-equals')!.failures;
+  assert.match(
+    failure!.curl,
+    /^curl -i 'http:\/\/127\.0\.0\.1:\d+\/v1\/pets\/\d+' -H "Authorization: Bearer \$PETSTORE_API_KEY"$/,
+  );
+  assert.ok(
+    report.exchanges.some(({ number, response }) => number === failure!.exchanges[0] && response?.status === 404),
+  );
+});
+
+test('every payload that is no JSON is told, on every operation', async () => {
+  const report = await judgeOther({
+    breaks: (answer) => {
+      answer.headers['Content-Type'] = 'text/plain';
+    },
+  });
+  assert.equal(failed(report), ['service-json']);
+});
+
+test('the report of a failing run is what its schema says', async () => {
+  const ajv = new Ajv2020({ strictTypes: false });
+  addFormats.default(ajv);
+  const schema = JSON.parse(readFileSync(new URL('../../report.schema.json', import.meta.url), 'utf8'));
+  const validate = ajv.compile(schema);
+  const fault = faults.find(({ id }) => id === 'body-empty')!;
+  const handle = fault.wrap(createPetStore({ keys: trialKeys }).handle);
+  for (const report of [
+    await runInProcess(handle, trialSettings(60)),
+    await runInProcess(handleOf({ id: 'plain' }), trialSettings(300)),
+  ]) {
+    assert.ok(validate(JSON.parse(reporters.json(report))), ajv.errorsText(validate.errors));
+  }
+});
+
+test('nothing in the report or the exchanges holds a key, whatever the target sends back', async () => {
+  const { handle } = createPetStore({ keys: trialKeys });
+  const encoded = Buffer.from(apiKey).toString('base64');
+  const echo: typeof handle = (request, now) => {
+    const answer = handle(request, now);
+    const received = request.headers.find(([name]) => name === 'authorization')?.[1] ?? '';
+    return {
+      ...answer,
+      headers: { ...answer.headers, 'X-Echo': `${received} ${encoded}` },
+      body: `${received} ${answer.body}`,
+    };
+  };
+  const exchanges: Exchange[] = [];
+  const report = await runInProcess(echo, trialSettings(300), { onExchange: (exchange) => exchanges.push(exchange) });
+  const everything = [JSON.stringify(exchanges), ...Object.values(reporters).map((reporter) => reporter(report))];
+  for (const text of everything) {
+    for (const secret of [apiKey, encoded, apiKey.slice(0, -1), encodeURIComponent(apiKey)]) {
+      assert.not.ok(text.includes(secret));
+    }
+  }
+  assert.is(report.exitCode, 1);
+});
+
+test('same seed, same requests', async () => {
+  const record = async (seed: number): Promise<string> => {
+    const exchanges: Exchange[] = [];
+    const settings = trialSettings(200, { seed });
+    await runInProcess(handleOf({ id: 'plain' }), settings, { onExchange: (exchange) => exchanges.push(exchange) });
+    return JSON.stringify(exchanges.map(({ request }) => request));
+  };
+  assert.is(await record(7), await record(7));
+  assert.is.not(await record(7), await record(8));
+});
+
+test('budgets are never passed, whatever they are', async () => {
+  for (const maxRequests of [1, 2, 5, 19, 61, 150]) {
+    for (const maxCreates of [0, 3, 60]) {
+      const report = await runInProcess(handleOf({ id: 'plain' }), trialSettings(maxRequests, { maxCreates }));
+      assert.ok(report.requests <= maxRequests, `${report.requests} of ${maxRequests}`);
+      assert.ok(report.creates <= maxCreates, `${report.creates} of ${maxCreates}`);
+      assert.equal(failed(report), []);
+    }
+  }
+});
+
+test('with sixty requests every required requirement is judged, but for exhaustion, where a page can be full', async () => {
+  const report = await runInProcess(
+    handleOf({ id: 'thirty', animals: manyAnimals(30) }),
+    trialSettings(60, { plan: 'business', hasRateLimitKey: false }),
+  );
+  const open = report.requirements.filter(({ verdict, level }) => level === 'required' && verdict === 'inconclusive');
+  assert.equal(
+    open.map(({ id }) => id),
+    [],
+  );
+  assert.is(report.exitCode, 0);
+});
+
+test('a read-only run creates nothing, sends no POST, and says what it skipped', async () => {
+  const exchanges: Exchange[] = [];
+  const handle = handleOf({ id: 'filled', animals: manyAnimals(30) });
+  const report = await runInProcess(handle, trialSettings(200, { isReadOnly: true }), {
+    onExchange: (exchange) => exchanges.push(exchange),
+  });
+  assert.ok(exchanges.every(({ request }) => request.method === 'GET'));
+  assert.is(verdictOf(report, 'create-answer'), 'skipped');
+  assert.is(verdictOf(report, 'get-answer'), 'pass');
+  assert.is(report.exitCode, 0);
+});
+
+test('a read-only run finds no fault with animals that other clients remove meanwhile', async () => {
+  const variant = variants.find(({ id }) => id === 'animals-of-others-vanish')!;
+  const exchanges: Exchange[] = [];
+  const report = await runInProcess(handleOf(variant), trialSettings(300, { isReadOnly: true }), {
+    onExchange: (exchange) => exchanges.push(exchange),
+  });
+  const seen = exchanges.find(({ operation, response }) => operation === 'getPet' && response?.status === 200);
+  const { target } = seen!.request;
+  assert.ok(exchanges.some(({ request, response }) => request.target === target && response?.status === 404));
+  assert.equal(failed(report), []);
+});
+
+test('from 5 December 2030 on getPet is not applicable, and is not asked', async () => {
+  const settings = trialSettings(300, { today: Date.UTC(2030, 11, 5) });
+  const report = await runInProcess(handleOf({ id: 'plain' }), settings);
+  assert.is(verdictOf(report, 'get-answer'), 'not-applicable');
+  assert.is(verdictOf(report, 'get-until-removal'), 'not-applicable');
+  assert.is(report.exitCode, 0);
+  const dayBefore = await runInProcess(handleOf({ id: 'plain' }), trialSettings(300, { today: Date.UTC(2030, 11, 4) }));
+  assert.is(verdictOf(dayBefore, 'get-answer'), 'pass');
+});
+
+test('a refused key ends the run after one request, and says what to do', async () => {
+  const report = await runInProcess(createPetStore({ keys: [] }).handle, trialSettings(300));
+  assert.is(report.exitCode, 3);
+  assert.is(report.requests, 1);
+  assert.match(report.reason ?? '', /refused the API key with 401: check/);
+});
+
+test('when the plain example is refused, the run cannot judge and names the flag', async () => {
+  const { handle } = createPetStore({ keys: trialKeys, gaps: { 'known-categories': 'refused-400' } });
+  const shifted: typeof handle = (request, now) => {
+    const sent = sentJson({ request });
+    const isFirst = isJsonObject(sent) && sent['categoryId'] === 1n;
+    return handle(isFirst ? withBody(request, writeJson({ ...sent, categoryId: 99n })) : request, now);
+  };
+  const report = await runInProcess(shifted, trialSettings(300));
+  assert.is(report.exitCode, 3);
+  assert.match(report.reason ?? '', /--category-id/);
+  const named = await runInProcess(shifted, trialSettings(300, { categoryIds: [7n] }));
+  assert.is(named.exitCode, 0, named.reason);
+});
+
+test('a Free key is paced: the run waits for its reset and is never refused', async () => {
+  const exchanges: Exchange[] = [];
+  const handle = handleOf({ id: 'free', perMinute: 60, gaps: { ban: 'banned-429' } });
+  const report = await runInProcess(handle, trialSettings(300, { hasRateLimitKey: false }), {
+    onExchange: (exchange) => exchanges.push(exchange),
+  });
+  assert.ok(exchanges.every(({ response }) => response?.status !== 429));
+  assert.is(report.requests, 300);
+  assert.is(report.exitCode, 0);
+  assert.ok(report.durationMs > 120_000);
+});
+
+test('what a gateway says once is asked again and judged by nobody, beyond a limit as well', async () => {
+  for (const [status, each] of [
+    [502, 7],
+    [503, 9],
+    [504, 11],
+  ] as const) {
+    const exchanges: Exchange[] = [];
+    const handle = handleOf({ id: 'busy' });
+    let asked = 0;
+    const busy: Handle = (request, now) => {
+      asked += 1;
+      return asked % each === 0 ? { status, headers: { 'Retry-After': '1' }, body: 'busy' } : handle(request, now);
+    };
+    const report = await runInProcess(busy, trialSettings(300, { plan: 'business' }), {
+      onExchange: (exchange) => exchanges.push(exchange),
+    });
+    assert.is(report.exitCode, 0, report.reason);
+    assert.is(report.requirements.find(({ id }) => id === 'rate-exceeded')?.verdict, 'pass');
+    assert.ok(exchanges.filter(({ response }) => response?.status === status).length > 20);
+  }
+});
+
+test('headers that speak of the day only: one 429 teaches the pace of the minute, the plan foretells it', async () => {
+  const exchanges: Exchange[] = [];
+  const onExchange = (exchange: Exchange) => exchanges.push(exchange);
+  const free = { id: 'free', perMinute: 60, gaps: { 'rate-limit-window': 'day' } } as const;
+  const report = await runInProcess(handleOf(free), trialSettings(300, { hasRateLimitKey: false }), { onExchange });
+  assert.is(report.exitCode, 0, report.reason);
+  // Those that were sent side by side are refused as one.
+  const refused = exchanges.filter(({ response }) => response?.status === 429);
+  assert.ok(refused.length > 0 && refused.every(({ sent }) => sent < refused[0]!.answered), String(refused.length));
+  exchanges.length = 0;
+  const planned = trialSettings(300, { hasRateLimitKey: false, plan: 'free' });
+  await runInProcess(handleOf({ id: 'free', perMinute: 60, gaps: { 'rate-limit-window': 'minute' } }), planned, {
+    onExchange,
+  });
+  assert.is(exchanges.filter(({ response }) => response?.status === 429).length, 0);
+});
+
+test('a target that answers 429 for ever ends the run with 3', async () => {
+  const { handle } = createPetStore({ keys: trialKeys });
+  const refusing: typeof handle = (request, now) => {
+    const answer = handle(request, now);
+    return answer.status === 401
+      ? answer
+      : { ...answer, status: 429, headers: { ...answer.headers, 'Retry-After': '2' } };
+  };
+  const report = await runInProcess(refusing, trialSettings(300));
+  assert.is(report.exitCode, 3);
+  assert.ok(report.requests <= 3);
+  assert.match(report.reason ?? '', /429/);
+});
+
+test('a nothing-left header that never resets, or resets in 2286, does not hold the run up', async () => {
+  const { handle } = createPetStore({ keys: trialKeys });
+  const stuck: typeof handle = (request, now) => {
+    const answer = handle(request, now);
+    return {
+      ...answer,
+      headers: { ...answer.headers, 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': '9999999999' },
+    };
+  };
+  const report = await runInProcess(stuck, trialSettings(100, { hasRateLimitKey: false }));
+  assert.ok(report.durationMs < 60_000, String(report.durationMs));
+  assert.ok(failed(report).includes('rate-reset-header'));
+});
+
+test('a requirement that is asked for by name and not judged ends with 3; an advised one beside others does not', async () => {
+  const { handle } = createPetStore({ keys: trialKeys });
+  const run = (only: readonly RequirementId[], maxRequests: number): Promise<Report> => {
+    const demands = { requiresAll: false, only: new Set(only) };
+    return runInProcess(handle, trialSettings(maxRequests, { hasRateLimitKey: false }), { demands });
+  };
+  assert.is((await run(['rate-exceeded'], 60)).exitCode, 3);
+  assert.is((await run(['list-status-refused'], 1)).exitCode, 3);
+  assert.is((await run(['list-answer', 'list-status-refused'], 1)).exitCode, 0);
+});
+
+test('a run whose time is over judges no more, and says so', async () => {
+  const { handle } = createPetStore({ keys: trialKeys });
+  let looks = 0;
+  const report = await runInProcess(handle, trialSettings(60), {
+    isOverdue: () => {
+      looks += 1;
+      return looks > 3;
+    },
+  });
+  assert.is(report.exitCode, 3);
+  assert.match(report.reason ?? '', /^The time of the run was over/);
+  const verdicts = report.requirements.map(({ verdict }) => verdict);
+  assert.ok(verdicts.includes('inconclusive'));
+});
+
+test('a page of many thousand animals costs little more than one of a hundred', async () => {
+  const { handle } = createPetStore({ keys: trialKeys, animals: manyAnimals(20_000) });
+  const unlimited: typeof handle = (request, now) =>
+    handle({ ...request, target: request.target.replace(/\?.*/, '?limit=100') }, now);
+  const all = manyAnimals(16_000).map(({ name }, at) => `{"id":${at + 1},"name":"${name}","categoryId":1}`);
+  const page = `[${all.join(',')}]`;
+  const report = await runInProcess((request, now) => {
+    const answer = unlimited(request, now);
+    return request.method === 'GET' && answer.status === 200 ? { ...answer, body: page } : answer;
+  }, trialSettings(60));
+  const failure = report.requirements.find(({ id }) => id === 'list-limit')?.failures[0];
+  assert.is(failure?.message, 'expected at most 100 animals, received more than 100');
+});
+
+test('requests side by side do not overrun a small limit, and are refused no more often than one', async () => {
+  for (const perMinute of [12, 60]) {
+    const handle = handleOf({ id: 'small-limit', perMinute });
+    const report = await runInProcess(handle, trialSettings(100, { concurrency: 4, hasRateLimitKey: false }));
+    assert.is(report.exitCode, 0, report.reason);
+  }
+});
+
+test.run();

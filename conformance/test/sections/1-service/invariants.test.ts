@@ -1,0 +1,47 @@
+/** §1: which media types and bodies are those of the interface. */
+
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createPet, getPet, listPets } from '../../../sections/requests.ts';
+import { failuresIn, heldIn, type Told } from '../evidence.ts';
+
+function codes(...told: readonly Told[]): readonly string[] {
+  return failuresIn(told, /^service-json$/).map(({ failure }) => failure.code);
+}
+
+function withType(type: string, rest: Partial<Told> = {}): Told {
+  return { request: listPets(), headers: { 'content-type': type }, ...rest };
+}
+
+test('the media type is application/json, in any case and with any parameters', () => {
+  for (const type of [
+    'application/json',
+    'Application/JSON',
+    'application/json; charset=utf-8',
+    'application/json ;v=1',
+  ]) {
+    assert.equal(codes(withType(type)), [], type);
+    assert.equal(heldIn([withType(type)], /^service-json$/), ['service-json']);
+  }
+  for (const type of ['application/problem+json', 'text/json', 'application/jsonl', '', 'json', 'text/html']) {
+    assert.equal(codes(withType(type)), ['not-application-json'], type);
+  }
+});
+
+test('listed errors are application/json too, all others may be anything', () => {
+  const problem = 'application/problem+json';
+  assert.equal(codes(withType(problem, { request: getPet(1n), status: 404 })), ['not-application-json']);
+  assert.equal(codes(withType(problem, { request: createPet({}), status: 400 })), ['not-application-json']);
+  for (const status of [400, 404, 405, 422, 500])
+    assert.equal(codes(withType('text/html', { status, body: '<p>' })), []);
+  assert.equal(codes(withType('text/html', { request: { operation: 'other', target: '/' }, body: '' })), []);
+});
+
+test('a body is well-formed JSON', () => {
+  for (const body of ['', '[', '[1,]', '[NaN]', '\ufeff[]', "['']", '<p>']) {
+    assert.equal(codes({ request: listPets(), body }), ['not-json'], body);
+  }
+  assert.equal(codes({ request: listPets(), body: ' [ ] \n' }), []);
+});
+
+test.run();

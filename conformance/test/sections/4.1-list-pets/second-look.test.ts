@@ -1,0 +1,123 @@
+/** What was missing is asked for once more, when it had time to appear: what it costs, and when it is not done. */
+
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Exchange } from '../../../http/exchange.ts';
+import { runInProcess, trialSettings } from '../../../proof/trial.ts';
+import { handleOf } from '../../../proof/variants/index.ts';
+import { secondLook } from '../../../sections/4.1-list-pets/second-look.ts';
+import type { Wrap } from '../../../sections/fault.ts';
+import { changePage } from '../../../sections/page-changes.ts';
+import { cappedAt, isEither, isListing, isRead, lagging } from '../../../sections/visibility-changes.ts';
+import type { Report } from '../../../verdict/report.ts';
+import type { Settings } from '../../../verdict/settings.ts';
+import { codesOf, judgeAfter } from '../asking.ts';
+
+async function run(
+  wrap: Wrap,
+  maxRequests: number,
+  changes: Partial<Settings> = {},
+): Promise<{ readonly report: Report; readonly looks: readonly Exchange[]; readonly all: readonly Exchange[] }> {
+  const all: Exchange[] = [];
+  const settings = trialSettings(maxRequests, { hasRateLimitKey: false, ...changes });
+  const report = await runInProcess(handleOf({ id: 'looked-at', wrap }), settings, {
+    onExchange: (exchange) => all.push(exchange),
+  });
+  return { report, all, looks: all.filter(({ check }) => check.startsWith('second-look')) };
+}
+
+const targetsOf = (exchanges: readonly Exchange[]): readonly string[] =>
+  exchanges.map(({ request }) => `${request.method} ${request.target}`);
+
+test('where all is there at once nothing is asked again, and a small budget waits for nothing', async () => {
+  const { looks, report } = await run((handle) => handle, 60);
+  assert.equal(looks, []);
+  assert.ok(report.durationMs < 1_000, String(report.durationMs));
+});
+
+test('what was missing is asked for when it has settled: reads, and the whole around what was filtered', async () => {
+  const { looks, all, report } = await run(lagging(1_000, isEither), 60);
+  assert.equal(targetsOf(looks.filter(({ check }) => check === 'second-look-1')), [
+    'GET /pets/1',
+    'GET /pets/4',
+    'GET /pets?limit=100',
+    'GET /pets?status=available&limit=100',
+    'GET /pets?limit=100',
+  ]);
+  const [first] = looks;
+  const last = all.findLast(({ number, response }) => response?.status === 201 && number < first!.number);
+  assert.is(first!.startedAt - last!.endedAt, 2_000);
+  assert.ok(looks.every(({ response }) => response?.status === 200));
+  assert.is(report.exitCode, 0);
+  assert.is(report.gaps.find(({ id }) => id === 'visibility')?.observed, 'later');
+});
+
+test('where the catalogue lacks an animal still, one more tells whether there is a cap', async () => {
+  const losesSecond = changePage((page) => page.filter((_entry, at) => at !== 1));
+  const { looks, report } = await run(losesSecond, 300);
+  assert.ok(targetsOf(looks).join().includes('GET /pets?limit=100,POST /pets,GET /pets?limit=99'));
+  assert.is(report.requirements.find(({ id }) => id === 'list-complete')?.verdict, 'fail');
+  const capped = await run(cappedAt(3), 300);
+  assert.ok(targetsOf(capped.looks).join().includes('POST /pets,GET /pets?limit=99'));
+  assert.is(capped.report.exitCode, 0);
+});
+
+test('what one look has asked for is not asked for by the next', async () => {
+  const reads = await run(lagging(60_000, isRead), 60);
+  assert.is(targetsOf(reads.looks).filter((target) => target === 'GET /pets/1').length, 1);
+  const pages = await run(lagging(60_000, isListing), 60);
+  const [first, second] = [1, 2].map((rank) =>
+    targetsOf(pages.looks.filter(({ check }) => check === `second-look-${rank}`)).join(),
+  );
+  assert.match(first!, 'status=available');
+  assert.not.match(second!, 'status=available');
+  assert.match(second!, 'status=pending');
+});
+
+test('an id that was read before an animal had it is not asked for again', async () => {
+  const findings = await judgeAfter('get-not-found', {}, async ({ session, create, get }) => {
+    assert.is(await get(1n), 404);
+    assert.is(await create(), 1n);
+    const sent = session.exchanges.length;
+    await secondLook(1).run(session, undefined as never);
+    assert.is(session.exchanges.length, sent);
+  });
+  assert.equal(codesOf(findings), ['holds']);
+});
+
+test('a default page that is short is asked for between two with the default limit', async () => {
+  const short = changePage((page, { query }) => (query.has('limit') ? undefined : page.slice(0, 15)));
+  const { looks, report } = await run(short, 300);
+  assert.ok(
+    targetsOf(looks).join().includes('GET /pets?limit=20,GET /pets,GET /pets?limit=20'),
+    targetsOf(looks).join(),
+  );
+  assert.is(report.requirements.find(({ id }) => id === 'list-limit-default')?.verdict, 'fail');
+});
+
+test('a look that the budget or the longest wait does not allow is left out, and nothing fails', async () => {
+  const slow = await run(lagging(60_000, isListing), 300, { maxWaitMs: 1_000 });
+  assert.is(slow.report.requirements.find(({ id }) => id === 'list-complete')?.verdict, 'inconclusive');
+  assert.is(slow.report.exitCode, 0);
+  const spent = await run(lagging(60_000, isRead), 15);
+  assert.equal(spent.looks, []);
+  assert.is(spent.report.requirements.find(({ id }) => id === 'get-answer')?.verdict, 'inconclusive');
+});
+
+test('what failed after a while is asked again after a while, so that it fails again', async () => {
+  for (const [wrap, requirement] of [
+    [lagging(60_000, isRead), 'get-answer'],
+    [lagging(60_000, isListing), 'list-complete'],
+  ] as const) {
+    const { report, all } = await run(wrap, 300);
+    const failing = report.requirements.find(({ id }) => id === requirement)!;
+    assert.is(failing.verdict, 'fail');
+    assert.is(failing.recheck, 'fails-again', requirement);
+    const again = all.filter(({ check }) => check === 're-check');
+    const created = again.find(({ response }) => response?.status === 201);
+    const asked = again.find(({ number, request }) => number > (created?.number ?? 0) && request.method === 'GET');
+    assert.ok(created === undefined || asked!.startedAt - created.endedAt >= 2_000, requirement);
+  }
+});
+
+test.run();

@@ -1,0 +1,38 @@
+/** Ways to write JSON mean the same to every reader, and texts that are almost JSON mean nothing to any. */
+
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readJson } from '../../../http/json.ts';
+import { readNewPet } from '../../../http/read-request.ts';
+import { almostJson, writeEscaped, writeFreely, writings } from '../../../sections/4.2-create-pet/json-texts.ts';
+
+const pet = { name: 'cf-abc123-01 🦄 é/"\\', categoryId: 2n ** 53n + 1n, status: 'sold' };
+const all = [...writings, writeFreely, writeEscaped];
+
+test('every way to write an animal is read as that animal', () => {
+  for (const write of all) assert.equal(readJson(write(pet)), { value: pet }, write(pet));
+  assert.is(new Set(all.map((write) => write(pet))).size, all.length);
+});
+
+test('white space of all four kinds, another order and escapes of both cases are among them', () => {
+  for (const space of [' ', '\t', '\n', '\r']) assert.ok(writeFreely(pet).includes(space), JSON.stringify(space));
+  assert.match(writeFreely(pet), /^\s+\{\s+"status"\s+:\s+"sold"\s+,\s+"categoryId"/);
+  assert.match(writeFreely(pet), /"\\u006ea\\u006De"/);
+  assert.match(writeEscaped(pet), /\\u[0-9A-F]{4}\\u[0-9a-f]{4}/);
+  assert.match(writeEscaped(pet), /\\uD83E\\udd84/);
+  assert.match(writeEscaped(pet), /\\\//);
+  assert.not.match(writeEscaped(pet), /[^\x00-\x7e]/);
+});
+
+test('every text that is almost JSON is none, and each is another', () => {
+  const plain = { name: 'cf-abc123-01', categoryId: 5n };
+  const texts = almostJson(plain);
+  for (const body of texts) {
+    const request = { method: 'POST', target: '/pets', headers: { 'content-type': 'application/json' }, body };
+    const reading = readNewPet({ request });
+    assert.is(reading.kind === 'invalid' && reading.requirement, 'create-malformed-body', body);
+  }
+  assert.is(new Set(texts).size, texts.length);
+});
+
+test.run();

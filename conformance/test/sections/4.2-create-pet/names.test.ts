@@ -1,0 +1,95 @@
+/** Names are hard, and harm no environment that is shared. */
+
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Exchange } from '../../../http/exchange.ts';
+import { isJsonObject } from '../../../http/json.ts';
+import { readSent } from '../../../http/read-request.ts';
+import { runInProcess, trialSettings } from '../../../proof/trial.ts';
+import { handleOf } from '../../../proof/variants/index.ts';
+import { nameIn } from '../../../run/names.ts';
+import { isHazardous } from '../../../sections/4.2-create-pet/names.ts';
+import type { Settings } from '../../../verdict/settings.ts';
+
+async function bodiesOfRun(changes: Partial<Settings>): Promise<readonly Exchange[]> {
+  const exchanges: Exchange[] = [];
+  const settings = trialSettings(600, { maxCreates: 200, ...changes });
+  await runInProcess(handleOf({ id: 'plain' }), settings, { onExchange: (exchange) => exchanges.push(exchange) });
+  return exchanges.filter(({ operation }) => operation === 'createPet');
+}
+
+function namesIn(exchanges: readonly Exchange[]): readonly string[] {
+  return exchanges.flatMap(({ request }) => {
+    const reading = readSent(request);
+    const name = 'value' in reading && isJsonObject(reading.value) ? reading.value['name'] : undefined;
+    return typeof name === 'string' ? [name] : [];
+  });
+}
+
+const disposable = await bodiesOfRun({});
+const shared = await Promise.all([1, 2, 3].map((seed) => bodiesOfRun({ isDisposable: false, seed })));
+
+test('half characters, controls, turned text, markup and very long names are hazardous', () => {
+  for (const name of [
+    '\ud83e',
+    'a\u0000',
+    'a\n',
+    '\u0085',
+    '\u202eabc',
+    '\u2066',
+    '<b>',
+    '&amp;',
+    '&#65;',
+    'x'.repeat(256),
+  ]) {
+    assert.is(isHazardous(name), true, JSON.stringify(name));
+  }
+  for (const name of ['🦄', 'é', '\u200e', '\ufeff', 'a & b', "'", 'x'.repeat(255), '🦄'.repeat(255), '']) {
+    assert.is(isHazardous(name), false, JSON.stringify(name));
+  }
+});
+
+test('a target that others share gets no hazardous name and no body beyond 4 KiB', () => {
+  for (const exchanges of shared) {
+    for (const name of namesIn(exchanges)) assert.is(isHazardous(name), false, JSON.stringify(name));
+    for (const { request } of exchanges) {
+      assert.ok(Buffer.byteLength(request.body ?? '') <= 4_096);
+      assert.not.match(request.body ?? '', /"[^"]*[\x00-\x1f][^"]*"(?=\s*,"categoryId")/);
+    }
+  }
+});
+
+test('every animal that is left on it has the tag of the run in its name', () => {
+  for (const exchanges of shared) {
+    const created = namesIn(exchanges.filter(({ response }) => response?.status === 201));
+    assert.ok(created.length > 30);
+    for (const name of created) assert.ok(nameIn(name, {}), JSON.stringify(name));
+  }
+});
+
+test('a disposable target gets every kind of hazardous name, and names without a tag', () => {
+  const names = namesIn(disposable);
+  for (const kind of [/\p{Cs}/u, /\u0000/, /\n/, /\u202e/, /<b>/, /&amp;/, /^.{4000}/su]) {
+    assert.ok(
+      names.some((name) => kind.test(name)),
+      String(kind),
+    );
+  }
+  for (const name of ['0', '']) assert.ok(names.includes(name), name);
+  assert.ok(names.some((name) => /^[1-9]\d*$/.test(name)));
+  assert.ok(names.some((name) => /^(null|true|false)$/.test(name)));
+});
+
+test('names begin and end with marks, other ones by another seed', () => {
+  const fronts = shared.map((exchanges) => namesIn(exchanges).flatMap((name) => /^(.)(?=cf-)/su.exec(name)?.[1] ?? []));
+  for (const drawn of fronts) assert.ok(new Set(drawn).size >= 8, String(drawn.length));
+  assert.is.not(fronts[0]?.join(), fronts[1]?.join());
+});
+
+test('names for the default page are short and plain', () => {
+  const names = namesIn(disposable.filter(({ check }) => check === 'enough-for-the-default-page'));
+  assert.ok(names.length > 5);
+  for (const name of names) assert.match(name, /^cf-abc123-[0-9a-z]{2}$/);
+});
+
+test.run();

@@ -1,0 +1,149 @@
+/** A refusal of a valid body breaks a requirement only where nothing open can be its reason. */
+
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { writeJson } from '../../../http/json.ts';
+import { categories, names, refusing, roomFor } from '../../../proof/variants/creations.ts';
+import { whyNothingIsCreated } from '../../../sections/4.2-create-pet/refusals.ts';
+import { changeCreation, errorAnswer, sentBody, type Wrap } from '../../../sections/fault.ts';
+import { createPet, createPetFrom } from '../../../sections/requests.ts';
+import { type Bench, createBench } from '../bench.ts';
+
+type Step = 'accepted' | 'sold' | 'spaced' | 'elsewhere' | 'hard';
+
+/** Sends plain animals, of which `sold` and `spaced` differ from `accepted` in what the interface fixes. */
+async function sendSteps({ session }: Bench, ...steps: readonly Step[]): Promise<void> {
+  for (const step of steps) {
+    const plain = { name: session.newName(), categoryId: 1n, status: 'available' };
+    const bodies: Readonly<Record<Step, string>> = {
+      accepted: writeJson(plain),
+      sold: writeJson({ ...plain, status: 'sold' }),
+      spaced: writeJson(plain).replaceAll(':', ': '),
+      elsewhere: writeJson({ ...plain, categoryId: 2n, status: 'sold' }),
+      hard: writeJson({ ...plain, name: `${plain.name} 🦄`, status: 'sold' }),
+    };
+    await session.send(createPetFrom(bodies[step]));
+  }
+}
+
+function refusingIf(matches: (body: string) => boolean, status = 400): Wrap {
+  return changeCreation((answer, call) => (matches(sentBody(call)) ? errorAnswer(status, answer) : undefined));
+}
+
+const refusesSold = refusingIf((body) => body.includes('"sold"'), 422);
+
+async function failuresOf(wrap: Wrap, ...steps: readonly Step[]): Promise<readonly string[]> {
+  const bench = createBench({ wrap });
+  await sendSteps(bench, ...steps);
+  return bench.failures('create-answer');
+}
+
+/** Answers so where a creation is refused with 400. */
+function refusesWith(status: number): Wrap {
+  return (handle) => (request, now) => {
+    const answer = handle(request, now);
+    return request.method === 'POST' && answer.status === 400 ? errorAnswer(status, answer) : answer;
+  };
+}
+
+test('a status that is refused twice beside one that is accepted breaks the requirement', async () => {
+  assert.equal(await failuresOf(refusesSold, 'accepted', 'sold', 'accepted', 'sold'), [
+    'expected 201 as for a body that differs in nothing but the status sold, received 422',
+  ]);
+});
+
+test('so does another way to write the same', async () => {
+  const wrap = refusingIf((body) => body.includes(': '));
+  assert.equal(await failuresOf(wrap, 'accepted', 'spaced', 'spaced', 'accepted'), [
+    'expected 201 as for a body that differs in nothing but the way in which its JSON is written and sent, received 400',
+  ]);
+});
+
+test('a refusal alone, or one that nothing like it was accepted before and after, says nothing', async () => {
+  assert.equal(await failuresOf(refusesSold, 'accepted', 'sold', 'accepted'), []);
+  assert.equal(await failuresOf(refusesSold, 'sold', 'sold', 'accepted'), []);
+  assert.equal(await failuresOf(refusesSold, 'accepted', 'sold', 'sold'), []);
+});
+
+test('neither does a refusal of what was accepted another time, as of a store that is full for a while', async () => {
+  let count = 0;
+  const wrap = refusingIf((body) => body.includes('"sold"') && ++count % 3 !== 0);
+  assert.equal(await failuresOf(wrap, 'accepted', 'sold', 'sold', 'sold', 'accepted'), []);
+});
+
+test('another category and a hard name may be refused, whatever is accepted beside them', async () => {
+  const wrap = refusingIf((body) => /"categoryId":2|🦄/u.test(body), 409);
+  assert.equal(
+    await failuresOf(wrap, 'accepted', 'elsewhere', 'hard', 'accepted', 'elsewhere', 'hard', 'accepted'),
+    [],
+  );
+});
+
+test('what is neither 201 nor a refusal breaks the requirement at once, whatever the name', async () => {
+  for (const status of [200, 202, 302, 500]) {
+    const wrap = refusingIf((body) => body.includes('🦄'), status);
+    assert.equal(await failuresOf(wrap, 'hard'), [`expected 201 or a refusal, received ${status}`]);
+  }
+});
+
+test('an invalid body is refused with 400 where all else in it is accepted; else any refusal will do', async () => {
+  const invalid = { name: 'cf-abc123-77', categoryId: 1n, status: 'gone' };
+  const send = async (wrap: Wrap, ...steps: readonly Step[]): Promise<readonly string[]> => {
+    const bench = createBench({ wrap });
+    await sendSteps(bench, ...steps);
+    await bench.session.send(createPet(invalid));
+    return bench.failures('create-invalid-values');
+  };
+  const answers422 = refusesWith(422);
+  const message = 'expected 400 to a status that is none of the three, received 422';
+  assert.equal(await send(answers422, 'accepted'), [message]);
+  assert.equal(await send(answers422), []);
+  assert.equal(await send((handle) => answers422(categories(400, 2n)(handle)), 'elsewhere'), []);
+  assert.equal(await send((handle) => answers422(names(400, /🦄/u)(handle)), 'hard'), []);
+});
+
+test('a large body may be refused in any way, a small one only with 400', async () => {
+  const bench = createBench({ wrap: refusesWith(413) });
+  await sendSteps(bench, 'accepted');
+  await bench.session.send(createPetFrom(`[${'1,'.repeat(2_100)}1]`));
+  await bench.session.send(createPetFrom(`[${'1,'.repeat(200)}1]`));
+  assert.equal(bench.failures('create-malformed-body'), []);
+  await bench.session.send(createPetFrom('[1]'));
+  assert.equal(bench.failures('create-malformed-body'), ['expected 400 to a body that is no object, received 413']);
+});
+
+test('a body of more than 4 KiB may be refused with any 4xx, and no smaller one', async () => {
+  const bench = createBench({ wrap: refusesWith(422) });
+  await sendSteps(bench, 'accepted');
+  await bench.session.send(createPetFrom(`[${'1,'.repeat(2_048)}1]`));
+  assert.equal(bench.failures('create-malformed-body'), []);
+  await bench.session.send(createPetFrom(`[${'1,'.repeat(2_046)}10]`));
+  assert.equal(bench.failures('create-malformed-body'), ['expected 400 to a body that is no object, received 422']);
+});
+
+test('where nothing is created the reason quotes the target and names the option that helps', async () => {
+  for (const [wrap, reason] of [
+    [
+      names(422, /^$/, 'A name has at most 3 letters.'),
+      /the plainest with 422 "A name has .*letters\.": say with --name TEMPLATE/,
+    ],
+    [categories(404), /with 404 "There is no such category\.": name a category that it knows with --category-id$/],
+    [refusing(409, () => 'No.'), /with 409 "No\.": name a category .* --category-id, or say with --name TEMPLATE/],
+    [refusing(403, () => 'Not for this key.'), /with 403 "Not for this key\.": .*--read-only/],
+    [refusing(400, () => 'x'.repeat(500)), /400 "x{160}…"/],
+    [roomFor(0), /409 "The store is full\."/],
+  ] as const) {
+    const bench = createBench({ wrap });
+    await sendSteps(bench, 'accepted', 'sold');
+    assert.match(whyNothingIsCreated(bench.session) ?? '', reason);
+  }
+});
+
+test('where one animal was created there is nothing to explain', async () => {
+  const bench = createBench({ wrap: roomFor(1) });
+  assert.is(whyNothingIsCreated(bench.session), undefined);
+  await sendSteps(bench, 'accepted', 'accepted');
+  assert.is(whyNothingIsCreated(bench.session), undefined);
+});
+
+test.run();

@@ -1,0 +1,148 @@
+/** What a run creates, and what it sends that must create nothing. */
+
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Exchange } from '../../../http/exchange.ts';
+import { readNewPet, type SentPet } from '../../../http/read-request.ts';
+import { runInProcess, trialSettings } from '../../../proof/trial.ts';
+import type { Variant } from '../../../proof/variant.ts';
+import { categories, names, roomFor } from '../../../proof/variants/creations.ts';
+import { handleOf } from '../../../proof/variants/index.ts';
+import { manyAnimals } from '../../../proof/variants/other-clients.ts';
+import type { Wrap } from '../../../sections/fault.ts';
+import type { Settings } from '../../../verdict/settings.ts';
+
+async function exchangesOf(variant: Partial<Variant>, changes: Partial<Settings> = {}): Promise<readonly Exchange[]> {
+  const exchanges: Exchange[] = [];
+  await runInProcess(handleOf({ id: 'server', ...variant }), trialSettings(300, changes), {
+    onExchange: (exchange) => exchanges.push(exchange),
+  });
+  return exchanges;
+}
+
+async function creationsOf(variant: Partial<Variant>, changes: Partial<Settings> = {}): Promise<readonly Exchange[]> {
+  const exchanges = await exchangesOf(variant, changes);
+  return exchanges.filter(
+    ({ operation, credential }) => operation === 'createPet' && credential.id === exchanges[0]!.credential.id,
+  );
+}
+
+const isCreated = ({ response }: Exchange): boolean => response?.status === 201;
+
+function petsIn(exchanges: readonly Exchange[]): readonly SentPet[] {
+  return exchanges.flatMap((exchange) => {
+    const reading = readNewPet(exchange);
+    return reading.kind === 'invalid' || reading.pet === undefined ? [] : [reading.pet];
+  });
+}
+
+test('every body that is sent as an invalid one is invalid, and no two are the same', async () => {
+  for (const seed of [1, 2, 3]) {
+    const sent = (await creationsOf({}, { seed })).filter(
+      ({ check }) => check.endsWith('-invalid-bodies') || check === 'every-invalid-body',
+    );
+    assert.ok(sent.length > 60);
+    for (const exchange of sent) assert.is(readNewPet(exchange).kind, 'invalid', exchange.request.body);
+    assert.is(new Set(sent.map(({ request }) => request.target + request.body)).size, sent.length);
+  }
+});
+
+test('first come the likeliest mistakes: a field that is missing, a text for a number, another case, a comma', async () => {
+  const bodies = (await creationsOf({}))
+    .filter(({ check }) => check === 'first-invalid-bodies')
+    .map(({ request }) => request.body ?? '');
+  const likeliest = [
+    /^\{"categoryId":\d+,"status":"sold"\}$/,
+    /^\{"name":"[^"]+","status":"pending"\}$/,
+    /"categoryId":"1"/,
+    /"Sold"/,
+    /,\}$/,
+  ];
+  for (const [at, mistake] of likeliest.entries()) assert.match(bodies[at] ?? '', mistake);
+});
+
+test('the first animals carry every status and none, and the ends of int64', async () => {
+  const first = petsIn((await creationsOf({})).filter(({ check }) => check === 'first-animals'));
+  assert.equal(
+    first.map(({ status }) => status),
+    ['available', 'pending', undefined, 'sold'],
+  );
+  assert.equal(
+    first.map(({ categoryId }) => categoryId),
+    [2n ** 53n + 1n, 2n ** 63n - 1n, 1n, -(2n ** 63n)],
+  );
+});
+
+test('where hard names and unknown categories are refused, plainer ones are tried at once and later alone', async () => {
+  const wrap: Wrap = (handle) => names(422, /^[A-Za-z]+$/)(categories(404, 1n, 2n)(handle));
+  const creations = await creationsOf({ wrap });
+  const first = creations.filter(({ check }) => check === 'first-animals');
+  assert.equal(first.filter(isCreated).length, 4);
+  assert.ok(first.length <= 12, String(first.length));
+  const plain = petsIn(creations.filter(isCreated)).filter(({ name }) => /^Cf[a-z]{8,9}$/.test(name));
+  assert.ok(plain.length > 20, String(plain.length));
+});
+
+test('all categories that the user names are used where only known ones are accepted', async () => {
+  const wrap = categories(409, 70n, 71n, 72n);
+  const used = new Set(
+    petsIn((await creationsOf({ wrap }, { categoryIds: [70n, 71n, 72n] })).filter(isCreated)).map(
+      ({ categoryId }) => categoryId,
+    ),
+  );
+  assert.equal([...used].sort(), [70n, 71n, 72n]);
+});
+
+test('a category of a listed animal is known where the user names none', async () => {
+  const wrap = categories(400, 7n);
+  const animals = manyAnimals(30).map((animal) => ({ ...animal, categoryId: 7n }));
+  const pets = petsIn((await creationsOf({ wrap, animals })).filter(isCreated));
+  assert.ok(pets.length > 10);
+  for (const { categoryId } of pets) assert.is(categoryId, 7n);
+});
+
+test('where nothing is accepted the run does not go on trying', async () => {
+  const creations = await creationsOf({ wrap: names(409, /^$/) });
+  assert.ok(petsIn(creations).length <= 20, String(petsIn(creations).length));
+});
+
+test('where there is no more room, nothing more is tried, whatever the concurrency', async () => {
+  for (const concurrency of [1, 4]) {
+    const exchanges = await exchangesOf({ wrap: roomFor(18) }, { concurrency });
+    const enough = exchanges.filter(({ check }) => check === 'enough-for-the-default-page');
+    assert.ok(
+      enough.every(({ operation }) => operation === 'createPet'),
+      'a page is listed that can hold no more',
+    );
+    // Each that is under way may be refused, and each refusal is confirmed by a plain animal.
+    const refused = enough.filter((exchange) => !isCreated(exchange));
+    assert.ok(refused.length > 0 && refused.length <= 2 * concurrency, String(refused.length));
+  }
+});
+
+test('a status that is refused is sent twice, with what is accepted around it', async () => {
+  const wrap: Wrap = (handle) => (request, now) => {
+    const isSold = new TextDecoder().decode(request.body).includes('"sold"');
+    return handle(isSold ? { ...request, body: new TextEncoder().encode('{}') } : request, now);
+  };
+  const plain = (await creationsOf({ wrap })).filter(({ check }) => check === 'first-animals').slice(-3);
+  assert.equal(
+    plain.map((exchange) => [petsIn([exchange])[0]?.status, isCreated(exchange)]),
+    [
+      [undefined, true],
+      ['sold', false],
+      [undefined, true],
+    ],
+  );
+});
+
+test('animals are created side by side whatever the concurrency, and carry ids of the client, drawn and in use', async () => {
+  const creations = await creationsOf({});
+  const [one, two, three] = creations.filter(({ check }) => check === 'side-by-side');
+  assert.ok(three!.sent < one!.answered && two!.sent < one!.answered);
+  const ids = creations.flatMap(({ request }) => /"id":(\d+)/.exec(request.body ?? '')?.[1] ?? []).map(BigInt);
+  assert.ok(ids.some((id) => id > 2n ** 61n));
+  assert.ok(ids.some((id) => id < 100n));
+});
+
+test.run();

@@ -1,0 +1,217 @@
+/** What a read proves: of animals that had time to appear, of ids that no animal has, of what is no id. */
+
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { PetStatus } from '../../../../spec/facts.ts';
+import type { RequirementId } from '../../../../spec/requirements.ts';
+import { rateLimitKey } from '../../../http/credentials.ts';
+import { busy, manyAnimals } from '../../../proof/variants/other-clients.ts';
+import { changeAnswer, changeRequest, errorAnswer, limitKey, type Wrap, withTarget } from '../../../sections/fault.ts';
+import { getPet } from '../../../sections/requests.ts';
+import { isEither, isRead, keepingNewest, lagging } from '../../../sections/visibility-changes.ts';
+import { type Asking, codesOf, judgeAfter, type Server } from '../asking.ts';
+
+/** A getPet that does not find some animals, though pages show them. */
+const losing = (...ids: readonly bigint[]): Wrap =>
+  changeAnswer((answer, { operation, request }) =>
+    operation === 'getPet' && ids.some((id) => request.target === `/v1/pets/${id}`)
+      ? errorAnswer(404, answer)
+      : undefined,
+  );
+
+async function judge(
+  requirement: RequirementId,
+  server: Server,
+  ask: (asking: Asking) => Promise<void>,
+): Promise<readonly string[]> {
+  return codesOf(await judgeAfter(requirement, server, ask));
+}
+
+test('a 404 right after the 201 is no failure, one after a while is', async () => {
+  const ask =
+    (waitMs: number) =>
+    async ({ create, get, wait }: Asking) => {
+      const id = await create();
+      assert.is(await get(id), 404);
+      await wait(waitMs);
+      await get(id);
+    };
+  for (const requirement of ['get-answer', 'get-until-removal'] as const) {
+    assert.equal(await judge(requirement, { wrap: lagging(1_000, isRead) }, ask(2_000)), ['holds']);
+    assert.equal(await judge(requirement, { wrap: lagging(60_000, isRead) }, ask(1_900)), []);
+  }
+  assert.equal(await judge('get-answer', { wrap: lagging(60_000, isRead) }, ask(2_000)), ['unexpected-status']);
+  assert.equal(await judge('get-until-removal', { wrap: lagging(60_000, isRead) }, ask(2_000)), ['removed-early']);
+});
+
+test('any other answer than 404 needs no time', async () => {
+  for (const status of [201, 204, 301, 400, 410, 500]) {
+    const wrap = changeAnswer((answer, { operation }) => (operation === 'getPet' ? { ...answer, status } : undefined));
+    const codes = await judge('get-answer', { wrap }, async ({ create, get }) => {
+      await get(await create());
+    });
+    assert.equal(codes, ['unexpected-status'], String(status));
+  }
+});
+
+test('an animal of another client may appear late, and be gone', async () => {
+  const read = async ({ list, get }: Asking) => {
+    const [first] = await list('limit=100');
+    await get(first!);
+    await list('limit=100');
+  };
+  const server = { animals: manyAnimals(1), wrap: losing(1n) };
+  assert.equal(await judge('get-answer', server, read), []);
+  const afterAWhile = async (asking: Asking) => {
+    await asking.list('limit=100');
+    await asking.wait(2_000);
+    await read(asking);
+  };
+  assert.equal(await judge('get-answer', server, afterAWhile), ['unexpected-status']);
+  const gone = { animals: manyAnimals(1), wrap: losing(1n), settings: { settleMs: 0 } };
+  const readAlone = async ({ list, get }: Asking) => {
+    await get((await list('limit=100'))[0]!);
+  };
+  assert.equal(await judge('get-answer', gone, readAlone), []);
+});
+
+async function createMany({ create }: Asking, count: number): Promise<readonly bigint[]> {
+  const ids: bigint[] = [];
+  for (let at = 0; at < count; at += 1) ids.push(await create((['sold', 'pending'] satisfies PetStatus[])[at % 2]));
+  return ids;
+}
+
+test('a service that keeps its newest animals only has lost none', async () => {
+  for (const wrap of [keepingNewest(4), (handle) => keepingNewest(4)(busy(handle))] satisfies Wrap[]) {
+    const codes = await judge('get-answer', { wrap }, async (asking) => {
+      const ids = await createMany(asking, 7);
+      await asking.wait(2_000);
+      await asking.list('limit=100');
+      for (const id of ids) await asking.get(id);
+      await asking.list('limit=100');
+    });
+    assert.equal(codes, ['holds']);
+  }
+});
+
+test('what is lost although older ones are found, or a page once held more, made no room for newer ones', async () => {
+  const ask =
+    (lost: readonly number[], listsAtLast = true) =>
+    async (asking: Asking) => {
+      const ids = await createMany(asking, 5);
+      await asking.list('limit=100');
+      await asking.wait(2_000);
+      for (const at of lost) await asking.get(ids[at]!);
+      await asking.get(ids[4]!);
+      if (listsAtLast) await asking.list('limit=100');
+    };
+  // Pages show it still.
+  assert.equal(await judge('get-answer', { wrap: losing(1n) }, ask([0])), ['holds', 'unexpected-status']);
+  // A page had held all five, of which only four are newer.
+  assert.equal(await judge('get-answer', { wrap: losing(1n) }, ask([0], false)), ['holds', 'unexpected-status']);
+  // The first is found.
+  assert.equal(await judge('get-answer', { wrap: losing(2n) }, ask([1, 0], false)), ['holds', 'unexpected-status']);
+});
+
+test('what is found later, or is younger than one that is found, made no room, whatever pages show', async () => {
+  let reads = 0;
+  const losesOnce = changeAnswer((answer, { operation }) => {
+    reads += operation === 'getPet' ? 1 : 0;
+    return reads === 1 && operation === 'getPet' ? errorAnswer(404, answer) : undefined;
+  });
+  const ask =
+    (...order: readonly number[]) =>
+    async (asking: Asking) => {
+      const ids = await createMany(asking, 4);
+      await asking.wait(2_000);
+      for (const at of order) await asking.get(ids[at]!);
+    };
+  assert.equal(await judge('get-answer', { wrap: losesOnce }, ask(0, 3, 0)), ['holds', 'unexpected-status']);
+  assert.equal(await judge('get-answer', { wrap: losing(2n) }, ask(1, 3, 0)), ['holds', 'unexpected-status']);
+  assert.equal(await judge('get-answer', { wrap: losing(1n) }, ask(0, 3)), ['holds']);
+});
+
+test('another key may not find it', async () => {
+  const codes = await judge('get-answer', { wrap: losing(1n) }, async ({ session, create, wait }) => {
+    const id = await create();
+    await wait(2_000);
+    await session.send(getPet(id, rateLimitKey(limitKey)));
+  });
+  assert.equal(codes, []);
+});
+
+test('a service that stores nothing keeps no newest ones', async () => {
+  const codes = await judge('get-answer', { wrap: lagging(60_000, isEither) }, async (asking) => {
+    const ids = await createMany(asking, 3);
+    await asking.list('limit=100');
+    await asking.wait(2_000);
+    await asking.get(ids[0]!);
+  });
+  assert.equal(codes, ['unexpected-status']);
+});
+
+/** Reads another segment than the one asked for. */
+const finding = (id: string): Wrap =>
+  changeRequest((request, { operation }) => (operation === 'getPet' ? withTarget(request, `/v1/pets/${id}`) : request));
+
+test('a petId that is no int64 finds no animal, whatever stands around its digits', async () => {
+  const segments = [
+    '1.json',
+    '1,1',
+    '1;v=1',
+    '1abc',
+    'x1',
+    '1.5',
+    '1e-1',
+    '--1',
+    '%221%22',
+    '1%00',
+    '1-',
+    '0x',
+    '.5',
+    '',
+  ];
+  const large = [2n ** 63n, -(2n ** 63n) - 1n, 2n ** 64n + 1n, 2n ** 128n + 1n].map(String);
+  for (const segment of [...segments, ...large, '0x10000000000000001', '00018446744073709551617', '1e300', 'NaN']) {
+    const codes = await judge('get-id-not-int64', { wrap: finding('1') }, async ({ create, get }) => {
+      await create();
+      await get(segment);
+    });
+    assert.equal(codes, ['found'], segment);
+  }
+});
+
+test('an int64 in another spelling may be read as one, and what is no escape is not judged', async () => {
+  const spellings = ['+1', '%2B1', '01', '-01', '-0', '1.0', '1.', '1e0', '10e-1', '0x1', '0X1F', '0b1', '0o1', '1_0'];
+  const others = ['%201', '1%20', '%0A1', '%D9%A1', '%31', '%', '%E0%A4%A', '1%'];
+  for (const segment of [...spellings, ...others]) {
+    for (const requirement of ['get-id-not-int64', 'get-answer', 'get-not-found'] as const) {
+      for (const wrap of [finding('1'), finding('999')]) {
+        const codes = await judge(requirement, { wrap }, async ({ create, get }) => {
+          await create();
+          await get(segment);
+        });
+        assert.equal(codes, [], `${requirement} ${segment}`);
+      }
+    }
+  }
+});
+
+test('what is escaped in a path may break a service', async () => {
+  const wrap = changeAnswer((answer, { request }) =>
+    request.target.includes('%') ? errorAnswer(500, answer) : undefined,
+  );
+  const codes = async (segment: string) =>
+    judge('errors-listed', { wrap }, async ({ get }) => void (await get(segment)));
+  assert.equal(await codes('%E0%A4%A'), []);
+  assert.equal(await codes('%'), []);
+  assert.equal(await codes('%00'), []);
+});
+
+test('an id that no animal has answers 404', async () => {
+  const codes = (wrap: Wrap) => judge('get-not-found', { wrap }, async ({ get }) => void (await get(2n ** 61n + 5n)));
+  assert.equal(await codes((handle) => handle), ['holds']);
+  assert.equal(await codes(changeAnswer((answer) => errorAnswer(400, answer))), ['unexpected-status']);
+});
+
+test.run();

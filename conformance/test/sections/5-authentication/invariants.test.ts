@@ -1,0 +1,233 @@
+/** §5: which refusals and which acceptances of keys fail, which only warn, and which are nobody's fault. */
+
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { requirements } from '../../../../spec/requirements.ts';
+import { noKey, type SentCredential } from '../../../http/credentials.ts';
+import type { Exchange } from '../../../http/exchange.ts';
+import { runInProcess, trialSettings } from '../../../proof/trial.ts';
+import { handleOf } from '../../../proof/variants/index.ts';
+import { isBlockable } from '../../../sections/5-authentication/header-forms.ts';
+import { keyElsewhere } from '../../../sections/5-authentication/misplaced-keys.ts';
+import { findCredential } from '../../../sections/5-authentication/refused-credentials.ts';
+import {
+  changeAnswer,
+  changeRequest,
+  errorAnswer,
+  apiKey as faultKey,
+  headerOf,
+  sentBody,
+  withKey,
+} from '../../../sections/fault.ts';
+import { createPet, createPetFrom, getPet, listPets } from '../../../sections/requests.ts';
+import { apiKey, failuresIn, heldIn, type Told } from '../evidence.ts';
+
+const create = createPet({ name: 'Rex', categoryId: 1n });
+
+function credential(id: string): SentCredential {
+  return findCredential(id, { api: apiKey })!;
+}
+
+/** The requirements of §5 that fail. */
+function failing(...told: readonly Told[]): readonly string[] {
+  return failuresIn(told, /^auth-/).map(({ requirement, failure }) => `${requirement} ${failure.code}`);
+}
+
+const accepted: Told = { request: create, status: 201 };
+const refused: Told = { request: create, status: 401 };
+
+test('a key is refused wrongly where the same operation accepts it before and after', () => {
+  const [failure, ...others] = failuresIn([accepted, refused, accepted], /^auth-/);
+  assert.equal([failure?.requirement, others], ['auth-valid-key', []]);
+  assert.equal(
+    failure?.exchanges.map(({ number }) => number),
+    [1, 2, 3],
+  );
+  assert.match(failure?.failure.message ?? '', 'as before (#1) and after (#3), received 401');
+});
+
+test('the scope of a key, its end and a ban explain a refusal', () => {
+  const listed: Told = { request: listPets() };
+  assert.equal(failing(listed, refused, listed, refused), []);
+  assert.equal(failing(accepted, listed, refused, { ...listed, status: 401 }), []);
+  assert.equal(failing(refused, accepted), []);
+  assert.equal(failing(accepted, { request: listPets(), status: 429 }, refused, accepted), []);
+  assert.equal(failing(accepted, { ...refused, status: 403 }, accepted), []);
+  assert.equal(heldIn([{ ...refused, status: 403 }], /^auth-valid-key$/), []);
+  assert.equal(heldIn([{ ...refused, status: 404 }], /^auth-valid-key$/), ['auth-valid-key']);
+});
+
+test('a request without a key is refused with 401, whatever else is wrong with it', () => {
+  for (const request of [create, createPetFrom('{', undefined, 'text/plain'), listPets('limit=0'), getPet(1n)]) {
+    for (const status of [200, 400, 403, 404, 415]) {
+      assert.equal(failing({ request, status, credential: noKey }).length, 1, `${request.target} ${status}`);
+    }
+    assert.equal(failing({ request, status: 401, credential: noKey }), []);
+  }
+  assert.equal(failing({ request: listPets(), credential: noKey }), ['auth-missing-key accepted']);
+  assert.equal(failing({ request: listPets(), status: 403, credential: noKey }), [
+    'auth-missing-key unexpected-status',
+  ]);
+});
+
+test('a router may know no path whose petId is no int64, and what it does not know is no operation', () => {
+  assert.equal(failing({ request: getPet('abc'), status: 404, credential: noKey }), []);
+  assert.equal(failing({ request: getPet('abc'), status: 400, credential: noKey }).length, 1);
+  assert.equal(failing({ request: { operation: 'other', target: '/cats' }, status: 200, credential: noKey }), []);
+});
+
+test('what guards a service may refuse attacks, and proxies ask for credentials of their own', () => {
+  const [attack, quoted] = [credential('sql-quote'), credential('quoted')];
+  assert.equal(failing({ request: listPets(), status: 403, credential: attack }), []);
+  assert.equal(failing({ request: listPets(), status: 403, credential: quoted }).length, 1);
+  assert.equal(failing({ request: listPets(), credential: attack }), ['auth-invalid-key accepted']);
+  assert.equal(failing({ request: listPets(), status: 407, credential: quoted }), []);
+});
+
+test('a key in other letters may be the same key: that is only advised', () => {
+  const other = credential('case-exchanged');
+  assert.equal(failing({ request: listPets(), credential: other }), ['auth-key-case accepted']);
+  assert.equal(failing({ request: listPets(), status: 403, credential: other }), []);
+  assert.equal(heldIn([{ request: listPets(), status: 401, credential: other }], /^auth-/), ['auth-key-case']);
+  assert.is(requirements.find(({ id }) => id === 'auth-key-case')?.level, 'advised');
+});
+
+test('a pack that is let through is told by the part that is let through as well', () => {
+  const pack: Told = { request: listPets(), credential: keyElsewhere(apiKey) };
+  const part: Told = { request: listPets(), credential: credential('in-query-token') };
+  assert.equal(failing(pack), ['auth-bearer-header accepted']);
+  assert.match(failuresIn([pack, part], /^auth-/)[0]?.failure.message ?? '', 'the key as token in the query');
+  assert.is(failing(pack, part).length, 1);
+  assert.is(failing(pack, { ...part, status: 401 }).length, 1);
+  assert.is(failing(pack, { ...part, status: 403 }).length, 2);
+  assert.equal(failing(pack, { request: create, status: 200, credential: noKey }).length, 2);
+});
+
+test('a pack without an Authorization header that is refused shows that a missing key is', () => {
+  const heldBy = (sent: SentCredential): readonly string[] =>
+    heldIn([{ request: listPets(), status: 401, credential: sent }], /^auth-/);
+  assert.equal(heldBy(keyElsewhere(apiKey)), ['auth-bearer-header', 'auth-missing-key']);
+  assert.equal(heldBy(credential('basic-user-and-password')), ['auth-bearer-header']);
+});
+
+/** The exchanges of a run with a server that lets through what `accepts`. */
+async function sentTo(
+  accepts: (authorization: string) => boolean,
+  changes: Parameters<typeof trialSettings>[1] = {},
+  most = 300,
+): Promise<readonly Exchange[]> {
+  const exchanges: Exchange[] = [];
+  const wrap = changeAnswer((answer, { request }) =>
+    answer.status === 401 && accepts(headerOf(request, 'authorization') ?? '') ? errorAnswer(403, answer) : undefined,
+  );
+  await runInProcess(handleOf({ id: 'plain', wrap }), trialSettings(most, changes), {
+    onExchange: (exchange) => exchanges.push(exchange),
+  });
+  return exchanges;
+}
+
+test('a pack that is let through is asked for part by part, up to the one that is', async () => {
+  const idsOf = (exchanges: readonly Exchange[]): readonly string[] => exchanges.map(({ credential }) => credential.id);
+  const basic = idsOf(await sentTo((value) => value === `Basic ${Buffer.from(`${faultKey}:`).toString('base64')}`));
+  assert.not.ok(basic.includes('basic-user'));
+  const both = idsOf(await sentTo((value) => value.startsWith('Basic ')));
+  assert.is(both[both.indexOf('basic-user-and-password') + 1], 'basic-user');
+  assert.not.ok(both.includes('basic-password'));
+});
+
+test('a creation that is asked for again has a name of its own', async () => {
+  const exchanges: Exchange[] = [];
+  const wrap = changeRequest((request, { operation }) =>
+    operation === 'createPet' && headerOf(request, 'authorization') === undefined ? withKey(request) : request,
+  );
+  const variant = { id: 'unique-names', wrap, gaps: { 'duplicate-names': 'refused-400' } } as const;
+  await runInProcess(handleOf(variant), trialSettings(30), { onExchange: (exchange) => exchanges.push(exchange) });
+  const ids = exchanges.filter(({ check }) => check === 'first-refusals').map(({ credential }) => credential.id);
+  assert.equal(ids, ['elsewhere', 'last-character-changed', 'elsewhere-with-bearer', 'none']);
+});
+
+test('keys in other letters are sent in larger runs only, and never to create', async () => {
+  const isOther = ({ credential }: Exchange): boolean => credential.kind === 'other-case';
+  const large = (await sentTo(() => false)).filter(isOther);
+  assert.is(large.length, 2);
+  assert.ok(large.every(({ operation }) => operation === 'listPets'));
+  assert.not.ok((await sentTo(() => false, {}, 60)).some(isOther));
+});
+
+test('a small run for keys in other letters alone says why it sends none', async () => {
+  const handle = handleOf({ id: 'plain' });
+  const demands = { only: new Set(['auth-key-case'] as const), requiresAll: false };
+  const small = await runInProcess(handle, trialSettings(60), { demands });
+  assert.equal([small.exitCode, small.verdict], [3, 'inconclusive']);
+  assert.match(small.reason ?? '', /^auth-key-case could not be judged: /);
+});
+
+test('what may be kept from a service is sent where it would succeed', async () => {
+  const exchanges = (await sentTo(() => false)).filter(({ credential }) => isBlockable(credential.id));
+  const near = exchanges.filter(({ check }) => check === 'near-refusals');
+  assert.is(near.length, 3);
+  assert.equal([...new Set(near.map(({ request }) => request.target))], ['/pets?limit=1']);
+});
+
+test('a key goes out in the body of a creation, and stands in no exchange', async () => {
+  const bodies: string[] = [];
+  const exchanges: Exchange[] = [];
+  const wrap = changeAnswer((answer, { request }) => {
+    bodies.push(sentBody({ request }));
+    const sent = headerOf(request, 'authorization') ?? '';
+    return {
+      ...answer,
+      headers: { ...answer.headers, 'X-Echo': sent },
+      body: answer.body.replace('}', `,"sent":"${sent}"}`),
+    };
+  });
+  await runInProcess(handleOf({ id: 'plain', wrap }), trialSettings(200), {
+    onExchange: (exchange) => exchanges.push(exchange),
+  });
+  assert.ok(
+    bodies.some((body) => body.endsWith(`"access_token":"${faultKey}","token":"${faultKey}","key":"${faultKey}"}`)),
+  );
+  const text = JSON.stringify(exchanges);
+  assert.not.ok(text.includes(faultKey));
+  for (const { id } of exchanges.map(({ credential }) => credential)) {
+    const { secret = 'no secret at all' } = findCredential(id, { api: faultKey, rateLimit: 'other' }) ?? {};
+    assert.ok(secret.length < 8 || !text.includes(secret), id);
+  }
+  assert.ok(
+    exchanges.some(({ credential }) => credential.id === 'swapped-at-5' || credential.id.startsWith('changed-at')),
+  );
+});
+
+test('damages are drawn by the seed', async () => {
+  const damagedIn = async (seed: number): Promise<string> =>
+    (await sentTo(() => false, { seed }))
+      .map(({ credential }) => credential.id)
+      .filter((id) => / at |-at-/.test(id))
+      .join();
+  assert.is(await damagedIn(3), await damagedIn(3));
+  assert.is.not(await damagedIn(3), await damagedIn(4));
+});
+
+test('every operation gets missing, wrong and misplaced keys within sixty requests', async () => {
+  const exchanges = await sentTo(() => false, {}, 60);
+  for (const operation of ['createPet', 'listPets', 'getPet']) {
+    const kinds = new Set(
+      exchanges.filter((one) => one.operation === operation).map(({ credential }) => credential.kind),
+    );
+    for (const kind of ['invalid', 'misplaced'] as const) assert.ok(kinds.has(kind), `${operation} ${kind}`);
+  }
+});
+
+test('a read-only run creates nothing with any key', async () => {
+  const exchanges = await sentTo(() => false, { isReadOnly: true });
+  assert.ok(exchanges.length > 50);
+  assert.ok(exchanges.every(({ request }) => request.method === 'GET'));
+});
+
+test('from the removal of getPet on, nothing is said of keys there', () => {
+  const today = Date.UTC(2031, 0, 1);
+  assert.equal(failuresIn([{ request: getPet(1n), credential: noKey }], /^auth-/, { today }), []);
+  assert.is(failuresIn([{ request: listPets(), credential: noKey }], /^auth-/, { today }).length, 1);
+});
+
+test.run();

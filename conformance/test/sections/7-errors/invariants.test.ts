@@ -1,0 +1,166 @@
+/** §7: which server errors fail, which may pass or are nobody's promise, and what an Error has to say. */
+
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { requirements } from '../../../../spec/requirements.ts';
+import { noKey } from '../../../http/credentials.ts';
+import { createPet, getPet, listPets } from '../../../sections/requests.ts';
+import { failuresIn, heldIn, type Told } from '../evidence.ts';
+
+function messages(told: readonly Told[], requirement = /^errors-listed$/): readonly string[] {
+  return failuresIn(told, requirement).map(({ failure }) => failure.message);
+}
+
+const list = listPets();
+const pet = { name: 'Rex', categoryId: 1n };
+
+test('a server error on an operation fails, with any key', () => {
+  for (const request of [list, createPet(pet), getPet('abc'), listPets('limit=%2B1')]) {
+    assert.equal(messages([{ request, status: 500 }]), ['expected no server error, received 500']);
+    assert.is(messages([{ request, status: 501, credential: noKey }]).length, 1);
+  }
+  assert.equal(heldIn([{ request: list, status: 400 }], /^errors-listed$/), ['errors-listed']);
+});
+
+test('what passes when it is asked again is no failure, what comes twice is one', () => {
+  for (const status of [502, 503, 504]) {
+    const first: Told = { request: list, status };
+    assert.equal(messages([first]), []);
+    assert.equal(messages([first, { request: list, repeats: 1 }]), []);
+    assert.equal(messages([first, { request: list, status: 503, repeats: 1 }]), [
+      `expected no server error, received ${status} and 503 when asked again`,
+    ]);
+    assert.equal(messages([first, { request: list, status, repeats: 7 }]), []);
+    assert.equal(messages([{ request: list }, { request: list, status, repeats: 1 }]), []);
+  }
+  const [failure] = failuresIn(
+    [
+      { request: list, status: 503 },
+      { request: list, status: 503, repeats: 1 },
+    ],
+    /^errors-l/,
+  );
+  assert.equal(
+    failure?.exchanges.map(({ number }) => number),
+    [1, 2],
+  );
+});
+
+test('paths, methods and escapes that are not shown, and bodies beyond 4 KiB, may end in anything', () => {
+  const long = createPet({ ...pet, name: 'n'.repeat(4_200) });
+  const wide = createPet({ ...pet, name: '\u00e4'.repeat(2_100) });
+  const requests = [
+    { operation: 'other', method: 'PUT', target: '/pets' } as const,
+    getPet('%00'),
+    getPet('%E0%A4%A'),
+    listPets('limit=%'),
+    listPets('status=%ff'),
+    long,
+    wide,
+  ];
+  for (const request of requests) {
+    assert.equal(messages([{ request, status: 500 }]), [], request.target);
+    const broken: Told = { request, isBroken: true };
+    assert.equal(messages([broken, broken, { request: list }]), [], request.target);
+  }
+  assert.is(messages([{ request: createPet({ ...pet, name: 'n'.repeat(4_000) }), status: 500 }]).length, 1);
+});
+
+test('a request that breaks off twice fails, while others are answered', () => {
+  const broken: Told = { request: createPet(pet), isBroken: true };
+  assert.equal(messages([broken, broken, { request: list }]), ['expected an answer, received none twice: ECONNRESET']);
+  assert.equal(messages([broken, broken]), []);
+  assert.equal(messages([broken, { request: list, isBroken: true }, { request: list }]), []);
+  // Others were under way meanwhile.
+  const between = [broken, { request: list }, { ...broken, repeats: 1 }, { request: list }];
+  assert.equal(messages(between), ['expected an answer, received none twice: ECONNRESET']);
+  assert.equal(messages([broken, { request: list }, broken, { request: list }]), []);
+});
+
+const fine: Told = { request: list };
+const spoilt: Told = { request: list, status: 500 };
+const creation: Told = { request: createPet({ ...pet, name: 'a\ud83e' }), status: 201 };
+
+test('listings that fail from one creation on are one failure, which names it', () => {
+  const [failure, ...others] = failuresIn([fine, creation, spoilt, spoilt, spoilt], /^errors-listed$/);
+  assert.equal(others, []);
+  assert.is(failure?.failure.code, 'listings-spoilt');
+  assert.is(
+    failure?.failure.message,
+    'expected no server error, received 500 for every listing after the creation #2 of "a\\ud83e"',
+  );
+  assert.equal(
+    failure?.exchanges.map(({ number }) => number),
+    [1, 2, 3, 4],
+  );
+});
+
+test('of several creations none is named, and more than eight are not cited', () => {
+  const [two] = failuresIn([fine, creation, creation, spoilt, spoilt], /^errors-listed$/);
+  assert.match(two?.failure.message ?? '', 'after one of 2 creations (#2 to #3)');
+  assert.is(two?.exchanges.length, 5);
+  const many = failuresIn([fine, ...Array.from({ length: 9 }, () => creation), spoilt, spoilt], /^errors-listed$/);
+  assert.is(many[0]?.exchanges.length, 3);
+});
+
+test('a creation that fails, or gets no answer, may have spoilt the listings', () => {
+  for (const suspect of [{ ...creation, status: 500 }, { request: creation.request, isBroken: true } as const]) {
+    const told = failuresIn([fine, suspect, spoilt, spoilt], /^errors-listed$/);
+    assert.match(told[0]?.failure.message ?? '', 'for every listing after the creation #2');
+  }
+});
+
+test('listings that fail for another reason are told one by one', () => {
+  const refused: Told = { ...creation, status: 400 };
+  for (const told of [
+    [fine, creation, spoilt],
+    [fine, refused, spoilt, spoilt],
+    [fine, creation, spoilt, spoilt, fine],
+    [creation, spoilt, spoilt],
+    [creation, fine, spoilt, spoilt],
+  ]) {
+    const failures = failuresIn(told, /^errors-listed$/);
+    assert.ok(
+      failures.every(({ failure }) => failure.code === 'server-error'),
+      JSON.stringify(told.map(({ status }) => status)),
+    );
+    assert.is(failures.length, told.filter(({ status }) => status === 500).length);
+  }
+  for (const other of [{ request: listPets('limit=0') }, { request: list, credential: noKey }]) {
+    const broken: Told = { ...other, status: 500 };
+    assert.is(failuresIn([fine, creation, broken, broken], /^errors-listed$/).length, 2);
+  }
+});
+
+test('a code or a message that is empty warns', () => {
+  const told = (body: string, request = getPet(1n)): readonly Told[] => [{ request, status: 404, body }];
+  assert.equal(messages(told('{"code":"","message":"m","status":404}'), /not-empty/), [
+    'expected a code that says something, received ""',
+  ]);
+  assert.is(messages(told('{"code":" ","message":"\\t","status":404}'), /not-empty/).length, 2);
+  assert.equal(messages(told('{"code":"","message":"","status":404}', listPets('limit=0')), /not-empty/), []);
+  assert.equal(messages(told('{"code":7,"status":404}'), /not-empty/), []);
+  assert.is(requirements.find(({ id }) => id === 'error-not-empty')?.level, 'advised');
+});
+
+test('the bodies of errors that are not listed are not judged', () => {
+  const body = '{"title":"no"}';
+  for (const status of [405, 409, 413, 415, 422]) {
+    assert.equal(failuresIn([{ request: createPet(pet), status, body }], /^(error-|service-json)/), []);
+  }
+  assert.equal(failuresIn([{ request: listPets('limit=0'), status: 400, body: '' }], /^(error-|service-json)/), []);
+  assert.equal(failuresIn([{ request: getPet('abc'), status: 404, body: '' }], /^(error-|service-json)/), []);
+  const large = createPet({ ...pet, name: 'n'.repeat(4_200) });
+  assert.equal(failuresIn([{ request: large, status: 400, body: '' }], /^(error-|service-json)/), []);
+  assert.is(failuresIn([{ request: createPet(pet), status: 400, body }], /^error-/).length, 3);
+});
+
+test('an error without JSON says so once, and refers to it elsewhere', () => {
+  const told: readonly Told[] = [{ request: getPet(1n), status: 404, body: '<h1>Not Found</h1>' }];
+  assert.equal(messages(told, /^error-shape$/), [
+    'expected an Error in the body of the 404, received no JSON (service-json)',
+  ]);
+  assert.match(messages(told, /^service-json$/)[0] ?? '', 'expected a JSON body with the 404');
+});
+
+test.run();

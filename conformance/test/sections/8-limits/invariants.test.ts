@@ -1,0 +1,157 @@
+/** The X-RateLimit headers of each answer: where they must be, what they may say, and that each cause is told once. */
+
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { StoreResponse } from '../../../../reference-server/index.ts';
+import { createPetStore } from '../../../../reference-server/index.ts';
+import { runInProcess, trialKeys, trialSettings } from '../../../proof/trial.ts';
+import { changeAnswer, withHeader } from '../../../sections/fault.ts';
+import { type Answer, failuresIn, heldIn } from './limit-answers.ts';
+
+const fresh: Answer = { at: 1, limit: 60, remaining: 59, reset: 60 };
+const missing = ['limit', 'remaining', 'reset'].map((name) => `rate-${name}-header: missing`);
+const bare: Answer = { at: 1 };
+
+async function failuresOf(id: string, change: (answer: StoreResponse) => StoreResponse | undefined) {
+  const handle = changeAnswer((answer) => change(answer))(createPetStore({ keys: trialKeys }).handle);
+  const report = await runInProcess(handle, trialSettings(60, { hasRateLimitKey: false }));
+  return report.requirements.find((one) => one.id === id)!;
+}
+
+test('a header that every answer lacks is told once, with how many they are', async () => {
+  const { verdict, failures } = await failuresOf('rate-limit-header', (answer) =>
+    withHeader(answer, 'X-RateLimit-Limit', undefined),
+  );
+  assert.is(verdict, 'fail');
+  assert.is(failures.length, 1);
+  assert.match(
+    failures[0]!.message,
+    /^expected X-RateLimit-Limit on every answer, received none \(all \d\d answers, status 2/,
+  );
+  assert.is(failures[0]!.exchanges.length, 1);
+});
+
+test('a header that some answers lack is told once, with their number and status', async () => {
+  const { failures } = await failuresOf('rate-reset-header', (answer) =>
+    answer.status === 400 ? withHeader(answer, 'X-RateLimit-Reset', undefined) : undefined,
+  );
+  assert.is(failures.length, 1);
+  assert.match(failures[0]!.message, /received none \(\d+ of \d\d answers, status 400\)$/);
+});
+
+test('different faults of one header are told apart', () => {
+  const answers = [bare, { ...fresh, limit: 'many' }, { ...fresh, limit: '-1' }, { ...fresh, remaining: 61 }];
+  assert.equal(failuresIn(answers), [
+    'rate-limit-header: missing',
+    'rate-limit-header: not-an-integer',
+    'rate-remaining-header: missing',
+    'rate-remaining-header: above-limit',
+    'rate-reset-header: missing',
+  ]);
+});
+
+test('every answer of the three operations carries the headers, whatever was asked for', () => {
+  for (const answer of [
+    {},
+    { status: 401, kind: 'missing' },
+    { status: 400, target: '/pets?limit=0' },
+    { operation: 'createPet', status: 400, body: '{' },
+    { operation: 'createPet', status: 201, body: 'x'.repeat(5_000) },
+    { operation: 'getPet', status: 404, target: '/pets/-9' },
+    { status: 429, retryAfter: 9 },
+  ] satisfies Partial<Answer>[]) {
+    assert.equal(failuresIn([{ ...bare, ...answer }]), missing, JSON.stringify(answer).slice(0, 80));
+  }
+});
+
+test('what may be answered before the service is reached need not carry them', () => {
+  for (const answer of [
+    { operation: 'other', status: 405 },
+    { operation: 'getPet', status: 404, target: '/pets/abc' },
+    { operation: 'getPet', status: 404, target: '/pets/9223372036854775808' },
+    { status: 400, target: '/pets?limit=%00' },
+    { status: 400, target: '/pets?limit=%E0%A4%A' },
+    { operation: 'createPet', status: 413, body: 'é'.repeat(2_049) },
+    { status: 503 },
+    { status: 500 },
+  ] satisfies Partial<Answer>[]) {
+    assert.equal(failuresIn([{ ...bare, ...answer }]), [], JSON.stringify(answer).slice(0, 80));
+  }
+  const settings = { today: Date.UTC(2031, 0, 1) };
+  assert.equal(failuresIn([{ ...bare, operation: 'getPet', status: 410 }], settings), []);
+});
+
+test('an integer with more behind it warns, and counts as that integer', () => {
+  for (const limit of ['60, 60;w=60', '60;w=60', '60 per minute']) {
+    assert.equal(failuresIn([{ ...fresh, limit }]), ['rate-headers-plain: more-in-x-ratelimit-limit'], limit);
+  }
+  const above = failuresIn([{ ...fresh, limit: '60, 60;w=60', remaining: '61, 1' }]);
+  assert.ok(above.includes('rate-remaining-header: above-limit'));
+  for (const limit of ['60.0', '60/minute', '1e3', '60_000', '+60', '']) {
+    assert.equal(failuresIn([{ ...fresh, limit }]), ['rate-limit-header: not-an-integer'], limit);
+  }
+  assert.ok(heldIn([fresh]).includes('rate-headers-plain'));
+});
+
+test('a reset lies between now and a day ahead, give or take half a minute', () => {
+  const past = ['rate-reset-header: in-the-past'];
+  const beyond = ['rate-reset-header: beyond-a-day'];
+  for (const [reset, expected] of [
+    [0, []],
+    [-29, []],
+    [-35, past],
+    [86_430, []],
+    [86_435, beyond],
+    ['60', past],
+    ['1795262460000', beyond],
+  ] as const) {
+    assert.equal(failuresIn([{ ...fresh, reset }]), expected, String(reset));
+  }
+});
+
+test('a reset is by the clock that Date tells or by ours, and without a Date by one that nobody knows', () => {
+  assert.equal(failuresIn([{ ...fresh, reset: 3_660, dateAhead: 3_600 }]), []);
+  assert.equal(failuresIn([{ ...fresh, reset: 60, dateAhead: 3_600 }]), []);
+  assert.equal(failuresIn([{ ...fresh, reset: -7_140, dateAhead: 'none' }]), []);
+  assert.equal(failuresIn([{ ...fresh, reset: -7_140 }]), ['rate-reset-header: in-the-past']);
+});
+
+test('a slow answer may tell the reset of when its request arrived', () => {
+  assert.equal(failuresIn([{ ...fresh, at: 40, took: 40, reset: 1 }]), []);
+  assert.equal(failuresIn([{ ...fresh, at: 40, reset: 1 }]), ['rate-reset-header: in-the-past']);
+});
+
+test('where the limit is that of the plan for a minute, so is the reset', () => {
+  const late: Answer = { ...fresh, reset: 95 };
+  assert.equal(failuresIn([late], { plan: 'free' }), ['rate-reset-header: beyond-a-minute']);
+  assert.equal(failuresIn([late]), []);
+  assert.equal(failuresIn([{ ...late, reset: 90 }], { plan: 'free' }), []);
+  assert.equal(failuresIn([{ ...late, limit: 1_000 }], { plan: 'free' }), []);
+  const ofOther: Answer = { ...late, kind: 'rate-limit' };
+  assert.equal(failuresIn([ofOther], { plan: 'free' }), []);
+  assert.equal(failuresIn([ofOther], { rateLimitPlan: 'free' }), ['rate-reset-header: beyond-a-minute']);
+});
+
+test('the reset of a ban may lie beyond a day, but in no other unit', () => {
+  for (const status of [401, 403, 429]) {
+    const banned: Answer = { ...fresh, status, kind: 'rate-limit', remaining: 0, reset: 864_000, retryAfter: 9 };
+    assert.equal(failuresIn([banned], { rateLimitPlan: 'free' }), [], String(status));
+  }
+  const inMilliseconds: Answer = { ...fresh, status: 429, retryAfter: 9, reset: '1795262460000' };
+  assert.equal(failuresIn([inMilliseconds]), ['rate-reset-header: beyond-a-day']);
+  const ofNobody: Answer = { ...fresh, status: 401, kind: 'missing', reset: 864_000 };
+  assert.equal(failuresIn([ofNobody]), ['rate-reset-header: beyond-a-day']);
+});
+
+test('a limit is in the row of the plan of its key', () => {
+  const wrong = ['rate-limit-plan: not-of-the-plan'];
+  assert.equal(failuresIn([fresh], { plan: 'pro' }), wrong);
+  assert.equal(failuresIn([fresh], { plan: 'free', rateLimitPlan: 'pro' }), []);
+  assert.equal(failuresIn([{ ...fresh, kind: 'rate-limit' }], { plan: 'free', rateLimitPlan: 'pro' }), wrong);
+  assert.equal(failuresIn([{ ...fresh, kind: 'rate-limit' }], { plan: 'pro' }), []);
+  assert.equal(failuresIn([fresh], { plan: 'enterprise' }), []);
+  for (const status of [401, 403]) assert.equal(failuresIn([{ ...fresh, status }], { plan: 'pro' }), []);
+  assert.ok(heldIn([fresh], { plan: 'free' }).includes('rate-limit-plan'));
+});
+
+test.run();

@@ -1,0 +1,59 @@
+/** A session on a server in process, and what the judge makes of all that was sent. */
+
+import { createPetStore } from '../../../reference-server/index.ts';
+import type { GapChoices } from '../../../spec/gaps.ts';
+import { createClock, inProcess, type SteppedClock } from '../../proof/in-process.ts';
+import { trialKeys, trialSettings } from '../../proof/trial.ts';
+import { createBudget } from '../../run/budget.ts';
+import { createSession, type Session } from '../../run/session.ts';
+import { apiKey, type Wrap } from '../../sections/fault.ts';
+import { conformanceSuite } from '../../sections/index.ts';
+import { type Failing, type Finding, isFailing } from '../../verdict/finding.ts';
+import { judgeHistory } from '../../verdict/findings.ts';
+import { readHistory } from '../../verdict/history.ts';
+import type { Settings } from '../../verdict/settings.ts';
+
+export interface Bench {
+  readonly session: Session;
+  readonly clock: SteppedClock;
+  /** What the judge finds for a requirement. */
+  readonly findings: (requirement: Finding['requirement']) => readonly Finding[];
+  /** The messages of what fails of a requirement. */
+  readonly failures: (requirement: Finding['requirement']) => readonly string[];
+}
+
+export interface BenchOptions {
+  readonly wrap?: Wrap;
+  readonly gaps?: Partial<GapChoices>;
+  readonly settings?: Partial<Settings>;
+}
+
+export function createBench({
+  wrap = (handle) => handle,
+  gaps = {},
+  settings: changes = {},
+}: BenchOptions = {}): Bench {
+  const clock = createClock();
+  const settings = trialSettings(1_000, { maxCreates: 1_000, ...changes });
+  const session = createSession({
+    settings,
+    keys: { api: apiKey },
+    transport: inProcess(wrap(createPetStore({ keys: trialKeys, gaps }).handle), clock),
+    clock,
+    budget: createBudget(settings.maxRequests, settings.maxCreates),
+    runTag: 'abc123',
+  });
+  const findings = (requirement: Finding['requirement']): readonly Finding[] =>
+    judgeHistory(readHistory(session.exchanges, settings), conformanceSuite).filter(
+      (finding) => finding.requirement === requirement,
+    );
+  return {
+    session,
+    clock,
+    findings,
+    failures: (requirement) =>
+      findings(requirement)
+        .filter(isFailing)
+        .map(({ failure }: Failing) => failure.message),
+  };
+}

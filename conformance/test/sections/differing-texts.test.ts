@@ -1,0 +1,39 @@
+/** Two texts that look alike are told apart. */
+
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { showDifference } from '../../sections/differing-texts.ts';
+
+const difference = (expected: string, received: string): string =>
+  showDifference('name', 'the 201', expected, received);
+
+test('the first character that differs is named by its code point, with its place', () => {
+  assert.is(
+    difference('Ze\u0301', 'Z\u00e9'),
+    'expected name "Ze\u0301" in the 201, received "Z\u00e9": U+0065 and U+00E9 at character 2',
+  );
+  assert.match(difference('\ufeffRex', 'Rex'), /: U\+FEFF and U\+0052 at character 1$/);
+  assert.match(difference('a🦄', 'a??'), /: U\+1F984 and U\+003F at character 2$/);
+});
+
+test('where one text ends, the end is named', () => {
+  assert.match(difference('Rex ', 'Rex'), /: U\+0020 and the end at character 4$/);
+  assert.match(difference('Rex', 'Rex!'), /: the end and U\+0021 at character 4$/);
+});
+
+test('of long texts what stands around the difference is shown', () => {
+  const text = `${'a'.repeat(500)}X${'b'.repeat(500)}`;
+  assert.is(
+    difference(text, text.replace('X', 'Y')),
+    `expected name …"${'a'.repeat(12)}X${'b'.repeat(23)}"… in the 201, received …"${'a'.repeat(12)}Y${'b'.repeat(23)}"…: U+0058 and U+0059 at character 501`,
+  );
+});
+
+test('what is no text is shown as it is', () => {
+  assert.is(
+    showDifference('categoryId', 'getPet', 2n ** 53n + 1n, undefined),
+    'expected categoryId 9007199254740993 in getPet, received nothing',
+  );
+});
+
+test.run();

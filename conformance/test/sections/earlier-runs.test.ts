@@ -1,0 +1,62 @@
+/** What earlier runs have left behind is no failure of a later one: nothing can be deleted through the interface. */
+
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createPetStore } from '../../../reference-server/index.ts';
+import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
+import { names } from '../../proof/variants/creations.ts';
+import type { Wrap } from '../../sections/fault.ts';
+import { failuresIn, type Told } from './evidence.ts';
+
+/** What fails in three runs, one after the other on one server. */
+async function failuresOfThree(wrap: Wrap, nameTemplate: string | undefined): Promise<readonly string[]> {
+  const handle = wrap(createPetStore({ keys: trialKeys }).handle);
+  const failures: string[] = [];
+  for (const [at, runTag] of ['1a2b3c', '2b3c4d', '3c4d5e'].entries()) {
+    const settings = trialSettings(300, {
+      seed: at,
+      plan: 'business',
+      hasRateLimitKey: false,
+      ...(nameTemplate === undefined ? {} : { nameTemplate }),
+    });
+    const startsAt = Date.UTC(2026, 10, 21, 12 + at);
+    const report = await runInProcess(handle, settings, { runTag, startsAt });
+    assert.is(report.exitCode, 0, report.reason);
+    failures.push(...report.requirements.flatMap((one) => (one.verdict === 'fail' ? [one.id] : [])));
+  }
+  return failures;
+}
+
+test('three runs, one after the other on one server, all conform', async () => {
+  assert.equal(await failuresOfThree((handle) => handle, undefined), []);
+});
+
+test('so do runs with a name that is the same in each', async () => {
+  assert.equal(await failuresOfThree(names(400, /^Rex$/), 'Rex'), []);
+  assert.equal(await failuresOfThree((handle) => handle, 'Rex'), []);
+});
+
+/** A creation, and a page that shows two animals of its name. */
+function listedTwice(name: string): readonly Told[] {
+  const pet = (id: number) => ({ id, name, categoryId: 1 });
+  const body = JSON.stringify({ name, categoryId: 1 });
+  return [
+    {
+      request: { operation: 'createPet', method: 'POST', target: '/pets', body, contentType: 'application/json' },
+      status: 201,
+      body: JSON.stringify(pet(9)),
+    },
+    { request: { operation: 'listPets', target: '/pets' }, body: JSON.stringify([pet(2), pet(9)]) },
+  ];
+}
+
+test('a name that no other run has shows a creation that was carried out twice; any other name shows nothing', () => {
+  const codes = (name: string, changes?: { readonly nameTemplate: string }) =>
+    failuresIn(listedTwice(name), /^create-answer$/, changes).map(({ failure }) => failure.code);
+  assert.equal(codes('cf-1a2b3c-01'), ['created-twice']);
+  assert.equal(codes('0'), []);
+  assert.equal(codes('Pet bklcmdab', { nameTemplate: 'Pet {n}' }), ['created-twice']);
+  assert.equal(codes('Pet', { nameTemplate: 'Pet' }), []);
+});
+
+test.run();

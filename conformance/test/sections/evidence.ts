@@ -1,0 +1,80 @@
+/** Exchanges as a run records them, for tests that judge without sending. */
+
+import { type SentCredential, validKey } from '../../http/credentials.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import { trialSettings } from '../../proof/trial.ts';
+import type { PlannedRequest } from '../../run/planned-request.ts';
+import { conformanceSuite } from '../../sections/index.ts';
+import type { Failing } from '../../verdict/finding.ts';
+import { isFailing } from '../../verdict/finding.ts';
+import { judgeHistory } from '../../verdict/findings.ts';
+import { readHistory } from '../../verdict/history.ts';
+import type { Settings } from '../../verdict/settings.ts';
+
+/** What was answered; a status alone stands for its usual body. */
+export interface Told {
+  readonly request: PlannedRequest;
+  readonly status?: number;
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly credential?: SentCredential;
+  readonly repeats?: number;
+  /** Set where the connection broke instead of an answer. */
+  readonly isBroken?: true;
+}
+
+export const apiKey = 'Key-Of-The-Evidence-1';
+
+function usualBody(status: number): string {
+  if (status >= 400) return `{"code":"c","message":"m","status":${status}}`;
+  return status === 201 ? '{"id":1,"name":"Rex","categoryId":1}' : '[]';
+}
+
+/** Exchanges one after the other, numbered from 1. */
+export function exchangesOf(told: readonly Told[]): readonly Exchange[] {
+  return told.map(({ request, status = 200, body, headers, credential, repeats, isBroken }, at) => ({
+    number: at + 1,
+    check: 'a-check',
+    operation: request.operation,
+    credential: (credential ?? request.credential ?? validKey(apiKey)).shown,
+    request: {
+      method: request.method ?? 'GET',
+      target: request.target,
+      headers: request.contentType === undefined ? {} : { 'content-type': request.contentType },
+      ...(request.body === undefined ? {} : { body: request.body }),
+    },
+    ...(isBroken
+      ? { failure: { code: 'broken', message: 'ECONNRESET' } }
+      : {
+          response: {
+            status,
+            headers: { 'content-type': 'application/json', ...headers },
+            body: body ?? usualBody(status),
+          },
+        }),
+    ...(repeats === undefined ? {} : { repeats }),
+    startedAt: at,
+    endedAt: at,
+    sent: 2 * at,
+    answered: 2 * at + 1,
+  }));
+}
+
+/** The failures of some requirements that these exchanges show. */
+export function failuresIn(
+  told: readonly Told[],
+  requirements: RegExp,
+  changes: Partial<Settings> = {},
+): readonly Failing[] {
+  const history = readHistory(exchangesOf(told), trialSettings(60, changes));
+  return judgeHistory(history, conformanceSuite)
+    .filter(isFailing)
+    .filter(({ requirement }) => requirements.test(requirement));
+}
+
+/** Which of some requirements these exchanges show to hold. */
+export function heldIn(told: readonly Told[], requirements: RegExp): readonly string[] {
+  const history = readHistory(exchangesOf(told), trialSettings(60));
+  const held = judgeHistory(history, conformanceSuite).filter((finding) => !isFailing(finding));
+  return [...new Set(held.map(({ requirement }) => requirement))].filter((id) => requirements.test(id));
+}

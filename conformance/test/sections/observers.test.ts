@@ -1,0 +1,235 @@
+/** Open questions are answered truly: what a server chose is observed, and nothing that it did not choose. */
+
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createPetStore, gapChoices, type PetStoreOptions } from '../../../reference-server/index.ts';
+import type { OpenGapId } from '../../../spec/gaps.ts';
+import { rateLimitKey } from '../../http/credentials.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import { isJsonObject } from '../../http/json.ts';
+import { createClock, inProcess } from '../../proof/in-process.ts';
+import { combine, misreadIn, runInProcess, trialSettings, tryVariant } from '../../proof/trial.ts';
+import { handleOf, variants } from '../../proof/variants/index.ts';
+import { createBudget } from '../../run/budget.ts';
+import { createSession } from '../../run/session.ts';
+import {
+  apiKey,
+  changeAnswer,
+  changeCreation,
+  errorAnswer,
+  limitKey,
+  sentJson,
+  type Wrap,
+} from '../../sections/fault.ts';
+import { checks } from '../../sections/index.ts';
+import { listPets } from '../../sections/requests.ts';
+import { readHistory } from '../../verdict/history.ts';
+
+for (const [gap, answers] of Object.entries(gapChoices)) {
+  test(`${gap}: what a server chose is observed, and no other answer to any question`, async () => {
+    for (const answer of answers) {
+      const variant = variants.find(({ id }) => id === `${gap}=${answer}`)!;
+      assert.ok(Object.hasOwn(variant.observes ?? {}, gap), answer);
+      assert.equal((await tryVariant(variant, 300)).misread, [], answer);
+    }
+  });
+}
+
+/** What the requests of a run with the default budget do not show. */
+const unseen: readonly string[] = ['ban', 'after-removal'];
+const combinations = 200;
+
+test('of servers that choose at random, each observation is what was chosen, and nearly all are made', async () => {
+  const seen = new Map<string, number>();
+  for (let seed = 0; seed < combinations; seed += 1) {
+    const variant = combine(seed);
+    const report = await runInProcess(handleOf(variant, seed), trialSettings(300, { seed, plan: 'business' }), variant);
+    assert.equal(misreadIn(report, variant), [], variant.id);
+    for (const { id, observed } of report.gaps) if (observed !== null) seen.set(id, (seen.get(id) ?? 0) + 1);
+  }
+  const rare = Object.keys(gapChoices).filter((gap) => (seen.get(gap) ?? 0) < combinations / 2);
+  assert.equal(rare, unseen);
+});
+
+test('a run that observes something else than a server chose is told', async () => {
+  const report = await runInProcess(handleOf({ id: 'plain' }), trialSettings(400));
+  const told = (variant: Parameters<typeof misreadIn>[1]): readonly string[] => misreadIn(report, variant);
+  assert.equal(told({ id: 'plain' }), []);
+  assert.equal(told({ id: 'sold', gaps: { 'status-omitted': 'sold' } }), [
+    'status-omitted: expected sold, observed available',
+  ]);
+  assert.equal(told({ id: 'ban', observes: { ban: 'none' } }), ['ban: expected none, observed nothing']);
+  assert.equal(told({ id: 'order', observes: { 'list-order': null } }), [
+    'list-order: expected nothing, observed oldest-first',
+  ]);
+  assert.equal(told({ id: 'two', observes: { 'location-header': ['sent', 'none'] } }), [
+    'location-header: expected sent, none, observed none',
+  ]);
+});
+
+test('an observation names an exchange that shows it', async () => {
+  for (const [gap, status] of [
+    ['known-categories=refused-400', 400],
+    ['limit-out-of-range=refused-422', 422],
+    ['other-media-type=refused-415', 415],
+    ['pet-id-not-int64=not-found-404', 404],
+    ['other-operations=refused-405', 405],
+    ['bearer-case=refused-401', 401],
+    ['name-limits=not-empty', 400],
+    ['status-omitted=sold', 201],
+    ['list-order=shuffled', 200],
+    ['too-many-requests-body=text', 429],
+  ] as const) {
+    const exchanges: Exchange[] = [];
+    const variant = variants.find(({ id }) => id === gap)!;
+    const onExchange = (exchange: Exchange): number => exchanges.push(exchange);
+    const report = await runInProcess(handleOf(variant), trialSettings(400), { onExchange });
+    const { example } = report.gaps.find(({ id }) => gap.startsWith(`${id}=`))!;
+    assert.is(exchanges.find(({ number }) => number === example)?.response?.status, status, gap);
+  }
+});
+
+test('a question that nothing shows has no answer and no example', async () => {
+  const report = await runInProcess(handleOf({ id: 'plain' }), trialSettings(400));
+  assert.equal(
+    report.gaps.find(({ id }) => id === 'ban'),
+    {
+      id: 'ban',
+      section: '8',
+      question: 'Is a key banned for a while after repeated excess, and how is that answered?',
+      observed: null,
+    },
+  );
+});
+
+test('a run that creates nothing says nothing of creations, and asks no other method', async () => {
+  const report = await runInProcess(handleOf({ id: 'plain' }), trialSettings(400, { isReadOnly: true }));
+  const observed = new Map(report.gaps.map(({ id, observed: answer }) => [id, answer]));
+  for (const gap of ['known-categories', 'name-limits', 'id-form', 'location-header', 'other-operations'] as const) {
+    assert.is(observed.get(gap), null, gap);
+  }
+  assert.is(observed.get('bearer-case'), 'accepted');
+});
+
+/** What a longer probe sends, at its own pace. */
+interface Probe {
+  readonly ask: (times: number) => Promise<void>;
+  readonly wait: (ms: number) => Promise<void>;
+}
+
+/** What the observer of a gap makes of requests with the rate-limit key alone. */
+async function observe(
+  gap: OpenGapId,
+  { wrap = (handle) => handle, ...options }: PetStoreOptions & { readonly wrap?: Wrap },
+  send: (probe: Probe) => Promise<void>,
+): Promise<string | undefined> {
+  const clock = createClock();
+  const keys = [{ key: limitKey, plan: 'enterprise', perMinute: 10, perDay: 12 }] as const;
+  const settings = trialSettings(1_000);
+  const session = createSession({
+    settings,
+    keys: { api: apiKey, rateLimit: limitKey },
+    transport: inProcess(wrap(createPetStore({ keys, ...options }).handle), clock),
+    clock,
+    budget: createBudget(1_000, 0),
+    runTag: 'abc123',
+  });
+  await send({
+    async ask(times) {
+      for (let asked = 0; asked < times; asked += 1) {
+        await session.sendOnce(listPets('limit=1', rateLimitKey(limitKey)));
+      }
+    },
+    wait: clock.sleep,
+  });
+  const observer = checks.find((check) => check.kind === 'observer' && check.gap === gap);
+  const history = readHistory(session.exchanges, settings);
+  return observer?.kind === 'observer' ? observer.observe(history)?.answers.join(', ') : undefined;
+}
+
+/** A key whose day is long. */
+const perMinute = [{ key: limitKey, plan: 'enterprise', perMinute: 10, perDay: 1_000 }] as const;
+
+test('a window shows itself to requests that are spread over more than a minute and use the day up', async () => {
+  for (const window of ['tightest', 'minute', 'day', 'sliding'] as const) {
+    const observed = await observe('rate-limit-window', { gaps: { 'rate-limit-window': window } }, async (probe) => {
+      await probe.ask(1);
+      await probe.wait(2_000);
+      await probe.ask(5);
+      await probe.wait(58_500);
+      await probe.ask(7);
+    });
+    assert.is(observed, window);
+  }
+});
+
+test('a window that begins anew is not taken for one that slides, nor where others have used it before', async () => {
+  const gaps = { 'rate-limit-window': 'minute' } as const;
+  const others: Wrap = (handle) => {
+    let first: number | undefined;
+    return (request, now) => {
+      const isNextMinute = first !== undefined && Math.floor(now / 60_000) > Math.floor(first / 60_000);
+      for (let times = 0; isNextMinute && times < 5; times += 1) handle(request, now);
+      first = isNextMinute ? now : (first ?? now);
+      return handle(request, now);
+    };
+  };
+  for (const wrap of [(handle) => handle, others] satisfies Wrap[]) {
+    const observed = await observe('rate-limit-window', { gaps, keys: perMinute, wrap }, async (probe) => {
+      await probe.ask(5);
+      await probe.wait(45_000);
+      await probe.ask(3);
+    });
+    assert.is(observed, 'at-most-a-minute');
+  }
+});
+
+test('an empty catalogue does not say whether something strange matches nothing or is ignored', async () => {
+  const ignored = { 'status-filter-unknown': 'ignored', 'limit-out-of-range': 'ignored' } as const;
+  const server = { id: 'empty', gaps: { ...ignored, 'limit-not-integer': 'ignored' } } as const;
+  const report = await runInProcess(handleOf(server), trialSettings(400, { isReadOnly: true }));
+  for (const gap of [...Object.keys(server.gaps), 'unknown-query-parameters']) {
+    assert.is(report.gaps.find(({ id }) => id === gap)?.observed, null, gap);
+  }
+});
+
+test('an id that a client sent and that became the id of the animal is not told as ignored', async () => {
+  const wrap = changeCreation((answer, call) => {
+    const sent = sentJson(call);
+    if (!isJsonObject(sent) || typeof sent['id'] !== 'bigint') return undefined;
+    return { ...answer, body: answer.body.replace(/"id":-?\d+/, `"id":${sent['id']}`) };
+  });
+  const report = await runInProcess(handleOf({ id: 'taken', wrap }), trialSettings(400));
+  assert.is(report.gaps.find(({ id }) => id === 'client-sent-id')?.observed, null);
+});
+
+test('a ban shows itself to those who go on after many refusals', async () => {
+  for (const ban of ['banned-429', 'none'] as const) {
+    const goOn = (times: number) => observe('ban', { keys: perMinute, gaps: { ban } }, (probe) => probe.ask(times));
+    assert.is(await goOn(40), ban);
+    assert.is(await goOn(12), undefined);
+  }
+});
+
+test('a ban may be answered as a key that is not valid, or is forbidden', async () => {
+  for (const status of [401, 403] as const) {
+    let refusals = 0;
+    const wrap = changeAnswer((answer) => {
+      if (answer.status === 429) refusals += 1;
+      return refusals > 5 ? errorAnswer(status, answer) : undefined;
+    });
+    const observed = await observe('ban', { keys: perMinute, gaps: { ban: 'none' }, wrap }, (probe) => probe.ask(20));
+    assert.is(observed, `banned-${status}`);
+  }
+});
+
+test('refusals in two windows are no ban', async () => {
+  const observed = await observe('ban', { keys: perMinute, gaps: { ban: 'none' } }, async (probe) => {
+    await probe.ask(13);
+    await probe.wait(60_000);
+    await probe.ask(13);
+  });
+  assert.is(observed, undefined);
+});
+
+test.run();

@@ -1,0 +1,250 @@
+/** A relay changes nothing of what passes, and tells all of it. */
+
+import { createServer as createHttpServer, get, request } from 'node:http';
+import { type AddressInfo, connect, createServer, type Server } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { captureBody } from '../../traffic/body-capture.ts';
+import { type Relay, type RelayedExchange, startRelay } from '../../traffic/relay.ts';
+
+async function listening(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+/** A target that answers each request with these bytes, and tells what it got. */
+async function startTarget(answer: string | Buffer): Promise<{ server: Server; port: number; got: () => string }> {
+  let got = '';
+  const server = createServer((socket) => {
+    socket
+      .on('error', () => undefined)
+      .on('data', (chunk) => {
+        got += chunk.toString('latin1');
+        if (!got.endsWith('\r\n\r\n') && !got.endsWith('END')) return;
+        socket.write(answer);
+        if (!answer.includes('Content-Length') && !answer.includes('chunked')) socket.end();
+      });
+  });
+  return { server, port: await listening(server), got: () => got };
+}
+
+interface Relayed {
+  readonly relay: Relay;
+  readonly passed: RelayedExchange[];
+}
+
+async function startFor(port: number, path = '/v1'): Promise<Relayed> {
+  const passed: RelayedExchange[] = [];
+  const relay = await startRelay({
+    baseUrl: `http://127.0.0.1:${port}${path}`,
+    host: '127.0.0.1',
+    port: 0,
+    onExchange: (exchange) => passed.push(exchange),
+  });
+  return { relay, passed };
+}
+
+/** All that comes back for some bytes, until the other side ends or has sent so many. */
+function talk(port: number, bytes: string, until = Number.POSITIVE_INFINITY): Promise<string> {
+  return new Promise((resolve) => {
+    let got = '';
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes, 'latin1'));
+    socket.on('data', (chunk) => {
+      got += chunk.toString('latin1');
+      if (got.length >= until) socket.destroy();
+    });
+    socket.on('error', () => undefined).on('close', () => resolve(got));
+  });
+}
+
+function portOf({ baseUrl }: Relay): number {
+  return Number(new URL(baseUrl).port);
+}
+
+const answers: Readonly<Record<string, string>> = {
+  'with strange spelling, and headers twice':
+    'HTTP/1.1 200 Fine enough\r\nx-RATELIMIT-limit: 7\r\nSet-Cookie: a=b\r\nset-cookie: c=d\r\nContent-Length: 2\r\n\r\n[]',
+  'in chunks': 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Type: x\r\n\r\n2\r\n[]\r\n0\r\n\r\n',
+  'with a trailer':
+    'HTTP/1.1 200 OK\r\nTrailer: X-T\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n[]\r\n0\r\nX-T: y\r\n\r\n',
+  'that ends with its connection': 'HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Type: x\r\n\r\n[\xe4]',
+  'without a body': 'HTTP/1.1 204 No Content\r\nX-A: b\r\nContent-Length: 0\r\n\r\n',
+};
+
+for (const [what, answer] of Object.entries(answers)) {
+  test(`an answer ${what} comes as the target sent it`, async () => {
+    const bytes = Buffer.from(answer, 'latin1');
+    const { server, port } = await startTarget(bytes);
+    const { relay, passed } = await startFor(port);
+    const got = await talk(portOf(relay), 'GET /v1/pets HTTP/1.1\r\nHost: x\r\n\r\n', bytes.length);
+    await relay.close();
+    server.close();
+    assert.is(got, answer);
+    assert.is(passed[0]?.seen.response?.status, Number(answer.slice(9, 12)));
+    assert.is(Buffer.from(passed[0]?.seen.response?.body ?? []).toString('latin1'), /\[.*\]/.exec(answer)?.[0] ?? '');
+  });
+}
+
+test('a request reaches the target as it was sent, with the host of the target', async () => {
+  const { server, port, got } = await startTarget('HTTP/1.1 201 OK\r\nContent-Length: 2\r\n\r\n{}');
+  const { relay, passed } = await startFor(port);
+  const head = 'POST /v1/pets?a=%zz&b HTTP/1.1\r\n';
+  const headers =
+    'authorization: Bearer  k\r\nX-Odd:  \r\nx-odd: 2\r\nContent-Type: application/json\r\nContent-Length: 6\r\n';
+  await talk(portOf(relay), `${head}Host: here\r\n${headers}\r\n{"\xe4END`, 30);
+  await relay.close();
+  server.close();
+  const sent = got().replace(/Connection: keep-alive\r\n/, '');
+  assert.is(sent, `${head}Host: 127.0.0.1:${port}\r\n${headers.replace('X-Odd:  ', 'X-Odd: ')}\r\n{"\xe4END`);
+  const { method, target, headers: read, body } = passed[0]!.seen;
+  assert.equal([method, target, read['x-odd'], body?.length], ['POST', '/pets?a=%zz&b', ', 2', 6]);
+});
+
+test('an answer is passed on while it comes', async () => {
+  let finish = (): void => undefined;
+  const server = createHttpServer((_incoming, outgoing) => {
+    outgoing.write('first');
+    finish = () => outgoing.end('last');
+  });
+  const { relay, passed } = await startFor(await listening(server));
+  const text = await new Promise<string>((resolve) => {
+    get(`${relay.baseUrl}/pets`, (response) => {
+      let all = '';
+      response.setEncoding('utf8').on('data', (chunk) => {
+        if (all === '') assert.is(chunk, 'first');
+        all += chunk;
+        finish();
+      });
+      response.on('end', () => resolve(all));
+    });
+  });
+  assert.is(text, 'firstlast');
+  await relay.close();
+  server.close();
+  assert.is(String(passed[0]?.seen.response?.body), 'firstlast');
+});
+
+test('a compressed answer passes as it is and is told without its coding', async () => {
+  const packed = gzipSync('[1]');
+  const server = createHttpServer((_incoming, outgoing) =>
+    outgoing.writeHead(200, { 'content-encoding': 'gzip' }).end(packed),
+  );
+  const { relay, passed } = await startFor(await listening(server));
+  const got = await new Promise<Buffer>((resolve) => {
+    get(`${relay.baseUrl}/pets`, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk) => chunks.push(chunk)).on('end', () => resolve(Buffer.concat(chunks)));
+    });
+  });
+  await relay.close();
+  server.close();
+  assert.equal(got, packed);
+  assert.is(String(passed[0]?.seen.response?.body), '[1]');
+});
+
+test('a body that cannot be decoded, or is too long, is not known', () => {
+  const tap = captureBody();
+  tap.take(Buffer.from('no gzip'));
+  assert.is(tap.decoded('gzip'), undefined);
+  assert.is(tap.decoded('unheard-of'), undefined);
+  assert.is(String(tap.decoded(undefined)), 'no gzip');
+  tap.take(Buffer.alloc(2 * 1024 * 1024));
+  assert.is(tap.bytes(), undefined);
+  const bomb = captureBody();
+  bomb.take(gzipSync(Buffer.alloc(64 * 1024 * 1024)));
+  assert.is(bomb.decoded('gzip'), undefined);
+});
+
+test('what breaks breaks for the client too, and is told; what the client gives up is not', async () => {
+  const breaking = createServer((socket) => {
+    socket.on('error', () => undefined).once('data', () => socket.destroy());
+  });
+  const cutting = createServer((socket) => {
+    socket
+      .on('error', () => undefined)
+      .once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n[]'));
+  });
+  const line = 'GET /v1/pets HTTP/1.1\r\nHost: x\r\n\r\n';
+  for (const [server, expected] of [
+    [breaking, ''],
+    [cutting, 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n[]'],
+  ] as const) {
+    const { relay, passed } = await startFor(await listening(server));
+    assert.is(await talk(portOf(relay), line), expected);
+    await relay.close();
+    server.close();
+    assert.equal(
+      passed.map(({ seen: { failure } }) => failure?.code),
+      ['broken'],
+    );
+  }
+  const silent = createServer((socket) => socket.on('error', () => undefined));
+  const { relay, passed } = await startFor(await listening(silent));
+  const left = request(`${relay.baseUrl}/pets`).on('error', () => undefined);
+  silent.once('connection', (socket) => {
+    socket.once('data', () => left.destroy());
+    socket.once('close', () => silent.close());
+  });
+  left.end();
+  await new Promise((resolve) => silent.once('close', resolve));
+  await relay.close();
+  assert.equal(passed, []);
+});
+
+test('a target that is not there is told as that', async () => {
+  const server = createServer();
+  const port = await listening(server);
+  server.close();
+  const { relay, passed } = await startFor(port);
+  await talk(portOf(relay), 'GET /v1/pets HTTP/1.1\r\nHost: x\r\n\r\n');
+  await relay.close();
+  assert.is(passed[0]?.seen.failure?.code, 'unreachable');
+});
+
+test('what is not below the base address passes and is not told', async () => {
+  const server = createHttpServer(({ url, headers }, outgoing) => outgoing.end(`${url} ${headers.connection}`));
+  const { relay, passed } = await startFor(await listening(server));
+  const got = await talk(portOf(relay), 'GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  await relay.close();
+  server.close();
+  assert.match(got, '/health close');
+  assert.equal(passed, []);
+});
+
+test('a request that is too long to be looked at passes and is not told', async () => {
+  const server = createHttpServer(async (incoming, outgoing) => {
+    const chunks = await Array.fromAsync(incoming as AsyncIterable<Buffer>);
+    outgoing.end(String(chunks.reduce((sum, { length }) => sum + length, 0)));
+  });
+  const { relay, passed } = await startFor(await listening(server));
+  const body = 'x'.repeat(2 * 1024 * 1024 + 1);
+  const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n`;
+  assert.match(await talk(portOf(relay), head + body), `\r\n\r\n${body.length}`);
+  await relay.close();
+  server.close();
+  assert.equal(passed, []);
+});
+
+test('requests on one connection share one to the target, and events are told in their order', async () => {
+  let connections = 0;
+  const server = createHttpServer((_incoming, outgoing) => outgoing.end('[]')).on('connection', () => {
+    connections += 1;
+  });
+  const { relay, passed } = await startFor(await listening(server));
+  const line = 'GET /v1/pets HTTP/1.1\r\nHost: x\r\n\r\n';
+  const got = await talk(portOf(relay), line.repeat(3), 3 * 100);
+  await relay.close();
+  server.close();
+  assert.is(got.split('HTTP/1.1 200').length, 4);
+  assert.is(connections, 1);
+  assert.equal(
+    passed.map(({ number }) => number),
+    [1, 2, 3],
+  );
+  assert.ok(passed.every(({ sent, answered }) => answered > sent));
+});
+
+test.run();

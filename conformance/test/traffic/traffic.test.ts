@@ -1,0 +1,351 @@
+/** Traffic of others: what it shows of keys and operations, what is concluded from it, and what is kept. */
+
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { trialSettings } from '../../proof/trial.ts';
+import { findCredential } from '../../sections/5-authentication/refused-credentials.ts';
+import { conformanceSuite } from '../../sections/index.ts';
+import { type AttributionOptions, senderOf } from '../../traffic/attribution.ts';
+import { type CapturedExchange, targetBelow } from '../../traffic/captured-exchange.ts';
+import { operationOf } from '../../traffic/evidence.ts';
+import { createFindingTotals } from '../../traffic/finding-totals.ts';
+import { placesOf } from '../../traffic/in-order.ts';
+import { createTrafficRecorder } from '../../traffic/recorder.ts';
+import { createTrafficJudge, windowSize } from '../../traffic/traffic-judge.ts';
+import { fails } from '../../verdict/finding.ts';
+import type { Report } from '../../verdict/report.ts';
+import { exchangeOf } from '../run/hand-made.ts';
+import { seen } from '../seen.ts';
+
+const keys = { api: 'Sample-Key-of-Nobody' };
+const options: AttributionOptions = { isCleaned: false, findCredential: (id) => findCredential(id, keys)?.shown };
+
+function judge(traffic: readonly CapturedExchange[], changes: Partial<AttributionOptions> = {}): Report {
+  const witness = createTrafficRecorder({ ...options, ...changes });
+  const settings = trialSettings(0, { baseUrl: 'http://in-process/v1' });
+  const judging = createTrafficJudge({
+    suite: conformanceSuite,
+    settings,
+    demands: { requiresAll: false },
+    scope: 'all',
+  });
+  const places = placesOf(traffic);
+  const passed = traffic.map((one, at) => witness.record(one, places[at]!));
+  for (const one of passed.sort((a, b) => a.exchange.answered - b.exchange.answered)) judging.add(one);
+  return judging.conclude(passed.map(({ exchange }) => exchange));
+}
+
+function failures(traffic: readonly CapturedExchange[], changes: Partial<AttributionOptions> = {}): readonly string[] {
+  return judge(traffic, changes).requirements.flatMap(({ id, failures: all }) =>
+    all.map(({ code }) => `${id} ${code}`),
+  );
+}
+
+const rex = { id: 1, name: 'Rex', categoryId: 7 };
+const mia = { id: 2, name: 'Mia', categoryId: 7 };
+const plain = { name: 'Rex', categoryId: 7 };
+const errorOf = (status: number) => ({ code: 'x', message: 'y', status });
+const other = { authorization: 'Bearer key-of-others' };
+const creates = (at: number) => seen(at, 'POST /pets', 201, rex, { sent: plain });
+
+/** Kind and, where there is one, whether a client is told. */
+function sender(headers: Record<string, string>, status: number, changes: Partial<AttributionOptions> = {}) {
+  const { credential, client } = senderOf(seen(1, 'GET /pets', status, [], { headers }), { ...options, ...changes });
+  return [credential.kind, client !== undefined];
+}
+
+test('a key that is accepted is valid; one that is refused may be either, unless it is the known one', () => {
+  assert.equal(sender({ authorization: 'Bearer k' }, 200), ['valid', true]);
+  assert.equal(sender({ authorization: 'Bearer k' }, 404), ['valid', true]);
+  assert.equal(sender({ authorization: 'Bearer k' }, 401), ['unseen', false]);
+  assert.equal(sender({ authorization: 'Bearer k' }, 401, { apiKey: 'k' }), ['valid', true]);
+  assert.equal(sender({ authorization: 'bearer k' }, 200), ['lenient', true]);
+});
+
+test('no header is a missing key, unless the archive was cleaned of headers', () => {
+  assert.equal(sender({}, 200), ['missing', false]);
+  assert.equal(sender({}, 200, { isCleaned: true }), ['unseen', true]);
+  assert.equal(sender({}, 401, { isCleaned: true }), ['unseen', false]);
+});
+
+test('another scheme is misplaced, and what someone put in place of a key is not', () => {
+  assert.equal(sender({ authorization: 'Basic eDp5' }, 200), ['misplaced', false]);
+  for (const authorization of ['[redacted]', 'Redacted value', '***', 'Bearer', ''])
+    assert.equal(sender({ authorization }, 200), ['unseen', false], authorization);
+});
+
+test('a credential that this kit recorded is found by its id', () => {
+  const recorded = { ...seen(1, 'GET /pets', 403, {}), credentialId: 'last-character-changed' };
+  assert.is(senderOf(recorded, options).credential.kind, 'invalid');
+  assert.is(senderOf({ ...recorded, credentialId: 'of-another-kit' }, options).credential.kind, 'unseen');
+});
+
+test('operations are told by method and path; conditions and parts are those of HTTP', () => {
+  const of = (line: string, status = 200, headers = {}) => operationOf(seen(1, line, status, [], { headers }));
+  assert.is(of('GET /pets?limit=1'), 'listPets');
+  assert.is(of('POST /pets'), 'createPet');
+  assert.is(of('GET /pets/7?x'), 'getPet');
+  for (const line of ['HEAD /pets', 'PUT /pets/7', 'GET /pets/', 'GET /pets/7/photos', 'POST /pets/7', 'GET /petsy'])
+    assert.is(of(line), 'other', line);
+  assert.is(of('GET /pets', 304, { 'if-none-match': 'x' }), 'other');
+  assert.is(of('GET /pets', 304), 'listPets');
+  assert.is(of('GET /pets', 200, { 'if-none-match': 'x' }), 'listPets');
+  assert.is(of('GET /pets', 406, { accept: 'text/html' }), 'other');
+  assert.is(of('GET /pets', 406, { accept: 'application/json' }), 'listPets');
+});
+
+test('targets are those below the base address', () => {
+  assert.is(targetBelow('https://host/v1', 'https://host/v1/pets?a=b#c'), '/pets?a=b');
+  assert.is(targetBelow('https://host/v1', 'https://host:443/v1'), '');
+  assert.is(targetBelow('https://host', 'https://host/pets'), '/pets');
+  for (const address of ['http://host/v1/pets', 'https://host/v11/pets', 'https://host/pets', 'no address'])
+    assert.is(targetBelow('https://host/v1', address), undefined);
+});
+
+test('what shares a millisecond may have been under way at the same time', () => {
+  const at = (startedAt: number, endedAt: number) => ({ ...creates(1), startedAt, endedAt });
+  const [first, second, third] = placesOf([at(1, 2), at(2, 3), at(4, 4)]);
+  assert.ok(first!.answered > second!.sent);
+  assert.ok(second!.answered < third!.sent);
+  assert.ok(third!.sent < third!.answered);
+});
+
+test('no key is in the evidence, whatever header, query, cookie or answer it is in', () => {
+  const secret = 'S3cret-Key-4711';
+  const basic = Buffer.from(`user:${secret}`).toString('base64');
+  const echo = { ...rex, name: `you sent ${secret}` };
+  const traffic = [
+    seen(1, `GET /pets?api_key=${secret}&limit=2`, 200, [echo], { headers: { 'x-api-key': secret } }),
+    seen(2, `GET /pets/${secret}`, 404, errorOf(404), { headers: { cookie: `a=b; session=${secret}` } }),
+    seen(3, 'GET /pets', 401, echo, { headers: { authorization: `Basic ${basic}` } }),
+    seen(4, 'POST /pets', 201, echo, { sent: { ...plain, name: echo.name } }),
+  ];
+  const [first, ...rest] = traffic;
+  const setsCookie = { ...first!.response!, headers: { ...first!.response!.headers, 'set-cookie': `s=${secret}` } };
+  const text = JSON.stringify(judge([{ ...first!, response: setsCookie }, ...rest]));
+  assert.not.match(text, secret);
+  assert.not.match(text, 'S3cret');
+  assert.not.match(text, basic);
+  assert.match(text, '/pets?api_key=[secret]&limit=2');
+});
+
+test('a key that stands in a query alone is hidden where it is echoed, and no short word is taken for one', () => {
+  const echo = [{ ...rex, name: 'you sent S3cret-Key-4711' }];
+  const text = JSON.stringify(
+    judge([seen(1, 'GET /pets?api_key=S3cret-Key-4711', 200, echo, { headers: { cookie: 'a=Rex' } }), creates(2)]),
+  );
+  assert.not.match(text, 'S3cret');
+  assert.match(text, '{\\"name\\":\\"Rex\\"');
+});
+
+test('what is hidden in a request and in its answer still is the same; digits of an id stay', () => {
+  const authorization = 'Bearer 123456789012';
+  const named = { ...plain, name: '123456789012' };
+  assert.equal(
+    failures([
+      seen(
+        1,
+        'POST /pets',
+        201,
+        { ...named, id: 123456789012 },
+        { sent: named, headers: { authorization, 'content-type': 'application/json' } },
+      ),
+      seen(2, 'GET /pets/123456789012', 200, { ...named, id: 123456789012 }, { headers: { authorization } }),
+    ]),
+    [],
+  );
+});
+
+test('an int64 that lost a digit is found, one that kept them all passes', () => {
+  const sent = '{"name":"Rex","categoryId":9007199254740993}';
+  const answer = (categoryId: string) => Buffer.from(`{"id":1,"name":"Rex","categoryId":${categoryId}}`);
+  const creation = (categoryId: string) => {
+    const one = creates(1);
+    return { ...one, body: sent, response: { ...one.response!, body: answer(categoryId) } };
+  };
+  assert.equal(failures([creation('9007199254740993')]), []);
+  assert.equal(failures([creation('9007199254740992')]), ['pet-category-id-kept categoryId-changed']);
+});
+
+test('animals of one key need not be shown to another', () => {
+  const listing = (headers: CapturedExchange['headers']) => seen(9, 'GET /pets?limit=100', 200, [], { headers });
+  assert.equal(failures([creates(1), listing(creates(1).headers)]), ['list-complete animal-missing']);
+  assert.equal(failures([creates(1), listing(other)]), []);
+});
+
+test('an animal is missing when it has had time to settle and no later page shows it', () => {
+  const empty = (at: number) => seen(at, 'GET /pets?limit=100', 200, []);
+  assert.equal(failures([creates(1), empty(2)]), []);
+  assert.equal(failures([creates(1), empty(5)]), ['list-complete animal-missing']);
+  assert.equal(failures([creates(1), empty(5), seen(7, 'GET /pets?limit=100', 200, [rex])]), []);
+  const full = (at: number) => seen(at, 'GET /pets?limit=100', 200, [rex]);
+  assert.equal(failures([creates(1), full(2), empty(5)]), ['list-complete animal-missing']);
+  const read = (at: number) => seen(at, 'GET /pets/1', 404, errorOf(404));
+  assert.equal(failures([creates(1), read(2)]), []);
+  assert.equal(failures([creates(1), read(5)]), ['get-answer unexpected-status', 'get-until-removal removed-early']);
+});
+
+test('what an operation that is not shown may have changed is not known any more', () => {
+  const renamed = { ...rex, name: 'Max' };
+  const listing = seen(9, 'GET /pets?limit=100', 200, [renamed]);
+  assert.equal(failures([creates(1), listing]), ['pet-name-kept name-changed']);
+  assert.equal(failures([creates(1), seen(4, 'PUT /pets/1', 200, renamed), listing]), []);
+  assert.equal(failures([creates(1), seen(4, 'PUT /pets/1', 405, errorOf(405)), listing]), [
+    'pet-name-kept name-changed',
+  ]);
+  assert.equal(failures([creates(1), seen(4, 'HEAD /pets/1', 200, renamed), listing]), ['pet-name-kept name-changed']);
+  assert.equal(failures([creates(1), seen(4, 'PUT /pets/1', 500, errorOf(500)), listing]), []);
+  const { response: _lost, ...unanswered } = seen(4, 'PUT /pets/1', 200, renamed);
+  assert.equal(failures([creates(1), unanswered, listing]), []);
+  // One that is under way while another is, and goes on when that has ended.
+  const long = (at: number, endsAt: number) => ({
+    ...seen(at, 'DELETE /pets/1', 204, ''),
+    endedAt: Date.UTC(2026, 10, 21, 12, 0, endsAt),
+  });
+  assert.equal(failures([creates(1), long(3, 5), long(4, 12), listing]), []);
+});
+
+test('names that others give too are no second animal of one creation', () => {
+  const page = [rex, { ...rex, id: 5 }];
+  assert.equal(failures([creates(1), seen(5, 'GET /pets', 200, page)]), []);
+  const own = { ...plain, name: 'cf-1a2b3c-01' };
+  const creation = seen(1, 'POST /pets', 201, { ...own, id: 1 }, { sent: own });
+  const twice = [1, 5].map((id) => ({ ...own, id }));
+  assert.equal(failures([creation, seen(5, 'GET /pets', 200, twice)]), ['create-answer created-twice']);
+});
+
+test('an animal of a refused request is told by a name that nobody else gives', () => {
+  const [common, own] = ['Rex', 'cf-1a2b3c-01'].map((name) => ({ name, categoryId: 7 }));
+  const page = (at: number) =>
+    seen(at, 'GET /pets?limit=100', 200, [
+      { ...common, id: 5 },
+      { ...own, id: 6 },
+    ]);
+  const without = { 'content-type': 'application/json' };
+  const stored = [common!, own!].map((sent) =>
+    failures([seen(1, 'POST /pets', 401, errorOf(401), { sent, headers: without }), page(5)]),
+  );
+  assert.equal(stored, [[], ['auth-refused-stores-nothing refused-yet-stored']]);
+  const invalid = [common!, own!].map(({ name }) =>
+    failures([seen(1, 'POST /pets', 400, errorOf(400), { sent: { name, categoryId: 'seven' } }), page(5)]),
+  );
+  assert.equal(invalid, [[], ['create-refused-stores-nothing refused-yet-stored']]);
+});
+
+test('an id that nobody has shown may be one of others, and only 404 says that there is none', () => {
+  const id = 2 ** 61;
+  assert.equal(failures([seen(1, `GET /pets/${BigInt(id)}`, 200, { ...rex, id })]), []);
+  assert.equal(failures([seen(1, `GET /pets/${BigInt(id)}`, 400, errorOf(400))]), ['get-not-found unexpected-status']);
+});
+
+test('a key whose scope forbids an operation fails nothing; no key at all is 401', () => {
+  const forbidden = seen(1, 'GET /pets', 403, errorOf(403));
+  assert.equal(failures([forbidden]), []);
+  assert.equal(failures([{ ...forbidden, headers: {} }]), ['auth-missing-key unexpected-status']);
+});
+
+test('what is found at addresses that are not shown is no animal', () => {
+  const owner = seen(5, 'GET /owners/1', 200, { id: 'one' });
+  const photos = seen(6, 'GET /pets/1/photos', 200, { id: 1, name: 'a photo' });
+  assert.equal(failures([creates(1), owner, photos]), []);
+});
+
+test('what only pages have shown may have been removed by others', () => {
+  const page = seen(1, 'GET /pets', 200, [rex]);
+  assert.equal(failures([page, seen(9, 'GET /pets/1', 404, errorOf(404))]), []);
+});
+
+test('what a gateway answers counts when the same request gets it twice', () => {
+  const gone = (at: number, line = 'GET /pets') => seen(at, line, 503, errorOf(503));
+  assert.equal(failures([gone(1)]), []);
+  assert.equal(failures([gone(1), gone(3, 'GET /pets?limit=1')]), []);
+  assert.equal(failures([gone(1), gone(3)]), ['list-answer unexpected-status', 'errors-listed server-error']);
+  assert.equal(failures([seen(1, 'GET /pets', 500, errorOf(500))]), [
+    'list-answer unexpected-status',
+    'errors-listed server-error',
+  ]);
+});
+
+test('a request is not asked again after many others, nor after a minute and more', () => {
+  const gone = (at: number) => seen(at, 'GET /pets', 503, errorOf(503));
+  const between = (count: number) =>
+    Array.from({ length: count }, (_nothing, at) => seen(at + 2, 'GET /pets?limit=1', 200, []));
+  const isFound = (traffic: readonly CapturedExchange[]): boolean =>
+    failures(traffic).includes('errors-listed server-error');
+  assert.equal(
+    [isFound([gone(1), ...between(31), gone(50)]), isFound([gone(1), ...between(32), gone(50)])],
+    [true, false],
+  );
+  const before = (ms: number) => ({
+    ...gone(1),
+    startedAt: gone(40).startedAt - ms - 10,
+    endedAt: gone(40).startedAt - ms,
+  });
+  assert.equal([isFound([before(75_000), gone(40)]), isFound([before(75_001), gone(40)])], [true, false]);
+});
+
+test('a 429 is held to Retry-After when the key was served before: the answers of a ban are open', () => {
+  const refused = seen(5, 'GET /pets', 429, errorOf(429));
+  assert.equal(failures([refused]), []);
+  assert.equal(failures([seen(1, 'GET /pets', 200, []), refused]), ['rate-retry-after unusable']);
+});
+
+test('from a body that was not recorded nothing is concluded', () => {
+  const whole = seen(1, 'GET /pets', 200, []);
+  const lost = (one: CapturedExchange) => ({ ...one, response: { ...one.response!, body: undefined } });
+  assert.equal(failures([lost(whole), lost(seen(2, 'GET /pets', 401, errorOf(401), { headers: {} }))]), []);
+  assert.equal(failures([lost(creates(1))]), []);
+});
+
+test('however much passes, each exchange is counted once and each failure is told with its number', () => {
+  const count = 2 * windowSize + 10;
+  const wrong = { ...rex, id: 'one' };
+  const traffic = Array.from({ length: count }, (_nothing, at) =>
+    seen(at, 'GET /pets', 200, at % 100 === 0 ? [wrong] : []),
+  );
+  const report = judge(traffic);
+  const ids = report.requirements.find(({ id }) => id === 'pet-id')!;
+  assert.equal([ids.evidence, ids.failures.length, ids.reason], [6, 5, '1 more failures of the same kinds']);
+  assert.is(report.requirements.find(({ id }) => id === 'list-answer')?.evidence, count);
+  assert.is(report.requests, count);
+});
+
+test('of one kind of failure five are kept', () => {
+  const passed = Array.from({ length: 7 }, (_nothing, at) => exchangeOf(at + 1));
+  const findings = passed.map((exchange) => fails('pet-id', 'id-missing', 'expected an id, received none', exchange));
+  const tally = createFindingTotals();
+  tally.add({ findings, observed: [] }, new Set(passed));
+  assert.is(tally.cited().length, 5);
+});
+
+test('failures across the border of two windows are found', () => {
+  const listings = Array.from({ length: windowSize - 1 }, (_nothing, at) =>
+    seen(at + 2, 'GET /pets?limit=1', 200, [mia]),
+  );
+  const read = seen(windowSize + 5, 'GET /pets/1', 200, { ...rex, name: 'Max' });
+  assert.ok(failures([creates(1), ...listings, read]).includes('pet-name-kept name-changed'));
+});
+
+test('the first failure of each kind is told as soon as it is judged', () => {
+  const told: string[] = [];
+  const witness = createTrafficRecorder(options);
+  const judging = createTrafficJudge({
+    suite: conformanceSuite,
+    settings: trialSettings(0, { baseUrl: 'http://in-process/v1' }),
+    demands: { requiresAll: false },
+    scope: 'failures',
+    onFailure: ({ requirement }) => told.push(requirement),
+  });
+  const wrong = [1, 2, 3].map((at) => seen(at, 'GET /pets', 200, [{ ...rex, id: 'one' }]));
+  for (const [at, place] of placesOf(wrong).entries()) {
+    judging.add(witness.record(wrong[at]!, place));
+    judging.judge();
+  }
+  assert.equal(told, ['pet-id']);
+  assert.equal(
+    judging.conclude().exchanges.map(({ number }) => number),
+    [1, 2, 3],
+  );
+});
+
+test.run();

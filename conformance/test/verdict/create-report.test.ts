@@ -1,0 +1,290 @@
+/** The report holds what a run found, and of its exchanges those that show why. */
+
+import { readFileSync } from 'node:fs';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { gaps } from '../../../spec/gaps.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import { trialSettings } from '../../proof/trial.ts';
+import { countVerdicts } from '../../verdict/counts.ts';
+import { createReport, type ReportInput } from '../../verdict/create-report.ts';
+import { type Counterexample, type Failing, fails } from '../../verdict/finding.ts';
+import { readHistory } from '../../verdict/history.ts';
+import type { Report, ReportedInteraction, ReportedRequirement } from '../../verdict/report.ts';
+import { reportSettings } from '../../verdict/report-settings.ts';
+import { selfTestFigures } from '../../verdict/self-test-figures.ts';
+import { timelineRow } from '../../verdict/timeline.ts';
+import { exchangeOf, requirementOf, verdictOf } from '../run/hand-made.ts';
+
+const startedAt = Date.UTC(2026, 10, 21, 12);
+const exchanges = Array.from({ length: 9 }, (_nothing, at) => exchangeOf(at + 1));
+const exchange = (number: number): Exchange => exchanges.find((one) => one.number === number)!;
+
+const demands = { requiresAll: false };
+
+type Part = Partial<Omit<ReportInput, 'history'>> & { readonly exchanges?: readonly Exchange[] };
+
+/** The report of a run of two seconds with these exchanges. */
+function report({ exchanges: sent = exchanges, ...part }: Part = {}): Report {
+  const settings = trialSettings(60, { seed: 42 });
+  return createReport({
+    history: readHistory(sent, settings),
+    settings,
+    verdicts: [],
+    counterexamples: new Map(),
+    outcome: { verdict: 'conforms', exitCode: 0 },
+    observed: new Map(),
+    startedAt,
+    endedAt: startedAt + 2_000,
+    requests: 9,
+    creates: 0,
+    unanswered: 0,
+    demands,
+    waits: [],
+    scope: 'failures',
+    ...part,
+  });
+}
+
+const failing = (code: string, ...numbers: readonly number[]): Failing =>
+  fails('pet-id', code, `expected ${code}, received none`, ...numbers.map(exchange)) as Failing;
+
+/** What is reported of a requirement that fails in these ways. */
+function reported(failures: readonly Failing[], counterexample?: Counterexample): ReportedRequirement {
+  const counterexamples = new Map(counterexample === undefined ? [] : [['pet-id', counterexample] as const]);
+  return report({ verdicts: [verdictOf('pet-id', 'fail', { failures })], counterexamples }).requirements[0]!;
+}
+
+const numbersOf = (numbered: readonly { readonly number: number }[]): readonly number[] =>
+  numbered.map(({ number }) => number);
+const citedBy = ({ failures }: ReportedRequirement) => failures.map(({ exchanges: cited }) => cited);
+
+test('a run that found nothing says what ran, against what, and for how long', () => {
+  const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
+  const {
+    gaps: asked,
+    settings,
+    counts,
+    ...said
+  } = report({ outcome: { verdict: 'inconclusive', exitCode: 3, reason: 'it ended' } });
+  assert.equal(said, {
+    format: 'petstore-conformance-report',
+    formatVersion: 1,
+    kit: { name: 'petstore-conformance', version, selfTest: selfTestFigures },
+    node: process.version,
+    interface: { name: 'Pet Store Service Interface', version: '1.0.0' },
+    target: { baseUrl: 'http://in-process/v1' },
+    startedAt: '2026-11-21T12:00:00.000Z',
+    durationMs: 2_000,
+    seed: 42,
+    verdict: 'inconclusive',
+    exitCode: 3,
+    reason: 'it ended',
+    requests: 9,
+    creates: 0,
+    unanswered: 0,
+    requirements: [],
+    created: [],
+    waits: [],
+    timeline: exchanges.map(timelineRow),
+    exchanges: [],
+  });
+  assert.equal(settings, reportSettings(trialSettings(60, { seed: 42 }), demands));
+  assert.equal(counts, countVerdicts([]));
+  assert.equal(
+    asked,
+    gaps.map(({ id, section, question }) => ({ id, section, question, observed: null })),
+  );
+  assert.ok(Object.isFrozen(report()));
+});
+
+test('a requirement is reported with its failures, each with the requests that show it and a curl line for the last', () => {
+  const failure = failing('no-id', 2, 3);
+  const { section, level, text } = requirementOf('pet-id');
+  assert.equal(reported([failure]), {
+    id: 'pet-id',
+    section,
+    level,
+    text,
+    verdict: 'fail',
+    evidence: 2,
+    failures: [
+      {
+        code: 'no-id',
+        message: 'expected no-id, received none',
+        exchanges: [2, 3],
+        curl: 'curl -i \'http://in-process/v1/pets?limit=3\' -H "Authorization: Bearer $PETSTORE_API_KEY"',
+      },
+    ],
+  });
+});
+
+test('a requirement that holds carries examples of what bears it', () => {
+  const [told] = report({ verdicts: [verdictOf('pet-id', 'pass', { examples: [1, 3] })] }).requirements;
+  assert.equal(told!.examples, [1, 3]);
+  assert.not.ok('examples' in report({ verdicts: [verdictOf('pet-id', 'inconclusive')] }).requirements[0]!);
+});
+
+test('a requirement that does not fail carries its reason and its waiver', () => {
+  const waiver = { reason: 'known', owner: 'pets team', expires: '2027-01-31', state: 'unused' } as const;
+  const verdicts = [verdictOf('pet-id', 'inconclusive', { reason: 'nothing was listed', waiver })];
+  const { section, level, text } = requirementOf('pet-id');
+  assert.equal(report({ verdicts }).requirements, [
+    {
+      id: 'pet-id',
+      section,
+      level,
+      text,
+      verdict: 'inconclusive',
+      evidence: 0,
+      reason: 'nothing was listed',
+      failures: [],
+      waiver,
+    },
+  ]);
+});
+
+test('of one kind of failure five are shown, and how many more there are is said', () => {
+  const ofKind = (code: string, count: number) =>
+    Array.from({ length: count }, (_nothing, at) => failing(code, at + 1));
+  const five = reported([...ofKind('no-id', 5), ...ofKind('no-integer', 5)]);
+  assert.is(five.failures.length, 10);
+  assert.is(five.reason, undefined);
+  const more = reported([...ofKind('no-id', 7), ...ofKind('no-integer', 6)]);
+  assert.equal(
+    citedBy(more),
+    [...[1, 2, 3, 4, 5], ...[1, 2, 3, 4, 5]].map((number) => [number]),
+  );
+  assert.is(more.reason, '3 more failures of the same kinds');
+});
+
+test('a failure without an exchange is not reported: nothing shows it', () => {
+  assert.equal(reported([failing('no-id')]).failures, []);
+});
+
+const counterexample = (finding: Failing, part: Partial<Counterexample> = {}): Counterexample => ({
+  finding,
+  exchanges: [exchange(1), ...finding.exchanges],
+  recheck: 'fails-again',
+  ...part,
+});
+
+test('the failure with the shortest sequence comes first, once, with what came of asking again', () => {
+  const failures = [failing('no-integer', 1), failing('no-id', 3, 4), failing('no-id', 3, 5), failing('no-id', 3)];
+  const one = reported(failures, counterexample(failing('no-id', 3, 4), { shrinking: 'stopped' }));
+  assert.equal(citedBy(one), [[3, 4], [3, 5], [3], [1]]);
+  assert.equal(
+    one.failures.map(({ sequence }) => sequence),
+    [[1, 3, 4], undefined, undefined, undefined],
+  );
+  assert.not.ok('sequence' in one.failures[1]!);
+  assert.is(one.recheck, 'fails-again');
+  assert.is(one.shrinking, 'stopped');
+  assert.is(one.reason, undefined);
+});
+
+test('the failure of a sequence counts among the five that are shown', () => {
+  const failures = [1, 2, 3, 4, 5].map((number) => failing('no-id', number));
+  const one = reported(failures, counterexample(failing('no-id', 8, 9)));
+  assert.equal(citedBy(one), [[8, 9], [1], [2], [3], [4]]);
+  assert.is(one.reason, '1 more failures of the same kinds');
+});
+
+test('what fails in a few exchanges alone and in all of them in no such way is not reported', () => {
+  const one = reported([failing('no-id', 2)], counterexample(failing('no-integer', 2)));
+  assert.equal(
+    one.failures.map(({ code, sequence }) => [code, sequence]),
+    [['no-id', undefined]],
+  );
+  assert.not.ok('recheck' in one || 'shrinking' in one);
+});
+
+test('the exchanges that failures cite are carried, and those of their sequences', () => {
+  const verdicts = [
+    verdictOf('pet-id', 'fail', { failures: [failing('no-id', 4)] }),
+    verdictOf('pet-name', 'pass'),
+    verdictOf('pet-status', 'fail', { failures: [{ ...failing('no-status', 7), requirement: 'pet-status' }] }),
+  ];
+  const counterexamples = new Map([['pet-id', counterexample(failing('no-id', 4))]] as const);
+  assert.equal(numbersOf(report({ verdicts, counterexamples }).exchanges), [1, 4, 7]);
+  assert.equal(numbersOf(report({ verdicts, scope: 'all' }).exchanges), [1, 2, 3, 4, 5, 6, 7, 8, 9]);
+});
+
+function interaction(verdict: ReportedInteraction['verdict'], ...numbers: readonly number[]): ReportedInteraction {
+  const told = { description: 'animals', consumer: 'shop', states: ['there are animals'], messages: [] };
+  return { ...told, verdict, exchanges: numbers };
+}
+
+test('interactions are reported where pacts are verified, and carry their exchanges unless they pass', () => {
+  const interactions = [interaction('pass', 1), interaction('fail', 2), interaction('pending', 3)];
+  const verified = report({ interactions: [...interactions, interaction('not-verifiable', 5)] });
+  assert.equal(verified.interactions?.slice(0, 3), interactions);
+  assert.equal(numbersOf(verified.exchanges), [2, 3, 5]);
+  assert.not.ok('interactions' in report());
+});
+
+test('an exchange is told with its answer or why there is none, its credential by id and in words', () => {
+  const { response, ...silent } = exchangeOf(2);
+  const failure = { code: 'ECONNRESET', message: 'socket hang up' };
+  const [answered, lost] = report({ exchanges: [exchange(1), { ...silent, failure }], scope: 'all' }).exchanges;
+  const told = {
+    check: 'some-check',
+    operation: 'listPets',
+    credential: 'the API key',
+    credentialId: 'api-key',
+    durationMs: 7,
+  };
+  const request = { method: 'GET', target: '/pets?limit=1', headers: {} };
+  assert.equal(answered, { ...told, number: 1, request, response, startedAt: '2026-11-21T12:00:01.000Z' });
+  assert.equal(lost, {
+    ...told,
+    number: 2,
+    request: { ...request, target: '/pets?limit=2' },
+    failure,
+    startedAt: '2026-11-21T12:00:02.000Z',
+  });
+});
+
+test('an observation is the ids of its answers, and an exchange that shows the first', () => {
+  const observed = new Map([
+    ['list-order', { answers: ['oldest-first', 'newest-first'], exchange: exchange(6) }],
+  ] as const) as ReportInput['observed'];
+  const gap = report({ observed }).gaps.find(({ id }) => id === 'list-order')!;
+  assert.is(gap.observed, 'oldest-first, newest-first');
+  assert.is(gap.example, 6);
+});
+
+function creation(number: number, sent: string, returned: string): Exchange {
+  return exchangeOf(number, {
+    operation: 'createPet',
+    request: { method: 'POST', target: '/pets', headers: { 'content-type': 'application/json' }, body: sent },
+    response: { status: 201, headers: { 'content-type': 'application/json' }, body: returned },
+  });
+}
+
+const creations = [
+  creation(1, '{"name":"Rex","categoryId":1}', '{"id":9007199254740993,"name":"rex","categoryId":1}'),
+  creation(2, '{}', '{"id":-2,"name":"Mia"}'),
+  creation(3, 'no JSON', '{"id":3}'),
+];
+
+test('animals that are left behind are told by their id as a text, and the name that was sent or else returned', () => {
+  assert.equal(report({ exchanges: creations }).created, [
+    { id: '9007199254740993', name: 'Rex' },
+    { id: '-2', name: 'Mia' },
+    { id: '3', name: '' },
+  ]);
+});
+
+test('creations that a cited request rests on are carried with it', () => {
+  const read = exchangeOf(4, {
+    operation: 'getPet',
+    request: { method: 'GET', target: '/pets/-2', headers: {} },
+    response: { status: 404, headers: {}, body: '' },
+  });
+  const failures = [fails('pet-id', 'no-id', 'expected an id', read)];
+  const verdicts = [verdictOf('pet-id', 'fail', { failures })];
+  assert.equal(numbersOf(report({ exchanges: [...creations, read], verdicts }).exchanges), [2, 4]);
+});
+
+test.run();

@@ -1,0 +1,148 @@
+/** The report says how it was made: settings without a key, the kit, waits, a row for every exchange. */
+
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createPetStore } from '../../../reference-server/index.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
+import { apiKey } from '../../sections/fault.ts';
+import { faults } from '../../sections/faults.ts';
+import { countVerdicts } from '../../verdict/counts.ts';
+import { kit } from '../../verdict/kit.ts';
+import type { EvidenceScope, Report } from '../../verdict/report.ts';
+import { selfTestFigures } from '../../verdict/self-test-figures.ts';
+
+const startsAt = Date.UTC(2026, 10, 21, 10);
+const fault = faults.find(({ id }) => id === 'wrong-key-answers-403')!;
+const exchanges: Exchange[] = [];
+const handle = createPetStore({ keys: [{ key: apiKey, plan: 'free' }] }).handle;
+const report = await runInProcess(
+  handle,
+  trialSettings(90, {
+    plan: 'free',
+    hasRateLimitKey: false,
+    timeoutMs: 5_000,
+    categoryIds: [9_223_372_036_854_775_807n],
+    petIds: [-1n],
+    nameTemplate: 'Pet {n}',
+    headers: { 'x-gateway-secret': 'open sesame' },
+    today: startsAt,
+  }),
+  {
+    startsAt,
+    latencyMs: 40,
+    commit: '0123456789abcdef0123456789abcdef01234567',
+    onExchange: (exchange) => void exchanges.push(exchange),
+    demands: {
+      requiresAll: true,
+      only: new Set(['list-answer', 'rate-limit-header']),
+      waivers: new Map([['list-limit', { reason: 'known', owner: 'us', expires: '2027-01-01' }]]),
+    },
+  },
+);
+
+test('settings are told as the user gave them, and of headers the names only', () => {
+  assert.equal(report.settings, {
+    plan: 'free',
+    only: ['list-answer', 'rate-limit-header'],
+    maxRequests: 90,
+    maxCreates: 60,
+    isReadOnly: false,
+    categoryIds: ['9223372036854775807'],
+    petIds: ['-1'],
+    concurrency: 1,
+    settleMs: 2_000,
+    maxWaitMs: 75_000,
+    timeoutMs: 5_000,
+    isDisposable: true,
+    nameTemplate: 'Pet {n}',
+    today: '2026-11-21T10:00:00.000Z',
+    requiresAll: true,
+    waivers: ['list-limit'],
+    gatewayHeaders: ['x-gateway-secret'],
+    hasRateLimitKey: false,
+  });
+  assert.not.match(JSON.stringify(report), /open sesame/);
+});
+
+test('the kit is told with its commit and what it proves about itself, and Node', () => {
+  assert.equal(report.kit, {
+    ...kit,
+    commit: '0123456789abcdef0123456789abcdef01234567',
+    selfTest: selfTestFigures,
+  });
+  assert.is(report.node, process.version);
+  assert.is(report.formatVersion, 1);
+});
+
+test('counts are those of the requirements', () => {
+  assert.equal(report.counts, countVerdicts(report.requirements));
+  assert.is(report.counts.total, 2);
+});
+
+test('the timeline has a row for every exchange, with its latency and what it says of the limit', () => {
+  assert.is(report.timeline.length, exchanges.length);
+  assert.ok(report.exchanges.length < exchanges.length);
+  const [first] = report.timeline;
+  assert.equal(first, {
+    number: 1,
+    check: exchanges[0]!.check,
+    operation: 'listPets',
+    status: 200,
+    startedAt: '2026-11-21T10:00:00.000Z',
+    durationMs: 40,
+    credential: 'valid',
+    limit: 60,
+    remaining: 59,
+    reset: startsAt / 1000 + 60,
+  });
+});
+
+async function judge(scope: EvidenceScope): Promise<Report> {
+  return runInProcess(fault.wrap(createPetStore({ keys: trialKeys }).handle), trialSettings(40), { scope });
+}
+
+test('the exchanges are those that failures cite, all of them or none, as asked for', async () => {
+  const [none, failures, all] = await Promise.all([judge('none'), judge('failures'), judge('all')]);
+  const cited = failures.requirements.flatMap(({ failures: told }) => told.flatMap((one) => one.exchanges));
+  const numbers = failures.exchanges.map(({ number }) => number);
+  assert.equal(none.exchanges, []);
+  assert.ok(cited.length > 0 && cited.every((number) => numbers.includes(number)));
+  assert.ok(numbers.length < 20);
+  assert.is(all.exchanges.length, 40);
+  assert.equal(none.timeline, all.timeline);
+  assert.equal(none.requirements, all.requirements);
+});
+
+test('a row without an answer has no status, and headers that are no numbers are left out', async () => {
+  const { handle: answer } = createPetStore({ keys: trialKeys });
+  const odd = await runInProcess((request, now) => {
+    const response = answer(request, now);
+    return { ...response, headers: { ...response.headers, 'X-RateLimit-Limit': 'many', 'X-RateLimit-Reset': '' } };
+  }, trialSettings(5));
+  const [row] = odd.timeline;
+  assert.not.ok('limit' in row! || 'reset' in row!);
+  assert.type(row!.remaining, 'number');
+});
+
+test('each wait is told with its reason, while it lasts and afterwards', async () => {
+  const shown: object[] = [];
+  const free = createPetStore({ keys: [{ key: apiKey, plan: 'free' }] });
+  const { waits, timeline } = await runInProcess(
+    free.handle,
+    trialSettings(90, { hasRateLimitKey: false, today: startsAt }),
+    { startsAt, onWait: (ms, why) => void shown.push({ durationMs: ms, why }) },
+  );
+  assert.equal(
+    shown,
+    waits.map(({ durationMs: ms, why }) => ({ durationMs: ms, why })),
+  );
+  const reset = waits.filter(({ why }) => why === 'no requests are left until the reset');
+  assert.is(reset.length, 1);
+  const [{ startedAt, durationMs }] = [reset[0]!];
+  const next = timeline.find((row) => row.startedAt >= startedAt)!;
+  assert.is(Date.parse(next.startedAt), Date.parse(startedAt) + durationMs);
+  assert.ok(durationMs > 30_000 && durationMs <= 61_000);
+});
+
+test.run();

@@ -1,0 +1,116 @@
+/** What is found becomes one verdict a requirement, and none of them says more than the evidence. */
+
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { removalOfGetPet } from '../../../spec/facts.ts';
+import { type RequirementId, requirements } from '../../../spec/requirements.ts';
+import { trialSettings } from '../../proof/trial.ts';
+import { type Finding, fails, holds } from '../../verdict/finding.ts';
+import type { Settings } from '../../verdict/settings.ts';
+import { judgeRequirements, type RequirementVerdict, type RunFacts } from '../../verdict/verdict.ts';
+import { exchangeOf } from '../run/hand-made.ts';
+
+const [first, second, third] = [1, 2, 3].map((number) => exchangeOf(number)) as [
+  ReturnType<typeof exchangeOf>,
+  ReturnType<typeof exchangeOf>,
+  ReturnType<typeof exchangeOf>,
+];
+
+function judge(
+  id: RequirementId,
+  findings: readonly Finding[],
+  { settings, ...facts }: Omit<Partial<RunFacts>, 'settings'> & { readonly settings?: Partial<Settings> } = {},
+): Omit<RequirementVerdict, 'requirement'> {
+  const run = { settings: trialSettings(60, settings), notes: new Map(), errors: new Map(), ...facts };
+  const verdicts = judgeRequirements(findings, run);
+  const { requirement, ...verdict } = verdicts.find((one) => one.requirement.id === id)!;
+  return verdict;
+}
+
+test('every requirement gets one verdict, in the order of the interface', () => {
+  const verdicts = judgeRequirements([], { settings: trialSettings(60), notes: new Map(), errors: new Map() });
+  assert.equal(
+    verdicts.map(({ requirement }) => requirement),
+    [...requirements],
+  );
+});
+
+test('what holds passes, by as many exchanges as show it, each counted once', () => {
+  const findings = [holds('pet-id', first, second), holds('pet-id', second), holds('pet-name', third)];
+  assert.equal(judge('pet-id', findings), { verdict: 'pass', evidence: 2, examples: [1, 2], failures: [] });
+});
+
+test('of the exchanges of a pass the first five are told', () => {
+  const many = [7, 5, 6, 8, 9, 4].map((number) => holds('pet-id', exchangeOf(number)));
+  assert.equal(judge('pet-id', many).examples, [7, 5, 6, 8, 9]);
+});
+
+test('what fails once fails, by the exchanges that show it and no others', () => {
+  const failure = fails('pet-id', 'no-id', 'expected an id, received none', third);
+  const findings = [holds('pet-id', first, second), failure];
+  assert.equal(judge('pet-id', findings), { verdict: 'fail', evidence: 1, failures: [failure] });
+});
+
+test('what is only advised warns', () => {
+  const failure = fails('list-limit-refused', 'clamped', 'expected an Error, received a page', first);
+  assert.equal(judge('list-limit-refused', [failure]), { verdict: 'warn', evidence: 1, failures: [failure] });
+});
+
+test('nothing is concluded where nothing was shown: the note says why, or the end of the run, or nothing does', () => {
+  const notes = new Map([['pet-id', 'no animal was listed']] as const);
+  const verdict = { verdict: 'inconclusive', evidence: 0, failures: [] };
+  const ended = 'stopped by the user';
+  assert.equal(judge('pet-id', [], { notes, ended }), { ...verdict, reason: 'no animal was listed' });
+  assert.equal(judge('pet-id', [], { ended }), { ...verdict, reason: 'stopped by the user' });
+  assert.equal(judge('pet-id', []), { ...verdict, reason: 'no answer showed it' });
+});
+
+test('a requirement holds in no exchange: that is no evidence', () => {
+  assert.is(judge('pet-id', [holds('pet-id')]).verdict, 'inconclusive');
+});
+
+test('a check that broke is our error, whatever its others saw, unless the requirement fails', () => {
+  const errors = new Map([['pet-id', 'TypeError: x']] as const);
+  assert.equal(judge('pet-id', [holds('pet-id', first)], { errors }), {
+    verdict: 'error',
+    evidence: 1,
+    failures: [],
+    reason: 'TypeError: x',
+  });
+  assert.is(judge('pet-name', [holds('pet-name', first)], { errors }).verdict, 'pass');
+  assert.is(judge('pet-id', [fails('pet-id', 'a', 'b', first)], { errors }).verdict, 'fail');
+});
+
+/** What a user did not give or a day took away, and what is said of a requirement that needs it. */
+const excuses: readonly (readonly [RequirementId, Partial<Settings>, RequirementVerdict['verdict'], string])[] = [
+  ['service-staging-paths', {}, 'not-applicable', 'A run judges one base address; run the kit against each.'],
+  ['get-answer', { today: removalOfGetPet }, 'not-applicable', 'getPet is removed from 5 December 2030 on'],
+  ['get-answer', { today: removalOfGetPet - 1 }, 'inconclusive', 'no answer showed it'],
+  [
+    'rate-exceeded',
+    { hasRateLimitKey: false },
+    'skipped',
+    'give a key that may be exhausted with --rate-limit-key-env',
+  ],
+  ['rate-exceeded', {}, 'inconclusive', 'no answer showed it'],
+  ['create-answer', { isReadOnly: true }, 'skipped', 'the run is read-only'],
+  ['create-answer', {}, 'inconclusive', 'no answer showed it'],
+  ['rate-limit-plan', {}, 'skipped', 'name the plan of the key with --plan'],
+  ['rate-limit-plan', { plan: 'enterprise' }, 'not-applicable', 'the limits of the Enterprise plan are custom'],
+  ['rate-limit-plan', { plan: 'pro' }, 'inconclusive', 'no answer showed it'],
+  ['pet-id', { isReadOnly: true, hasRateLimitKey: false }, 'inconclusive', 'no answer showed it'],
+];
+
+for (const [id, settings, verdict, reason] of excuses) {
+  test(`${id} without evidence is ${verdict}: ${reason}, with ${JSON.stringify(settings)}`, () => {
+    assert.equal(judge(id, [], { settings }), { verdict, evidence: 0, failures: [], reason });
+  });
+}
+
+test('what is seen counts, whatever would excuse it', () => {
+  const settings = { isReadOnly: true };
+  assert.is(judge('create-answer', [holds('create-answer', first)], { settings }).verdict, 'pass');
+  assert.is(judge('create-answer', [fails('create-answer', 'a', 'b', first)], { settings }).verdict, 'fail');
+});
+
+test.run();

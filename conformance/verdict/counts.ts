@@ -1,0 +1,20 @@
+/** How many requirements there are and what came of them: counted once, for every report. */
+
+import type { ReportedRequirement, VerdictCounts } from './report.ts';
+import type { Verdict } from './verdict.ts';
+
+export function countVerdicts(requirements: readonly Pick<ReportedRequirement, 'verdict'>[]): VerdictCounts {
+  const count = (wanted: Verdict): number => requirements.filter(({ verdict }) => verdict === wanted).length;
+  const [pass, fail, warn] = [count('pass'), count('fail'), count('warn')];
+  return {
+    pass,
+    fail,
+    warn,
+    inconclusive: count('inconclusive'),
+    skipped: count('skipped'),
+    'not-applicable': count('not-applicable'),
+    error: count('error'),
+    total: requirements.length,
+    judged: pass + fail + warn,
+  };
+}

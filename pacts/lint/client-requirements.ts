@@ -1,0 +1,88 @@
+/** Which client requirements the request of an interaction breaks: the checks of `client` judge it. */
+
+import { clientChecks } from '../../conformance/clients/checks/index.ts';
+import { referenceVariant } from '../../conformance/clients/service-variant.ts';
+import type { Exchange, Operation } from '../../conformance/http/exchange.ts';
+import { senderOf } from '../../conformance/traffic/attribution.ts';
+import { createSecrets } from '../../conformance/traffic/secrets.ts';
+import {
+  type ClientRequirement,
+  type ClientRequirementId,
+  clientRequirements,
+} from '../../spec/client-requirements.ts';
+import { type Claims, isCreation, isListing, isNameOfKey, isRead } from './claims.ts';
+
+/** What one request shows; waits and ids take several, and that getPet goes some day is no matter of a pact. */
+const shown: ReadonlySet<ClientRequirementId> = new Set([
+  'client-required-fields',
+  'client-values-in-range',
+  'client-shown-only',
+  'client-limit-in-range',
+  'client-status-known',
+  'client-sends-json',
+  'client-id-int64',
+  'client-key-in-header',
+]);
+
+/** What a body that is sent to be refused breaks on purpose: that shows how a client takes the 400 (§4.2). */
+const ofRefusedBodies: ReadonlySet<ClientRequirementId> = new Set(['client-required-fields', 'client-values-in-range']);
+
+function operationOf(claims: Claims): Operation {
+  if (isListing(claims)) return 'listPets';
+  if (isCreation(claims)) return 'createPet';
+  return isRead(claims) ? 'getPet' : 'other';
+}
+
+/** The request as evidence has one: a mark in the place of each key, and no Authorization header. */
+function requestOf(claims: Claims): Exchange['request'] {
+  const { method, path, query, sentHeaders, sentText, mediaType } = claims;
+  const { note, redact } = createSecrets([]);
+  const { authorization = '', ...others } = sentHeaders;
+  note({ authorization }, '');
+  const shownOf = (name: string, value: string): string => (isNameOfKey(name) ? '[key]' : redact(value));
+  const parts = [...query].flatMap(([name, values]) => values.map((value) => `${name}=${shownOf(name, value)}`));
+  const headers = Object.entries(others).map(([name, value]) => [name, shownOf(name, value)] as const);
+  return {
+    method,
+    target: parts.length === 0 ? redact(path) : `${redact(path)}?${parts.join('&')}`,
+    headers: { 'content-type': mediaType, ...Object.fromEntries(headers) },
+    ...(sentText === '' ? {} : { body: redact(sentText) }),
+  };
+}
+
+function exchangeOf(claims: Claims): Exchange {
+  const { method, path: target, sentHeaders: headers } = claims;
+  const place = { number: 1, check: 'pact', startedAt: 0, endedAt: 0, sent: 1, answered: 2 };
+  const seen = { method, target, headers, startedAt: 0, endedAt: 0 };
+  const { credential } = senderOf(seen, { isCleaned: false, findCredential: () => undefined });
+  return { ...place, operation: operationOf(claims), credential, request: requestOf(claims) };
+}
+
+/** A requirement that a request breaks, and how. */
+export interface BrokenRequirement {
+  readonly requirement: ClientRequirement & { readonly id: ClientRequirementId };
+  /** "expected …, received …". */
+  readonly message: string;
+}
+
+/** The client requirements that the request of an interaction breaks. */
+export function brokenRequirements(claims: Claims): readonly BrokenRequirement[] {
+  const visit = {
+    variant: referenceVariant,
+    baseUrl: '',
+    exchanges: [exchangeOf(claims)],
+    elsewhere: [],
+    isPassed: true,
+    ending: '',
+    durationMs: 0,
+  };
+  const isWanted = isCreation(claims) && claims.status === 400;
+  const findings = clientChecks
+    .filter(({ verifies }) => verifies.some((id) => shown.has(id) && !(isWanted && ofRefusedBodies.has(id))))
+    .flatMap(({ judge }) => [...judge(visit)]);
+  return findings.flatMap(({ requirement: id, failure }) =>
+    failure === undefined
+      ? []
+      : [{ requirement: clientRequirements.find((one) => one.id === id)!, message: failure.message }],
+  );
+}

@@ -1,0 +1,43 @@
+/** Stands before a mock server and sees whether a client sends its key: a pact cannot say that a header is absent. */
+
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface RequestLog {
+  readonly url: string;
+  /** Whether any request had an Authorization header. */
+  readonly hasSeenKey: () => boolean;
+  readonly close: () => Promise<void>;
+}
+
+/** Passes a request on to the mock server as it came, and the answer back. */
+function pass(incoming: IncomingMessage, outgoing: ServerResponse, mockUrl: string): void {
+  const { method, url = '/', rawHeaders } = incoming;
+  const { hostname, port } = new URL(mockUrl);
+  const onward = request({ hostname, port, path: url, method, headers: rawHeaders }, (answer) => {
+    outgoing.writeHead(answer.statusCode ?? 500, answer.rawHeaders);
+    answer.pipe(outgoing);
+  });
+  onward.on('error', () => outgoing.destroy());
+  incoming.pipe(onward);
+}
+
+/** Starts a witness on a port of this machine; a free one where it is 0. */
+export async function startRequestLog(mockUrl: string, port: number): Promise<RequestLog> {
+  let isSeen = false;
+  const server = createServer((incoming, outgoing) => {
+    isSeen ||= incoming.headers.authorization !== undefined;
+    pass(incoming, outgoing, mockUrl);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(port, '127.0.0.1', resolve);
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    hasSeenKey: () => isSeen,
+    close: () => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}

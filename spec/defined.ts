@@ -1,0 +1,13 @@
+/** Leaves undefined members out of an object, since a member that may be absent must not be there as undefined. */
+
+/** The members that are always there, and those that may be undefined as members that may be absent. */
+export type Defined<Members extends object> = {
+  [Name in keyof Members as undefined extends Members[Name] ? never : Name]: Members[Name];
+} & {
+  [Name in keyof Members as undefined extends Members[Name] ? Name : never]?: Exclude<Members[Name], undefined>;
+};
+
+/** A copy without the members that are undefined; enumerable own members only. */
+export function defined<Members extends object>(members: Members): Defined<Members> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Defined<Members>;
+}
