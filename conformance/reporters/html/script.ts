@@ -8,7 +8,7 @@ export const script = markup`
 const search = document.querySelector('#search');
 const judged = [...document.querySelectorAll('.judged')];
 const groups = [...document.querySelectorAll('.group, #causes')];
-const requirements = judged.filter((one) => one.matches('.text'));
+const requirements = judged.filter((one) => one.matches('.requirement'));
 function filter() {
   const wanted = search.value.trim().toLowerCase();
   for (const one of judged) one.hidden = !one.textContent.toLowerCase().includes(wanted);

@@ -65,8 +65,8 @@ dd { margin: 0; }
 .filter label { display: inline-flex; gap: .35rem; align-items: center; min-height: 1.75rem; }
 .filter input[type=search] { font: inherit; padding: .2rem .5rem; min-width: 12rem; max-width: 100%; box-sizing: border-box; }
 button { font: inherit; font-size: .85rem; padding: .15rem .7rem; min-height: 1.75rem; cursor: pointer; }
-.text, .interaction { display: grid; grid-template-columns: 8.2rem 1fr; gap: .1rem .8rem; padding: .45rem 0; border-bottom: 1px solid var(--line); }
-.text > .mark, .interaction > .mark { justify-self: start; align-self: start; }
+.requirement, .interaction { display: grid; grid-template-columns: 8.2rem 1fr; gap: .1rem .8rem; padding: .45rem 0; border-bottom: 1px solid var(--line); }
+.requirement > .mark, .interaction > .mark { justify-self: start; align-self: start; }
 .cause { margin: 1rem 0; padding: .7rem .9rem; border: 1px solid var(--line); border-left: 4px solid var(--tone); border-radius: 4px; }
 .cause h3 { display: flex; gap: .6rem; align-items: center; }
 .cause h3 .mark { flex: none; }
@@ -98,7 +98,7 @@ const media = markup`
   dl, .matrix tr { display: block; } .matrix th, .matrix td { display: block; }
   .matrix th, .matrix td:has(ul) { border: 0; padding-bottom: 0; }
   dd { margin-bottom: .5rem; }
-  .text, .interaction, .gap { grid-template-columns: 1fr; }
+  .requirement, .interaction, .gap { grid-template-columns: 1fr; }
   figcaption { min-height: 0; }
   .command { grid-template-columns: 1fr; } .command button { justify-self: start; }
 }
@@ -109,7 +109,7 @@ const media = markup`
   details::details-content { content-visibility: visible; block-size: auto; }
   summary { list-style: none; }
   .command pre { max-height: none; }
-  .cause, figure, .text { break-inside: avoid-page; }
+  .cause, figure, .requirement { break-inside: avoid-page; }
   .cause { break-inside: auto; }
 }`;
 

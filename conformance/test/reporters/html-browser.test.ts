@@ -67,14 +67,14 @@ test('a script that is not ours would be refused', async () => {
 });
 
 test('requirements and causes are filtered by verdict', async () => {
-  assert.is(await countVisible(sample, '.text'), 12);
+  assert.is(await countVisible(sample, '.requirement'), 12);
   assert.is(await countVisible(sample, '.cause'), 4);
   assert.is(await sample.locator('#shown').innerText(), '12 of 12 requirements shown');
   await sample.locator('#show-fail').uncheck();
-  assert.is(await countVisible(sample, '.text'), 9);
+  assert.is(await countVisible(sample, '.requirement'), 9);
   assert.is(await countVisible(sample, '.cause'), 0);
   assert.is(await countVisible(sample, '#causes'), 0);
-  assert.is(await countVisible(sample, '.text.fail'), 0);
+  assert.is(await countVisible(sample, '.requirement.fail'), 0);
   assert.is(await sample.locator('#shown').innerText(), '9 of 12 requirements shown');
   await sample.locator('#show-fail').check();
   assert.is(await countVisible(sample, '.cause'), 4);
@@ -82,13 +82,13 @@ test('requirements and causes are filtered by verdict', async () => {
 
 test('requirements and causes are filtered by text, with the sections that hold them', async () => {
   await sample.getByLabel('Text').fill('  Invalid-KEY');
-  assert.equal(await sample.locator('.text:visible').evaluateAll((all) => all.map(({ id }) => id)), [
+  assert.equal(await sample.locator('.requirement:visible').evaluateAll((all) => all.map(({ id }) => id)), [
     'requirement-auth-invalid-key',
   ]);
   assert.equal(await sample.locator('#requirements h3:visible').allInnerTexts(), ['§5 Authentication']);
   assert.is(await countVisible(sample, '.cause'), 1);
   await sample.getByLabel('Text').fill('');
-  assert.is(await countVisible(sample, '.text'), 12);
+  assert.is(await countVisible(sample, '.requirement'), 12);
 });
 
 test('a failure is opened by keyboard', async () => {
@@ -143,8 +143,8 @@ test('without scripts the page reads well, and is filtered by verdict', async ()
   assert.is(await countVisible(page, '#search'), 0);
   assert.is(await countVisible(page, '.copy'), 0);
   await page.locator('#show-pass').uncheck();
-  assert.is(await countVisible(page, '.text'), 10);
-  assert.is(await countVisible(page, '.text.pass'), 0);
+  assert.is(await countVisible(page, '.requirement'), 10);
+  assert.is(await countVisible(page, '.requirement.pass'), 0);
   await page.locator('.cause summary').first().click();
   assert.ok(await countVisible(page, '.cause .command'));
   await close(visited);
