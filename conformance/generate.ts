@@ -11,7 +11,7 @@ import { clientRequirements } from '../spec/client-requirements.ts';
 import { type Gap, gaps } from '../spec/gaps.ts';
 import { requirements } from '../spec/requirements.ts';
 import { type SectionId, sections } from '../spec/sections.ts';
-import { compileSchemasOfBodies, compileSchemasOfReports } from './packaging/compile-schemas.ts';
+import { compileSchemasOfBodies } from './packaging/compile-schemas.ts';
 import { goldenFolder, goldenReports } from './test/reporters/golden.ts';
 import type { SelfTestFigures } from './verdict/report.ts';
 
@@ -132,7 +132,6 @@ const parts: Readonly<Record<string, (files: Files) => void | Promise<void>>> = 
   },
   schemas: (files) => {
     files.set('conformance/http/compiled-schemas.js', compileSchemasOfBodies());
-    files.set('conformance/cli/compiled-report-schema.js', compileSchemasOfReports());
   },
   tables: (files) => {
     for (const { id } of sections) replaceBlock(files, 'spec/README.md', `§${id}`, sectionTables(id));

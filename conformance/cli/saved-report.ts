@@ -2,8 +2,8 @@
 
 import type { Validate } from '../http/schemas.ts';
 import type { Report } from '../verdict/report.ts';
-import { validateReport } from './compiled-report-schema.js';
 import { readText } from './files.ts';
+import { validateReport } from './report-validator.ts';
 import { UsageError } from './usage-error.ts';
 
 const largestReport = 256 * 1024 * 1024;

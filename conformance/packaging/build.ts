@@ -10,6 +10,7 @@ import { builtinModules } from 'node:module';
 import { dirname, relative } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { readCommit } from '../cli/commit.ts';
+import { compileSchemasOfReports } from './compile-schemas.ts';
 import { licensesOf } from './licenses.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
@@ -53,6 +54,17 @@ const builtInsWhereUsed: Plugin = {
   },
 };
 
+/** The package validates reports by compiled code; the sources compile the schema when a report is read. */
+const compiledValidator: Plugin = {
+  name: 'compiled-validator',
+  setup({ onLoad }) {
+    onLoad({ filter: /[/\\]cli[/\\]report-validator\.ts$/ }, ({ path }) => ({
+      contents: compileSchemasOfReports(),
+      resolveDir: dirname(path),
+    }));
+  },
+};
+
 const common = {
   absWorkingDir: root,
   bundle: true,
@@ -63,7 +75,7 @@ const common = {
   external: ['@pact-foundation/*', '@pactflow/*', 'uvu', 'web-streams-polyfill'],
   define: { commitOfBuild: JSON.stringify(readCommit() ?? '') },
   banner: { js: banner },
-  plugins: [builtInsWhereUsed],
+  plugins: [builtInsWhereUsed, compiledValidator],
   legalComments: 'none',
   metafile: true,
   logLevel: 'warning',
