@@ -10,11 +10,10 @@ export const planLimits: Readonly<Record<Plan, { readonly perMinute?: number; re
   enterprise: {},
 };
 
-/**
- * getPet is to be removed on 5 December 2030 (§9), of which no time zone is told: from its beginning in the earliest zone
- * on nothing is judged there. Unix milliseconds.
- */
-export const removalOfGetPet = Date.UTC(2030, 11, 4, 10);
+/** The day on which getPet is removed (§9). Unix milliseconds of its beginning in UTC. */
+export const removalDay = Date.parse('2030-12-05T00:00Z');
+/** The interface names no time zone, so judging getPet stops when that day begins in the earliest one (UTC+14). Unix milliseconds. */
+export const removalOfGetPet = Date.parse('2030-12-05T00:00+14:00');
 
 /** What an animal may be (§2, §3). */
 export const petStatuses = ['available', 'pending', 'sold'] as const;

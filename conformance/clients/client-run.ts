@@ -1,9 +1,10 @@
 /** A visit: a client was in a world, ended in some way, and sent what is recorded here. */
 
 import type { Exchange } from '../http/exchange.ts';
+import { slowAnswerMs } from '../http/tolerances.ts';
 import type { Attempt, AttemptResult } from './attempt.ts';
 import { serveVariant } from './serve-variant.ts';
-import { type ServiceVariant, slowAnswerMs } from './service-variant.ts';
+import type { ServiceVariant } from './service-variant.ts';
 
 export interface ClientRun extends AttemptResult {
   readonly variant: ServiceVariant;

@@ -1,6 +1,7 @@
 /** A way to ask that keeps every requirement about clients, but for the habits that an example changes. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import { firstBackoffMs } from '../http/tolerances.ts';
 import type { ClientEnvironment } from './attempt.ts';
 
 export interface Answer {
@@ -30,7 +31,6 @@ export interface Habits {
 
 export type Ask = (question?: Question) => Promise<Answer>;
 
-const firstBackoffMs = 250;
 const mostAttempts = 5;
 
 /** What Retry-After asks for, milliseconds. */

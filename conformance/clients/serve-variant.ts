@@ -3,8 +3,9 @@
 import { randomBytes } from 'node:crypto';
 import { type ReceivedExchange, type Server, startServer } from '../../reference-server/index.ts';
 import type { GapChoices } from '../../spec/gaps.ts';
+import { slowAnswerMs } from '../http/tolerances.ts';
 import type { ClientEnvironment } from './attempt.ts';
-import { type ServiceVariant, slowAnswerMs, type Variation, type VariationContext } from './service-variant.ts';
+import type { ServiceVariant, Variation, VariationContext } from './service-variant.ts';
 
 export interface ServedVariant {
   readonly environment: ClientEnvironment;

@@ -46,6 +46,3 @@ export const referenceVariant: ServiceVariant = { id: 'reference', variations: [
 export function variantWith(turns: readonly Variation[]): ServiceVariant {
   return { id: turns.map(({ id }) => id).join(' + '), variations: turns };
 }
-
-/** How long every answer is held back in slow worlds, milliseconds: what is sent meanwhile was sent without knowing it. */
-export const slowAnswerMs = 60;

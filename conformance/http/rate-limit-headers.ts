@@ -2,11 +2,7 @@
 
 import type { Exchange } from './exchange.ts';
 import { readInteger, readRetryAfter, timeUntil } from './read-response.ts';
-
-const dayMs = 86_400_000;
-export const minuteMs = 60_000;
-/** Reset has whole seconds, and so has Date: what is rounded down twice may lie this much behind. */
-const roundingMs = 1_000;
+import { dayMs, minuteMs, roundedDownMs } from './tolerances.ts';
 
 /** Requests left in the window by an answer; undefined where its headers do not tell. */
 export function remainingOf({ response }: Exchange): number | undefined {
@@ -23,7 +19,7 @@ export function untilReset(exchange: Exchange): number | undefined {
   if (response === undefined || typeof reset !== 'number') return undefined;
   const wait = timeUntil(reset * 1000, response, exchange.endedAt);
   // A Reset in the past or more than a day ahead is no timestamp to wait for.
-  return wait <= 0 || wait > dayMs + roundingMs ? undefined : wait + roundingMs;
+  return wait <= 0 || wait > dayMs + roundedDownMs ? undefined : wait + roundedDownMs;
 }
 
 /** Milliseconds that a 429 asks to wait: Retry-After, else the reset, else a minute. */

@@ -2,7 +2,8 @@
 
 import { planLimits } from '../../spec/facts.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { minuteMs, remainingOf, untilReset, waitAfterRefusal } from '../http/rate-limit-headers.ts';
+import { remainingOf, untilReset, waitAfterRefusal } from '../http/rate-limit-headers.ts';
+import { minuteMs } from '../http/tolerances.ts';
 
 /** Whom a target counts requests for, as far as a run can tell. */
 export type RateLimitedClient = 'key' | 'rate-limit-key' | 'without-key';

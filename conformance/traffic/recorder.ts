@@ -3,6 +3,7 @@
 import type { Exchange } from '../http/exchange.ts';
 import { isOfGateway } from '../http/read-response.ts';
 import { createRecorder } from '../http/record.ts';
+import { longestRetryPauseMs } from '../http/tolerances.ts';
 import { type AttributionOptions, senderOf } from './attribution.ts';
 import type { CapturedExchange } from './captured-exchange.ts';
 import { exchangeOf, type Place } from './evidence.ts';
@@ -19,8 +20,6 @@ export interface TrafficRecorder {
 const perRecorder = 256;
 /** A client that asks again does so before so many other requests have passed. */
 const mostRecent = 32;
-/** After so long a request is not the same one that is asked again, milliseconds. */
-const longestPause = 75_000;
 
 function isSameRequest(one: Exchange, other: Exchange): boolean {
   const [first, second] = [one.request, other.request];
@@ -30,7 +29,7 @@ function isSameRequest(one: Exchange, other: Exchange): boolean {
 /** The exchange that a client asks again with this one, since it had no answer or a gateway's. */
 function repeatedBy(exchange: Exchange, recent: readonly Exchange[]): Exchange | undefined {
   const before = recent.findLast((other) => other.answered < exchange.sent && isSameRequest(other, exchange));
-  if (before === undefined || exchange.startedAt - before.endedAt > longestPause) return undefined;
+  if (before === undefined || exchange.startedAt - before.endedAt > longestRetryPauseMs) return undefined;
   return before.response === undefined || isOfGateway(before) ? before : undefined;
 }
 

@@ -1,6 +1,7 @@
 /** Waivers: failures that a team knows and has accepted until a day, each with a reason and an owner. */
 
 import type { RequirementId } from '../../spec/requirements.ts';
+import { dayMs } from '../http/tolerances.ts';
 import type { RequirementVerdict, Verdict } from './verdict.ts';
 
 /** A failure that somebody knows and accepts until a day. */
@@ -19,8 +20,6 @@ export type Waivers = ReadonlyMap<RequirementId, Waiver>;
  * is over; `stale`: the requirement holds, so nothing is left to waive; `unused`: the run did not judge the requirement.
  */
 export type WaiverState = 'waived' | 'expired' | 'stale' | 'unused';
-
-const dayMs = 86_400_000;
 
 export function stateOf({ expires }: Waiver, verdict: Verdict, today: number): WaiverState {
   if (today >= Date.parse(expires) + dayMs) return 'expired';

@@ -1,6 +1,7 @@
 /** The matching rules of Pact, as far as they say which values a place allows. */
 
 import { runInNewContext } from 'node:vm';
+import { patternPatienceMs } from '../../conformance/http/tolerances.ts';
 import { type Fields, isFields } from '../pact.ts';
 
 /** A place in a body: names of fields and positions in arrays. */
@@ -53,14 +54,11 @@ export function rulesOf(rules: unknown, part: 'body' | 'header'): readonly Rule[
   });
 }
 
-/** Longer than a busy machine keeps a plain pattern waiting. */
-const patienceMs = 500;
-
 /** A pattern of the verifier, which is none of JavaScript at times, or takes for ever: then nothing is said of it. */
 function fits(pattern: unknown, text: string): boolean {
   try {
     // The verifier looks for the pattern anywhere, as JavaScript does.
-    const options = { timeout: patienceMs };
+    const options = { timeout: patternPatienceMs };
     return runInNewContext('new RegExp(pattern).test(text)', { pattern: String(pattern), text }, options) === true;
   } catch {
     return true;

@@ -3,15 +3,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { verifierPatienceMs } from '../../conformance/http/tolerances.ts';
 import { apart, type Pact, type PactInteraction } from '../pact.ts';
 import { isOfAnimals } from './entered-states.ts';
 import type { Gateway } from './gateway.ts';
 import { judgeInteraction, notVerified } from './interactions.ts';
 import type { ReportedInteraction } from './kit.ts';
 import type { NativeOptions, Verifier } from './verifier.ts';
-
-/** Native code awaits each answer; a wait for a rate limit may come before it. */
-const patienceMs = 3_600_000;
 
 /**
  * So many interactions are handed over at a time. The native verifier looks at all of a pact again for each interaction:
@@ -37,7 +35,7 @@ export function optionsFor({ url, statesUrl }: Gateway): NativeOptions {
   return {
     providerBaseUrl: url,
     providerStatesSetupUrl: statesUrl,
-    timeout: patienceMs,
+    timeout: verifierPatienceMs,
     followRedirects: false,
     logLevel: 'error',
   };

@@ -1,5 +1,6 @@
 /** `watch BASE_URL`: passes traffic on to a target, judges each exchange as it passes, and reports at the end. */
 
+import { quietMs } from '../../http/tolerances.ts';
 import { escapeForTerminal, shorten } from '../../reporters/escape.ts';
 import { createTrafficRecorder } from '../../traffic/recorder.ts';
 import { type Relay, type RelayedExchange, startRelay } from '../../traffic/relay.ts';
@@ -11,8 +12,6 @@ import { withReferenceAnswers } from '../reference-answers.ts';
 import { senderOptions, trafficOptions } from '../traffic.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** After so long without an answer what has passed is judged, milliseconds: then nobody waits meanwhile. */
-const quietMs = 100;
 const longestMessage = 300;
 
 function tell(sentence: string): void {

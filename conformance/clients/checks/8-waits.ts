@@ -1,12 +1,9 @@
 /** Requirements about a client that is refused for its number (§8), and one whose limit is used up. */
 
 import type { Exchange } from '../../http/exchange.ts';
+import { earlyTimerMs, underWayMs } from '../../http/tolerances.ts';
 import { breaks, type ClientCheck, type ClientFinding, holds } from '../finding.ts';
 
-/** Timers may be early, clocks are read in whole milliseconds. */
-const earlyMs = 30;
-/** What is under way while another request is refused knows nothing of it: so long that may be on a busy machine. */
-const unknowingMs = 250;
 /** More than so many requests while one is refused are hammering. */
 const mostWhileRefused = 4;
 /** Waits that differ by less do not grow. */
@@ -38,13 +35,13 @@ function isAfter(later: Exchange, earlier: Exchange): boolean {
 /** Whether it was sent by a client that knew of the refusal: one that asks the same again does. */
 function knowsOf(refusal: Exchange, later: Exchange): boolean {
   if (!isAfter(later, refusal)) return false;
-  return isSame(later, refusal) || later.startedAt >= refusal.endedAt + unknowingMs;
+  return isSame(later, refusal) || later.startedAt >= refusal.endedAt + underWayMs;
 }
 
 /** What was sent with knowledge of a refusal, before its time was over. */
 function sentTooSoon(refusal: Exchange, exchanges: readonly Exchange[]): readonly Exchange[] {
   const end = endOf(refusal);
-  return exchanges.filter((one) => knowsOf(refusal, one) && one.startedAt < end - earlyMs);
+  return exchanges.filter((one) => knowsOf(refusal, one) && one.startedAt < end - earlyTimerMs);
 }
 
 function judgeWait(refusal: Exchange, exchanges: readonly Exchange[]): readonly ClientFinding[] {
@@ -98,7 +95,7 @@ function judgeRemaining(exchange: Exchange, exchanges: readonly Exchange[]): rea
   if (remaining !== '0' || exchange.credential.kind !== 'valid' || isRefused(exchange)) return [];
   const next = exchanges.find((one) => isAfter(one, exchange));
   if (next === undefined) return [];
-  if (next.startedAt > Number(reset) * 1000 - earlyMs) return [holds('client-remaining', exchange, next)];
+  if (next.startedAt > Number(reset) * 1000 - earlyTimerMs) return [holds('client-remaining', exchange, next)];
   const early = Number(reset) * 1000 - next.startedAt;
   const message = `expected nothing before the reset, received a request ${early} ms before it`;
   return [breaks('client-remaining', 'remaining-ignored', message, exchange, next)];

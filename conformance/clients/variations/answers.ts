@@ -3,6 +3,7 @@
 import { gapChoices } from '../../../reference-server/index.ts';
 import { type AnswerId, type Gap, type GapChoices, gaps, type OpenGapId } from '../../../spec/gaps.ts';
 import { isInt64, isJsonObject } from '../../http/json.ts';
+import { variantLagMs } from '../../http/tolerances.ts';
 import { changeAnswer, errorAnswer, sentJson, type Wrap, withHeader } from '../../sections/fault.ts';
 import { cappedAt, isEither, lagging, limitBeforeFilter } from '../../sections/visibility-changes.ts';
 import type { Variation, VariationContext } from '../service-variant.ts';
@@ -73,14 +74,13 @@ function pagesElsewhere({ elsewhere }: VariationContext): Wrap {
   );
 }
 
-const laggingMs = 400;
 const fewAnimals = 2;
 
 const byWrap: readonly Variation[] = [
   variationOf('known-categories', 'refused-400', { wrap: knownCategory }),
   variationOf('page-cap', 'fewer', { wrap: () => cappedAt(fewAnimals) }),
   variationOf('short-pages', 'limit-before-filter', { wrap: () => limitBeforeFilter }),
-  variationOf('visibility', 'later', { wrap: () => lagging(laggingMs, isEither) }),
+  variationOf('visibility', 'later', { wrap: () => lagging(variantLagMs, isEither) }),
   variationOf('after-removal', 'redirected', { wrap: redirectsElsewhere, leadsElsewhere: true, startsAt: removed }),
   {
     ...variationOf('later-pages', 'link-header', { wrap: pagesElsewhere, leadsElsewhere: true }),

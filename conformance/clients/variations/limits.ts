@@ -1,6 +1,7 @@
 /** Worlds in which a client meets the rate limit (§8), in every form that is legal; all of them let it go on soon. */
 
 import type { Handle, StoreRequest, StoreResponse } from '../../../reference-server/index.ts';
+import { earlyTimerMs, underWayAtServiceMs, variantBanMs, variantRetryAfterMs } from '../../http/tolerances.ts';
 import { readCall, withHeader } from '../../sections/fault.ts';
 import type { Variation, VariationContext } from '../service-variant.ts';
 
@@ -19,13 +20,6 @@ interface Refusal {
   /** Set where the headers of the answer before say that nothing is left. */
   readonly isAnnounced?: true;
 }
-
-const waitMs = 1_000;
-const banMs = 3_000;
-/** What was under way when a request was refused bans nobody: so long that may be. */
-const unknowingMs = 300;
-/** Timers of a client may be early by so much. */
-const earlyMs = 30;
 
 const bodies = {
   error: [
@@ -54,7 +48,7 @@ function refuse({ isDate, body = 'error', isOfDay }: Refusal, until: number, now
 
 /** A date and a reset have no fractions of a second: the wait ends with one that is whole. */
 function endOfWait({ isDate, isAnnounced }: Refusal, now: number): number {
-  return isDate || isAnnounced ? Math.ceil((now + waitMs) / 1000) * 1000 : now + waitMs;
+  return isDate || isAnnounced ? Math.ceil((now + variantRetryAfterMs) / 1000) * 1000 : now + variantRetryAfterMs;
 }
 
 /** A limit that others use up as well: it is met whatever the client has sent. */
@@ -62,12 +56,12 @@ function meets(refusal: Refusal, { usualRequests }: VariationContext): (handle: 
   const at = Math.min(refusal.at, Math.max(1, usualRequests));
   return (handle) => {
     let [seen, refusals, refusedAt, until] = [0, 0, 0, 0];
-    const isWaiting = (now: number): boolean => now < until - earlyMs;
+    const isWaiting = (now: number): boolean => now < until - earlyTimerMs;
 
     /** Until when a request is refused that comes now; undefined where it is served. */
     function refusedUntil(now: number): number | undefined {
       if (isWaiting(now)) {
-        if (refusal.isBanning && now > refusedAt + unknowingMs) until = now + banMs;
+        if (refusal.isBanning && now > refusedAt + underWayAtServiceMs) until = now + variantBanMs;
         return until;
       }
       if (refusal.isAnnounced || seen < at || refusals === (refusal.times ?? 1)) return undefined;

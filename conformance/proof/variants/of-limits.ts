@@ -1,6 +1,7 @@
 /** Variants of §8: limits of every kind, told of in every legal way. */
 
 import type { AnswerId } from '../../../spec/gaps.ts';
+import { hourMs } from '../../http/tolerances.ts';
 import {
   bucketOf,
   limitedBy,
@@ -49,8 +50,6 @@ const byLimiter: readonly Variant[] = Object.entries(limiters).flatMap(([id, [wr
   { id, wrap, observes: { 'rate-limit-window': fast, ...scopeOf(id) } },
   { id: `${id}-slow`, wrap, latencyMs: 1_300, observes: { 'rate-limit-window': slow, ...scopeOf(id) } },
 ]);
-
-const hourMs = 3_600_000;
 
 export const limitVariants: readonly Variant[] = [
   ...byLimiter,

@@ -2,6 +2,7 @@
 
 import type { RequirementId } from '../../../spec/requirements.ts';
 import { isPlainInteger, readInteger, timesUntil } from '../../http/read-response.ts';
+import { dayMs, gatewayDateMs, longestBanMs, minuteMs, secondMs } from '../../http/tolerances.ts';
 import type { Check } from '../../run/scenario.ts';
 import type { Invariant } from '../../verdict/check.ts';
 import { type Finding, fails, holds, isFailing } from '../../verdict/finding.ts';
@@ -64,13 +65,9 @@ function judgeRange(exchange: Answered): readonly Finding[] {
   return [fails('rate-remaining-header', 'above-limit', message, exchange)];
 }
 
-const daySeconds = 86_400;
-/** What a ban lasts is open; nothing in other units than seconds is this near. */
-const longestBanSeconds = 366 * daySeconds;
-
 /** Whole seconds are rounded, and a gateway may tell a Date that is a little off; without any, clocks may be hours apart. */
 function toleranceOf({ response }: Answered): number {
-  return response.headers['date'] === undefined ? daySeconds : 30;
+  return response.headers['date'] === undefined ? dayMs / secondMs : gatewayDateMs / secondMs;
 }
 
 /** Whether the key of a request was refused, for the number of its requests or by a ban. */
@@ -82,9 +79,11 @@ function isKeyRefused({ credential, response: { status } }: Answered): boolean {
 /** How far ahead a reset may lie, seconds: a minute where the limit is that of the plan for a minute. */
 function farthestReset({ settings }: History, exchange: Answered): number {
   const { credential, response } = exchange;
-  if (isKeyRefused(exchange)) return longestBanSeconds;
+  if (isKeyRefused(exchange)) return longestBanMs / secondMs;
   const perMinute = limitsOfPlan(settings, credential.kind)?.perMinute;
-  return perMinute !== undefined && readInteger(response, 'x-ratelimit-limit') === perMinute ? 60 : daySeconds;
+  return perMinute !== undefined && readInteger(response, 'x-ratelimit-limit') === perMinute
+    ? minuteMs / secondMs
+    : dayMs / secondMs;
 }
 
 function judgeReset(history: History, exchange: Answered): readonly Finding[] {
@@ -99,7 +98,7 @@ function judgeReset(history: History, exchange: Answered): readonly Finding[] {
   if (aheads.some((ahead) => ahead >= -tolerance - durationSeconds && ahead <= farthest + tolerance)) return [];
   const [ahead = 0] = aheads;
   const now = reset - ahead;
-  const span = farthest === 60 ? 'a minute' : 'a day';
+  const span = farthest === minuteMs / secondMs ? 'a minute' : 'a day';
   const message = `expected X-RateLimit-Reset as Unix seconds from ${now} to ${span} later, received ${reset}`;
   return [
     fails('rate-reset-header', ahead < 0 ? 'in-the-past' : `beyond-${span.replace(' ', '-')}`, message, exchange),

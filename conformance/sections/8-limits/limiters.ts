@@ -1,6 +1,7 @@
 /** Legal limiters in place of that of the reference server: windows and buckets of every kind, and what they may count. */
 
 import type { StoreResponse } from '../../../reference-server/index.ts';
+import { dayMs, minuteMs } from '../../http/tolerances.ts';
 import { apiKey, errorAnswer, headerOf, limitKey, type Wrap, withHeader, withKey } from '../fault.ts';
 
 /** Where a client stands after a request; times are Unix milliseconds. */
@@ -14,8 +15,6 @@ export interface Stand {
 
 /** Counts one request of a client. */
 export type Limiter = (now: number) => Stand;
-
-const minuteMs = 60_000;
 
 /** What a client is told by a stand; the answer is that of a request which was carried out. */
 export function tell(
@@ -100,7 +99,6 @@ export function slidingCounter(size: number): Limiter {
 
 /** A window of a minute, whose headers tell of the day. */
 export function minuteBehindDay(size: number): Limiter {
-  const dayMs = 86_400_000;
   let [minute, used, usedOfDay] = [0, 0, 0];
   return (now) => {
     const at = Math.floor(now / minuteMs);

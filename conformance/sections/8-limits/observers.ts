@@ -5,6 +5,7 @@ import type { AnswerId } from '../../../spec/gaps.ts';
 import { isError } from '../../http/documented.ts';
 import { type CredentialKind, type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { bodyOf, dateOf, readRetryAfter, statusOf } from '../../http/read-response.ts';
+import { dayMs, extendedRefusalMs, longestHourMs, longestMinuteMs, roundingMs } from '../../http/tolerances.ts';
 import type { Observation } from '../../verdict/check.ts';
 import type { History } from '../../verdict/history.ts';
 import { collect, type Observe, showing } from '../observation.ts';
@@ -31,13 +32,7 @@ export const retryAfterForm: Observe<'retry-after-form'> = (history) =>
 
 type WindowAnswer = AnswerId<'rate-limit-window'>;
 
-/** Reset and Date are whole seconds, of which one may be rounded up and the other down. */
-const roundingMs = 2_000;
-const minuteMs = 60_000 + roundingMs;
-const hourMs = 3_600_000 + roundingMs;
-const dayMs = 86_400_000;
-
-const isOfMinute = ({ aheadMs }: RateLimitReading): boolean => aheadMs <= minuteMs;
+const isOfMinute = ({ aheadMs }: RateLimitReading): boolean => aheadMs <= longestMinuteMs;
 
 /** A window that is longer than a minute: a day, by the plan of the key or by its length. */
 function longWindow(
@@ -45,7 +40,7 @@ function longWindow(
   { exchange, limit, resetsAt, aheadMs }: RateLimitReading,
 ): Observation<WindowAnswer> {
   const perDay = history.settings.plan === undefined ? undefined : planLimits[history.settings.plan].perDay;
-  const isDay = limit === perDay || resetsAt % dayMs === 0 || aheadMs > hourMs;
+  const isDay = limit === perDay || resetsAt % dayMs === 0 || aheadMs > longestHourMs;
   return { answers: [isDay ? 'day' : 'other-length'], exchange };
 }
 
@@ -58,7 +53,7 @@ function isSliding(before: RateLimitReading, later: RateLimitReading): boolean {
   const isNext = before.at < before.resetsAt && later.at >= before.resetsAt && later.resetsAt > before.resetsAt;
   // What was sent in between, answered by a router or by the service, may have been taken from the new window.
   const taken = later.exchange.number - before.exchange.number;
-  return isNext && later.aheadMs < minuteMs / 2 && used(later) > 1 + taken + used(before) / 4;
+  return isNext && later.aheadMs < longestMinuteMs / 2 && used(later) > 1 + taken + used(before) / 4;
 }
 
 /** What a course of standings shows of the movement of its limit. */
@@ -71,7 +66,7 @@ function movementIn(course: readonly RateLimitReading[]): Observation<WindowAnsw
     if (later.resetsAt >= course[pending]!.resetsAt + roundingMs) return showing('moving', later.exchange);
     const before = course[at - 1];
     // What gives back one by one, and never told of a minute, is a bucket as well.
-    const isLong = course.some(({ aheadMs }) => aheadMs > minuteMs / 2);
+    const isLong = course.some(({ aheadMs }) => aheadMs > longestMinuteMs / 2);
     if (before !== undefined && isSliding(before, later)) return showing(isLong ? 'sliding' : 'moving', later.exchange);
   }
   return undefined;
@@ -81,7 +76,7 @@ function movementIn(course: readonly RateLimitReading[]): Observation<WindowAnsw
 function refusalOfTheDay(history: History): Exchange | undefined {
   return judgedKeys
     .flatMap((kind) => refusals(history).find(({ credential }) => credential.kind === kind) ?? [])
-    .find(({ response, endedAt }) => ((response && readRetryAfter(response, endedAt)) ?? 0) > 2 * minuteMs);
+    .find(({ response, endedAt }) => ((response && readRetryAfter(response, endedAt)) ?? 0) > 2 * longestMinuteMs);
 }
 
 export const rateLimitWindow: Observe<'rate-limit-window'> = (history) => {
@@ -116,8 +111,6 @@ export const rateLimitWithoutKey: Observe<'rate-limit-without-key'> = (history) 
 
 /** After so many refusals without a longer one, there is no ban, or none that a client meets. */
 const manyRefusals = 20;
-/** A refusal that ends so much later than the one before has become longer. */
-const longerMs = 5_000;
 
 /** When a refusal ends, by the clock of the target; Unix milliseconds. */
 function endOf({ response, endedAt }: Exchange): number | undefined {
@@ -144,7 +137,7 @@ export const ban: Observe<'ban'> = (history) => {
     if (until === undefined) continue;
     const banned = during.find((exchange) => {
       const status = statusOf(exchange);
-      return status === 401 || status === 403 || (endOf(exchange) ?? until) > until + longerMs;
+      return status === 401 || status === 403 || (endOf(exchange) ?? until) > until + extendedRefusalMs;
     });
     const status = banned === undefined ? undefined : statusOf(banned);
     if (status === 401 || status === 403 || status === 429) return showing(`banned-${status}`, banned);

@@ -3,6 +3,7 @@
 import { rateLimitKey } from '../../http/credentials.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { isOfGateway, readRetryAfter, statusOf } from '../../http/read-response.ts';
+import { minuteMs, refusalMarginMs, roundedDownMs } from '../../http/tolerances.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
 import type { Check, Scenario } from '../../run/scenario.ts';
 import type { Session } from '../../run/session.ts';
@@ -35,7 +36,6 @@ function excessWith(session: Session, key: string): readonly PlannedRequest[] {
 const reserve = mostRefusals + 3;
 /** After so many requests it can be told how fast a target answers. */
 const enough = 5;
-const minuteMs = 60_000;
 
 /** Why a key cannot be used up, as far as that can be told after some answers. */
 function whyInexhaustible(session: Session, served: readonly RateLimitReading[]): string | undefined {
@@ -51,7 +51,7 @@ function whyInexhaustible(session: Session, served: readonly RateLimitReading[])
   const perRequestMs = (last.exchange.endedAt - first.exchange.startedAt) / served.length;
   const limit = perMinute ?? last.limit;
   const isTooSlow =
-    served.length >= enough && perRequestMs * limit > minuteMs && (isOfDay || last.aheadMs <= minuteMs + 1_000);
+    served.length >= enough && perRequestMs * limit > minuteMs && (isOfDay || last.aheadMs <= minuteMs + roundedDownMs);
   return isTooSlow ? `the target answers too slowly for ${limit} requests a minute` : undefined;
 }
 
@@ -109,9 +109,6 @@ async function exceedFurther(session: Session, key: string): Promise<readonly Ex
   return exchanges.filter((exchange) => statusOf(exchange) === 429);
 }
 
-/** Reset and Date are whole seconds: what is rounded down twice may lie this much behind. */
-const roundingMs = 1_050;
-
 /**
  * Waits until a refusal is over, as far as the user lets a run wait; resolves with whether it waited. A reset that is
  * farther ahead than that may be one of the day: what comes back sooner shows after Retry-After.
@@ -119,7 +116,7 @@ const roundingMs = 1_050;
 async function waitUntilOver({ settings, clock, wait }: Session, refusal: Exchange): Promise<boolean> {
   const { response, endedAt } = refusal;
   const retryAt = endedAt + ((response && readRetryAfter(response, endedAt)) ?? Number.POSITIVE_INFINITY);
-  const waits = [endOfRefusal(refusal), retryAt].map((time) => Math.max(0, time - clock.now() + roundingMs));
+  const waits = [endOfRefusal(refusal), retryAt].map((time) => Math.max(0, time - clock.now() + refusalMarginMs));
   const waitMs = waits.find((ms) => ms <= settings.maxWaitMs);
   if (waitMs === undefined) return false;
   await wait(waitMs, 'the rate-limit key is refused');

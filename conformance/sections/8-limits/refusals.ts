@@ -2,6 +2,7 @@
 
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { isOfGateway, readRetryAfter, statusOf } from '../../http/read-response.ts';
+import { dayMs, longestMinuteMs, minuteMs, roundingMs } from '../../http/tolerances.ts';
 import type { Check } from '../../run/scenario.ts';
 import type { Invariant } from '../../verdict/check.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
@@ -20,10 +21,6 @@ import {
 
 /** Refusals after which a ban of the key is at stake, whose answers are open. */
 export const mostRefusals = 3;
-
-const minuteMs = 60_000;
-/** Reset and Date are whole seconds, of which one may be rounded up and the other down. */
-const roundingMs = 2_000;
 
 /** The use of a key until it is used up, and what came after that until its refusal was over. */
 interface Probe {
@@ -140,8 +137,7 @@ function judgeExcess(probe: Probe): readonly Finding[] {
 function speaksOfOtherWindow(refusal: Exchange): boolean {
   const { aheadMs = 0 } = readingOf(refusal) ?? {};
   const waitMs = refusal.response === undefined ? 0 : (readRetryAfter(refusal.response, refusal.endedAt) ?? 0);
-  const longMs = minuteMs + roundingMs;
-  return aheadMs > longMs || (aheadMs > 0 && waitMs > aheadMs + longMs);
+  return aheadMs > longestMinuteMs || (aheadMs > 0 && waitMs > aheadMs + longestMinuteMs);
 }
 
 /** A 429 while the answer before said that more are left, of the same limit and until the same reset. */
@@ -179,8 +175,6 @@ const excessIsRefused: Invariant = {
     return judgeBeyondPlan(history);
   },
 };
-
-const dayMs = 86_400_000;
 
 /** The first refusals of each key: what a ban answers is open. */
 function judgeRetryAfter(history: History): readonly Finding[] {

@@ -1,6 +1,13 @@
 /** §8 Limits: the X-RateLimit headers of one key as a course over time, which has to be that of some limit. */
 
 import { happenedBefore } from '../../http/exchange.ts';
+import {
+  instanceClocksMs,
+  leastEarlyResetMs,
+  minuteMs,
+  roundingMs,
+  slidingWindowAgeMs,
+} from '../../http/tolerances.ts';
 import type { Check } from '../../run/scenario.ts';
 import type { Invariant } from '../../verdict/check.ts';
 import { type Finding, fails, holds, isFailing } from '../../verdict/finding.ts';
@@ -35,12 +42,6 @@ function timelineOf(history: History, kind: (typeof judgedKeys)[number]): Timeli
     },
   };
 }
-
-const minuteMs = 60_000;
-/** Reset and Date are whole seconds, of which one may be rounded up and the other down. */
-const roundingMs = 2_000;
-/** After so long a window that slides may have forgotten the first requests of the run. */
-const slidingMs = 58_000;
 
 function elapsedMs(earlier: RateLimitReading, later: RateLimitReading): number {
   return later.exchange.endedAt - earlier.exchange.startedAt;
@@ -93,8 +94,8 @@ function countForgiven({ failed }: Timeline, { exchange: { sent, answered } }: R
  * before the run, as far as the first answer shows them, where Reset is a whole window ahead; later on any.
  */
 function mayForget(first: RateLimitReading, later: RateLimitReading): number {
-  if (elapsedMs(first, later) > slidingMs) return Number.POSITIVE_INFINITY;
-  return later.aheadMs >= slidingMs ? first.limit - first.remaining - 1 : 0;
+  if (elapsedMs(first, later) > slidingWindowAgeMs) return Number.POSITIVE_INFINITY;
+  return later.aheadMs >= slidingWindowAgeMs ? first.limit - first.remaining - 1 : 0;
 }
 
 /** Rises that nothing explains: no reset has come, no bucket fills so fast, no window forgets so much. */
@@ -235,16 +236,13 @@ function judgeLimit({ served }: Timeline): readonly Finding[] {
   });
 }
 
-/** Resets of several clocks may differ by this. */
-const clocksMs = 5_000;
-
 /** A reset that has not come stays where it is or moves on, whatever window or bucket it is of. */
 function judgeJumps({ served }: Timeline): readonly Finding[] {
   const jumps = pairsOf(served).filter(
     ([earlier, later]) =>
       later.limit === earlier.limit &&
-      later.resetsAt < earlier.resetsAt - clocksMs &&
-      untilResetOf(earlier, later) > clocksMs,
+      later.resetsAt < earlier.resetsAt - instanceClocksMs &&
+      untilResetOf(earlier, later) > instanceClocksMs,
   );
   const [first] = jumps;
   if (first === undefined || jumps.length < 2) return [];
@@ -252,9 +250,6 @@ function judgeJumps({ served }: Timeline): readonly Finding[] {
   const message = `expected X-RateLimit-Reset to stay at ${earlier.resetsAt / 1000} or to move on, received ${later.resetsAt / 1000}, and the like ${jumps.length} times`;
   return [fails('rate-reset-header', 'jumps-back', message, earlier.exchange, later.exchange)];
 }
-
-/** A reset is refuted only where it was told for so much later. */
-const earlyMs = 30_000;
 
 /**
  * A limit that was given back long before its reset: more remains than a bucket would have filled by then, than others
@@ -267,7 +262,12 @@ function judgeEarlyReset({ served }: Timeline): readonly Finding[] {
     const untilReset = untilResetOf(earlier, later) - elapsedMs(first, earlier);
     // Without a Date the clock of the target may be hours ahead.
     const isTimed = earlier.exchange.response.headers['date'] !== undefined;
-    if (!isTimed || earlier.limit !== later.limit || earlier.resetsAt === later.resetsAt || untilReset < earlyMs)
+    if (
+      !isTimed ||
+      earlier.limit !== later.limit ||
+      earlier.resetsAt === later.resetsAt ||
+      untilReset < leastEarlyResetMs
+    )
       continue;
     const filled = elapsedMs(earlier, later) * ((earlier.limit - earlier.remaining) / (earlier.aheadMs || 1));
     const explained = Math.ceil(filled) + (first.limit - first.remaining) + 1;

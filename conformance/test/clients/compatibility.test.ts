@@ -12,8 +12,9 @@ import { type CompatibilityOptions, type CompatibilityRuns, runCompatibility } f
 import { attemptOf } from '../../clients/example.ts';
 import { createAsk, expect, petsIn } from '../../clients/polite.ts';
 import { reportClient } from '../../clients/report-client.ts';
-import { slowAnswerMs, variantWith } from '../../clients/service-variant.ts';
+import { variantWith } from '../../clients/service-variant.ts';
 import { combination, variations } from '../../clients/variations/index.ts';
+import { slowAnswerMs } from '../../http/tolerances.ts';
 import { reporters } from '../../reporters/index.ts';
 import type { Report } from '../../verdict/report.ts';
 

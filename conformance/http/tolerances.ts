@@ -1,0 +1,68 @@
+/** Every time constant of the kit, with its unit and the reason for its value. The defaults of options stand in cli/options. */
+
+// Units.
+export const secondMs = 1_000;
+export const minuteMs = 60 * secondMs;
+export const hourMs = 60 * minuteMs;
+export const dayMs = 24 * hourMs;
+
+// Clocks and whole seconds.
+
+/** X-RateLimit-Reset and Date are whole seconds: one of them may be rounded up and the other down. */
+export const roundingMs = 2 * secondMs;
+/** A wait that is computed from whole seconds that are both rounded down may end this much too early. */
+export const roundedDownMs = secondMs;
+/** The wait for the end of a refusal: `roundedDownMs`, and some milliseconds for the way there. */
+export const refusalMarginMs = 1_050;
+/** The longest time to a reset within one minute, as whole seconds may show it. */
+export const longestMinuteMs = minuteMs + roundingMs;
+/** The same for an hour. */
+export const longestHourMs = hourMs + roundingMs;
+/** The clocks of several instances behind one address may differ by this much. */
+export const instanceClocksMs = 5 * secondMs;
+/** A gateway may add a Date that differs from the clock of the service by this much. */
+export const gatewayDateMs = 30 * secondMs;
+
+// Rate limits.
+
+/** From this age on, a sliding window of a minute may have dropped the first requests of the run: a minute less rounding. */
+export const slidingWindowAgeMs = minuteMs - roundingMs;
+/** X-RateLimit-Reset is refuted only if it lay at least this far ahead when the limit was given back. */
+export const leastEarlyResetMs = 30 * secondMs;
+/** A refusal that ends this much later than the one before it has been extended: a ban. */
+export const extendedRefusalMs = 5 * secondMs;
+/** §8 does not say how long a ban lasts. A Reset in any unit other than seconds lies farther ahead than this. */
+export const longestBanMs = 366 * dayMs;
+
+// Traffic of other clients.
+
+/** `watch` judges once no answer has come for this long, so that judging delays no client. */
+export const quietMs = 100;
+/** A request that comes later than this after an equal one is not a retry: the longest wait of a polite client. */
+export const longestRetryPauseMs = 75 * secondMs;
+
+// Clients under test.
+
+/** Timers may fire this early, and clocks are read in whole milliseconds. */
+export const earlyTimerMs = 30;
+/** A request that leaves this soon after a refusal may have been under way already, on a busy machine. */
+export const underWayMs = 250;
+/** The same for the service variant that bans, which counts from when it answers. */
+export const underWayAtServiceMs = 300;
+/** The wait that a refusing service variant asks for: the shortest that Retry-After can express. */
+export const variantRetryAfterMs = secondMs;
+/** How long the banning service variant bans: clearly longer than the wait it asked for. */
+export const variantBanMs = 3 * secondMs;
+/** How late the lagging service variant shows an animal: long enough that a client without patience misses it. */
+export const variantLagMs = 400;
+/** How long a slow service variant holds each answer back: what is sent meanwhile was sent without knowing the answer. */
+export const slowAnswerMs = 60;
+/** The first wait of the polite example client; it doubles. */
+export const firstBackoffMs = 250;
+
+// Pacts.
+
+/** The time that one matching rule with a regular expression may take; a busy machine needs far less for a plain one. */
+export const patternPatienceMs = 500;
+/** The time that the native verifier gives one answer, waits for the rate limit included. */
+export const verifierPatienceMs = hourMs;
