@@ -12,6 +12,7 @@ import { type Gap, gaps } from '../spec/gaps.ts';
 import { requirements } from '../spec/requirements.ts';
 import { type SectionId, sections } from '../spec/sections.ts';
 import { compileSchemasOfBodies } from './packaging/compile-schemas.ts';
+import { describedOperationsFile } from './packaging/described-operations.ts';
 import { goldenFolder, goldenReports } from './test/reporters/golden.ts';
 import type { SelfTestFigures } from './verdict/report.ts';
 
@@ -129,6 +130,7 @@ function replaceBlock(files: Files, path: string, name: string, block: string): 
 const parts: Readonly<Record<string, (files: Files) => void | Promise<void>>> = {
   types: (files) => {
     files.set('spec/openapi.ts', generateTypes());
+    files.set('spec/described-operations.ts', describedOperationsFile());
   },
   schemas: (files) => {
     files.set('conformance/http/compiled-schemas.js', compileSchemasOfBodies());

@@ -1,6 +1,6 @@
 /** The record of what came in and what was answered, shaped as the exchanges of the kit; no key enters it. */
 
-import type { OperationName } from '../spec/facts.ts';
+import type { Operation } from '../spec/operations.ts';
 import type { StoreResponse } from './answer.ts';
 import { BrokenOff } from './broken-off.ts';
 import type { Handle } from './pet-store.ts';
@@ -21,8 +21,7 @@ export interface ReceivedExchange {
   /** Position among all that came, from 1. */
   readonly number: number;
   readonly check: 'client';
-  /** `other` is what the interface does not show (§4.4). */
-  readonly operation: OperationName | 'other';
+  readonly operation: Operation;
   readonly credential: ReceivedCredential;
   readonly request: {
     readonly method: string;
@@ -84,7 +83,7 @@ function kindOf(request: StoreRequest, keys: readonly string[], isElsewhere: boo
   return request.headers.some(([name]) => name.toLowerCase() === 'authorization') ? 'invalid' : 'missing';
 }
 
-function operationOf(method: string, target: string): OperationName | 'other' {
+function operationOf(method: string, target: string): Operation {
   const [path = ''] = target.split('?');
   if (path === '/pets' && method === 'GET') return 'listPets';
   if (path === '/pets' && method === 'POST') return 'createPet';

@@ -1,12 +1,16 @@
-/** The interface as spec/openapi.yaml describes it: read here, once for all who match, compare or validate by it. */
+/** The interface as spec/openapi.yaml describes it, read once for everything that matches, compares or validates by it. */
 
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import type { components, paths } from './openapi.ts';
 
-/** A JSON Schema, as far as it is looked at part by part. */
+/** The parts of a JSON Schema that the kit reads. */
 export interface Schema {
   readonly type?: string;
+  readonly format?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly default?: number;
   readonly enum?: readonly string[];
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -15,13 +19,39 @@ export interface Schema {
   readonly $ref?: string;
 }
 
-export type SchemaName = keyof components['schemas'];
-
-/** The parts of the description that are looked at; the others are there as well. */
-export interface Description {
-  readonly paths: Readonly<Record<keyof paths, object>>;
-  readonly components: { readonly schemas: Readonly<Record<SchemaName, Schema>> };
+interface DescribedContent {
+  readonly 'application/json': { readonly schema: Schema };
 }
 
-/** All of spec/openapi.yaml. It is shared, and nothing changes it. */
+export interface DescribedAnswer {
+  readonly content?: DescribedContent;
+  /** `#/components/responses/` and a name, in place of all else. */
+  readonly $ref?: string;
+}
+
+export interface DescribedOperation {
+  readonly operationId: string;
+  readonly deprecated?: true;
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly required?: boolean;
+    readonly schema: Schema;
+  }[];
+  readonly requestBody?: { readonly content: DescribedContent };
+  readonly responses: Readonly<Record<string, DescribedAnswer>>;
+}
+
+export type SchemaName = keyof components['schemas'];
+
+/** The parts of the description that the kit reads; the file holds more. */
+export interface Description {
+  readonly paths: Readonly<Record<keyof paths, Readonly<Record<string, DescribedOperation>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<SchemaName, Schema>>;
+    readonly responses: Readonly<Record<string, DescribedAnswer>>;
+  };
+}
+
+/** All of spec/openapi.yaml. The object is shared, and nothing changes it. */
 export const description = parse(readFileSync(new URL('openapi.yaml', import.meta.url), 'utf8')) as Description;

@@ -1,6 +1,6 @@
 /** Which answers the interface documents: only these are held to a media type and a shape. */
 
-import { documentedStatuses } from '../../spec/facts.ts';
+import { documentedStatuses } from '../../spec/operations.ts';
 import type { Exchange } from './exchange.ts';
 import { isInt64, isJsonObject } from './json.ts';
 import { readPetId } from './read-request.ts';

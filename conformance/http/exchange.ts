@@ -1,9 +1,8 @@
 /** The exchange: one recorded request with its response, or the reason there is none. It is the only evidence. */
 
-import type { OperationName } from '../../spec/facts.ts';
+import type { Operation } from '../../spec/operations.ts';
 
-/** `other` is what the interface does not show (§4.4). */
-export type Operation = OperationName | 'other';
+export type { Operation };
 
 /**
  * What a request says of its sender. `valid`: the API key as §5 wants it; `rate-limit`: the key that may be

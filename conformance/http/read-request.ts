@@ -1,6 +1,6 @@
 /** Reads a recorded request as the interface does: what it asks for, and which answers that allows. */
 
-import { type PetStatus, petStatuses } from '../../spec/facts.ts';
+import { type PetStatus, petStatuses } from '../../spec/operations.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
 import type { Exchange, RecordedRequest } from './exchange.ts';
 import { hasFieldTwice, isInt64, isJsonObject, type JsonValue, type Reading, readJson } from './json.ts';

@@ -7,7 +7,7 @@ import {
   type StoreRequest,
   type StoreResponse,
 } from '../../reference-server/index.ts';
-import type { OperationName } from '../../spec/facts.ts';
+import { type Operation, operationOf } from '../../spec/operations.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
 import { isJsonObject, type JsonObject, type JsonValue, readJson, writeJson } from '../http/json.ts';
 
@@ -33,8 +33,7 @@ export const [apiKey, limitKey] = keysOfFaults;
 
 /** One request to a wrapped server, and what it answered. */
 export interface Call {
-  /** `other` is what the interface does not show (§4.4). */
-  readonly operation: OperationName | 'other';
+  readonly operation: Operation;
   readonly request: StoreRequest;
   readonly query: URLSearchParams;
   readonly isAuthorized: boolean;
@@ -47,15 +46,7 @@ export function headerOf(request: StoreRequest, name: string): string | undefine
 
 export function readCall(request: StoreRequest, now: number): Call {
   const [path = '', query = ''] = request.target.split('?');
-  const isCollection = path === '/v1/pets';
-  const operation =
-    request.method === 'POST' && isCollection
-      ? 'createPet'
-      : request.method === 'GET' && isCollection
-        ? 'listPets'
-        : request.method === 'GET' && path.startsWith('/v1/pets/')
-          ? 'getPet'
-          : 'other';
+  const operation = path.startsWith('/v1/') ? operationOf(request.method, path.slice('/v1'.length)) : 'other';
   const authorization = headerOf(request, 'authorization');
   const isAuthorized = authorization === `Bearer ${apiKey}` || authorization === `Bearer ${limitKey}`;
   return { operation, request, query: new URLSearchParams(query), isAuthorized, now };

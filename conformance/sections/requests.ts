@@ -1,6 +1,6 @@
 /** Builds the requests of the three operations, and what goes into them, from the answers so far. */
 
-import type { PetStatus } from '../../spec/facts.ts';
+import type { PetStatus } from '../../spec/operations.ts';
 import type { SentCredential } from '../http/credentials.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue, writeJson } from '../http/json.ts';

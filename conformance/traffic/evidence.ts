@@ -1,6 +1,7 @@
 /** Turns what was seen into exchanges: without keys, cut to what is judged, and with the operation that was asked for. */
 
-import type { Exchange, Operation, RecordedResponse } from '../http/exchange.ts';
+import { type Operation, operationOf } from '../../spec/operations.ts';
+import type { Exchange, RecordedResponse } from '../http/exchange.ts';
 import { keepReading } from '../http/read-response.ts';
 import type { Recorder } from '../http/record.ts';
 import { isSecretHeader, type Redact, redactJson } from '../http/redact.ts';
@@ -18,13 +19,11 @@ function isAskedByHttp({ headers, response }: CapturedExchange): boolean {
   return answersOfHttp.has(response?.status) && (hasCondition || wantsOther);
 }
 
-/** Which operation a request asks for; what the interface does not show is `other`. */
-export function operationOf(seen: CapturedExchange): Operation {
+/** The operation that a request asks for; `other` also where HTTP lets the answer be another than the interface's. */
+export function operationAskedFor(seen: CapturedExchange): Operation {
   const { method, target } = seen;
   const [path = ''] = target.split('?');
-  if (isAskedByHttp(seen)) return 'other';
-  if (method === 'GET') return path === '/pets' ? 'listPets' : /^\/pets\/[^/]+$/.test(path) ? 'getPet' : 'other';
-  return method === 'POST' && path === '/pets' ? 'createPet' : 'other';
+  return isAskedByHttp(seen) ? 'other' : operationOf(method, path);
 }
 
 /** What a browser or a proxy says of itself and of the connection bears on no requirement. */
@@ -56,7 +55,7 @@ function responseOf(seen: CapturedExchange, recorder: Recorder): RecordedRespons
   const headers = headersWhere(rest.headers, (name) => !secretOfResponse.test(name));
   const recorded = recorder.recordResponse({ ...rest, headers, body });
   // Of a body that was not recorded nothing is concluded, not even that it was empty; nor of one that is no animal.
-  if (response.body === undefined || operationOf(seen) === 'other') {
+  if (response.body === undefined || operationAskedFor(seen) === 'other') {
     keepReading(recorded, { problem: 'a body of which nothing is known', isJson: true });
   }
   return recorded;
@@ -94,7 +93,7 @@ export function exchangeOf(
   return Object.freeze({
     ...place,
     check: 'traffic',
-    operation: operationOf(seen),
+    operation: operationAskedFor(seen),
     credential,
     request: recorder.recordRequest(request),
     ...outcomeOf(seen, recorder, redact),

@@ -1,6 +1,6 @@
 /** What the recorded exchanges tell about the target: the animals it is known to have, and since when. */
 
-import type { PetStatus } from '../../spec/facts.ts';
+import type { PetStatus } from '../../spec/operations.ts';
 import { hasLargeBody } from '../http/documented.ts';
 import { type Exchange, firstAsked, happenedBefore } from '../http/exchange.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue } from '../http/json.ts';

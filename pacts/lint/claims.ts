@@ -1,12 +1,14 @@
 /** What an interaction of a pact claims: its request, its answer, and which values each place of that allows. */
 
 import { isInt64, readJson } from '../../conformance/http/json.ts';
+import { type Operation, operationOf, pathParameter } from '../../spec/operations.ts';
 import { type Fields, isFields, type PactInteraction, parseExactly, withoutBase } from '../pact.ts';
 import { type Demand, demandOf, type Path, rulesOf } from './matching-rules.ts';
 
 /** One interaction, read the same way whatever its version. */
 export interface Claims {
   readonly interaction: PactInteraction;
+  readonly operation: Operation;
   readonly method: string;
   /** Without the path of the base address, which some consumers record. */
   readonly path: string;
@@ -95,10 +97,13 @@ export function claimsOf(interaction: PactInteraction): Claims {
     ...rule,
     path: [name.toLowerCase()],
   }));
+  const method = String(request['method'] ?? 'GET').toUpperCase();
+  const path = withoutBase(String(request['path'] ?? '/'));
   return {
     interaction,
-    method: String(request['method'] ?? 'GET').toUpperCase(),
-    path: withoutBase(String(request['path'] ?? '/')),
+    operation: operationOf(method, path),
+    method,
+    path,
     query: queryOf(request['query']),
     sentHeaders,
     sent: bodyOf(request['body'], sentHeaders['content-type']),
@@ -113,9 +118,9 @@ export function claimsOf(interaction: PactInteraction): Claims {
   };
 }
 
-export const isRead = ({ method, path }: Claims): boolean => method === 'GET' && /^\/pets\/[^/]+$/.test(path);
-export const isListing = ({ method, path }: Claims): boolean => method === 'GET' && path === '/pets';
-export const isCreation = ({ method, path }: Claims): boolean => method === 'POST' && path === '/pets';
+export const isRead = ({ operation }: Claims): boolean => operation === 'getPet';
+export const isListing = ({ operation }: Claims): boolean => operation === 'listPets';
+export const isCreation = ({ operation }: Claims): boolean => operation === 'createPet';
 /** Whether the key or the limit decides the answer, whatever else is asked. */
 export const isRefused = ({ status }: Claims): boolean => status === 401 || status === 429;
 
@@ -134,6 +139,6 @@ function decoded(text: string): string {
 
 /** Whether a read asks for what can be an id. */
 export function asksForInt64({ path }: Claims): boolean {
-  const reading = readJson(decoded(path.slice('/pets/'.length)));
+  const reading = readJson(decoded(pathParameter('getPet', path) ?? ''));
   return 'value' in reading && isInt64(reading.value);
 }

@@ -2,7 +2,7 @@
 
 import { clientChecks } from '../../conformance/clients/checks/index.ts';
 import { referenceVariant } from '../../conformance/clients/service-variant.ts';
-import type { Exchange, Operation } from '../../conformance/http/exchange.ts';
+import type { Exchange } from '../../conformance/http/exchange.ts';
 import { senderOf } from '../../conformance/traffic/attribution.ts';
 import { createSecrets } from '../../conformance/traffic/secrets.ts';
 import {
@@ -10,7 +10,7 @@ import {
   type ClientRequirementId,
   clientRequirements,
 } from '../../spec/client-requirements.ts';
-import { type Claims, isCreation, isListing, isNameOfKey, isRead } from './claims.ts';
+import { type Claims, isCreation, isNameOfKey } from './claims.ts';
 
 /** What one request shows; waits and ids take several, and that getPet goes some day is no matter of a pact. */
 const shown: ReadonlySet<ClientRequirementId> = new Set([
@@ -26,12 +26,6 @@ const shown: ReadonlySet<ClientRequirementId> = new Set([
 
 /** What a body that is sent to be refused breaks on purpose: that shows how a client takes the 400 (§4.2). */
 const ofRefusedBodies: ReadonlySet<ClientRequirementId> = new Set(['client-required-fields', 'client-values-in-range']);
-
-function operationOf(claims: Claims): Operation {
-  if (isListing(claims)) return 'listPets';
-  if (isCreation(claims)) return 'createPet';
-  return isRead(claims) ? 'getPet' : 'other';
-}
 
 /** The request as evidence has one: a mark in the place of each key, and no Authorization header. */
 function requestOf(claims: Claims): Exchange['request'] {
@@ -55,7 +49,7 @@ function exchangeOf(claims: Claims): Exchange {
   const place = { number: 1, check: 'pact', startedAt: 0, endedAt: 0, sent: 1, answered: 2 };
   const seen = { method, target, headers, startedAt: 0, endedAt: 0 };
   const { credential } = senderOf(seen, { isCleaned: false, findCredential: () => undefined });
-  return { ...place, operation: operationOf(claims), credential, request: requestOf(claims) };
+  return { ...place, operation: claims.operation, credential, request: requestOf(claims) };
 }
 
 /** A requirement that a request breaks, and how. */

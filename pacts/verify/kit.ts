@@ -4,7 +4,7 @@ import type { SentCredential } from '../../conformance/http/credentials.ts';
 import { refusedCredentials } from '../../conformance/sections/5-authentication/refused-credentials.ts';
 
 export { noKey, rateLimitKey, type SentCredential, validKey } from '../../conformance/http/credentials.ts';
-export type { Exchange, Operation } from '../../conformance/http/exchange.ts';
+export type { Exchange } from '../../conformance/http/exchange.ts';
 export { isInt64, isJsonObject, type JsonObject, type JsonValue } from '../../conformance/http/json.ts';
 export { isPetStatus, readNewPet } from '../../conformance/http/read-request.ts';
 export { bodyOf, statusOf } from '../../conformance/http/read-response.ts';

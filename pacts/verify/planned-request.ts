@@ -1,8 +1,9 @@
 /** What of a consumer's request goes to the target, and how: all of it is in the planned request, which is recorded. */
 
 import type { IncomingHttpHeaders } from 'node:http';
+import { type Operation, operationOf } from '../../spec/operations.ts';
 import { withoutBase } from '../pact.ts';
-import { isSecretHeader, type Operation, type PlannedRequest, type SentCredential } from './kit.ts';
+import { isSecretHeader, type PlannedRequest, type SentCredential } from './kit.ts';
 import { NotReachable } from './reached.ts';
 
 /** A request as the verifier sends it for a consumer. */
@@ -36,10 +37,11 @@ function forwardedHeaders(headers: IncomingHttpHeaders): Readonly<Record<string,
 }
 
 /** The operation that a request asks for. What the interface does not show is read at most. */
-function operationOf(method: string, target: string, headers: IncomingHttpHeaders): Operation {
+function operationAskedFor(method: string, target: string, headers: IncomingHttpHeaders): Operation {
   const { accept = '*/*' } = headers;
   const path = target.split('?')[0] ?? '';
-  const isCreation = method === 'POST' && path === '/pets';
+  const operation = operationOf(method, path);
+  const isCreation = operation === 'createPet';
   if (!isCreation && method !== 'GET' && method !== 'HEAD') {
     throw new NotReachable(`the interface shows no ${method} ${path}, so it is not sent`);
   }
@@ -48,10 +50,8 @@ function operationOf(method: string, target: string, headers: IncomingHttpHeader
     if (isCreation) throw new NotReachable(`the interface does not say what answers a creation that accepts ${accept}`);
     return 'other';
   }
-  if (isCreation) return 'createPet';
-  if (Object.keys(headers).some((name) => asksOtherwise.test(name))) return 'other';
-  if (method === 'GET' && path === '/pets') return 'listPets';
-  return method === 'GET' && /^\/pets\/[^/]+$/.test(path) ? 'getPet' : 'other';
+  const isAltered = !isCreation && Object.keys(headers).some((name) => asksOtherwise.test(name));
+  return isAltered ? 'other' : operation;
 }
 
 /** The path below the base address; consumers may have recorded that of the base address, which ends in v1 (§1). */
@@ -72,7 +72,7 @@ export function planRequest(consumer: ConsumerRequest, { baseUrl, credential, id
   // A pact with a JSON body need not say so: the interface has no other.
   const contentType = headers['content-type'] ?? (body === '' ? undefined : 'application/json');
   return {
-    operation: operationOf(method, target, headers),
+    operation: operationAskedFor(method, target, headers),
     method,
     target,
     ...(body === '' ? {} : { body }),

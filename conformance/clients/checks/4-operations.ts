@@ -1,5 +1,6 @@
 /** Requirements about what a client asks for: operations, parameters and ids (§4). */
 
+import { operations, pathParameter, queryParameters } from '../../../spec/operations.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { isPetStatus, queryOf, readPetId } from '../../http/read-request.ts';
 import { idsShownIn } from '../../http/read-response.ts';
@@ -13,8 +14,6 @@ function linksBefore(exchanges: readonly Exchange[], before: Exchange): string {
     .join('\n');
 }
 
-const shownParameters: Readonly<Record<string, readonly string[]>> = { listPets: ['limit', 'status'] };
-
 function judgeShown(exchange: Exchange, exchanges: readonly Exchange[]): ClientFinding {
   const { operation, request } = exchange;
   const query = request.target.split('?')[1] ?? '';
@@ -23,10 +22,11 @@ function judgeShown(exchange: Exchange, exchanges: readonly Exchange[]): ClientF
   }
   if (operation === 'other') {
     const place = `${request.method} ${request.target}`;
-    const message = `expected GET /pets, POST /pets or GET /pets/{petId} below the base address, received ${place}`;
+    const shown = Object.values(operations).map(({ method, path }) => `${method} ${path}`);
+    const message = `expected ${shown.slice(0, -1).join(', ')} or ${shown.at(-1)} below the base address, received ${place}`;
     return breaks('client-shown-only', 'other-operation', message, exchange);
   }
-  const known = shownParameters[operation] ?? [];
+  const known = queryParameters[operation];
   const others = [...queryOf(exchange).keys()].filter((name) => !known.includes(name));
   if (others.length === 0) return holds('client-shown-only', exchange);
   const message = `expected ${operation} with ${known.join(' and ') || 'no parameter'}, received ${others.join(', ')} as well`;
@@ -53,16 +53,20 @@ function judgeStatus(exchange: Exchange): readonly ClientFinding[] {
   return [breaks('client-status-known', 'status-unknown', message, exchange)];
 }
 
+function petIdText({ request }: Exchange): string {
+  return pathParameter('getPet', request.target.split('?')[0]!) ?? '';
+}
+
 function judgePetId(exchange: Exchange): ClientFinding {
   if (typeof readPetId(exchange) === 'bigint') return holds('client-id-int64', exchange);
-  const segment = exchange.request.target.split('?')[0]!.slice('/pets/'.length);
+  const segment = petIdText(exchange);
   return breaks('client-id-int64', 'no-int64', `expected an int64 in plain digits, received "${segment}"`, exchange);
 }
 
 /** An id is no near miss of one that was given: what a double makes of that. */
 function judgeExactness(exchange: Exchange, exchanges: readonly Exchange[]): readonly ClientFinding[] {
   const asked = readPetId(exchange);
-  const digits = exchange.request.target.split('?')[0]!.slice('/pets/'.length);
+  const digits = petIdText(exchange);
   const givers = exchanges.filter(({ answered }) => answered < exchange.sent);
   const given = givers.flatMap((giver) => idsShownIn(giver).map((id) => ({ id, giver })));
   if (given.some(({ id }) => id === asked)) return [holds('client-id-exact', exchange)];

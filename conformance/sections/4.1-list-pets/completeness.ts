@@ -1,6 +1,6 @@
 /** §4.1 "List all animals": which animals a page lacks, and what proves that it had room for them. */
 
-import type { PetStatus } from '../../../spec/facts.ts';
+import type { PetStatus } from '../../../spec/operations.ts';
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { isInt64, type JsonValue } from '../../http/json.ts';
 import { memoize } from '../../http/memoize.ts';

@@ -1,7 +1,7 @@
 /** What listings show of §4.1: how strange parameters are answered, in which order animals come, and what is on later pages. */
 
-import { petStatuses } from '../../../spec/facts.ts';
 import type { AnswerId } from '../../../spec/gaps.ts';
+import { petStatuses } from '../../../spec/operations.ts';
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../http/json.ts';
 import { isAllowed, isPetStatus, pageSize, queryOf, readListing } from '../../http/read-request.ts';

@@ -1,6 +1,6 @@
 /** §4.1 List all animals: what is asked, so that limits of every length meet every filter. */
 
-import { type PetStatus, petStatuses } from '../../../spec/facts.ts';
+import { type PetStatus, petStatuses } from '../../../spec/operations.ts';
 import type { Scenario } from '../../run/scenario.ts';
 import type { Session } from '../../run/session.ts';
 import { waitToSettle } from '../../run/settling.ts';

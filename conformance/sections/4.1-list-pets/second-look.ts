@@ -1,6 +1,6 @@
 /** Asks once more for the animals that were not seen yet, when they had time to appear: how soon that is, is open. */
 
-import { type PetStatus, petStatuses } from '../../../spec/facts.ts';
+import { type PetStatus, petStatuses } from '../../../spec/operations.ts';
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { readPetId } from '../../http/read-request.ts';
 import { statusOf } from '../../http/read-response.ts';

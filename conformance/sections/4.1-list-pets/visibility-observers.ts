@@ -1,6 +1,6 @@
 /** What listings and reads show of when and how many animals are seen: at once or later, all that limit asks for or fewer. */
 
-import { type PetStatus, petStatuses } from '../../../spec/facts.ts';
+import { type PetStatus, petStatuses } from '../../../spec/operations.ts';
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { readPetId } from '../../http/read-request.ts';
 import { statusOf } from '../../http/read-response.ts';

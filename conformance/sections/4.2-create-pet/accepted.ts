@@ -1,6 +1,6 @@
 /** What the target was seen to accept and to refuse of what the interface leaves open: names and categories. */
 
-import type { PetStatus } from '../../../spec/facts.ts';
+import type { PetStatus } from '../../../spec/operations.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { memoize, memoizeIncrementally } from '../../http/memoize.ts';
 import { readNewPet } from '../../http/read-request.ts';

@@ -1,6 +1,6 @@
 /** §4.2 How animals are created on a target that may refuse names and categories: what it refuses gives way to plainer. */
 
-import { type PetStatus, petStatuses } from '../../../spec/facts.ts';
+import { type PetStatus, petStatuses } from '../../../spec/operations.ts';
 import { type JsonObject, writeJson } from '../../http/json.ts';
 import { statusOf } from '../../http/read-response.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';

@@ -1,6 +1,6 @@
 /** §4.2 What is created where the budget has room: enough animals for a full page, and one for every hard value. */
 
-import type { PetStatus } from '../../../spec/facts.ts';
+import type { PetStatus } from '../../../spec/operations.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { isJsonObject, type JsonObject, writeJson } from '../../http/json.ts';
 import { readNewPet } from '../../http/read-request.ts';

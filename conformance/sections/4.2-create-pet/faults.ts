@@ -1,7 +1,7 @@
 /** Faults of §4.2: valid bodies refused, invalid ones accepted, refused ones stored. */
 
 import { isPetStatus } from '../../../reference-server/index.ts';
-import { petStatuses } from '../../../spec/facts.ts';
+import { petStatuses } from '../../../spec/operations.ts';
 import type { RequirementId } from '../../../spec/requirements.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue, writeJson } from '../../http/json.ts';
 import {

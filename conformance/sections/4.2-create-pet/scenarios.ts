@@ -1,6 +1,6 @@
 /** §4.2 Add an animal: the animals that every run creates, each with as many hard values as possible. */
 
-import { type PetStatus, petStatuses } from '../../../spec/facts.ts';
+import { type PetStatus, petStatuses } from '../../../spec/operations.ts';
 import { writeJson } from '../../http/json.ts';
 import type { Scenario } from '../../run/scenario.ts';
 import { isRemoved } from '../4.3-get-pet/invariants.ts';

@@ -1,7 +1,7 @@
 /** Arbitraries for what clients send: animals, queries, ids, and bodies that are none. */
 
 import fc from 'fast-check';
-import { petStatuses } from '../../../spec/facts.ts';
+import { petStatuses } from '../../../spec/operations.ts';
 import { type JsonObject, type JsonValue, writeJson } from '../../http/json.ts';
 import { almostJson, type Writing, writeEscaped, writeFreely, writings } from '../4.2-create-pet/json-texts.ts';
 

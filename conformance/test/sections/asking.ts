@@ -1,7 +1,7 @@
 /** Sends a few requests to a server in process, on a stepped clock, and judges what came. */
 
 import { createPetStore, type NewPet } from '../../../reference-server/index.ts';
-import type { PetStatus } from '../../../spec/facts.ts';
+import type { PetStatus } from '../../../spec/operations.ts';
 import type { RequirementId } from '../../../spec/requirements.ts';
 import { createClock, inProcess } from '../../proof/in-process.ts';
 import { trialKeys, trialSettings } from '../../proof/trial.ts';

@@ -7,7 +7,7 @@ import { findCredential } from '../../sections/5-authentication/refused-credenti
 import { conformanceSuite } from '../../sections/index.ts';
 import { type AttributionOptions, senderOf } from '../../traffic/attribution.ts';
 import { type CapturedExchange, targetBelow } from '../../traffic/captured-exchange.ts';
-import { operationOf } from '../../traffic/evidence.ts';
+import { operationAskedFor } from '../../traffic/evidence.ts';
 import { createFindingTotals } from '../../traffic/finding-totals.ts';
 import { placesOf } from '../../traffic/in-order.ts';
 import { createTrafficRecorder } from '../../traffic/recorder.ts';
@@ -81,7 +81,7 @@ test('a credential that this kit recorded is found by its id', () => {
 });
 
 test('operations are told by method and path; conditions and parts are those of HTTP', () => {
-  const of = (line: string, status = 200, headers = {}) => operationOf(seen(1, line, status, [], { headers }));
+  const of = (line: string, status = 200, headers = {}) => operationAskedFor(seen(1, line, status, [], { headers }));
   assert.is(of('GET /pets?limit=1'), 'listPets');
   assert.is(of('POST /pets'), 'createPet');
   assert.is(of('GET /pets/7?x'), 'getPet');

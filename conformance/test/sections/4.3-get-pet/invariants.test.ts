@@ -2,7 +2,7 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { PetStatus } from '../../../../spec/facts.ts';
+import type { PetStatus } from '../../../../spec/operations.ts';
 import type { RequirementId } from '../../../../spec/requirements.ts';
 import { rateLimitKey } from '../../../http/credentials.ts';
 import { busy, manyAnimals } from '../../../proof/variants/other-clients.ts';
