@@ -40,14 +40,14 @@ export interface Call {
   readonly now: number;
 }
 
-export function headerOf(request: StoreRequest, name: string): string | undefined {
+export function requestHeader(request: StoreRequest, name: string): string | undefined {
   return request.headers.find(([candidate]) => candidate.toLowerCase() === name)?.[1];
 }
 
 export function readCall(request: StoreRequest, now: number): Call {
   const [path = '', query = ''] = request.target.split('?');
   const operation = path.startsWith('/v1/') ? operationOf(request.method, path.slice('/v1'.length)) : 'other';
-  const authorization = headerOf(request, 'authorization');
+  const authorization = requestHeader(request, 'authorization');
   const isAuthorized = authorization === `Bearer ${apiKey}` || authorization === `Bearer ${limitKey}`;
   return { operation, request, query: new URLSearchParams(query), isAuthorized, now };
 }
@@ -102,8 +102,8 @@ export function changeJson(
 }
 
 /** Where animals appear. */
-export const places = ['createPet', 'getPet', 'listPets'] as const;
-export type Place = (typeof places)[number];
+export const petOperations = ['createPet', 'getPet', 'listPets'] as const;
+export type Place = (typeof petOperations)[number];
 
 /** Changes animals in answers, in one place or in all. */
 export function changeAnimals(change: (animal: JsonObject) => JsonValue, place?: Place): Wrap {
@@ -123,7 +123,7 @@ export function changeErrors(change: (error: JsonObject) => JsonValue, only?: nu
 }
 
 /** Changes the animal that a valid createPet sends, so that something else is stored; what the 201 says stays true to it. */
-export function changeSent(change: (pet: JsonObject) => JsonObject): Wrap {
+export function changeSentPet(change: (pet: JsonObject) => JsonObject): Wrap {
   return changeRequest((request, call) => {
     const sent = sentJson(call);
     if (call.operation !== 'createPet' || !isJsonObject(sent)) return request;
@@ -154,11 +154,11 @@ export function mapField(field: string, change: (value: JsonValue) => JsonValue)
   };
 }
 
-export function without(field: string): (object: JsonObject) => JsonObject {
+export function dropField(field: string): (object: JsonObject) => JsonObject {
   return ({ [field]: _dropped, ...rest }) => rest;
 }
 
-export function renamed(field: string, to: string): (object: JsonObject) => JsonObject {
+export function renameField(field: string, to: string): (object: JsonObject) => JsonObject {
   return ({ [field]: value, ...rest }) => (value === undefined ? rest : { ...rest, [to]: value });
 }
 
@@ -174,6 +174,6 @@ export function withHeader(answer: StoreResponse, name: string, value: string | 
 }
 
 /** The number in a header of an answer. */
-export function numberOf({ headers }: StoreResponse, name: string): number {
+export function headerNumber({ headers }: StoreResponse, name: string): number {
   return Number(Object.entries(headers).find(([candidate]) => candidate.toLowerCase() === name.toLowerCase())?.[1]);
 }

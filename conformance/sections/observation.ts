@@ -1,4 +1,4 @@
-/** How observers read the evidence: each exchange shows an answer by its id, or none. */
+/** Builds observations: which answer to a gap an exchange shows. */
 
 import type { AnswerId, OpenGapId } from '../../spec/gaps.ts';
 import { isError } from '../http/documented.ts';
@@ -7,19 +7,19 @@ import { bodyOf, isJson, statusOf } from '../http/read-response.ts';
 import type { Observation } from '../verdict/check.ts';
 import type { History } from '../verdict/history.ts';
 
-/** Reads the answer to one gap; undefined where nothing shows it. */
+/** Reads the answer to one gap from the history; undefined where no exchange shows it. */
 export type Observe<Id extends OpenGapId> = (history: History) => Observation<AnswerId<Id>> | undefined;
 
-/** The answer that an exchange shows; undefined where either is missing. */
-export function showing<Answer extends AnswerId>(
+/** An observation of one answer; undefined where the answer or its exchange is missing. */
+export function observationOf<Answer extends AnswerId>(
   answer: Answer | undefined,
   exchange: Exchange | undefined,
 ): Observation<Answer> | undefined {
   return answer === undefined || exchange === undefined ? undefined : { answers: [answer], exchange };
 }
 
-/** The answers that exchanges show one by one, each told once, the first with its exchange. */
-export function collect<Answer extends AnswerId>(
+/** The distinct answers that exchanges show, with the exchange that shows the first. */
+export function collectAnswers<Answer extends AnswerId>(
   exchanges: readonly Exchange[],
   read: (exchange: Exchange) => Answer | undefined,
 ): Observation<Answer> | undefined {
@@ -34,15 +34,15 @@ export function collect<Answer extends AnswerId>(
 }
 
 /**
- * How a request was refused: with an Error and a status that the gap names, or otherwise. Undefined where it was not,
- * and where the key or a server error is the cause.
+ * How a request was refused: with an Error and a status that the gap names, or otherwise. Undefined where it was not
+ * refused, or where the key or a server error caused the refusal.
  */
-export function refusalBy<Status extends number = never>(
+export function refusalAnswer<Status extends number = never>(
   exchange: Exchange,
   ...named: readonly Status[]
 ): `refused-${Status}` | 'refused-otherwise' | undefined {
   const status = statusOf(exchange) ?? 0;
-  // What is nested too deeply for us to read may be an Error.
+  // A body that is nested too deeply to be read may be an Error.
   const isUnreadable = bodyOf(exchange) === undefined && isJson(exchange);
   if (status < 300 || status >= 500 || status === 401 || isUnreadable) return undefined;
   const known = named.find((candidate) => candidate === status);

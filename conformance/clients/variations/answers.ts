@@ -4,8 +4,13 @@ import { gapChoices } from '../../../reference-server/index.ts';
 import { type AnswerId, type Gap, type GapChoices, gaps, type OpenGapId } from '../../../spec/gaps.ts';
 import { isInt64, isJsonObject } from '../../http/json.ts';
 import { variantLagMs } from '../../http/tolerances.ts';
+import {
+  cappedAt,
+  isListingOrRead,
+  lagging,
+  limitBeforeFilter,
+} from '../../sections/4.1-list-pets/visibility-changes.ts';
 import { changeAnswer, errorAnswer, sentJson, type Wrap, withHeader } from '../../sections/fault.ts';
-import { cappedAt, isEither, lagging, limitBeforeFilter } from '../../sections/visibility-changes.ts';
 import type { Variation, VariationContext } from '../service-variant.ts';
 
 /** About noon of the first day without getPet. */
@@ -80,7 +85,7 @@ const byWrap: readonly Variation[] = [
   variationOf('known-categories', 'refused-400', { wrap: knownCategory }),
   variationOf('page-cap', 'fewer', { wrap: () => cappedAt(fewAnimals) }),
   variationOf('short-pages', 'limit-before-filter', { wrap: () => limitBeforeFilter }),
-  variationOf('visibility', 'later', { wrap: () => lagging(variantLagMs, isEither) }),
+  variationOf('visibility', 'later', { wrap: () => lagging(variantLagMs, isListingOrRead) }),
   variationOf('after-removal', 'redirected', { wrap: redirectsElsewhere, leadsElsewhere: true, startsAt: removed }),
   {
     ...variationOf('later-pages', 'link-header', { wrap: pagesElsewhere, leadsElsewhere: true }),

@@ -4,7 +4,7 @@
  */
 
 import { countsSuccessOnly } from '../../proof/variants/limits.ts';
-import { numberOf, readCall, type Wrap, withHeader } from '../../sections/fault.ts';
+import { headerNumber, readCall, type Wrap, withHeader } from '../../sections/fault.ts';
 import type { Variation } from '../service-variant.ts';
 import { variationOf } from './answers.ts';
 
@@ -18,10 +18,10 @@ const sharedWithOthers: Wrap = (handle) => {
   return (request, now) => {
     const answer = handle(request, now);
     if (!readCall(request, now).isAuthorized || answer.status === 429) return answer;
-    const reset = numberOf(answer, 'X-RateLimit-Reset');
+    const reset = headerNumber(answer, 'X-RateLimit-Reset');
     const ofOthers = (used.get(reset) ?? 0) + requestsOfOthers;
     used.set(reset, ofOthers);
-    const remaining = numberOf(answer, remainingHeader);
+    const remaining = headerNumber(answer, remainingHeader);
     return withHeader(answer, remainingHeader, String(Math.max(Math.min(remaining, 1), remaining - ofOthers)));
   };
 };

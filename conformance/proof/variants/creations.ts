@@ -2,7 +2,7 @@
 
 import { isPetStatus } from '../../../reference-server/index.ts';
 import { isInt64, isJsonObject, type JsonValue, readJson, writeJson } from '../../http/json.ts';
-import { changeAnimals, changeAnswer, errorAnswer, headerOf, type Wrap, withBody } from '../../sections/fault.ts';
+import { changeAnimals, changeAnswer, errorAnswer, requestHeader, type Wrap, withBody } from '../../sections/fault.ts';
 
 /** An animal as a request names it, where it is a valid one. */
 interface Sent {
@@ -61,7 +61,7 @@ export function roomFor(most: number): Wrap {
 
 /** Wants to know the length of a body beforehand (RFC 9110, 15.5.12). */
 export const wantsLengths: Wrap = (handle) => (request, now) => {
-  if (headerOf(request, 'transfer-encoding') === undefined) return handle(request, now);
+  if (requestHeader(request, 'transfer-encoding') === undefined) return handle(request, now);
   const answer = handle(withBody(request, '{}'), now);
   return answer.status === 400 ? errorAnswer(411, answer) : answer;
 };

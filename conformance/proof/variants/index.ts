@@ -3,17 +3,17 @@
 import { createPetStore, gapChoices, type Handle } from '../../../reference-server/index.ts';
 import type { AnswerId, GapChoices, OpenGapId } from '../../../spec/gaps.ts';
 import { seededRandom } from '../../run/random.ts';
-import { apiKey, changeAnswer, limitKey } from '../../sections/fault.ts';
 import {
   cappedAt,
-  isEither,
   isListing,
+  isListingOrRead,
   isRead,
   keepingNewest,
   lagging,
   limitBeforeFilter,
   perKey,
-} from '../../sections/visibility-changes.ts';
+} from '../../sections/4.1-list-pets/visibility-changes.ts';
+import { apiKey, changeAnswer, limitKey } from '../../sections/fault.ts';
 import type { Observed, Variant } from '../variant.ts';
 import {
   echoesCreation,
@@ -239,12 +239,12 @@ const byVisibility: readonly Variant[] = [
   ...[20, 80, 200, 1_000].flatMap((ms): readonly Variant[] => [
     { id: `pages-lag-${ms}-ms`, wrap: lagging(ms, isListing), observes: { visibility: 'later' } },
     { id: `reads-lag-${ms}-ms`, wrap: lagging(ms, isRead), observes: { visibility: 'later' } },
-    { id: `replica-lags-${ms}-ms`, wrap: lagging(ms, isEither), observes: { visibility: 'later' } },
+    { id: `replica-lags-${ms}-ms`, wrap: lagging(ms, isListingOrRead), observes: { visibility: 'later' } },
   ]),
-  { id: 'replica-lags-slow', wrap: lagging(1_000, isEither), latencyMs: 250, observes: { visibility: 'later' } },
+  { id: 'replica-lags-slow', wrap: lagging(1_000, isListingOrRead), latencyMs: 250, observes: { visibility: 'later' } },
   {
     id: 'busy-replica-lags',
-    wrap: (handle) => lagging(200, isEither)(busy(handle)),
+    wrap: (handle) => lagging(200, isListingOrRead)(busy(handle)),
     observes: { visibility: 'later' },
   },
   { id: 'pages-of-20', wrap: cappedAt(20), observes: { 'page-cap': 'fewer' } },
@@ -266,7 +266,7 @@ const byVisibility: readonly Variant[] = [
   { id: 'newest-30', wrap: keepingNewest(30), observes: { 'page-cap': 'newest-only' } },
   {
     id: 'newest-30-lagging',
-    wrap: (handle) => lagging(1_000, isEither)(keepingNewest(30)(handle)),
+    wrap: (handle) => lagging(1_000, isListingOrRead)(keepingNewest(30)(handle)),
     observes: { 'page-cap': 'newest-only', visibility: 'later' },
   },
   { id: 'newest-5', wrap: keepingNewest(5), observes: { 'page-cap': 'newest-only' } },

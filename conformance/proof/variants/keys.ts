@@ -6,14 +6,16 @@ import {
   changeAnswer,
   changeRequest,
   errorAnswer,
-  headerOf,
   readCall,
+  requestHeader,
   type Wrap,
   withKey,
 } from '../../sections/fault.ts';
 
 function readsKey(matches: (value: string) => boolean): Wrap {
-  return changeRequest((request) => (matches(headerOf(request, 'authorization') ?? '') ? withKey(request) : request));
+  return changeRequest((request) =>
+    matches(requestHeader(request, 'authorization') ?? '') ? withKey(request) : request,
+  );
 }
 
 /** Keys are the same in upper and lower case. */
@@ -31,7 +33,7 @@ export const typedRoutes: Wrap = (handle) => (request, now) => {
 
 /** A gateway keeps from the service what looks like a query. */
 export const guarded: Wrap = changeAnswer((answer, { request }) =>
-  /' or |^Bearer (\*|%$|\.\*|\{"\$)/i.test(headerOf(request, 'authorization') ?? '')
+  /' or |^Bearer (\*|%$|\.\*|\{"\$)/i.test(requestHeader(request, 'authorization') ?? '')
     ? errorAnswer(403, answer)
     : undefined,
 );
@@ -44,7 +46,7 @@ export const forbidsListing: Wrap = changeAnswer((answer, { operation }) =>
 /** What a key may do is not shown: the API key may not do everything. */
 export function withoutScopeFor(operation: Operation): Wrap {
   return changeRequest((request, call) => {
-    const isOutOfScope = call.operation === operation && headerOf(request, 'authorization') === `Bearer ${apiKey}`;
+    const isOutOfScope = call.operation === operation && requestHeader(request, 'authorization') === `Bearer ${apiKey}`;
     return isOutOfScope ? withKey(request, 'a-key-of-nobody') : request;
   });
 }

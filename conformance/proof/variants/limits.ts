@@ -5,21 +5,21 @@ import {
   apiKey,
   changeAnswer,
   errorAnswer,
-  headerOf,
+  headerNumber,
   limitKey,
-  numberOf,
   readCall,
+  requestHeader,
   type Wrap,
   withHeader,
   withKey,
 } from '../../sections/fault.ts';
 
 function isApiKey(request: StoreRequest): boolean {
-  return headerOf(request, 'authorization') === `Bearer ${apiKey}`;
+  return requestHeader(request, 'authorization') === `Bearer ${apiKey}`;
 }
 
 function isLimitKey(request: StoreRequest): boolean {
-  return headerOf(request, 'authorization') === `Bearer ${limitKey}`;
+  return requestHeader(request, 'authorization') === `Bearer ${limitKey}`;
 }
 
 /** A bucket that fills by one request every `1/rate` of a minute, instead of a window. */
@@ -101,7 +101,7 @@ export const sharedRefusal: Wrap = (handle) => {
     const { isAuthorized } = readCall(request, now);
     if (refusal !== undefined && now < until && isAuthorized) return refusal;
     const answer = handle(request, now);
-    if (answer.status === 429) [refusal, until] = [answer, numberOf(answer, 'X-RateLimit-Reset') * 1_000];
+    if (answer.status === 429) [refusal, until] = [answer, headerNumber(answer, 'X-RateLimit-Reset') * 1_000];
     return answer;
   };
 };

@@ -8,8 +8,8 @@ import {
   changeAnswer,
   changeRequest,
   errorAnswer,
-  headerOf,
   readCall,
+  requestHeader,
   sentJson,
   type Wrap,
   withBody,
@@ -107,7 +107,7 @@ export const smallCategories: Wrap = (handle) => (request, now) => {
 
 /** Takes application/json without parameters only. */
 export const refusesEncodings: Wrap = changeAnswer((answer, { operation, request, isAuthorized }) =>
-  operation === 'createPet' && isAuthorized && /;/.test(headerOf(request, 'content-type') ?? '')
+  operation === 'createPet' && isAuthorized && /;/.test(requestHeader(request, 'content-type') ?? '')
     ? errorAnswer(415, answer)
     : undefined,
 );

@@ -3,7 +3,6 @@
 import { isDocumented } from '../../http/documented.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { isJson, readBody } from '../../http/read-response.ts';
-import type { Check } from '../../run/scenario.ts';
 import type { Invariant } from '../../verdict/check.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
 
@@ -31,4 +30,4 @@ const payloadIsJson: Invariant = {
   judge: (history) => history.answered.flatMap(judgePayload),
 };
 
-export const serviceChecks: readonly Check[] = [payloadIsJson];
+export const serviceInvariants: readonly Invariant[] = [payloadIsJson];

@@ -2,7 +2,7 @@
 
 import type { RequirementId } from '../../../spec/requirements.ts';
 import type { JsonObject } from '../../http/json.ts';
-import { changeErrors, type Fault, mapField, renamed, without } from '../fault.ts';
+import { changeErrors, dropField, type Fault, mapField, renameField } from '../fault.ts';
 
 /** The statuses of §7 that come with an Error. */
 export const errorStatuses = [400, 401, 404] as const;
@@ -17,9 +17,9 @@ type Field = keyof typeof requirementOfField;
 
 function spoilings(field: Field): Readonly<Record<string, (error: JsonObject) => JsonObject>> {
   return {
-    missing: without(field),
+    missing: dropField(field),
     null: mapField(field, () => null),
-    misnamed: renamed(field, `${field}Text`),
+    misnamed: renameField(field, `${field}Text`),
     'in-an-array': mapField(field, (value) => [value]),
     ...(field === 'status'
       ? { 'as-text': mapField(field, (value) => String(value)), fraction: mapField(field, () => 400.5) }

@@ -9,14 +9,14 @@ import {
   changeAnimals,
   changeCreation,
   changeJson,
-  changeSent,
+  changeSentPet,
+  dropField,
   type Fault,
   mapField,
-  places,
-  renamed,
+  petOperations,
+  renameField,
   sentJson,
   type Wrap,
-  without,
   withTarget,
 } from '../fault.ts';
 import { errorFieldFaults } from './error-faults.ts';
@@ -41,9 +41,9 @@ const spoilings: readonly {
   readonly fields: readonly Field[];
   readonly spoil: (field: Field) => (animal: JsonObject) => JsonObject;
 }[] = [
-  { id: 'missing', fields: ['id', 'name', 'categoryId'], spoil: without },
+  { id: 'missing', fields: ['id', 'name', 'categoryId'], spoil: dropField },
   { id: 'null', fields: ['id', 'name', 'categoryId', 'status'], spoil: (field) => mapField(field, () => null) },
-  { id: 'misnamed', fields: ['id', 'name', 'categoryId'], spoil: (field) => renamed(field, `pet_${field}`) },
+  { id: 'misnamed', fields: ['id', 'name', 'categoryId'], spoil: (field) => renameField(field, `pet_${field}`) },
   { id: 'text', fields: ['id', 'categoryId'], spoil: (field) => mapField(field, asText) },
   { id: 'number', fields: ['name', 'status'], spoil: (field) => mapField(field, () => 7n) },
   { id: 'fraction', fields: ['id', 'categoryId'], spoil: (field) => mapField(field, () => 1.5) },
@@ -55,7 +55,7 @@ const spoilings: readonly {
 
 const fieldFaults: readonly Fault[] = spoilings.flatMap(({ id, fields, spoil }) =>
   fields.flatMap((field) =>
-    [undefined, ...places].map(
+    [undefined, ...petOperations].map(
       (place): Fault => ({
         id: `${field}-${id}${place === undefined ? '' : `-on-${place}`}`,
         breaks: [requirementOfField[field]],
@@ -89,9 +89,9 @@ const categoryFaults: readonly Fault[] = Object.entries(integerChanges).flatMap(
   {
     id: `category-stored-${id}`,
     breaks: ['pet-category-id-kept', 'create-answer'],
-    wrap: changeSent(onCategory(change)),
+    wrap: changeSentPet(onCategory(change)),
   },
-  ...places.map(
+  ...petOperations.map(
     (place): Fault => ({
       id: `category-${id}-on-${place}`,
       breaks: ['pet-category-id-kept', 'pet-category-id'],
@@ -120,8 +120,8 @@ const statusFaults: readonly Fault[] = (['available', 'pending', 'sold'] as cons
     const other = status === 'sold' ? 'pending' : 'sold';
     const change = onStatus((value) => (value === status ? other : value));
     return [
-      { id: `status-${status}-stored-as-${other}`, breaks: ['pet-status-kept'], wrap: changeSent(change) },
-      ...places.map(
+      { id: `status-${status}-stored-as-${other}`, breaks: ['pet-status-kept'], wrap: changeSentPet(change) },
+      ...petOperations.map(
         (place): Fault => ({
           id: `status-${status}-as-${other}-on-${place}`,
           breaks: ['pet-status-kept', 'list-status-filter'],

@@ -6,13 +6,12 @@ import { isInt64, isJsonObject, type JsonObject, showJson } from '../../http/jso
 import { readSent } from '../../http/read-request.ts';
 import { animalsOf, statusOf } from '../../http/read-response.ts';
 import { schemaProblems } from '../../http/schemas.ts';
-import type { Check } from '../../run/scenario.ts';
 import type { Invariant } from '../../verdict/check.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import type { CreatedPet, History } from '../../verdict/history.ts';
 import { idsOf, isAuthorized } from '../../verdict/history.ts';
-import { showDifference } from '../differing-texts.ts';
 import { isDrawnId } from '../requests.ts';
+import { showDifference } from './differing-texts.ts';
 
 const requirementOfField: Readonly<Record<string, RequirementId>> = {
   id: 'pet-id',
@@ -208,4 +207,9 @@ const idsAreAssigned: Invariant = {
   judge: judgeAssigned,
 };
 
-export const resourceChecks: readonly Check[] = [animalsHaveTheirFields, animalsAreKept, idsAreUnique, idsAreAssigned];
+export const resourceInvariants: readonly Invariant[] = [
+  animalsHaveTheirFields,
+  animalsAreKept,
+  idsAreUnique,
+  idsAreAssigned,
+];

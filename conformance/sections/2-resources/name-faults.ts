@@ -1,7 +1,7 @@
 /** Faults of §2: names that do not come back as they were sent. */
 
 import type { JsonObject, JsonValue } from '../../http/json.ts';
-import { changeAnimals, changeSent, type Fault, mapField } from '../fault.ts';
+import { changeAnimals, changeSentPet, type Fault, mapField } from '../fault.ts';
 
 function onText(change: (text: string) => string): (animal: JsonObject) => JsonObject {
   return mapField('name', (name) => (typeof name === 'string' ? change(name) : name));
@@ -101,13 +101,13 @@ const lookAlikeFaults: readonly Fault[] = Object.entries(lookAlikeChanges).map((
 }));
 
 const commonNameFaults: readonly Fault[] = Object.entries(nameChanges).flatMap(([id, change]): readonly Fault[] => [
-  { id: `name-stored-${id}`, breaks: ['pet-name-kept'], wrap: changeSent(onText(change)) },
+  { id: `name-stored-${id}`, breaks: ['pet-name-kept'], wrap: changeSentPet(onText(change)) },
   { id: `name-listed-${id}`, breaks: ['pet-name-kept'], wrap: changeAnimals(onText(change), 'listPets') },
   { id: `name-read-${id}`, breaks: ['pet-name-kept'], wrap: changeAnimals(onText(change), 'getPet') },
 ]);
 
 const rareNameFaults: readonly Fault[] = Object.entries(rareNameChanges).flatMap(([id, change]): readonly Fault[] => [
-  { id: `name-stored-${id}`, breaks: ['pet-name-kept'], wrap: changeSent(onText(change)) },
+  { id: `name-stored-${id}`, breaks: ['pet-name-kept'], wrap: changeSentPet(onText(change)) },
   { id: `name-listed-${id}`, breaks: ['pet-name-kept'], wrap: changeAnimals(onText(change), 'listPets') },
 ]);
 

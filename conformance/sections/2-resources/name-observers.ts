@@ -3,7 +3,7 @@
 import type { AnswerId } from '../../../spec/gaps.ts';
 import { statusOf } from '../../http/read-response.ts';
 import { type Creation, creationsOf } from '../4.2-create-pet/observers.ts';
-import { type Observe, refusalBy, showing } from '../observation.ts';
+import { type Observe, observationOf, refusalAnswer } from '../observation.ts';
 
 /** A name that was accepted, or refused for nothing else. */
 interface Judged extends Creation {
@@ -84,11 +84,11 @@ function answerFor(names: readonly Judged[], refused: readonly Judged[]): Answer
 export const nameLimits: Observe<'name-limits'> = (history) => {
   const names = judgedNames(creationsOf(history));
   const refused = names.filter(({ isAccepted }) => !isAccepted);
-  const other = refused.find(({ exchange }) => refusalBy(exchange, 400) !== 'refused-400');
-  if (other !== undefined) return showing(refusalBy(other.exchange, 409, 422), other.exchange);
+  const other = refused.find(({ exchange }) => refusalAnswer(exchange, 400) !== 'refused-400');
+  if (other !== undefined) return observationOf(refusalAnswer(other.exchange, 409, 422), other.exchange);
   // An empty name that is refused tells less than one that can be seen.
   const example = refused.find(isVisible) ?? refused[0] ?? names.find((one) => one.length >= veryLong);
-  return showing(answerFor(names, refused), example?.exchange);
+  return observationOf(answerFor(names, refused), example?.exchange);
 };
 
 /** The lengths that are worth asking for, in plain names: nothing where no plain name was refused. */

@@ -7,7 +7,7 @@ import { isJsonObject, type JsonValue } from '../../http/json.ts';
 import { isPetStatus, readSent } from '../../http/read-request.ts';
 import { animalsOf, bodyOf, isJson, statusOf } from '../../http/read-response.ts';
 import { type CreatedPet, type History, isAuthorized } from '../../verdict/history.ts';
-import { collect, type Observe, showing } from '../observation.ts';
+import { collectAnswers, type Observe, observationOf } from '../observation.ts';
 
 /** The status that an animal is first read with: a 201 may repeat no more than what was sent. */
 function firstReads(history: History): ReadonlyMap<JsonValue | undefined, JsonValue | undefined> {
@@ -23,7 +23,7 @@ export const statusOmitted: Observe<'status-omitted'> = (history) => {
   const read = firstReads(history);
   const omitted = history.created.filter(({ sent }) => sent !== undefined && sent.status === undefined);
   const byExchange = new Map(omitted.map((pet) => [pet.exchange, pet]));
-  return collect([...byExchange.keys()], (exchange) => {
+  return collectAnswers([...byExchange.keys()], (exchange) => {
     const { id, returned } = byExchange.get(exchange)!;
     const status = read.has(id) ? read.get(id) : returned['status'];
     // A 201 may repeat no more than was sent.
@@ -60,7 +60,7 @@ export const idForm: Observe<'id-form'> = (history) => {
     if (every((id) => id < 0n)) return 'negative';
     return every((id) => id > 2n ** 62n) ? 'large' : undefined;
   };
-  return showing(answer(), chain[0]?.exchange);
+  return observationOf(answer(), chain[0]?.exchange);
 };
 
 const fieldsOfAnimals = ['id', 'name', 'categoryId', 'status'];
@@ -92,6 +92,6 @@ export const extraResponseFields: Observe<'extra-response-fields'> = (history) =
     animalsOf(exchange).some((animal) => hasMore(Object.keys(animal), fieldsOfAnimals)),
   );
   const inErrors = errors.find((exchange: Exchange) => hasMore(Object.keys(bodyOf(exchange) ?? {}), fieldsOfErrors));
-  if (inAnimals !== undefined) return showing(inErrors === undefined ? 'in-animals' : 'extra', inAnimals);
-  return inErrors === undefined ? showing('none', animals[0]) : showing('in-errors', inErrors);
+  if (inAnimals !== undefined) return observationOf(inErrors === undefined ? 'in-animals' : 'extra', inAnimals);
+  return inErrors === undefined ? observationOf('none', animals[0]) : observationOf('in-errors', inErrors);
 };

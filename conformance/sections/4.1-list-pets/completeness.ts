@@ -22,7 +22,7 @@ import {
 import { isSettled } from '../../verdict/settling.ts';
 
 /** A page that an allowed query brought. */
-export interface View {
+export interface ListedPage {
   readonly page: Page;
   readonly exchange: Exchange;
   readonly status: PetStatus | 'any';
@@ -33,7 +33,7 @@ export interface View {
 }
 
 /** The pages of a history, in the order in which they were asked for. */
-export const viewsOf = memoize(({ pages }: History): readonly View[] => {
+export const listedPages = memoize(({ pages }: History): readonly ListedPage[] => {
   const inOrder = pages.toSorted((one, other) => one.exchange.sent - other.exchange.sent);
   return inOrder.flatMap((page) => {
     const { exchange } = page;
@@ -45,7 +45,7 @@ export const viewsOf = memoize(({ pages }: History): readonly View[] => {
   });
 });
 
-export function isFull({ page, most }: View): boolean {
+export function isFull({ page, most }: ListedPage): boolean {
   return page.entries.length >= most;
 }
 
@@ -66,28 +66,28 @@ const statusesOf = memoize((history: History): ReadonlyMap<bigint, ReadonlySet<J
   return statuses;
 });
 
-function matches(history: History, { id }: CreatedPet, status: View['status']): boolean {
+function matches(history: History, { id }: CreatedPet, status: ListedPage['status']): boolean {
   const shown = statusesOf(history).get(id);
   return status === 'any' || (shown?.size === 1 && shown.has(status));
 }
 
 /** The animals of the run that a page would show if it had room, and time to learn of them, and does not. */
-export function missingFrom(history: History, view: View): readonly CreatedPet[] {
+export function missingAnimals(history: History, view: ListedPage): readonly CreatedPet[] {
   const { exchange, status, ids } = view;
   if (isFull(view)) return [];
   return createdBefore(history, exchange).filter((pet) => !ids.has(pet.id) && matches(history, pet, status));
 }
 
 /** Whether an animal of the run could not come or go while a page was made: it was there for long, or not at all. */
-function isSteady(history: History, id: bigint, { exchange }: View): boolean {
+function isSteady(history: History, id: bigint, { exchange }: ListedPage): boolean {
   const pet = history.createdById.get(id);
   if (pet === undefined || !isSameKey(pet.exchange, exchange)) return false;
   return happenedBefore(exchange, pet.exchange) || isSettled(history.settings, pet.exchange, exchange);
 }
 
 /** The later pages of the same kind that were to hold no more than one, and hold all that it does and more. */
-export function longerLater(history: History, view: View): readonly View[] {
-  return viewsOf(history).filter(
+export function laterLongerPages(history: History, view: ListedPage): readonly ListedPage[] {
+  return listedPages(history).filter(
     (other) =>
       other.status === view.status &&
       other.most <= view.most &&
@@ -99,7 +99,7 @@ export function longerLater(history: History, view: View): readonly View[] {
 }
 
 /** Whether a page shows the whole catalogue, as far as the run knows it. */
-function isWhole(history: History, view: View): boolean {
+function isWhole(history: History, view: ListedPage): boolean {
   const { exchange, status, ids } = view;
   if (status !== 'any' || isFull(view)) return false;
   if (settledBefore(history, exchange).some((pet) => !ids.has(pet.id))) return false;
@@ -109,16 +109,20 @@ function isWhole(history: History, view: View): boolean {
   );
 }
 
-export const wholeViews = memoize((history: History): readonly View[] =>
-  viewsOf(history).filter((view) => isWhole(history, view)),
+export const wholeCatalogues = memoize((history: History): readonly ListedPage[] =>
+  listedPages(history).filter((view) => isWhole(history, view)),
 );
 
 /**
  * The whole catalogue with an animal, before and after a page by status that could have held all of it: wherever the
  * limit is applied, there was room.
  */
-function wholeAround(history: History, { exchange, most }: View, { id }: CreatedPet): readonly View[] | undefined {
-  const whole = wholeViews(history).filter(
+function wholeAround(
+  history: History,
+  { exchange, most }: ListedPage,
+  { id }: CreatedPet,
+): readonly ListedPage[] | undefined {
+  const whole = wholeCatalogues(history).filter(
     (one) => one.ids.has(id) && one.ids.size < most && one.most >= most && isSameKey(one.exchange, exchange),
   );
   const before = whole.findLast((one) => happenedBefore(one.exchange, exchange));
@@ -127,25 +131,25 @@ function wholeAround(history: History, { exchange, most }: View, { id }: Created
 }
 
 /** Whether nothing young may fill a page and be shown later: of a service that keeps its newest animals only. */
-function isAllSettled(history: History, { exchange }: View): boolean {
+function isAllSettled(history: History, { exchange }: ListedPage): boolean {
   return createdBefore(history, exchange).length === settledBefore(history, exchange).length;
 }
 
 /** The pages that prove that another had room for an animal which it lacks; undefined where none do. */
-export function proofOfRoom(history: History, view: View, pet: CreatedPet): readonly View[] | undefined {
+export function proofOfRoom(history: History, view: ListedPage, pet: CreatedPet): readonly ListedPage[] | undefined {
   if (view.status !== 'any') return wholeAround(history, view, pet);
   if (view.page.entries.length === 0 && isAllSettled(history, view)) return [];
-  const longer = longerLater(history, view).find(({ ids }) =>
+  const longer = laterLongerPages(history, view).find(({ ids }) =>
     [...ids].every((id) => view.ids.has(id) || isSteady(history, id, view)),
   );
   return longer === undefined ? undefined : [longer];
 }
 
 /** The animals that a page had room for, and that had time to appear in it. */
-function judgeComplete(history: History, view: View): readonly Finding[] {
+function judgeComplete(history: History, view: ListedPage): readonly Finding[] {
   const { exchange, page, most, ids } = view;
   const settled = new Set(settledBefore(history, exchange));
-  const missing = missingFrom(history, view).filter((pet) => settled.has(pet));
+  const missing = missingAnimals(history, view).filter((pet) => settled.has(pet));
   for (const pet of missing) {
     const proof = proofOfRoom(history, view, pet);
     if (proof === undefined) continue;
@@ -163,7 +167,7 @@ export const pagesAreComplete: Invariant = {
   title: 'A page with room left holds every matching animal that the run created',
   // What a page without a limit lacks is a matter of the default.
   judge: (history) =>
-    viewsOf(history)
+    listedPages(history)
       .filter(({ isDefault }) => !isDefault)
       .flatMap((view) => judgeComplete(history, view)),
 };

@@ -4,7 +4,7 @@ import { isPetStatus } from '../../../reference-server/index.ts';
 import type { RequirementId } from '../../../spec/requirements.ts';
 import { isJsonObject, type JsonValue } from '../../http/json.ts';
 import { changeAnswer, changeJson, errorAnswer, type Fault, type Wrap, withHeader } from '../fault.ts';
-import { changePage, changeQuery, fromWhole, numberIn } from '../page-changes.ts';
+import { changePage, changeQuery, fromWholeCatalogue, limitIn } from './page-changes.ts';
 import { pageFaults } from './page-faults.ts';
 
 /** Uses another default limit. */
@@ -31,17 +31,17 @@ const limitFaults: readonly Fault[] = [
   {
     id: 'limit-one-too-many',
     breaks: ['list-limit'],
-    wrap: fromWhole((page, query) => page.slice(0, numberIn(query, 19) + 1)),
+    wrap: fromWholeCatalogue((page, query) => page.slice(0, limitIn(query, 19) + 1)),
   },
   {
     id: 'limit-one-too-many-for-one',
     breaks: ['list-limit'],
-    wrap: fromWhole((page, query) => page.slice(0, Math.max(2, numberIn(query, 20)))),
+    wrap: fromWholeCatalogue((page, query) => page.slice(0, Math.max(2, limitIn(query, 20)))),
   },
   {
     id: 'limit-ignored-with-filter',
     breaks: ['list-limit'],
-    wrap: fromWhole((page, query) => (query.has('status') ? page : page.slice(0, numberIn(query, 20)))),
+    wrap: fromWholeCatalogue((page, query) => (query.has('status') ? page : page.slice(0, limitIn(query, 20)))),
   },
   {
     id: 'limit-10-to-19-is-20',
@@ -58,7 +58,7 @@ const limitFaults: readonly Fault[] = [
       id: `limit-of-${status}-doubled`,
       breaks: ['list-limit'],
       wrap: changeQuery((query) => {
-        const limit = numberIn(query, 20);
+        const limit = limitIn(query, 20);
         if (query.get('status') === status && limit >= 1 && limit <= 50) query.set('limit', String(2 * limit));
       }),
     }),

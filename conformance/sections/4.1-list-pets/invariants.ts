@@ -5,7 +5,6 @@ import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { isJsonObject, showJson } from '../../http/json.ts';
 import { isAllowed, type Listing, pageSize, readListing } from '../../http/read-request.ts';
 import { bodyOf, isJson, statusOf } from '../../http/read-response.ts';
-import type { Check } from '../../run/scenario.ts';
 import type { Invariant } from '../../verdict/check.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import {
@@ -17,8 +16,7 @@ import {
   type Page,
   settledBefore,
 } from '../../verdict/history.ts';
-import { pagesAreComplete, type View, viewsOf } from './completeness.ts';
-import { listScenarios } from './scenarios.ts';
+import { type ListedPage, listedPages, pagesAreComplete } from './completeness.ts';
 
 function listings(history: History): readonly Exchange[] {
   return history.answered.filter((exchange) => exchange.operation === 'listPets' && isAuthorized(exchange));
@@ -86,7 +84,7 @@ function sideBySide(one: Exchange, other: Exchange): boolean {
 }
 
 /** Whether the catalogue stood still from one request to another, as far as the run has changed it. */
-function stoodStill(history: History, from: View, until: View): boolean {
+function stoodStill(history: History, from: ListedPage, until: ListedPage): boolean {
   return settledBefore(history, from.exchange).length === createdBefore(history, until.exchange).length;
 }
 
@@ -95,10 +93,10 @@ function stoodStill(history: History, from: View, until: View): boolean {
  * Other clients add and remove animals meanwhile, so the one without stands between two with the limit that agree.
  */
 function judgeDefault(history: History): readonly Finding[] {
-  const views = viewsOf(history);
+  const views = listedPages(history);
   return views.flatMap((view, at) => {
     if (!view.isDefault) return [];
-    const isTwin = (one: View): boolean =>
+    const isTwin = (one: ListedPage): boolean =>
       readListing(one.exchange).limit === 20 &&
       one.status === view.status &&
       isSameKey(one.exchange, view.exchange) &&
@@ -171,12 +169,11 @@ const strangeParametersAreRefused: Invariant = {
   judge: (history) => listings(history).flatMap(judgeRefusal),
 };
 
-export const listPetsChecks: readonly Check[] = [
+export const listPetsInvariants: readonly Invariant[] = [
   listingsAnswer,
   pagesKeepTheLimit,
   defaultIsTwenty,
   filterLeavesOutOthers,
   pagesAreComplete,
   strangeParametersAreRefused,
-  ...listScenarios,
 ];

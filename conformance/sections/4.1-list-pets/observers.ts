@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../http/json.t
 import { isAllowed, isPetStatus, pageSize, queryOf, readListing } from '../../http/read-request.ts';
 import { pageOf } from '../../http/read-response.ts';
 import { countKnownBefore, type History, isAuthorized, type Page } from '../../verdict/history.ts';
-import { collect, type Observe, refusalBy, showing } from '../observation.ts';
+import { collectAnswers, type Observe, observationOf, refusalAnswer } from '../observation.ts';
 
 const defaultLimit = 20;
 
@@ -55,10 +55,10 @@ export const limitOutOfRange: Observe<'limit-out-of-range'> = (history) => {
   const longest = longestPage(history);
   // Beyond 32 bits it may be taken for no integer.
   const isOutside = (limit: string): boolean => /^-?(0|[1-9]\d{0,8})$/.test(limit) && !isAllowedLimit(limit);
-  return collect(
+  return collectAnswers(
     listingsWith(history, (query) => hasLimit(query, isOutside)),
     (exchange) => {
-      const refusal = refusalBy(exchange, 400, 404, 422);
+      const refusal = refusalAnswer(exchange, 400, 404, 422);
       const length = readPage(exchange)?.length;
       if (refusal !== undefined || length === undefined) return refusal;
       if (length === 0) return longest > 0 ? 'empty-page' : undefined;
@@ -74,10 +74,10 @@ export const limitNotInteger: Observe<'limit-not-integer'> = (history) => {
   const longest = longestPage(history);
   // What holds a digit, some read as a number.
   const isText = (limit: string): boolean => /^[a-z]+$/i.test(limit);
-  return collect(
+  return collectAnswers(
     listingsWith(history, (query) => hasLimit(query, isText)),
     (exchange) => {
-      const refusal = refusalBy(exchange, 400, 404, 422);
+      const refusal = refusalAnswer(exchange, 400, 404, 422);
       const length = readPage(exchange)?.length;
       if (refusal !== undefined || length === undefined) return refusal;
       if (length === 0) return longest > 0 ? 'empty-page' : undefined;
@@ -105,7 +105,7 @@ export const statusFilterUnknown: Observe<'status-filter-unknown'> = (history) =
     history,
     (query) => isUnknownStatus(query.get('status')) && hasNoMore(query) && isAllowedLimit(query.get('limit')),
   );
-  return collect(asked, (exchange) => refusalBy(exchange, 400, 404, 422) ?? readMatches(exchange, longest));
+  return collectAnswers(asked, (exchange) => refusalAnswer(exchange, 400, 404, 422) ?? readMatches(exchange, longest));
 };
 
 export const unknownQueryParameters: Observe<'unknown-query-parameters'> = (history) => {
@@ -118,7 +118,7 @@ export const unknownQueryParameters: Observe<'unknown-query-parameters'> = (hist
       query.size === new Set(query.keys()).size &&
       isAllowedLimit(query.get('limit')),
   );
-  return collect(asked, (exchange) => refusalBy(exchange, 400, 422) ?? readMatches(exchange, longest));
+  return collectAnswers(asked, (exchange) => refusalAnswer(exchange, 400, 422) ?? readMatches(exchange, longest));
 };
 
 function animalsOn({ entries }: Page): readonly JsonObject[] {
@@ -155,7 +155,7 @@ const fewestPairs = 4;
 export const listOrder: Observe<'list-order'> = (history) => {
   const pages = history.pages.filter(({ exchange }) => exchange.credential.kind !== 'lenient');
   const differing = pages.find((page, at) => at > 0 && !isSameOrder(pages[at - 1]!, page));
-  if (differing !== undefined) return showing('shuffled', differing.exchange);
+  if (differing !== undefined) return observationOf('shuffled', differing.exchange);
   const pairs = pages.flatMap((page) => pairsOn(history, page));
   const example = pages.toSorted((one, other) => other.entries.length - one.entries.length)[0];
   if (example === undefined || pairs.length < fewestPairs) return undefined;
@@ -165,7 +165,7 @@ export const listOrder: Observe<'list-order'> = (history) => {
     if (pages.every((page) => isSortedBy(page, 'id'))) return 'by-id';
     return pages.every((page) => isSortedBy(page, 'name')) ? 'by-name' : 'another';
   };
-  return showing(answer(), example.exchange);
+  return observationOf(answer(), example.exchange);
 };
 
 /** Whether a page is full and the catalogue has more that match. */
@@ -177,7 +177,7 @@ function hasLaterPage(history: History, { exchange, entries }: Page): boolean {
 }
 
 export const laterPages: Observe<'later-pages'> = (history) =>
-  collect(
+  collectAnswers(
     history.pages.filter((page) => hasLaterPage(history, page)).map(({ exchange }) => exchange),
     ({ response }) => {
       const { link = '', ...others } = response?.headers ?? {};

@@ -11,8 +11,8 @@ import {
   type Wrap,
   withTarget,
 } from '../fault.ts';
-import { changePage, changeQuery, fromWhole, hasStatus, numberIn } from '../page-changes.ts';
-import { isListing, lagging } from '../visibility-changes.ts';
+import { changePage, changeQuery, fromWholeCatalogue, hasStatus, limitIn } from './page-changes.ts';
+import { isListing, lagging } from './visibility-changes.ts';
 
 const isFiltered = (call: Call): boolean => isListing(call) && call.query.has('status');
 
@@ -57,7 +57,9 @@ function inBatches(size: number): Wrap {
       if (waiting.size === size) waiting.clear();
       return animal;
     }, 'createPet');
-    const page = fromWhole((whole, query) => whole.filter((one) => !isWaiting(one)).slice(0, numberIn(query, 20)));
+    const page = fromWholeCatalogue((whole, query) =>
+      whole.filter((one) => !isWaiting(one)).slice(0, limitIn(query, 20)),
+    );
     return page(collect(handle));
   };
 }
@@ -108,8 +110,8 @@ export const pageFaults: readonly Fault[] = [
   {
     id: 'page-filled-to-its-last-place-is-empty',
     breaks: ['list-complete'],
-    wrap: fromWhole((page, query) =>
-      query.has('limit') && page.length === numberIn(query, 20) ? [] : page.slice(0, numberIn(query, 20)),
+    wrap: fromWholeCatalogue((page, query) =>
+      query.has('limit') && page.length === limitIn(query, 20) ? [] : page.slice(0, limitIn(query, 20)),
     ),
   },
   {

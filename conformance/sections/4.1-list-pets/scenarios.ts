@@ -6,7 +6,7 @@ import type { Session } from '../../run/session.ts';
 import { waitToSettle } from '../../run/settling.ts';
 import { readHistory } from '../../verdict/history.ts';
 import { shuffle } from '../4.2-create-pet/names.ts';
-import { isRemoved } from '../4.3-get-pet/invariants.ts';
+import { isRemoved } from '../4.3-get-pet/reads.ts';
 import { createPet, getPet, idsIn, knownIds, listPets, plainPet } from '../requests.ts';
 import { secondLook } from './second-look.ts';
 
@@ -186,7 +186,7 @@ const closingPage: Scenario = {
 };
 
 /** By rank, in the order in which they run. */
-export const listScenarios: readonly Scenario[] = [
+export const listPetsScenarios: readonly Scenario[] = [
   firstPages,
   secondLook(1),
   morePages,

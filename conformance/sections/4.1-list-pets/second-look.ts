@@ -8,9 +8,9 @@ import type { Scenario } from '../../run/scenario.ts';
 import type { Session } from '../../run/session.ts';
 import { waitToSettle } from '../../run/settling.ts';
 import { countLastingBefore, type History, readHistory } from '../../verdict/history.ts';
-import { reads } from '../4.3-get-pet/invariants.ts';
+import { reads } from '../4.3-get-pet/reads.ts';
 import { createPet, getPet, listPets, plainPet } from '../requests.ts';
-import { isFull, missingFrom, proofOfRoom, type View, viewsOf } from './completeness.ts';
+import { isFull, type ListedPage, listedPages, missingAnimals, proofOfRoom } from './completeness.ts';
 
 const checkOf = (rank: Scenario['rank']): string => `second-look-${rank}`;
 /** What a second look at most costs but for rare cases: a small budget keeps as many for it. */
@@ -39,18 +39,18 @@ function unfound(history: History, after: number): readonly bigint[] {
 }
 
 /** The pages with a limit since then that lack an animal which no later page of their kind shows. */
-function incomplete(history: History, after: number): readonly View[] {
-  const views = viewsOf(history);
+function incomplete(history: History, after: number): readonly ListedPage[] {
+  const views = listedPages(history);
   return views.filter((view, at) => {
     if (view.exchange.number <= after || view.isDefault) return false;
     const later = views.slice(at + 1).filter(({ status }) => status === view.status);
-    return missingFrom(history, view).some(({ id }) => !later.some(({ ids }) => ids.has(id)));
+    return missingAnimals(history, view).some(({ id }) => !later.some(({ ids }) => ids.has(id)));
   });
 }
 
 /** The pages without a limit since then that are short although there are more animals. */
-function shortDefaults(history: History, after: number): readonly View[] {
-  return viewsOf(history).filter(
+function shortDefaults(history: History, after: number): readonly ListedPage[] {
+  return listedPages(history).filter(
     (view) =>
       view.exchange.number > after &&
       view.isDefault &&
@@ -75,9 +75,9 @@ async function askForPages(session: Session, statuses: ReadonlySet<PetStatus | '
  */
 async function askForOneMore(session: Session): Promise<void> {
   const history = look(session);
-  const view = viewsOf(history).findLast(({ status, most }) => status === 'any' && most === 100);
+  const view = listedPages(history).findLast(({ status, most }) => status === 'any' && most === 100);
   if (view === undefined || session.settings.isReadOnly) return;
-  const missing = missingFrom(history, view);
+  const missing = missingAnimals(history, view);
   if (missing.length === 0 || missing.some((pet) => proofOfRoom(history, view, pet) !== undefined)) return;
   const shown = history.created.find(({ id }) => view.ids.has(id))?.sent?.status;
   await session.send(createPet(plainPet(session, shown)));

@@ -13,10 +13,16 @@ import {
   type KnownPet,
   settledBefore,
 } from '../../verdict/history.ts';
-import { mayBeOutlived } from '../2-resources/kept-animals.ts';
-import { reads } from '../4.3-get-pet/invariants.ts';
-import { type Observe, showing } from '../observation.ts';
-import { isFull, longerLater, missingFrom, type View, viewsOf, wholeViews } from './completeness.ts';
+import { mayBeEvicted, reads } from '../4.3-get-pet/reads.ts';
+import { type Observe, observationOf } from '../observation.ts';
+import {
+  isFull,
+  type ListedPage,
+  laterLongerPages,
+  listedPages,
+  missingAnimals,
+  wholeCatalogues,
+} from './completeness.ts';
 
 /** The reads of the run's animals, each with what it was to find. */
 function readsOfCreated(history: History): readonly (readonly [Exchange, CreatedPet])[] {
@@ -36,29 +42,29 @@ function firstTooEarly(history: History): Exchange | undefined {
       statusOf(exchange) === 404 &&
       found.some(([later, pet]) => pet.id === id && statusOf(later) === 200 && happenedBefore(exchange, later)),
   );
-  const withoutIt = viewsOf(history).find((view) => {
-    const later = longerLater(history, view);
-    return missingFrom(history, view).some(({ id }) => later.some(({ ids }) => ids.has(id)));
+  const withoutIt = listedPages(history).find((view) => {
+    const later = laterLongerPages(history, view);
+    return missingAnimals(history, view).some(({ id }) => later.some(({ ids }) => ids.has(id)));
   });
   return tooEarly?.[0] ?? withoutIt?.exchange;
 }
 
 export const visibility: Observe<'visibility'> = (history) => {
   const tooEarly = firstTooEarly(history);
-  if (tooEarly !== undefined) return showing('later', tooEarly);
+  if (tooEarly !== undefined) return observationOf('later', tooEarly);
   const { settleMs } = history.settings;
   const isSoon = (exchange: Exchange, pet: CreatedPet): boolean =>
     happenedBefore(pet.exchange, exchange) && exchange.startedAt - pet.exchange.endedAt < settleMs;
   const found = readsOfCreated(history).find(([exchange, pet]) => statusOf(exchange) === 200 && isSoon(exchange, pet));
-  const listed = viewsOf(history).find(({ exchange, ids }) =>
+  const listed = listedPages(history).find(({ exchange, ids }) =>
     history.created.some((pet) => ids.has(pet.id) && isSoon(exchange, pet)),
   );
-  return showing('at-once', found?.[0] ?? listed?.exchange);
+  return observationOf('at-once', found?.[0] ?? listed?.exchange);
 };
 
 /** The length of the longest page that an allowed query brought. */
 function longestView(history: History): number {
-  return Math.max(0, ...viewsOf(history).map(({ page }) => page.entries.length));
+  return Math.max(0, ...listedPages(history).map(({ page }) => page.entries.length));
 }
 
 /** Pages that ask for so many tell whether there is a smaller number at which they end. */
@@ -68,8 +74,8 @@ export const pageCap: Observe<'page-cap'> = (history) => {
   const outlived = readsOfCreated(history).find(
     ([exchange, { id }]) => statusOf(exchange) === 404 && isOutlived(history, id, exchange),
   );
-  if (outlived !== undefined) return showing('newest-only', outlived[0]);
-  const views = viewsOf(history).filter(({ status, most }) => status === 'any' && most >= longLimit);
+  if (outlived !== undefined) return observationOf('newest-only', outlived[0]);
+  const views = listedPages(history).filter(({ status, most }) => status === 'any' && most >= longLimit);
   const longest = longestView(history);
   const atEnd = views.filter((view) => !isFull(view) && view.page.entries.length === longest);
   const capped = atEnd.find(
@@ -77,16 +83,16 @@ export const pageCap: Observe<'page-cap'> = (history) => {
       settledBefore(history, view.exchange).some(({ id }) => !view.ids.has(id)) ||
       atEnd.some((earlier) => hasGrown(history, earlier, view)),
   );
-  if (capped !== undefined) return showing('fewer', capped.exchange);
-  const whole = wholeViews(history).findLast(({ most, ids }) => most >= longLimit && ids.size > 0);
-  return showing('as-asked', views.find(isFull)?.exchange ?? whole?.exchange);
+  if (capped !== undefined) return observationOf('fewer', capped.exchange);
+  const whole = wholeCatalogues(history).findLast(({ most, ids }) => most >= longLimit && ids.size > 0);
+  return observationOf('as-asked', views.find(isFull)?.exchange ?? whole?.exchange);
 };
 
 /** So many more animals in as long a page are no chance: others remove theirs one by one. */
 const muchMore = 5;
 
 /** Whether the run added animals between two pages. */
-function hasGrown(history: History, earlier: View, later: View): boolean {
+function hasGrown(history: History, earlier: ListedPage, later: ListedPage): boolean {
   const before = createdBefore(history, earlier.exchange).length;
   const after = settledBefore(history, later.exchange).length;
   return happenedBefore(earlier.exchange, later.exchange) && after - before >= muchMore;
@@ -94,7 +100,7 @@ function hasGrown(history: History, earlier: View, later: View): boolean {
 
 /** Whether a read came too late: the animal had time to appear. */
 function isOutlived(history: History, id: bigint, exchange: Exchange): boolean {
-  return settledBefore(history, exchange).some((pet) => pet.id === id) && mayBeOutlived(history, id, exchange);
+  return settledBefore(history, exchange).some((pet) => pet.id === id) && mayBeEvicted(history, id, exchange);
 }
 
 /** Fewer animals on a page may all match by chance. */
@@ -102,21 +108,21 @@ const fewestMatches = 3;
 
 export const shortPages: Observe<'short-pages'> = (history) => {
   const longest = longestView(history);
-  const filtered = viewsOf(history).flatMap((view) => {
+  const filtered = listedPages(history).flatMap((view) => {
     const status = petStatuses.find((one) => one === view.status);
     return status === undefined || view.most > longest ? [] : [{ view, status }];
   });
   const short = filtered.find(({ view, status }) => !isFull(view) && countMatching(history, view, status) >= view.most);
-  if (short !== undefined) return showing('limit-before-filter', short.view.exchange);
+  if (short !== undefined) return observationOf('limit-before-filter', short.view.exchange);
   // The first animals of all cannot be of two statuses.
   const full = filtered.filter(({ view }) => isFull(view) && view.most >= fewestMatches);
   const [first] = full;
   const other = full.find(({ status }) => status !== first?.status);
-  return showing('filter-before-limit', other?.view.exchange);
+  return observationOf('filter-before-limit', other?.view.exchange);
 };
 
 /** How many animals with a status a page could show if it left none out: those that were there, and are seen later. */
-function countMatching(history: History, { exchange }: View, status: PetStatus): number {
+function countMatching(history: History, { exchange }: ListedPage, status: PetStatus): number {
   const isThere = ([id, known]: [bigint, KnownPet]): boolean =>
     known.status === status &&
     isSettledBefore(history, exchange, id) &&

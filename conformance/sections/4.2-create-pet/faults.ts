@@ -11,8 +11,8 @@ import {
   changeCreation,
   errorAnswer,
   type Fault,
-  headerOf,
   readCall,
+  requestHeader,
   sentBody,
   sentJson,
   type Wrap,
@@ -290,7 +290,7 @@ const answers: readonly Fault[] = [
     const hasEncoding = (call: Call): boolean =>
       call.operation === 'createPet' &&
       call.isAuthorized &&
-      /charset/.test(headerOf(call.request, 'content-type') ?? '');
+      /charset/.test(requestHeader(call.request, 'content-type') ?? '');
     return {
       id: `body-with-its-encoding-told-${id}`,
       breaks: ['create-malformed-body', 'create-invalid-values', 'create-required-fields'],

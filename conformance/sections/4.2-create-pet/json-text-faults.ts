@@ -7,7 +7,7 @@ import {
   changeRequest,
   errorAnswer,
   type Fault,
-  headerOf,
+  requestHeader,
   sentBody,
   sentJson,
   type Wrap,
@@ -38,7 +38,7 @@ const refused: Readonly<Record<string, (text: string, call: Call) => boolean>> =
   'another-order': (text) => /^\s*\{\s*"(categoryId|status)"/.test(text),
   'an-escaped-field-name': (text) => /"[^"]*\\u[^"]*"\s*:/.test(text),
   'an-escape-in-upper-case': (text) => /\\u00[0-9]?[A-F]/.test(text),
-  'no-length': (_text, { request }) => headerOf(request, 'transfer-encoding') !== undefined,
+  'no-length': (_text, { request }) => requestHeader(request, 'transfer-encoding') !== undefined,
 };
 
 const validRefused: readonly Fault[] = Object.entries(refused).flatMap(([id, matches]) =>

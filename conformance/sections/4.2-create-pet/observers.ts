@@ -7,7 +7,7 @@ import { readNewPet, readSent } from '../../http/read-request.ts';
 import { animalsOf, statusOf } from '../../http/read-response.ts';
 import { isPlainName, shapeOf } from '../../run/names.ts';
 import { type History, isAuthorized } from '../../verdict/history.ts';
-import { collect, type Observe, refusalBy } from '../observation.ts';
+import { collectAnswers, type Observe, refusalAnswer } from '../observation.ts';
 import { acceptedIn, attemptsIn } from './accepted.ts';
 
 /** In what a creation departs from one with a tag for its name and a category that is accepted. */
@@ -99,19 +99,21 @@ function likelyCategories({ settings, pages, createdById }: History): ReadonlySe
 }
 
 export const knownCategories: Observe<'known-categories'> = (history) => {
-  const refused = collect(departingIn(history, 'category'), (exchange) => refusalBy(exchange, 400, 404, 409, 422));
+  const refused = collectAnswers(departingIn(history, 'category'), (exchange) =>
+    refusalAnswer(exchange, 400, 404, 409, 422),
+  );
   if (refused !== undefined) return refused;
   const likely = likelyCategories(history);
   const unlikely = creationsOf(history).filter(({ categoryId }) => !likely.has(categoryId));
-  return collect(
+  return collectAnswers(
     unlikely.filter(isAccepted).map(({ exchange }) => exchange),
     () => 'accepted',
   );
 };
 
 export const duplicateNames: Observe<'duplicate-names'> = (history) =>
-  collect(departingIn(history, 'namesake'), (exchange) =>
-    isAccepted({ exchange }) ? 'accepted' : refusalBy(exchange, 400, 409, 422),
+  collectAnswers(departingIn(history, 'namesake'), (exchange) =>
+    isAccepted({ exchange }) ? 'accepted' : refusalAnswer(exchange, 400, 409, 422),
   );
 
 /** Whether a field that a creation sent comes back, at once or later. */
@@ -127,26 +129,37 @@ function isKept(history: History, exchange: Exchange): boolean {
 }
 
 export const extraBodyFields: Observe<'extra-body-fields'> = (history) =>
-  collect(departingIn(history, 'more-fields'), (exchange) => {
-    if (!isAccepted({ exchange })) return refusalBy(exchange, 400, 422);
+  collectAnswers(departingIn(history, 'more-fields'), (exchange) => {
+    if (!isAccepted({ exchange })) return refusalAnswer(exchange, 400, 422);
     return isKept(history, exchange) ? 'kept' : 'ignored';
   });
 
 export const clientSentId: Observe<'client-sent-id'> = (history) =>
-  collect(departingIn(history, 'id'), (exchange) => {
-    if (!isAccepted({ exchange })) return refusalBy(exchange, 400, 409, 422);
+  collectAnswers(departingIn(history, 'id'), (exchange) => {
+    if (!isAccepted({ exchange })) return refusalAnswer(exchange, 400, 409, 422);
     const [created] = animalsOf(exchange);
     return created?.['id'] === fieldsOf(exchange)?.['id'] ? undefined : 'ignored';
   });
 
 export const integerWrittenAsDecimal: Observe<'integer-written-as-decimal'> = (history) =>
-  collect(departingIn(history, 'decimal'), (exchange) =>
-    isAccepted({ exchange }) ? 'accepted' : refusalBy(exchange, 400, 422),
+  collectAnswers(departingIn(history, 'decimal'), (exchange) =>
+    isAccepted({ exchange }) ? 'accepted' : refusalAnswer(exchange, 400, 422),
   );
 
 export const otherMediaType: Observe<'other-media-type'> = (history) =>
-  collect(departingIn(history, 'media-type'), (exchange) => {
+  collectAnswers(departingIn(history, 'media-type'), (exchange) => {
     if (isAccepted({ exchange })) return 'accepted';
     // Nothing is said of the body of a 415.
-    return statusOf(exchange) === 415 ? 'refused-415' : refusalBy(exchange, 400, 422);
+    return statusOf(exchange) === 415 ? 'refused-415' : refusalAnswer(exchange, 400, 422);
   });
+
+export const locationHeader: Observe<'location-header'> = (history) =>
+  collectAnswers(
+    history.created.map(({ exchange }) => exchange),
+    (exchange) => {
+      const location = exchange.response?.headers['location'];
+      if (location === undefined) return 'none';
+      const [animal] = animalsOf(exchange);
+      return location.endsWith(`/pets/${animal?.['id']}`) ? 'sent' : 'another-address';
+    },
+  );

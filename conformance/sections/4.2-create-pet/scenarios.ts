@@ -3,7 +3,7 @@
 import { type PetStatus, petStatuses } from '../../../spec/operations.ts';
 import { writeJson } from '../../http/json.ts';
 import type { Scenario } from '../../run/scenario.ts';
-import { isRemoved } from '../4.3-get-pet/invariants.ts';
+import { isRemoved } from '../4.3-get-pet/reads.ts';
 import { createPet, createPetFrom, drawUnknownId, getPet, idsIn, listPets, plainPet } from '../requests.ts';
 import { categoryInTurn, confirmStatuses, createAccepted, createdIds, createInWay, mayCreate } from './creations.ts';
 import { enoughForDefault, everyValue } from './every-value.ts';

@@ -2,6 +2,7 @@
 
 import { isPetStatus } from '../../../reference-server/index.ts';
 import { isInt64, isJsonObject, readJson, writeJson } from '../../http/json.ts';
+import { isRead, lagging } from '../4.1-list-pets/visibility-changes.ts';
 import {
   changeAnimals,
   changeAnswer,
@@ -14,7 +15,6 @@ import {
   withBody,
   withTarget,
 } from '../fault.ts';
-import { isRead, lagging } from '../visibility-changes.ts';
 
 function onFound(id: string, status: number): Fault {
   return {

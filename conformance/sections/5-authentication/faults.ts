@@ -8,10 +8,10 @@ import {
   changeAnswer,
   errorAnswer,
   type Fault,
-  headerOf,
-  places as operations,
+  petOperations as operations,
   type Place,
   readCall,
+  requestHeader,
   sentBody,
   withKey,
   withTarget,
@@ -38,7 +38,7 @@ function accepting(
 }
 
 function bearerOf(request: StoreRequest): string | undefined {
-  return /^Bearer (.*)$/.exec(headerOf(request, 'authorization') ?? '')?.[1];
+  return /^Bearer (.*)$/.exec(requestHeader(request, 'authorization') ?? '')?.[1];
 }
 
 function hasToken(matches: (token: string) => boolean): (request: StoreRequest) => boolean {
@@ -49,7 +49,7 @@ function hasToken(matches: (token: string) => boolean): (request: StoreRequest) 
 }
 
 function basicOf(request: StoreRequest): string {
-  const encoded = /^Basic (.*)$/.exec(headerOf(request, 'authorization') ?? '')?.[1] ?? '';
+  const encoded = /^Basic (.*)$/.exec(requestHeader(request, 'authorization') ?? '')?.[1] ?? '';
   return Buffer.from(encoded, 'base64').toString();
 }
 
@@ -134,20 +134,21 @@ const places: Readonly<Record<string, (request: StoreRequest, call: Call) => boo
   'key-as-basic-password': (request) => basicOf(request).endsWith(`:${apiKey}`),
   'key-in-query-of-listings': (_request, { operation, query }) =>
     operation === 'listPets' && query.get('key') === apiKey,
-  'key-in-session-cookie': (request) => (headerOf(request, 'cookie') ?? '').split('; ').includes(`session=${apiKey}`),
-  'key-in-cookie': (request) => (headerOf(request, 'cookie') ?? '').includes(apiKey),
+  'key-in-session-cookie': (request) =>
+    (requestHeader(request, 'cookie') ?? '').split('; ').includes(`session=${apiKey}`),
+  'key-in-cookie': (request) => (requestHeader(request, 'cookie') ?? '').includes(apiKey),
   'key-in-body': (request) =>
     /"(?:api_key|apiKey|access_token)":\s*"([^"]+)"/.exec(sentBody({ request }))?.[1] === apiKey,
   ...Object.fromEntries(
     ['x-api-key', 'api-key', 'x-auth-token', 'x-authorization', 'x-auth-key'].map((name) => [
       `key-in-${name}`,
-      (request: StoreRequest) => headerOf(request, name) === apiKey,
+      (request: StoreRequest) => requestHeader(request, name) === apiKey,
     ]),
   ),
   ...Object.fromEntries(
     ['x-authorization', 'proxy-authorization', 'x-forwarded-authorization'].map((name) => [
       `bearer-in-${name}`,
-      (request: StoreRequest) => headerOf(request, name) === `Bearer ${apiKey}`,
+      (request: StoreRequest) => requestHeader(request, name) === `Bearer ${apiKey}`,
     ]),
   ),
   ...Object.fromEntries(
@@ -160,7 +161,7 @@ const places: Readonly<Record<string, (request: StoreRequest, call: Call) => boo
 
 const misplacedKeys: readonly Fault[] = [
   ...Object.entries(values).map(([id, matches]) =>
-    accepting(id, 'auth-bearer-header', (request) => matches(headerOf(request, 'authorization') ?? '')),
+    accepting(id, 'auth-bearer-header', (request) => matches(requestHeader(request, 'authorization') ?? '')),
   ),
   ...Object.entries(places).map(([id, accepts]) => accepting(id, 'auth-bearer-header', accepts)),
 ];
@@ -169,14 +170,14 @@ const missingKeys: readonly Fault[] = [
   accepting(
     'scheme-without-key-accepted',
     'auth-missing-key',
-    (request) => headerOf(request, 'authorization') === 'Bearer',
+    (request) => requestHeader(request, 'authorization') === 'Bearer',
   ),
-  accepting('empty-header-accepted', 'auth-missing-key', (request) => headerOf(request, 'authorization') === ''),
+  accepting('empty-header-accepted', 'auth-missing-key', (request) => requestHeader(request, 'authorization') === ''),
 ];
 
 /** A server that does not ask for a key on one operation. */
 function openPlace(place: Place): readonly Fault[] {
-  const isMissing = (request: StoreRequest): boolean => headerOf(request, 'authorization') === undefined;
+  const isMissing = (request: StoreRequest): boolean => requestHeader(request, 'authorization') === undefined;
   return [
     accepting(
       `no-key-needed-on-${place}`,
@@ -229,7 +230,7 @@ const remembered: Fault = {
     const known = new Set<string>();
     return (request, now) => {
       if (readCall(request, now).isAuthorized) known.add(request.address);
-      const isMissing = headerOf(request, 'authorization') === undefined;
+      const isMissing = requestHeader(request, 'authorization') === undefined;
       return handle(isMissing && known.has(request.address) ? withKey(request) : request, now);
     };
   },
@@ -240,7 +241,7 @@ const refusalStatus: readonly Fault[] = [400, 403, 404, 302, 200, 500].flatMap((
     id: `missing-key-answers-${status}`,
     breaks: ['auth-missing-key'],
     wrap: changeAnswer((answer, { request }) =>
-      answer.status === 401 && headerOf(request, 'authorization') === undefined
+      answer.status === 401 && requestHeader(request, 'authorization') === undefined
         ? errorAnswer(status, answer)
         : undefined,
     ),
@@ -282,7 +283,7 @@ const refusedYetStored: readonly Fault[] = (['missing', 'invalid'] as const).map
     breaks: ['auth-refused-stores-nothing'],
     wrap: (handle) => (request, now) => {
       const { operation, isAuthorized } = readCall(request, now);
-      const isMissing = headerOf(request, 'authorization') === undefined;
+      const isMissing = requestHeader(request, 'authorization') === undefined;
       if (operation === 'createPet' && !isAuthorized && isMissing === (which === 'missing'))
         handle(withKey(request), now);
       return handle(request, now);

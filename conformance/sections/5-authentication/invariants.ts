@@ -9,7 +9,7 @@ import type { Check } from '../../run/scenario.ts';
 import type { Invariant } from '../../verdict/check.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import type { History } from '../../verdict/history.ts';
-import { isRemoved } from '../4.3-get-pet/invariants.ts';
+import { isRemoved } from '../4.3-get-pet/reads.ts';
 import { isBlockable } from './header-forms.ts';
 import { partIdsOf } from './misplaced-keys.ts';
 import { credentialScenarios } from './scenarios.ts';

@@ -6,7 +6,7 @@ import { nameTag } from '../../run/names.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
 import type { Scenario } from '../../run/scenario.ts';
 import type { Session } from '../../run/session.ts';
-import { isRemoved } from '../4.3-get-pet/invariants.ts';
+import { isRemoved } from '../4.3-get-pet/reads.ts';
 import { createPet, createPetFrom, drawUnknownId, getPet, knownIds, listPets, plainPet } from '../requests.ts';
 import { keysInOtherCase } from './damaged-keys.ts';
 import { isBlockable } from './header-forms.ts';

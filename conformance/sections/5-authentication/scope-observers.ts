@@ -6,7 +6,7 @@ import { animalsOf, pageOf, statusOf } from '../../http/read-response.ts';
 import type { History } from '../../verdict/history.ts';
 import { isServed, type RateLimitReading, readingsOf } from '../8-limits/readings.ts';
 import { readProbe } from '../8-limits/refusals.ts';
-import { type Observe, showing } from '../observation.ts';
+import { type Observe, observationOf } from '../observation.ts';
 
 /** Whether two answers tell of one limit: a window has one reset, that of a bucket moves a little. */
 function isSameLimit(one: RateLimitReading, other: RateLimitReading): boolean {
@@ -25,12 +25,12 @@ export const limitScope: Observe<'limit-scope'> = (history) => {
     ({ credential, sent }) => credential.kind === 'valid' && sent > (refusal?.answered ?? sent),
   );
   const isRefused = other !== undefined && statusOf(other) === 429 && before.remaining > 0;
-  if (isRefused) return showing('shared', other);
-  if (other !== undefined && isServed(other)) return showing('per-key', other);
+  if (isRefused) return observationOf('shared', other);
+  if (other !== undefined && isServed(other)) return observationOf('per-key', other);
   const isFresh = first.remaining >= first.limit - 1;
-  if (isFresh) return before.remaining < before.limit - 2 ? showing('per-key', first.exchange) : undefined;
+  if (isFresh) return before.remaining < before.limit - 2 ? observationOf('per-key', first.exchange) : undefined;
   const goesOn = isSameLimit(before, first) && first.remaining === before.remaining - 1;
-  return goesOn ? showing('shared', first.exchange) : undefined;
+  return goesOn ? observationOf('shared', first.exchange) : undefined;
 };
 
 /** One page with a key: it shows an animal that the other key has shown as well, or none at all. */
@@ -47,9 +47,9 @@ export const keyScope: Observe<'key-scope'> = (history) => {
     (exchange) => exchange.credential.kind === 'rate-limit' && pageOf(exchange) !== undefined,
   );
   const shared = pages.find(isKnown);
-  if (shared !== undefined) return showing('shared', shared);
+  if (shared !== undefined) return observationOf('shared', shared);
   const isEarlier = (exchange: Exchange): boolean => [...known.values()].some((since) => since < exchange.sent);
-  return showing(
+  return observationOf(
     'per-key',
     pages.find((exchange) => pageOf(exchange)?.length === 0 && isEarlier(exchange)),
   );
@@ -91,5 +91,5 @@ export const refusedRequests: Observe<'refused-requests'> = (history: History) =
   const uncounted = taken.filter(({ isLeftOut }) => isLeftOut);
   const [most, fewest] = counted.length > uncounted.length ? [counted, uncounted] : [uncounted, counted];
   if (most.length < enough || fewest.length * 4 > most.length) return undefined;
-  return showing(most === counted ? 'counted' : 'not-counted', most[0]?.exchange);
+  return observationOf(most === counted ? 'counted' : 'not-counted', most[0]?.exchange);
 };

@@ -9,7 +9,7 @@ import type { Check, Scenario } from '../../run/scenario.ts';
 import type { Invariant } from '../../verdict/check.ts';
 import { type Failing, type Finding, fails, holds } from '../../verdict/finding.ts';
 import { type History, isAuthorized } from '../../verdict/history.ts';
-import { isRemoved } from '../4.3-get-pet/invariants.ts';
+import { isRemoved } from '../4.3-get-pet/reads.ts';
 import { getPet } from '../requests.ts';
 
 /** Whether the escapes of a query are those of a text. */

@@ -2,7 +2,7 @@
 
 import type { StoreResponse } from '../../../reference-server/index.ts';
 import type { RequirementId } from '../../../spec/requirements.ts';
-import { apiKey, changeAnswer, type Fault, headerOf, numberOf, type Wrap, withHeader } from '../fault.ts';
+import { apiKey, changeAnswer, type Fault, headerNumber, requestHeader, type Wrap, withHeader } from '../fault.ts';
 import { excessFaults } from './probe-faults.ts';
 import { courseFaults } from './timeline-faults.ts';
 
@@ -15,7 +15,7 @@ const headers = {
 type Header = keyof typeof headers;
 
 function changeHeader(name: Header, change: (value: number, answer: StoreResponse) => string | undefined): Wrap {
-  return changeAnswer((answer) => withHeader(answer, name, change(numberOf(answer, name), answer)));
+  return changeAnswer((answer) => withHeader(answer, name, change(headerNumber(answer, name), answer)));
 }
 
 const missing: readonly Fault[] = (Object.keys(headers) as Header[]).flatMap((name) => [
@@ -71,10 +71,14 @@ function counting(change: (count: number, value: number) => number): Wrap {
 const countsReadsOnly: Wrap = (handle) => {
   let uncounted = 0;
   const told = changeAnswer((answer, { operation, request }) => {
-    if (headerOf(request, 'authorization') !== `Bearer ${apiKey}`) return undefined;
+    if (requestHeader(request, 'authorization') !== `Bearer ${apiKey}`) return undefined;
     if (operation === 'createPet') uncounted += 1;
-    const left = numberOf(answer, 'X-RateLimit-Remaining') + uncounted;
-    return withHeader(answer, 'X-RateLimit-Remaining', String(Math.min(left, numberOf(answer, 'X-RateLimit-Limit'))));
+    const left = headerNumber(answer, 'X-RateLimit-Remaining') + uncounted;
+    return withHeader(
+      answer,
+      'X-RateLimit-Remaining',
+      String(Math.min(left, headerNumber(answer, 'X-RateLimit-Limit'))),
+    );
   });
   return told(handle);
 };
@@ -85,7 +89,7 @@ const countsByOperation: Wrap = (handle) => {
   const told = changeAnswer((answer, { operation }) => {
     const count = (counts.get(operation) ?? 0) + 1;
     counts.set(operation, count);
-    const left = Math.max(0, numberOf(answer, 'X-RateLimit-Limit') - count);
+    const left = Math.max(0, headerNumber(answer, 'X-RateLimit-Limit') - count);
     return withHeader(answer, 'X-RateLimit-Remaining', String(left));
   });
   return told(handle);
@@ -102,7 +106,7 @@ const remaining: readonly Fault[] = [
     id: 'remaining-always-the-limit',
     breaks: ['rate-remaining-falls'],
     wrap: changeAnswer((answer) =>
-      withHeader(answer, 'X-RateLimit-Remaining', String(numberOf(answer, 'X-RateLimit-Limit'))),
+      withHeader(answer, 'X-RateLimit-Remaining', String(headerNumber(answer, 'X-RateLimit-Limit'))),
     ),
   },
   { id: 'remaining-untouched-by-creations', breaks: ['rate-remaining-falls'], wrap: countsReadsOnly },
@@ -141,7 +145,7 @@ const reset: readonly Fault[] = [
         'X-RateLimit-Reset',
         String(
           (change as (value: number, now: number) => number)(
-            numberOf(answer, 'X-RateLimit-Reset'),
+            headerNumber(answer, 'X-RateLimit-Reset'),
             Math.floor(now / 1000),
           ),
         ),
@@ -172,7 +176,11 @@ const plan: readonly Fault[] = [59, 61, 500, 9_999].map(
         answer.status === 401 ? '1000' : String(limit),
       );
       const kept = changeAnswer((answer) =>
-        withHeader(answer, 'X-RateLimit-Remaining', String(Math.min(limit, numberOf(answer, 'X-RateLimit-Remaining')))),
+        withHeader(
+          answer,
+          'X-RateLimit-Remaining',
+          String(Math.min(limit, headerNumber(answer, 'X-RateLimit-Remaining'))),
+        ),
       );
       return shown(kept(handle));
     },

@@ -2,7 +2,7 @@
 
 import type { StoreResponse } from '../../../reference-server/index.ts';
 import { dayMs, minuteMs } from '../../http/tolerances.ts';
-import { apiKey, errorAnswer, headerOf, limitKey, type Wrap, withHeader, withKey } from '../fault.ts';
+import { apiKey, errorAnswer, limitKey, requestHeader, type Wrap, withHeader, withKey } from '../fault.ts';
 
 /** Where a client stands after a request; times are Unix milliseconds. */
 export interface Stand {
@@ -42,7 +42,7 @@ export function limitedBy(create: (size: number) => Limiter, scope: 'each' | 'bo
   return (handle) => {
     const limiters = new Map<string, Limiter>();
     return (request, now) => {
-      const authorization = headerOf(request, 'authorization') ?? '';
+      const authorization = requestHeader(request, 'authorization') ?? '';
       const size = sizes.get(authorization);
       if (size === undefined) return handle(request, now);
       const client = scope === 'each' ? authorization : 'account';

@@ -8,7 +8,7 @@ import { bodyOf, dateOf, readRetryAfter, statusOf } from '../../http/read-respon
 import { dayMs, extendedRefusalMs, longestHourMs, longestMinuteMs, roundingMs } from '../../http/tolerances.ts';
 import type { Observation } from '../../verdict/check.ts';
 import type { History } from '../../verdict/history.ts';
-import { collect, type Observe, showing } from '../observation.ts';
+import { collectAnswers, type Observe, observationOf } from '../observation.ts';
 import { judgedKeys, type RateLimitReading, readingsOf } from './readings.ts';
 
 function refusals({ exchanges }: History): readonly Exchange[] {
@@ -16,7 +16,7 @@ function refusals({ exchanges }: History): readonly Exchange[] {
 }
 
 export const tooManyRequestsBody: Observe<'too-many-requests-body'> = (history) =>
-  collect(refusals(history), (exchange) => {
+  collectAnswers(refusals(history), (exchange) => {
     if (isError(exchange)) return 'error';
     const { body = '', headers = {} } = exchange.response ?? {};
     if (body === '') return 'empty';
@@ -25,7 +25,7 @@ export const tooManyRequestsBody: Observe<'too-many-requests-body'> = (history) 
   });
 
 export const retryAfterForm: Observe<'retry-after-form'> = (history) =>
-  collect(refusals(history), ({ response, endedAt }) => {
+  collectAnswers(refusals(history), ({ response, endedAt }) => {
     if (response === undefined || readRetryAfter(response, endedAt) === undefined) return undefined;
     return /^\s*\d+\s*$/.test(response.headers['retry-after'] ?? '') ? 'seconds' : 'http-date';
   });
@@ -63,11 +63,12 @@ function movementIn(course: readonly RateLimitReading[]): Observation<WindowAnsw
   for (const [at, later] of course.entries()) {
     while (course[pending]!.resetsAt <= later.at + roundingMs && pending < at) pending += 1;
     // No fixed window moves its reset before it has come.
-    if (later.resetsAt >= course[pending]!.resetsAt + roundingMs) return showing('moving', later.exchange);
+    if (later.resetsAt >= course[pending]!.resetsAt + roundingMs) return observationOf('moving', later.exchange);
     const before = course[at - 1];
     // What gives back one by one, and never told of a minute, is a bucket as well.
     const isLong = course.some(({ aheadMs }) => aheadMs > longestMinuteMs / 2);
-    if (before !== undefined && isSliding(before, later)) return showing(isLong ? 'sliding' : 'moving', later.exchange);
+    if (before !== undefined && isSliding(before, later))
+      return observationOf(isLong ? 'sliding' : 'moving', later.exchange);
   }
   return undefined;
 }
@@ -86,11 +87,11 @@ export const rateLimitWindow: Observe<'rate-limit-window'> = (history) => {
   const standings = courses.flat();
   const short = standings.find(isOfMinute);
   const long = standings.find((standing) => !isOfMinute(standing));
-  if (short !== undefined && long !== undefined) return showing('tightest', long.exchange);
+  if (short !== undefined && long !== undefined) return observationOf('tightest', long.exchange);
   if (long !== undefined) return longWindow(history, long);
   const movement = courses.map(movementIn).find((seen) => seen !== undefined);
   if (movement !== undefined) return movement;
-  return showing('minute', refusalOfTheDay(history)) ?? showing('at-most-a-minute', short?.exchange);
+  return observationOf('minute', refusalOfTheDay(history)) ?? observationOf('at-most-a-minute', short?.exchange);
 };
 
 /** The numbers of the Free plan. */
@@ -100,7 +101,7 @@ export const rateLimitWithoutKey: Observe<'rate-limit-without-key'> = (history) 
   const ofKey = new Set(readingsOf(history, 'valid').map(({ limit }) => limit));
   const refused = readingsOf(history, 'missing', 'invalid', 'misplaced');
   const limits = new Map<Exchange, number>(refused.map(({ exchange, limit }) => [exchange, limit]));
-  return collect([...limits.keys()], (exchange) => {
+  return collectAnswers([...limits.keys()], (exchange) => {
     const limit = limits.get(exchange)!;
     if (limit === 0) return 'zero';
     // The limit of the key may be that of the Free plan as well.
@@ -140,8 +141,8 @@ export const ban: Observe<'ban'> = (history) => {
       return status === 401 || status === 403 || (endOf(exchange) ?? until) > until + extendedRefusalMs;
     });
     const status = banned === undefined ? undefined : statusOf(banned);
-    if (status === 401 || status === 403 || status === 429) return showing(`banned-${status}`, banned);
-    if (during.length > manyRefusals) return showing('none', first);
+    if (status === 401 || status === 403 || status === 429) return observationOf(`banned-${status}`, banned);
+    if (during.length > manyRefusals) return observationOf('none', first);
   }
   return undefined;
 };

@@ -6,10 +6,10 @@ import {
   changeAnswer,
   errorAnswer,
   type Fault,
-  headerOf,
+  headerNumber,
   limitKey,
-  numberOf,
   readCall,
+  requestHeader,
   type Wrap,
   withHeader,
   withKey,
@@ -17,7 +17,7 @@ import {
 import { limitedBy } from './limiters.ts';
 
 function isLimitKey(request: Parameters<ReturnType<Wrap>>[0]): boolean {
-  return headerOf(request, 'authorization') === `Bearer ${limitKey}`;
+  return requestHeader(request, 'authorization') === `Bearer ${limitKey}`;
 }
 
 function onRefusal(id: string, breaks: Fault['breaks'], change: (answer: StoreResponse) => StoreResponse): Fault {
@@ -53,7 +53,7 @@ const exceeding: readonly Fault[] = [
     id: 'limit-enforced-too-early',
     breaks: ['rate-exceeded'],
     wrap: changeAnswer((answer, { request }) =>
-      isLimitKey(request) && answer.status === 200 && numberOf(answer, 'X-RateLimit-Remaining') < 3
+      isLimitKey(request) && answer.status === 200 && headerNumber(answer, 'X-RateLimit-Remaining') < 3
         ? withHeader(errorAnswer(429, answer), 'Retry-After', '30')
         : undefined,
     ),
@@ -112,7 +112,7 @@ const exceeding: readonly Fault[] = [
     wrap: changeAnswer((answer) =>
       answer.status === 429
         ? undefined
-        : withHeader(answer, 'X-RateLimit-Remaining', String(numberOf(answer, 'X-RateLimit-Remaining') + 1)),
+        : withHeader(answer, 'X-RateLimit-Remaining', String(headerNumber(answer, 'X-RateLimit-Remaining') + 1)),
     ),
   },
   onRefusal('retry-after-of-two-days', ['rate-retry-after-length'], (answer) =>
@@ -137,7 +137,7 @@ const exceeding: readonly Fault[] = [
     withHeader(answer, 'X-RateLimit-Remaining', undefined),
   ),
   onRefusal('refusal-with-reset-in-milliseconds', ['rate-reset-header'], (answer) =>
-    withHeader(answer, 'X-RateLimit-Reset', `${numberOf(answer, 'X-RateLimit-Reset')}000`),
+    withHeader(answer, 'X-RateLimit-Reset', `${headerNumber(answer, 'X-RateLimit-Reset')}000`),
   ),
   onRefusal('refusal-without-limit-header', ['rate-limit-header'], (answer) =>
     withHeader(answer, 'X-RateLimit-Limit', undefined),

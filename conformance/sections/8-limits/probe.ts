@@ -7,7 +7,7 @@ import { minuteMs, refusalMarginMs, roundedDownMs } from '../../http/tolerances.
 import type { PlannedRequest } from '../../run/planned-request.ts';
 import type { Check, Scenario } from '../../run/scenario.ts';
 import type { Session } from '../../run/session.ts';
-import { isRemoved } from '../4.3-get-pet/invariants.ts';
+import { isRemoved } from '../4.3-get-pet/reads.ts';
 import { createPet, drawUnknownId, getPet, listPets, plainPet } from '../requests.ts';
 import { isServed, limitsOfPlan, type RateLimitReading, readingOf } from './readings.ts';
 import { endOfRefusal, mostRefusals, readProbe } from './refusals.ts';

@@ -8,7 +8,7 @@ import { readPetId } from '../../http/read-request.ts';
 import { readInteger, statusOf, timeUntil } from '../../http/read-response.ts';
 import type { History } from '../../verdict/history.ts';
 import type { Settings } from '../../verdict/settings.ts';
-import { isRemoved } from '../4.3-get-pet/invariants.ts';
+import { isRemoved } from '../4.3-get-pet/reads.ts';
 
 export type Answered = Exchange & { readonly response: RecordedResponse };
 

@@ -5,9 +5,9 @@ import {
   type Call,
   changeAnswer,
   type Fault,
-  headerOf,
+  headerNumber,
   limitKey,
-  numberOf,
+  requestHeader,
   type Wrap,
   withHeader,
 } from '../fault.ts';
@@ -15,7 +15,7 @@ import {
 const remainingHeader = 'X-RateLimit-Remaining';
 
 function isOf(key: string, { request }: Pick<Call, 'request'>): boolean {
-  return headerOf(request, 'authorization') === `Bearer ${key}`;
+  return requestHeader(request, 'authorization') === `Bearer ${key}`;
 }
 
 /** Changes what remains by what was used of the limit. */
@@ -23,8 +23,8 @@ function changeRemaining(
   change: (used: number, limit: number, call: Call, status: number) => number | undefined,
 ): Wrap {
   return changeAnswer((answer, call) => {
-    const limit = numberOf(answer, 'X-RateLimit-Limit');
-    const left = change(limit - numberOf(answer, remainingHeader), limit, call, answer.status);
+    const limit = headerNumber(answer, 'X-RateLimit-Limit');
+    const left = change(limit - headerNumber(answer, remainingHeader), limit, call, answer.status);
     return left === undefined ? undefined : withHeader(answer, remainingHeader, String(Math.max(0, left)));
   });
 }
@@ -37,7 +37,7 @@ function changeReset(change: (reset: number, call: Call, random: () => number) =
       return state / 2_147_483_647;
     };
     const changed = changeAnswer((answer, call) => {
-      const reset = change(numberOf(answer, 'X-RateLimit-Reset'), call, random);
+      const reset = change(headerNumber(answer, 'X-RateLimit-Reset'), call, random);
       return reset === undefined ? undefined : withHeader(answer, 'X-RateLimit-Reset', String(Math.floor(reset)));
     });
     return changed(handle);
@@ -75,7 +75,7 @@ export const courseFaults: readonly Fault[] = [
     id: 'limit-by-turns',
     breaks: ['rate-limit-header', 'rate-limit-plan'],
     wrap: changeAnswer((answer, call) => {
-      const isTurn = isOf(apiKey, call) && numberOf(answer, remainingHeader) % 2 === 0;
+      const isTurn = isOf(apiKey, call) && headerNumber(answer, remainingHeader) % 2 === 0;
       return isTurn ? withHeader(answer, 'X-RateLimit-Limit', '100000') : undefined;
     }),
   },

@@ -2,11 +2,10 @@
 
 import { readPetId } from '../../http/read-request.ts';
 import { statusOf } from '../../http/read-response.ts';
-import type { Check } from '../../run/scenario.ts';
 import type { Invariant } from '../../verdict/check.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import { type History, isKnownBefore } from '../../verdict/history.ts';
-import { mayBeMissing, reads } from '../4.3-get-pet/invariants.ts';
+import { mayBeMissing, reads } from '../4.3-get-pet/reads.ts';
 
 function judgeBaseAddress(history: History): readonly Finding[] {
   const [first] = history.answered;
@@ -51,4 +50,4 @@ const operationIsThere: Invariant = {
   judge: judgeAvailability,
 };
 
-export const versioningChecks: readonly Check[] = [baseAddressHasVersion, operationIsThere];
+export const versioningInvariants: readonly Invariant[] = [baseAddressHasVersion, operationIsThere];

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../http/json.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
 import type { Session } from '../../run/session.ts';
 import { maySend } from '../4.2-create-pet/names.ts';
-import { isRemoved } from '../4.3-get-pet/invariants.ts';
+import { isRemoved } from '../4.3-get-pet/reads.ts';
 import { refusedCredentials } from '../5-authentication/refused-credentials.ts';
 import { createPetFrom, getPet, idsIn, listPets, plainCategory } from '../requests.ts';
 import { type DrawnPet, drawnPets, invalidBodies, listQueries, unknownIds } from './arbitraries.ts';

@@ -12,6 +12,14 @@ import { snowflakeIds } from '../../proof/variants/forms.ts';
 import { handleOf } from '../../proof/variants/index.ts';
 import { bucket, countsSuccessOnly } from '../../proof/variants/limits.ts';
 import { noControls } from '../../proof/variants/refusals.ts';
+import { changeQuery, fromWholeCatalogue } from '../../sections/4.1-list-pets/page-changes.ts';
+import {
+  cappedAt,
+  isListingOrRead,
+  keepingNewest,
+  lagging,
+  limitBeforeFilter,
+} from '../../sections/4.1-list-pets/visibility-changes.ts';
 import { limitedBy, sharedWindow } from '../../sections/8-limits/limiters.ts';
 import {
   type Call,
@@ -19,16 +27,14 @@ import {
   changeAnswer,
   changeErrors,
   errorAnswer,
-  headerOf,
   limitKey,
   mapField,
+  requestHeader,
   sentJson,
   type Wrap,
   withBody,
   withHeader,
 } from '../../sections/fault.ts';
-import { changeQuery, fromWhole } from '../../sections/page-changes.ts';
-import { cappedAt, isEither, keepingNewest, lagging, limitBeforeFilter } from '../../sections/visibility-changes.ts';
 
 /** `alsoShows`: a second answer of the same server to the same question. */
 type Server = Omit<Variant, 'id' | 'observes'> & { readonly alsoShows?: string };
@@ -100,7 +106,7 @@ function largestPage(matches: (query: URLSearchParams) => boolean): Wrap {
 
 /** Lists in an order of its own. */
 function sortedBy(keyOf: (entry: JsonValue) => JsonValue): Wrap {
-  return fromWhole((page, query) =>
+  return fromWholeCatalogue((page, query) =>
     page
       .toSorted((one, other) => ((keyOf(one) ?? '') < (keyOf(other) ?? '') ? -1 : 1))
       .slice(0, Number(query.get('limit') ?? 20)),
@@ -140,7 +146,9 @@ function onReads(headers: Readonly<Record<string, string>>): Server {
 const animalsPerKey: Wrap = (handle) => {
   const theirs = createPetStore({ keys: [{ key: limitKey, plan: 'enterprise', perMinute: 8, perDay: 1_000 }] });
   return (request, now) =>
-    headerOf(request, 'authorization') === `Bearer ${limitKey}` ? theirs.handle(request, now) : handle(request, now);
+    requestHeader(request, 'authorization') === `Bearer ${limitKey}`
+      ? theirs.handle(request, now)
+      : handle(request, now);
 };
 
 const removed = Date.UTC(2030, 11, 5, 12);
@@ -195,7 +203,7 @@ const servers: {
   },
   'page-cap': { fewer: { wrap: cappedAt(30) }, 'newest-only': { wrap: keepingNewest(25) } },
   'short-pages': { 'limit-before-filter': { wrap: limitBeforeFilter } },
-  visibility: { later: { wrap: lagging(300, isEither) } },
+  visibility: { later: { wrap: lagging(300, isListingOrRead) } },
   'later-pages': { 'other-header': { wrap: onStatus(200, { 'X-Next-Cursor': 'abc' }) } },
   'extra-body-fields': withStatuses('extra-body-fields', creation, 422),
   'client-sent-id': withStatuses('client-sent-id', creation, 409, 422),
@@ -213,7 +221,7 @@ const servers: {
     'refused-otherwise': {
       gaps: { 'bearer-case': 'refused-401' },
       wrap: changeAnswer((answer, { request }) =>
-        headerOf(request, 'authorization')?.startsWith('bearer ') ? errorAnswer(403, answer) : undefined,
+        requestHeader(request, 'authorization')?.startsWith('bearer ') ? errorAnswer(403, answer) : undefined,
       ),
     },
   },

@@ -5,16 +5,22 @@ import * as assert from 'uvu/assert';
 import { rateLimitKey } from '../../../http/credentials.ts';
 import { isJsonObject, type JsonValue } from '../../../http/json.ts';
 import { manyAnimals } from '../../../proof/variants/other-clients.ts';
-import { limitKey, type Wrap } from '../../../sections/fault.ts';
-import { changePage, changeQuery, fromWhole, hasStatus, numberIn } from '../../../sections/page-changes.ts';
-import { listPets } from '../../../sections/requests.ts';
+import {
+  changePage,
+  changeQuery,
+  fromWholeCatalogue,
+  hasStatus,
+  limitIn,
+} from '../../../sections/4.1-list-pets/page-changes.ts';
 import {
   cappedAt,
   isListing,
   keepingNewest,
   lagging,
   limitBeforeFilter,
-} from '../../../sections/visibility-changes.ts';
+} from '../../../sections/4.1-list-pets/visibility-changes.ts';
+import { limitKey, type Wrap } from '../../../sections/fault.ts';
+import { listPets } from '../../../sections/requests.ts';
 import { type Asking, codesOf, judgeAfter } from '../asking.ts';
 
 async function createSome({ create }: Asking, count: number): Promise<void> {
@@ -101,7 +107,7 @@ test('capped pages and services that keep the newest lack animals and break noth
 });
 
 test('what appeared meanwhile proves no room: a page may be cut before it leaves out what is not there yet', async () => {
-  const newestThree = fromWhole((page, query) => page.toReversed().slice(0, Math.min(3, numberIn(query, 20))));
+  const newestThree = fromWholeCatalogue((page, query) => page.toReversed().slice(0, Math.min(3, limitIn(query, 20))));
   const wrap: Wrap = (handle) => lagging(1_000, isListing)(newestThree(handle));
   const findings = await judgeAfter('list-complete', { wrap }, async (asking) => {
     await createSome(asking, 3);
@@ -228,7 +234,7 @@ test('services with shorter pages than 20 have the same default as those with li
 });
 
 test('a page too long for its limit is told, whichever comes first in the query', async () => {
-  const doubled = fromWhole((page, query) => page.slice(0, 2 * numberIn(query, 10)));
+  const doubled = fromWholeCatalogue((page, query) => page.slice(0, 2 * limitIn(query, 10)));
   for (const query of ['limit=3', 'limit=1&status=sold']) {
     const findings = await judgeAfter('list-limit', { wrap: doubled }, async (asking) => {
       await createSome(asking, 12);

@@ -5,10 +5,16 @@ import * as assert from 'uvu/assert';
 import type { Exchange } from '../../../http/exchange.ts';
 import { runInProcess, trialSettings } from '../../../proof/trial.ts';
 import { handleOf } from '../../../proof/variants/index.ts';
+import { changePage } from '../../../sections/4.1-list-pets/page-changes.ts';
 import { secondLook } from '../../../sections/4.1-list-pets/second-look.ts';
+import {
+  cappedAt,
+  isListing,
+  isListingOrRead,
+  isRead,
+  lagging,
+} from '../../../sections/4.1-list-pets/visibility-changes.ts';
 import type { Wrap } from '../../../sections/fault.ts';
-import { changePage } from '../../../sections/page-changes.ts';
-import { cappedAt, isEither, isListing, isRead, lagging } from '../../../sections/visibility-changes.ts';
 import type { Report } from '../../../verdict/report.ts';
 import type { Settings } from '../../../verdict/settings.ts';
 import { codesOf, judgeAfter } from '../asking.ts';
@@ -36,7 +42,7 @@ test('where all is there at once nothing is asked again, and a small budget wait
 });
 
 test('what was missing is asked for when it has settled: reads, and the whole around what was filtered', async () => {
-  const { looks, all, report } = await run(lagging(1_000, isEither), 60);
+  const { looks, all, report } = await run(lagging(1_000, isListingOrRead), 60);
   assert.equal(targetsOf(looks.filter(({ check }) => check === 'second-look-1')), [
     'GET /pets/1',
     'GET /pets/4',

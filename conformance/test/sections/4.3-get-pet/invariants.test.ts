@@ -6,9 +6,9 @@ import type { PetStatus } from '../../../../spec/operations.ts';
 import type { RequirementId } from '../../../../spec/requirements.ts';
 import { rateLimitKey } from '../../../http/credentials.ts';
 import { busy, manyAnimals } from '../../../proof/variants/other-clients.ts';
+import { isListingOrRead, isRead, keepingNewest, lagging } from '../../../sections/4.1-list-pets/visibility-changes.ts';
 import { changeAnswer, changeRequest, errorAnswer, limitKey, type Wrap, withTarget } from '../../../sections/fault.ts';
 import { getPet } from '../../../sections/requests.ts';
-import { isEither, isRead, keepingNewest, lagging } from '../../../sections/visibility-changes.ts';
 import { type Asking, codesOf, judgeAfter, type Server } from '../asking.ts';
 
 /** A getPet that does not find some animals, though pages show them. */
@@ -141,7 +141,7 @@ test('another key may not find it', async () => {
 });
 
 test('a service that stores nothing keeps no newest ones', async () => {
-  const codes = await judge('get-answer', { wrap: lagging(60_000, isEither) }, async (asking) => {
+  const codes = await judge('get-answer', { wrap: lagging(60_000, isListingOrRead) }, async (asking) => {
     const ids = await createMany(asking, 3);
     await asking.list('limit=100');
     await asking.wait(2_000);

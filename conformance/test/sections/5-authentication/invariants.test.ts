@@ -15,7 +15,7 @@ import {
   changeRequest,
   errorAnswer,
   apiKey as faultKey,
-  headerOf,
+  requestHeader,
   sentBody,
   withKey,
 } from '../../../sections/fault.ts';
@@ -118,7 +118,9 @@ async function sentTo(
 ): Promise<readonly Exchange[]> {
   const exchanges: Exchange[] = [];
   const wrap = changeAnswer((answer, { request }) =>
-    answer.status === 401 && accepts(headerOf(request, 'authorization') ?? '') ? errorAnswer(403, answer) : undefined,
+    answer.status === 401 && accepts(requestHeader(request, 'authorization') ?? '')
+      ? errorAnswer(403, answer)
+      : undefined,
   );
   await runInProcess(handleOf({ id: 'plain', wrap }), trialSettings(most, changes), {
     onExchange: (exchange) => exchanges.push(exchange),
@@ -138,7 +140,7 @@ test('a pack that is let through is asked for part by part, up to the one that i
 test('a creation that is asked for again has a name of its own', async () => {
   const exchanges: Exchange[] = [];
   const wrap = changeRequest((request, { operation }) =>
-    operation === 'createPet' && headerOf(request, 'authorization') === undefined ? withKey(request) : request,
+    operation === 'createPet' && requestHeader(request, 'authorization') === undefined ? withKey(request) : request,
   );
   const variant = { id: 'unique-names', wrap, gaps: { 'duplicate-names': 'refused-400' } } as const;
   await runInProcess(handleOf(variant), trialSettings(30), { onExchange: (exchange) => exchanges.push(exchange) });
@@ -174,7 +176,7 @@ test('a key goes out in the body of a creation, and stands in no exchange', asyn
   const exchanges: Exchange[] = [];
   const wrap = changeAnswer((answer, { request }) => {
     bodies.push(sentBody({ request }));
-    const sent = headerOf(request, 'authorization') ?? '';
+    const sent = requestHeader(request, 'authorization') ?? '';
     return {
       ...answer,
       headers: { ...answer.headers, 'X-Echo': sent },

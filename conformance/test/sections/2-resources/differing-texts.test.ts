@@ -2,7 +2,7 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { showDifference } from '../../sections/differing-texts.ts';
+import { showDifference } from '../../../sections/2-resources/differing-texts.ts';
 
 const difference = (expected: string, received: string): string =>
   showDifference('name', 'the 201', expected, received);

@@ -1,6 +1,6 @@
 /** Tells two texts apart for a person, be it that they look alike. */
 
-import { type JsonValue, showJson } from '../http/json.ts';
+import { type JsonValue, showJson } from '../../http/json.ts';
 
 /** How much of a text is shown before and after the place where it differs, code points. */
 const [before, after] = [12, 24];

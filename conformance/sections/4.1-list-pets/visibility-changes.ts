@@ -1,13 +1,13 @@
 /** Services that show an animal late, no more than some at once, the newest only, or to its own client only. */
 
-import { isPetStatus } from '../../reference-server/index.ts';
-import { isJsonObject, type JsonValue, readJson } from '../http/json.ts';
-import { apiKey, type Call, changeJson, errorAnswer, headerOf, readCall, type Wrap } from './fault.ts';
-import { changePage, changeQuery, fromWhole, hasStatus, numberIn } from './page-changes.ts';
+import { isPetStatus } from '../../../reference-server/index.ts';
+import { isJsonObject, type JsonValue, readJson } from '../../http/json.ts';
+import { apiKey, type Call, changeJson, errorAnswer, readCall, requestHeader, type Wrap } from '../fault.ts';
+import { changePage, changeQuery, fromWholeCatalogue, hasStatus, limitIn } from './page-changes.ts';
 
 export const isListing = ({ operation }: Call): boolean => operation === 'listPets';
 export const isRead = ({ operation }: Call): boolean => operation === 'getPet';
-export const isEither = (call: Call): boolean => isListing(call) || isRead(call);
+export const isListingOrRead = (call: Call): boolean => isListing(call) || isRead(call);
 
 /** The id of an animal, and null for what is none. */
 function idOf(entry: JsonValue | undefined): JsonValue {
@@ -15,7 +15,7 @@ function idOf(entry: JsonValue | undefined): JsonValue {
 }
 
 /** Tells the ids of all animals as they are created. */
-function noting(note: (id: JsonValue, call: Call) => void): Wrap {
+function onCreation(note: (id: JsonValue, call: Call) => void): Wrap {
   return changeJson((json, call, { status }) => {
     if (call.operation === 'createPet' && status === 201) note(idOf(json), call);
     return undefined;
@@ -23,12 +23,12 @@ function noting(note: (id: JsonValue, call: Call) => void): Wrap {
 }
 
 /** Shows only some animals, in pages and alone: to all others it is as if they were not there. */
-function showing(isShown: (id: JsonValue, call: Call) => boolean): Wrap {
+function showOnly(isShown: (id: JsonValue, call: Call) => boolean): Wrap {
   return (handle) => (request, now) => {
     const call = readCall(request, now);
     if (isListing(call)) {
       const shown = changePage((page) => page.filter((entry) => isShown(idOf(entry), call)))(handle);
-      return fromWhole((page, query) => page.slice(0, numberIn(query, 20)))(shown)(request, now);
+      return fromWholeCatalogue((page, query) => page.slice(0, limitIn(query, 20)))(shown)(request, now);
     }
     const answer = handle(request, now);
     if (!isRead(call) || answer.status !== 200) return answer;
@@ -41,8 +41,8 @@ function showing(isShown: (id: JsonValue, call: Call) => boolean): Wrap {
 export function lagging(ms: number, isAnsweredByIt: (call: Call) => boolean): Wrap {
   return (handle) => {
     const createdAt = new Map<JsonValue, number>();
-    const noted = noting((id, { now }) => createdAt.set(id, now))(handle);
-    const replica = showing((id, { now }) => now - (createdAt.get(id) ?? 0) >= ms)(noted);
+    const noted = onCreation((id, { now }) => createdAt.set(id, now))(handle);
+    const replica = showOnly((id, { now }) => now - (createdAt.get(id) ?? 0) >= ms)(noted);
     return (request, now) => (isAnsweredByIt(readCall(request, now)) ? replica : noted)(request, now);
   };
 }
@@ -51,8 +51,8 @@ export function lagging(ms: number, isAnsweredByIt: (call: Call) => boolean): Wr
 export function keepingNewest(count: number): Wrap {
   return (handle) => {
     const created: JsonValue[] = [];
-    const noted = noting((id) => created.push(id))(handle);
-    return showing((id) => {
+    const noted = onCreation((id) => created.push(id))(handle);
+    return showOnly((id) => {
       const at = created.indexOf(id);
       const newer = created.length - 1 - at;
       return newer < count && (at >= 0 || created.length < count);
@@ -63,7 +63,7 @@ export function keepingNewest(count: number): Wrap {
 /** Pages hold no more than so many, whatever limit asks for. */
 export function cappedAt(most: number): Wrap {
   return changeQuery((query) => {
-    const limit = numberIn(query, 20);
+    const limit = limitIn(query, 20);
     if (limit > most && limit <= 100) query.set('limit', String(most));
   });
 }
@@ -78,8 +78,8 @@ export const limitBeforeFilter: Wrap = (handle) => (request, now) => {
 
 /** Each key sees the animals that were created with it. */
 export const perKey: Wrap = (handle) => {
-  const keyOf = ({ request }: Call): string => headerOf(request, 'authorization')?.slice('Bearer '.length) ?? '';
+  const keyOf = ({ request }: Call): string => requestHeader(request, 'authorization')?.slice('Bearer '.length) ?? '';
   const owners = new Map<JsonValue, string>();
-  const noted = noting((id, call) => owners.set(id, keyOf(call)))(handle);
-  return showing((id, call) => (owners.get(id) ?? apiKey) === keyOf(call))(noted);
+  const noted = onCreation((id, call) => owners.set(id, keyOf(call)))(handle);
+  return showOnly((id, call) => (owners.get(id) ?? apiKey) === keyOf(call))(noted);
 };

@@ -1,7 +1,7 @@
 /** How a fault or a variant changes queries and pages. */
 
-import { isJsonObject, type JsonValue } from '../http/json.ts';
-import { type Call, changeJson, changeRequest, type Wrap, withTarget } from './fault.ts';
+import { isJsonObject, type JsonValue } from '../../http/json.ts';
+import { type Call, changeJson, changeRequest, type Wrap, withTarget } from '../fault.ts';
 
 /** Changes the query of listings. */
 export function changeQuery(change: (query: URLSearchParams) => void): Wrap {
@@ -20,13 +20,15 @@ export function changePage(change: (page: readonly JsonValue[], call: Call) => J
 }
 
 /** The limit that a query names. */
-export function numberIn(query: URLSearchParams, usual: number): number {
+export function limitIn(query: URLSearchParams, usual: number): number {
   const text = query.get('limit');
   return text !== null && /^\d+$/.test(text) ? Number(text) : usual;
 }
 
 /** Asks the server for the largest page, then shows what `pick` makes of it. */
-export function fromWhole(pick: (page: readonly JsonValue[], query: URLSearchParams) => readonly JsonValue[]): Wrap {
+export function fromWholeCatalogue(
+  pick: (page: readonly JsonValue[], query: URLSearchParams) => readonly JsonValue[],
+): Wrap {
   return (handle) => (request, now) => {
     const whole = changeQuery((query) => query.set('limit', '100'))(handle);
     const isPlain = !/limit=(0|-|[^0-9&]|10[1-9])/.test(request.target);

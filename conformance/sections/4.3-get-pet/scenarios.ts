@@ -1,0 +1,80 @@
+/** §4.3 Get an animal: the reads that a run sends. */
+
+import { isInt64 } from '../../http/json.ts';
+import type { Scenario } from '../../run/scenario.ts';
+import { waitToSettle } from '../../run/settling.ts';
+import { shuffle } from '../4.2-create-pet/names.ts';
+import { drawUnknownId, getPet, knownIds } from '../requests.ts';
+import { isRemoved } from './reads.ts';
+import { aliasesOf, disguises } from './values.ts';
+
+const firstReads: Scenario = {
+  kind: 'scenario',
+  id: 'first-reads',
+  rank: 1,
+  canRunInParallel: true,
+  verifies: ['get-answer', 'get-until-removal', 'get-not-found', 'pet-name-kept', 'pet-category-id-kept'],
+  title: 'Gets the animals with the hardest values, and one that does not exist',
+  run: async (session) => {
+    if (isRemoved(session)) return;
+    const ids = knownIds(session);
+    const wanted = new Set([ids[0], ids[3] ?? ids[1], drawUnknownId(session)]);
+    await session.sendAll([...wanted].filter((id) => id !== undefined).map((id) => getPet(id)));
+  },
+};
+
+const moreReads: Scenario = {
+  kind: 'scenario',
+  id: 'more-reads',
+  rank: 2,
+  canRunInParallel: true,
+  verifies: ['get-answer', 'get-not-found', 'get-id-not-int64'],
+  title: 'Gets the animal with the longest name, and a petId that only begins as one',
+  run: async (session) => {
+    if (isRemoved(session)) return;
+    const [first, longest] = knownIds(session);
+    const petId = first === undefined ? 'abc' : `${first}.json`;
+    await session.sendAll([...(longest === undefined ? [] : [getPet(longest)]), getPet(petId)]);
+  },
+};
+
+/** How many disguises a run draws. */
+const drawnDisguises = 4;
+/** Requests that are kept back for the scenarios that follow. */
+const reservedRequests = 6;
+/** How many of the first ids, and of the last, are read; pages show the other animals. */
+const readsAtEachEnd = 4;
+
+const everyRead: Scenario = {
+  kind: 'scenario',
+  id: 'every-read',
+  rank: 6,
+  verifies: ['get-answer', 'get-not-found', 'get-id-not-int64'],
+  title: 'Gets animals of the run, the ends of int64, and petIds that are no int64',
+  run: async (session) => {
+    if (isRemoved(session)) return;
+    await waitToSettle(session);
+    const ids = knownIds(session);
+    const known = ids[0] ?? 1n;
+    const suffixed = ['.5', '.json', ',1', ';v=1'].map((end) => `${known}${end}`);
+    const disguised = shuffle(disguises, session.random).slice(0, drawnDisguises);
+    // Where ids count up, an animal that a refused request left behind has one of the next ids.
+    const highest = ids.reduce((most, id) => (id > most ? id : most), 0n);
+    const next = [1n, 2n].map((step) => highest + step).filter(isInt64);
+    const unknown = [...next, 0n, -1n, 2n ** 63n - 1n, -(2n ** 63n), drawUnknownId(session), 2n ** 53n + 1n];
+    const segments = [
+      // The first animal is read twice in a row.
+      ...ids.slice(0, 1),
+      ...new Set([...ids.slice(0, readsAtEachEnd), ...ids.slice(-readsAtEachEnd)]),
+      'abc',
+      String(2n ** 128n + known),
+      ...[...aliasesOf(ids), ...unknown].filter((id) => !ids.includes(id)),
+      ...suffixed,
+      ...disguised.map((disguise) => disguise(known)),
+    ];
+    const most = Math.max(0, session.budget.requestsLeft() - reservedRequests);
+    await session.sendAll(segments.slice(0, most).map((segment) => getPet(segment)));
+  },
+};
+
+export const getPetScenarios: readonly Scenario[] = [firstReads, moreReads, everyRead];

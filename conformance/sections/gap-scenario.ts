@@ -1,0 +1,53 @@
+/** Sends requests on which the interface is silent, so that observers have something to read. */
+
+import type { Exchange } from '../http/exchange.ts';
+import { statusOf } from '../http/read-response.ts';
+import type { PlannedRequest } from '../run/planned-request.ts';
+import type { Scenario } from '../run/scenario.ts';
+import type { Session } from '../run/session.ts';
+import { readHistory } from '../verdict/history.ts';
+import { lengthsToAsk } from './2-resources/name-observers.ts';
+import { creationsOf } from './4.2-create-pet/observers.ts';
+import { isRemoved } from './4.3-get-pet/reads.ts';
+import { lowerCaseBearer } from './5-authentication/refused-credentials.ts';
+import { createPet, drawUnknownId, getPet, knownIds, listPets, plainCategory } from './requests.ts';
+
+/** Where the target refuses long names: creates animals around the maximum lengths that services commonly have. */
+async function askForLengths(session: Session): Promise<void> {
+  if (session.settings.isReadOnly) return;
+  const lengths = lengthsToAsk(creationsOf(readHistory(session.exchanges, session.settings)));
+  // The refusal of a plain name of up to 30 characters is a failure; a leading hyphen keeps these names out of that.
+  const create = (length: number): Promise<Exchange> =>
+    session.send(createPet({ name: `-${session.newName()} `.padEnd(length, 'x'), categoryId: plainCategory(session) }));
+  for (const length of lengths) {
+    if (statusOf(await create(length + 1)) === 201) continue;
+    await create(length);
+    return;
+  }
+}
+
+/** A method that the interface does not show, on an animal that does not exist, so that it changes nothing. */
+function otherMethod(session: Session): PlannedRequest {
+  return { operation: 'other', method: 'POST', target: `/pets/${drawUnknownId(session)}` };
+}
+
+const askTheGaps: Scenario = {
+  kind: 'scenario',
+  id: 'ask-the-gaps',
+  rank: 6,
+  verifies: ['errors-listed'],
+  title: 'Sends what the interface leaves open: another case of Bearer, unknown parameters, paths and methods',
+  run: async (session) => {
+    const [known] = knownIds(session);
+    await session.sendAll([
+      listPets('limit=1', lowerCaseBearer(session.keys.api)),
+      listPets('limit=1&colour=brown'),
+      { operation: 'other', target: '/no-such-path' },
+      ...(session.settings.isReadOnly ? [] : [otherMethod(session)]),
+      ...(isRemoved(session) && known !== undefined ? [getPet(known)] : []),
+    ]);
+    await askForLengths(session);
+  },
+};
+
+export const gapScenarios: readonly Scenario[] = [askTheGaps];
