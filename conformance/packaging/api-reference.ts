@@ -1,10 +1,10 @@
-/** Writes the API of the package as pages, from its doc comments; what is exported and has none fails the build. */
+/** Writes the API reference from the doc comments. An exported name without a doc comment fails the build. */
 
 import { spawnSync } from 'node:child_process';
 
 const root = new URL('../..', import.meta.url).pathname;
 
-/** Writes into a folder, which is emptied first. Throws what TypeDoc says where it has a warning. */
+/** Writes into a folder, which is emptied first. Throws the output of TypeDoc when TypeDoc warns. */
 export function writeApiReference(folder: string): void {
   const tool = `${root}node_modules/typedoc/bin/typedoc`;
   const options = ['--options', 'conformance/packaging/typedoc.json', '--treatWarningsAsErrors', '--out', folder];

@@ -1,7 +1,7 @@
 /**
- * Builds what is published into dist/. Libraries are built in, so that one package is installed and few files are
- * loaded; what several entries share stands in chunks, and what a command does not use is not loaded. All lies in one
- * folder: what code reads from beside itself, such as openapi.yaml, is found there.
+ * Builds the published package into dist/. Libraries are bundled, so that a user installs one package. Code that several
+ * entries share goes into chunks, so that a command loads only the code that it uses. All files lie in one folder, where
+ * the code finds the files that it reads, such as openapi.yaml.
  */
 
 import { execFileSync } from 'node:child_process';
@@ -16,7 +16,7 @@ import { licensesOf } from './licenses.ts';
 const root = new URL('../..', import.meta.url).pathname;
 const dist = `${root}dist/`;
 
-/** Name in dist → source. The workers are entries since they are started by their own address. */
+/** Name in dist → source. The workers are entries, since each is started as a file of its own. */
 const entries = {
   'petstore-conformance': 'conformance/cli.ts',
   'petstore-server': 'reference-server/cli.ts',
@@ -35,14 +35,14 @@ const banner =
   "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url); const requireBuiltIn = require;";
 
 /**
- * Node's own modules are required where they are used. An import of node:http makes all that it exports, fetch and its
- * like included, which takes longer than to read the rest; and an older node refuses a file that imports what it has
- * not, before the file can say so in a sentence.
+ * Requires Node's own modules at their first use. An import of node:http would evaluate all of its exports, fetch
+ * included, which takes longer than loading the rest of the kit. And an older Node refuses a file that imports a module
+ * it does not have, before that file could print a sentence about it.
  */
 const builtInsWhereUsed: Plugin = {
   name: 'built-ins-where-used',
   setup({ onResolve, onLoad }) {
-    // Each that imports one has it in the same file: one for all of them would be a file more to load.
+    // Each importer gets a module of its own: a shared one would be another file to load.
     onResolve({ filter: new RegExp(`^(node:)?(${builtinModules.join('|')})$`) }, ({ path, importer }) => ({
       path: `${path} of ${relative(root, importer)}`,
       namespace: 'built-in',
@@ -71,7 +71,7 @@ const common = {
   platform: 'node',
   format: 'esm',
   target: 'node22.18',
-  // What a user installs, if at all; the last is for a node without streams of the web.
+  // Optional peers that a user installs, and a polyfill that only old versions of Node need.
   external: ['@pact-foundation/*', '@pactflow/*', 'uvu', 'web-streams-polyfill'],
   define: { commitOfBuild: JSON.stringify(readCommit() ?? '') },
   banner: { js: banner },
@@ -91,7 +91,7 @@ for (const command of ['petstore-conformance', 'petstore-server']) chmodSync(`${
 const compiler = `${root}node_modules/typescript/bin/tsc`;
 execFileSync(process.execPath, [compiler, '-p', `${root}conformance/packaging`], { stdio: 'inherit' });
 
-/** For teams without npm: one file that is all of it, but for what starts files of its own. */
+/** The kit as one file, for teams without npm. It leaves out the commands that start files of their own. */
 const singleFile = `${dist}single/petstore-conformance.mjs`;
 const { outputFiles } = await build({
   ...common,

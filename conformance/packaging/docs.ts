@@ -1,4 +1,4 @@
-/** Builds the pages for readers into build/docs/: the interface, and the API of the package for programs. */
+/** Builds the pages of build/docs/: the interface, and the API reference of the package. */
 
 import { mkdirSync } from 'node:fs';
 import { writeApiReference } from './api-reference.ts';

@@ -1,4 +1,4 @@
-/** Writes the interface as one page for readers: openapi.yaml, with the requirements and gaps of spec/README.md beside it. */
+/** Writes the interface as one page: openapi.yaml with the requirements and gaps of spec/README.md. */
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { type Document, parseDocument, visit } from 'yaml';
 
 const root = new URL('../..', import.meta.url).pathname;
 
-/** What the page may do: run what stands in it, and ask nobody for anything. */
+/** The page may run its own scripts and may load nothing. */
 const policy = [
   "default-src 'none'",
   "script-src 'unsafe-inline' blob:",
@@ -18,19 +18,19 @@ const policy = [
   'font-src data:',
 ].join('; ');
 
-/** The logo of Redoc, which its script would load from elsewhere. */
+/** The logo of Redoc, inlined, since its script would load it from the network. */
 const logo = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="14"><text y="11" font-family="sans-serif" font-size="11">Redoc</text></svg>',
 )}`;
 
-/** The page of the interface without what leads to other files: it stands alone. */
+/** spec/README.md without generator marks and without links to other files, since the page stands alone. */
 function readSentences(): string {
   return readFileSync(`${root}spec/README.md`, 'utf8')
     .replaceAll(/<!--.*?-->\n*/g, '')
     .replaceAll(/\[([^\]]+)\]\((?!https?:)[^)]+\)/g, '$1');
 }
 
-/** Redoc shows bounds of int64 as doubles, in other digits; the format says as much. */
+/** Drops the bounds of int64 values: Redoc would print them as doubles, with wrong digits, and the format implies them. */
 function dropBoundsOfInt64(description: Document): void {
   visit(description, {
     Map: (_key, map) => {
@@ -41,7 +41,7 @@ function dropBoundsOfInt64(description: Document): void {
   });
 }
 
-/** The description with all sentences in its introduction, where Redoc makes a menu of headings. */
+/** openapi.yaml with all requirements in its introduction, whose headings Redoc turns into a menu. */
 function describeInSentences(): string {
   const description = parseDocument(readFileSync(`${root}spec/openapi.yaml`, 'utf8'));
   dropBoundsOfInt64(description);
@@ -60,14 +60,14 @@ function renderWithRedoc(source: string, page: string): void {
   });
 }
 
-/** Makes sure that nothing is asked of anybody, whatever the script of Redoc wants. */
+/** Adds the content security policy, and inlines the logo that the policy would block. */
 function seal(page: string): string {
   return page
     .replace('<head>', `<head>\n<meta http-equiv="Content-Security-Policy" content="${policy}">`)
     .replaceAll(/https:\/\/cdn\.redoc\.ly\/redoc\/logo-mini(-full)?\.svg/g, logo);
 }
 
-/** Writes the page into a file of a folder that exists. Throws what Redoc says where it cannot. */
+/** Writes the page into a file of an existing folder. Throws the output of Redoc when Redoc fails. */
 export function writeInterfacePage(file: string): void {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-conformance-docs-'));
   const [source, page] = [join(folder, 'openapi.yaml'), join(folder, 'page.html')];

@@ -1,4 +1,4 @@
-/** The licenses of the libraries that are built in, which have to go with their code. */
+/** Collects the licenses of the bundled libraries, which must be distributed with their code. */
 
 import { globSync, readFileSync } from 'node:fs';
 
@@ -8,7 +8,7 @@ interface Library {
   readonly license: string;
 }
 
-/** The folder of the library that a file belongs to, undefined for our own. */
+/** The folder of the library that a file belongs to; undefined for a file of this project. */
 function folderOf(file: string): string | undefined {
   return /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0];
 }

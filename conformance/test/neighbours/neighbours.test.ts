@@ -12,7 +12,7 @@ import type { Report } from '../../verdict/report.ts';
 import { type Neighbour, neighbours } from './index.ts';
 
 const budgets = [20, 60, 300];
-/** One at a time nothing is told that the run can find out; eight at a time the options are given. */
+/** With concurrency 1, the run gets only the options that it cannot find out itself; with 8, it gets all of them. */
 const concurrencies = [1, 8];
 /** Each answer takes this long on the stepped clock. */
 const latencyMs = 3;
@@ -52,7 +52,7 @@ async function judge(neighbour: Neighbour, maxRequests: number, concurrency: num
   return report;
 }
 
-/** What a run holds against a neighbour, in words. */
+/** The failures and errors of a run, in words. */
 function complaints({ requirements }: Report): readonly string[] {
   return requirements.flatMap(({ id, verdict, reason, failures }) =>
     verdict === 'fail' || verdict === 'error' ? [`${id}: ${failures[0]?.message ?? reason}`] : [],
