@@ -1,4 +1,4 @@
-/** Credentials as they are sent: the keys of a run, and none. What must be refused is listed with the checks of §5. */
+/** Credentials that a conforming service accepts, and the missing one. Those that it must refuse are in sections/5-authentication. */
 
 import type { Credential, CredentialKind } from './exchange.ts';
 
@@ -9,25 +9,25 @@ export interface Keys {
   readonly rateLimit?: string;
 }
 
-/** A credential together with what it sends; the secret part never enters an exchange. */
+/** A credential with the parts of a request that carry it. Only `shown` enters an exchange. */
 export interface SentCredential {
   readonly shown: Credential;
   readonly headers: Readonly<Record<string, string>>;
-  /** Query parameters, for keys that stand where none belongs. */
+  /** Query parameters, for a misplaced key. */
   readonly query?: string;
-  /** Fields that a JSON object in the body gets at its end, for the same. */
+  /** Fields to append to a JSON object in the body, for a misplaced key. */
   readonly fields?: string;
-  /** What is nearly the key, or made of it: no echo of it enters an exchange. */
+  /** A text that is nearly the key or derived from it; its echo in a response is redacted. */
   readonly secret?: string;
 }
 
-/** A JSON object in two, for a credential to put its fields between; undefined where a body is none. */
+/** Splits the text of a JSON object so that fields can be inserted at its end; undefined if the body is no object. */
 export function splitObject(body: string): readonly [string, string] | undefined {
   if (!/^\{.*\}$/s.test(body)) return undefined;
   return [body === '{}' ? '{' : `${body.slice(0, -1)},`, '}'];
 }
 
-/** What a credential is called. */
+/** The identity of a credential. */
 export interface CredentialName {
   readonly id: string;
   readonly kind: CredentialKind;
@@ -37,9 +37,9 @@ export interface CredentialName {
 /** The shell variable that holds the API key. */
 export const keyVariable = '$PETSTORE_API_KEY';
 
-/** A credential by the value of its Authorization header; `shell` is that value for the shell. */
+/** A credential with this value of Authorization; `shell` is the same value written for a shell. */
 export function authorization(name: CredentialName, value: string, shell: string): SentCredential {
-  // Without a value, curl sends a header only where a semicolon says so.
+  // curl sends a header without a value only if a semicolon follows its name.
   const header = shell === '' ? 'Authorization;' : `Authorization: ${shell}`;
   return {
     shown: { ...name, curl: { words: `-H "${header}"` } },
@@ -47,7 +47,7 @@ export function authorization(name: CredentialName, value: string, shell: string
   };
 }
 
-/** A credential by its bearer token. */
+/** A credential with this bearer token. */
 export function bearer(name: CredentialName, token: string, shell: string): SentCredential {
   return authorization(name, `Bearer ${token}`, `Bearer ${shell}`);
 }

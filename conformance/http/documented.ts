@@ -1,4 +1,4 @@
-/** Which answers the interface documents: only these are held to a media type and a shape. */
+/** Decides which responses the interface documents: only those have a prescribed media type and schema. */
 
 import { documentedStatuses } from '../../spec/operations.ts';
 import type { Exchange } from './exchange.ts';
@@ -7,35 +7,35 @@ import { readPetId } from './read-request.ts';
 import { bodyOf, statusOf } from './read-response.ts';
 import { schemaProblems } from './schemas.ts';
 
-/** Beyond this a body may be too large for a service, or for what stands before it: its limits are not shown (§8). */
+/** A service or its gateway may refuse a larger body: §8 shows no limit. Bytes. */
 const largestBody = 4_096;
 
-/** Whether the body of a request is larger than any service has to take, bytes in UTF-8. */
+/** Whether the body of a request is larger than every service must accept. */
 export function hasLargeBody({ request: { body = '' } }: Pick<Exchange, 'request'>): boolean {
   return body.length > largestBody || Buffer.byteLength(body) > largestBody;
 }
 
-/** Whether §4 lists the status of an answer for its operation. */
+/** Whether §4 lists the status of a response for its operation. */
 export function isDocumented(exchange: Exchange): boolean {
   const status = statusOf(exchange);
   const statuses: readonly number[] = exchange.operation === 'other' ? [] : documentedStatuses[exchange.operation];
   if (status === undefined || !statuses.includes(status)) return false;
   if (status >= 400 && hasLargeBody(exchange)) return false;
-  // Where the path holds no int64 the request may never have reached getPet, so its 404 may be anybody's.
-  return !(exchange.operation === 'getPet' && status === 404 && !isInt64AskedFor(exchange));
+  // If the path holds no int64, the request may not have been routed to getPet, so its 404 may come from a router.
+  return !(exchange.operation === 'getPet' && status === 404 && !hasInt64PetId(exchange));
 }
 
-function isInt64AskedFor(exchange: Exchange): boolean {
+function hasInt64PetId(exchange: Exchange): boolean {
   const id = readPetId(exchange);
   return typeof id === 'bigint' && isInt64(id);
 }
 
-/** Whether an answer is an error of §7 with a body that the interface describes. */
+/** Whether a response is an error for which the interface describes the body (§7). */
 export function isDocumentedError(exchange: Exchange): boolean {
   return isDocumented(exchange) && (statusOf(exchange) ?? 0) >= 400;
 }
 
-/** Whether the body of an answer is an Error that names its HTTP status, whatever the interface lists. */
+/** Whether the body is an Error whose `status` is the HTTP status, for any status. */
 export function isError(exchange: Exchange): boolean {
   const body = bodyOf(exchange);
   if (!isJsonObject(body) || schemaProblems('Error', body).length > 0) return false;

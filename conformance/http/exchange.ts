@@ -1,14 +1,14 @@
-/** The exchange: one recorded request with its response, or the reason there is none. It is the only evidence. */
+/** The exchange: one recorded request with its response, or the reason why there is none. Verdicts rest on exchanges alone. */
 
 import type { Operation } from '../../spec/operations.ts';
 
 export type { Operation };
 
 /**
- * What a request says of its sender. `valid`: the API key as §5 wants it; `rate-limit`: the key that may be
- * exhausted; `lenient`: the API key in a form that §5 neither allows nor forbids; `other-case`: the API key in other
- * letters, which had better be refused; `unseen`: what traffic of others does not show, so that only the answer tells;
- * the others must be refused.
+ * How a request authenticates. `valid`: the API key in the form of §5. `rate-limit`: the key that may be exhausted.
+ * `lenient`: the API key in a form that §5 neither allows nor forbids. `other-case`: the API key with letters in the other
+ * case, which a service is advised to refuse. `unseen`: recorded traffic does not show the credential, so only the answer
+ * tells whether it was valid. A service must refuse the remaining kinds.
  */
 export type CredentialKind =
   | 'valid'
@@ -20,57 +20,57 @@ export type CredentialKind =
   | 'invalid'
   | 'misplaced';
 
-/** A credential as evidence has it: without the key. */
+/** A credential as evidence shows it: without the key. */
 export interface Credential {
-  /** A stable slug, for example `last-character-missing`: by it a credential is found again. */
+  /** A stable slug, for example `last-character-missing`, by which `replay` finds the credential again. */
   readonly id: string;
   readonly kind: CredentialKind;
-  /** For a person, for example "the key without its last character". */
+  /** For readers, for example "the key without its last character". */
   readonly title: string;
   readonly curl: CurlCredential;
 }
 
-/** What a curl line needs to send a credential, in terms of `$PETSTORE_API_KEY`. */
+/** The parts of a curl line that send a credential, written with `$PETSTORE_API_KEY`. */
 export interface CurlCredential {
-  /** Shell words; empty where none are needed. */
+  /** Shell words; empty if there is nothing to send. */
   readonly words: string;
-  /** A query parameter or more, for keys that stand where none belongs. */
+  /** Query parameters, for a misplaced key. */
   readonly query?: string;
-  /** Fields for the end of a JSON object, as they stand within double quotes of a shell. */
+  /** Fields to append to a JSON object, escaped for double quotes of a shell. */
   readonly fields?: string;
 }
 
-/** What was sent, without the credential. */
+/** A request as it was sent, without its credential. */
 export interface RecordedRequest {
   readonly method: string;
   /** Path and query, relative to the base address. */
   readonly target: string;
-  /** What was sent beside the credential, by lower-case name; secrets of gateways are redacted. */
+  /** By lower-case name, without the credential; secrets are redacted. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
-/** What came back. */
+/** A response as it was received, with secrets redacted. */
 export interface RecordedResponse {
   readonly status: number;
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The text, cut where it is long. */
+  /** Decoded text; only the start of a long one. */
   readonly body: string;
-  /** The length of the whole text in UTF-16 units; set where `body` is cut. */
+  /** The length of the whole text in UTF-16 units; set if `body` holds only its start. */
   readonly bodyLength?: number;
-  /** Set when the body was no UTF-8; `body` then has replacement characters. */
+  /** Set if the body was not UTF-8; `body` then contains replacement characters. */
   readonly isNotUtf8?: true;
 }
 
-/** One request as it was sent, without its credential, and the response to it or the reason that there is none. */
+/** One request with its response, or with the reason why there is none. */
 export interface Exchange {
   /** Position in the run, from 1. */
   readonly number: number;
-  /** The check that asked for it. */
+  /** The id of the check that sent it. */
   readonly check: string;
   readonly operation: Operation;
-  /** The number of the exchange that this one asks again, since it had no answer or a gateway's. */
+  /** The number of the exchange that this one repeats, because that had no response or a gateway's. */
   readonly repeats?: number;
   readonly credential: Credential;
   readonly request: RecordedRequest;
@@ -80,17 +80,17 @@ export interface Exchange {
   /** Unix milliseconds by our clock. */
   readonly startedAt: number;
   readonly endedAt: number;
-  /** Event numbers of the run: of sending and of the answer. They order exchanges that share a millisecond. */
+  /** Event numbers of the request and of the response. They order exchanges within one millisecond. */
   readonly sent: number;
   readonly answered: number;
 }
 
-/** Whether the answer to `earlier` was here before `later` was sent. */
+/** Whether `earlier` was answered before `later` was sent. */
 export function happenedBefore(earlier: Exchange, later: Exchange): boolean {
   return earlier.answered < later.sent;
 }
 
-/** The exchange that asked first what another asked once more; undefined for one that repeats none. */
-export function firstAsked(exchanges: readonly Exchange[], { repeats }: Exchange): Exchange | undefined {
+/** The exchange that another one repeats; undefined if it repeats none. */
+export function repeatedExchange(exchanges: readonly Exchange[], { repeats }: Exchange): Exchange | undefined {
   return repeats === undefined ? undefined : exchanges.find(({ number }) => number === repeats);
 }

@@ -1,25 +1,25 @@
-/** The judge's own reading and writing of JSON, in which integers keep every digit. */
+/** Reads and writes JSON for the judge; integers keep every digit. */
 
-/** A JSON value. A number that is mathematically an integer is a bigint, any other a number. */
+/** A JSON value. A number with an integral value is a bigint, any other a number. */
 export type JsonValue = null | boolean | string | bigint | number | readonly JsonValue[] | JsonObject;
 export interface JsonObject {
   readonly [field: string]: JsonValue;
 }
 
 /**
- * Either the value, or why the text cannot be judged: `isJson` where it may be JSON all the same, so that nothing is
- * concluded from it. `isCut` where the value is an array of which only the first entries were read.
+ * The value, or the reason why there is none. `isJson`: the text may still be JSON, so no check concludes anything from
+ * it. `isCut`: the value is an array of which only the first entries were read.
  */
-export type Reading = ({ readonly value: JsonValue } | { readonly problem: string; readonly isJson?: true }) & {
+export type JsonReading = ({ readonly value: JsonValue } | { readonly problem: string; readonly isJson?: true }) & {
   readonly isCut?: true;
 };
 
 const int64Minimum = -(2n ** 63n);
 const int64Maximum = 2n ** 63n - 1n;
-/** Longer exponents than this are no int64 whatever stands before them, and would cost memory to spell out. */
+/** Numbers with a larger exponent are no int64, and would take much memory to write out. */
 const longestExponent = 400;
 
-/** Reads a number from its source text: `1.0` and `1e2` are integers, `1.5` is none, and neither is 1e999. */
+/** Reads a number from its source text: `1.0` and `1e2` are integers, `1.5` and `1e999` are not. */
 function readNumber(source: string): bigint | number {
   const parts = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source);
   if (parts === null) return Number(source);
@@ -34,8 +34,8 @@ function readNumber(source: string): bigint | number {
 }
 
 /**
- * The text of a JSON array with its first entries only; undefined where the text is no array, or has no more than these.
- * The rest is not looked at.
+ * The text of a JSON array cut after its first entries; undefined if the text is no array or has no more entries. Does
+ * not read the rest.
  */
 export function firstEntries(text: string, count: number): string | undefined {
   if (!/^\s*\[/.test(text)) return undefined;
@@ -54,7 +54,7 @@ export function firstEntries(text: string, count: number): string | undefined {
   return undefined;
 }
 
-/** Where the string of a JSON text that opens at a position ends: the position behind its closing quote. */
+/** The position behind the closing quote of the string that opens at a position of a JSON text. */
 export function endOfString(text: string, from: number): number {
   let at = from + 1;
   for (;;) {
@@ -67,7 +67,7 @@ export function endOfString(text: string, from: number): number {
   }
 }
 
-/** Whether an object, given as a JSON text, has two fields of one name. */
+/** Whether the text of a JSON object has two fields of one name. */
 export function hasFieldTwice(text: string): boolean {
   const fields = new Set<unknown>();
   const colon = /\s*:/y;
@@ -89,15 +89,15 @@ export function hasFieldTwice(text: string): boolean {
   return false;
 }
 
-/** Whether a number may stand in a text that JavaScript does not hold as it is written. */
+/** Finds text that may hold a number which a double does not represent exactly. */
 const hardNumber = /\d[.eE]|\d{16}/;
-/** Characters of which numbers are made, as many as stand together: no part of `1.5e5e5`, which is none, is one. */
+/** The longest run of characters that numbers consist of, so that no part of the invalid `1.5e5e5` matches as a number. */
 const numeric = /[\d.eE+-]+/g;
 const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /**
- * A text with a fraction in the place of each hard number, 0.5 for the first, 1.5 for the next, and the numbers as written.
- * To have the parser tell the source of every value takes three times as long.
+ * Replaces each hard number by a fraction, 0.5 for the first, 1.5 for the next, and keeps the numbers as written. A reviver
+ * with `context.source` takes three times as long.
  */
 function hideHardNumbers(text: string): { readonly hidden: string; readonly sources: readonly string[] } {
   const sources: string[] = [];
@@ -118,10 +118,10 @@ function hideHardNumbers(text: string): { readonly hidden: string; readonly sour
   return { hidden: hidden + text.slice(copied), sources };
 }
 
-/** What is nested more deeply is not looked into: whoever walks through a value calls itself for each level. */
+/** Deeper values are not read, since every walk through a value recurses once for each level. */
 const deepest = 500;
 
-/** Changes the numbers in a parsed value, in place. Throws a RangeError where it is nested too deeply. */
+/** Changes the numbers in a parsed value, in place. Throws a RangeError if it is nested too deeply. */
 function changeNumbers(value: unknown, change: (value: number) => unknown, depth = 0): unknown {
   if (typeof value === 'number') return change(value);
   if (typeof value !== 'object' || value === null) return value;
@@ -130,13 +130,13 @@ function changeNumbers(value: unknown, change: (value: number) => unknown, depth
   for (const field of Object.keys(value)) {
     const part = fields[field];
     const made = changeNumbers(part, change, depth + 1);
-    // One that is called __proto__ is a field of its own since it was parsed.
+    // JSON.parse made a field named __proto__ an own property, so this assignment does not change the prototype.
     if (made !== part) fields[field] = made;
   }
   return value;
 }
 
-/** Parses a text in which numbers are hard to hold; throws as JSON.parse does, and a RangeError as above. */
+/** Parses a text with hard numbers; throws like JSON.parse, and a RangeError like `changeNumbers`. */
 function parseHard(text: string): unknown {
   const { hidden, sources } = hideHardNumbers(text);
   return changeNumbers(JSON.parse(hidden), (value) =>
@@ -144,8 +144,8 @@ function parseHard(text: string): unknown {
   );
 }
 
-/** What nests too deeply to be looked into may be JSON all the same: the parser itself needs no stack for it. */
-function readTooDeep(text: string): Reading {
+/** Tells whether a text that nests too deeply is JSON; the parser itself needs no stack for it. */
+function readTooDeep(text: string): JsonReading {
   try {
     JSON.parse(text);
     return { problem: 'JSON nested too deeply to read', isJson: true };
@@ -154,8 +154,8 @@ function readTooDeep(text: string): Reading {
   }
 }
 
-/** Reads a JSON text without losing a digit; never throws. */
-export function readJson(text: string): Reading {
+/** Reads a JSON text without loss of digits; never throws. */
+export function readJson(text: string): JsonReading {
   try {
     const value = hardNumber.test(text) ? parseHard(text) : changeNumbers(JSON.parse(text), BigInt);
     return { value: value as JsonValue };
@@ -165,10 +165,10 @@ export function readJson(text: string): Reading {
   }
 }
 
-// `JSON.rawJSON` is in Node 24, and not yet in the compiler's library.
+// Node 24 has `JSON.rawJSON`; the type library of the compiler does not know it yet.
 const rawJson = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON;
 
-/** Writes a value as JSON, integers with all their digits. */
+/** Writes a value as JSON; integers keep all digits. */
 export function writeJson(value: JsonValue): string {
   return JSON.stringify(value, (_field, part: unknown) => (typeof part === 'bigint' ? rawJson(String(part)) : part));
 }
@@ -181,14 +181,14 @@ export function isJsonObject(value: JsonValue | undefined): value is JsonObject 
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A copy of the beginning of a text: a slice would keep all of it in memory. */
+/** Copies the start of a text; a slice would keep the whole text in memory. */
 export function copyStart(text: string, length: number): string {
   return Buffer.from(text.slice(0, length)).toString();
 }
 
 const longestMessage = 120;
 
-/** As much of a value as a message can show. */
+/** The part of a value that a message can show. */
 function startOf(value: JsonValue, depth = 0): JsonValue {
   if (typeof value === 'string') return value.slice(0, longestMessage);
   if (typeof value !== 'object' || value === null) return value;
@@ -198,7 +198,7 @@ function startOf(value: JsonValue, depth = 0): JsonValue {
   return Object.fromEntries(fields.map(([field, part]) => [field.slice(0, longestMessage), startOf(part, depth + 1)]));
 }
 
-/** A value for a message: JSON, cut to a length that a person reads. */
+/** Writes a value for a message: JSON of bounded length. */
 export function showJson(value: JsonValue | undefined): string {
   if (value === undefined) return 'nothing';
   const text = writeJson(startOf(value));

@@ -1,8 +1,8 @@
-/** Recorded requests and answers never change: what is read from one is read once. */
+/** Caches values that are computed from recorded requests and responses, which never change. */
 
 import type { Exchange } from './exchange.ts';
 
-/** The same function, which computes its result once for each object, as long as that object lives. */
+/** A function that computes its result once for each object; the object can still be garbage collected. */
 export function memoize<Key extends object, Value>(compute: (key: Key) => Value): (key: Key) => Value {
   const known = new WeakMap<Key, { readonly value: Value }>();
   return (key) => {
@@ -15,8 +15,8 @@ export function memoize<Key extends object, Value>(compute: (key: Key) => Value)
 }
 
 /**
- * What every exchange of a record tells, in their order; none where it tells nothing. Exchanges are only ever added, so
- * each is read once for all that hold the record, as long as that lives.
+ * Maps every exchange of a record to a value and leaves out undefined ones. Exchanges are only ever appended, so each is
+ * read once, however often the function is called with the growing record.
  */
 export function memoizeIncrementally<Kept extends { readonly exchanges: readonly Exchange[] }, Value>(
   read: (exchange: Exchange, record: Kept) => Value | undefined,

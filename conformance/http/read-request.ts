@@ -1,23 +1,23 @@
-/** Reads a recorded request as the interface does: what it asks for, and which answers that allows. */
+/** Reads a recorded request as the interface describes it: which parameters and values it has, and whether they are valid. */
 
 import { type PetStatus, petStatuses } from '../../spec/operations.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
 import type { Exchange, RecordedRequest } from './exchange.ts';
-import { hasFieldTwice, isInt64, isJsonObject, type JsonValue, type Reading, readJson } from './json.ts';
+import { hasFieldTwice, isInt64, isJsonObject, type JsonReading, type JsonValue, readJson } from './json.ts';
 import { memoize } from './memoize.ts';
 
 export function isPetStatus(value: unknown): value is PetStatus {
   return petStatuses.includes(value as PetStatus);
 }
 
-/** A listing (§4.1). `invalid`: outside what the interface allows. `open`: it says something that the interface does not list. */
+/** The parameters of a listing (§4.1). `invalid`: a value that the interface does not allow. `isOpen`: the interface does not say how to answer, for example an unknown parameter. */
 export interface Listing {
   readonly limit: number | 'default' | 'invalid';
   readonly status: PetStatus | 'any' | 'invalid';
   readonly isOpen: boolean;
 }
 
-/** The parameters of a request. */
+/** The query parameters of a request. */
 export function queryOf({ request }: Pick<Exchange, 'request'>): URLSearchParams {
   return new URLSearchParams(request.target.split('?')[1] ?? '');
 }
@@ -45,18 +45,18 @@ export function readListing(exchange: Exchange): Listing {
   };
 }
 
-/** Whether a listing is one that §4.1 allows, so that only 200 answers it. */
+/** Whether §4.1 allows the parameters, so that 200 is the only correct status. */
 export function isAllowed(listing: Listing): boolean {
   return !listing.isOpen && listing.limit !== 'invalid' && listing.status !== 'invalid';
 }
 
-/** The most animals that an allowed listing may hold. */
+/** The maximum number of animals in the page. */
 export function pageSize(listing: Listing): number {
   if (listing.limit === 'invalid' || listing.isOpen) return 100;
   return listing.limit === 'default' ? 20 : listing.limit;
 }
 
-/** What a client sent as an animal. */
+/** An animal as a client sent it. */
 export interface SentPet {
   readonly name: string;
   readonly categoryId: bigint;
@@ -64,8 +64,8 @@ export interface SentPet {
 }
 
 /**
- * A body of createPet (§4.2). `valid`: 201, or 400 where the interface leaves limits open; `isPlainName` says that it
- * does not. `invalid`: 400 only, by `requirement`. `open`: the interface says neither.
+ * A body of createPet (§4.2). `valid`: 201, or 400 for a name beyond limits that are not shown, which is excluded if
+ * `isPlainName`. `invalid`: only 400, by `requirement`. `open`: the interface does not say.
  */
 export type NewPetReading =
   | {
@@ -80,7 +80,7 @@ export type NewPetReading =
       readonly fault: string;
     };
 
-/** An integer in another spelling than all readers of JSON take for one. */
+/** A category in a spelling that not every JSON parser reads as an integer. */
 const unusualCategory = /"categoryId"\s*:\s*(-?\d+[.eE]|-0(?!\d))/;
 const plainName = /^[A-Za-z0-9][A-Za-z0-9 -]{0,28}[A-Za-z0-9]$/;
 
@@ -88,12 +88,12 @@ function invalid(requirement: RequirementId, fault: string): NewPetReading {
   return { kind: 'invalid', requirement, fault };
 }
 
-/** The JSON of a request. */
-export const readSent: (request: RecordedRequest) => Reading = memoize(({ body = '' }) => readJson(body));
+/** Reads the JSON body of a request. */
+export const readRequestJson: (request: RecordedRequest) => JsonReading = memoize(({ body = '' }) => readJson(body));
 
 const readNewPetOf = memoize(readBody);
 
-/** What a request to createPet asks for. */
+/** Reads the body of a createPet request. */
 export function readNewPet({ request }: Pick<Exchange, 'request'>): NewPetReading {
   return readNewPetOf(request);
 }
@@ -103,9 +103,9 @@ function readBody(request: RecordedRequest): NewPetReading {
   const contentType = request.headers['content-type'] ?? '';
   if (!/^application\/json\s*(;|$)/i.test(contentType)) return { kind: 'open' };
   if (body === '') return invalid('create-required-fields', 'an empty body');
-  // A reader of JSON may skip the mark (RFC 8259, 8.1).
+  // A parser may ignore a byte order mark (RFC 8259, 8.1).
   if (body.startsWith('\ufeff')) return { kind: 'open' };
-  const reading = readSent(request);
+  const reading = readRequestJson(request);
   if ('problem' in reading) return invalid('create-malformed-body', reading.problem);
   if (!isJsonObject(reading.value)) return invalid('create-malformed-body', 'a body that is no object');
   // Which of two fields of one name counts is open (RFC 8259, 4).
@@ -130,14 +130,14 @@ function readFields(fields: Readonly<Record<string, JsonValue>>): NewPetReading 
     categoryId,
     ...(status === undefined ? {} : { status }),
   };
-  // A lone surrogate is no Unicode text: there is no exact way to keep it.
+  // A lone surrogate is not Unicode text, so no service can store it exactly.
   if (!name.isWellFormed()) return { kind: 'open' };
   const hasMore = Object.keys(fields).some((field) => !['name', 'categoryId', 'status'].includes(field));
   if (hasMore) return { kind: 'open', pet };
   return { kind: 'valid', pet, isPlainName: plainName.test(name) };
 }
 
-/** The text of a path segment; undefined where an escape in it is malformed. */
+/** Decodes a path segment; undefined if a percent escape is malformed. */
 function decode(segment: string): string | undefined {
   try {
     return decodeURIComponent(segment);
@@ -146,12 +146,12 @@ function decode(segment: string): string | undefined {
   }
 }
 
-/** Whether a path has an escape that is none: no sentence says what becomes of it. */
+/** Whether a path has a malformed percent escape: the interface does not say how to answer it. */
 export function isMalformed({ request }: Pick<Exchange, 'request'>): boolean {
   return decode(request.target.split('?')[0]!) === undefined;
 }
 
-/** The integer that a text is another spelling of, as one parser or another has it. */
+/** The integer that some parsers read from an unusual spelling. */
 function integerSpelt(text: string): bigint | undefined {
   const [, sign = '', digits = ''] = /^([+-]?)(\d[\d_]*|0x[\da-f]+|0o[0-7]+|0b[01]+)(?:\.0*)?$/i.exec(text) ?? [];
   if (digits !== '') return BigInt(digits.replaceAll('_', '')) * (sign === '-' ? -1n : 1n);
@@ -160,8 +160,8 @@ function integerSpelt(text: string): bigint | undefined {
 }
 
 /**
- * The id that a getPet asks for, or `not-int64`; `unusual` is what some parsers take for an int64 in another spelling
- * (`+1`, `01`, `1.0`, `1e0`, `0x1`, with spaces around it, in other digits), and what is no segment: that is open.
+ * The id in the path of a getPet request, or `not-int64`. `unusual`: some parsers read an int64 from it (`+1`, `01`, `1.0`,
+ * `1e0`, `0x1`, surrounding spaces, other digits), or its escapes are malformed; how to answer is open.
  */
 export function readPetId(exchange: Pick<Exchange, 'request'>): bigint | 'not-int64' | 'unusual' {
   const segment = exchange.request.target.split('?')[0]!.slice('/pets/'.length);

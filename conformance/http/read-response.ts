@@ -1,19 +1,19 @@
-/** Reads a recorded response: its JSON, its animals, its numbers in headers. */
+/** Reads a recorded response: JSON, animals, and the numbers and dates in headers. */
 
 import type { Exchange, RecordedResponse } from './exchange.ts';
-import { isInt64, isJsonObject, type JsonObject, type JsonValue, type Reading, readJson } from './json.ts';
+import { isInt64, isJsonObject, type JsonObject, type JsonReading, type JsonValue, readJson } from './json.ts';
 import { memoize } from './memoize.ts';
 
-/** What a session has read of a response when it recorded it; the same text is read once for all that have it. */
-const readings = new WeakMap<RecordedResponse, Reading>();
+/** Bodies that were parsed when they were recorded; equal bodies share one value. */
+const readings = new WeakMap<RecordedResponse, JsonReading>();
 
-/** Keeps what was read of a response as long as the response. */
-export function keepReading(response: RecordedResponse, reading: Reading): void {
+/** Attaches a parsed body to a response. */
+export function keepReading(response: RecordedResponse, reading: JsonReading): void {
   readings.set(response, reading);
 }
 
-/** The JSON of a response. */
-export function readBody(response: RecordedResponse): Reading {
+/** The parsed body of a response. */
+export function readBody(response: RecordedResponse): JsonReading {
   const known = readings.get(response);
   if (known !== undefined) return known;
   const reading = response.isNotUtf8 ? { problem: 'bytes that are no UTF-8' } : readJson(response.body);
@@ -21,27 +21,27 @@ export function readBody(response: RecordedResponse): Reading {
   return reading;
 }
 
-/** The JSON value of the body of an exchange, or undefined where there is none. */
+/** The JSON value of the response body, or undefined if there is none. */
 export function bodyOf(exchange: Exchange): JsonValue | undefined {
   if (exchange.response === undefined) return undefined;
   const reading = readBody(exchange.response);
   return 'value' in reading ? reading.value : undefined;
 }
 
-/** Whether a body is JSON, be it nested too deeply for us to read: fields that are not listed may hold anything. */
+/** Whether a response body is JSON, even if it nests too deeply to be read: unlisted fields may hold anything. */
 export function isJson({ response }: Exchange): boolean {
   if (response === undefined) return false;
   const reading = readBody(response);
   return 'value' in reading || reading.isJson === true;
 }
 
-/** Whether the target answered, and not with 429: a refusal for the rate limit says nothing about the request. */
+/** Whether there is a response other than 429, which says nothing about the request itself. */
 export function isAnswered(exchange: Exchange): exchange is Exchange & { readonly response: RecordedResponse } {
   return exchange.response !== undefined && exchange.response.status !== 429;
 }
 
-/** Whether a gateway speaks for a service that it did not reach: 502, 503, 504. */
-export function isOfGateway({ response }: Pick<Exchange, 'response'>): boolean {
+/** Whether the status is one that a gateway sends if it cannot reach the service: 502, 503, 504. */
+export function isGatewayError({ response }: Pick<Exchange, 'response'>): boolean {
   return response !== undefined && [502, 503, 504].includes(response.status);
 }
 
@@ -49,7 +49,7 @@ export function statusOf(exchange: Exchange): number | undefined {
   return exchange.response?.status;
 }
 
-/** The animals in the body of a 200 or 201, as far as they are objects, each with its position. */
+/** The animals in the body of a 200 or 201 that are objects. */
 export function animalsOf(exchange: Exchange): readonly JsonObject[] {
   const status = statusOf(exchange);
   if (status !== 200 && status !== 201) return [];
@@ -58,23 +58,23 @@ export function animalsOf(exchange: Exchange): readonly JsonObject[] {
   return candidates.filter(isJsonObject);
 }
 
-/** The ids of these animals, as far as they are int64. */
+/** The int64 ids among the animals of a response. */
 export function idsShownIn(exchange: Exchange): readonly bigint[] {
   return animalsOf(exchange).flatMap(({ id }) => (isInt64(id) ? [id] : []));
 }
 
-/** A page: the entries of a 200 to listPets, or undefined where the body is no array. */
+/** The entries of a 200 to listPets, or undefined if the body is no array. */
 export function pageOf(exchange: Exchange): readonly JsonValue[] | undefined {
   const body = exchange.operation === 'listPets' && statusOf(exchange) === 200 ? bodyOf(exchange) : undefined;
   return Array.isArray(body) ? body : undefined;
 }
 
-/** The text of a header without white space around it, where it begins with an integer that nothing is glued to. */
+/** Matches a leading integer that a separator or the end follows. */
 const integerInFront = /^(\d{1,15})(?![^\s,;])/;
 
 /**
- * The integer in front of a header, `missing` or `malformed`. Whatever follows after a comma, a semicolon or a space is
- * left out, as clients do: no format is given (§8).
+ * The leading integer of a header, `missing` or `malformed`. Text after a comma, a semicolon or a space is ignored, as
+ * clients do: §8 gives no format.
  */
 export function readInteger(response: RecordedResponse, name: string): number | 'missing' | 'malformed' {
   const text = response.headers[name];
@@ -83,36 +83,36 @@ export function readInteger(response: RecordedResponse, name: string): number | 
   return digits === undefined ? 'malformed' : Number(digits);
 }
 
-/** Whether a header is an integer and nothing else. */
+/** Whether a header consists of an integer alone. */
 export function isPlainInteger(response: RecordedResponse, name: string): boolean {
   return /^\d{1,15}$/.test(response.headers[name]?.trim() ?? '');
 }
 
-/** The three forms of a date in HTTP (RFC 9110): 'Sun, 06 Nov 1994 08:49:37 GMT', and two that are obsolete. */
+/** The three forms of an HTTP date (RFC 9110, 5.6.7): 'Sun, 06 Nov 1994 08:49:37 GMT' and the two obsolete ones. */
 const httpDate =
   /^([A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT|[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT|[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4})$/;
 
-/** Milliseconds to wait by Retry-After (§8), in either form, or undefined where there is none that can be used. */
+/** Milliseconds to wait by Retry-After (§8), seconds or date; undefined if it is missing or malformed. */
 export function readRetryAfter(response: RecordedResponse, now: number): number | undefined {
   const text = response.headers['retry-after']?.trim();
   if (text === undefined) return undefined;
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
   if (!httpDate.test(text)) return undefined;
-  // The last form says no zone and means GMT.
+  // The asctime form names no zone and means GMT.
   const until = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
-  // The date is by the clock of the target, which Date tells.
+  // Retry-After and Date come from the same clock.
   return Number.isNaN(until) ? undefined : Math.max(0, until - dateOf(response, now));
 }
 
 /**
- * Milliseconds from an answer to a time that it tells in Unix milliseconds, by each clock that may be that of the
- * target: its Date, and ours, since a gateway may tell another Date.
+ * Milliseconds from a response to a time that it names (Unix milliseconds), by its Date and by our clock: a gateway may
+ * replace Date, so either clock may be that of the service.
  */
 export function timesUntil(time: number, response: RecordedResponse, now: number): readonly number[] {
   return [time - dateOf(response, now), time - now];
 }
 
-/** The same by one clock: the one by which the time comes next, else the one by which it has passed last. */
+/** The shortest time ahead by one of the two clocks; if the time has passed by both, the shortest time since then, negative. */
 export function timeUntil(time: number, response: RecordedResponse, now: number): number {
   const times = timesUntil(time, response, now);
   const ahead = times.filter((ms) => ms >= 0);
@@ -121,7 +121,7 @@ export function timeUntil(time: number, response: RecordedResponse, now: number)
 
 const readDate = memoize(({ headers }: RecordedResponse) => Date.parse(headers['date'] ?? ''));
 
-/** The time of the target when it answered, by its Date header, else by our clock; Unix milliseconds. */
+/** When the target answered: its Date header, else our clock. Unix milliseconds. */
 export function dateOf(response: RecordedResponse, now: number): number {
   const date = readDate(response);
   return Number.isNaN(date) ? now : date;

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import type { RecordedRequest, RecordedResponse } from './exchange.ts';
-import { copyStart, firstEntries, isJsonObject, type JsonValue, type Reading, readJson } from './json.ts';
+import { copyStart, firstEntries, isJsonObject, type JsonReading, type JsonValue, readJson } from './json.ts';
 import { keepReading } from './read-response.ts';
 import { isSecretHeader, type Redact, redactJson } from './redact.ts';
 import { type Incoming, TransportError } from './transport.ts';
@@ -20,7 +20,7 @@ const mostEntries = 100;
 /** What is kept of a body; answers that repeat share it. */
 interface Content {
   readonly body: Pick<RecordedResponse, 'body' | 'bodyLength' | 'isNotUtf8'>;
-  readonly reading: Reading;
+  readonly reading: JsonReading;
 }
 
 export interface Recorder {
@@ -40,7 +40,7 @@ function decode({ body, isCut }: Incoming): { readonly text: string; readonly is
 }
 
 /** Reads a body, or as many entries of a page as show that it is too long; undefined where it is too large to read. */
-function readText(text: string, isCut: boolean): Reading | undefined {
+function readText(text: string, isCut: boolean): JsonReading | undefined {
   const page = text.length > longestBody ? firstEntries(text, mostEntries + 1) : undefined;
   if (page !== undefined && page.length <= longestRead) return { ...withoutDepth(readJson(page)), isCut: true };
   if (isCut || text.length > longestRead) return undefined;
@@ -49,7 +49,7 @@ function readText(text: string, isCut: boolean): Reading | undefined {
 }
 
 /** Nothing is judged by what lies within the fields of an animal or an Error, and much of it would be kept. */
-function withoutDepth(reading: Reading): Reading {
+function withoutDepth(reading: JsonReading): JsonReading {
   if ('problem' in reading) return reading;
   const { value } = reading;
   return { value: Array.isArray(value) ? value.map(emptied) : emptied(value) };

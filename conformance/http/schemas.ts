@@ -1,24 +1,24 @@
-/** What the schemas of spec/openapi.yaml say of a body, field by field. */
+/** Validates bodies against the schemas of spec/openapi.yaml, field by field. */
 
 import { validateError, validatePet } from './compiled-schemas.js';
 import { isJsonObject, type JsonValue } from './json.ts';
 
-/** One breach of a schema, as the compiler of the schemas tells it. */
+/** One violation of a schema, as ajv reports it. */
 export interface SchemaError {
   readonly keyword: string;
-  /** The fields that lead to it, each behind a slash. */
+  /** A JSON pointer to the value. */
   readonly instancePath: string;
   readonly params: Readonly<Record<string, unknown>>;
   readonly message?: string;
 }
 
-/** Whether a value keeps a schema; what it breaks stands in `errors` until the next call. */
+/** Validates a value; `errors` holds the violations until the next call. */
 export interface Validate {
   (value: unknown): boolean;
   readonly errors?: readonly SchemaError[] | null;
 }
 
-/** One way in which a body breaks its schema. `field` is empty when the body as a whole does. */
+/** One violation of a schema. `field` is empty if the body as a whole violates it. */
 export interface SchemaProblem {
   readonly field: string;
   readonly expected: string;
@@ -28,7 +28,7 @@ export type SchemaName = 'Pet' | 'Error';
 
 const validators: Readonly<Record<SchemaName, Validate>> = { Pet: validatePet, Error: validateError };
 
-/** The fields of a body with numbers as the library wants them; no schema looks deeper. */
+/** Converts the bigints of a body to numbers, which ajv expects; no schema looks deeper than its fields. */
 function withNumbers(body: JsonValue): unknown {
   if (!isJsonObject(body)) return body;
   return Object.fromEntries(
@@ -37,23 +37,16 @@ function withNumbers(body: JsonValue): unknown {
 }
 
 function problemOf(error: SchemaError): SchemaProblem {
-  if (error.keyword === 'required')
-    return {
-      field: String(error.params['missingProperty']),
-      expected: 'to be there',
-    };
+  if (error.keyword === 'required') return { field: String(error.params['missingProperty']), expected: 'to be there' };
   const field = error.instancePath.split('/')[1] ?? '';
   const allowed = error.params['allowedValues'] as readonly string[] | undefined;
   if (allowed !== undefined) return { field, expected: `one of ${allowed.join(', ')}` };
-  return {
-    field,
-    expected: `type ${String(error.params['type'])}`,
-  };
+  return { field, expected: `type ${String(error.params['type'])}` };
 }
 
 /**
- * What is wrong with a body by its schema, at most one problem a field. The range of integers is judged elsewhere, to
- * the last digit: as numbers 2^63 and 2^63 - 1 are the same.
+ * The violations of a schema, at most one for each field. `isInt64` judges the range of integers exactly: as doubles, 2^63
+ * and 2^63 - 1 are equal.
  */
 export function schemaProblems(name: SchemaName, body: JsonValue): readonly SchemaProblem[] {
   const validate = validators[name];

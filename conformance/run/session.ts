@@ -2,7 +2,7 @@
 
 import type { Keys } from '../http/credentials.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { isOfGateway, readRetryAfter } from '../http/read-response.ts';
+import { isGatewayError, readRetryAfter } from '../http/read-response.ts';
 import { createRecorder } from '../http/record.ts';
 import { isSecretHeader, type Redact, redactor } from '../http/redact.ts';
 import type { Transport } from '../http/transport.ts';
@@ -69,7 +69,7 @@ function redactorFor({ api, rateLimit }: Keys, { headers }: Settings): Redact {
 /** A lost connection and what a gateway says of a service may be over when it is asked again. */
 function isWorthAsking(exchange: Exchange): boolean {
   const { response, failure } = exchange;
-  return response === undefined ? failure?.code !== 'too-large' : isOfGateway(exchange);
+  return response === undefined ? failure?.code !== 'too-large' : isGatewayError(exchange);
 }
 
 const unansweredBeforeStop = 3;

@@ -1,7 +1,7 @@
 /** Makes evidence of traffic, exchange by exchange, in bounded memory: keys are met, known and hidden from then on. */
 
 import type { Exchange } from '../http/exchange.ts';
-import { isOfGateway } from '../http/read-response.ts';
+import { isGatewayError } from '../http/read-response.ts';
 import { createRecorder } from '../http/record.ts';
 import { longestRetryPauseMs } from '../http/tolerances.ts';
 import { type AttributionOptions, senderOf } from './attribution.ts';
@@ -30,7 +30,7 @@ function isSameRequest(one: Exchange, other: Exchange): boolean {
 function repeatedBy(exchange: Exchange, recent: readonly Exchange[]): Exchange | undefined {
   const before = recent.findLast((other) => other.answered < exchange.sent && isSameRequest(other, exchange));
   if (before === undefined || exchange.startedAt - before.endedAt > longestRetryPauseMs) return undefined;
-  return before.response === undefined || isOfGateway(before) ? before : undefined;
+  return before.response === undefined || isGatewayError(before) ? before : undefined;
 }
 
 export function createTrafficRecorder(options: AttributionOptions): TrafficRecorder {

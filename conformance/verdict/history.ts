@@ -2,7 +2,7 @@
 
 import type { PetStatus } from '../../spec/operations.ts';
 import { hasLargeBody } from '../http/documented.ts';
-import { type Exchange, firstAsked, happenedBefore } from '../http/exchange.ts';
+import { type Exchange, happenedBefore, repeatedExchange } from '../http/exchange.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue } from '../http/json.ts';
 import { isPetStatus, readNewPet, type SentPet } from '../http/read-request.ts';
 import {
@@ -10,7 +10,7 @@ import {
   bodyOf,
   idsShownIn,
   isAnswered,
-  isOfGateway,
+  isGatewayError,
   pageOf,
   readBody,
   statusOf,
@@ -131,9 +131,9 @@ function sinceByStatus(known: Iterable<KnownPet>): ReadonlyMap<PetStatus | 'any'
 
 /** Whether an answer is one of a gateway, and not the second of two in a row: that the service gave it is not shown. */
 function isTransientFailure(exchange: Exchange, exchanges: readonly Exchange[]): boolean {
-  if (!isOfGateway(exchange)) return false;
-  const first = firstAsked(exchanges, exchange);
-  return first === undefined || !isOfGateway(first);
+  if (!isGatewayError(exchange)) return false;
+  const first = repeatedExchange(exchanges, exchange);
+  return first === undefined || !isGatewayError(first);
 }
 
 /** How many requests were owed an answer and got none. */

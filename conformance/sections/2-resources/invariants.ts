@@ -3,7 +3,7 @@
 import type { RequirementId } from '../../../spec/requirements.ts';
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { isInt64, isJsonObject, type JsonObject, showJson } from '../../http/json.ts';
-import { readSent } from '../../http/read-request.ts';
+import { readRequestJson } from '../../http/read-request.ts';
 import { animalsOf, statusOf } from '../../http/read-response.ts';
 import { schemaProblems } from '../../http/schemas.ts';
 import type { Invariant } from '../../verdict/check.ts';
@@ -181,7 +181,7 @@ const idsAreUnique: Invariant = {
 
 /** The id that a body of createPet has, which is none of its fields: an int64 that no animal can have but by chance. */
 function drawnIdIn({ request }: Exchange): bigint | undefined {
-  const reading = readSent(request);
+  const reading = readRequestJson(request);
   const id = 'value' in reading && isJsonObject(reading.value) ? reading.value['id'] : undefined;
   return isInt64(id) && isDrawnId(id) ? id : undefined;
 }

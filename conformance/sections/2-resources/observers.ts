@@ -4,7 +4,7 @@ import type { AnswerId } from '../../../spec/gaps.ts';
 import { isError } from '../../http/documented.ts';
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { isJsonObject, type JsonValue } from '../../http/json.ts';
-import { isPetStatus, readSent } from '../../http/read-request.ts';
+import { isPetStatus, readRequestJson } from '../../http/read-request.ts';
 import { animalsOf, bodyOf, isJson, statusOf } from '../../http/read-response.ts';
 import { type CreatedPet, type History, isAuthorized } from '../../verdict/history.ts';
 import { collectAnswers, type Observe, observationOf } from '../observation.ts';
@@ -71,7 +71,7 @@ function sentFields({ exchanges }: History): ReadonlySet<string> {
   const bodies = exchanges.filter(({ operation }) => operation === 'createPet');
   return new Set(
     bodies.flatMap(({ request }) => {
-      const reading = readSent(request);
+      const reading = readRequestJson(request);
       return 'value' in reading && isJsonObject(reading.value) ? Object.keys(reading.value) : [];
     }),
   );

@@ -3,7 +3,7 @@
 import type { RequirementId } from '../../../spec/requirements.ts';
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue, showJson } from '../../http/json.ts';
-import { isAllowed, pageSize, readListing, readNewPet, readSent } from '../../http/read-request.ts';
+import { isAllowed, pageSize, readListing, readNewPet, readRequestJson } from '../../http/read-request.ts';
 import { animalsOf, bodyOf, isJson, pageOf, statusOf } from '../../http/read-response.ts';
 import { ownNameIn, shapeOf } from '../../run/names.ts';
 import type { Check } from '../../run/scenario.ts';
@@ -36,7 +36,7 @@ function judgeAccepted(exchange: Exchange): Finding {
  */
 function isElseAccepted(history: History, { request }: Exchange): boolean {
   if (request.target.includes('?')) return false;
-  const reading = readSent(request);
+  const reading = readRequestJson(request);
   if (!('value' in reading) || !isJsonObject(reading.value)) return true;
   const { name, categoryId } = reading.value;
   const accepted = acceptedIn(history);
@@ -88,7 +88,7 @@ function markOf(exchange: Exchange, settings: Settings): string | undefined {
   const body = exchange.request.body ?? '';
   const tag = ownNameIn(body, settings);
   if (tag !== undefined) return tag;
-  const reading = readSent(exchange.request);
+  const reading = readRequestJson(exchange.request);
   const categoryId = 'value' in reading && isJsonObject(reading.value) ? reading.value['categoryId'] : undefined;
   return isDrawnCategory(categoryId) ? String(categoryId) : undefined;
 }

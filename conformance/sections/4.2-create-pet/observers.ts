@@ -3,7 +3,7 @@
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { hasFieldTwice, isInt64, isJsonObject, type JsonObject } from '../../http/json.ts';
 import { memoize } from '../../http/memoize.ts';
-import { readNewPet, readSent } from '../../http/read-request.ts';
+import { readNewPet, readRequestJson } from '../../http/read-request.ts';
 import { animalsOf, statusOf } from '../../http/read-response.ts';
 import { isPlainName, shapeOf } from '../../run/names.ts';
 import { type History, isAuthorized } from '../../verdict/history.ts';
@@ -24,7 +24,7 @@ export interface Creation {
 function fieldsOf(exchange: Exchange): JsonObject | undefined {
   if (exchange.operation !== 'createPet' || !isAuthorized(exchange)) return undefined;
   if (readNewPet(exchange).kind === 'invalid') return undefined;
-  const reading = readSent(exchange.request);
+  const reading = readRequestJson(exchange.request);
   // Of two fields of one name either may count.
   const isClear = 'value' in reading && isJsonObject(reading.value) && !hasFieldTwice(exchange.request.body ?? '');
   return isClear ? reading.value : undefined;

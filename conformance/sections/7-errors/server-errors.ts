@@ -1,10 +1,10 @@
 /** §7 The list of errors has no server error: nothing that is sent to an operation makes the service fail. */
 
 import { hasLargeBody } from '../../http/documented.ts';
-import { type Exchange, firstAsked, happenedBefore } from '../../http/exchange.ts';
+import { type Exchange, happenedBefore, repeatedExchange } from '../../http/exchange.ts';
 import { isJsonObject, showJson } from '../../http/json.ts';
-import { isAllowed, readListing, readSent } from '../../http/read-request.ts';
-import { isOfGateway, statusOf } from '../../http/read-response.ts';
+import { isAllowed, readListing, readRequestJson } from '../../http/read-request.ts';
+import { isGatewayError, statusOf } from '../../http/read-response.ts';
 import type { Check, Scenario } from '../../run/scenario.ts';
 import type { Invariant } from '../../verdict/check.ts';
 import { type Failing, type Finding, fails, holds } from '../../verdict/finding.ts';
@@ -34,7 +34,7 @@ function isShown(exchange: Exchange): boolean {
 
 /** The request that another asks again: the one before it in traffic, where nothing else tells. */
 function askedBefore({ exchanges }: History, again: Exchange, at: number): Exchange | undefined {
-  return firstAsked(exchanges, again) ?? exchanges[at - 1];
+  return repeatedExchange(exchanges, again) ?? exchanges[at - 1];
 }
 
 /**
@@ -59,10 +59,10 @@ function judgeUnanswered(history: History, exchange: Exchange, at: number): read
 function judgeServerError(history: History, exchange: Exchange): readonly Finding[] {
   const status = statusOf(exchange) ?? 0;
   // What a gateway says counts where the same request, asked once more, fails again.
-  if (!isOfGateway(exchange)) {
+  if (!isGatewayError(exchange)) {
     return [fails('errors-listed', 'server-error', `expected no server error, received ${status}`, exchange)];
   }
-  const first = firstAsked(history.exchanges, exchange);
+  const first = repeatedExchange(history.exchanges, exchange);
   if (first === undefined || (statusOf(first) ?? 0) < 500) return [];
   const message = `expected no server error, received ${statusOf(first)} and ${status} when asked again`;
   return [fails('errors-listed', 'server-error', message, first, exchange)];
@@ -81,7 +81,7 @@ const mostSuspects = 8;
 function showSuspects(suspects: readonly Exchange[]): string {
   const [first, last] = [suspects[0]!, suspects.at(-1)!];
   if (suspects.length > 1) return `one of ${suspects.length} creations (#${first.number} to #${last.number})`;
-  const reading = readSent(first.request);
+  const reading = readRequestJson(first.request);
   const name = 'value' in reading && isJsonObject(reading.value) ? reading.value['name'] : undefined;
   return `the creation #${first.number} of ${name === undefined ? 'an animal' : showJson(name)}`;
 }

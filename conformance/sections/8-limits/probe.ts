@@ -2,7 +2,7 @@
 
 import { rateLimitKey } from '../../http/credentials.ts';
 import type { Exchange } from '../../http/exchange.ts';
-import { isOfGateway, readRetryAfter, statusOf } from '../../http/read-response.ts';
+import { isGatewayError, readRetryAfter, statusOf } from '../../http/read-response.ts';
 import { minuteMs, refusalMarginMs, roundedDownMs } from '../../http/tolerances.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
 import type { Check, Scenario } from '../../run/scenario.ts';
@@ -58,7 +58,7 @@ function whyInexhaustible(session: Session, served: readonly RateLimitReading[])
 /** The answer to a request of a key that is used up; what may pass, as a broken connection, is asked for again. */
 async function use(session: Session, request: PlannedRequest): Promise<Exchange> {
   const exchange = await session.sendOnce(request);
-  return exchange.response === undefined || isOfGateway(exchange) ? session.sendOnce(request) : exchange;
+  return exchange.response === undefined || isGatewayError(exchange) ? session.sendOnce(request) : exchange;
 }
 
 /** Sends until the key is refused, as far as the budget reaches. */
@@ -88,7 +88,7 @@ function whyUnused(exchange: Exchange): string {
 /** Asks beyond the limit, and once more where a gateway answers for the service: it may be there again. */
 async function askBeyond(session: Session, request: PlannedRequest): Promise<Exchange> {
   const exchange = await session.sendOnce(request);
-  return isOfGateway(exchange) ? session.sendOnce(request) : exchange;
+  return isGatewayError(exchange) ? session.sendOnce(request) : exchange;
 }
 
 /** Asks one operation after the other, up to the first refusal. */

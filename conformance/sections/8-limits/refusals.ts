@@ -1,7 +1,7 @@
 /** §8 Behaviour when exceeded: who goes beyond the limit gets 429, is told when to come back, and is served then. */
 
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
-import { isOfGateway, readRetryAfter, statusOf } from '../../http/read-response.ts';
+import { isGatewayError, readRetryAfter, statusOf } from '../../http/read-response.ts';
 import { dayMs, longestMinuteMs, minuteMs, roundingMs } from '../../http/tolerances.ts';
 import type { Check } from '../../run/scenario.ts';
 import type { Invariant } from '../../verdict/check.ts';
@@ -99,7 +99,7 @@ function name(exchange: Exchange): string {
 /** What a gateway answered for a service that was there again the next time: nobody knows what the service would say. */
 function hasPassed(excess: readonly Exchange[], exchange: Exchange): boolean {
   const next = excess.find(({ operation, sent }) => operation === exchange.operation && sent > exchange.answered);
-  return isOfGateway(exchange) && next !== undefined && !isOfGateway(next);
+  return isGatewayError(exchange) && next !== undefined && !isGatewayError(next);
 }
 
 /** What was not refused as it should have been; a ban may answer with 401 or 403 once there was a 429. */

@@ -4,7 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Exchange } from '../../../http/exchange.ts';
 import { isJsonObject } from '../../../http/json.ts';
-import { readSent } from '../../../http/read-request.ts';
+import { readRequestJson } from '../../../http/read-request.ts';
 import { runInProcess, trialSettings } from '../../../proof/trial.ts';
 import { handleOf } from '../../../proof/variants/index.ts';
 import { nameIn } from '../../../run/names.ts';
@@ -20,7 +20,7 @@ async function bodiesOfRun(changes: Partial<Settings>): Promise<readonly Exchang
 
 function namesIn(exchanges: readonly Exchange[]): readonly string[] {
   return exchanges.flatMap(({ request }) => {
-    const reading = readSent(request);
+    const reading = readRequestJson(request);
     const name = 'value' in reading && isJsonObject(reading.value) ? reading.value['name'] : undefined;
     return typeof name === 'string' ? [name] : [];
   });
