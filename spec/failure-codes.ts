@@ -1,79 +1,85 @@
-/** What the codes of failures say, beside the requirement that they stand with. */
+/** The codes of failures, and what each says about the requirement that it stands with. */
 
-/** Fields of animals and errors: `name-missing`, `status-wrong`. */
+/** Fields of animals and errors. */
 const fields = ['id', 'name', 'categoryId', 'status', 'code', 'message'] as const;
+const sentFields = ['name', 'categoryId', 'status'] as const;
+const int64Fields = ['id', 'categoryId'] as const;
+const textFields = ['code', 'message'] as const;
+const headers = ['limit', 'remaining', 'reset'] as const;
 
-const ofFields = [
+type Field = (typeof fields)[number];
+type SentField = (typeof sentFields)[number];
+
+/** Codes that name a field or a header. */
+type NamingCode =
+  | `${Field}-missing`
+  | `${Field}-wrong`
+  | `${SentField}-changed`
+  | `${SentField}-outside`
+  | `${(typeof int64Fields)[number]}-not-int64`
+  | `${(typeof textFields)[number]}-empty`
+  | `more-in-x-ratelimit-${(typeof headers)[number]}`;
+
+const namingCodes = Object.fromEntries([
   ...fields.flatMap((field) => [
-    [`${field}-missing`, `The field ${field} is not there.`],
+    [`${field}-missing`, `The field ${field} is missing.`],
     [`${field}-wrong`, `The field ${field} has another type or value than the interface gives it.`],
   ]),
-  ...['name', 'categoryId', 'status'].map((field) => [
-    `${field}-changed`,
-    `The field ${field} comes back otherwise than it was accepted.`,
+  ...sentFields.flatMap((field) => [
+    [`${field}-changed`, `The field ${field} comes back different from the accepted value.`],
+    [`${field}-outside`, `The field ${field} that the client sends has a value that the interface does not allow.`],
   ]),
-  ...['id', 'categoryId'].map((field) => [
+  ...int64Fields.map((field) => [
     `${field}-not-int64`,
-    `The field ${field} is a number that is no int64: a fraction, or out of range.`,
+    `The field ${field} is a number but not an int64: a fraction, or out of range.`,
   ]),
-  ...['code', 'message'].map((field) => [`${field}-empty`, `The field ${field} of an error says nothing.`]),
-];
+  ...textFields.map((field) => [`${field}-empty`, `The field ${field} of an error is empty.`]),
+  ...headers.map((name) => [
+    `more-in-x-ratelimit-${name}`,
+    `X-RateLimit-${name[0]!.toUpperCase()}${name.slice(1)} holds more than an integer.`,
+  ]),
+]) as Record<NamingCode, string>;
 
-const ofHeaders = ['limit', 'remaining', 'reset'].map((name) => [
-  `more-in-x-ratelimit-${name}`,
-  `X-RateLimit-${name[0]?.toUpperCase()}${name.slice(1)} holds more than an integer.`,
-]);
-
-/** Of clients. */
-const ofClients = {
-  'relies-on-an-answer':
-    'The client fails where a service answers an open question otherwise than the reference server.',
-  'relies-on-answers': 'The client fails where several open questions are answered otherwise, and these together.',
-  'no-object': 'The body of createPet is no JSON object.',
-  'field-missing': 'The body of createPet lacks a field that is required.',
-  'field-twice': 'The body of createPet has two fields of one name.',
-  ...Object.fromEntries(
-    ['name', 'categoryId', 'status'].map((field) => [
-      `${field}-outside`,
-      `The field ${field} that the client sends has a value that the interface does not allow.`,
-    ]),
-  ),
+/** Codes of client requirements. */
+const clientCodes = {
+  'relies-on-an-answer': 'The client fails when a service answers an open question unlike the reference server.',
+  'relies-on-answers': 'The client fails only when several open questions are answered differently together.',
+  'no-object': 'The body of createPet is not a JSON object.',
+  'field-missing': 'The body of createPet lacks a required field.',
+  'field-twice': 'The body of createPet has two fields with the same name.',
   'other-media-type': 'The body of createPet is not sent as application/json.',
-  'other-operation': 'The request is none of the three that are shown.',
-  'other-parameter': 'The request has a parameter that is not shown, and that no answer named.',
-  'limit-outside': 'The limit is no integer from 1 to 100, or is there twice.',
-  'status-unknown': 'The status filter is none of the three, or is there twice.',
-  'no-int64': 'The petId is no int64 in plain digits.',
-  rounded: 'The petId is what a double makes of an id that the service gave.',
-  'key-elsewhere': 'The key stands elsewhere than in Authorization: Bearer.',
-  'key-to-another-host': 'The key went to a host that an answer named.',
-  'too-soon': 'A request came before Retry-After had passed.',
+  'other-operation': 'The request is not one of the operations that the interface shows.',
+  'other-parameter': 'The request has a parameter that the interface does not show and no answer named.',
+  'limit-outside': 'The limit is not an integer from 1 to 100, or is sent twice.',
+  'status-unknown': 'The status filter is not one of the three, or is sent twice.',
+  'no-int64': 'The petId is not an int64 in plain digits.',
+  rounded: 'The petId is an id of the service after rounding to a double.',
+  'key-elsewhere': 'The key is sent elsewhere than in Authorization: Bearer.',
+  'key-to-another-host': 'The key is sent to a host that an answer named.',
+  'too-soon': 'A request came before the time in Retry-After had passed.',
   hammering: 'Many requests came while the client was refused.',
-  'no-backoff': 'The client waited no longer, however often it was refused.',
+  'no-backoff': 'The client did not wait longer, however often it was refused.',
   'remaining-ignored': 'A request came before the reset although nothing remained.',
   'deprecated-operation': 'getPet is used.',
-};
+} as const;
 
-/** Code → meaning. */
-export const failureCodes: Readonly<Record<string, string>> = {
-  ...ofClients,
-  'not-json': 'The body is no JSON.',
+const serviceCodes = {
+  'not-json': 'The body is not JSON.',
   'not-application-json': 'The body is not sent as application/json.',
-  'not-an-array': 'The body of a listing is no array.',
-  'not-an-animal': 'Where an animal must stand, something else does.',
-  'not-an-object': 'The body of an error is no JSON object.',
+  'not-an-array': 'The body of a listing is not an array.',
+  'not-an-animal': 'Something else stands where an animal must stand.',
+  'not-an-object': 'The body of an error is not a JSON object.',
   'unexpected-status': 'The answer has a status that the interface does not list for this request.',
   accepted: 'A request that must be refused was carried out.',
-  found: 'A path parameter that is no int64 found an animal.',
+  found: 'A path parameter that is not an int64 found an animal.',
   'another-animal': 'An id answers with the animal of another id.',
   'valid-refused': 'A request that must be accepted was refused.',
   'created-twice': 'One request created more than one animal.',
-  'refused-yet-stored': 'A request was refused, and its animal was stored all the same.',
-  'id-twice-in-page': 'An id stands in one page twice.',
+  'refused-yet-stored': 'A request was refused, but its animal was stored.',
+  'id-twice-in-page': 'An id appears twice in one page.',
   'id-assigned-twice': 'Two created animals got the same id.',
   'id-in-use': 'A created animal got an id that another animal had.',
   'id-of-the-client': 'A created animal got the id that the client had sent.',
-  ...Object.fromEntries([...ofFields, ...ofHeaders]),
   'too-many': 'A page holds more animals than were asked for.',
   'default-differs': 'A listing without limit holds another number of animals than one with limit 20.',
   'other-status': 'A listing by status holds an animal of another status.',
@@ -82,10 +88,10 @@ export const failureCodes: Readonly<Record<string, string>> = {
   'refusal-without-error': 'A refusal carries no Error.',
   'status-differs': 'The status in the body of an error is not that of the response.',
   'server-error': 'The service failed (5xx).',
-  'listings-spoilt': 'After what one request created, every listing makes the service fail.',
+  'listings-spoilt': 'After one creation, every listing makes the service fail.',
   'no-answer': 'The connection broke twice, while others were answered.',
-  missing: 'A header that every response carries is not there.',
-  'not-an-integer': 'A header that must be an integer is none.',
+  missing: 'A header that every response carries is missing.',
+  'not-an-integer': 'A header that must be an integer is not.',
   'above-limit': 'X-RateLimit-Remaining is above the limit.',
   'in-the-past': 'X-RateLimit-Reset lies in the past.',
   'beyond-a-day': 'X-RateLimit-Reset or Retry-After lies more than a day ahead.',
@@ -94,14 +100,25 @@ export const failureCodes: Readonly<Record<string, string>> = {
   'never-falls': 'X-RateLimit-Remaining does not fall with requests.',
   stays: 'X-RateLimit-Remaining does not fall with some requests.',
   'not-counted': 'X-RateLimit-Remaining does not fall with requests of one operation.',
-  alternates: 'X-RateLimit-Limit has two values by turns before the same reset.',
-  'jumps-back': 'X-RateLimit-Reset goes back, time and again.',
-  'resets-earlier': 'What was left rises long before X-RateLimit-Reset.',
-  'not-of-the-plan': 'X-RateLimit-Limit is no number of the plan.',
+  alternates: 'X-RateLimit-Limit alternates between two values before the same reset.',
+  'jumps-back': 'X-RateLimit-Reset goes back repeatedly.',
+  'resets-earlier': 'X-RateLimit-Remaining rises long before X-RateLimit-Reset.',
+  'not-of-the-plan': 'X-RateLimit-Limit is not a number of the plan.',
   'refused-early': 'A request got 429 while requests were left.',
   'beyond-the-plan': 'More requests were served than the plan allows.',
-  'still-refused': 'A request is refused after the time that was told has passed.',
+  'still-refused': 'A request is refused after the announced time has passed.',
   unusable: 'Retry-After is missing, or neither seconds nor an HTTP date.',
   'no-version-segment': 'The base address does not end in v1.',
   'removed-early': 'getPet finds no animal before its removal.',
-};
+} as const;
+
+/** A stable code of a failure; a misspelt one does not compile. */
+export type FailureCode = NamingCode | keyof typeof clientCodes | keyof typeof serviceCodes;
+
+/** The meaning of each code. */
+export const failureCodes: Readonly<Record<FailureCode, string>> = { ...clientCodes, ...serviceCodes, ...namingCodes };
+
+/** The meaning of a code that a user or a report names; undefined for an unknown one. */
+export function meaningOf(code: string): string | undefined {
+  return Object.hasOwn(failureCodes, code) ? failureCodes[code as FailureCode] : undefined;
+}

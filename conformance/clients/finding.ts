@@ -1,6 +1,7 @@
 /** What one look at the requests of a client gives for one requirement, and how a check is written. */
 
 import type { ClientRequirementId } from '../../spec/client-requirements.ts';
+import type { FailureCode } from '../../spec/failure-codes.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { ClientRun } from './client-run.ts';
 
@@ -8,7 +9,7 @@ export interface ClientFinding {
   readonly requirement: ClientRequirementId;
   readonly exchanges: readonly Exchange[];
   /** `code` is stable; `message` has the form "expected …, received …". */
-  readonly failure?: { readonly code: string; readonly message: string };
+  readonly failure?: { readonly code: FailureCode; readonly message: string };
 }
 
 /** A pure function over what a client sent in one world. */
@@ -23,7 +24,7 @@ export function holds(requirement: ClientRequirementId, ...exchanges: readonly E
 
 export function breaks(
   requirement: ClientRequirementId,
-  code: string,
+  code: FailureCode,
   message: string,
   ...exchanges: readonly Exchange[]
 ): ClientFinding {

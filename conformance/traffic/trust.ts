@@ -3,6 +3,7 @@
  * asked again; in traffic others act unseen, so a failure that rests on such knowledge needs what the traffic shows.
  */
 
+import type { FailureCode } from '../../spec/failure-codes.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { readPetId } from '../http/read-request.ts';
@@ -32,7 +33,7 @@ const staysMissing: Credible = ({ exchanges }, history) => {
 };
 
 /** By requirement and code; what is not named here holds wherever it is found. */
-const conditions: Partial<Record<RequirementId, Readonly<Record<string, Credible>>>> = {
+const conditions: Partial<Record<RequirementId, Readonly<Partial<Record<FailureCode, Credible>>>>> = {
   // Names need not be unique.
   'create-answer': { 'created-twice': hasNameOfARun },
   'create-refused-stores-nothing': { 'refused-yet-stored': hasNameOfARun },

@@ -1,5 +1,6 @@
 /** What one look at the evidence gives for a requirement, and the shortest evidence for it. */
 
+import type { FailureCode } from '../../spec/failure-codes.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
 import type { Exchange } from '../http/exchange.ts';
 
@@ -8,7 +9,7 @@ export interface Finding {
   readonly requirement: RequirementId;
   readonly exchanges: readonly Exchange[];
   /** `code` is stable; `message` has the form "expected …, received …". */
-  readonly failure?: { readonly code: string; readonly message: string };
+  readonly failure?: { readonly code: FailureCode; readonly message: string };
 }
 
 /** A finding that something is broken. */
@@ -43,7 +44,7 @@ export function holds(requirement: RequirementId, ...exchanges: readonly Exchang
 
 export function fails(
   requirement: RequirementId,
-  code: string,
+  code: FailureCode,
   message: string,
   ...exchanges: readonly Exchange[]
 ): Failing {

@@ -1,7 +1,7 @@
 /** `explain ID`: a requirement with how it is judged and what proves that; an open question; or what a failure says. */
 
 import { clientRequirements } from '../../../spec/client-requirements.ts';
-import { failureCodes } from '../../../spec/failure-codes.ts';
+import { failureCodes, meaningOf } from '../../../spec/failure-codes.ts';
 import { type Gap, gaps } from '../../../spec/gaps.ts';
 import { type Requirement, type RequirementId, requirements } from '../../../spec/requirements.ts';
 import { carelessClients } from '../../clients/careless/index.ts';
@@ -67,7 +67,8 @@ function explanationOf(id: string): string | undefined {
   if (ofClients !== undefined) return explainClientRequirement(ofClients);
   const gap = gaps.find((one) => one.id === id);
   if (gap !== undefined) return explainGap(gap);
-  return Object.hasOwn(failureCodes, id) ? `${id} (code of a failure)\n${failureCodes[id]}\n` : undefined;
+  const meaning = meaningOf(id);
+  return meaning === undefined ? undefined : `${id} (failure code)\n${meaning}\n`;
 }
 
 export async function explain({ words: [id = ''] }: Invocation<'explain'>): Promise<number> {

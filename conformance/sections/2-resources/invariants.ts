@@ -1,5 +1,6 @@
 /** §2 Resources and §3 states: the shape of animals, and that they come back as they were accepted. */
 
+import type { FailureCode } from '../../../spec/failure-codes.ts';
 import type { RequirementId } from '../../../spec/requirements.ts';
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { isInt64, isJsonObject, type JsonObject, showJson } from '../../http/json.ts';
@@ -13,12 +14,16 @@ import { idsOf, isAuthorized } from '../../verdict/history.ts';
 import { isDrawnId } from '../requests.ts';
 import { showDifference } from './differing-texts.ts';
 
-const requirementOfField: Readonly<Record<string, RequirementId>> = {
+const requirementOfField = {
   id: 'pet-id',
   name: 'pet-name',
   categoryId: 'pet-category-id',
   status: 'pet-status',
-};
+} as const satisfies Readonly<Record<string, RequirementId>>;
+
+function isPetField(field: string): field is keyof typeof requirementOfField {
+  return Object.hasOwn(requirementOfField, field);
+}
 
 /** Judges the animals of one answer by the schema, and their integers by every digit. */
 function judgeShapes(exchange: Exchange): readonly Finding[] {
@@ -33,22 +38,22 @@ function judgeShapes(exchange: Exchange): readonly Finding[] {
 
 interface ShapeProblem {
   readonly requirement: RequirementId;
-  readonly code: string;
+  readonly code: FailureCode;
   readonly message: string;
 }
 
 function shapeProblems(animal: JsonObject): readonly ShapeProblem[] {
   const bySchema = schemaProblems('Pet', animal).flatMap(({ field, expected }) => {
+    if (!isPetField(field)) return [];
+    const code = animal[field] === undefined ? (`${field}-missing` as const) : (`${field}-wrong` as const);
     const requirement = requirementOfField[field];
-    if (requirement === undefined) return [];
-    const code = animal[field] === undefined ? `${field}-missing` : `${field}-wrong`;
     return [{ requirement, code, message: `expected ${field}: ${expected}, received ${showJson(animal[field])}` }];
   });
   const byDigits = (['id', 'categoryId'] as const).flatMap((field) => {
     const value = animal[field];
     if ((typeof value !== 'number' && typeof value !== 'bigint') || isInt64(value)) return [];
     const message = `expected ${field}: an integer from -2^63 to 2^63 - 1, received ${showJson(value)}`;
-    return [{ requirement: requirementOfField[field]!, code: `${field}-not-int64`, message }];
+    return [{ requirement: requirementOfField[field], code: `${field}-not-int64` as const, message }];
   });
   return [...bySchema, ...byDigits];
 }

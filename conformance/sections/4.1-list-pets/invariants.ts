@@ -1,5 +1,6 @@
 /** §4.1 List all animals. */
 
+import type { FailureCode } from '../../../spec/failure-codes.ts';
 import { isError } from '../../http/documented.ts';
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { isJsonObject, showJson } from '../../http/json.ts';
@@ -26,7 +27,9 @@ function listings(history: History): readonly Exchange[] {
 function judgeAnswer(exchange: Exchange): readonly Finding[] {
   const status = statusOf(exchange);
   const allowed = isAllowed(readListing(exchange));
-  const answer = (code: string, message: string): readonly Finding[] => [fails('list-answer', code, message, exchange)];
+  const answer = (code: FailureCode, message: string): readonly Finding[] => [
+    fails('list-answer', code, message, exchange),
+  ];
   if (status !== 200) {
     // A refused key is a matter of §5; what else refuses a listing that is not allowed is open.
     if (!allowed || status === 401) return [];

@@ -19,7 +19,7 @@ const headers = {
 } as const satisfies Partial<Record<RequirementId, string>>;
 
 type HeaderRequirement = keyof typeof headers;
-const named = Object.entries(headers) as readonly (readonly [HeaderRequirement, string])[];
+const named = Object.entries(headers) as readonly (readonly [HeaderRequirement, (typeof headers)[HeaderRequirement]])[];
 
 /** One failure for each kind, however many answers show it: the first of them, and how many there are. */
 function tellOnce(findings: readonly Finding[]): readonly Finding[] {
@@ -54,7 +54,7 @@ function judgePlain(exchange: Answered, [, name]: (typeof named)[number]): reado
   if (isPlainInteger(exchange.response, name.toLowerCase())) return [holds('rate-headers-plain', exchange)];
   const text = exchange.response.headers[name.toLowerCase()];
   const message = `expected ${name} to be an integer and nothing else, received ${text}`;
-  return [fails('rate-headers-plain', `more-in-${name.toLowerCase()}`, message, exchange)];
+  return [fails('rate-headers-plain', `more-in-${name.toLowerCase() as Lowercase<typeof name>}`, message, exchange)];
 }
 
 function judgeRange(exchange: Answered): readonly Finding[] {
@@ -98,11 +98,9 @@ function judgeReset(history: History, exchange: Answered): readonly Finding[] {
   if (aheads.some((ahead) => ahead >= -tolerance - durationSeconds && ahead <= farthest + tolerance)) return [];
   const [ahead = 0] = aheads;
   const now = reset - ahead;
-  const span = farthest === minuteMs / secondMs ? 'a minute' : 'a day';
-  const message = `expected X-RateLimit-Reset as Unix seconds from ${now} to ${span} later, received ${reset}`;
-  return [
-    fails('rate-reset-header', ahead < 0 ? 'in-the-past' : `beyond-${span.replace(' ', '-')}`, message, exchange),
-  ];
+  const span = farthest === minuteMs / secondMs ? 'minute' : 'day';
+  const message = `expected X-RateLimit-Reset as Unix seconds from ${now} to a ${span} later, received ${reset}`;
+  return [fails('rate-reset-header', ahead < 0 ? 'in-the-past' : `beyond-a-${span}`, message, exchange)];
 }
 
 const headersAreThere: Invariant = {

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { FailureCode } from '../../../spec/failure-codes.ts';
 import { gaps } from '../../../spec/gaps.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { trialSettings } from '../../proof/trial.ts';
@@ -46,7 +47,7 @@ function report({ exchanges: sent = exchanges, ...part }: Part = {}): Report {
   });
 }
 
-const failing = (code: string, ...numbers: readonly number[]): Failing =>
+const failing = (code: FailureCode, ...numbers: readonly number[]): Failing =>
   fails('pet-id', code, `expected ${code}, received none`, ...numbers.map(exchange)) as Failing;
 
 /** What is reported of a requirement that fails in these ways. */
@@ -99,7 +100,7 @@ test('a run that found nothing says what ran, against what, and for how long', (
 });
 
 test('a requirement is reported with its failures, each with the requests that show it and a curl line for the last', () => {
-  const failure = failing('no-id', 2, 3);
+  const failure = failing('id-missing', 2, 3);
   const { section, level, text } = requirementOf('pet-id');
   assert.equal(reported([failure]), {
     id: 'pet-id',
@@ -110,8 +111,8 @@ test('a requirement is reported with its failures, each with the requests that s
     evidence: 2,
     failures: [
       {
-        code: 'no-id',
-        message: 'expected no-id, received none',
+        code: 'id-missing',
+        message: 'expected id-missing, received none',
         exchanges: [2, 3],
         curl: 'curl -i \'http://in-process/v1/pets?limit=3\' -H "Authorization: Bearer $PETSTORE_API_KEY"',
       },
@@ -145,12 +146,12 @@ test('a requirement that does not fail carries its reason and its waiver', () =>
 });
 
 test('of one kind of failure five are shown, and how many more there are is said', () => {
-  const ofKind = (code: string, count: number) =>
+  const ofKind = (code: FailureCode, count: number) =>
     Array.from({ length: count }, (_nothing, at) => failing(code, at + 1));
-  const five = reported([...ofKind('no-id', 5), ...ofKind('no-integer', 5)]);
+  const five = reported([...ofKind('id-missing', 5), ...ofKind('id-not-int64', 5)]);
   assert.is(five.failures.length, 10);
   assert.is(five.reason, undefined);
-  const more = reported([...ofKind('no-id', 7), ...ofKind('no-integer', 6)]);
+  const more = reported([...ofKind('id-missing', 7), ...ofKind('id-not-int64', 6)]);
   assert.equal(
     citedBy(more),
     [...[1, 2, 3, 4, 5], ...[1, 2, 3, 4, 5]].map((number) => [number]),
@@ -159,7 +160,7 @@ test('of one kind of failure five are shown, and how many more there are is said
 });
 
 test('a failure without an exchange is not reported: nothing shows it', () => {
-  assert.equal(reported([failing('no-id')]).failures, []);
+  assert.equal(reported([failing('id-missing')]).failures, []);
 });
 
 const counterexample = (finding: Failing, part: Partial<Counterexample> = {}): Counterexample => ({
@@ -170,8 +171,13 @@ const counterexample = (finding: Failing, part: Partial<Counterexample> = {}): C
 });
 
 test('the failure with the shortest sequence comes first, once, with what came of asking again', () => {
-  const failures = [failing('no-integer', 1), failing('no-id', 3, 4), failing('no-id', 3, 5), failing('no-id', 3)];
-  const one = reported(failures, counterexample(failing('no-id', 3, 4), { shrinking: 'stopped' }));
+  const failures = [
+    failing('id-not-int64', 1),
+    failing('id-missing', 3, 4),
+    failing('id-missing', 3, 5),
+    failing('id-missing', 3),
+  ];
+  const one = reported(failures, counterexample(failing('id-missing', 3, 4), { shrinking: 'stopped' }));
   assert.equal(citedBy(one), [[3, 4], [3, 5], [3], [1]]);
   assert.equal(
     one.failures.map(({ sequence }) => sequence),
@@ -184,28 +190,28 @@ test('the failure with the shortest sequence comes first, once, with what came o
 });
 
 test('the failure of a sequence counts among the five that are shown', () => {
-  const failures = [1, 2, 3, 4, 5].map((number) => failing('no-id', number));
-  const one = reported(failures, counterexample(failing('no-id', 8, 9)));
+  const failures = [1, 2, 3, 4, 5].map((number) => failing('id-missing', number));
+  const one = reported(failures, counterexample(failing('id-missing', 8, 9)));
   assert.equal(citedBy(one), [[8, 9], [1], [2], [3], [4]]);
   assert.is(one.reason, '1 more failures of the same kinds');
 });
 
 test('what fails in a few exchanges alone and in all of them in no such way is not reported', () => {
-  const one = reported([failing('no-id', 2)], counterexample(failing('no-integer', 2)));
+  const one = reported([failing('id-missing', 2)], counterexample(failing('id-not-int64', 2)));
   assert.equal(
     one.failures.map(({ code, sequence }) => [code, sequence]),
-    [['no-id', undefined]],
+    [['id-missing', undefined]],
   );
   assert.not.ok('recheck' in one || 'shrinking' in one);
 });
 
 test('the exchanges that failures cite are carried, and those of their sequences', () => {
   const verdicts = [
-    verdictOf('pet-id', 'fail', { failures: [failing('no-id', 4)] }),
+    verdictOf('pet-id', 'fail', { failures: [failing('id-missing', 4)] }),
     verdictOf('pet-name', 'pass'),
-    verdictOf('pet-status', 'fail', { failures: [{ ...failing('no-status', 7), requirement: 'pet-status' }] }),
+    verdictOf('pet-status', 'fail', { failures: [{ ...failing('status-missing', 7), requirement: 'pet-status' }] }),
   ];
-  const counterexamples = new Map([['pet-id', counterexample(failing('no-id', 4))]] as const);
+  const counterexamples = new Map([['pet-id', counterexample(failing('id-missing', 4))]] as const);
   assert.equal(numbersOf(report({ verdicts, counterexamples }).exchanges), [1, 4, 7]);
   assert.equal(numbersOf(report({ verdicts, scope: 'all' }).exchanges), [1, 2, 3, 4, 5, 6, 7, 8, 9]);
 });
@@ -282,7 +288,7 @@ test('creations that a cited request rests on are carried with it', () => {
     request: { method: 'GET', target: '/pets/-2', headers: {} },
     response: { status: 404, headers: {}, body: '' },
   });
-  const failures = [fails('pet-id', 'no-id', 'expected an id', read)];
+  const failures = [fails('pet-id', 'id-missing', 'expected an id', read)];
   const verdicts = [verdictOf('pet-id', 'fail', { failures })];
   assert.equal(numbersOf(report({ exchanges: [...creations, read], verdicts }).exchanges), [2, 4]);
 });

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { clientRequirements } from '../../../../spec/client-requirements.ts';
-import { failureCodes } from '../../../../spec/failure-codes.ts';
+import { meaningOf } from '../../../../spec/failure-codes.ts';
 import { gaps } from '../../../../spec/gaps.ts';
 import { requirements } from '../../../../spec/requirements.ts';
 import { run } from '../command.ts';
@@ -42,11 +42,11 @@ test('a client requirement is told with the services that show it and the carele
   assert.match(ofRequests!.stdout, /\n {2}nothing differs: requests show it\n/);
 });
 
-test('the code of a failure is told, and a misspelt id is suggested', async () => {
+test('explain says what a failure code means, and a misspelt id is suggested', async () => {
   const [code, misspelt, none] = await Promise.all(
     ['refused-yet-stored', 'pet-naem-kept', 'toString'].map((id) => run(['explain', id])),
   );
-  assert.match(code!.stdout, /^refused-yet-stored \(code of a failure\)\nA request was refused, and its animal/);
+  assert.match(code!.stdout, /^refused-yet-stored \(failure code\)\nA request was refused, but its animal/);
   assert.match(misspelt!.stderr, /not "pet-naem-kept"; .* Did you mean pet-name-kept\?\n$/);
   assert.equal([misspelt!.code, none!.code], [2, 2]);
 });
@@ -58,7 +58,7 @@ test('every code of what a client breaks is explained', () => {
   const codes = found.map(([, code = '']) => code);
   assert.ok(codes.length > 10);
   assert.equal(
-    codes.filter((code) => failureCodes[code] === undefined),
+    codes.filter((code) => meaningOf(code) === undefined),
     [],
   );
 });
