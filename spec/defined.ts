@@ -8,6 +8,6 @@ export type Defined<Members extends object> = {
 };
 
 /** A copy without the members that are undefined; enumerable own members only. */
-export function defined<Members extends object>(members: Members): Defined<Members> {
+export function defined<const Members extends object>(members: Members): Defined<Members> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Defined<Members>;
 }

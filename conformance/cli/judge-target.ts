@@ -41,7 +41,11 @@ function runOptionsFor(values: RunValues, target: Target): RunOptions {
     transport: target.transport,
     clock: target.clock,
     runTag: randomBytes(3).toString('hex'),
-    demands: { requiresAll, ...(only === undefined ? {} : { only }), ...(waivers === undefined ? {} : { waivers }) },
+    verdictOptions: {
+      requiresAll,
+      ...(only === undefined ? {} : { only }),
+      ...(waivers === undefined ? {} : { waivers }),
+    },
     ...(commit === undefined ? {} : { commit }),
     scope: evidenceScope(values),
   };

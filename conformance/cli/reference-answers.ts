@@ -10,6 +10,7 @@ import { createSession, type Session } from '../run/session.ts';
 import { conformanceSuite } from '../sections/index.ts';
 import { requiredCreations, stepOfReport } from '../verdict/counterexample.ts';
 import type { ReferenceAnswer, Report } from '../verdict/report.ts';
+import { settingsWith } from '../verdict/settings.ts';
 import { openReference } from './target.ts';
 
 /** More causes than these are none: something else is wrong with the target. */
@@ -24,22 +25,15 @@ function openSession(startsAt: number): Session {
   const { baseUrl, ...reference } = openReference(startsAt);
   return createSession({
     ...reference,
-    settings: {
+    settings: settingsWith({
       baseUrl,
       today: startsAt,
       maxRequests: mostRequests,
       maxCreates: mostRequests,
-      categoryIds: [],
-      petIds: [],
-      isReadOnly: false,
-      concurrency: 1,
       maxWaitMs: Number.POSITIVE_INFINITY,
-      settleMs: 0,
-      seed: 0,
       hasRateLimitKey: true,
       isDisposable: true,
-      headers: {},
-    },
+    }),
     budget: createBudget(mostRequests, mostRequests),
     runTag: '000000',
   });

@@ -1,10 +1,12 @@
 /** What the options say of judging traffic that others send. */
 
+import { defined } from '../../spec/defined.ts';
 import type { Credential } from '../http/exchange.ts';
 import { findCredential } from '../sections/5-authentication/refused-credentials.ts';
 import { conformanceSuite } from '../sections/index.ts';
 import type { AttributionOptions } from '../traffic/attribution.ts';
 import type { TrafficOptions } from '../traffic/traffic-judge.ts';
+import { settingsWith } from '../verdict/settings.ts';
 import { readCommit } from './commit.ts';
 import type { Values } from './options.ts';
 import { evidenceScope } from './outputs.ts';
@@ -31,25 +33,8 @@ export function trafficOptions(values: TrafficValues, baseUrl: string, today: nu
   const wanted = judgesShownOnly ? 'shown' : only;
   return {
     suite: conformanceSuite,
-    settings: {
-      baseUrl,
-      ...(plan === undefined ? {} : { plan }),
-      settleMs,
-      today: values.today ?? today,
-      // Of what is sent nothing is known.
-      categoryIds: [],
-      petIds: [],
-      maxRequests: 0,
-      maxCreates: 0,
-      isReadOnly: false,
-      concurrency: 1,
-      maxWaitMs: 0,
-      seed: 0,
-      hasRateLimitKey: false,
-      isDisposable: false,
-      headers: {},
-    },
-    demands: {
+    settings: settingsWith({ baseUrl, settleMs, today: values.today ?? today, ...defined({ plan }) }),
+    verdictOptions: {
       requiresAll,
       judgesRecordedTraffic: true,
       ...(wanted === undefined ? {} : { only: wanted }),

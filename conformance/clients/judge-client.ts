@@ -1,38 +1,21 @@
 /** Folds a tour into one verdict for each requirement about clients. */
 
-import {
-  type ClientRequirement,
-  type ClientRequirementId,
-  clientRequirements,
-} from '../../spec/client-requirements.ts';
+import { type ClientRequirementId, clientRequirements } from '../../spec/client-requirements.ts';
 import { type Gap, gaps } from '../../spec/gaps.ts';
 import type { Exchange } from '../http/exchange.ts';
-import type { Verdict } from '../verdict/verdict.ts';
+import { type Failing, type Finding, fails, isFailing } from '../verdict/finding.ts';
+import type { RequirementVerdict } from '../verdict/verdict.ts';
 import { clientChecks } from './checks/index.ts';
 import type { ClientRun } from './client-run.ts';
 import { type CompatibilityRuns, goesOn } from './compatibility.ts';
 import type { Breakage } from './explorer.ts';
-import type { ClientFinding } from './finding.ts';
+
 import { concerns } from './relevance.ts';
 import type { Variation } from './service-variant.ts';
 import { variations } from './variations/index.ts';
 
-export interface ClientFailure {
-  readonly code: string;
-  readonly message: string;
-  readonly exchanges: readonly Exchange[];
-}
-
-export interface ClientVerdict {
-  readonly requirement: ClientRequirement & { readonly id: ClientRequirementId };
-  readonly verdict: Verdict;
-  /** How many exchanges bear it out. */
-  readonly evidence: number;
-  readonly reason?: string;
-  readonly failures: readonly ClientFailure[];
-  /** Set where a world was visited twice, and the client failed in it. */
-  readonly recheck?: 'fails-again' | 'flaky';
-}
+type ClientFailure = Failing<ClientRequirementId>;
+export type ClientVerdict = RequirementVerdict<ClientRequirementId>;
 
 /** Requests that show best what a client met: the last that the requirement concerns. */
 const exchangesShown = 3;
@@ -53,11 +36,12 @@ function failureOf({ turns: own, visit }: Breakage, requirement: ClientRequireme
   const reliance = own.map(relianceOn).join('; ');
   const see = output === undefined ? '' : `; see ${output}`;
   const shown = exchanges.filter((exchange) => concerns(requirement, exchange)).slice(-exchangesShown);
-  return {
-    code: own.length === 1 ? 'relies-on-an-answer' : 'relies-on-answers',
-    message: `expected the client to work with ${where}, received ${ending}: ${reliance}${see}`,
-    exchanges: shown.length > 0 ? shown : exchanges.slice(-exchangesShown),
-  };
+  return fails(
+    requirement,
+    own.length === 1 ? 'relies-on-an-answer' : 'relies-on-answers',
+    `expected the client to work with ${where}, received ${ending}: ${reliance}${see}`,
+    ...(shown.length > 0 ? shown : exchanges.slice(-exchangesShown)),
+  );
 }
 
 /** The exchanges of runs that a client passed and that have a turn of a requirement. */
@@ -96,16 +80,13 @@ function isImplied({ turns: own }: Breakage, tour: CompatibilityRuns): boolean {
 
 function judgeRequirement(
   requirement: (typeof clientRequirements)[number],
-  findings: readonly ClientFinding[],
+  findings: readonly Finding<ClientRequirementId>[],
   tour: CompatibilityRuns,
 ): ClientVerdict {
   const broken = tour.breakages
     .filter((breakage) => breakage.turns.some((turn) => turn.requirement === requirement.id))
     .filter((breakage) => !isImplied(breakage, tour));
-  const failures = [
-    ...broken.map((breakage) => failureOf(breakage, requirement.id)),
-    ...findings.flatMap(({ failure, exchanges }) => (failure === undefined ? [] : [{ ...failure, exchanges }])),
-  ];
+  const failures = [...broken.map((breakage) => failureOf(breakage, requirement.id)), ...findings.filter(isFailing)];
   const recheck =
     broken.length === 0 ? {} : ({ recheck: broken.every(({ isFlaky }) => isFlaky) ? 'flaky' : 'fails-again' } as const);
   if (failures.length > 0) {

@@ -43,7 +43,7 @@ function tourOf(client: Example, worlds: number, only?: ReadonlySet<ClientRequir
 function foundIn(tour: CompatibilityRuns): ReadonlyMap<ClientRequirementId, string> {
   return new Map(
     judgeClient(tour).flatMap(({ requirement, failures: [first] }) =>
-      first === undefined ? [] : [[requirement.id, first.message]],
+      first === undefined ? [] : [[requirement.id, first.failure.message]],
     ),
   );
 }

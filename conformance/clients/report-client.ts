@@ -1,18 +1,12 @@
-/** The report of a tour: that of the kit, whose requirements are those about clients, and whose checks are worlds. */
+/** The report of a client: its requirements are the client requirements, its checks are the service variants. */
 
-import { curlOf } from '../http/curl.ts';
+import { defined } from '../../spec/defined.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { countVerdicts } from '../verdict/counts.ts';
-import { reportExchange } from '../verdict/create-report.ts';
-import { kit } from '../verdict/kit.ts';
-import type { Outcome } from '../verdict/outcome.ts';
-import type { EvidenceScope, Report, ReportedRequirement } from '../verdict/report.ts';
-import { reportSettings } from '../verdict/report-settings.ts';
-import { selfTestFigures } from '../verdict/self-test-figures.ts';
-import type { Settings } from '../verdict/settings.ts';
-import { timelineRow } from '../verdict/timeline.ts';
+import { createReport } from '../verdict/create-report.ts';
+import type { EvidenceScope, Report } from '../verdict/report.ts';
+import { settingsWith } from '../verdict/settings.ts';
 import type { CompatibilityRuns } from './compatibility.ts';
-import { type ClientFailure, type ClientVerdict, judgeClient } from './judge-client.ts';
+import { judgeClient } from './judge-client.ts';
 import { categoryId } from './serve-variant.ts';
 
 export interface ClientReportInput {
@@ -30,134 +24,71 @@ export interface ClientReportInput {
   readonly commit?: string;
 }
 
-/** What is told of one requirement in one way; more of the same tell no more. */
-const failuresPerCode = 5;
-
-type Numbers = ReadonlyMap<Exchange, number>;
-
-function reportFailure({ code, message, exchanges }: ClientFailure, numbers: Numbers, baseUrl: string) {
-  const last = exchanges.at(-1);
-  return {
-    code,
-    message,
-    exchanges: exchanges.flatMap((exchange) => numbers.get(exchange) ?? []),
-    curl: last === undefined ? `curl -i '${baseUrl}/pets'` : curlOf(last, baseUrl),
-  };
-}
-
-function reportRequirement(judged: ClientVerdict, numbers: Numbers, baseUrl: string): ReportedRequirement {
-  const { requirement, verdict, evidence, failures, recheck } = judged;
-  const { id, section, level, text } = requirement;
-  const shown = [...Map.groupBy(failures, ({ code }) => code).values()].flatMap((all) => all.slice(0, failuresPerCode));
-  const hidden = failures.length - shown.length;
-  const reason = hidden > 0 ? `${hidden} more failures of the same kinds` : judged.reason;
-  return {
-    id,
-    section,
-    level,
-    text: text,
-    verdict,
-    evidence,
-    ...(reason === undefined ? {} : { reason }),
-    failures: shown.map((failure) => reportFailure(failure, numbers, baseUrl)),
-    ...(recheck === undefined ? {} : { recheck }),
-  };
-}
-
-/** What a tour says of a client as a whole, and its exit code. */
-function outcomeOf(
-  tour: CompatibilityRuns,
-  requirements: readonly ReportedRequirement[],
-  ended: string | undefined,
-): Outcome {
-  const { reference } = tour;
-  const inconclusive = (reason: string): Outcome => ({ verdict: 'inconclusive', exitCode: 3, reason });
+/** Why nothing can be said of the client, if so. */
+function blockedBy({ reference }: CompatibilityRuns, ended: string | undefined): string | undefined {
   if (!reference.isPassed) {
     const see = reference.output === undefined ? '' : `; see ${reference.output}`;
-    return inconclusive(ended ?? `the client fails with the reference server already: ${reference.ending}${see}`);
+    return ended ?? `the client fails with the reference server already: ${reference.ending}${see}`;
   }
-  if (requirements.some(({ verdict }) => verdict === 'fail')) {
-    return { verdict: 'does-not-conform', exitCode: 1, ...(ended === undefined ? {} : { reason: ended }) };
-  }
-  if (ended !== undefined) return inconclusive(ended);
-  if (reference.exchanges.length === 0) return inconclusive('the client sent no request to PETSTORE_BASE_URL');
-  const [first] = tour.unexplained;
-  if (first === undefined) return { verdict: 'conforms', exitCode: 0 };
+  const isSilent = ended === undefined && reference.exchanges.length === 0;
+  return isSilent ? 'the client sent no request to PETSTORE_BASE_URL' : undefined;
+}
+
+/** A run that failed once and passed when it was repeated. */
+function remarkOn({ unexplained: [first] }: CompatibilityRuns): string | undefined {
+  if (first === undefined) return undefined;
   const see = first.output === undefined ? '' : `; see ${first.output}`;
-  const reason = `in ${first.variant.id} the client failed once and passed when it was asked again: ${first.ending}${see}`;
-  return { verdict: 'conforms', exitCode: 0, reason };
-}
-
-/** Every exchange of a tour with its number, world by world. */
-function numberAll({ runs }: CompatibilityRuns): readonly Exchange[] {
-  return runs.flatMap(({ exchanges, elsewhere }) => [...exchanges, ...elsewhere]);
-}
-
-/** The settings of a run, as far as a tour has them: nothing of a service was budgeted. */
-function settingsOf({ tour, seed, startedAt }: ClientReportInput): Settings {
-  return {
-    baseUrl: tour.reference.baseUrl,
-    categoryIds: [categoryId],
-    petIds: [],
-    maxRequests: tour.runs.reduce((sum, { exchanges }) => sum + exchanges.length, 0),
-    maxCreates: 0,
-    isReadOnly: false,
-    concurrency: 1,
-    maxWaitMs: 0,
-    seed,
-    today: startedAt,
-    hasRateLimitKey: false,
-    settleMs: 0,
-    isDisposable: true,
-    headers: {},
-  };
+  return `in ${first.variant.id} the client failed once and passed when it was run again: ${first.ending}${see}`;
 }
 
 export function reportClient(input: ClientReportInput): Report {
   const { tour, command, seed, startedAt, endedAt, scope, ended, commit } = input;
-  const all = numberAll(tour);
-  const numbers: Numbers = new Map(all.map((exchange, at) => [exchange, at + 1]));
-  const { baseUrl } = tour.reference;
-  const requirements = judgeClient(tour).map((judged) => reportRequirement(judged, numbers, baseUrl));
-  const cited = new Set(requirements.flatMap(({ failures }) => failures.flatMap(({ exchanges }) => exchanges)));
-  const numbered = all.map((exchange, at) => ({ ...exchange, number: at + 1 }));
-  const carried: Readonly<Record<EvidenceScope, readonly Exchange[]>> = {
-    none: [],
-    failures: numbered.filter(({ number }) => cited.has(number)),
-    all: numbered,
-  };
-  return Object.freeze({
-    format: 'petstore-conformance-report',
-    formatVersion: 1,
-    kit: { ...kit, ...(commit === undefined ? {} : { commit }), selfTest: selfTestFigures },
-    node: process.version,
-    settings: reportSettings(settingsOf(input), { requiresAll: false }),
-    interface: { name: 'Pet Store Service Interface', version: '1.0.0' },
-    target: { baseUrl },
-    client: {
-      command,
-      worlds: tour.runs.map(({ variant: world, isPassed, ending, durationMs, exchanges, output }) => ({
-        id: world.id,
-        isPassed,
-        ending,
-        durationMs,
-        requests: exchanges.length,
-        ...(output === undefined ? {} : { output }),
-      })),
-    },
-    startedAt: new Date(startedAt).toISOString(),
-    durationMs: endedAt - startedAt,
-    seed,
-    ...outcomeOf(tour, requirements, ended),
-    requests: all.length,
-    creates: all.filter(({ operation, response }) => operation === 'createPet' && response?.status === 201).length,
-    unanswered: 0,
-    counts: countVerdicts(requirements),
-    requirements,
-    gaps: [],
-    created: [],
-    waits: [],
-    timeline: numbered.map(timelineRow),
-    exchanges: carried[scope].map(reportExchange),
-  });
+  const exchanges = tour.runs.flatMap((run) => [...run.exchanges, ...run.elsewhere]);
+  // The exchanges of every run are numbered from 1; those of a report differ in their numbers.
+  const numbered = new Map(exchanges.map((exchange, at) => [exchange, { ...exchange, number: at + 1 }]));
+  const renumber = (shown: readonly Exchange[]): readonly Exchange[] =>
+    shown.flatMap((exchange) => numbered.get(exchange) ?? []);
+  const verdicts = judgeClient(tour).map(({ failures, ...verdict }) => ({
+    ...verdict,
+    failures: failures.map((failure) => ({ ...failure, exchanges: renumber(failure.exchanges) })),
+  }));
+  return createReport(
+    defined({
+      settings: settingsWith({
+        baseUrl: tour.reference.baseUrl,
+        today: startedAt,
+        categoryIds: [categoryId],
+        maxRequests: tour.runs.reduce((sum, run) => sum + run.exchanges.length, 0),
+        seed,
+        isDisposable: true,
+      }),
+      verdictOptions: { requiresAll: false },
+      verdicts,
+      exchanges: renumber(exchanges),
+      client: {
+        command,
+        worlds: tour.runs.map((run) =>
+          defined({
+            id: run.variant.id,
+            isPassed: run.isPassed,
+            ending: run.ending,
+            durationMs: run.durationMs,
+            requests: run.exchanges.length,
+            output: run.output,
+          }),
+        ),
+      },
+      requests: exchanges.length,
+      creates: exchanges.filter(({ operation, response }) => operation === 'createPet' && response?.status === 201)
+        .length,
+      unanswered: 0,
+      blocked: blockedBy(tour, ended),
+      ended,
+      remark: remarkOn(tour),
+      startedAt,
+      endedAt,
+      scope,
+      commit,
+    }),
+  );
 }

@@ -12,7 +12,7 @@ import type { Finding } from '../verdict/finding.ts';
 import { createJudging, judgeHistory } from '../verdict/findings.ts';
 import { readHistory } from '../verdict/history.ts';
 import type { Report } from '../verdict/report.ts';
-import type { Settings } from '../verdict/settings.ts';
+import { type Settings, settingsWith } from '../verdict/settings.ts';
 import { shownBy } from './cover.ts';
 import { createClock, type InProcessOptions, inProcess } from './in-process.ts';
 import type { Variant } from './variant.ts';
@@ -55,23 +55,18 @@ export interface VariantTrial {
 
 /** The settings of a run in process; `plan` is told only where the server shows its numbers. */
 export function trialSettings(maxRequests: number, changes: Partial<Settings> = {}): Settings {
-  return {
+  return settingsWith({
     baseUrl: 'http://in-process/v1',
-    categoryIds: [],
-    petIds: [],
     maxRequests,
     maxCreates: 60,
-    isReadOnly: false,
-    concurrency: 1,
     maxWaitMs: 75_000,
     seed: 1,
     today: createClock().now(),
     hasRateLimitKey: true,
     settleMs: 2_000,
     isDisposable: true,
-    headers: {},
     ...changes,
-  };
+  });
 }
 
 /** Runs the kit against a handle. */
@@ -79,7 +74,7 @@ export function runInProcess(
   handle: Handle,
   settings: Settings,
   options: InProcessOptions &
-    Pick<RunOptions, 'onExchange' | 'demands' | 'isOverdue' | 'scope' | 'commit' | 'onWait'> & {
+    Pick<RunOptions, 'onExchange' | 'verdictOptions' | 'isOverdue' | 'scope' | 'commit' | 'onWait'> & {
       readonly runTag?: string;
     } = {},
 ): Promise<Report> {

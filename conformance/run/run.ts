@@ -1,15 +1,16 @@
 /** One run: preflight, scenarios by rank, invariants over all exchanges, one report. */
 
+import type { AnyRequirementId } from '../../spec/client-requirements.ts';
+import { defined } from '../../spec/defined.ts';
 import { needsOf, type RequirementId, requirements } from '../../spec/requirements.ts';
 import { createReport } from '../verdict/create-report.ts';
 import type { Counterexample } from '../verdict/finding.ts';
 import { counterexamplesFor, createJudge, createJudging, observe } from '../verdict/findings.ts';
 import { countUnanswered, readHistory } from '../verdict/history.ts';
-import { isWanted, judgeRun, type VerdictOptions } from '../verdict/outcome.ts';
+import type { VerdictOptions } from '../verdict/outcome.ts';
 import type { EvidenceScope, Report, ReportedInteraction, ReportedWait } from '../verdict/report.ts';
 import type { Settings } from '../verdict/settings.ts';
 import { judgeRequirements } from '../verdict/verdict.ts';
-import { applyWaivers } from '../verdict/waivers.ts';
 import { BudgetSpent, createBudget } from './budget.ts';
 import { RunStopped } from './pace.ts';
 import { NotStarted, preflight, stopIfExpired } from './preflight.ts';
@@ -21,7 +22,7 @@ import { runConcurrently } from './work-through.ts';
 /** All that a run depends on. `judge` fills it in for programs. */
 export interface RunOptions extends Omit<SessionOptions, 'budget'> {
   readonly suite: Suite;
-  readonly demands?: VerdictOptions;
+  readonly verdictOptions?: VerdictOptions;
   readonly scope?: EvidenceScope;
   /** The commit of the kit's own sources, for the report. */
   readonly commit?: string;
@@ -36,7 +37,7 @@ const everything: VerdictOptions = { requiresAll: false };
 /** The scenarios that a run needs: all of them where a wanted requirement is borne by exchanges of every kind. */
 function wantedScenarios({ checks }: Suite, { only }: VerdictOptions): readonly Scenario[] {
   const scenarios = checks.filter((check) => check.kind === 'scenario').sort((one, other) => one.rank - other.rank);
-  const named = new Set(scenarios.flatMap(({ verifies }) => verifies));
+  const named = new Set<AnyRequirementId>(scenarios.flatMap(({ verifies }) => verifies));
   if (only === undefined || only === 'shown' || [...only].some((id) => !named.has(id))) return scenarios;
   return scenarios.filter(({ verifies }) => verifies.some((id) => only.has(id)));
 }
@@ -45,7 +46,7 @@ function wantedScenarios({ checks }: Suite, { only }: VerdictOptions): readonly 
 const recheckedBefore: ReadonlySet<number> = new Set([4, 7]);
 
 /** A spent budget ends a scenario, not the run: another may need less. What else it throws is our own error. */
-async function runScenario(scenario: Scenario, session: Session, { inquiry, errors }: Sending): Promise<void> {
+async function runScenario(scenario: Scenario, session: Session, { context: inquiry, errors }: Sending): Promise<void> {
   try {
     await scenario.run(session, inquiry);
   } catch (error) {
@@ -90,11 +91,11 @@ async function runScenarios(session: Session, sending: Sending, options: RunOpti
     await stopIfExpired(own).catch(unlessSpent);
   };
   let rank = 1;
-  for (const group of inGroups(wantedScenarios(options.suite, options.demands ?? everything))) {
+  for (const group of inGroups(wantedScenarios(options.suite, options.verdictOptions ?? everything))) {
     const next = group[0]!.rank;
     if (next > rank && recheckedBefore.has(next)) {
       session.enter('re-check');
-      await recheckFailures(session, sending.inquiry);
+      await recheckFailures(session, sending.context);
     }
     rank = next;
     await runConcurrently(
@@ -106,7 +107,7 @@ async function runScenarios(session: Session, sending: Sending, options: RunOpti
 
 /** What sending may ask and note. */
 export interface Sending {
-  readonly inquiry: ScenarioContext;
+  readonly context: ScenarioContext;
   /** Requirements whose scenarios threw: our own errors. */
   readonly errors: Map<RequirementId, string>;
 }
@@ -156,9 +157,9 @@ const overdue = 'The time of the run was over before all was judged.';
 
 /** Sends what there is to send, and judges what came back. Rejects only for our own errors. */
 export async function judgeWork(options: RunOptions, work: Work): Promise<Report> {
-  const { settings, clock, suite, demands = everything } = options;
+  const { settings, clock, suite, verdictOptions = everything } = options;
   const startedAt = clock.now();
-  const budget = createBudget(mostRequests(settings, demands), settings.maxCreates);
+  const budget = createBudget(mostRequests(settings, verdictOptions), settings.maxCreates);
   const judging = createJudging(options.isOverdue);
   const judge = createJudge(suite, settings, judging);
   const waits: Wait[] = [];
@@ -176,40 +177,32 @@ export async function judgeWork(options: RunOptions, work: Work): Promise<Report
     counterexamples,
     noteCounterexample: (found) => void counterexamples.set(found.finding.requirement, found),
   };
-  const stopped = await workUntilStopped(work, session, { inquiry, errors: judging.errors });
+  const stopped = await workUntilStopped(work, session, { context: inquiry, errors: judging.errors });
   const history = readHistory(session.exchanges, settings);
   const findings = stopped instanceof NotStarted ? [] : judge(session.exchanges);
   const ended = stopped?.message ?? (judging.isOverdue() ? overdue : undefined);
-  const facts = { settings, notes, errors: judging.errors, ...(ended === undefined ? {} : { ended }) };
-  const wanted = judgeRequirements(findings, facts).filter((verdict) => isWanted(verdict, demands));
-  const verdicts = applyWaivers(wanted, demands.waivers, settings.today);
-  const interactions = work.interactions?.();
   const endedAt = clock.now();
-  return createReport({
-    history,
-    settings,
-    demands,
-    verdicts,
-    counterexamples: counterexamplesFor(findings, counterexamples, judge, session.exchanges),
-    ...(interactions === undefined ? {} : { interactions }),
-    outcome: judgeRun({
-      verdicts,
-      demands,
+  return createReport(
+    defined({
+      settings,
+      verdictOptions,
+      verdicts: judgeRequirements(findings, { settings, notes, errors: judging.errors, ended }),
+      exchanges: session.exchanges,
+      counterexamples: counterexamplesFor(findings, counterexamples, judge, session.exchanges),
+      observed: observe(history, suite),
+      created: history.created,
+      interactions: work.interactions?.(),
+      waits: waits.map((wait) => reportWait(wait, endedAt)),
       requests: budget.requests(),
+      creates: budget.creations(),
       unanswered: countUnanswered(session.exchanges),
-      ...(ended === undefined ? {} : { ended }),
-      ...(interactions === undefined ? {} : { interactions }),
+      ended,
+      startedAt,
+      endedAt,
+      scope: options.scope ?? 'failures',
+      commit: options.commit,
     }),
-    observed: observe(history, suite),
-    startedAt,
-    endedAt,
-    waits: waits.map((wait) => reportWait(wait, endedAt)),
-    requests: budget.requests(),
-    creates: budget.creations(),
-    unanswered: countUnanswered(session.exchanges),
-    scope: options.scope ?? 'failures',
-    ...(options.commit === undefined ? {} : { commit: options.commit }),
-  });
+  );
 }
 
 /** Runs the kit against a target and judges it. */

@@ -1,22 +1,22 @@
 /** Judges traffic as it passes, however much of it there is: keeps what was found, and the last exchanges only. */
 
+import { defined } from '../../spec/defined.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Suite } from '../run/scenario.ts';
 import { createReport } from '../verdict/create-report.ts';
 import type { Failing } from '../verdict/finding.ts';
 import { createJudging } from '../verdict/findings.ts';
-import { countUnanswered, readHistory } from '../verdict/history.ts';
-import { isWanted, judgeRun, type VerdictOptions } from '../verdict/outcome.ts';
+import { countUnanswered } from '../verdict/history.ts';
+import type { VerdictOptions } from '../verdict/outcome.ts';
 import type { EvidenceScope, Report } from '../verdict/report.ts';
 import type { Settings } from '../verdict/settings.ts';
-import { applyWaivers } from '../verdict/waivers.ts';
 import { createFindingTotals } from './finding-totals.ts';
 import { type AttributedExchange, judgeWindow } from './window.ts';
 
 export interface TrafficOptions {
   readonly suite: Suite;
   readonly settings: Settings;
-  readonly demands: VerdictOptions;
+  readonly verdictOptions: VerdictOptions;
   readonly scope: EvidenceScope;
   /** Of the kit's own sources. */
   readonly commit?: string;
@@ -40,7 +40,7 @@ export const windowSize = 256;
 export function createTrafficJudge({
   suite,
   settings,
-  demands,
+  verdictOptions,
   scope,
   commit,
   onFailure,
@@ -78,35 +78,26 @@ export function createTrafficJudge({
     judge,
     conclude(exchanges) {
       judge();
-      const ended = totals.requests === 0 ? { ended: 'the traffic holds no exchange below the base address' } : {};
-      const facts = {
-        settings: { ...settings, hasRateLimitKey: true },
-        notes: new Map(),
-        errors: judging.errors,
-        ...ended,
-      };
-      const wanted = tally.verdicts(facts).filter((verdict) => isWanted(verdict, demands));
-      const verdicts = applyWaivers(wanted, demands.waivers, settings.today);
-      const shown = (exchanges ?? tally.cited()).toSorted((one, other) => one.number - other.number);
-      const { startedAt, ...rest } = totals;
-      const report = createReport({
-        ...rest,
-        startedAt: totals.requests === 0 ? settings.today : startedAt,
-        endedAt: Math.max(rest.endedAt, totals.requests === 0 ? settings.today : startedAt),
-        history: readHistory(shown, settings),
-        settings,
-        verdicts,
-        counterexamples: new Map(),
-        outcome: judgeRun({ verdicts, demands, requests: totals.requests, unanswered: totals.unanswered, ...ended }),
-        observed: tally.observed(),
-        demands,
-        // Nothing waits for traffic.
-        waits: [],
-        scope,
-        ...(commit === undefined ? {} : { commit }),
-      });
-      // The animals of others are no leftovers of ours.
-      return { ...report, created: [] };
+      const isEmpty = totals.requests === 0;
+      const ended = isEmpty ? 'the traffic holds no exchange below the base address' : undefined;
+      const startedAt = isEmpty ? settings.today : totals.startedAt;
+      // Traffic shows what it shows: no requirement is skipped for a missing key.
+      const judged = { ...settings, hasRateLimitKey: true };
+      return createReport(
+        defined({
+          ...totals,
+          startedAt,
+          endedAt: Math.max(totals.endedAt, startedAt),
+          settings,
+          verdictOptions,
+          verdicts: tally.verdicts({ settings: judged, notes: new Map(), errors: judging.errors, ended }),
+          exchanges: (exchanges ?? tally.cited()).toSorted((one, other) => one.number - other.number),
+          observed: tally.observed(),
+          ended,
+          scope,
+          commit,
+        }),
+      );
     },
   };
 }

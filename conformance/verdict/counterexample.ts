@@ -1,5 +1,6 @@
 /** Sequences of requests that show a failure: the shortest in the evidence, and the creations that they need. */
 
+import type { AnyRequirementId } from '../../spec/client-requirements.ts';
 import type { Exchange, Operation, RecordedRequest } from '../http/exchange.ts';
 import { isInt64, isJsonObject, type JsonValue, readJson } from '../http/json.ts';
 import { type Counterexample, type Failing, type Finding, isFailing, type Judge } from './finding.ts';
@@ -26,7 +27,7 @@ type Asked = Pick<Step, 'operation' | 'request' | 'response'>;
 const mostJudgements = 60;
 
 /** Whether two findings tell the same failure, whatever exchanges show it. */
-export function isSameFailure(one: Finding, other: Finding): boolean {
+export function isSameFailure(one: Finding<AnyRequirementId>, other: Finding<AnyRequirementId>): boolean {
   return one.requirement === other.requirement && one.failure?.code === other.failure?.code;
 }
 

@@ -1,57 +1,91 @@
-/** Makes the report of a run from all that is known of it. */
+/** The one way from verdicts to a report: for runs, recorded traffic, pacts and clients alike. */
 
-import type { GapId } from '../../spec/gaps.ts';
-import { gaps } from '../../spec/gaps.ts';
-import type { RequirementId } from '../../spec/requirements.ts';
+import type { AnyRequirementId } from '../../spec/client-requirements.ts';
+import { defined } from '../../spec/defined.ts';
+import { type GapId, gaps } from '../../spec/gaps.ts';
 import { curlOf } from '../http/curl.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Observation } from './check.ts';
 import { isSameFailure, requiredCreations, stepOf } from './counterexample.ts';
 import { countVerdicts } from './counts.ts';
-import type { Counterexample, Finding } from './finding.ts';
-import type { History } from './history.ts';
+import type { Counterexample, Failing, Finding } from './finding.ts';
+import type { CreatedPet } from './history.ts';
 import { kit } from './kit.ts';
-import type { Outcome, VerdictOptions } from './outcome.ts';
+import { isWanted, judgeRun, type OutcomeInput, type VerdictOptions } from './outcome.ts';
 import type {
   EvidenceScope,
   Report,
-  ReportedExchange,
   ReportedFailure,
   ReportedInteraction,
   ReportedRequirement,
   ReportedWait,
 } from './report.ts';
+import { reportExchange, timelineRow } from './report-exchange.ts';
 import { reportSettings } from './report-settings.ts';
 import { selfTestFigures } from './self-test-figures.ts';
 import type { Settings } from './settings.ts';
-import { timelineRow } from './timeline.ts';
-import type { WaivedVerdict } from './waivers.ts';
+import type { RequirementVerdict } from './verdict.ts';
+import { applyWaivers, type WaivedVerdict } from './waivers.ts';
 
-/** Failures shown for one code of one requirement: more of the same tell no more. */
+/** Everything that a report is made of. */
+export interface ReportInput extends Pick<OutcomeInput, 'blocked' | 'ended' | 'remark' | 'requests' | 'unanswered'> {
+  readonly settings: Settings;
+  readonly verdictOptions: VerdictOptions;
+  /** One for each requirement; those that the user did not ask for are left out of the report. */
+  readonly verdicts: readonly RequirementVerdict<AnyRequirementId>[];
+  readonly exchanges: readonly Exchange[];
+  /** The shortest sequence known for a failing requirement. */
+  readonly counterexamples?: ReadonlyMap<AnyRequirementId, Counterexample>;
+  /** Absent where no service was judged. */
+  readonly observed?: ReadonlyMap<GapId, Observation>;
+  /** The animals that the run leaves behind. */
+  readonly created?: readonly CreatedPet[];
+  readonly interactions?: readonly ReportedInteraction[];
+  readonly waits?: readonly ReportedWait[];
+  readonly client?: Report['client'];
+  readonly creates: number;
+  /** Unix milliseconds. */
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly scope: EvidenceScope;
+  /** The commit of the kit's own sources. */
+  readonly commit?: string;
+}
+
+/** The report shows at most so many failures with the same code of one requirement. */
 const failuresPerCode = 5;
 
 const numbersOf = (exchanges: readonly Exchange[]): readonly number[] => exchanges.map(({ number }) => number);
 
 function reportFailure(
-  finding: Finding,
+  { failure, exchanges }: Failing<AnyRequirementId>,
   sequence: Counterexample | undefined,
   baseUrl: string,
-): readonly ReportedFailure[] {
-  const last = finding.exchanges.at(-1);
-  if (finding.failure === undefined || last === undefined) return [];
-  const shown = sequence === undefined ? {} : { sequence: numbersOf(sequence.exchanges) };
-  return [{ ...finding.failure, exchanges: numbersOf(finding.exchanges), curl: curlOf(last, baseUrl), ...shown }];
+): ReportedFailure {
+  const last = exchanges.at(-1);
+  const curl = last === undefined ? `curl -i '${baseUrl}/pets'` : curlOf(last, baseUrl);
+  const reported = { ...failure, exchanges: numbersOf(exchanges), curl };
+  return defined({ ...reported, sequence: sequence && numbersOf(sequence.exchanges) });
 }
 
-function hasSameExchanges(one: Finding, other: Finding): boolean {
+function hasSameExchanges(one: Finding<AnyRequirementId>, other: Finding<AnyRequirementId>): boolean {
   return (
     one.exchanges.length === other.exchanges.length && one.exchanges.every((each, at) => each === other.exchanges[at])
   );
 }
 
-/** A failure as all exchanges tell it, which may say how many show it, where it cites what the shortest sequence cites. */
-function asToldOfAll({ failures }: WaivedVerdict, finding: Finding): Finding {
-  return failures.find((one) => isSameFailure(one, finding) && hasSameExchanges(one, finding)) ?? finding;
+/**
+ * The failures to show, the counterexample's first. A finding over all exchanges takes its place where both cite the same
+ * ones, since it may also say how many more exchanges show it.
+ */
+function orderFailures(
+  { failures }: WaivedVerdict,
+  counterexample: Counterexample | undefined,
+): readonly Failing<AnyRequirementId>[] {
+  if (counterexample === undefined) return failures;
+  const { finding } = counterexample;
+  const first = failures.find((one) => isSameFailure(one, finding) && hasSameExchanges(one, finding)) ?? finding;
+  return [first, ...failures.filter((one) => !hasSameExchanges(one, first))];
 }
 
 function reportRequirement(
@@ -59,76 +93,45 @@ function reportRequirement(
   noted: Counterexample | undefined,
   baseUrl: string,
 ): ReportedRequirement {
-  const { id, section, level, text: requirement } = verdict.requirement;
-  // What fails in a few exchanges alone counts only where it fails in all of them too.
+  const { id, section, level, text } = verdict.requirement;
+  // A counterexample counts only if the requirement also fails over all exchanges.
   const sequence = noted && verdict.failures.some((one) => isSameFailure(one, noted.finding)) ? noted : undefined;
-  const first = sequence === undefined ? [] : [asToldOfAll(verdict, sequence.finding)];
-  const others = verdict.failures.filter((one) => !first.some((other) => hasSameExchanges(one, other)));
-  const byCode = Map.groupBy([...first, ...others], (finding) => finding.failure?.code);
+  const failures = orderFailures(verdict, sequence);
+  const byCode = Map.groupBy(failures, ({ failure }) => failure.code);
   const shown = [...byCode.values()].flatMap((findings) => findings.slice(0, failuresPerCode));
-  const hidden = first.length + others.length - shown.length;
-  const reason = hidden > 0 ? `${hidden} more failures of the same kinds` : verdict.reason;
-  const { recheck, shrinking } = sequence ?? {};
-  return {
+  const hidden = failures.length - shown.length;
+  return defined({
     id,
     section,
     level,
-    text: requirement,
+    text,
     verdict: verdict.verdict,
     evidence: verdict.evidence,
-    ...(verdict.examples === undefined ? {} : { examples: verdict.examples }),
-    ...(reason === undefined ? {} : { reason }),
-    failures: shown.flatMap((finding, at) => reportFailure(finding, at === 0 ? sequence : undefined, baseUrl)),
-    ...(verdict.waiver === undefined ? {} : { waiver: verdict.waiver }),
-    ...(recheck === undefined ? {} : { recheck }),
-    ...(shrinking === undefined ? {} : { shrinking }),
-  };
+    examples: verdict.examples,
+    reason: hidden > 0 ? `${hidden} more failures of the same kinds` : verdict.reason,
+    failures: shown.map((finding, at) => reportFailure(finding, at === 0 ? sequence : undefined, baseUrl)),
+    waiver: verdict.waiver,
+    recheck: sequence?.recheck ?? verdict.recheck,
+    shrinking: sequence?.shrinking,
+  });
 }
 
-export function reportExchange(exchange: Exchange): ReportedExchange {
-  const { number, check, operation, credential, request, response, failure } = exchange;
-  return {
-    number,
-    check,
-    operation,
-    credential: credential.title,
-    credentialId: credential.id,
-    request,
-    ...(response === undefined ? {} : { response }),
-    ...(failure === undefined ? {} : { failure }),
-    startedAt: new Date(exchange.startedAt).toISOString(),
-    durationMs: exchange.endedAt - exchange.startedAt,
-  };
+function reportGaps(observed: ReadonlyMap<GapId, Observation>): Report['gaps'] {
+  return gaps.map(({ id, section, question }) => {
+    const observation = observed.get(id);
+    return defined({
+      id,
+      section,
+      question,
+      observed: observation?.answers.join(', ') ?? null,
+      example: observation?.exchange.number,
+    });
+  });
 }
 
-function reportObservation(observation: Observation | undefined): Pick<Report['gaps'][number], 'observed' | 'example'> {
-  if (observation === undefined) return { observed: null };
-  return { observed: observation.answers.join(', '), example: observation.exchange.number };
-}
-
-export interface ReportInput {
-  readonly history: History;
-  readonly settings: Settings;
-  readonly verdicts: readonly WaivedVerdict[];
-  readonly counterexamples: ReadonlyMap<RequirementId, Counterexample>;
-  readonly interactions?: readonly ReportedInteraction[];
-  readonly outcome: Outcome;
-  readonly observed: ReadonlyMap<GapId, Observation>;
-  readonly startedAt: number;
-  readonly endedAt: number;
-  readonly requests: number;
-  readonly creates: number;
-  readonly unanswered: number;
-  readonly demands: VerdictOptions;
-  readonly waits: readonly ReportedWait[];
-  readonly scope: EvidenceScope;
-  /** Of the kit's own sources. */
-  readonly commit?: string;
-}
-
-/** The exchanges that say why something fails, with the creations that they rest on. */
+/** The exchanges that show failures, with the creations that they rely on. */
 function citedExchanges(
-  { exchanges }: History,
+  exchanges: readonly Exchange[],
   requirements: readonly ReportedRequirement[],
   interactions: readonly ReportedInteraction[],
 ): readonly Exchange[] {
@@ -139,54 +142,52 @@ function citedExchanges(
     ...interactions.flatMap(({ verdict, exchanges: shown }) => (verdict === 'pass' ? [] : shown)),
   ]);
   const steps = exchanges.map(stepOf);
-  const foundations = requiredCreations(
-    steps.filter(({ number }) => cited.has(number)),
-    steps,
-  );
-  for (const { number } of foundations) cited.add(number);
+  const citedSteps = steps.filter(({ number }) => cited.has(number));
+  for (const { number } of requiredCreations(citedSteps, steps)) cited.add(number);
   return exchanges.filter(({ number }) => cited.has(number));
 }
 
+/** The requirements that the user asked for, each with its waiver, and what follows from them for the run as a whole. */
 export function createReport(input: ReportInput): Report {
-  const { history, settings, outcome, interactions, commit } = input;
-  const requirements = input.verdicts.map((verdict) =>
-    reportRequirement(verdict, input.counterexamples.get(verdict.requirement.id), settings.baseUrl),
+  const { settings, verdictOptions, exchanges, interactions } = input;
+  const wanted = input.verdicts.filter((verdict) => isWanted(verdict, verdictOptions));
+  const verdicts = applyWaivers(wanted, verdictOptions.waivers, settings.today);
+  const requirements = verdicts.map((verdict) =>
+    reportRequirement(verdict, input.counterexamples?.get(verdict.requirement.id), settings.baseUrl),
   );
   const carried: Readonly<Record<EvidenceScope, () => readonly Exchange[]>> = {
     none: () => [],
-    failures: () => citedExchanges(history, requirements, interactions ?? []),
-    all: () => history.exchanges,
+    failures: () => citedExchanges(exchanges, requirements, interactions ?? []),
+    all: () => exchanges,
   };
-  return Object.freeze({
-    format: 'petstore-conformance-report',
-    formatVersion: 1,
-    kit: { ...kit, ...(commit === undefined ? {} : { commit }), selfTest: selfTestFigures },
-    node: process.version,
-    settings: reportSettings(settings, input.demands),
-    interface: { name: 'Pet Store Service Interface', version: '1.0.0' },
-    target: { baseUrl: settings.baseUrl },
-    startedAt: new Date(input.startedAt).toISOString(),
-    durationMs: input.endedAt - input.startedAt,
-    seed: settings.seed,
-    ...outcome,
-    requests: input.requests,
-    creates: input.creates,
-    unanswered: input.unanswered,
-    counts: countVerdicts(requirements),
-    requirements,
-    ...(interactions === undefined ? {} : { interactions }),
-    gaps: gaps.map(({ id, section, question }) => ({
-      id,
-      section,
-      question,
-      ...reportObservation(input.observed.get(id)),
-    })),
-    created: history.created.map(({ id, returned, sent }) => ({
-      id: String(id),
-      name: sent?.name ?? String(returned['name'] ?? ''),
-    })),
-    waits: input.waits,
-    timeline: history.exchanges.map(timelineRow),
-    exchanges: carried[input.scope]().map(reportExchange),
-  });
+  return Object.freeze(
+    defined({
+      format: 'petstore-conformance-report',
+      formatVersion: 1,
+      kit: defined({ ...kit, commit: input.commit, selfTest: selfTestFigures }),
+      node: process.version,
+      settings: reportSettings(settings, verdictOptions),
+      interface: { name: 'Pet Store Service Interface', version: '1.0.0' },
+      target: { baseUrl: settings.baseUrl },
+      client: input.client,
+      startedAt: new Date(input.startedAt).toISOString(),
+      durationMs: input.endedAt - input.startedAt,
+      seed: settings.seed,
+      ...judgeRun({ ...input, verdicts }),
+      requests: input.requests,
+      creates: input.creates,
+      unanswered: input.unanswered,
+      counts: countVerdicts(requirements),
+      requirements,
+      interactions,
+      gaps: input.observed === undefined ? [] : reportGaps(input.observed),
+      created: (input.created ?? []).map(({ id, returned, sent }) => ({
+        id: String(id),
+        name: sent?.name ?? String(returned['name'] ?? ''),
+      })),
+      waits: input.waits ?? [],
+      timeline: exchanges.map(timelineRow),
+      exchanges: carried[input.scope]().map(reportExchange),
+    }),
+  );
 }

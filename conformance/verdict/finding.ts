@@ -1,52 +1,55 @@
-/** What one look at the evidence gives for a requirement, and the shortest evidence for it. */
+/** Findings of the checks, and the shortest evidence for a failure. */
 
+import type { AnyRequirementId } from '../../spec/client-requirements.ts';
 import type { FailureCode } from '../../spec/failure-codes.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
 import type { Exchange } from '../http/exchange.ts';
 
-/** What one look at the evidence gives for one requirement: it holds here, or here is why not. */
-export interface Finding {
-  readonly requirement: RequirementId;
+/** The result of one check for one requirement in some exchanges: it holds there, or `failure` says why not. */
+export interface Finding<Id extends AnyRequirementId = RequirementId> {
+  readonly requirement: Id;
   readonly exchanges: readonly Exchange[];
   /** `code` is stable; `message` has the form "expected …, received …". */
   readonly failure?: { readonly code: FailureCode; readonly message: string };
 }
 
-/** A finding that something is broken. */
-export type Failing = Finding & { readonly failure: NonNullable<Finding['failure']> };
+/** A finding that a requirement is broken. */
+export type Failing<Id extends AnyRequirementId = RequirementId> = Finding<Id> & {
+  readonly failure: NonNullable<Finding['failure']>;
+};
 
-export function isFailing(finding: Finding): finding is Failing {
+export function isFailing<Id extends AnyRequirementId>(finding: Finding<Id>): finding is Failing<Id> {
   return finding.failure !== undefined;
 }
 
-/** What the invariants find in some exchanges, for one requirement or all; sends nothing. */
+/** Runs the invariants over some exchanges, for one requirement or all; sends nothing. */
 export type Judge = (exchanges: readonly Exchange[], only?: RequirementId) => readonly Finding[];
 
 /**
- * What came of asking once more. `flaky`: the same requests did not fail again; `not-asked-again`: the budget was spent,
- * or it takes a key to exhaust or too many requests.
+ * The result of a recheck. `flaky`: the same requests did not fail again; `not-asked-again`: the budget was spent, or the
+ * sequence is too long or needs a key to exhaust.
  */
 export type Recheck = 'fails-again' | 'flaky' | 'not-asked-again';
 
 /** The shortest sequence of requests that is known to show a failure. */
 export interface Counterexample {
-  /** What the invariants find in these exchanges alone. */
+  /** The finding in these exchanges alone. */
   readonly finding: Failing;
   readonly exchanges: readonly Exchange[];
   readonly recheck: Recheck;
-  /** Of a failure that was found by drawn sequences: whether shorter ones were tried to the end. */
+  /** Set where smaller requests were tried: whether all of them were, or the budget ended the search. */
   readonly shrinking?: 'finished' | 'stopped';
 }
 
-export function holds(requirement: RequirementId, ...exchanges: readonly Exchange[]): Finding {
+export function holds<Id extends AnyRequirementId>(requirement: Id, ...exchanges: readonly Exchange[]): Finding<Id> {
   return { requirement, exchanges };
 }
 
-export function fails(
-  requirement: RequirementId,
+export function fails<Id extends AnyRequirementId>(
+  requirement: Id,
   code: FailureCode,
   message: string,
   ...exchanges: readonly Exchange[]
-): Failing {
+): Failing<Id> {
   return { requirement, exchanges, failure: { code, message } };
 }

@@ -1,11 +1,12 @@
-/** Folds the verdicts of a run into one, with its exit code. */
+/** Folds the verdicts of a run into one verdict with its exit code. */
 
-import type { RequirementId } from '../../spec/requirements.ts';
+import type { AnyRequirementId } from '../../spec/client-requirements.ts';
+import { defined } from '../../spec/defined.ts';
 import { notShown, type RequirementVerdict } from './verdict.ts';
 import { complaintOf, type WaivedVerdict, type Waivers } from './waivers.ts';
 
 /**
- * What came of one interaction of a pact. `pending`: it fails, and does not fail the run, since the provider has not
+ * The verdict of one interaction of a pact. `pending`: it fails, but does not fail the run, since the provider has never
  * verified it before; `not-verifiable`: the target cannot be brought into its state.
  */
 export type InteractionVerdict = 'pass' | 'fail' | 'pending' | 'not-verifiable';
@@ -16,30 +17,33 @@ export interface JudgedInteraction {
   readonly verdict: InteractionVerdict;
   /** Why it is not a pass. */
   readonly messages: readonly string[];
-  /** Of one that is not verifiable: it takes something that the user did not give, as a requirement that is skipped. */
+  /** Set on a `not-verifiable` one that needs something the user did not give; a skipped requirement is alike. */
   readonly isExcused?: true;
 }
 
-/** What a run says of a target. */
+/** The verdict of a run as a whole. */
 export type RunVerdict = 'conforms' | 'does-not-conform' | 'inconclusive';
 
-/** What the user asks of a run beyond the verdict of each requirement. */
+/** Options of the user that decide how verdicts count. */
 export interface VerdictOptions {
-  /** Requirements that the run was asked for; `shown`: those that its exchanges bear; all of them when undefined. */
-  readonly only?: ReadonlySet<RequirementId> | 'shown';
+  /** The requirements to judge; `shown`: those for which there is evidence; all of them when undefined. */
+  readonly only?: ReadonlySet<AnyRequirementId> | 'shown';
   readonly requiresAll: boolean;
   readonly waivers?: Waivers;
-  /** Set where others sent what is judged: nobody tried to show the core of the requirements. */
+  /** Set for recorded traffic: its senders did not try to show the core requirements. */
   readonly judgesRecordedTraffic?: true;
 }
 
-/** Whether a report tells this verdict. */
-export function isWanted({ requirement, verdict, evidence }: RequirementVerdict, { only }: VerdictOptions): boolean {
+/** Whether a report contains this verdict. */
+export function isWanted(
+  { requirement, verdict, evidence }: RequirementVerdict<AnyRequirementId>,
+  { only }: VerdictOptions,
+): boolean {
   if (only === 'shown') return evidence > 0 || verdict === 'error';
   return only === undefined || only.has(requirement.id);
 }
 
-/** What a run says as a whole: 0 conforms, 1 does not, 3 could not judge, 4 our own error. */
+/** Exit codes: 0 conforms, 1 does not, 3 could not judge, 4 our own error. */
 export interface Outcome {
   readonly verdict: RunVerdict;
   readonly exitCode: 0 | 1 | 3 | 4;
@@ -47,21 +51,29 @@ export interface Outcome {
   readonly reason?: string;
 }
 
-/** All that the outcome of a run depends on. */
+/** Everything that the outcome of a run depends on. */
 export interface OutcomeInput {
   readonly verdicts: readonly WaivedVerdict[];
-  readonly demands: VerdictOptions;
+  readonly verdictOptions: VerdictOptions;
   readonly requests: number;
-  /** Requests that were owed an answer and got none. */
+  /** Requests to which an answer was due and none came. */
   readonly unanswered: number;
-  /** Why the run ended before its end, if it did. */
-  readonly ended?: string;
-  /** Of a verification of pacts only. */
-  readonly interactions?: readonly JudgedInteraction[];
+  /** Why nothing can be judged, whatever the verdicts say. */
+  readonly blocked?: string | undefined;
+  /** Why the run ended early, if it did. */
+  readonly ended?: string | undefined;
+  /** A note on a run that conforms. */
+  readonly remark?: string | undefined;
+  /** Only for a verification of pacts. */
+  readonly interactions?: readonly JudgedInteraction[] | undefined;
 }
 
 function inconclusive(reason: string): Outcome {
   return { verdict: 'inconclusive', exitCode: 3, reason };
+}
+
+function whereBlocked({ blocked }: OutcomeInput): Outcome | undefined {
+  return blocked === undefined ? undefined : inconclusive(blocked);
 }
 
 function whereBroken({ verdicts, interactions, ended }: OutcomeInput): Outcome | undefined {
@@ -70,11 +82,10 @@ function whereBroken({ verdicts, interactions, ended }: OutcomeInput): Outcome |
     interactions?.some(({ verdict }) => verdict === 'fail');
   const complaint = verdicts.map(complaintOf).find((text) => text !== undefined);
   if (!isFailed && complaint === undefined) return undefined;
-  const reason = ended ?? complaint;
-  return { verdict: 'does-not-conform', exitCode: 1, ...(reason === undefined ? {} : { reason }) };
+  return defined({ verdict: 'does-not-conform', exitCode: 1, reason: ended ?? complaint });
 }
 
-function whereWeBroke({ verdicts }: OutcomeInput): Outcome | undefined {
+function whereKitBroke({ verdicts }: OutcomeInput): Outcome | undefined {
   const broken = verdicts.find(({ verdict }) => verdict === 'error');
   if (broken === undefined) return undefined;
   const reason = `a check of ${broken.requirement.id} broke: ${broken.reason}`;
@@ -85,47 +96,48 @@ function whereEnded({ ended }: OutcomeInput): Outcome | undefined {
   return ended === undefined ? undefined : inconclusive(ended);
 }
 
-/** A run in which more than one request in so many, and more than so few, got no answer has not seen the target. */
+/** A run did not see the target if more than 2 requests, and more than one in 50, got no answer. */
 const unansweredOneIn = 50;
 const unansweredAtMost = 2;
 
 function whereUnanswered({ requests, unanswered }: OutcomeInput): Outcome | undefined {
   if (unanswered <= unansweredAtMost || unanswered * unansweredOneIn <= requests) return undefined;
-  return inconclusive(`${unanswered} of ${requests} requests got no answer: see what the network or a proxy does`);
+  return inconclusive(`${unanswered} of ${requests} requests got no answer: check the network and any proxy`);
 }
 
-/** Whether a run without this requirement has not judged what it was for. What is advised counts only on its own. */
+/** Whether a run without evidence for this requirement missed its purpose. An advised one counts only on its own. */
 function isEssential(
-  { id, level, core }: RequirementVerdict['requirement'],
-  { only, judgesRecordedTraffic: isOfOthers }: VerdictOptions,
+  { id, level, core }: WaivedVerdict['requirement'],
+  { only, judgesRecordedTraffic }: VerdictOptions,
 ): boolean {
-  if (only === undefined) return core === 'traffic' || (core === 'run' && isOfOthers !== true);
+  if (only === undefined) return core === 'traffic' || (core === 'run' && !judgesRecordedTraffic);
   return only !== 'shown' && only.has(id) && (level === 'required' || only.size === 1);
 }
 
-function isMissing({ requirement, verdict }: RequirementVerdict, demands: VerdictOptions): boolean {
-  if (demands.requiresAll && requirement.level === 'required' && verdict === 'skipped') return true;
+function isMissing({ requirement, verdict }: WaivedVerdict, verdictOptions: VerdictOptions): boolean {
+  const { requiresAll } = verdictOptions;
+  if (requiresAll && requirement.level === 'required' && verdict === 'skipped') return true;
   if (verdict !== 'inconclusive') return false;
-  return demands.requiresAll ? requirement.level === 'required' : isEssential(requirement, demands);
+  return requiresAll ? requirement.level === 'required' : isEssential(requirement, verdictOptions);
 }
 
-function whereEvidenceIsMissing({ verdicts, demands }: OutcomeInput): Outcome | undefined {
-  // What was asked for by name and skipped was not judged; among others it may be.
-  const isIdle = demands.only !== undefined && verdicts.every(({ evidence }) => evidence === 0);
-  const wanted = verdicts.filter((verdict) => isMissing(verdict, demands));
-  // One that says why tells more: what it lacks, others may lack as well.
-  const missing =
-    wanted.find(({ reason }) => reason !== notShown) ??
-    wanted[0] ??
+function whereEvidenceIsMissing({ verdicts, verdictOptions }: OutcomeInput): Outcome | undefined {
+  const missing = verdicts.filter((verdict) => isMissing(verdict, verdictOptions));
+  // With --only, a skipped requirement counts as missing if nothing else was judged either.
+  const isIdle = verdictOptions.only !== undefined && verdicts.every(({ evidence }) => evidence === 0);
+  // A requirement whose reason is specific explains more than one for which no answer came.
+  const first =
+    missing.find(({ reason }) => reason !== notShown) ??
+    missing[0] ??
     (isIdle ? verdicts.find(({ verdict }) => verdict === 'skipped') : undefined);
-  return missing && inconclusive(`${missing.requirement.id} could not be judged: ${missing.reason}`);
+  return first && inconclusive(`${first.requirement.id} could not be judged: ${first.reason}`);
 }
 
-/** Green must not mean that nothing was verified. */
-function whereUnverified({ interactions, demands }: OutcomeInput): Outcome | undefined {
+/** A verification that verified nothing must not be green. */
+function whereUnverified({ interactions, verdictOptions }: OutcomeInput): Outcome | undefined {
   if (interactions === undefined) return undefined;
   if (interactions.length === 0) return inconclusive('there was no interaction to verify');
-  const isExcusing = !demands.requiresAll && interactions.some(({ verdict }) => verdict !== 'not-verifiable');
+  const isExcusing = !verdictOptions.requiresAll && interactions.some(({ verdict }) => verdict !== 'not-verifiable');
   const unverified = interactions.find(
     ({ verdict, isExcused }) => verdict === 'not-verifiable' && !(isExcused && isExcusing),
   );
@@ -133,13 +145,21 @@ function whereUnverified({ interactions, demands }: OutcomeInput): Outcome | und
 }
 
 /** The gravest first. */
-const rules = [whereBroken, whereWeBroke, whereEnded, whereUnanswered, whereEvidenceIsMissing, whereUnverified];
+const rules = [
+  whereBlocked,
+  whereBroken,
+  whereKitBroke,
+  whereEnded,
+  whereUnanswered,
+  whereEvidenceIsMissing,
+  whereUnverified,
+];
 
 /** The verdict of a run and its exit code: every output of the kit takes them from here. */
-export function judgeRun(judged: OutcomeInput): Outcome {
+export function judgeRun(input: OutcomeInput): Outcome {
   for (const rule of rules) {
-    const outcome = rule(judged);
+    const outcome = rule(input);
     if (outcome !== undefined) return outcome;
   }
-  return { verdict: 'conforms', exitCode: 0 };
+  return defined({ verdict: 'conforms', exitCode: 0, reason: input.remark });
 }

@@ -1,16 +1,16 @@
-/** What a report tells of the settings of a run, so that it can be run again. */
+/** The settings of a run as its report shows them, so that it can be repeated. */
 
+import { defined } from '../../spec/defined.ts';
 import type { VerdictOptions } from './outcome.ts';
 import type { ReportedSettings } from './report.ts';
 import type { Settings } from './settings.ts';
 
-/** Without a key, and without what gateways are sent. */
+/** Leaves out the keys and the values of the headers for gateways. */
 export function reportSettings(settings: Settings, { only, requiresAll, waivers }: VerdictOptions): ReportedSettings {
-  const { plan, rateLimitPlan, timeoutMs, nameTemplate } = settings;
-  return {
-    ...(plan === undefined ? {} : { plan }),
-    ...(rateLimitPlan === undefined ? {} : { rateLimitPlan }),
-    ...(only === undefined || only === 'shown' ? {} : { only: [...only] }),
+  return defined({
+    plan: settings.plan,
+    rateLimitPlan: settings.rateLimitPlan,
+    only: only === undefined || only === 'shown' ? undefined : [...only],
     maxRequests: settings.maxRequests,
     maxCreates: settings.maxCreates,
     isReadOnly: settings.isReadOnly,
@@ -19,13 +19,13 @@ export function reportSettings(settings: Settings, { only, requiresAll, waivers 
     concurrency: settings.concurrency,
     settleMs: settings.settleMs,
     maxWaitMs: settings.maxWaitMs,
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    timeoutMs: settings.timeoutMs,
     isDisposable: settings.isDisposable,
-    ...(nameTemplate === undefined ? {} : { nameTemplate }),
+    nameTemplate: settings.nameTemplate,
     today: new Date(settings.today).toISOString(),
     requiresAll,
     waivers: [...(waivers?.keys() ?? [])],
     gatewayHeaders: Object.keys(settings.headers),
     hasRateLimitKey: settings.hasRateLimitKey,
-  };
+  });
 }

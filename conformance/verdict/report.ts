@@ -3,7 +3,7 @@
 import type { AnyRequirementId } from '../../spec/client-requirements.ts';
 import type { Plan } from '../../spec/facts.ts';
 import type { GapId } from '../../spec/gaps.ts';
-import type { Level, RequirementId } from '../../spec/requirements.ts';
+import type { Level } from '../../spec/requirements.ts';
 import type { SectionId } from '../../spec/sections.ts';
 import type { CredentialKind, Exchange, Operation, RecordedResponse } from '../http/exchange.ts';
 import type { Recheck } from './finding.ts';
@@ -109,7 +109,7 @@ export interface ReportedSettings {
   readonly plan?: Plan;
   readonly rateLimitPlan?: Plan;
   /** Absent where all was asked for. */
-  readonly only?: readonly RequirementId[];
+  readonly only?: readonly AnyRequirementId[];
   readonly maxRequests: number;
   readonly maxCreates: number;
   readonly isReadOnly: boolean;
@@ -125,7 +125,7 @@ export interface ReportedSettings {
   /** RFC 3339. */
   readonly today: string;
   readonly requiresAll: boolean;
-  readonly waivers: readonly RequirementId[];
+  readonly waivers: readonly AnyRequirementId[];
   /** Names of what was sent for gateways, never values. */
   readonly gatewayHeaders: readonly string[];
   readonly hasRateLimitKey: boolean;

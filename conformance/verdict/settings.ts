@@ -1,36 +1,57 @@
-/** What a user says of a run, read from the command line and the environment. */
+/** The settings of a run, as the user gave them on the command line or in the environment. */
 
 import type { Plan } from '../../spec/facts.ts';
 
-/** What a run is told of its target and of what it may spend. */
+/** The user's knowledge of the target, and the limits of the run. */
 export interface Settings {
   /** Without a trailing slash, query or fragment. */
   readonly baseUrl: string;
   readonly plan?: Plan;
-  /** Categories that the target is said to know. */
+  /** Categories that the target knows, according to the user. */
   readonly categoryIds: readonly bigint[];
-  /** Animals that the target is said to have, for runs that create none. */
+  /** Animals that the target has, according to the user; for runs that create none. */
   readonly petIds: readonly bigint[];
   readonly maxRequests: number;
   readonly maxCreates: number;
   readonly isReadOnly: boolean;
   readonly concurrency: number;
-  /** For one exchange, milliseconds; the transport holds it. */
+  /** For one exchange, milliseconds; the transport enforces it. */
   readonly timeoutMs?: number;
-  /** The longest single wait for a rate limit, milliseconds. */
+  /** The longest single wait, milliseconds. */
   readonly maxWaitMs: number;
   readonly seed: number;
-  /** The day that the run takes for today, Unix milliseconds; §9 depends on it. */
+  /** The time that the run takes for now, Unix milliseconds; §9 depends on it. */
   readonly today: number;
   readonly hasRateLimitKey: boolean;
   /** The plan of the key that may be exhausted. */
   readonly rateLimitPlan?: Plan;
-  /** After so long an animal that was created is asked for again, milliseconds: how soon it is listed or found is open. */
+  /** A created animal must be listed and found after so many milliseconds; the interface does not say how soon. */
   readonly settleMs: number;
-  /** What the names of the run look like, where the target accepts few; `{n}` stands for letters that no other name has. */
+  /** The template of the run's names, for targets that accept few; `{n}` stands for letters that make each name unique. */
   readonly nameTemplate?: string;
-  /** Whether the target may be broken for good: only then values are sent that some services never recover from. */
+  /** Whether the target may be broken for good: only then the run sends values from which some services never recover. */
   readonly isDisposable: boolean;
-  /** Sent with every request, for gateways before the target. */
+  /** Sent with every request, for gateways in front of the target. */
   readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Settings that ask for nothing and allow nothing: no requests, no waits, no keys, no knowledge of the target. */
+const neutralSettings: Omit<Settings, 'baseUrl' | 'today'> = {
+  categoryIds: [],
+  petIds: [],
+  maxRequests: 0,
+  maxCreates: 0,
+  isReadOnly: false,
+  concurrency: 1,
+  maxWaitMs: 0,
+  seed: 0,
+  hasRateLimitKey: false,
+  settleMs: 0,
+  isDisposable: false,
+  headers: {},
+};
+
+/** Settings for anything but an ordinary run: neutral ones with these changes. */
+export function settingsWith(changes: Partial<Settings> & Pick<Settings, 'baseUrl' | 'today'>): Settings {
+  return { ...neutralSettings, ...changes };
 }

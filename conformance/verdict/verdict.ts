@@ -1,44 +1,48 @@
-/** Folds findings into one verdict for each requirement. */
+/** Folds the findings of a run into one verdict for each requirement. */
 
+import type { AnyRequirementId } from '../../spec/client-requirements.ts';
 import { removalOfGetPet } from '../../spec/facts.ts';
 import { type Need, type Requirement, type RequirementId, requirements } from '../../spec/requirements.ts';
-import type { Finding } from './finding.ts';
+import { type Failing, type Finding, isFailing, type Recheck } from './finding.ts';
 import type { Settings } from './settings.ts';
 
-/** The reason of a requirement without evidence, where nothing says why. */
+/** The reason for a requirement without evidence, if no check noted another. */
 export const notShown = 'no answer showed it';
 
-/** What a run says of a requirement; `error` is a fault of the kit, not of the target. */
+/** The verdict of a requirement; `error` means that the kit broke, not the target. */
 export type Verdict = 'pass' | 'fail' | 'warn' | 'inconclusive' | 'skipped' | 'not-applicable' | 'error';
 
-export interface RequirementVerdict {
-  readonly requirement: Requirement & { readonly id: RequirementId };
+export interface RequirementVerdict<Id extends AnyRequirementId = RequirementId> {
+  readonly requirement: Requirement & { readonly id: Id };
   readonly verdict: Verdict;
-  /** How many exchanges bear a pass or a failure out. */
+  /** The number of exchanges that show it. */
   readonly evidence: number;
-  /** Of a pass: numbers of some of them, the first. */
+  /** The numbers of the first of these exchanges; only on a pass. */
   readonly examples?: readonly number[];
   readonly reason?: string;
-  readonly failures: readonly Finding[];
+  readonly failures: readonly Failing<Id>[];
+  /** Set where a failure was rechecked as a whole, without a counterexample. */
+  readonly recheck?: Recheck;
 }
 
-/** What else a fold needs to know of a run. */
+/** Facts about a run that explain a verdict without evidence. */
 export interface RunFacts {
   readonly settings: Settings;
+  /** Notes of checks: why a requirement may have no evidence. */
   readonly notes: ReadonlyMap<RequirementId, string>;
   /** Requirements whose checks threw: our own errors. */
   readonly errors: ReadonlyMap<RequirementId, string>;
-  /** Why the run ended before its end, if it did. */
-  readonly ended?: string;
+  /** Why the run ended early, if it did. */
+  readonly ended?: string | undefined;
 }
 
-/** A verdict without evidence, and why there is none. */
+/** A verdict without evidence that the settings or the date explain. */
 interface Excuse {
   readonly verdict: 'skipped' | 'not-applicable';
   readonly reason: string;
 }
 
-/** Why something that a requirement needs is not there, where the user or the day explains it. */
+/** For each need of a requirement: the excuse where the settings or the date do not meet it. */
 const excuses: Readonly<Record<Need, (settings: Settings) => Excuse | undefined>> = {
   'get-pet': ({ today }) =>
     today < removalOfGetPet
@@ -56,13 +60,12 @@ const excuses: Readonly<Record<Need, (settings: Settings) => Excuse | undefined>
   },
 };
 
-/** Why there is no evidence for a requirement, where the user or the day explains it. */
 function excuseOf({ untested, needs = [] }: Requirement, settings: Settings): Excuse | undefined {
   if (untested !== undefined) return { verdict: 'not-applicable', reason: untested };
   return needs.map((need) => excuses[need](settings)).find((excuse) => excuse !== undefined);
 }
 
-/** Exchanges of a pass that are told: who looks into one wants a few. */
+/** A pass names at most so many of the exchanges that show it. */
 const mostExamples = 5;
 
 function judgeRequirement(
@@ -70,7 +73,7 @@ function judgeRequirement(
   findings: readonly Finding[],
   run: RunFacts,
 ): RequirementVerdict {
-  const failures = findings.filter((finding) => finding.failure !== undefined);
+  const failures = findings.filter(isFailing);
   const shown = failures.length > 0 ? failures : findings;
   const numbers = new Set(shown.flatMap((finding) => finding.exchanges.map((exchange) => exchange.number)));
   const evidence = numbers.size;

@@ -1,6 +1,6 @@
 /** Waivers: failures that a team knows and has accepted until a day, each with a reason and an owner. */
 
-import type { RequirementId } from '../../spec/requirements.ts';
+import type { AnyRequirementId } from '../../spec/client-requirements.ts';
 import { dayMs } from '../http/tolerances.ts';
 import type { RequirementVerdict, Verdict } from './verdict.ts';
 
@@ -13,7 +13,7 @@ export interface Waiver {
 }
 
 /** By the id of the requirement that each is for. */
-export type Waivers = ReadonlyMap<RequirementId, Waiver>;
+export type Waivers = ReadonlyMap<AnyRequirementId, Waiver>;
 
 /**
  * What a waiver does in a run. `waived`: the failure stays visible and does not fail the run; `expired`: its last day
@@ -28,13 +28,13 @@ export function stateOf({ expires }: Waiver, verdict: Verdict, today: number): W
 }
 
 /** A verdict together with the waiver of its requirement, if there is one. */
-export interface WaivedVerdict extends RequirementVerdict {
+export interface WaivedVerdict extends RequirementVerdict<AnyRequirementId> {
   readonly waiver?: Waiver & { readonly state: WaiverState };
 }
 
 /** Puts each waiver beside the verdict that it is for. */
 export function applyWaivers(
-  verdicts: readonly RequirementVerdict[],
+  verdicts: readonly RequirementVerdict<AnyRequirementId>[],
   waivers: Waivers | undefined,
   today: number,
 ): readonly WaivedVerdict[] {

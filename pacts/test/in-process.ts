@@ -42,7 +42,7 @@ export function verifyInProcess(pacts: readonly Pact[], verifier: Verifier, tria
       keys: { api: apiKey, ...(trial.withoutRateLimitKey ? {} : { rateLimit: limitKey }) },
       transport: inProcess(handle, clock, trial),
       clock,
-      demands: { requiresAll: trial.requiresAll ?? false },
+      verdictOptions: { requiresAll: trial.requiresAll ?? false },
       runTag: trial.runTag ?? 'abc123',
     },
   });

@@ -43,7 +43,7 @@ async function verifyAll(
       enter(pact.consumer);
       reported.push(...(await verifyPact(pact, by)));
     }
-    const requiresAll = run.demands?.requiresAll ?? false;
+    const requiresAll = run.verdictOptions?.requiresAll ?? false;
     const ofBroker = broker === undefined ? [] : verifyFromBroker(broker, { by, requiresAll, redact, enter });
     for await (const verified of ofBroker) reported.push(...verified);
     const ended = gateway.stopped();
@@ -93,7 +93,11 @@ export function verifyPacts(options: VerifyOptions): Promise<Report> {
   const reported: ReportedInteraction[] = [];
   let redact: Session['redact'] = (text) => text;
   return judgeWork(
-    { ...run, longestBody: longestAnswer, demands: { requiresAll: false, ...run.demands, only: 'shown' } },
+    {
+      ...run,
+      longestBody: longestAnswer,
+      verdictOptions: { requiresAll: false, ...run.verdictOptions, only: 'shown' },
+    },
     {
       send: (session) => {
         redact = session.redact;

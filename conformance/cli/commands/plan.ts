@@ -32,7 +32,7 @@ async function planRun(values: Values<'plan'>): Promise<string> {
   const rehearsal = trialSettings(maxRequests, { maxCreates, isReadOnly, seed, hasRateLimitKey: false });
   const report = await runInProcess(handleOf({ id: 'rehearsal', perMinute: 1_000_000 }), rehearsal, {
     onExchange: (exchange) => exchanges.push(exchange),
-    ...(only === undefined ? {} : { demands: { requiresAll: false, only } }),
+    ...(only === undefined ? {} : { verdictOptions: { requiresAll: false, only } }),
   });
   const bySection = Map.groupBy(exchanges, (exchange) => sectionOf(exchange.check));
   const rows = [...bySection]

@@ -13,10 +13,10 @@ import { findCredential } from '../../sections/5-authentication/refused-credenti
 import { conformanceSuite } from '../../sections/index.ts';
 import { listPets } from '../../sections/requests.ts';
 import { requiredCreations, stepOfReport } from '../../verdict/counterexample.ts';
-import { reportExchange } from '../../verdict/create-report.ts';
 import { type Failing, isFailing } from '../../verdict/finding.ts';
 import { createJudge, createJudging } from '../../verdict/findings.ts';
 import type { Report, ReportedExchange, ReportedRequirement } from '../../verdict/report.ts';
+import { reportExchange } from '../../verdict/report-exchange.ts';
 import type { Invocation } from '../configuration.ts';
 import { print } from '../files.ts';
 import type { Values } from '../options.ts';

@@ -43,7 +43,7 @@ test('no world fails a client that is generated from the description', async () 
   const tour = await runCompatibility({ attempt, worlds: variations.length + 10, seed: 3, lanes: 4, signal });
   const broken = judgeClient(tour).filter(({ verdict }) => verdict === 'fail');
   assert.equal(
-    broken.map(({ failures }) => failures[0]?.message),
+    broken.map(({ failures }) => failures[0]?.failure.message),
     [],
   );
   assert.ok(tour.reference.exchanges.length === 2 && tour.runs.length > variations.length);

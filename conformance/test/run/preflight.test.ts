@@ -149,7 +149,7 @@ test('one requirement that is asked for by name is judged with no more than thir
   for (const { id, untested } of requirements as readonly Requirement[]) {
     if (untested !== undefined) continue;
     const only = new Set([id as RequirementId]);
-    const report = await runInProcess(store(), settings, { demands: { requiresAll: false, only } });
+    const report = await runInProcess(store(), settings, { verdictOptions: { requiresAll: false, only } });
     assert.ok(report.requests <= 30, `${id}: ${report.requests}`);
     assert.is(report.exitCode, 0, `${id}: ${report.reason}`);
   }

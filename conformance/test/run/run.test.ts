@@ -291,8 +291,8 @@ test('a nothing-left header that never resets, or resets in 2286, does not hold 
 test('a requirement that is asked for by name and not judged ends with 3; an advised one beside others does not', async () => {
   const { handle } = createPetStore({ keys: trialKeys });
   const run = (only: readonly RequirementId[], maxRequests: number): Promise<Report> => {
-    const demands = { requiresAll: false, only: new Set(only) };
-    return runInProcess(handle, trialSettings(maxRequests, { hasRateLimitKey: false }), { demands });
+    const verdictOptions = { requiresAll: false, only: new Set(only) };
+    return runInProcess(handle, trialSettings(maxRequests, { hasRateLimitKey: false }), { verdictOptions });
   };
   assert.is((await run(['rate-exceeded'], 60)).exitCode, 3);
   assert.is((await run(['list-status-refused'], 1)).exitCode, 3);

@@ -26,7 +26,7 @@ function judge(traffic: readonly CapturedExchange[], changes: Partial<Attributio
   const judging = createTrafficJudge({
     suite: conformanceSuite,
     settings,
-    demands: { requiresAll: false },
+    verdictOptions: { requiresAll: false },
     scope: 'all',
   });
   const places = placesOf(traffic);
@@ -332,7 +332,7 @@ test('the first failure of each kind is told as soon as it is judged', () => {
   const judging = createTrafficJudge({
     suite: conformanceSuite,
     settings: trialSettings(0, { baseUrl: 'http://in-process/v1' }),
-    demands: { requiresAll: false },
+    verdictOptions: { requiresAll: false },
     scope: 'failures',
     onFailure: ({ requirement }) => told.push(requirement),
   });

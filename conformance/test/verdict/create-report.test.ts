@@ -12,36 +12,31 @@ import { createReport, type ReportInput } from '../../verdict/create-report.ts';
 import { type Counterexample, type Failing, fails } from '../../verdict/finding.ts';
 import { readHistory } from '../../verdict/history.ts';
 import type { Report, ReportedInteraction, ReportedRequirement } from '../../verdict/report.ts';
+import { timelineRow } from '../../verdict/report-exchange.ts';
 import { reportSettings } from '../../verdict/report-settings.ts';
 import { selfTestFigures } from '../../verdict/self-test-figures.ts';
-import { timelineRow } from '../../verdict/timeline.ts';
 import { exchangeOf, requirementOf, verdictOf } from '../run/hand-made.ts';
 
 const startedAt = Date.UTC(2026, 10, 21, 12);
 const exchanges = Array.from({ length: 9 }, (_nothing, at) => exchangeOf(at + 1));
 const exchange = (number: number): Exchange => exchanges.find((one) => one.number === number)!;
 
-const demands = { requiresAll: false };
-
-type Part = Partial<Omit<ReportInput, 'history'>> & { readonly exchanges?: readonly Exchange[] };
+const verdictOptions = { requiresAll: false };
 
 /** The report of a run of two seconds with these exchanges. */
-function report({ exchanges: sent = exchanges, ...part }: Part = {}): Report {
+function report(part: Partial<ReportInput> = {}): Report {
   const settings = trialSettings(60, { seed: 42 });
   return createReport({
-    history: readHistory(sent, settings),
     settings,
     verdicts: [],
-    counterexamples: new Map(),
-    outcome: { verdict: 'conforms', exitCode: 0 },
+    exchanges,
     observed: new Map(),
     startedAt,
     endedAt: startedAt + 2_000,
     requests: 9,
     creates: 0,
     unanswered: 0,
-    demands,
-    waits: [],
+    verdictOptions,
     scope: 'failures',
     ...part,
   });
@@ -62,12 +57,7 @@ const citedBy = ({ failures }: ReportedRequirement) => failures.map(({ exchanges
 
 test('a run that found nothing says what ran, against what, and for how long', () => {
   const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
-  const {
-    gaps: asked,
-    settings,
-    counts,
-    ...said
-  } = report({ outcome: { verdict: 'inconclusive', exitCode: 3, reason: 'it ended' } });
+  const { gaps: asked, settings, counts, ...said } = report({ ended: 'it ended' });
   assert.equal(said, {
     format: 'petstore-conformance-report',
     formatVersion: 1,
@@ -90,7 +80,7 @@ test('a run that found nothing says what ran, against what, and for how long', (
     timeline: exchanges.map(timelineRow),
     exchanges: [],
   });
-  assert.equal(settings, reportSettings(trialSettings(60, { seed: 42 }), demands));
+  assert.equal(settings, reportSettings(trialSettings(60, { seed: 42 }), verdictOptions));
   assert.equal(counts, countVerdicts([]));
   assert.equal(
     asked,
@@ -127,10 +117,11 @@ test('a requirement that holds carries examples of what bears it', () => {
 });
 
 test('a requirement that does not fail carries its reason and its waiver', () => {
-  const waiver = { reason: 'known', owner: 'pets team', expires: '2027-01-31', state: 'unused' } as const;
-  const verdicts = [verdictOf('pet-id', 'inconclusive', { reason: 'nothing was listed', waiver })];
+  const waiver = { reason: 'known', owner: 'pets team', expires: '2027-01-31' };
+  const waivers = new Map([['pet-id', waiver]] as const);
+  const verdicts = [verdictOf('pet-id', 'inconclusive', { reason: 'nothing was listed' })];
   const { section, level, text } = requirementOf('pet-id');
-  assert.equal(report({ verdicts }).requirements, [
+  assert.equal(report({ verdicts, verdictOptions: { requiresAll: false, waivers } }).requirements, [
     {
       id: 'pet-id',
       section,
@@ -140,7 +131,7 @@ test('a requirement that does not fail carries its reason and its waiver', () =>
       evidence: 0,
       reason: 'nothing was listed',
       failures: [],
-      waiver,
+      waiver: { ...waiver, state: 'unused' },
     },
   ]);
 });
@@ -159,8 +150,10 @@ test('of one kind of failure five are shown, and how many more there are is said
   assert.is(more.reason, '3 more failures of the same kinds');
 });
 
-test('a failure without an exchange is not reported: nothing shows it', () => {
-  assert.equal(reported([failing('id-missing')]).failures, []);
+test('a failure without an exchange is reported with a curl line for a listing', () => {
+  const [failure] = reported([failing('id-missing')]).failures;
+  assert.equal(failure?.exchanges, []);
+  assert.is(failure?.curl, "curl -i 'http://in-process/v1/pets'");
 });
 
 const counterexample = (finding: Failing, part: Partial<Counterexample> = {}): Counterexample => ({
@@ -254,7 +247,7 @@ test('an exchange is told with its answer or why there is none, its credential b
 test('an observation is the ids of its answers, and an exchange that shows the first', () => {
   const observed = new Map([
     ['list-order', { answers: ['oldest-first', 'newest-first'], exchange: exchange(6) }],
-  ] as const) as ReportInput['observed'];
+  ] as const) as NonNullable<ReportInput['observed']>;
   const gap = report({ observed }).gaps.find(({ id }) => id === 'list-order')!;
   assert.is(gap.observed, 'oldest-first, newest-first');
   assert.is(gap.example, 6);
@@ -275,7 +268,8 @@ const creations = [
 ];
 
 test('animals that are left behind are told by their id as a text, and the name that was sent or else returned', () => {
-  assert.equal(report({ exchanges: creations }).created, [
+  const { created } = readHistory(creations, trialSettings(60));
+  assert.equal(report({ created }).created, [
     { id: '9007199254740993', name: 'Rex' },
     { id: '-2', name: 'Mia' },
     { id: '3', name: '' },

@@ -14,7 +14,7 @@ const conforms = { verdict: 'conforms', exitCode: 0 } as const;
 /** A run of a hundred requests in which all that it was for was seen. */
 function judge(part: Partial<OutcomeInput> = {}) {
   const verdicts = [verdictOf('list-answer', 'pass'), verdictOf('create-answer', 'pass')];
-  return judgeRun({ verdicts, demands: noDemands, requests: 100, unanswered: 0, ...part });
+  return judgeRun({ verdicts, verdictOptions: noDemands, requests: 100, unanswered: 0, ...part });
 }
 
 const inconclusive = (reason: string) => ({ verdict: 'inconclusive', exitCode: 3, reason });
@@ -85,7 +85,7 @@ test('a run that ended early could not judge, and says why rather than what it l
 
 test('more than two requests without an answer, and more than one in fifty, are too many', () => {
   const sentence = (unanswered: number, requests: number) =>
-    inconclusive(`${unanswered} of ${requests} requests got no answer: see what the network or a proxy does`);
+    inconclusive(`${unanswered} of ${requests} requests got no answer: check the network and any proxy`);
   assert.equal(judge({ requests: 10, unanswered: 2 }), conforms);
   assert.equal(judge({ requests: 10, unanswered: 3 }), sentence(3, 10));
   assert.equal(judge({ requests: 150, unanswered: 3 }), conforms);
@@ -108,10 +108,10 @@ test('without evidence for what is essential a run could not judge, without othe
 test('what others send need not show all that a run of sixty requests shows', () => {
   const verdicts = [verdictOf('auth-invalid-key', 'inconclusive', { reason: 'nobody asked' })];
   assert.equal(judge({ verdicts }), inconclusive('auth-invalid-key could not be judged: nobody asked'));
-  assert.equal(judge({ verdicts, demands: { requiresAll: false, judgesRecordedTraffic: true } }), conforms);
+  assert.equal(judge({ verdicts, verdictOptions: { requiresAll: false, judgesRecordedTraffic: true } }), conforms);
   const unread = [verdictOf('list-answer', 'inconclusive', { reason: 'nobody asked' })];
   assert.equal(
-    judge({ verdicts: unread, demands: { requiresAll: false, judgesRecordedTraffic: true } }),
+    judge({ verdicts: unread, verdictOptions: { requiresAll: false, judgesRecordedTraffic: true } }),
     inconclusive('list-answer could not be judged: nobody asked'),
   );
 });
@@ -125,9 +125,12 @@ test('of what was not judged, one that says why is told', () => {
 });
 
 test('who requires all gets no green for what is required and skipped or inconclusive', () => {
-  const demands = { requiresAll: true };
+  const verdictOptions = { requiresAll: true };
   const withOne = (id: RequirementId, verdict: 'skipped' | 'inconclusive' | 'not-applicable') =>
-    judge({ verdicts: [verdictOf('pet-name', 'pass'), verdictOf(id, verdict, { reason: 'it is so' })], demands });
+    judge({
+      verdicts: [verdictOf('pet-name', 'pass'), verdictOf(id, verdict, { reason: 'it is so' })],
+      verdictOptions,
+    });
   assert.equal(withOne('pet-id', 'skipped'), inconclusive('pet-id could not be judged: it is so'));
   assert.equal(withOne('pet-id', 'inconclusive'), inconclusive('pet-id could not be judged: it is so'));
   assert.equal(withOne('pet-id', 'not-applicable'), conforms);
@@ -137,7 +140,7 @@ test('who requires all gets no green for what is required and skipped or inconcl
 
 /** A run that was asked for some requirements only, one of which it did not see. */
 function judgeOnly(only: readonly RequirementId[], ...verdicts: OutcomeInput['verdicts']) {
-  return judge({ verdicts, demands: { requiresAll: false, only: new Set(only) } });
+  return judge({ verdicts, verdictOptions: { requiresAll: false, only: new Set(only) } });
 }
 
 test('what a run is asked for by name is essential, what is advised only where it is asked for alone', () => {
@@ -168,7 +171,7 @@ test('what a run is asked for by name and skips was not judged, unless it saw so
 
 test('a run for what its exchanges show lacks nothing', () => {
   const verdicts = [verdictOf('list-answer', 'inconclusive', { reason: 'it is so' })];
-  assert.equal(judge({ verdicts, demands: { requiresAll: false, only: 'shown' } }), conforms);
+  assert.equal(judge({ verdicts, verdictOptions: { requiresAll: false, only: 'shown' } }), conforms);
 });
 
 test('a report tells the requirements that a run was asked for', () => {
@@ -203,7 +206,7 @@ test('an interaction that was not verified leaves a run open, unless it is excus
   assert.equal(judge({ interactions: [pass, interaction('not-verifiable')] }), unverified);
   assert.equal(judge({ interactions: [pass, excused] }), conforms);
   assert.equal(judge({ interactions: [excused] }), unverified);
-  assert.equal(judge({ interactions: [pass, excused], demands: { requiresAll: true } }), unverified);
+  assert.equal(judge({ interactions: [pass, excused], verdictOptions: { requiresAll: true } }), unverified);
 });
 
 test.run();

@@ -33,7 +33,7 @@ const report = await runInProcess(
     latencyMs: 40,
     commit: '0123456789abcdef0123456789abcdef01234567',
     onExchange: (exchange) => void exchanges.push(exchange),
-    demands: {
+    verdictOptions: {
       requiresAll: true,
       only: new Set(['list-answer', 'rate-limit-header']),
       waivers: new Map([['list-limit', { reason: 'known', owner: 'us', expires: '2027-01-01' }]]),

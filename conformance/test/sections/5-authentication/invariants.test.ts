@@ -158,8 +158,8 @@ test('keys in other letters are sent in larger runs only, and never to create', 
 
 test('a small run for keys in other letters alone says why it sends none', async () => {
   const handle = handleOf({ id: 'plain' });
-  const demands = { only: new Set(['auth-key-case'] as const), requiresAll: false };
-  const small = await runInProcess(handle, trialSettings(60), { demands });
+  const verdictOptions = { only: new Set(['auth-key-case'] as const), requiresAll: false };
+  const small = await runInProcess(handle, trialSettings(60), { verdictOptions });
   assert.equal([small.exitCode, small.verdict], [3, 'inconclusive']);
   assert.match(small.reason ?? '', /^auth-key-case could not be judged: /);
 });

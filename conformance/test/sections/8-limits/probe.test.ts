@@ -34,7 +34,7 @@ async function probe(
   const sent: Exchange[] = [];
   const report = await runInProcess(handle, trialSettings(300, settings), {
     ...inProcess,
-    demands: { only, requiresAll: false },
+    verdictOptions: { only, requiresAll: false },
     onExchange: (exchange) => {
       if (exchange.credential.kind === 'rate-limit') sent.push(exchange);
     },
