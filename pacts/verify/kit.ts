@@ -16,7 +16,7 @@ export { preflight } from '../../conformance/run/preflight.ts';
 export { judgeWork, type RunOptions } from '../../conformance/run/run.ts';
 export type { Session } from '../../conformance/run/session.ts';
 export { waitToSettle } from '../../conformance/run/settling.ts';
-export { exhaust } from '../../conformance/sections/8-limits/probe.ts';
+export { exhaust } from '../../conformance/sections/8-limits/scenarios.ts';
 export { createPet, drawUnknownId, getPet, listPets, plainCategory } from '../../conformance/sections/requests.ts';
 export { kit } from '../../conformance/verdict/kit.ts';
 export type { Report, ReportedInteraction } from '../../conformance/verdict/report.ts';

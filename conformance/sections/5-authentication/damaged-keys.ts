@@ -1,4 +1,4 @@
-/** Keys that are nearly the real one: damaged at one place, cut off, or with more around them. */
+/** Near misses of the API key: changed at one place, cut off, or with characters added. */
 
 import { bearer, type SentCredential } from '../../http/credentials.ts';
 import { around, derived, isHexadecimal, splitPadding, through } from './derived-keys.ts';
@@ -6,15 +6,15 @@ import { around, derived, isHexadecimal, splitPadding, through } from './derived
 const base64url = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
 /**
- * Another character for the last one of a key. In a key that is base64 the low bits of the last character may carry
- * nothing, so a high bit is turned.
+ * Another character for the last one of a key. The low bits of the last character of a base64 key may be padding, so a
+ * high bit is flipped.
  */
-function turn(character: string): string {
+function flipHighBit(character: string): string {
   const index = base64url.indexOf(character);
   return index === -1 ? 'x' : base64url[index ^ 32]!;
 }
 
-/** Stands for another character: it tells nothing of the one whose place it takes. */
+/** A replacement that reveals nothing about the character that it replaces. */
 function otherThan(character: string | undefined): string {
   return character === '7' ? '3' : '7';
 }
@@ -22,11 +22,11 @@ function otherThan(character: string | undefined): string {
 interface Damage {
   readonly what: string;
   readonly apply: (key: string, at: number) => string;
-  /** The same as a script of sed. */
+  /** The same change as a sed script. */
   readonly script: (key: string, at: number) => string;
 }
 
-/** What may happen to a key at one place, counted from 1. */
+/** Changes at one place of a key, counted from 1. */
 const damages = {
   changed: {
     what: 'another character at place',
@@ -60,12 +60,12 @@ export type DamagedId = `${DamageKind}-at-${number}`;
 
 export const damageKinds = Object.keys(damages) as readonly DamageKind[];
 
-/** How many places of a key can be damaged so that it is another key: its end has rules of its own. */
+/** The number of places at which a change makes another key. The end of a key has rules of its own. */
 export function placesIn(key: string): number {
   return splitPadding(key).digits.length - 1;
 }
 
-/** The key with a damage, or undefined where it has no such place. */
+/** The key with one change; undefined if it has no such place. */
 export function damaged(kind: DamageKind, at: number, key: string): SentCredential | undefined {
   if (at < 1 || at > placesIn(key)) return undefined;
   const { what, apply, script } = damages[kind];
@@ -73,17 +73,17 @@ export function damaged(kind: DamageKind, at: number, key: string): SentCredenti
   return derived(name, apply(key, at), through(`sed '${script(key, at)}'`));
 }
 
-/** The key cut off after so many characters. */
+/** The first characters of the key. */
 export function firstOf(length: number, key: string): SentCredential | undefined {
   if (length < 1 || length > placesIn(key)) return undefined;
   const name = { id: `first-${length}`, kind: 'invalid', title: `the first ${length} characters of the key` } as const;
   return derived(name, key.slice(0, length), `$(printf %.${length}s "$PETSTORE_API_KEY")`);
 }
 
-/** The longest tail that is sent: servers take no longer lines. */
+/** Servers limit the length of header lines. */
 const longestTail = 1_000;
 
-/** The key with so many zeros behind it. What follows the padding of base64 may be ignored, so a padded key has none. */
+/** The key with zeros appended; undefined for a base64 key with padding, since readers may ignore what follows it. */
 export function withTail(length: number, key: string): SentCredential | undefined {
   if (length < 1 || length > longestTail || splitPadding(key).padding !== '') return undefined;
   const name = { id: `and-${length}-more`, kind: 'invalid', title: `the key with ${length} zeros behind it` } as const;
@@ -92,7 +92,7 @@ export function withTail(length: number, key: string): SentCredential | undefine
 
 const separators = { dashes: '-', dots: '.', underscores: '_' } as const;
 
-/** The key without one of the separators that it has. */
+/** The key without each of the separators that it has. */
 function withoutSeparators(key: string): readonly SentCredential[] {
   return Object.entries(separators).flatMap(([called, separator]) => {
     if (!key.includes(separator)) return [];
@@ -110,21 +110,21 @@ export type NearId =
   | 'same-length'
   | `without-${keyof typeof separators}`;
 
-/** The nearest keys, with damages that every key can have; those at places are drawn. */
+/** Near misses that every key has. */
 export function nearKeys(key: string): readonly SentCredential[] {
   const { digits, padding } = splitPadding(key);
   const last = digits.slice(-1);
   const cut = '?'.repeat(padding.length + 1);
-  // What stands between the braces is how a shell changes the key.
+  // `change` is a parameter expansion of the shell.
   const near = (id: NearId, title: string, token: string, change: string, after = ''): SentCredential =>
     derived({ id, kind: 'invalid', title }, token, `\${PETSTORE_API_KEY${change}}${after}`);
   return [
     near(
       'last-character-changed',
       'the key with another last character',
-      digits.slice(0, -1) + turn(last) + padding,
+      digits.slice(0, -1) + flipHighBit(last) + padding,
       `%${cut}`,
-      turn(last) + padding,
+      flipHighBit(last) + padding,
     ),
     ...(padding === ''
       ? [
@@ -151,7 +151,7 @@ function swapCase(text: string): string {
   return text.replace(/[a-z]/gi, (letter) => (letter < 'a' ? letter.toLowerCase() : letter.toUpperCase()));
 }
 
-/** The key in other letters, where that makes another key: hexadecimal digits are the same in upper and lower case. */
+/** The key in another letter case, if that makes another key: hexadecimal digits have no case. */
 export function keysInOtherCase(key: string): readonly SentCredential[] {
   if (isHexadecimal(key)) return [];
   const candidates = [

@@ -1,4 +1,4 @@
-/** Faults of §5: keys that are not asked for, not compared, or taken from the wrong place. */
+/** Faults of §5: keys that are not required, not compared, or read from the wrong place. */
 
 import type { StoreRequest } from '../../../reference-server/index.ts';
 import type { RequirementId } from '../../../spec/requirements.ts';
@@ -17,7 +17,7 @@ import {
   withTarget,
 } from '../fault.ts';
 
-/** A server that takes more for its key than it should. */
+/** A server that accepts more than its key. */
 function accepting(
   id: string,
   requirement: RequirementId,
@@ -53,7 +53,7 @@ function basicOf(request: StoreRequest): string {
   return Buffer.from(encoded, 'base64').toString();
 }
 
-/** Bearer tokens that are taken for the key. */
+/** Bearer tokens that are accepted as the key. */
 const tokens: Readonly<Record<string, (token: string) => boolean>> = {
   'key-never-compared': () => true,
   'key-compared-by-prefix': (token) => apiKey.startsWith(token),
@@ -101,12 +101,12 @@ function decoded(token: string): string {
   return token.replace(/%[0-7][0-9a-f]/gi, decodeURIComponent);
 }
 
-/** In how many places a token has another character than the key. */
+/** The number of places at which a token and the key differ. */
 function countOfOther(token: string): number {
   return [...token].filter((character, at) => character !== apiKey[at]).length;
 }
 
-/** Tokens that are the key but for the case of letters: other keys, as far as the interface goes. */
+/** Tokens that differ from the key in letter case only. */
 const inOtherCase: Readonly<Record<string, (token: string) => boolean>> = {
   'key-compared-without-case': (token) => token.toLowerCase() === apiKey.toLowerCase(),
   'key-in-lower-case-accepted': (token) => token === apiKey.toLowerCase(),
@@ -117,7 +117,7 @@ const wrongKeys: readonly Fault[] = [
   ...Object.entries(inOtherCase).map(([id, matches]) => accepting(id, 'auth-key-case', hasToken(matches))),
 ];
 
-/** Values of the Authorization header that hold the key in another way than §5 says. */
+/** Values of the Authorization header that hold the key in another form than §5 states. */
 const values: Readonly<Record<string, (value: string) => boolean>> = {
   'key-without-scheme': (value) => value === apiKey,
   'key-with-any-scheme': (value) => value.endsWith(` ${apiKey}`) && !value.startsWith('bearer'),
@@ -175,7 +175,7 @@ const missingKeys: readonly Fault[] = [
   accepting('empty-header-accepted', 'auth-missing-key', (request) => requestHeader(request, 'authorization') === ''),
 ];
 
-/** A server that does not ask for a key on one operation. */
+/** A server that requires no valid key for one operation. */
 function openPlace(place: Place): readonly Fault[] {
   const isMissing = (request: StoreRequest): boolean => requestHeader(request, 'authorization') === undefined;
   return [
@@ -192,7 +192,7 @@ function openPlace(place: Place): readonly Fault[] {
   ];
 }
 
-/** A server that looks at the request before it looks at the key: the key matters only where it would have succeeded. */
+/** A server that validates the request before the key: the key matters only for requests that would have succeeded. */
 function keyAfter(id: string, place: Place, status: number): Fault {
   return {
     id,
@@ -200,7 +200,7 @@ function keyAfter(id: string, place: Place, status: number): Fault {
     wrap: (handle) => (request, now) => {
       const call = readCall(request, now);
       if (call.isAuthorized || call.operation !== place) return handle(request, now);
-      // Without a body that could be stored: what is valid is refused for its key.
+      // The body is emptied so that nothing is stored; a valid body is refused for its key.
       const isStorable =
         place === 'createPet' && handle(withKey({ ...request, body: new Uint8Array() }), now).status === 400;
       const sent = new TextDecoder().decode(request.body);
@@ -211,7 +211,7 @@ function keyAfter(id: string, place: Place, status: number): Fault {
   };
 }
 
-/** A server that reads the petId before it looks at the key. */
+/** A server that parses the petId before it checks the key. */
 const formOfIdsFirst: Fault = {
   id: 'key-checked-after-the-form-of-ids',
   breaks: ['auth-missing-key', 'auth-invalid-key', 'auth-bearer-header'],
@@ -222,7 +222,7 @@ const formOfIdsFirst: Fault = {
   ),
 };
 
-/** A server that knows its clients again by their address. */
+/** A server that authenticates later requests by the client's address. */
 const remembered: Fault = {
   id: 'key-remembered-by-address',
   breaks: ['auth-missing-key'],
@@ -255,7 +255,7 @@ const refusalStatus: readonly Fault[] = [400, 403, 404, 302, 200, 500].flatMap((
   },
 ]);
 
-/** Refusals of the real key that neither its scope nor its end explains. */
+/** Refusals of the API key that neither its scope nor its expiry explains. */
 function refusing(id: string, refuses: (call: Call, count: number) => boolean): Fault {
   return {
     id: `valid-key-refused-${id}`,

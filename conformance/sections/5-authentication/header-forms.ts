@@ -1,10 +1,10 @@
-/** Bearer tokens and schemes that careless parsers let through: the key in wrappings, encodings and other schemes. */
+/** Values of Authorization that careless parsers accept: the key in wrappings, encodings and other schemes. */
 
 import { createHash } from 'node:crypto';
 import { authorization, bearer, type SentCredential } from '../../http/credentials.ts';
 import { around, derived, literally, splitPadding, through, withScheme } from './derived-keys.ts';
 
-/** What stands before and behind the key in a token, and what a parser does that lets it through. */
+/** Text before and after the key in a token. */
 const wrappings = {
   'comma-after': ['', ',', 'the key with a comma behind it'],
   'first-of-two': ['', ', Bearer never-issued-key', 'the key and another, after a comma'],
@@ -27,7 +27,7 @@ const wrappings = {
   'escaped-end-after': ['', '%00', 'the key with an escaped end of text behind it'],
 } as const satisfies Record<string, readonly [string, string, string]>;
 
-/** What stands before the key instead of the scheme and a space. */
+/** Text before the key instead of "Bearer ". */
 const schemes = {
   'scheme-x-bearer': ['XBearer ', 'the key with the scheme XBearer'],
   'without-scheme': ['', 'the key without a scheme'],
@@ -44,7 +44,7 @@ const schemes = {
   'scheme-jwt': ['JWT ', 'the key with the scheme JWT'],
 } as const satisfies Record<string, readonly [string, string]>;
 
-/** Tokens that have nothing of the key; `test`, `admin` and their like may have been issued. */
+/** Tokens that are unrelated to the key. `test`, `admin` and the like are missing, since they may have been issued. */
 const words = {
   'never-issued': 'never-issued-key',
   'word-null': 'null',
@@ -56,7 +56,7 @@ const words = {
   'unsigned-token': 'eyJhbGciOiJub25lIn0.e30.',
 } as const;
 
-/** Tokens that a query language reads; a gateway may keep them from the service (`isBlockable`). */
+/** Tokens with metacharacters of query languages; a gateway may block them (`isBlockable`). */
 const metacharacters = {
   'sql-quote': "' OR '1'='1",
   star: '*',
@@ -83,13 +83,13 @@ export type FormId =
   | 'bearer-without-key'
   | 'empty-header';
 
-/** Whether what guards a service against attacks may refuse a credential before the service sees it. */
+/** Whether a web application firewall may refuse a credential before the service sees it. */
 export function isBlockable(id: string): boolean {
   return Object.hasOwn(metacharacters, id);
 }
 
 function wrapped(key: string): readonly SentCredential[] {
-  // What a decoder of base64 passes over makes the same key.
+  // A base64 decoder may ignore characters after the padding.
   if (splitPadding(key).padding !== '') return [];
   return Object.entries(wrappings).map(([id, [before, after, title]]) =>
     derived({ id, kind: 'invalid', title }, before + key + after, around(before, after)),
@@ -100,7 +100,7 @@ function escapesOf(text: string): string {
   return Buffer.from(text).toString('hex').replace(/../g, '%$&');
 }
 
-/** The key as an encoder would write it, or as a store of keys may keep it. */
+/** The key in an encoding, or as a hash that a store of keys may keep. */
 function encoded(key: string): readonly SentCredential[] {
   const [first = '', rest] = [key.slice(0, 1), key.slice(1)];
   const hash = (name: 'sha256' | 'md5'): string => createHash(name).update(key).digest('hex');
@@ -135,7 +135,7 @@ function encoded(key: string): readonly SentCredential[] {
   ];
 }
 
-/** All forms of the key, and tokens and headers without it, the likeliest mistakes first. */
+/** All forms of the key, and tokens and headers without it; the likeliest mistakes come first. */
 export function forms(key: string): readonly SentCredential[] {
   return [
     ...wrapped(key),

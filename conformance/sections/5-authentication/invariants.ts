@@ -1,4 +1,4 @@
-/** §5 Authentication: what judges it. What is sent stands beside it, in 5-credentials. */
+/** §5 Judges authentication: requests without a valid bearer key are answered 401, those with one are not. */
 
 import type { RequirementId } from '../../../spec/requirements.ts';
 import { noKey } from '../../http/credentials.ts';
@@ -20,7 +20,7 @@ const requirementOfKind: Readonly<Partial<Record<CredentialKind, RequirementId>>
   misplaced: 'auth-bearer-header',
 };
 
-/** Whether the interface says how an exchange is answered, as far as keys go. */
+/** Whether the interface states how the service answers the credential of an exchange. */
 function isShown(history: History, { operation }: Exchange): boolean {
   return operation !== 'other' && !(operation === 'getPet' && isRemoved(history));
 }
@@ -31,8 +31,8 @@ function isAccepted(exchange: Exchange): boolean {
 }
 
 /**
- * A refusal of the API key that neither its scope nor its end explains: the same operation accepted it before and after.
- * A ban follows a 429 (§8).
+ * Fails a refusal of the API key that neither scope nor expiry explains, since the same operation accepted the key before
+ * and after. A refusal after a 429 may be a ban (§8).
  */
 function judgeRefusal(history: History, refusal: Exchange): readonly Finding[] {
   const ofKey = history.exchanges.filter(({ credential }) => credential.kind === 'valid');
@@ -48,7 +48,7 @@ function judgeRefusal(history: History, refusal: Exchange): readonly Finding[] {
 function judgeValid(history: History, exchange: Exchange): readonly Finding[] {
   const status = statusOf(exchange);
   if (status === 401) return judgeRefusal(history, exchange);
-  // What a key may do is not shown: 403 says that it may not do this.
+  // Scopes are not shown: 403 says that the key may not use the operation.
   return status === 403 ? [] : [holds('auth-valid-key', exchange)];
 }
 
@@ -59,17 +59,17 @@ function judgeOtherCase(exchange: Exchange): readonly Finding[] {
   return [fails('auth-key-case', 'accepted', message, exchange)];
 }
 
-/** Whether something before the service, or beside its operations, may have given this answer. */
+/** Whether a router, proxy or firewall may have given the answer instead of the operation. */
 function mayComeFromAnotherService(exchange: Exchange): boolean {
   const status = statusOf(exchange) ?? 0;
-  // Where the path holds no int64, a router may know no such operation.
+  // If the path holds no int64, a router may not match it to getPet.
   if (exchange.operation === 'getPet' && status === 404) return readPetId(exchange) === 'not-int64';
   const isBlocked = isBlockable(exchange.credential.id) && status >= 400 && status < 500;
   // Proxies have credentials of their own.
   return isBlocked || status === 407;
 }
 
-/** Whether a pack of credentials was let through for one of its parts, which is told by itself. */
+/** Whether one part of a combined credential got the same answer, so that the failure is reported for that part. */
 function isExplained(history: History, exchange: Exchange): boolean {
   const parts = partIdsOf(exchange.credential.id);
   if (parts.size === 0) return false;
@@ -84,7 +84,7 @@ function isExplained(history: History, exchange: Exchange): boolean {
 function judgeRefused(history: History, exchange: Exchange, requirement: RequirementId): readonly Finding[] {
   const status = statusOf(exchange);
   if (status === 401) {
-    // Where all wrong places together do not help, no key at all does not either.
+    // A combined credential without an Authorization header is also a request with a missing key.
     const isWithout = partIdsOf(exchange.credential.id).has(noKey.shown.id);
     return [holds(requirement, exchange), ...(isWithout ? [holds('auth-missing-key', exchange)] : [])];
   }
@@ -106,7 +106,7 @@ const keysAreRequired: Invariant = {
   kind: 'invariant',
   id: 'keys-are-required',
   verifies: ['auth-valid-key', 'auth-missing-key', 'auth-invalid-key', 'auth-key-case', 'auth-bearer-header'],
-  title: 'Requests without a valid bearer key answer 401, those with one do not',
+  title: 'The service answers 401 to requests without a valid bearer key, and only to those',
   judge: (history) => history.answered.flatMap((exchange) => judgeCredential(history, exchange)),
 };
 

@@ -1,8 +1,8 @@
-/** The key where it does not belong: other headers, cookies, the query, the body, and Basic; several at once and singly. */
+/** The key in wrong places: other headers, cookies, the query, the body, and Basic; singly and combined. */
 
 import { keyVariable, noKey, type SentCredential } from '../../http/credentials.ts';
 
-/** The names that keys have in each place where services look for them. */
+/** The names under which services look for keys in each place. */
 const names = {
   header: [
     'X-API-Key',
@@ -31,7 +31,7 @@ const names = {
     'authorization',
   ],
   field: ['api_key', 'apiKey', 'access_token', 'token', 'key'],
-  /** Headers that hold all that Authorization would. */
+  /** Headers that hold the scheme and the key, as Authorization does. */
   credentials: [
     'X-Authorization',
     'Proxy-Authorization',
@@ -47,8 +47,8 @@ const names = {
 type Place = keyof typeof names;
 type Placed = Readonly<Partial<Record<Place, readonly string[]>>>;
 
-/** What several places at once are called. */
-const packs = {
+/** Credentials that combine several places. */
+const combinations = {
   elsewhere: {
     title: 'the key in X-API-Key and its like, in cookies, in the query and in the body',
     places: ['header', 'cookie', 'query', 'field'],
@@ -59,9 +59,9 @@ const packs = {
   },
 } as const satisfies Record<string, { readonly title: string; readonly places: readonly Place[] }>;
 
-export type PlacedId = keyof typeof packs | 'basic-user-and-password' | 'basic-user' | 'basic-password';
+export type PlacedId = keyof typeof combinations | 'basic-user-and-password' | 'basic-user' | 'basic-password';
 
-/** Servers take no more than some kilobytes of headers, and no longer lines: of a long key there are fewer copies. */
+/** Servers limit headers and lines to some kilobytes, so a long key is sent in fewer places at once. */
 const mostCopiedBytes = 3_000;
 
 function asManyAsFit(candidates: readonly string[], value: string): readonly string[] {
@@ -77,7 +77,7 @@ function fieldsWith(fields: readonly string[], value: string, quote: string): st
   return fields.map((name) => `${quote}${name}${quote}:${value}`).join();
 }
 
-/** The key in all places that are named. */
+/** The key in all given places. */
 function placed(id: string, title: string, at: Placed, key: string): SentCredential {
   const { header = [], cookie = [], query = [], field = [], credentials = [] } = at;
   const encoded = encodeURIComponent(key);
@@ -115,25 +115,25 @@ const titleOf: Readonly<Record<Place, (name: string) => string>> = {
   credentials: (name) => `Bearer and the key in the header ${name}`,
 };
 
-/** One place of the key, by an id such as `in-query-api_key`. */
+/** The key in one place, with an id such as `in-query-api_key`. */
 function inOnePlace(place: Place, name: string, key: string): SentCredential {
   return placed(`in-${place}-${name}`, titleOf[place](name), { [place]: [name] }, key);
 }
 
-function pack(id: keyof typeof packs, key: string): SentCredential {
-  const { title, places } = packs[id];
+function combined(id: keyof typeof combinations, key: string): SentCredential {
+  const { title, places } = combinations[id];
   const encoded = encodeURIComponent(key);
   return placed(id, title, Object.fromEntries(places.map((place) => [place, asManyAsFit(names[place], encoded)])), key);
 }
 
-/** The key in every place but the Authorization header at once: one request asks about all of them. */
+/** The key in every place except the Authorization header, in one request. */
 export function keyElsewhere(key: string): SentCredential {
-  return pack('elsewhere', key);
+  return combined('elsewhere', key);
 }
 
-/** All that Authorization would hold, in the headers that stand for it. */
+/** `Bearer` and the key in every header that resembles Authorization. */
 export function bearerElsewhere(key: string): SentCredential {
-  return pack('elsewhere-with-bearer', key);
+  return combined('elsewhere-with-bearer', key);
 }
 
 function basic(id: string, title: string, user: string, password: string): SentCredential {
@@ -145,41 +145,41 @@ function basic(id: string, title: string, user: string, password: string): SentC
   };
 }
 
-/** The key as user and as password of Basic. */
+/** The key as user and password of Basic. */
 export function keyAsBasic(key: string): SentCredential {
   return basic('basic-user-and-password', 'the key as user and password of Basic', key, key);
 }
 
-/** What a credential that packs several together is made of, the likeliest first; empty for one that packs none. */
-export function partsOfPack(id: string, key: string): readonly SentCredential[] {
+/** The parts of a combined credential, the likeliest cause of its acceptance first; none for other credentials. */
+export function partsOf(id: string, key: string): readonly SentCredential[] {
   if (id === 'basic-user-and-password') {
     return [
       basic('basic-user', 'the key as the user of Basic', key, ''),
       basic('basic-password', 'the key as the password of Basic', '', key),
     ];
   }
-  if (!Object.hasOwn(packs, id)) return [];
-  const { places } = packs[id as keyof typeof packs];
-  // A service that takes the pack may take anything, or nothing at all.
+  if (!Object.hasOwn(combinations, id)) return [];
+  const { places } = combinations[id as keyof typeof combinations];
+  // A service that accepts all of them may need no key at all.
   return [noKey, ...places.flatMap((place) => names[place].map((name) => inOnePlace(place, name, key)))];
 }
 
-/** Credentials for one place each, and what packs them. */
+/** The combined credentials, and those for each single place. */
 export function everyPlace(key: string): readonly SentCredential[] {
   const all = [keyElsewhere(key), bearerElsewhere(key), keyAsBasic(key)];
-  return [...all, ...all.flatMap(({ shown }) => partsOfPack(shown.id, key).filter((part) => part !== noKey))];
+  return [...all, ...all.flatMap(({ shown }) => partsOf(shown.id, key).filter((part) => part !== noKey))];
 }
 
-/** By the id of each credential that packs others together; what it packs does not depend on the key. */
+/** The ids of the parts of each combined credential; they do not depend on the key. */
 const partIds: ReadonlyMap<string, ReadonlySet<string>> = new Map(
-  ['basic-user-and-password', ...Object.keys(packs)].map((id) => [
+  ['basic-user-and-password', ...Object.keys(combinations)].map((id) => [
     id,
-    new Set(partsOfPack(id, '').map(({ shown }) => shown.id)),
+    new Set(partsOf(id, '').map(({ shown }) => shown.id)),
   ]),
 );
 const nothing: ReadonlySet<string> = new Set();
 
-/** The ids of what a credential packs together. */
+/** The ids of the parts of a combined credential. */
 export function partIdsOf(id: string): ReadonlySet<string> {
   return partIds.get(id) ?? nothing;
 }

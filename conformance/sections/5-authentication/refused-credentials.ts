@@ -1,4 +1,4 @@
-/** The credentials that §5 does not accept: none, keys near the real one, and the real key where it does not belong. */
+/** The credentials that a service must refuse (§5): none, near misses of the key, and the key in wrong places. */
 
 import {
   authorization,
@@ -26,16 +26,16 @@ import { isSameKey } from './derived-keys.ts';
 import { type FormId, forms } from './header-forms.ts';
 import { bearerElsewhere, everyPlace, keyAsBasic, keyElsewhere, type PlacedId } from './misplaced-keys.ts';
 
-/** The ids of the credentials that must be refused, but for those that depend on the length of a key. */
+/** The ids of credentials that must be refused, except those that depend on the length of a key. */
 export type RefusedId = 'none' | NearId | DamagedId | FormId | PlacedId;
 
-/** Whether a credential is another than the key, to a service that is careful with it. */
+/** Whether even a careful service reads another token than the key. */
 function isAnother(key: string, { headers }: SentCredential): boolean {
   const token = /^Bearer (.*)$/.exec(headers['authorization'] ?? '')?.[1];
   return token === undefined || !isSameKey(key, token);
 }
 
-/** Credentials that must be refused and that every key has, the likeliest mistakes first. */
+/** Credentials that must be refused, the likeliest mistakes first; every key has them. */
 export const refusedCredentials: (keys: Pick<Keys, 'api'>) => readonly SentCredential[] = memoize(({ api }) =>
   refusedFor(api),
 );
@@ -58,10 +58,7 @@ function draw(random: () => number, most: number): number {
   return 1 + Math.floor(random() * most);
 }
 
-/**
- * Damages at drawn places: in the middle, where careless comparisons do not look, and at any place. A key of one
- * character has none.
- */
+/** Changes at drawn places: one in the middle, which careless comparisons skip, and one of each kind anywhere. */
 export function drawDamaged(key: string, random: () => number): readonly SentCredential[] {
   const places = placesIn(key);
   const third = Math.max(1, Math.floor(places / 3));
@@ -74,7 +71,7 @@ export function drawDamaged(key: string, random: () => number): readonly SentCre
   return drawn.filter((credential) => credential !== undefined && isAnother(key, credential)) as SentCredential[];
 }
 
-/** The API key behind the scheme name in lower case: HTTP accepts it, §5 does not say (gap bearer-case). */
+/** The API key with the scheme in lower case: HTTP accepts it, §5 leaves it open (gap bearer-case). */
 export function lowerCaseBearer(key: string): SentCredential {
   return authorization(
     { id: 'lower-case-bearer', kind: 'lenient', title: 'the API key with the scheme bearer' },
@@ -83,7 +80,7 @@ export function lowerCaseBearer(key: string): SentCredential {
   );
 }
 
-/** What an id tells of a credential that depends on a place or a length. */
+/** The ids of credentials that depend on a place or a length, and how each is built again. */
 const templates: readonly (readonly [
   RegExp,
   (key: string, count: number, kind: string) => SentCredential | undefined,
@@ -105,7 +102,7 @@ function findByTemplate(id: string, key: string): SentCredential | undefined {
   return undefined;
 }
 
-/** The credential with an id, for sending an exchange again; undefined where these keys have none such. */
+/** The credential with an id, for sending an exchange again; undefined if these keys have no such credential. */
 export function findCredential(id: string, keys: Keys): SentCredential | undefined {
   const { api, rateLimit } = keys;
   return (

@@ -1,4 +1,4 @@
-/** §5 What is sent: wrong, missing and misplaced keys, with requests that are valid and with some that are not. */
+/** §5 Sends wrong, missing and misplaced keys, with valid and with invalid requests. */
 
 import { noKey, type SentCredential } from '../../http/credentials.ts';
 import { statusOf } from '../../http/read-response.ts';
@@ -10,20 +10,20 @@ import { isRemoved } from '../4.3-get-pet/reads.ts';
 import { createPet, createPetFrom, drawUnknownId, getPet, knownIds, listPets, plainPet } from '../requests.ts';
 import { keysInOtherCase } from './damaged-keys.ts';
 import { isBlockable } from './header-forms.ts';
-import { bearerElsewhere, keyAsBasic, keyElsewhere, partsOfPack } from './misplaced-keys.ts';
+import { bearerElsewhere, keyAsBasic, keyElsewhere, partsOf } from './misplaced-keys.ts';
 import { drawDamaged, type RefusedId, refusedCredentials } from './refused-credentials.ts';
 
-/** Makes requests of one operation with a credential, each unlike the one before. */
-type Next = (credential: SentCredential) => PlannedRequest;
+/** Builds the next request of one operation with a credential; consecutive requests differ. */
+type NextRequest = (credential: SentCredential) => PlannedRequest;
 
-/** Requests of each operation, or listings where it cannot be asked. */
+/** Requests of each operation; listings replace operations that may not be sent. */
 interface Operations {
-  readonly create: Next;
-  readonly read: Next;
-  readonly list: Next;
+  readonly create: NextRequest;
+  readonly read: NextRequest;
+  readonly list: NextRequest;
 }
 
-/** Takes one value after the other, and begins anew behind the last. */
+/** Returns one value after the other, starting over after the last. */
 function cycle<Value>(values: readonly [Value, ...Value[]]): () => Value {
   let taken = 0;
   return () => {
@@ -32,7 +32,7 @@ function cycle<Value>(values: readonly [Value, ...Value[]]): () => Value {
   };
 }
 
-/** Requests that are valid but for their credential: what is let through succeeds. */
+/** Requests that are valid except for their credential, so that a service that accepts it succeeds. */
 function validRequests(session: Session): Operations {
   const id = knownIds(session)[0] ?? 1n;
   return {
@@ -44,8 +44,8 @@ function validRequests(session: Session): Operations {
 }
 
 /**
- * Requests that are wrong in another way too, by as many rules as one can be: a service that looks at those before it
- * looks at the key answers 400, 404, 415 or 422.
+ * Requests that break as many other rules as possible: a service that checks one of these before the key answers 400,
+ * 404, 415 or 422.
  */
 function wrongRequests(session: Session): Operations {
   const json = 'application/json';
@@ -70,21 +70,21 @@ function wrongRequests(session: Session): Operations {
   };
 }
 
-/** The refused credential with an id; a key of one character has no such near miss, so then another. */
+/** The refused credential with an id; no key if the API key is too short for it. */
 function refused(session: Session, id: RefusedId): SentCredential {
   return refusedCredentials(session.keys).find(({ shown }) => shown.id === id) ?? noKey;
 }
 
-/** Asks for what a pack is made of, one by one up to the credential that gets the same answer. */
+/** Sends the parts of a combined credential one by one, up to the one that gets the same answer. */
 async function sendParts(session: Session, request: PlannedRequest, status: number): Promise<void> {
-  for (const credential of partsOfPack(request.credential?.shown.id ?? '', session.keys.api)) {
+  for (const credential of partsOf(request.credential?.shown.id ?? '', session.keys.api)) {
     const body = request.body?.replace(nameTag, () => session.newName());
     const part = await session.send({ ...request, ...(body === undefined ? {} : { body }), credential });
     if (statusOf(part) === status) return;
   }
 }
 
-/** Sends requests that must be refused, and looks for the reason where a pack of credentials is let through. */
+/** Sends requests that must be refused; if a combined credential is not, finds the part that is the cause. */
 async function sendRefused(session: Session, requests: readonly PlannedRequest[]): Promise<void> {
   const exchanges = await session.sendAll(requests);
   for (const [at, request] of requests.entries()) {
@@ -118,7 +118,7 @@ const moreRefusals: Scenario = {
   rank: 2,
   canRunInParallel: true,
   verifies: ['auth-missing-key', 'auth-invalid-key', 'auth-bearer-header', 'auth-refused-stores-nothing'],
-  title: 'Sends wrong and misplaced keys to operations in turn, some with a request that is wrong in another way too',
+  title: 'Sends wrong and misplaced keys to alternating operations, some with a request that is invalid otherwise, too',
   run: async (session) => {
     const { api } = session.keys;
     const [valid, wrong] = [validRequests(session), wrongRequests(session)];
@@ -133,10 +133,10 @@ const moreRefusals: Scenario = {
   },
 };
 
-/** So many requests are a minute of a Free key; what is only advised is not worth one of them. */
+/** The budget of a Free key's minute, of which no request is spent on what is only advised. */
 const smallBudget = 60;
 
-/** Asked in every run beyond the second rank, the likeliest mistakes first. */
+/** Sent in every run beyond the second rank, the likeliest mistakes first. */
 const nearIds: readonly RefusedId[] = [
   'first-character-missing',
   'one-character-more',
@@ -161,7 +161,7 @@ const nearIds: readonly RefusedId[] = [
   'star',
 ];
 
-/** Of each of these lists one or two are drawn: a service that lets one through is likely to let the others. */
+/** One of each list is drawn: a service that accepts one probably accepts the others. */
 const drawnIds: readonly (readonly RefusedId[])[] = [
   [
     'scheme-api-key',
@@ -188,7 +188,7 @@ const drawnIds: readonly (readonly RefusedId[])[] = [
   ['percent', 'dot-star', 'sql-comment', 'ldap-filter', 'no-sql'],
 ];
 
-/** The credentials that a run beyond the second rank sends. */
+/** The near misses that a run beyond the second rank sends. */
 function nearCredentials(session: Session): readonly SentCredential[] {
   const { api } = session.keys;
   const drawn = drawnIds.map((ids) => ids[Math.floor(session.random() * ids.length)]!);
@@ -205,12 +205,12 @@ const nearRefusals: Scenario = {
   rank: 5,
   canRunInParallel: true,
   verifies: ['auth-missing-key', 'auth-invalid-key', 'auth-key-case', 'auth-bearer-header'],
-  title: 'Sends keys damaged, wrapped and misplaced in every way, some drawn, to operations in turn',
+  title: 'Sends changed, wrapped and misplaced keys, some of them drawn, to alternating operations',
   run: async (session, { note }) => {
     const { api } = session.keys;
     const { create, read, list } = wrongRequests(session);
     const valid = validRequests(session);
-    const inTurn = cycle([list, create, read]);
+    const next = cycle([list, create, read]);
     const near = nearCredentials(session);
     const inOtherCase = session.settings.maxRequests > smallBudget ? keysInOtherCase(api) : [];
     note(
@@ -219,11 +219,11 @@ const nearRefusals: Scenario = {
     );
     await sendRefused(session, [
       create(bearerElsewhere(api)),
-      // A service that reads the petId first answers 400; 404 may be that of a router.
+      // A service that parses the petId first answers 400; a 404 may come from a router.
       isRemoved(session) ? list(keyElsewhere(api)) : getPet('abc', keyElsewhere(api)),
-      // What may be kept from the service says something only where it would succeed; so does what had better be refused.
+      // A refusal of these credentials shows something only if the request is valid otherwise.
       ...inOtherCase.map(valid.list),
-      ...near.map((credential) => (isBlockable(credential.shown.id) ? valid.list : inTurn())(credential)),
+      ...near.map((credential) => (isBlockable(credential.shown.id) ? valid.list : next())(credential)),
     ]);
   },
 };
@@ -239,11 +239,11 @@ const everyRefusal: Scenario = {
   id: 'every-refusal',
   rank: 8,
   verifies: ['auth-missing-key', 'auth-invalid-key', 'auth-bearer-header', 'auth-refused-stores-nothing'],
-  title: 'Sends every credential that must be refused to every operation that has not seen it yet',
+  title: 'Sends every credential that must be refused to every operation that has not received it yet',
   run: async (session) => {
     const { create, read, list } = validRequests(session);
     const requests = refusedCredentials(session.keys).flatMap((credential) =>
-      [create, list, read].map((next) => next(credential)),
+      [create, list, read].map((build) => build(credential)),
     );
     await sendRefused(
       session,
@@ -252,5 +252,5 @@ const everyRefusal: Scenario = {
   },
 };
 
-/** In the order in which they run within their ranks. */
+/** In the order in which they run within a rank. */
 export const credentialScenarios: readonly Scenario[] = [firstRefusals, moreRefusals, nearRefusals, everyRefusal];

@@ -1,19 +1,20 @@
-/** What answers show of keys: whose limit and whose animals they are, and which requests count (§5, §8). */
+/** §5, §8 Observes the scope of limits and animals, and which requests count. */
 
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { isInt64 } from '../../http/json.ts';
 import { animalsOf, pageOf, statusOf } from '../../http/read-response.ts';
 import type { History } from '../../verdict/history.ts';
+import { readProbe } from '../8-limits/exceeded.ts';
 import { isServed, type RateLimitReading, readingsOf } from '../8-limits/readings.ts';
-import { readProbe } from '../8-limits/refusals.ts';
+
 import { type Observe, observationOf } from '../observation.ts';
 
-/** Whether two answers tell of one limit: a window has one reset, that of a bucket moves a little. */
+/** Whether two answers describe one limit: a window has one reset, and that of a bucket moves a little. */
 function isSameLimit(one: RateLimitReading, other: RateLimitReading): boolean {
   return one.limit === other.limit && Math.abs(one.resetsAt - other.resetsAt) <= 1_000;
 }
 
-/** What the other key gets while one is refused; else whether its course goes on where that of the other stood. */
+/** How the API key is answered while the other is refused; or whether the readings of one key continue the other's. */
 export const limitScope: Observe<'limit-scope'> = (history) => {
   const first = readingsOf(history, 'rate-limit').find(({ exchange }) => isServed(exchange));
   const before = readingsOf(history, 'valid').findLast(
@@ -33,7 +34,7 @@ export const limitScope: Observe<'limit-scope'> = (history) => {
   return goesOn ? observationOf('shared', first.exchange) : undefined;
 };
 
-/** One page with a key: it shows an animal that the other key has shown as well, or none at all. */
+/** Whether a page with the rate-limit key shows an animal that the API key has shown before, or none at all. */
 export const keyScope: Observe<'key-scope'> = (history) => {
   const known = new Map<bigint, number>();
   for (const exchange of history.answered.filter(({ credential }) => credential.kind === 'valid')) {
@@ -55,27 +56,27 @@ export const keyScope: Observe<'key-scope'> = (history) => {
   );
 };
 
-/** Fewer than these may be chance: others use the key, or a bucket fills. */
+/** Fewer may be chance, by other clients or the refill of a bucket. */
 const enough = 3;
 
-/** Whether something comes back meanwhile, as from a bucket that fills: a request that is served takes nothing then. */
-function isRefilled(course: readonly RateLimitReading[]): boolean {
-  return course.some((later, at) => {
-    const earlier = course[at - 1];
+/** Whether the limit gives requests back meanwhile, as a bucket does. */
+function isRefilled(readings: readonly RateLimitReading[]): boolean {
+  return readings.some((later, at) => {
+    const earlier = readings[at - 1];
     const isNext = earlier?.resetsAt === later.resetsAt && earlier.limit === later.limit;
     return isNext && isServed(earlier.exchange) && isServed(later.exchange) && later.remaining >= earlier.remaining;
   });
 }
 
-/** What errors between two requests that were carried out have taken: nothing, or one for each. */
+/** Whether errors between two served requests have counted. */
 export const refusedRequests: Observe<'refused-requests'> = (history: History) => {
-  const course = readingsOf(history, 'valid');
-  if (isRefilled(course)) return undefined;
-  const served = course.flatMap(({ exchange }, at) => (isServed(exchange) ? [at] : []));
+  const readings = readingsOf(history, 'valid');
+  if (isRefilled(readings)) return undefined;
+  const served = readings.flatMap(({ exchange }, at) => (isServed(exchange) ? [at] : []));
   const taken = served.slice(1).flatMap((to, place) => {
     const from = served[place]!;
-    const [earlier, later] = [course[from]!, course[to]!];
-    const errors = course.slice(from + 1, to);
+    const [earlier, later] = [readings[from]!, readings[to]!];
+    const errors = readings.slice(from + 1, to);
     const between = history.exchanges.slice(earlier.exchange.number, later.exchange.number - 1);
     const isOnly =
       between.filter(({ credential }) => /^(valid|lenient)$/.test(credential.kind)).length === errors.length;

@@ -1,10 +1,11 @@
-/** Faults of §8: headers that are missing or wrong, and courses that cannot be. */
+/** Faults of §8: X-RateLimit headers that are missing or wrong, by themselves or over time. */
 
 import type { StoreResponse } from '../../../reference-server/index.ts';
 import type { RequirementId } from '../../../spec/requirements.ts';
+
 import { apiKey, changeAnswer, type Fault, headerNumber, requestHeader, type Wrap, withHeader } from '../fault.ts';
-import { excessFaults } from './probe-faults.ts';
-import { courseFaults } from './timeline-faults.ts';
+import { excessFaults } from './exceeded-faults.ts';
+import { timelineFaults } from './timeline-faults.ts';
 
 const headers = {
   'X-RateLimit-Limit': 'rate-limit-header',
@@ -45,7 +46,7 @@ const missing: readonly Fault[] = (Object.keys(headers) as Header[]).flatMap((na
   ).map(([id, change]): Fault => ({ id: `${name}-${id}`, breaks: [headers[name]], wrap: changeHeader(name, change) })),
 ]);
 
-/** An integer, and more behind it. */
+/** An integer with more text behind it. */
 const notPlain: readonly Fault[] = (Object.keys(headers) as Header[]).flatMap((name) => [
   {
     id: `${name}-with-a-window`,
@@ -67,10 +68,10 @@ function counting(change: (count: number, value: number) => number): Wrap {
   };
 }
 
-/** Creations take nothing from what remains, as where a gateway counts only what it may cache. */
+/** Creations are not counted, as behind a gateway that counts cacheable requests only. */
 const countsReadsOnly: Wrap = (handle) => {
   let uncounted = 0;
-  const told = changeAnswer((answer, { operation, request }) => {
+  const changed = changeAnswer((answer, { operation, request }) => {
     if (requestHeader(request, 'authorization') !== `Bearer ${apiKey}`) return undefined;
     if (operation === 'createPet') uncounted += 1;
     const left = headerNumber(answer, 'X-RateLimit-Remaining') + uncounted;
@@ -80,19 +81,19 @@ const countsReadsOnly: Wrap = (handle) => {
       String(Math.min(left, headerNumber(answer, 'X-RateLimit-Limit'))),
     );
   });
-  return told(handle);
+  return changed(handle);
 };
 
 /** Each operation has a limit of its own. */
 const countsByOperation: Wrap = (handle) => {
   const counts = new Map<string, number>();
-  const told = changeAnswer((answer, { operation }) => {
+  const changed = changeAnswer((answer, { operation }) => {
     const count = (counts.get(operation) ?? 0) + 1;
     counts.set(operation, count);
     const left = Math.max(0, headerNumber(answer, 'X-RateLimit-Limit') - count);
     return withHeader(answer, 'X-RateLimit-Remaining', String(left));
   });
-  return told(handle);
+  return changed(handle);
 };
 
 const remaining: readonly Fault[] = [
@@ -194,6 +195,6 @@ export const limitFaults: readonly Fault[] = [
   ...reset,
   ...resetForms,
   ...plan,
-  ...courseFaults,
+  ...timelineFaults,
   ...excessFaults,
 ];

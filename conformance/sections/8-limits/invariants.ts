@@ -1,4 +1,4 @@
-/** §8 Limits: the X-RateLimit headers of every answer, each by itself; and when a 429 says to come back. */
+/** §8 Judges the X-RateLimit headers of each answer by itself. timeline.ts judges how they change. */
 
 import type { RequirementId } from '../../../spec/requirements.ts';
 import { isPlainInteger, readInteger, timesUntil } from '../../http/read-response.ts';
@@ -7,9 +7,9 @@ import type { Check } from '../../run/scenario.ts';
 import type { Invariant } from '../../verdict/check.ts';
 import { type Finding, fails, holds, isFailing } from '../../verdict/finding.ts';
 import type { History } from '../../verdict/history.ts';
-import { limitProbe } from './probe.ts';
+import { exceededChecks } from './exceeded.ts';
 import { type Answered, answersOf, limitsOfPlan, readingOf } from './readings.ts';
-import { limitRefusals } from './refusals.ts';
+import { limitScenarios } from './scenarios.ts';
 import { timelineChecks } from './timeline.ts';
 
 const headers = {
@@ -19,25 +19,29 @@ const headers = {
 } as const satisfies Partial<Record<RequirementId, string>>;
 
 type HeaderRequirement = keyof typeof headers;
-const named = Object.entries(headers) as readonly (readonly [HeaderRequirement, (typeof headers)[HeaderRequirement]])[];
+const requiredHeaders = Object.entries(headers) as readonly (readonly [
+  HeaderRequirement,
+  (typeof headers)[HeaderRequirement],
+])[];
 
-/** One failure for each kind, however many answers show it: the first of them, and how many there are. */
-function tellOnce(findings: readonly Finding[]): readonly Finding[] {
+/** Reports each failure code once: the first failure, and how many of all judged answers show one of that code. */
+function mergeByCode(findings: readonly Finding[]): readonly Finding[] {
   const byRequirement = Map.groupBy(findings, ({ requirement }) => requirement);
   return [...byRequirement.values()].flatMap((all) => {
+    const answers = new Set(all.map(({ exchanges: [exchange] }) => exchange)).size;
     const byCode = Map.groupBy(all.filter(isFailing), ({ failure }) => failure.code);
-    const told = [...byCode.values()].map(([first, ...others]): Finding => {
-      const count = others.length + 1;
-      const statuses = [first!, ...others].flatMap(({ exchanges: [exchange] }) => exchange?.response?.status ?? []);
-      const among = count === all.length ? `all ${count} answers` : `${count} of ${all.length} answers`;
-      const message = `${first!.failure.message} (${among}, status ${[...new Set(statuses)].join(', ')})`;
-      return count === 1 ? first! : { ...first!, failure: { ...first!.failure, message } };
+    const merged = [...byCode.values()].map(([first, ...others]): Finding => {
+      const failed = new Set([first!, ...others].map(({ exchanges: [exchange] }) => exchange));
+      const statuses = new Set([...failed].flatMap((exchange) => exchange?.response?.status ?? []));
+      const count = failed.size === answers ? `all ${answers} answers` : `${failed.size} of ${answers} answers`;
+      const message = `${first!.failure.message} (${count}, status ${[...statuses].join(', ')})`;
+      return others.length === 0 ? first! : { ...first!, failure: { ...first!.failure, message } };
     });
-    return [...told, ...all.filter((finding) => !isFailing(finding))];
+    return [...merged, ...all.filter((finding) => !isFailing(finding))];
   });
 }
 
-function judgeInteger(exchange: Answered, [requirement, name]: (typeof named)[number]): Finding {
+function judgeInteger(exchange: Answered, [requirement, name]: (typeof requiredHeaders)[number]): Finding {
   const value = readInteger(exchange.response, name.toLowerCase());
   if (value === 'missing') {
     return fails(requirement, 'missing', `expected ${name} on every answer, received none`, exchange);
@@ -49,7 +53,7 @@ function judgeInteger(exchange: Answered, [requirement, name]: (typeof named)[nu
   return holds(requirement, exchange);
 }
 
-function judgePlain(exchange: Answered, [, name]: (typeof named)[number]): readonly Finding[] {
+function judgePlain(exchange: Answered, [, name]: (typeof requiredHeaders)[number]): readonly Finding[] {
   if (typeof readInteger(exchange.response, name.toLowerCase()) !== 'number') return [];
   if (isPlainInteger(exchange.response, name.toLowerCase())) return [holds('rate-headers-plain', exchange)];
   const text = exchange.response.headers[name.toLowerCase()];
@@ -65,18 +69,18 @@ function judgeRange(exchange: Answered): readonly Finding[] {
   return [fails('rate-remaining-header', 'above-limit', message, exchange)];
 }
 
-/** Whole seconds are rounded, and a gateway may tell a Date that is a little off; without any, clocks may be hours apart. */
+/** Headers hold whole seconds, and a gateway's Date may be a little off; without Date the clocks may differ by hours. */
 function toleranceOf({ response }: Answered): number {
   return response.headers['date'] === undefined ? dayMs / secondMs : gatewayDateMs / secondMs;
 }
 
-/** Whether the key of a request was refused, for the number of its requests or by a ban. */
+/** Whether the key of a request was refused, because of its rate limit or by a ban. */
 function isKeyRefused({ credential, response: { status } }: Answered): boolean {
   const isOfKey = credential.kind === 'valid' || credential.kind === 'rate-limit';
   return status === 429 || (isOfKey && (status === 401 || status === 403));
 }
 
-/** How far ahead a reset may lie, seconds: a minute where the limit is that of the plan for a minute. */
+/** How far ahead a reset may lie, seconds: a minute if the header holds the plan's limit per minute. */
 function farthestReset({ settings }: History, exchange: Answered): number {
   const { credential, response } = exchange;
   if (isKeyRefused(exchange)) return longestBanMs / secondMs;
@@ -92,7 +96,7 @@ function judgeReset(history: History, exchange: Answered): readonly Finding[] {
   if (typeof reset !== 'number') return [];
   const farthest = farthestReset(history, exchange);
   const tolerance = toleranceOf(exchange);
-  // Reset may be told when the request arrives and Date when it is answered.
+  // The service may compute Reset when the request arrives and Date when it answers.
   const durationSeconds = Math.ceil((endedAt - startedAt) / 1000);
   const aheads = timesUntil(reset * 1000, response, endedAt).map((ms) => Math.ceil(ms / 1000));
   if (aheads.some((ahead) => ahead >= -tolerance - durationSeconds && ahead <= farthest + tolerance)) return [];
@@ -109,17 +113,17 @@ const headersAreThere: Invariant = {
   verifies: ['rate-limit-header', 'rate-remaining-header', 'rate-reset-header', 'rate-headers-plain'],
   title: 'Every answer carries the three X-RateLimit headers, integers in their range',
   judge: (history) =>
-    tellOnce(
+    mergeByCode(
       answersOf(history).flatMap((exchange) => [
-        ...named.map((header) => judgeInteger(exchange, header)),
-        ...named.flatMap((header) => judgePlain(exchange, header)),
+        ...requiredHeaders.map((header) => judgeInteger(exchange, header)),
+        ...requiredHeaders.flatMap((header) => judgePlain(exchange, header)),
         ...judgeRange(exchange),
         ...judgeReset(history, exchange),
       ]),
     ),
 };
 
-/** What a ban says of limits is open. */
+/** Answers of a ban are not judged: what they say about limits is open. */
 function judgePlan(history: History): readonly Finding[] {
   return answersOf(history).flatMap((exchange) => {
     const plan = limitsOfPlan(history.settings, exchange.credential.kind);
@@ -127,7 +131,7 @@ function judgePlan(history: History): readonly Finding[] {
     if (plan === undefined || limit === undefined || isKeyRefused(exchange)) return [];
     const limits: readonly number[] = Object.values(plan);
     if (limits.includes(limit)) return [holds('rate-limit-plan', exchange)];
-    const message = `expected the limit of the plan of the key, ${limits.join(' or ')}, received ${limit}`;
+    const message = `expected the limit of the key's plan, ${limits.join(' or ')}, received ${limit}`;
     return [fails('rate-limit-plan', 'not-of-the-plan', message, exchange)];
   });
 }
@@ -136,14 +140,14 @@ const limitIsOfThePlan: Invariant = {
   kind: 'invariant',
   id: 'limit-is-of-the-plan',
   verifies: ['rate-limit-plan'],
-  title: 'The limit is one of the row of the plan',
-  judge: (history) => tellOnce(judgePlan(history)),
+  title: 'X-RateLimit-Limit is one of the two limits of the plan',
+  judge: (history) => mergeByCode(judgePlan(history)),
 };
 
 export const limitChecks: readonly Check[] = [
   headersAreThere,
   limitIsOfThePlan,
   ...timelineChecks,
-  ...limitRefusals,
-  ...limitProbe,
+  ...exceededChecks,
+  ...limitScenarios,
 ];

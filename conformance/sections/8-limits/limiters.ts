@@ -1,29 +1,29 @@
-/** Legal limiters in place of that of the reference server: windows and buckets of every kind, and what they may count. */
+/** Legal limiters that replace the one of the reference server: every kind of window and bucket. */
 
 import type { StoreResponse } from '../../../reference-server/index.ts';
 import { dayMs, minuteMs } from '../../http/tolerances.ts';
 import { apiKey, errorAnswer, limitKey, requestHeader, type Wrap, withHeader, withKey } from '../fault.ts';
 
-/** Where a client stands after a request; times are Unix milliseconds. */
-export interface Stand {
+/** The state of a client's limit after a request; times are Unix milliseconds. */
+export interface LimiterState {
   readonly limit: number;
   readonly remaining: number;
   readonly resetsAt: number;
-  /** When a refused client may come back; undefined where it was served. */
+  /** When a refused client may retry; undefined if the request is served. */
   readonly retryAt?: number;
 }
 
 /** Counts one request of a client. */
-export type Limiter = (now: number) => Stand;
+export type Limiter = (now: number) => LimiterState;
 
-/** What a client is told by a stand; the answer is that of a request which was carried out. */
-export function tell(
+/** The answer with the headers of a state, or the 429 in its place. */
+function withState(
   answer: StoreResponse,
-  { limit, remaining, resetsAt, retryAt }: Stand,
+  { limit, remaining, resetsAt, retryAt }: LimiterState,
   now: number,
 ): StoreResponse {
-  const told = { Limit: limit, Remaining: remaining, Reset: Math.ceil(resetsAt / 1000) };
-  const headed = Object.entries(told).reduce(
+  const headers = { Limit: limit, Remaining: remaining, Reset: Math.ceil(resetsAt / 1000) };
+  const headed = Object.entries(headers).reduce(
     (all, [name, value]) => withHeader(all, `X-RateLimit-${name}`, String(value)),
     retryAt === undefined ? answer : errorAnswer(429, answer),
   );
@@ -37,7 +37,7 @@ const sizes = new Map([
   [`Bearer ${limitKey}`, 8],
 ]);
 
-/** Limits both keys by a limiter for each, or by one for both. */
+/** Limits both keys, by a limiter for each or by one for both. */
 export function limitedBy(create: (size: number) => Limiter, scope: 'each' | 'both' = 'each'): Wrap {
   return (handle) => {
     const limiters = new Map<string, Limiter>();
@@ -48,14 +48,14 @@ export function limitedBy(create: (size: number) => Limiter, scope: 'each' | 'bo
       const client = scope === 'each' ? authorization : 'account';
       const limiter = limiters.get(client) ?? create(size);
       limiters.set(client, limiter);
-      const stand = limiter(now);
+      const state = limiter(now);
       const harmless = { ...request, method: 'GET', target: '/v1/pets?limit=1', body: new Uint8Array() };
-      return tell(handle(withKey(stand.retryAt === undefined ? request : harmless), now), stand, now);
+      return withState(handle(withKey(state.retryAt === undefined ? request : harmless), now), state, now);
     };
   };
 }
 
-/** A bucket that fills within a minute; Reset is when it is full again, or when the next request fits in. */
+/** A bucket that refills within a minute; Reset is when it is full again, or when the next request is served. */
 export function bucketOf(size: number, resets: 'when-full' | 'at-the-next'): Limiter {
   let [tokens, at] = [size, 0];
   return (now) => {
@@ -65,12 +65,12 @@ export function bucketOf(size: number, resets: 'when-full' | 'at-the-next'): Lim
     if (isServed) tokens -= 1;
     const next = now + (Math.max(0, 1 - tokens) * minuteMs) / size;
     const full = now + ((size - tokens) * minuteMs) / size;
-    const stand = { limit: size, remaining: Math.floor(tokens), resetsAt: resets === 'when-full' ? full : next };
-    return isServed ? stand : { ...stand, retryAt: next };
+    const state = { limit: size, remaining: Math.floor(tokens), resetsAt: resets === 'when-full' ? full : next };
+    return isServed ? state : { ...state, retryAt: next };
   };
 }
 
-/** The last minute, request by request; Reset is when the oldest or the newest of them leaves it. */
+/** A sliding log of the last minute; Reset is when its oldest or its newest request leaves it. */
 export function slidingLog(size: number, resets: 'oldest' | 'newest', counts: 'served' | 'all'): Limiter {
   let leaving: readonly number[] = [];
   return (now) => {
@@ -78,26 +78,26 @@ export function slidingLog(size: number, resets: 'oldest' | 'newest', counts: 's
     const isServed = leaving.length < size;
     if (isServed || counts === 'all') leaving = [...leaving, now + minuteMs].slice(-size);
     const [oldest = now, newest = now] = [leaving[0], leaving.at(-1)];
-    const stand = { limit: size, remaining: size - leaving.length, resetsAt: resets === 'oldest' ? oldest : newest };
-    return isServed ? stand : { ...stand, retryAt: oldest };
+    const state = { limit: size, remaining: size - leaving.length, resetsAt: resets === 'oldest' ? oldest : newest };
+    return isServed ? state : { ...state, retryAt: oldest };
   };
 }
 
-/** The last minute, guessed from this one and as much of the one before as it covers; Reset is the end of this one. */
+/** A sliding counter: estimates the last minute from this minute and the one before; Reset is the end of this minute. */
 export function slidingCounter(size: number): Limiter {
   let [minute, before, used] = [0, 0, 0];
   return (now) => {
     const at = Math.floor(now / minuteMs);
     if (at !== minute) [minute, before, used] = [at, at === minute + 1 ? used : 0, 0];
-    const guess = (): number => used + before * (1 - (now % minuteMs) / minuteMs);
-    const isServed = guess() + 1 <= size;
+    const estimate = (): number => used + before * (1 - (now % minuteMs) / minuteMs);
+    const isServed = estimate() + 1 <= size;
     if (isServed) used += 1;
-    const stand = { limit: size, remaining: Math.max(0, Math.floor(size - guess())), resetsAt: (at + 1) * minuteMs };
-    return isServed ? stand : { ...stand, retryAt: (at + 1) * minuteMs };
+    const state = { limit: size, remaining: Math.max(0, Math.floor(size - estimate())), resetsAt: (at + 1) * minuteMs };
+    return isServed ? state : { ...state, retryAt: (at + 1) * minuteMs };
   };
 }
 
-/** A window of a minute, whose headers tell of the day. */
+/** A window of a minute, while the headers describe the limit of the day. */
 export function minuteBehindDay(size: number): Limiter {
   let [minute, used, usedOfDay] = [0, 0, 0];
   return (now) => {
@@ -106,19 +106,19 @@ export function minuteBehindDay(size: number): Limiter {
     const isServed = used < size;
     if (isServed) [used, usedOfDay] = [used + 1, usedOfDay + 1];
     const resetsAt = (Math.floor(now / dayMs) + 1) * dayMs;
-    const stand = { limit: size * 100, remaining: size * 100 - usedOfDay, resetsAt };
-    return isServed ? stand : { ...stand, retryAt: (at + 1) * minuteMs };
+    const state = { limit: size * 100, remaining: size * 100 - usedOfDay, resetsAt };
+    return isServed ? state : { ...state, retryAt: (at + 1) * minuteMs };
   };
 }
 
-/** A window that the first request opens, and of which others have used and use some. */
+/** A window that the first request opens, and that other clients use as well. */
 export function sharedWindow(size: number, othersBefore: number, othersEach: number): Limiter {
   let [endsAt, used] = [0, 0];
   return (now) => {
     if (now >= endsAt) [endsAt, used] = [now + minuteMs, othersBefore];
     const isServed = used < size;
     used = Math.min(size, used + (isServed ? 1 : 0) + othersEach);
-    const stand = { limit: size, remaining: size - used, resetsAt: endsAt };
-    return isServed ? stand : { ...stand, retryAt: endsAt };
+    const state = { limit: size, remaining: size - used, resetsAt: endsAt };
+    return isServed ? state : { ...state, retryAt: endsAt };
   };
 }

@@ -1,4 +1,4 @@
-/** What answers show of §7 and §8: the window that headers speak of, and what a refusal looks like. */
+/** §8 Observes what the interface leaves open about limits: the window, the form of a refusal, bans. */
 
 import { planLimits } from '../../../spec/facts.ts';
 import type { AnswerId } from '../../../spec/gaps.ts';
@@ -34,7 +34,7 @@ type WindowAnswer = AnswerId<'rate-limit-window'>;
 
 const isOfMinute = ({ aheadMs }: RateLimitReading): boolean => aheadMs <= longestMinuteMs;
 
-/** A window that is longer than a minute: a day, by the plan of the key or by its length. */
+/** Tells a day, by the plan's limit or by its length, from another window longer than a minute. */
 function longWindow(
   history: History,
   { exchange, limit, resetsAt, aheadMs }: RateLimitReading,
@@ -44,36 +44,33 @@ function longWindow(
   return { answers: [isDay ? 'day' : 'other-length'], exchange };
 }
 
-/**
- * Whether a reset has come and gave back less than a new window would: most of what was used is used still, and the next
- * reset is near.
- */
+/** Whether a reset gave back less than a new window would: most of the use remains, and the next reset is near. */
 function isSliding(before: RateLimitReading, later: RateLimitReading): boolean {
   const used = ({ limit, remaining }: RateLimitReading): number => limit - remaining;
   const isNext = before.at < before.resetsAt && later.at >= before.resetsAt && later.resetsAt > before.resetsAt;
-  // What was sent in between, answered by a router or by the service, may have been taken from the new window.
+  // Requests in between may have been taken from the new window.
   const taken = later.exchange.number - before.exchange.number;
   return isNext && later.aheadMs < longestMinuteMs / 2 && used(later) > 1 + taken + used(before) / 4;
 }
 
-/** What a course of standings shows of the movement of its limit. */
-function movementIn(course: readonly RateLimitReading[]): Observation<WindowAnswer> | undefined {
-  /** The first standing whose reset has not come. */
+/** Whether readings show a reset that moves, or a window that slides. */
+function movementIn(readings: readonly RateLimitReading[]): Observation<WindowAnswer> | undefined {
+  /** The position of the first reading whose reset has not come. */
   let pending = 0;
-  for (const [at, later] of course.entries()) {
-    while (course[pending]!.resetsAt <= later.at + roundingMs && pending < at) pending += 1;
-    // No fixed window moves its reset before it has come.
-    if (later.resetsAt >= course[pending]!.resetsAt + roundingMs) return observationOf('moving', later.exchange);
-    const before = course[at - 1];
-    // What gives back one by one, and never told of a minute, is a bucket as well.
-    const isLong = course.some(({ aheadMs }) => aheadMs > longestMinuteMs / 2);
+  for (const [at, later] of readings.entries()) {
+    while (readings[pending]!.resetsAt <= later.at + roundingMs && pending < at) pending += 1;
+    // A fixed window does not move its reset before it has come.
+    if (later.resetsAt >= readings[pending]!.resetsAt + roundingMs) return observationOf('moving', later.exchange);
+    const before = readings[at - 1];
+    // A limit that gives back one by one with resets that are always near is a bucket, too.
+    const isLong = readings.some(({ aheadMs }) => aheadMs > longestMinuteMs / 2);
     if (before !== undefined && isSliding(before, later))
       return observationOf(isLong ? 'sliding' : 'moving', later.exchange);
   }
   return undefined;
 }
 
-/** A first refusal that lasts longer than the minute which the headers speak of: they say nothing of the day. */
+/** A first refusal that lasts longer than the minute that the headers describe: they do not describe the day's limit. */
 function refusalOfTheDay(history: History): Exchange | undefined {
   return judgedKeys
     .flatMap((kind) => refusals(history).find(({ credential }) => credential.kind === kind) ?? [])
@@ -81,15 +78,15 @@ function refusalOfTheDay(history: History): Exchange | undefined {
 }
 
 export const rateLimitWindow: Observe<'rate-limit-window'> = (history) => {
-  // Without a Date nothing tells how far ahead a reset is.
+  // Without a Date header it is unknown how far ahead a reset is.
   const isTimed = ({ exchange }: RateLimitReading): boolean => exchange.response.headers['date'] !== undefined;
-  const courses = judgedKeys.map((kind) => readingsOf(history, kind).filter(isTimed));
-  const standings = courses.flat();
-  const short = standings.find(isOfMinute);
-  const long = standings.find((standing) => !isOfMinute(standing));
+  const byKey = judgedKeys.map((kind) => readingsOf(history, kind).filter(isTimed));
+  const readings = byKey.flat();
+  const short = readings.find(isOfMinute);
+  const long = readings.find((reading) => !isOfMinute(reading));
   if (short !== undefined && long !== undefined) return observationOf('tightest', long.exchange);
   if (long !== undefined) return longWindow(history, long);
-  const movement = courses.map(movementIn).find((seen) => seen !== undefined);
+  const movement = byKey.map(movementIn).find((seen) => seen !== undefined);
   if (movement !== undefined) return movement;
   return observationOf('minute', refusalOfTheDay(history)) ?? observationOf('at-most-a-minute', short?.exchange);
 };
@@ -110,16 +107,16 @@ export const rateLimitWithoutKey: Observe<'rate-limit-without-key'> = (history) 
   });
 };
 
-/** After so many refusals without a longer one, there is no ban, or none that a client meets. */
+/** After so many refusals of equal length there is no ban that a client meets. */
 const manyRefusals = 20;
 
-/** When a refusal ends, by the clock of the target; Unix milliseconds. */
+/** When a refusal ends, Unix milliseconds by the clock of the target. */
 function endOf({ response, endedAt }: Exchange): number | undefined {
   const waitMs = response === undefined ? undefined : readRetryAfter(response, endedAt);
   return response === undefined || waitMs === undefined ? undefined : dateOf(response, endedAt) + waitMs;
 }
 
-/** The refusals of a key, and what came between them, from the first one on until it ends. */
+/** The exchanges of a key from its first refusal until that refusal ends. */
 function duringRefusal({ exchanges }: History, kind: CredentialKind): readonly Exchange[] {
   const ofKey = exchanges.filter(({ credential, response }) => credential.kind === kind && response !== undefined);
   const first = ofKey.find((exchange) => statusOf(exchange) === 429);

@@ -1,4 +1,4 @@
-/** Where an answer says that its client stands: the numbers of the three X-RateLimit headers (§8). */
+/** Reads what an answer says about its client's limit: the numbers of the three X-RateLimit headers (§8). */
 
 import { planLimits } from '../../../spec/facts.ts';
 import { hasLargeBody } from '../../http/documented.ts';
@@ -12,7 +12,7 @@ import { isRemoved } from '../4.3-get-pet/reads.ts';
 
 export type Answered = Exchange & { readonly response: RecordedResponse };
 
-/** What one answer says of the limit of its client. */
+/** What one answer says about the limit of its client. */
 export interface RateLimitReading {
   readonly exchange: Answered;
   readonly limit: number;
@@ -25,7 +25,7 @@ export interface RateLimitReading {
   readonly at: number;
 }
 
-/** A target with an escape that is none, or is that of a control, may be answered before it reaches the service. */
+/** A target with a malformed escape or an escaped control character may be answered before it reaches the service. */
 function isWellFormed(target: string): boolean {
   try {
     return !/[\x00-\x1f]/.test(decodeURIComponent(target));
@@ -34,15 +34,15 @@ function isWellFormed(target: string): boolean {
   }
 }
 
-/** Whether a path is one of those that §4 shows, so that its answer comes from the operation and from no router. */
+/** Whether §4 shows the path, so that the answer comes from the operation and not from a router. */
 function isShown(exchange: Exchange): boolean {
   if (exchange.operation === 'other' || !isWellFormed(exchange.request.target)) return false;
   return exchange.operation !== 'getPet' || typeof readPetId(exchange) === 'bigint';
 }
 
 /**
- * The answers that §8 speaks of: those of the three operations on their paths, whatever the key, the query and the body.
- * A server error is told as one, and what a router or a gateway refuses before the service is there is not the service.
+ * Whether §8 applies to an answer: it answers one of the three operations on its path, whatever the key, the query and
+ * the body. Server errors fail elsewhere; an answer of a router or a gateway before the service is none of the service.
  */
 export function isOfTheService(history: History, exchange: Exchange): exchange is Answered {
   const { operation, response } = exchange;
@@ -55,10 +55,8 @@ export const answersOf: (history: History) => readonly Answered[] = memoize((his
   history.exchanges.filter((exchange): exchange is Answered => isOfTheService(history, exchange)),
 );
 
-/** What an answer says, or undefined where it does not say all of it. */
-export const readingOf: (exchange: Exchange) => RateLimitReading | undefined = memoize(readStanding);
-
-function readStanding(exchange: Exchange): RateLimitReading | undefined {
+/** The reading of an answer; undefined unless all three headers hold integers. */
+export const readingOf: (exchange: Exchange) => RateLimitReading | undefined = memoize((exchange: Exchange) => {
   const { response } = exchange;
   if (response === undefined) return undefined;
   const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) =>
@@ -68,14 +66,14 @@ function readStanding(exchange: Exchange): RateLimitReading | undefined {
   const resetsAt = reset * 1000;
   const aheadMs = timeUntil(resetsAt, response, exchange.endedAt);
   return { exchange: exchange as Answered, limit, remaining, resetsAt, aheadMs, at: resetsAt - aheadMs };
-}
+});
 
-/** Milliseconds from an answer to the reset that another one told. */
+/** Milliseconds from an answer to the reset that another answer announced. */
 export function untilResetOf({ resetsAt }: RateLimitReading, { exchange }: Pick<RateLimitReading, 'exchange'>): number {
   return timeUntil(resetsAt, exchange.response, exchange.endedAt);
 }
 
-/** What answers say to clients of some kinds that were not refused for their number, in the order of their requests. */
+/** The readings of all answers to credentials of some kinds but 429s, in the order in which the requests were sent. */
 export function readingsOf(history: History, ...kinds: readonly CredentialKind[]): readonly RateLimitReading[] {
   return answersOf(history)
     .filter(({ credential, response }) => kinds.includes(credential.kind) && response.status !== 429)
@@ -88,11 +86,10 @@ export function isServed(exchange: Exchange): boolean {
   return status === 200 || status === 201;
 }
 
-/** The keys whose course is judged, each with the plan that the user names. */
+/** The kinds of keys whose timelines are judged. */
 export const judgedKeys = ['valid', 'rate-limit'] as const;
-export type JudgedKey = (typeof judgedKeys)[number];
 
-/** The numbers of the plan of a key (§8), where the user names one that has numbers. */
+/** The limits of a key's plan (§8); undefined unless the user names a plan that has numbers. */
 export function limitsOfPlan(
   settings: Settings,
   kind: CredentialKind,

@@ -1,4 +1,4 @@
-/** Faults of §8 that only a course of answers shows: what remains in steps, limits by turns, resets that are none. */
+/** Faults of §8 that only several answers together show: Remaining in steps, alternating limits, wrong resets. */
 
 import {
   apiKey,
@@ -18,7 +18,7 @@ function isOf(key: string, { request }: Pick<Call, 'request'>): boolean {
   return requestHeader(request, 'authorization') === `Bearer ${key}`;
 }
 
-/** Changes what remains by what was used of the limit. */
+/** Changes Remaining, given how much of the limit is used. */
 function changeRemaining(
   change: (used: number, limit: number, call: Call, status: number) => number | undefined,
 ): Wrap {
@@ -60,7 +60,7 @@ const jumpsUp = (status: number): Fault => ({
 
 const halfDay = 43_200;
 
-export const courseFaults: readonly Fault[] = [
+export const timelineFaults: readonly Fault[] = [
   inSteps(2),
   inSteps(5),
   inSteps(10),

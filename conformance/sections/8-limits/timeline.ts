@@ -1,4 +1,4 @@
-/** §8 Limits: the X-RateLimit headers of one key as a course over time, which has to be that of some limit. */
+/** §8 Judges the X-RateLimit headers of one key over time: some window or bucket must explain how they change. */
 
 import { happenedBefore } from '../../http/exchange.ts';
 import {
@@ -14,16 +14,16 @@ import { type Finding, fails, holds, isFailing } from '../../verdict/finding.ts'
 import { countBelow, type History } from '../../verdict/history.ts';
 import { isServed, judgedKeys, type RateLimitReading, readingsOf, untilResetOf } from './readings.ts';
 
-/** Answers to one key in the order of their requests. */
+/** The readings of one key, in the order in which its requests were sent. */
 interface Timeline {
   readonly all: readonly RateLimitReading[];
-  /** Those among them that were carried out. */
+  /** Those of requests that were carried out. */
   readonly served: readonly RateLimitReading[];
-  /** When all other requests with the key were sent and answered, whatever came of them: event numbers, in order. */
+  /** The event numbers at which all other requests with the key were sent and answered, in ascending order. */
   readonly failed: { readonly sent: readonly number[]; readonly answered: readonly number[] };
 }
 
-/** Of errors only those of a request that the operation has looked at: others may come from before the limit. */
+/** Errors that the operation itself gives. Others may come from a layer that does not count requests. */
 const judgedErrors: readonly number[] = [400, 404];
 
 function timelineOf(history: History, kind: (typeof judgedKeys)[number]): Timeline {
@@ -52,9 +52,9 @@ function hasSameWindow(one: RateLimitReading, other: RateLimitReading): boolean 
 }
 
 /**
- * The most requests that a bucket or a window that slides gives back in a millisecond. A reset that stays for longer
- * than rounding hides is that of one window, which gives back no more than what was used, evenly until the reset; else
- * it may move, and all of the limit comes back within its window, which is as long as the reset is ahead or longer.
+ * The most requests that a bucket or a sliding window gives back in a millisecond. A reset that stays for longer than
+ * rounding explains belongs to one window, which gives back at most what was used, evenly until the reset. Otherwise the
+ * reset may move, and the whole limit comes back within a window that is at least as long as the reset is ahead.
  */
 function fillsPerMs(earlier: RateLimitReading, later: RateLimitReading): number {
   const { limit, remaining, aheadMs } = earlier;
@@ -63,141 +63,145 @@ function fillsPerMs(earlier: RateLimitReading, later: RateLimitReading): number 
   return Math.max(untilFull, limit / Math.max(minuteMs, aheadMs - roundingMs));
 }
 
-/** The last standing before a position whose answer was here before that one was asked for. */
-function lastBefore(course: readonly RateLimitReading[], at: number): RateLimitReading | undefined {
-  const { exchange } = course[at]!;
+/** The last reading before a position whose answer arrived before the request at that position was sent. */
+function lastBefore(readings: readonly RateLimitReading[], at: number): RateLimitReading | undefined {
+  const { exchange } = readings[at]!;
   for (let before = at - 1; before >= 0; before -= 1) {
-    if (happenedBefore(course[before]!.exchange, exchange)) return course[before];
+    if (happenedBefore(readings[before]!.exchange, exchange)) return readings[before];
   }
   return undefined;
 }
 
-/** Each standing of a course after the one before it, as far as there is one. */
-function pairsOf(course: readonly RateLimitReading[]): readonly (readonly [RateLimitReading, RateLimitReading])[] {
-  return course.flatMap((later, at): (readonly [RateLimitReading, RateLimitReading])[] => {
-    const earlier = lastBefore(course, at);
+type Pair = readonly [earlier: RateLimitReading, later: RateLimitReading];
+
+/** Each reading together with the last one that arrived before its request was sent. */
+function pairsOf(readings: readonly RateLimitReading[]): readonly Pair[] {
+  return readings.flatMap((later, at): Pair[] => {
+    const earlier = lastBefore(readings, at);
     return earlier === undefined ? [] : [[earlier, later]];
   });
 }
 
-/** Two events a request: those of the last three requests. */
+/** The events of the last three requests: each is sent and answered. */
 const recentEvents = 6;
 
-/** Requests that failed just before or side by side: some services count a request first, and forget it when it fails. */
-function countForgiven({ failed }: Timeline, { exchange: { sent, answered } }: RateLimitReading): number {
-  // Whatever was answered so long ago was sent before, too.
+/**
+ * How many requests failed just before a reading or concurrently with it. Some services count each request first, and
+ * give it back when it fails.
+ */
+function countRefundable({ failed }: Timeline, { exchange: { sent, answered } }: RateLimitReading): number {
+  // A request that was answered before the recent events was sent before them, too.
   return countBelow(failed.sent, answered) - countBelow(failed.answered, sent - recentEvents + 1);
 }
 
 /**
- * How many requests a window that slides may have forgotten within one second of Reset by a time: those that others sent
- * before the run, as far as the first answer shows them, where Reset is a whole window ahead; later on any.
+ * How many requests a sliding window may have dropped within one second of Reset: those that other clients sent before
+ * the run, as the first answer shows them, if Reset is a whole window ahead; after that time, any number.
  */
-function mayForget(first: RateLimitReading, later: RateLimitReading): number {
+function countDroppable(first: RateLimitReading, later: RateLimitReading): number {
   if (elapsedMs(first, later) > slidingWindowAgeMs) return Number.POSITIVE_INFINITY;
   return later.aheadMs >= slidingWindowAgeMs ? first.limit - first.remaining - 1 : 0;
 }
 
-/** Rises that nothing explains: no reset has come, no bucket fills so fast, no window forgets so much. */
-function judgeRise(course: Timeline): readonly Finding[] {
-  let forgotten = 0;
-  return pairsOf(course.all).flatMap(([earlier, later]) => {
+/** Fails a rise that no reset, no refill of a bucket and no sliding window explains. */
+function judgeRise(timeline: Timeline): readonly Finding[] {
+  let dropped = 0;
+  return pairsOf(timeline.all).flatMap(([earlier, later]) => {
     const isInWindow = later.limit === earlier.limit && later.resetsAt <= earlier.resetsAt;
-    // Whole seconds do not tell whether a reset this near has passed.
+    // Whole seconds do not show whether a reset this near has passed.
     if (!isInWindow || untilResetOf(earlier, later) <= roundingMs) return [];
     const taken = isServed(later.exchange) ? 1 : 0;
     const filled = Math.ceil(elapsedMs(earlier, later) * fillsPerMs(earlier, later));
-    const explained = Math.max(0, filled - taken) + countForgiven(course, earlier);
+    const explained = Math.max(0, filled - taken) + countRefundable(timeline, earlier);
     const rise = later.remaining - earlier.remaining;
     if (rise <= explained) return [];
-    if (elapsedMs(earlier, later) < roundingMs) forgotten += rise - explained;
-    if (elapsedMs(earlier, later) < roundingMs && forgotten <= mayForget(course.all[0]!, later)) return [];
+    if (elapsedMs(earlier, later) < roundingMs) dropped += rise - explained;
+    if (elapsedMs(earlier, later) < roundingMs && dropped <= countDroppable(timeline.all[0]!, later)) return [];
     const message = `expected X-RateLimit-Remaining not to rise before the reset at ${earlier.resetsAt / 1000}, received ${later.remaining} after ${earlier.remaining}`;
     return [fails('rate-remaining-falls', 'rises', message, earlier.exchange, later.exchange)];
   });
 }
 
-/** Fewer standings in one window tell nothing of a course. */
-const enough = 3;
+/** Fewer readings in one window show no trend. */
+const fewestReadings = 3;
 
-/** Whether less came back while these requests came than they took. */
-function isFast(course: readonly RateLimitReading[]): boolean {
-  const [first, last] = [course[0], course.at(-1)];
-  if (first === undefined || last === undefined || course.length < enough) return false;
-  return elapsedMs(first, last) * fillsPerMs(first, last) < course.length - 2;
+/** Whether these requests took more than the limit gave back meanwhile. */
+function isFasterThanRefill(readings: readonly RateLimitReading[]): boolean {
+  const [first, last] = [readings[0], readings.at(-1)];
+  if (first === undefined || last === undefined || readings.length < fewestReadings) return false;
+  return elapsedMs(first, last) * fillsPerMs(first, last) < readings.length - 2;
 }
 
-/** So many in a row do not stay the same because as much comes back as is taken. */
-const many = 10;
+/** So many equal readings in a row are no coincidence of requests and refill. */
+const fewestEqualReadings = 10;
 
-/** Whether nothing moves, for longer than a window that slides could hide by rounding its reset to seconds. */
-function standsStill(course: readonly RateLimitReading[]): boolean {
-  const [first, last] = [course[0], course.at(-1)];
-  if (first === undefined || last === undefined || course.length < many) return false;
-  return elapsedMs(first, last) > roundingMs && course.every(({ remaining }) => remaining === first.remaining);
+/** Whether all readings are equal, for longer than a sliding window could hide by rounding its reset to seconds. */
+function isConstant(readings: readonly RateLimitReading[]): boolean {
+  const [first, last] = [readings[0], readings.at(-1)];
+  if (first === undefined || last === undefined || readings.length < fewestEqualReadings) return false;
+  return elapsedMs(first, last) > roundingMs && readings.every(({ remaining }) => remaining === first.remaining);
 }
 
 /**
- * Requests between two resets take from what remains. Where Reset moves with every answer the window slides or a
- * bucket fills, and only requests faster than it can fill show a fall.
+ * Remaining must fall between two resets. If Reset moves with every answer, the window slides or a bucket refills, and
+ * only requests that are faster than the refill show a fall.
  */
 function judgeFall({ served }: Timeline): readonly Finding[] {
   // A bucket that is full again within a second or two shows no fall.
-  const course = served.filter(({ aheadMs }) => aheadMs > roundingMs);
-  const falls = course.slice(1).filter((later, at) => later.remaining < course[at]!.remaining);
+  const readings = served.filter(({ aheadMs }) => aheadMs > roundingMs);
+  const falls = readings.slice(1).filter((later, at) => later.remaining < readings[at]!.remaining);
   if (falls.length > 0) return falls.map(({ exchange }) => holds('rate-remaining-falls', exchange));
-  const byReset = [...Map.groupBy(course, ({ resetsAt }) => resetsAt).values()];
-  const [first, last] = [course[0], course.at(-1)];
-  const isShown = isFast(course) || byReset.some((part) => isFast(part) || standsStill(part));
+  const byReset = [...Map.groupBy(readings, ({ resetsAt }) => resetsAt).values()];
+  const [first, last] = [readings[0], readings.at(-1)];
+  const isShown = isFasterThanRefill(readings) || byReset.some((part) => isFasterThanRefill(part) || isConstant(part));
   if (first === undefined || last === undefined || !isShown) return [];
-  const message = `expected X-RateLimit-Remaining to fall over ${course.length} requests, received ${last.remaining} throughout`;
+  const message = `expected X-RateLimit-Remaining to fall over ${readings.length} requests, received ${last.remaining} throughout`;
   return [fails('rate-remaining-falls', 'never-falls', message, first.exchange, last.exchange)];
 }
 
-/** Requests of one window that followed each other, with nothing between that failed. */
-interface Followers {
-  readonly pairs: readonly (readonly [RateLimitReading, RateLimitReading])[];
+/** Consecutive requests of one window, with no failed request between them. */
+interface Steps {
+  readonly pairs: readonly Pair[];
   readonly fillsPerMs: number;
-  /** How many times what remains may stay the same for what is given back. */
-  readonly mayStay: number;
+  /** How often Remaining may stay the same because of what the limit gives back. */
+  readonly mostEqual: number;
 }
 
-function followersIn(course: Timeline): readonly Followers[] {
-  const pairs = pairsOf(course.served).filter(([earlier, later]) => {
-    const isClean = countForgiven(course, earlier) === 0 && countForgiven(course, later) === 0;
+function stepsIn(timeline: Timeline): readonly Steps[] {
+  const pairs = pairsOf(timeline.served).filter(([earlier, later]) => {
+    const isClean = countRefundable(timeline, earlier) === 0 && countRefundable(timeline, later) === 0;
     return isClean && hasSameWindow(earlier, later) && later.aheadMs > roundingMs;
   });
   const windows = Map.groupBy(pairs, ([, { resetsAt, limit }]) => `${resetsAt} ${limit}`);
   return [...windows.values()].map((inWindow) => {
     const [first, last] = [inWindow[0]![0], inWindow.at(-1)![1]];
     const perMs = fillsPerMs(first, last);
-    const forgotten = elapsedMs(first, last) > roundingMs ? 0 : mayForget(course.all[0]!, last);
-    return { pairs: inWindow, fillsPerMs: perMs, mayStay: 1 + Math.ceil(elapsedMs(first, last) * perMs) + forgotten };
+    const dropped = elapsedMs(first, last) > roundingMs ? 0 : countDroppable(timeline.all[0]!, last);
+    return { pairs: inWindow, fillsPerMs: perMs, mostEqual: 1 + Math.ceil(elapsedMs(first, last) * perMs) + dropped };
   });
 }
 
-const stays = ([earlier, later]: readonly [RateLimitReading, RateLimitReading]): boolean =>
-  later.remaining >= earlier.remaining;
+const stays = ([earlier, later]: Pair): boolean => later.remaining >= earlier.remaining;
 
-/** Each request that is carried out takes one: within a window what remains may stay only as often as some come back. */
-function judgeSteps(followers: readonly Followers[]): readonly Finding[] {
-  return followers.flatMap(({ pairs, mayStay }) => {
+/** Each request that is carried out takes one: Remaining may stay the same only as often as the limit gives one back. */
+function judgeSteps(steps: readonly Steps[]): readonly Finding[] {
+  return steps.flatMap(({ pairs, mostEqual }) => {
     const same = pairs.filter(stays);
     const [first] = same;
-    if (first === undefined || same.length <= mayStay) return [];
+    if (first === undefined || same.length <= mostEqual) return [];
     const message = `expected X-RateLimit-Remaining to fall with each request, received the same again ${same.length} of ${pairs.length} times`;
     return [fails('rate-remaining-falls', 'stays', message, ...first.map(({ exchange }) => exchange))];
   });
 }
 
-/** Requests of one operation that take nothing, as where a gateway counts only what it may not cache. */
-function judgeUncounted(followers: readonly Followers[]): readonly Finding[] {
-  return followers.flatMap(({ pairs, fillsPerMs: perMs, mayStay }) => {
+/** Fails an operation whose requests are not counted, as behind a gateway that counts only cacheable requests. */
+function judgeUncounted(steps: readonly Steps[]): readonly Finding[] {
+  return steps.flatMap(({ pairs, fillsPerMs: perMs, mostEqual }) => {
     const byOperation = Map.groupBy(pairs, ([, { exchange }]) => exchange.operation);
     return [...byOperation].flatMap(([operation, asked]) => {
       const filled = asked.reduce((sum, [earlier, later]) => sum + elapsedMs(earlier, later) * perMs, 0);
       const [first] = asked;
-      const isShown = asked.length >= enough && filled < 1 && mayStay !== Number.POSITIVE_INFINITY;
+      const isShown = asked.length >= fewestReadings && filled < 1 && mostEqual !== Number.POSITIVE_INFINITY;
       if (first === undefined || !isShown || !asked.every(stays)) return [];
       const message = `expected X-RateLimit-Remaining to fall with each ${operation}, received ${first[1].remaining} again`;
       return [fails('rate-remaining-falls', 'not-counted', message, ...first.map(({ exchange }) => exchange))];
@@ -209,19 +213,19 @@ const remainingFalls: Invariant = {
   kind: 'invariant',
   id: 'remaining-falls',
   verifies: ['rate-remaining-falls'],
-  title: 'What remains falls with each request and rises only at a reset',
+  title: 'X-RateLimit-Remaining falls with each request and rises only at a reset',
   judge: (history) =>
     judgedKeys.flatMap((kind) => {
-      const course = timelineOf(history, kind);
-      // What explains the others is told alone.
-      const followers = followersIn(course);
-      const [falls, steps] = [judgeFall(course), judgeSteps(followers)];
-      const stalls = falls.some(isFailing) ? [] : steps.length > 0 ? steps : judgeUncounted(followers);
-      return [...judgeRise(course), ...falls, ...stalls];
+      const timeline = timelineOf(history, kind);
+      const steps = stepsIn(timeline);
+      // The first of these failures explains those after it, so it is reported alone.
+      const [falls, inSteps] = [judgeFall(timeline), judgeSteps(steps)];
+      const stalls = falls.some(isFailing) ? [] : inSteps.length > 0 ? inSteps : judgeUncounted(steps);
+      return [...judgeRise(timeline), ...falls, ...stalls];
     }),
 };
 
-/** Changes to another limit and back again, twice: one may be a change of the plan, or of the window that is told. */
+/** One change to another limit and back may be a change of the plan, or of the window that the header describes. */
 const mostChanges = 2;
 
 function judgeLimit({ served }: Timeline): readonly Finding[] {
@@ -231,12 +235,12 @@ function judgeLimit({ served }: Timeline): readonly Finding[] {
     const [first] = changes;
     if (first === undefined || changes.length <= mostChanges) return [];
     const limits = first.map(({ limit }) => limit).join(' and ');
-    const message = `expected one X-RateLimit-Limit before one reset, received ${limits} by turns`;
+    const message = `expected one X-RateLimit-Limit before one reset, received ${limits} alternately`;
     return [fails('rate-limit-header', 'alternates', message, ...first.map(({ exchange }) => exchange))];
   });
 }
 
-/** A reset that has not come stays where it is or moves on, whatever window or bucket it is of. */
+/** A reset that has not come stays or moves to a later time, for every kind of window and bucket. */
 function judgeJumps({ served }: Timeline): readonly Finding[] {
   const jumps = pairsOf(served).filter(
     ([earlier, later]) =>
@@ -247,20 +251,20 @@ function judgeJumps({ served }: Timeline): readonly Finding[] {
   const [first] = jumps;
   if (first === undefined || jumps.length < 2) return [];
   const [earlier, later] = first;
-  const message = `expected X-RateLimit-Reset to stay at ${earlier.resetsAt / 1000} or to move on, received ${later.resetsAt / 1000}, and the like ${jumps.length} times`;
+  const message = `expected X-RateLimit-Reset to stay at ${earlier.resetsAt / 1000} or to move on, received ${later.resetsAt / 1000}, ${jumps.length} times`;
   return [fails('rate-reset-header', 'jumps-back', message, earlier.exchange, later.exchange)];
 }
 
 /**
- * A limit that was given back long before its reset: more remains than a bucket would have filled by then, than others
- * may have used before the run, and than the run had when it began, while all that it sent is of one window still.
+ * Fails a limit that came back long before its announced reset: more remains than a refill by then, other clients' use
+ * before the run, and the first reading of the run explain.
  */
 function judgeEarlyReset({ served }: Timeline): readonly Finding[] {
   const [first] = served;
   if (first === undefined) return [];
   for (const [earlier, later] of pairsOf(served)) {
     const untilReset = untilResetOf(earlier, later) - elapsedMs(first, earlier);
-    // Without a Date the clock of the target may be hours ahead.
+    // Without a Date header the clock of the target may be hours ahead.
     const isTimed = earlier.exchange.response.headers['date'] !== undefined;
     if (
       !isTimed ||
@@ -282,11 +286,11 @@ const resetIsTrue: Invariant = {
   kind: 'invariant',
   id: 'reset-is-true',
   verifies: ['rate-limit-header', 'rate-reset-header'],
-  title: 'Until the limit resets it is one limit with one reset, which may move on with a window or a bucket',
+  title: 'Until it resets, a limit has one value and one reset, which may move on with a sliding window or a bucket',
   judge: (history) =>
     judgedKeys.flatMap((kind) => {
-      const course = timelineOf(history, kind);
-      return [...judgeLimit(course), ...judgeJumps(course), ...judgeEarlyReset(course)];
+      const timeline = timelineOf(history, kind);
+      return [...judgeLimit(timeline), ...judgeJumps(timeline), ...judgeEarlyReset(timeline)];
     }),
 };
 

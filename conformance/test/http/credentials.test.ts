@@ -7,7 +7,7 @@ import { noKey } from '../../http/credentials.ts';
 import { canBeRedacted, isSecretHeader, redactJson, redactor, withoutEcho } from '../../http/redact.ts';
 import { seededRandom } from '../../run/random.ts';
 import { damageKinds, keysInOtherCase } from '../../sections/5-authentication/damaged-keys.ts';
-import { everyPlace, keyElsewhere, partIdsOf, partsOfPack } from '../../sections/5-authentication/misplaced-keys.ts';
+import { everyPlace, keyElsewhere, partIdsOf, partsOf } from '../../sections/5-authentication/misplaced-keys.ts';
 import {
   drawDamaged,
   findCredential,
@@ -95,7 +95,7 @@ test('each damage is what its id says', () => {
 
 test('a pack is made of one credential for each place, and of none at all', () => {
   const key = 'Some-Key-1';
-  const parts = partsOfPack('elsewhere', key);
+  const parts = partsOf('elsewhere', key);
   assert.is(parts[0], noKey);
   const { headers, query = '', fields = '' } = keyElsewhere(key);
   const names = Object.keys(headers).length - 1 + (headers['cookie'] ?? '').split('; ').length;

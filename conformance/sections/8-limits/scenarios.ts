@@ -1,4 +1,4 @@
-/** §8 Behaviour when exceeded: uses up a key that the user gave for it, by no more than one request of each operation. */
+/** §8 Sends what shows the behaviour when the limit is exceeded: exhausts the key that the user provides for this. */
 
 import { rateLimitKey } from '../../http/credentials.ts';
 import type { Exchange } from '../../http/exchange.ts';
@@ -9,39 +9,39 @@ import type { Check, Scenario } from '../../run/scenario.ts';
 import type { Session } from '../../run/session.ts';
 import { isRemoved } from '../4.3-get-pet/reads.ts';
 import { createPet, drawUnknownId, getPet, listPets, plainPet } from '../requests.ts';
+import { endOfRefusal, mostRefusals, readProbe } from './exceeded.ts';
 import { isServed, limitsOfPlan, type RateLimitReading, readingOf } from './readings.ts';
-import { endOfRefusal, mostRefusals, readProbe } from './refusals.ts';
 
 const probed = ['rate-exceeded', 'rate-retry-after', 'rate-recovery'] as const;
 
-/** What came of using a key up: the refusal, or why there is none where that can be told. */
+/** The outcome of exhausting a key: the refusal, or the reason why there is none, if known. */
 export interface Exhaustion {
   readonly refusal?: Exchange;
   readonly reason?: string;
 }
 
-/** One request of each operation, since the limit is one of them all; what may be created first. */
+/** One request of each operation, since all share one limit. */
 function excessWith(session: Session, key: string): readonly PlannedRequest[] {
   const credential = rateLimitKey(key);
   const mayCreate = !session.settings.isReadOnly && session.budget.creationsLeft() > 0;
   return [
-    // An animal may be one that only the other key sees.
+    // A drawn id, since an existing animal may be visible to the other key only.
     ...(isRemoved(session) ? [] : [getPet(drawUnknownId(session), credential)]),
     ...(mayCreate ? [createPet(plainPet(session), credential)] : []),
     listPets('limit=1', credential),
   ];
 }
 
-/** The excess, the other key and the ways back. */
+/** Requests kept for the excess, the other key and the return after the wait. */
 const reserve = mostRefusals + 3;
-/** After so many requests it can be told how fast a target answers. */
+/** So many answers show how fast the target is. */
 const enough = 5;
 
-/** Why a key cannot be used up, as far as that can be told after some answers. */
+/** The reason why the key cannot be exhausted, as the answers so far show. */
 function whyInexhaustible(session: Session, served: readonly RateLimitReading[]): string | undefined {
   const [first, last] = [served[0]!, served.at(-1)!];
   const perMinute = limitsOfPlan(session.settings, 'rate-limit')?.perMinute;
-  // What the headers say may be of the day, where the minute of the plan is used up much sooner.
+  // If the plan's minute ends sooner than Remaining says, the headers describe the day.
   const isOfDay = perMinute !== undefined && perMinute < last.remaining + served.length;
   const left = isOfDay ? Math.max(0, perMinute - served.length) : last.remaining;
   const budget = session.budget.requestsLeft();
@@ -55,25 +55,30 @@ function whyInexhaustible(session: Session, served: readonly RateLimitReading[])
   return isTooSlow ? `the target answers too slowly for ${limit} requests a minute` : undefined;
 }
 
-/** The answer to a request of a key that is used up; what may pass, as a broken connection, is asked for again. */
-async function use(session: Session, request: PlannedRequest): Promise<Exchange> {
+/** Sends a request, and repeats it once after a gateway's answer; with `or-none`, after a broken connection too. */
+async function sendPastGateway(
+  session: Session,
+  request: PlannedRequest,
+  repeats: 'gateway' | 'gateway-or-none',
+): Promise<Exchange> {
   const exchange = await session.sendOnce(request);
-  return exchange.response === undefined || isGatewayError(exchange) ? session.sendOnce(request) : exchange;
+  const isLost = repeats === 'gateway-or-none' && exchange.response === undefined;
+  return isLost || isGatewayError(exchange) ? session.sendOnce(request) : exchange;
 }
 
-/** Sends until the key is refused, as far as the budget reaches. */
+/** Sends until the key is refused, as far as the budget allows. */
 export async function exhaust(session: Session, key: string): Promise<Exhaustion> {
   const request = listPets('limit=1', rateLimitKey(key));
   const perMinute = limitsOfPlan(session.settings, 'rate-limit')?.perMinute ?? Number.POSITIVE_INFINITY;
   const served: RateLimitReading[] = [];
-  // A target that serves twice the plan has shown what there is to show.
+  // Serving more than twice the plan's limit is a failure already.
   while (served.length <= 2 * perMinute) {
-    const exchange = await use(session, request);
+    const exchange = await sendPastGateway(session, request, 'gateway-or-none');
     if (statusOf(exchange) === 429) return { refusal: exchange };
-    const standing = readingOf(exchange);
-    if (!isServed(exchange) || standing === undefined) return { reason: whyUnused(exchange) };
-    served.push(standing);
-    if (standing.remaining === 0) return exceed(session, key);
+    const reading = readingOf(exchange);
+    if (!isServed(exchange) || reading === undefined) return { reason: whyUnused(exchange) };
+    served.push(reading);
+    if (reading.remaining === 0) return exceed(session, key);
     const reason = whyInexhaustible(session, served);
     if (reason !== undefined) return { reason };
   }
@@ -85,33 +90,27 @@ function whyUnused(exchange: Exchange): string {
   return `the key that may be exhausted was answered with ${statusOf(exchange) ?? 'nothing'}`;
 }
 
-/** Asks beyond the limit, and once more where a gateway answers for the service: it may be there again. */
-async function askBeyond(session: Session, request: PlannedRequest): Promise<Exchange> {
-  const exchange = await session.sendOnce(request);
-  return isGatewayError(exchange) ? session.sendOnce(request) : exchange;
-}
-
-/** Asks one operation after the other, up to the first refusal. */
+/** Sends one request of each operation beyond the limit, up to the first refusal. */
 async function exceed(session: Session, key: string): Promise<Exhaustion> {
   for (const request of excessWith(session, key)) {
-    const exchange = await askBeyond(session, request);
+    const exchange = await sendPastGateway(session, request, 'gateway');
     if (statusOf(exchange) === 429) return { refusal: exchange };
   }
   return {};
 }
 
-/** Asks the operations that were not asked beyond the limit yet; resolves with those of all that were refused. */
+/** Sends the operations that have not been sent beyond the limit yet; resolves with all refusals. */
 async function exceedFurther(session: Session, key: string): Promise<readonly Exchange[]> {
   const asked = readProbe(session)?.excess ?? [];
   const others = excessWith(session, key).filter(({ operation }) => asked.every((one) => one.operation !== operation));
   const exchanges = [...asked];
-  for (const request of others) exchanges.push(await askBeyond(session, request));
+  for (const request of others) exchanges.push(await sendPastGateway(session, request, 'gateway'));
   return exchanges.filter((exchange) => statusOf(exchange) === 429);
 }
 
 /**
- * Waits until a refusal is over, as far as the user lets a run wait; resolves with whether it waited. A reset that is
- * farther ahead than that may be one of the day: what comes back sooner shows after Retry-After.
+ * Waits until a refusal is over, up to --max-wait; resolves with whether it waited. A reset farther ahead than that may
+ * be the day's; the minute's limit comes back after Retry-After.
  */
 async function waitUntilOver({ settings, clock, wait }: Session, refusal: Exchange): Promise<boolean> {
   const { response, endedAt } = refusal;
@@ -123,7 +122,7 @@ async function waitUntilOver({ settings, clock, wait }: Session, refusal: Exchan
   return true;
 }
 
-/** Uses a key up that is fresh, or as soon as it is again. */
+/** Exhausts a fresh key; a key that is refused from the start is exhausted once its refusal is over. */
 async function exhaustFresh(session: Session, key: string): Promise<Exhaustion> {
   const first = await exhaust(session, key);
   const isFresh = first.refusal === undefined || readProbe(session) !== undefined;
@@ -133,15 +132,15 @@ async function exhaustFresh(session: Session, key: string): Promise<Exhaustion> 
   return { reason: 'the key that may be exhausted was refused with 429 from the start' };
 }
 
-/** Of several refusals the one that lasts longest counts. */
+/** The refusal that lasts longest. */
 function longest(refusals: readonly Exchange[]): Exchange {
   return refusals.reduce((one, other) => (endOfRefusal(other) > endOfRefusal(one) ? other : one));
 }
 
-/** Others may have used up what came back first; the next time is the last. */
+/** Other clients may have exhausted the key again, so the return is tried twice. */
 const mostTries = 2;
 
-/** Asks with the key again when its refusal is over; resolves with why it is not known whether it is served then. */
+/** Sends with the key after the wait; resolves with the reason if it stays unknown whether the key is served again. */
 async function comeBack(session: Session, key: string, refusal: Exchange): Promise<string | undefined> {
   const request = listPets('limit=1', rateLimitKey(key));
   let last = refusal;
@@ -152,7 +151,7 @@ async function comeBack(session: Session, key: string, refusal: Exchange): Promi
   }
   const seconds = Math.ceil((endOfRefusal(last) - session.clock.now()) / 1000);
   if (seconds * 1000 > session.settings.maxWaitMs) return `the refusal lasts for ${seconds} s, longer than --max-wait`;
-  return 'others had used the key up again each time that it was asked with';
+  return 'other clients had exhausted the key again each time';
 }
 
 const exhaustKey: Scenario = {
@@ -160,7 +159,7 @@ const exhaustKey: Scenario = {
   id: 'exhaust-key',
   rank: 3,
   verifies: [...probed, 'rate-retry-after-length'],
-  title: 'Uses the rate-limit key up, exceeds it with each operation, asks with the other key, waits, asks again',
+  title: 'Exhausts the rate-limit key, exceeds its limit with each operation, uses the API key, waits, uses it again',
   run: async (session, { note }) => {
     const key = session.keys.rateLimit;
     if (key === undefined) return;
@@ -175,4 +174,4 @@ const exhaustKey: Scenario = {
   },
 };
 
-export const limitProbe: readonly Check[] = [exhaustKey];
+export const limitScenarios: readonly Check[] = [exhaustKey];

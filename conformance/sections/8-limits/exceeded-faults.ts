@@ -1,4 +1,4 @@
-/** Faults of §8 that only a key which is used up shows: limits that do not hold, refusals that say too little. */
+/** Faults of §8 that only an exhausted key shows: limits that are not enforced, incomplete refusals, wrong recovery. */
 
 import { BrokenOff, type StoreResponse } from '../../../reference-server/index.ts';
 import {
@@ -31,7 +31,7 @@ const exceeding: readonly Fault[] = [
     wrap: (handle) => (request, now) => {
       const answer = handle(request, now);
       if (answer.status !== 429) return answer;
-      // Carried out with the other key, told with the headers of this one.
+      // Carried out with the other key, answered with the headers of this one.
       const served = handle(withKey(request, apiKey), now);
       return { ...served, headers: { ...answer.headers } };
     },
@@ -167,8 +167,8 @@ const exceeding: readonly Fault[] = [
       return (now) => {
         const isServed = left > 0;
         left = Math.max(0, left - 1);
-        const stand = { limit: size, remaining: left, resetsAt: now + ((size - left) * 60_000) / size };
-        return isServed ? stand : { ...stand, retryAt: now + 1_000 };
+        const state = { limit: size, remaining: left, resetsAt: now + ((size - left) * 60_000) / size };
+        return isServed ? state : { ...state, retryAt: now + 1_000 };
       };
     }),
   },

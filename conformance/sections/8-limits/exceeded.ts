@@ -1,4 +1,4 @@
-/** §8 Behaviour when exceeded: who goes beyond the limit gets 429, is told when to come back, and is served then. */
+/** §8 Judges the behaviour when the limit is exceeded: 429, with a Retry-After, and served again when both have passed. */
 
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { isGatewayError, readRetryAfter, statusOf } from '../../http/read-response.ts';
@@ -19,51 +19,52 @@ import {
   untilResetOf,
 } from './readings.ts';
 
-/** Refusals after which a ban of the key is at stake, whose answers are open. */
+/** After so many refusals the service may ban the key, and the answers of a ban are open. */
 export const mostRefusals = 3;
 
-/** The use of a key until it is used up, and what came after that until its refusal was over. */
+/** The exhaustion of a key: the requests up to its limit, those beyond it, and those after the wait. */
 interface Probe {
-  /** What was carried out before the limit was reached. */
+  /** The readings of the requests that were served before the limit was reached. */
   readonly served: readonly RateLimitReading[];
-  /** The answer that said so: nothing is left, or the first 429. */
+  /** The first answer that shows the limit is reached: none remaining, or 429. */
   readonly end: Exchange;
   /** The first 429, if there was any. */
   readonly refusal: Exchange | undefined;
-  /** What was asked beyond the limit before the reset, the first 429 included. */
+  /** The requests beyond the limit before the reset, including the one with the first 429. */
   readonly excess: readonly Exchange[];
-  /** What was asked after the client had waited, in order. */
+  /** The requests after the wait, in order. */
   readonly again: readonly Exchange[];
 }
 
-/** When a client may come back as its refusals say: both Retry-After and Reset have passed; Unix milliseconds by our clock. */
+/** When both Retry-After and Reset of a refusal have passed, Unix milliseconds by our clock. */
 export function endOfRefusal(refusal: Exchange): number {
   const { response, endedAt } = refusal;
   const waitMs = response === undefined ? 0 : (readRetryAfter(response, endedAt) ?? 0);
   return endedAt + Math.max(waitMs, readingOf(refusal)?.aheadMs ?? 0);
 }
 
-/** When a client may ask again at the earliest: what it then gets is no excess any more. */
+/** When Retry-After has passed: requests from then on no longer count as excess. */
 function mayAskAgain({ response, endedAt }: Exchange): number {
   return endedAt + (response === undefined ? 0 : (readRetryAfter(response, endedAt) ?? minuteMs));
 }
 
-/** A key that was refused from the start was used up by somebody else. */
+/** The exhaustion of the rate-limit key; undefined if the key was refused from the start, since others exhausted it. */
 export function readProbe({ exchanges }: Pick<History, 'exchanges'>): Probe | undefined {
   const all = exchanges
     .filter(({ credential }) => credential.kind === 'rate-limit')
     .toSorted((one, other) => one.sent - other.sent);
-  const course = all.slice(Math.max(0, all.findIndex(isServed)));
-  const refusal = course.find((exchange) => statusOf(exchange) === 429);
+  const fromFirstServed = all.slice(Math.max(0, all.findIndex(isServed)));
+  const refusal = fromFirstServed.find((exchange) => statusOf(exchange) === 429);
   const isOver = (exchange: Exchange): boolean =>
     exchange === refusal || (isServed(exchange) && readingOf(exchange)?.remaining === 0);
-  const end = course.find(isOver);
-  if (end === undefined || !isServed(course[0]!)) return undefined;
+  const end = fromFirstServed.find(isOver);
+  if (end === undefined || !isServed(fromFirstServed[0]!)) return undefined;
   const until = refusal === undefined ? Number.POSITIVE_INFINITY : mayAskAgain(refusal);
-  const beyond = course.slice(course.indexOf(end) + (end === refusal ? 0 : 1));
+  const endAt = fromFirstServed.indexOf(end);
+  const beyond = fromFirstServed.slice(endAt + (end === refusal ? 0 : 1));
   const isBefore = ({ startedAt }: Exchange): boolean => startedAt < until;
   return {
-    served: course.slice(0, course.indexOf(end) + 1).flatMap((one) => (isServed(one) ? (readingOf(one) ?? []) : [])),
+    served: fromFirstServed.slice(0, endAt + 1).flatMap((one) => (isServed(one) ? (readingOf(one) ?? []) : [])),
     end,
     refusal,
     excess: beyond.filter(isBefore),
@@ -71,46 +72,46 @@ export function readProbe({ exchanges }: Pick<History, 'exchanges'>): Probe | un
   };
 }
 
-/** The most requests that others may have sent with the same key between two of the probe, by what its headers show. */
+/** The most requests that other clients sent with this key between two of ours, as the headers show. */
 function takenByOthers(served: readonly RateLimitReading[]): number {
   const drops = served.slice(1).flatMap((later, at) => {
     const earlier = served[at]!;
     return earlier.resetsAt === later.resetsAt ? [earlier.remaining - later.remaining - 1] : [];
   });
   const [first] = served;
-  // A key that was not fresh when the probe began has other users.
+  // If the key was not fresh when the probe began, other clients use it.
   const isFresh = first === undefined || first.remaining >= first.limit - 1;
   return Math.max(isFresh ? 0 : 1, ...drops);
 }
 
-/** Requests that a limit may serve after it said that nothing is left: none in a window, what has come back in a bucket. */
+/** How many requests may be served after "none remaining": none in a window, what has been refilled in a bucket. */
 function refill({ served }: Probe, from: Exchange, to: Exchange): number {
   const last = served.at(-1);
   const inWindow = served.filter(({ resetsAt }) => resetsAt === last?.resetsAt);
-  // The reset of a bucket moves as it empties; that of a window stays from the first request to the last.
+  // The reset of a bucket moves while it empties; the reset of a window stays from the first request to the last.
   const isWindow = last?.remaining === 0 && (inWindow[0]?.remaining ?? 0) > last.limit / 2;
   return isWindow ? 0 : 1 + Math.ceil(((to.endedAt - from.startedAt) * (last?.limit ?? 0)) / minuteMs);
 }
 
-function name(exchange: Exchange): string {
+function describeAnswer(exchange: Exchange): string {
   return `${statusOf(exchange) ?? 'no answer'} to ${exchange.operation}`;
 }
 
-/** What a gateway answered for a service that was there again the next time: nobody knows what the service would say. */
-function hasPassed(excess: readonly Exchange[], exchange: Exchange): boolean {
+/** Whether a gateway answered, and the service itself answered the next request: its own answer is then unknown. */
+function wasTransient(excess: readonly Exchange[], exchange: Exchange): boolean {
   const next = excess.find(({ operation, sent }) => operation === exchange.operation && sent > exchange.answered);
   return isGatewayError(exchange) && next !== undefined && !isGatewayError(next);
 }
 
-/** What was not refused as it should have been; a ban may answer with 401 or 403 once there was a 429. */
+/** Excess requests that were not answered 429. After a first 429 a ban may answer 401 or 403. */
 function unrefused({ excess, refusal, end }: Probe): readonly Exchange[] {
-  const told = readingOf(end);
+  const atEnd = readingOf(end);
   return excess.filter((exchange) => {
     const status = statusOf(exchange);
     if (status === undefined) return refusal === undefined;
-    if (hasPassed(excess, exchange)) return false;
+    if (wasTransient(excess, exchange)) return false;
     if (status === 429 || ((status === 401 || status === 403) && refusal !== undefined)) return false;
-    return told === undefined || untilResetOf(told, { exchange: exchange as Answered }) > roundingMs;
+    return atEnd === undefined || untilResetOf(atEnd, { exchange: exchange as Answered }) > roundingMs;
   });
 }
 
@@ -119,10 +120,10 @@ function judgeExcess(probe: Probe): readonly Finding[] {
   const wrong = unrefused(probe);
   const last = wrong.at(-1);
   const isLost = wrong.every(({ response }) => response === undefined);
-  // One connection may break for any reason.
+  // A single broken connection proves nothing.
   if (last !== undefined && wrong.length > (isLost ? 1 : refill(probe, end, last))) {
     const why = end === refusal ? 'one' : 'X-RateLimit-Remaining 0';
-    const message = `expected 429 after ${why}, received ${wrong.map(name).join(', ')}`;
+    const message = `expected 429 after ${why}, received ${wrong.map(describeAnswer).join(', ')}`;
     return [fails('rate-exceeded', 'not-refused', message, end, last)];
   }
   return excess
@@ -131,27 +132,27 @@ function judgeExcess(probe: Probe): readonly Finding[] {
 }
 
 /**
- * A plan has two limits, and the headers may speak of the one that has not refused: of the day, where the reset is more
- * than a minute ahead, or of the minute, where the refusal lasts for more than a minute longer.
+ * Whether the headers describe the other limit of the plan than the one that refused: that of the day if the reset is
+ * more than a minute ahead, that of the minute if the refusal outlasts the reset by more than a minute.
  */
-function speaksOfOtherWindow(refusal: Exchange): boolean {
+function describesOtherWindow(refusal: Exchange): boolean {
   const { aheadMs = 0 } = readingOf(refusal) ?? {};
   const waitMs = refusal.response === undefined ? 0 : (readRetryAfter(refusal.response, refusal.endedAt) ?? 0);
   return aheadMs > longestMinuteMs || (aheadMs > 0 && waitMs > aheadMs + longestMinuteMs);
 }
 
-/** A 429 while the answer before said that more are left, of the same limit and until the same reset. */
+/** Fails a 429 although the previous answer said that requests remained, of the same limit until the same reset. */
 function judgeEarlyRefusal({ refusal, served }: Probe): readonly Finding[] {
   const before = served.at(-1);
   const at = refusal === undefined ? undefined : readingOf(refusal);
-  if (refusal === undefined || before === undefined || at === undefined || speaksOfOtherWindow(refusal)) return [];
+  if (refusal === undefined || before === undefined || at === undefined || describesOtherWindow(refusal)) return [];
   const isSame = before.limit === at.limit && before.resetsAt === at.resetsAt;
   if (!isSame || before.remaining <= takenByOthers(served)) return [];
   const message = `expected no 429 while X-RateLimit-Remaining said ${before.remaining}, received one`;
   return [fails('rate-exceeded', 'refused-early', message, before.exchange, refusal)];
 }
 
-/** Served more than any window or bucket of the plan may serve in a minute: all of it twice, about the end of a window. */
+/** Fails a key that is served more than twice its plan's limit in a minute: no window or bucket allows more than that. */
 function judgeBeyondPlan(history: History): readonly Finding[] {
   const perMinute = limitsOfPlan(history.settings, 'rate-limit')?.perMinute ?? Number.POSITIVE_INFINITY;
   const served = readingsOf(history, 'rate-limit').filter(({ exchange }) => isServed(exchange));
@@ -176,7 +177,7 @@ const excessIsRefused: Invariant = {
   },
 };
 
-/** The first refusals of each key: what a ban answers is open. */
+/** Judges only the first refusals of each key: the answers of a ban are open. */
 function judgeRetryAfter(history: History): readonly Finding[] {
   return judgedKeys.flatMap((kind) => {
     const refusals = answersOf(history)
@@ -203,16 +204,16 @@ const refusalSaysWhen: Invariant = {
   kind: 'invariant',
   id: 'refusal-says-when',
   verifies: ['rate-retry-after', 'rate-retry-after-length'],
-  title: 'A 429 says when to come back',
+  title: 'A 429 has a Retry-After in seconds or as an HTTP date',
   judge: judgeRetryAfter,
 };
 
-/** A date of Retry-After is by the clock of the target, which nothing tells where there is no Date. */
+/** Whether Retry-After is a date by the clock of the target, and no Date header shows that clock. */
 function isByUnknownClock({ response }: Exchange): boolean {
   return response?.headers['date'] === undefined && !/^\s*\d/.test(response?.headers['retry-after'] ?? '');
 }
 
-/** Refused again after all that the refusals before said had passed; what lasts longer than a run waits is not there. */
+/** Refusals after every earlier refusal's Retry-After and Reset had passed. */
 function refusedAgain({ refusal, excess, again }: Probe): readonly Exchange[] {
   const refusals = [...excess, ...again].filter((exchange) => statusOf(exchange) === 429);
   const isOver = (exchange: Exchange): boolean =>
@@ -221,8 +222,8 @@ function refusedAgain({ refusal, excess, again }: Probe): readonly Exchange[] {
 }
 
 /**
- * Who has waited for Retry-After and for the reset is served, unless others have used up what came back: that shows in a
- * new window, and where nobody else used the key before it is no reason twice.
+ * A client that has waited for Retry-After and Reset must be served, unless other clients have exhausted the key again.
+ * That shows as a new window; if nobody else used the key before, it explains one refusal but not two.
  */
 function judgeRecovery(probe: Probe): readonly Finding[] {
   const { refusal, again, served } = probe;
@@ -250,4 +251,4 @@ const refusalEnds: Invariant = {
   },
 };
 
-export const limitRefusals: readonly Check[] = [excessIsRefused, refusalSaysWhen, refusalEnds];
+export const exceededChecks: readonly Check[] = [excessIsRefused, refusalSaysWhen, refusalEnds];
