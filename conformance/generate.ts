@@ -11,6 +11,8 @@ import { clientRequirements } from '../spec/client-requirements.ts';
 import { type Gap, gaps } from '../spec/gaps.ts';
 import { requirements } from '../spec/requirements.ts';
 import { type SectionId, sections } from '../spec/sections.ts';
+import { optionOf } from './cli/options.ts';
+import { programOptions } from './library/judge-options.ts';
 import { compileSchemasOfBodies } from './packaging/compile-schemas.ts';
 import { describedOperationsFile } from './packaging/described-operations.ts';
 import { goldenFolder, goldenReports } from './test/reporters/golden.ts';
@@ -71,7 +73,30 @@ function stateTable(): string {
   return ['| state | parameters | injects | how it is reached |', '|---|---|---|---|', ...rows].join('\n');
 }
 
-/** What a report tells of the kit that made it. */
+/** Where the generated file finds the types that are not plain. */
+const valueTypes = '../cli/value-types.ts';
+
+/** The settings of `judge()`, from the table of options. */
+function settingsFile(): string {
+  const members = programOptions.map((name) => {
+    const { flag, help, default: usual, kind, otherwise, type } = optionOf(name);
+    const { type: written = 'never', showDefault = (text: string) => text } = type.program ?? {};
+    const unit = type.unit === undefined ? '' : ', milliseconds';
+    const remark = usual === undefined ? (otherwise ?? (kind === 'switch' ? 'false' : undefined)) : showDefault(usual);
+    const rest = remark === undefined ? '' : ` (${remark})`;
+    return `  /** \`--${flag.split(' ')[0]}\`: ${help}${unit}${rest}. */\n  readonly ${name}?: ${written};\n`;
+  });
+  return `/** The options of a run that a program gives to judge(); generated from cli/option-table.ts. */
+
+import type { ListedWaiver } from '${valueTypes}';
+
+/** What is judged and how, as the options of the command line say it. */
+export interface RunSettings {
+${members.join('')}}
+`;
+}
+
+/** The figures of the self-test that each report carries. */
 function figuresFile({ faults, found, within, variants, falseFailures }: SelfTestFigures): string {
   const rows = within.map((row) => `    { requests: ${row.requests}, found: ${row.found} },\n`);
   return `/** What the self-test of this kit finds; \`npm run generate figures\` writes it. */
@@ -136,6 +161,7 @@ const parts: Readonly<Record<string, (files: Files) => void | Promise<void>>> = 
     files.set('conformance/http/compiled-schemas.js', compileSchemasOfBodies());
   },
   tables: (files) => {
+    files.set('conformance/library/run-settings.ts', settingsFile());
     for (const { id } of sections) replaceBlock(files, 'spec/README.md', `§${id}`, sectionTables(id));
     replaceBlock(files, 'pacts/README.md', 'states', stateTable());
   },

@@ -1,24 +1,27 @@
-/** What a user gives, by option: from the configuration file, the environment and the command line, the last wins. */
+/** Reads the options of a command from the configuration file, the environment and the command line; the last wins. */
 
 import { parseArgs } from 'node:util';
-import { lilconfigSync } from 'lilconfig';
-import { parse } from 'yaml';
 import { type CommandName, describe } from './commands.ts';
+import { readConfigurationFile } from './configuration-file.ts';
 import {
   flagOf,
   flagsOf,
   type GivenText,
-  isOptionOf,
   type OptionName,
   optionNames,
   optionOf,
+  optionsOf,
+  readOption,
   type Values,
   variableOf,
 } from './options.ts';
+import { shown } from './readers.ts';
 import { suggest } from './suggest.ts';
 import { UsageError } from './usage-error.ts';
 
-/** What is given for one option: by one source alone, since the last wins whole. */
+export { configurationFile } from './configuration-file.ts';
+
+/** The texts given for one option. They come from one source, since a later source replaces them all. */
 export interface Entry {
   readonly texts: readonly string[];
   /** The option in a sentence. */
@@ -32,10 +35,10 @@ type Entries = readonly (readonly [OptionName, Entry])[];
 
 /** Where a command looks for its options. */
 export interface Sources {
-  /** What stands on the command line behind the name of the command. */
+  /** The words of the command line behind the name of the command. */
   readonly words: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** From here upwards the configuration file is searched. */
+  /** The search for the configuration file begins here. */
   readonly folder: string;
 }
 
@@ -47,58 +50,36 @@ export interface Invocation<Command extends CommandName> {
   readonly configuration: Configuration;
 }
 
-export const configurationFile = 'petstore-conformance.config.yaml';
-
-function readFileValue(name: OptionName, value: unknown, file: string): readonly string[] {
-  const flag = flagOf(name);
-  if (Array.isArray(value) && optionOf(name).kind !== 'list') {
-    throw new UsageError(`${flag} in ${file} takes one value, not a list.`);
-  }
-  return (Array.isArray(value) ? value : [value]).map((one: unknown) => {
-    if (['string', 'bigint', 'number', 'boolean'].includes(typeof one)) return String(one);
-    throw new UsageError(`${flag} in ${file} takes a text, a number or true or false.`);
-  });
+function readFile(folder: string, { HOME }: Sources['environment']): Entries {
+  return readConfigurationFile(folder, HOME).map(({ name, ...entry }) => [name, entry] as const);
 }
 
-function parseYaml(file: string, text: string): unknown {
-  try {
-    return parse(text, { intAsBigInt: true }) as unknown;
-  } catch (error) {
-    throw new UsageError(`${file} is no YAML: ${String((error as Error).message).split('\n')[0]}`);
-  }
-}
+const prefix = 'PETSTORE_';
+/** A shorter name, or one with more differences, may belong to another program. */
+const shortestMisspelt = `${prefix}12345`.length;
+const mostDifferences = 2;
 
-/** The nearest configuration file, from a folder upwards. It may hold options of any command. */
-function readFile(folder: string): Entries {
-  const found = lilconfigSync('petstore-conformance', {
-    searchPlaces: [configurationFile],
-    loaders: { '.yaml': parseYaml },
-    stopDir: '/',
-  }).search(folder);
-  if (found === null || found.isEmpty) return [];
-  const { filepath: file, config } = found as { filepath: string; config: unknown };
-  if (typeof config !== 'object' || config === null || Array.isArray(config)) {
-    throw new UsageError(`${file} must hold options by name, like max-requests: 60.`);
+/** Refuses a variable that is nearly the name of an option, which would otherwise have no effect. */
+function checkSpelling(environment: Sources['environment']): void {
+  const known = optionNames.map(variableOf);
+  for (const name of Object.keys(environment)) {
+    const isOurs = name.startsWith(prefix) && name.length >= shortestMisspelt;
+    if (!isOurs || known.includes(name) || /KEY(_?\d+)?$/.test(name)) continue;
+    const near = suggest(name, known, mostDifferences);
+    if (near !== '') throw new UsageError(`The variable ${shown(name)} sets no option.${near} Rename or unset it.`);
   }
-  return Object.entries(config).flatMap(([flag, value]) => {
-    // Two commands may read the same flag in their own way.
-    const names = optionNames.filter((candidate) => flagOf(candidate) === flag);
-    if (names.length > 0) {
-      return names.map((name) => {
-        const texts = readFileValue(name, value, file);
-        return [name, { texts, label: `${flag} in ${file}`, source: file }] as const;
-      });
-    }
-    const hint = /key/.test(flag) ? 'keys come from the environment only' : 'petstore-conformance --help lists them';
-    throw new UsageError(`${file} has no option ${JSON.stringify(flag)}: ${hint}.`);
-  });
 }
 
 /** Options in the environment; several values of one stand on lines of their own. */
 function readEnvironment(environment: Sources['environment']): Entries {
+  checkSpelling(environment);
   return optionNames.flatMap((name) => {
     const label = variableOf(name);
-    const texts = (environment[label] ?? '').split('\n').filter(Boolean);
+    const text = environment[label];
+    if (text === '' && name === 'baseUrl') {
+      throw new UsageError(`${label} is empty: set it to the base address of the target, or unset it.`);
+    }
+    const texts = (text ?? '').split('\n').filter(Boolean);
     return texts.length === 0 ? [] : [[name, { texts, label, source: label }] as const];
   });
 }
@@ -110,20 +91,25 @@ interface Line {
 
 type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number];
 
-/** The option that stands on the line, and what is given for it. */
+/** The option that a token of the line names, and the text that is given for it. */
 function readFlag(token: Token & { kind: 'option' }, command: CommandName): readonly [OptionName, string] {
   const { name: flag, rawName, value, inlineValue } = token;
-  const name = flagsOf(command).find((one) => flagOf(one) === flag);
+  const find = (wanted: string): OptionName | undefined => flagsOf(command).find((one) => flagOf(one) === wanted);
+  const negated = flag.startsWith('no-') ? find(flag.slice('no-'.length)) : undefined;
+  if (negated !== undefined && optionOf(negated).kind === 'switch' && !inlineValue) return [negated, 'false'];
+  const name = find(flag);
   if (name === undefined) {
     const known = flagsOf(command).map((one) => `--${flagOf(one)}`);
     throw new UsageError(
-      `${rawName} is no option of ${command}; see petstore-conformance ${command} --help.${suggest(rawName, known)}`,
+      `${shown(rawName)} is no option of ${command}; see petstore-conformance ${command} --help.${suggest(rawName, known)}`,
     );
   }
   if (optionOf(name).kind === 'switch') return [name, value ?? 'true'];
   if (value === undefined) throw new UsageError(`${rawName} needs a value.`);
-  // A value may begin with a dash, as -1 does; where a flag follows, it was forgotten.
-  if (!inlineValue && value.startsWith('--')) throw new UsageError(`${rawName} needs a value, and ${value} is none.`);
+  // A value may begin with a dash, as -1 does. Two dashes begin the next flag, so the value was forgotten.
+  if (!inlineValue && value.startsWith('--')) {
+    throw new UsageError(`${rawName} needs a value, and ${shown(value)} is none.`);
+  }
   return [name, value];
 }
 
@@ -132,7 +118,7 @@ function readLine(command: CommandName, words: readonly string[]): Line {
     const type = optionOf(name).kind === 'switch' ? ('boolean' as const) : ('string' as const);
     return [flagOf(name), { type, multiple: true }] as const;
   });
-  // Not strict: the sentences of node name neither the command nor what to do.
+  // Not strict, since Node's own sentences name neither the command nor what to do.
   const { tokens } = parseArgs({
     args: [...words],
     options: Object.fromEntries(flags),
@@ -156,7 +142,7 @@ function count(words: readonly string[]): string {
   return words.length === 1 ? 'one word was given' : `${words.length} words were given`;
 }
 
-/** Holds the words without a flag against those that the command takes, and finds the base address among them. */
+/** Checks the number of words without a flag, and finds the base address among them. */
 function sortWords(command: CommandName, given: readonly string[]): Line {
   const { words, takes } = describe(command);
   const least = words.filter((word) => !word.startsWith('[')).length;
@@ -174,8 +160,12 @@ function sortWords(command: CommandName, given: readonly string[]): Line {
 /** The texts that hold for an option, its default included. */
 export function textsFor(name: OptionName, configuration: Configuration): readonly GivenText[] {
   const entry = configuration.get(name);
-  const { default: usual } = optionOf(name);
   if (entry !== undefined) return entry.texts.map((text) => ({ text, label: entry.label }));
+  const {
+    kind,
+    otherwise,
+    default: usual = kind === 'switch' && otherwise === undefined ? 'false' : undefined,
+  } = optionOf(name);
   return usual === undefined ? [] : [{ text: usual, label: 'default' }];
 }
 
@@ -184,20 +174,19 @@ export function readValues<Command extends CommandName>(
   command: Command,
   configuration: Configuration,
 ): Values<Command> {
-  const pairs = optionNames
-    .filter((name) => isOptionOf(name, command))
-    .map((name) => [name, optionOf(name).read(textsFor(name, configuration))] as const);
+  const pairs = optionsOf(command).map((name) => [name, readOption(name, textsFor(name, configuration))] as const);
   // The table gives each value its type; its rows are no longer told apart here.
   return Object.fromEntries(pairs.filter(([, value]) => value !== undefined)) as unknown as Values<Command>;
 }
 
-/** Reads all that is given for a command; throws a UsageError. */
+/** Reads everything that is given for a command; throws a UsageError. */
 export function readInvocation<Command extends CommandName>(command: Command, sources: Sources): Invocation<Command> {
   const line = readLine(command, sources.words);
   const { entries, words } = sortWords(command, line.words);
-  // What takes no option has no use for a file, and does not fail for a wrong one.
-  const hasOptions = optionNames.some((name) => isOptionOf(name, command));
-  const elsewhere = hasOptions ? [...readFile(sources.folder), ...readEnvironment(sources.environment)] : [];
+  const { folder, environment } = sources;
+  // A command without options does not fail because of a file that it has no use for.
+  const hasOptions = optionsOf(command).length > 0;
+  const elsewhere = hasOptions ? [...readFile(folder, environment), ...readEnvironment(environment)] : [];
   const configuration = new Map([...elsewhere, ...line.entries, ...entries]);
   return { values: readValues(command, configuration), words, configuration };
 }

@@ -34,7 +34,7 @@ function runOptionsFor(values: RunValues, target: Target): RunOptions {
       seed: values.seed ?? randomInt(2 ** 31),
       today: values.today ?? Date.now(),
       baseUrl: target.baseUrl,
-      isDisposable: values.isDisposable || isLoopback(target.baseUrl),
+      isDisposable: values.isDisposable ?? isLoopback(target.baseUrl),
       hasRateLimitKey: target.keys.rateLimit !== undefined,
     },
     keys: target.keys,

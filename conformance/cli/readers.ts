@@ -1,8 +1,9 @@
-/** Reads what a user gives: from a text to a value, or one sentence on what is wrong with it. */
+/** Reads the text that a user gives for an option into a value, or says in one sentence what is wrong with it. */
 
 import { type ClientRequirementId, clientRequirements } from '../../spec/client-requirements.ts';
 import { type RequirementId, requirements } from '../../spec/requirements.ts';
 import type { Artefact } from '../reporters/attestation.ts';
+import { escapeForTerminal, shorten } from '../reporters/escape.ts';
 import { type ReporterName, reporters } from '../reporters/index.ts';
 import { suggest } from './suggest.ts';
 import { UsageError } from './usage-error.ts';
@@ -10,16 +11,23 @@ import { UsageError } from './usage-error.ts';
 /** `label` names the option in a sentence, for example --plan or PETSTORE_PLAN. Throws a UsageError. */
 export type Reader<Value> = (text: string, label: string) => Value;
 
+const longestShown = 100;
+
+/** A text that a user or a file gave, as a sentence repeats it: escaped, and not too long. */
+export function shown(text: string): string {
+  return shorten(escapeForTerminal(text.slice(0, 10 * longestShown)), longestShown);
+}
+
 /** A whole number within bounds. */
 export function wholeNumber(least: number, most = 2 ** 31): Reader<number> {
   return (text, label) => {
     const value = Number(text);
     if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-    throw new UsageError(`${label} takes a whole number from ${least} to ${most}, not "${text}".`);
+    throw new UsageError(`${label} takes a whole number from ${least} to ${most}, not "${shown(text)}".`);
   };
 }
 
-/** Seconds as a user gives them, in milliseconds. */
+/** Reads seconds into milliseconds. */
 export function seconds(least: number, most: number): Reader<number> {
   const read = wholeNumber(least, most);
   return (text, label) => read(text, label) * 1000;
@@ -29,33 +37,34 @@ export function oneOf<Choice extends string>(choices: readonly Choice[]): Reader
   return (text, label) => {
     const choice = choices.find((candidate) => candidate === text);
     if (choice !== undefined) return choice;
-    throw new UsageError(`${label} takes one of ${choices.join(', ')}, not "${text}".${suggest(text, choices)}`);
+    throw new UsageError(`${label} takes one of ${choices.join(', ')}, not "${shown(text)}".${suggest(text, choices)}`);
   };
 }
 
-/** A text that says something. */
+/** A text that is not blank, without the space around it. */
 export function readWords(text: string, label: string): string {
   if (text.trim() !== '') return text.trim();
   throw new UsageError(`${label} must not be empty.`);
 }
 
-/** For names of files, variables and the like, which their use judges. */
-export function readName(text: string): string {
-  return text;
+/** Any text but the empty one. */
+export function readText(text: string, label: string): string {
+  if (text !== '') return text;
+  throw new UsageError(`${label} must not be empty.`);
 }
 
 export function readSwitch(text: string, label: string): boolean {
   if (text === 'true' || text === 'false') return text === 'true';
-  throw new UsageError(`${label} takes true or false, not "${text}".`);
+  throw new UsageError(`${label} takes true or false, not "${shown(text)}".`);
 }
 
 export function readInt64(text: string, label: string): bigint {
   const value = /^-?\d{1,19}$/.test(text) ? BigInt(text) : undefined;
   if (value !== undefined && BigInt.asIntN(64, value) === value) return value;
-  throw new UsageError(`${label} takes an integer in the range of int64, not "${text}".`);
+  throw new UsageError(`${label} takes an integer in the range of int64, not "${shown(text)}".`);
 }
 
-/** An address without trailing slash. What a sentence repeats of it holds no password and no query, where keys stand. */
+/** An address without trailing slash. No sentence repeats a password or a query, since keys stand there. */
 export function readBaseUrl(text: string, label: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url !== undefined && (url.username !== '' || url.password !== '')) {
@@ -65,13 +74,13 @@ export function readBaseUrl(text: string, label: string): string {
     throw new UsageError(`${label} must hold no query or fragment.`);
   }
   if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    const told = /[@?]/.test(text) ? '' : `, not "${text}"`;
-    throw new UsageError(`${label} must start with http:// or https://, like https://host/v1${told}.`);
+    const given = /[@?]/.test(text) ? '' : `, not "${shown(text)}"`;
+    throw new UsageError(`${label} must start with http:// or https://, like https://host/v1${given}.`);
   }
   return url.href.replace(/\/+$/, '');
 }
 
-/** Whether a text is a day of the calendar, as 2027-01-31: Date.parse takes 31 February for 3 March. */
+/** Whether a text is a day of the calendar, such as 2027-01-31: Date.parse reads 31 February as 3 March. */
 export function isDay(text: string): boolean {
   const at = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN;
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
@@ -79,7 +88,7 @@ export function isDay(text: string): boolean {
 
 export function readDay(text: string, label: string): string {
   if (isDay(text)) return text;
-  throw new UsageError(`${label} takes a date like 2030-12-05, not "${text}".`);
+  throw new UsageError(`${label} takes a date like 2030-12-05, not "${shown(text)}".`);
 }
 
 /** A day, or a time on it; Unix milliseconds. */
@@ -87,7 +96,7 @@ export function readTime(text: string, label: string): number {
   readDay(text.replace(/T.*/, ''), label);
   const at = Date.parse(text);
   if (!Number.isNaN(at)) return at;
-  throw new UsageError(`${label} takes a date like 2030-12-05 or 2030-12-05T09:00:00Z, not "${text}".`);
+  throw new UsageError(`${label} takes a date like 2030-12-05 or 2030-12-05T09:00:00Z, not "${shown(text)}".`);
 }
 
 export function readHeader(text: string, label: string): readonly [name: string, value: string] {
@@ -100,7 +109,7 @@ export function readHeader(text: string, label: string): readonly [name: string,
     throw new UsageError(`${label} cannot set Authorization: name the variable with the key by --api-key-env.`);
   }
   const value = text.slice(at + 1).trim();
-  if (/[\0\r\n]/.test(value)) throw new UsageError(`${label} ${name} must be one line.`);
+  if (/[\0\r\n]/.test(value)) throw new UsageError(`${label} ${shown(name)} must be one line.`);
   return [name, value];
 }
 
@@ -112,22 +121,22 @@ export function readRequirements(text: string, label: string): readonly Requirem
     .map((one) => one.id);
   if (ids.length > 0) return ids;
   throw new UsageError(
-    `${label} ${text} matches no requirement: give an id like ${requirements[0].id} or a section like 4.1.${suggest(
+    `${label} ${shown(text)} matches no requirement: give an id like ${requirements[0].id} or a section like 4.1.${suggest(
       text,
       requirements.map(({ id }) => id),
     )}`,
   );
 }
 
-/** The client requirement that an id names, or the gap that it is about. */
+/** The client requirement that an id names, or that belongs to the gap that it names. */
 export function readGap(text: string, label: string): ClientRequirementId {
   const found = clientRequirements.find(({ id }) => id === text || id === `any-${text}`);
   if (found !== undefined) return found.id;
   const names = clientRequirements.filter(({ id }) => id.startsWith('any-')).map(({ id }) => id.slice('any-'.length));
-  throw new UsageError(`${label} takes one of ${names.join(', ')}, not "${text}".`);
+  throw new UsageError(`${label} takes the id of a gap, not "${shown(text)}".${suggest(text, names)}`);
 }
 
-/** A notation, and where a text in it goes. */
+/** An output format, and where the text goes. */
 export interface OutputChoice<Name extends string> {
   readonly name: Name;
   /** Standard output when undefined. */
@@ -141,7 +150,7 @@ export function outputAs<Name extends string>(names: readonly Name[]): Reader<Ou
     const name = oneOf(names)(at === -1 ? text : text.slice(0, at), label);
     if (text.slice(at) === '=-') return { name };
     if (at !== -1 && text.length === at + 1) throw new UsageError(`${label} ${name}= needs the name of a file.`);
-    return { name, ...(at === -1 ? {} : { file: text.slice(at + 1) }) };
+    return at === -1 ? { name } : { name, file: text.slice(at + 1) };
   };
 }
 
@@ -157,17 +166,17 @@ const digestLengths: ReadonlyMap<string, readonly number[]> = new Map([
   ['gitCommit', [40, 64]],
 ]);
 
-/** `NAME@ALGORITHM:DIGEST`, as registries of images write it. */
+/** `NAME@ALGORITHM:DIGEST`, as image registries write it. */
 export function readArtefact(text: string, label: string): Artefact {
   const [, name = '', algorithm = '', digest = ''] = /^(.+)@(\w+):([0-9a-f]+)$/.exec(text) ?? [];
   if (digestLengths.get(algorithm)?.includes(digest.length)) return { name, digest: { [algorithm]: digest } };
   const [usual, ...others] = digestLengths.keys();
   throw new UsageError(
-    `${label} takes NAME@${usual}:DIGEST with all lower-case hex digits (or ${others.join(', ')}), not "${text}".`,
+    `${label} takes NAME@${usual}:DIGEST with all lower-case hex digits (or ${others.join(', ')}), not "${shown(text)}".`,
   );
 }
 
-/** What a Pact Broker is asked for: fields of one selector. */
+/** The fields of one selector of pacts at a Pact Broker. */
 export type Selector = Readonly<Record<string, string | true>>;
 
 const flagsOfSelector = ['mainBranch', 'matchingBranch', 'deployedOrReleased', 'deployed', 'released', 'latest'];
@@ -181,7 +190,7 @@ export function readSelector(text: string, label: string): Selector {
     if (rest.length === 0 && flagsOfSelector.includes(name)) return [name, true];
     if (value !== '' && valuesOfSelector.includes(name)) return [name, value];
     const known = [...flagsOfSelector, ...valuesOfSelector.map((one) => `${one}=…`)].join(', ');
-    throw new UsageError(`${label} takes ${known}, joined by commas, not "${text}".`);
+    throw new UsageError(`${label} takes ${known}, joined by commas, not "${shown(text)}".`);
   });
   return Object.fromEntries(parts);
 }

@@ -24,9 +24,9 @@ function distanceOf(one: string, other: string): number {
 const longestWord = 60;
 
 /** ` Did you mean …?`, to stand behind a sentence; nothing where no known word is near. */
-export function suggest(word: string, known: readonly string[]): string {
+export function suggest(word: string, known: readonly string[], differences = Math.floor(word.length / 3)): string {
   if (word === '' || word.length > longestWord) return '';
-  const most = Math.max(1, Math.floor(word.length / 3));
+  const most = Math.max(1, differences);
   // People miss the first letter least.
   const isOtherStart = ({ candidate }: { readonly candidate: string }): number => Number(candidate[0] !== word[0]);
   const [nearest] = known

@@ -98,6 +98,7 @@ function openSession(
     today: values.today ?? Date.now(),
     baseUrl: target.baseUrl,
     hasRateLimitKey: false,
+    isDisposable: values.isDisposable ?? false,
   };
   return createSession({
     ...by,

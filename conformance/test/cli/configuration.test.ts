@@ -1,6 +1,6 @@
 /** What a user may configure, where, and which of them wins. */
 
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -11,6 +11,7 @@ import { temporaryFolder } from './command.ts';
 const folder = temporaryFolder();
 const nested = join(folder, 'services', 'pets');
 mkdirSync(nested, { recursive: true });
+mkdirSync(join(folder, '.git'));
 const configuration = join(folder, 'petstore-conformance.config.yaml');
 
 const wrongFiles: readonly (readonly [string, string, RegExp])[] = [
@@ -52,8 +53,54 @@ test('a date in the file is a day, and a category keeps every digit', () => {
   assert.equal(values.categoryIds, [-9223372036854775808n]);
 });
 
-test('an empty file says nothing, and of several files the nearest is read', () => {
-  assert.is(read('').configuration.size, 0);
+test('an empty file sets nothing, and ends the search', () => {
+  writeFileSync(configuration, 'seed: 1');
+  for (const text of ['', '# nothing yet\n', 'null\n', '{}\n']) {
+    writeFileSync(join(nested, 'petstore-conformance.config.yaml'), text);
+    const { configuration: found } = readInvocation('run', { words: [], environment: {}, folder: nested });
+    assert.is(found.size, 0, JSON.stringify(text));
+  }
+  rmSync(join(nested, 'petstore-conformance.config.yaml'));
+});
+
+/** The seed that a file in a folder above sets for a run in `from`. */
+function seedFrom(from: string, home?: string): number | undefined {
+  const environment = home === undefined ? {} : { HOME: home };
+  return readInvocation('run', { words: [], environment, folder: from }).values.seed;
+}
+
+test('the search ends at the root of the repository, at the home folder, and elsewhere in the folder itself', () => {
+  const outside = join(folder, 'outside');
+  const [home, repository] = [join(outside, 'home'), join(outside, 'home', 'code')];
+  mkdirSync(join(repository, 'service'), { recursive: true });
+  const place = (at: string, seed: number): void =>
+    writeFileSync(join(at, 'petstore-conformance.config.yaml'), `seed: ${seed}\n`);
+  place(outside, 1);
+  // The folder of all tests is a repository: outside of it nothing above is searched.
+  rmSync(join(folder, '.git'), { recursive: true });
+  assert.is(seedFrom(outside), 1);
+  assert.is(seedFrom(home), undefined);
+  assert.is(seedFrom(repository, home), undefined);
+  place(home, 2);
+  assert.is(seedFrom(join(repository, 'service'), home), 2);
+  mkdirSync(join(repository, '.git'));
+  assert.is(seedFrom(join(repository, 'service'), home), undefined);
+  place(repository, 3);
+  assert.is(seedFrom(join(repository, 'service'), home), 3);
+  rmSync(outside, { recursive: true });
+  mkdirSync(join(folder, '.git'));
+});
+
+test('a file that every user of the machine may write is refused, whatever it sets', () => {
+  writeFileSync(configuration, 'seed: 1');
+  chmodSync(configuration, 0o666);
+  const complaint = complaintOf(() => seedFrom(nested));
+  chmodSync(configuration, 0o664);
+  assert.match(complaint, /config\.yaml is not read: every user of this machine may write it\. Run chmod o-w on it\.$/);
+  assert.is(seedFrom(nested), 1);
+});
+
+test('of several files the nearest is read', () => {
   writeFileSync(configuration, 'seed: 1');
   writeFileSync(join(nested, 'petstore-conformance.config.yaml'), 'seed: 2');
   const { values } = readInvocation('run', { words: [], environment: {}, folder: nested });
@@ -122,6 +169,7 @@ test('what is wrong with the words is told with the command', () => {
   for (const [words, sentence] of [
     [['--plan'], /^--plan needs a value\.$/],
     [['--plan', '--seed'], /^--plan needs a value, and --seed is none\.$/],
+    [['--name', '--x'], /^--name needs a value, and --x is none\.$/],
     [['--only=4.1', '--pact', 'x'], /^--pact is no option of run; see petstore-conformance run --help\.$/],
     [['-s'], /^-s is no option of run/],
     [['--read-only=perhaps'], /^--read-only takes true or false, not "perhaps"\.$/],
@@ -131,6 +179,54 @@ test('what is wrong with the words is told with the command', () => {
       complaintOf(() => readInvocation('run', { words, environment: {}, folder: '/' })),
       sentence,
     );
+  }
+});
+
+test('a value that begins with two dashes stands behind an equals sign', () => {
+  const sources = { words: ['--name=--x', '--header=X-A: --b'], environment: {}, folder: '/' };
+  const { values } = readInvocation('run', sources);
+  assert.is(values.nameTemplate, '--x');
+  assert.equal(values.headers, { 'x-a': '--b' });
+});
+
+test('--no- turns a switch off, and a disposable target is neither where nothing says so', () => {
+  const read = (...words: readonly string[]): boolean | undefined =>
+    readInvocation('run', { words, environment: {}, folder: '/' }).values.isDisposable;
+  assert.is(read('--disposable'), true);
+  assert.is(read('--no-disposable'), false);
+  assert.is(read('--disposable=false'), false);
+  assert.is(read(), undefined);
+  const elsewhere = { words: ['--no-plan'], environment: {}, folder: '/' };
+  assert.match(
+    complaintOf(() => readInvocation('run', elsewhere)),
+    /^--no-plan is no option of run/,
+  );
+});
+
+test('an empty base address in the environment is refused', () => {
+  const sources = { words: [], environment: { PETSTORE_BASE_URL: '' }, folder: '/' };
+  assert.is(
+    complaintOf(() => readInvocation('run', sources)),
+    'PETSTORE_BASE_URL is empty: set it to the base address of the target, or unset it.',
+  );
+});
+
+test('a variable that is nearly an option is refused, and one that belongs to others is not', () => {
+  const withVariable = (name: string) => () =>
+    readInvocation('run', { words: [], environment: { [name]: '1' }, folder: '/' });
+  for (const [name, meant] of [
+    ['PETSTORE_MAX_REQUEST', 'PETSTORE_MAX_REQUESTS'],
+    ['PETSTORE_MAX_CREATE', 'PETSTORE_MAX_CREATES'],
+    ['PETSTORE_READONLY', 'PETSTORE_READ_ONLY'],
+    ['PETSTORE_BASEURL', 'PETSTORE_BASE_URL'],
+  ] as const) {
+    assert.is(
+      complaintOf(withVariable(name)),
+      `The variable ${name} sets no option. Did you mean ${meant}? Rename or unset it.`,
+    );
+  }
+  for (const name of ['PETSTORE_API_KEY', 'PETSTORE_API_KEY_2', 'PETSTORE_DATABASE', 'PETSTORE_POST', 'PETSTORE_']) {
+    assert.not.throws(withVariable(name), name);
   }
 });
 

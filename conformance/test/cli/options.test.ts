@@ -27,6 +27,8 @@ const samples: Readonly<Record<OptionName, readonly [text: string, value: unknow
   rateLimitPlan: ['free', 'free'],
   nameTemplate: ['Pet {n}', 'Pet {n}'],
   isDisposable: ['true', true],
+  hardNames: ['true', true],
+  ratePerMinute: ['30', 30],
   categoryIds: ['9007199254740993', [9007199254740993n]],
   petIds: ['-9223372036854775808', [-9223372036854775808n]],
   headers: ['X-Team:  a: b ', { 'x-team': 'a: b' }],
@@ -111,7 +113,7 @@ test('without a word the options of a run are these', () => {
     headers: {},
     maxRequests: 300,
     maxCreates: 60,
-    isDisposable: false,
+    hardNames: false,
     isReadOnly: false,
     concurrency: 1,
     timeoutMs: 10_000,
@@ -301,7 +303,7 @@ test('--print-config shows all options of the command with their origin, and no 
   assert.equal(rows.get('base-url'), ['http://host/v1', 'command line']);
   assert.equal(rows.get('header'), ['X-Gateway-Key: (not shown), X-Team: pets', '--header']);
   assert.equal(rows.get('only'), ['4.1, 4.2', 'PETSTORE_ONLY']);
-  assert.equal(rows.get('seed'), ['(drawn)', 'default']);
+  assert.equal(rows.get('seed'), ['(random)', 'default']);
   assert.equal(rows.get('waivers'), ['(none)', 'default']);
   assert.equal(rows.get('max-requests'), ['300', 'default']);
   assert.equal(rows.get('api-key'), ['(set, not shown)', 'PETSTORE_API_KEY']);

@@ -10,6 +10,7 @@ import { readReport, run, temporaryFolder } from '../command.ts';
 const folder = temporaryFolder();
 const nested = join(folder, 'services', 'pets');
 mkdirSync(nested, { recursive: true });
+mkdirSync(join(folder, '.git'));
 const configuration = join(folder, 'petstore-conformance.config.yaml');
 
 function rowOf(stdout: string, name: string): readonly string[] {

@@ -1,0 +1,55 @@
+/** The options of a run that a program gives to judge(); generated from cli/option-table.ts. */
+
+import type { ListedWaiver } from '../cli/value-types.ts';
+
+/** What is judged and how, as the options of the command line say it. */
+export interface RunSettings {
+  /** `--base-url`: the base address of the target; commands that send requests take it as a word, BASE_URL (the embedded reference server; for observe, the address in the archives). */
+  readonly baseUrl?: string;
+  /** `--plan`: plan of the API key: free, pro, business, enterprise (not known). */
+  readonly plan?: 'free' | 'pro' | 'business' | 'enterprise';
+  /** `--rate-limit-plan`: plan of the key that the run may exhaust (not known). */
+  readonly rateLimitPlan?: 'free' | 'pro' | 'business' | 'enterprise';
+  /** `--name`: names that the target accepts, like "Pet {n}"; {n} becomes letters that no other name has (cf-1a2b3c-01). */
+  readonly nameTemplate?: string;
+  /** `--disposable`: the target may be damaged for good: also sends values that some services never recover from (true for a loopback address). */
+  readonly isDisposable?: boolean;
+  /** `--hard-names`: also creates animals whose names are hard to read, on a target that is not disposable (false). */
+  readonly hardNames?: boolean;
+  /** `--category-id`: a category that the target knows. */
+  readonly categoryIds?: readonly (number | bigint)[];
+  /** `--pet-id`: an animal that the target has, for runs that create none. */
+  readonly petIds?: readonly (number | bigint)[];
+  /** `--header`: sent with every request, for a gateway in front of the target. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** `--max-requests`: the most requests that the run sends (300). */
+  readonly maxRequests?: number;
+  /** `--max-creates`: the most animals that the run creates (60). */
+  readonly maxCreates?: number;
+  /** `--read-only`: creates nothing (false). */
+  readonly isReadOnly?: boolean;
+  /** `--concurrency`: the most requests at a time (1). */
+  readonly concurrency?: number;
+  /** `--rate`: the most requests a minute (as the rate limit allows). */
+  readonly ratePerMinute?: number;
+  /** `--timeout`: for one exchange, milliseconds (10000). */
+  readonly timeoutMs?: number;
+  /** `--max-wait`: the longest single wait for a rate limit, milliseconds (75000). */
+  readonly maxWaitMs?: number;
+  /** `--settle`: how long a created animal that is missing has to appear before the run asks again, milliseconds (2000). */
+  readonly settleMs?: number;
+  /** `--deadline`: for the whole run, milliseconds (1800000). */
+  readonly deadlineMs?: number;
+  /** `--seed`: makes the values of the run repeatable (random). */
+  readonly seed?: number;
+  /** `--only`: judges only these requirements (all). */
+  readonly only?: readonly string[];
+  /** `--now`: judges as on this day (today). */
+  readonly today?: Date;
+  /** `--waivers`: known failures that are accepted until a day (YAML). */
+  readonly waivers?: readonly ListedWaiver[];
+  /** `--require-all`: ends with 3 where a requirement is skipped or inconclusive (false). */
+  readonly requiresAll?: boolean;
+  /** `--evidence`: which exchanges the reports carry (failures; all where har is among the reporters). */
+  readonly evidence?: 'none' | 'failures' | 'all';
+}
