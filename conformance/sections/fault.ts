@@ -1,4 +1,4 @@
-/** A fault: the reference server with one wrong behaviour, as a wrapper around its handle; and how to write one. */
+/** Faults: the type, and the functions to write one as a wrapper around the handle of the reference server. */
 
 import {
   BrokenOff,
@@ -7,31 +7,31 @@ import {
   type StoreRequest,
   type StoreResponse,
 } from '../../reference-server/index.ts';
-import { type Operation, operationOf } from '../../spec/operations.ts';
+import { type Operation, type OperationName, operationOf } from '../../spec/operations.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
 import { isJsonObject, type JsonObject, type JsonValue, readJson, writeJson } from '../http/json.ts';
 
-/** A handle with another behaviour. State that a fault needs lives in its closure, one for each wrapped server. */
+/** Changes the behaviour of a handle. State lives in the closure, so that each wrapped server has its own. */
 export type Wrap = (handle: Handle) => Handle;
 
 /**
- * `breaks`: the requirements of which a run must name at least one; the first is the one broken most plainly. Their level
- * says how: what is required fails the run, what is advised warns and fails nothing.
+ * `breaks`: a run must name at least one of these requirements; the first is the one broken most plainly. Required ones
+ * fail the run, advised ones only warn.
  */
 export interface Fault {
   readonly id: string;
   readonly breaks: readonly [RequirementId, ...RequirementId[]];
   readonly wrap: Wrap;
-  /** Where the service stands; /v1 where nothing is said. */
+  /** The base path of the service; /v1 by default. */
   readonly basePath?: string;
-  /** Set where only a key that is exhausted shows it. */
+  /** Set where only the rate-limit probe shows it. */
   readonly needsExhaustion?: true;
 }
 
 /** The keys of the servers that faults and variants wrap. */
 export const [apiKey, limitKey] = keysOfFaults;
 
-/** One request to a wrapped server, and what it answered. */
+/** One request to a wrapped server, as faults and variants read it. */
 export interface Call {
   readonly operation: Operation;
   readonly request: StoreRequest;
@@ -56,13 +56,13 @@ export function sentBody({ request }: Pick<Call, 'request'>): string {
   return new TextDecoder().decode(request.body);
 }
 
-/** The JSON that a request sent, or undefined where it sent none. */
+/** The JSON body of a request; undefined where it is no JSON. */
 export function sentJson(call: Pick<Call, 'request'>): JsonValue | undefined {
   const reading = readJson(sentBody(call));
   return 'value' in reading ? reading.value : undefined;
 }
 
-/** Changes answers; undefined leaves one as it is. */
+/** Changes answers; `undefined` leaves an answer as it is. */
 export function changeAnswer(change: (answer: StoreResponse, call: Call) => StoreResponse | undefined): Wrap {
   return (handle) => (request, now) => {
     const answer = handle(request, now);
@@ -82,7 +82,7 @@ export function changeRequest(change: (request: StoreRequest, call: Call) => Sto
   return (handle) => (request, now) => handle(change(request, readCall(request, now)), now);
 }
 
-/** Breaks the connection instead of an answer. */
+/** Breaks the connection instead of answering. */
 export function breakOff(matches: (call: Call) => boolean): Wrap {
   return changeAnswer((_answer, call) => {
     if (matches(call)) throw new BrokenOff();
@@ -90,7 +90,7 @@ export function breakOff(matches: (call: Call) => boolean): Wrap {
   });
 }
 
-/** Changes the JSON of answers with a status; undefined leaves it. */
+/** Changes the JSON of answers; `undefined` leaves an answer as it is. */
 export function changeJson(
   change: (json: JsonValue, call: Call, answer: StoreResponse) => JsonValue | undefined,
 ): Wrap {
@@ -101,28 +101,26 @@ export function changeJson(
   });
 }
 
-/** Where animals appear. */
+/** The operations whose answers hold animals. */
 export const petOperations = ['createPet', 'getPet', 'listPets'] as const;
-export type Place = (typeof petOperations)[number];
-
-/** Changes animals in answers, in one place or in all. */
-export function changeAnimals(change: (animal: JsonObject) => JsonValue, place?: Place): Wrap {
+/** Changes the animals in the answers of one operation, or of all. */
+export function changeAnimals(change: (animal: JsonObject) => JsonValue, only?: OperationName): Wrap {
   return changeJson((json, { operation }, { status }) => {
-    if (status >= 300 || (place !== undefined && operation !== place)) return undefined;
+    if (status >= 300 || (only !== undefined && operation !== only)) return undefined;
     const animals = Array.isArray(json) ? json : [json];
     const changed = animals.map((animal) => (isJsonObject(animal) ? change(animal) : animal));
     return Array.isArray(json) ? changed : changed[0];
   });
 }
 
-/** Changes the bodies of errors, of one status or of all. */
+/** Changes the Errors with one status, or with any. */
 export function changeErrors(change: (error: JsonObject) => JsonValue, only?: number): Wrap {
   return changeJson((json, _call, { status }) =>
     status >= 400 && (only === undefined || status === only) && isJsonObject(json) ? change(json) : undefined,
   );
 }
 
-/** Changes the animal that a valid createPet sends, so that something else is stored; what the 201 says stays true to it. */
+/** Changes the animal that createPet sends: the service stores another one, and its 201 agrees with what it stored. */
 export function changeSentPet(change: (pet: JsonObject) => JsonObject): Wrap {
   return changeRequest((request, call) => {
     const sent = sentJson(call);
@@ -135,7 +133,7 @@ export function withBody(request: StoreRequest, body: string): StoreRequest {
   return { ...request, body: new TextEncoder().encode(body) };
 }
 
-/** The same request, with the real key. */
+/** The same request with another key. */
 export function withKey(request: StoreRequest, key: string = apiKey): StoreRequest {
   const rest = request.headers.filter(([name]) => name.toLowerCase() !== 'authorization');
   return { ...request, headers: [...rest, ['authorization', `Bearer ${key}`]] };
@@ -146,7 +144,7 @@ export function withTarget(request: StoreRequest, target: string): StoreRequest 
   return { ...request, target };
 }
 
-/** Changes a field by a function; a field that is missing stays so. */
+/** Changes the value of a field, where the field is present. */
 export function mapField(field: string, change: (value: JsonValue) => JsonValue): (object: JsonObject) => JsonObject {
   return (object) => {
     const value = object[field];
@@ -162,18 +160,18 @@ export function renameField(field: string, to: string): (object: JsonObject) => 
   return ({ [field]: value, ...rest }) => (value === undefined ? rest : { ...rest, [to]: value });
 }
 
-/** An Error of the server, for answers that a fault makes up. */
+/** Turns an answer into an Error. */
 export function errorAnswer(status: number, answer: StoreResponse): StoreResponse {
   return { ...answer, status, body: writeJson({ code: 'fault', message: 'A fault.', status: BigInt(status) }) };
 }
 
-/** An answer with another header, or without one. */
+/** Sets a header of an answer, or removes it. */
 export function withHeader(answer: StoreResponse, name: string, value: string | undefined): StoreResponse {
   const rest = Object.entries(answer.headers).filter(([candidate]) => candidate.toLowerCase() !== name.toLowerCase());
   return { ...answer, headers: Object.fromEntries(value === undefined ? rest : [...rest, [name, value]]) };
 }
 
-/** The number in a header of an answer. */
+/** A header of an answer as a number. */
 export function headerNumber({ headers }: StoreResponse, name: string): number {
   return Number(Object.entries(headers).find(([candidate]) => candidate.toLowerCase() === name.toLowerCase())?.[1]);
 }

@@ -1,5 +1,5 @@
 /**
- * All faults, by the file of the section whose requirement they break most plainly.
+ * All faults, by the section whose requirement they break most plainly.
  *
  * @module petstore-conformance/faults
  */
@@ -17,7 +17,7 @@ import type { Fault, Wrap } from './fault.ts';
 
 export type { Fault, Wrap };
 
-/** By the name of their file, which begins with the section. */
+/** The faults by the name of their folder, which begins with the number of the section. */
 export const faultsByFile: Readonly<Record<string, readonly Fault[]>> = {
   '1-service': serviceFaults,
   '2-resources': resourceFaults,
@@ -33,13 +33,13 @@ export const faultsByFile: Readonly<Record<string, readonly Fault[]>> = {
 /** Every fault, in the order of the sections: give some to `startServer`. */
 export const faults: readonly Fault[] = Object.values(faultsByFile).flat();
 
-/** The fault with an id; throws a RangeError, which names what is near to it, where there is none. */
+/** The fault with an id. Throws a RangeError that suggests similar ids where there is none. */
 export function findFault(id: string): Fault {
   const found = faults.find((fault) => fault.id === id);
   if (found !== undefined) return found;
   const [word = ''] = id.split('-');
   const near = faults.filter((fault) => word !== '' && fault.id.startsWith(word)).map((fault) => fault.id);
   const hint =
-    near.length === 0 ? 'petstore-server --list-faults prints them' : `near it are ${near.slice(0, 5).join(', ')}`;
+    near.length === 0 ? 'petstore-server --list-faults prints them' : `similar ids are ${near.slice(0, 5).join(', ')}`;
   throw new RangeError(`There is no fault "${id}"; ${hint}.`);
 }

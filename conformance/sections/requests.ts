@@ -1,4 +1,4 @@
-/** Builds the requests of the three operations, and what goes into them, from the answers so far. */
+/** Builds the requests of the three operations, with values that the target has accepted or shown so far. */
 
 import type { PetStatus } from '../../spec/operations.ts';
 import type { SentCredential } from '../http/credentials.ts';
@@ -13,12 +13,12 @@ function withCredential(request: PlannedRequest, credential: SentCredential | un
   return credential === undefined ? request : { ...request, credential };
 }
 
-/** GET /pets with a query as it stands, for example `limit=1`. */
+/** GET /pets with a raw query, for example `limit=1`. */
 export function listPets(query = '', credential?: SentCredential): PlannedRequest {
   return withCredential({ operation: 'listPets', target: query === '' ? '/pets' : `/pets?${query}` }, credential);
 }
 
-/** POST /pets with a body as it stands. */
+/** POST /pets with a raw body. */
 export function createPetFrom(
   body: string,
   credential?: SentCredential,
@@ -32,19 +32,19 @@ export function createPet(pet: JsonObject | JsonValue, credential?: SentCredenti
   return createPetFrom(writeJson(pet), credential);
 }
 
-/** GET /pets/{petId} with a path segment as it stands. */
+/** GET /pets/{petId} with a raw path segment. */
 export function getPet(petId: bigint | string, credential?: SentCredential): PlannedRequest {
   return withCredential({ operation: 'getPet', target: `/pets/${petId}` }, credential);
 }
 
-/** Whether a number of JavaScript holds an integer, as consumers of a pact need it. */
+/** Whether a JavaScript number holds an integer exactly. */
 function isPlainNumber(value: bigint): boolean {
   return Number.isSafeInteger(Number(value));
 }
 
-/** Categories that the target may know, the likeliest first: those named by the user, of listed animals, and 1. */
+/** Categories that the target may know, the likeliest first: those the user names, those of listed animals, and 1. */
 export function likelyCategories(session: Session): readonly bigint[] {
-  // The first page was there before the run added anything.
+  // The first exchange of a run lists the catalogue before the run adds to it.
   const [first] = session.exchanges;
   const listed = first === undefined ? [] : (pageOf(first) ?? []);
   const known = listed.flatMap((animal) => (isJsonObject(animal) ? [animal['categoryId']] : [])).filter(isInt64);
@@ -52,28 +52,28 @@ export function likelyCategories(session: Session): readonly bigint[] {
   return [...new Set([...session.settings.categoryIds, ...(plain ?? []), ...(others ?? []), 1n])];
 }
 
-/** A category that the target knows, as far as can be told: the likeliest of those that it has accepted, if any. */
+/** The likeliest category that the target has accepted so far, or else the likeliest of all. */
 export function plainCategory(session: Session): bigint {
   const likely = likelyCategories(session);
   const { categories } = acceptedIn(session);
   return likely.find((id) => categories.has(id)) ?? likely[0]!;
 }
 
-/** A plain valid body with a name of its own. */
+/** A plain valid body with a new name. */
 export function plainPet(session: Session, status?: PetStatus): JsonObject {
   const pet = { name: session.newName(), categoryId: plainCategory(session) };
   return status === undefined ? pet : { ...pet, status };
 }
 
-/** Far from zero and from both ends; all drawn ids have one remainder, so that they are told from those of animals. */
+/** Drawn ids lie far from zero and from both ends of int64, and share one remainder, by which they are recognised. */
 const [drawnFrom, drawnStep, drawnRange] = [2n ** 61n, 8_191n, 2n ** 48n];
 
-/** An int64 that no animal has but by an odd chance. */
+/** An int64 that almost certainly no animal has. */
 export function drawUnknownId(session: Session): bigint {
   return drawnFrom + BigInt(Math.floor(session.random() * Number(drawnRange))) * drawnStep;
 }
 
-/** Whether an id may have been drawn. */
+/** Whether `drawUnknownId` may have drawn an id. */
 export function isDrawnId(id: bigint): boolean {
   return id >= drawnFrom && id < drawnFrom + drawnRange * drawnStep && (id - drawnFrom) % drawnStep === 0n;
 }
@@ -84,7 +84,7 @@ export function idsIn(exchange: Exchange): readonly bigint[] {
   return idsShownIn(exchange);
 }
 
-/** The ids of animals that the session knows so far, or that the user names: those it created first. */
+/** The ids that the session knows: of the animals it created, those the user names, then all other listed ones. */
 export function knownIds(session: Session): readonly bigint[] {
   const [created, others] = [true, false].map((isOurs) =>
     session.exchanges.filter((exchange) => (statusOf(exchange) === 201) === isOurs).flatMap(idsIn),

@@ -1,4 +1,4 @@
-/** Faults of §1: media types that are not JSON's, bodies that are no JSON. */
+/** Faults of §1: wrong media types, and bodies that are no JSON. */
 
 import { changeAnswer, changeCreation, type Fault, withHeader } from '../fault.ts';
 

@@ -1,4 +1,4 @@
-/** §1 What the service does: payloads are JSON. */
+/** §1 What the service does: judges whether documented answers are JSON. */
 
 import { isDocumented } from '../../http/documented.ts';
 import type { Exchange } from '../../http/exchange.ts';
@@ -26,7 +26,7 @@ const payloadIsJson: Invariant = {
   kind: 'invariant',
   id: 'payload-is-json',
   verifies: ['service-json'],
-  title: 'Answers that the interface lists are JSON, and say so',
+  title: 'Documented answers are JSON with the media type application/json',
   judge: (history) => history.answered.flatMap(judgePayload),
 };
 

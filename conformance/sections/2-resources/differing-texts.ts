@@ -1,8 +1,8 @@
-/** Tells two texts apart for a person, be it that they look alike. */
+/** Describes the first difference of two texts, by code point, since they may look alike. */
 
 import { type JsonValue, showJson } from '../../http/json.ts';
 
-/** How much of a text is shown before and after the place where it differs, code points. */
+/** How many code points are shown before and after the difference. */
 const [before, after] = [12, 24];
 
 function pointOf(character: string | undefined): string {
@@ -17,7 +17,7 @@ function excerpt(characters: readonly string[], at: number): string {
   return `${start > 0 ? '…' : ''}${shown}${end < characters.length ? '…' : ''}`;
 }
 
-/** What was expected and what came, as `expected …, received …` with what stands between them. */
+/** A message of the form `expected …, received …` that names the first difference. */
 export function showDifference(
   field: string,
   where: string,

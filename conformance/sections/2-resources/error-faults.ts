@@ -1,10 +1,10 @@
-/** Faults of §2: Errors without their fields, or with other things in them. */
+/** Faults of §2: Errors whose fields are missing or wrong. */
 
 import type { RequirementId } from '../../../spec/requirements.ts';
 import type { JsonObject } from '../../http/json.ts';
 import { changeErrors, dropField, type Fault, mapField, renameField } from '../fault.ts';
 
-/** The statuses of §7 that come with an Error. */
+/** The statuses that come with an Error (§7). */
 export const errorStatuses = [400, 401, 404] as const;
 
 const requirementOfField = {
@@ -15,7 +15,7 @@ const requirementOfField = {
 
 type Field = keyof typeof requirementOfField;
 
-function spoilings(field: Field): Readonly<Record<string, (error: JsonObject) => JsonObject>> {
+function damagesOf(field: Field): Readonly<Record<string, (error: JsonObject) => JsonObject>> {
   return {
     missing: dropField(field),
     null: mapField(field, () => null),
@@ -28,12 +28,12 @@ function spoilings(field: Field): Readonly<Record<string, (error: JsonObject) =>
 }
 
 const fieldFaults: readonly Fault[] = (['code', 'message', 'status'] as const).flatMap((field) =>
-  Object.entries(spoilings(field)).flatMap(([id, spoil]) =>
+  Object.entries(damagesOf(field)).flatMap(([id, damage]) =>
     errorStatuses.map(
       (status): Fault => ({
         id: `error-${field}-${id}-with-${status}`,
         breaks: [requirementOfField[field]],
-        wrap: changeErrors(spoil, status),
+        wrap: changeErrors(damage, status),
       }),
     ),
   ),

@@ -1,4 +1,4 @@
-/** Faults of §2: fields that are missing or wrong, values that do not come back. */
+/** Faults of §2: fields of animals that are missing or wrong, values that are not kept, ids that are not unique. */
 
 import type { RequirementId } from '../../../spec/requirements.ts';
 import type { JsonObject, JsonValue } from '../../http/json.ts';
@@ -35,31 +35,31 @@ function asText(value: JsonValue): JsonValue {
   return typeof value === 'string' ? value : String(value);
 }
 
-/** Ways to spoil a field in an answer. */
-const spoilings: readonly {
+/** Ways to damage a field of an animal. */
+const damages: readonly {
   readonly id: string;
   readonly fields: readonly Field[];
-  readonly spoil: (field: Field) => (animal: JsonObject) => JsonObject;
+  readonly damage: (field: Field) => (animal: JsonObject) => JsonObject;
 }[] = [
-  { id: 'missing', fields: ['id', 'name', 'categoryId'], spoil: dropField },
-  { id: 'null', fields: ['id', 'name', 'categoryId', 'status'], spoil: (field) => mapField(field, () => null) },
-  { id: 'misnamed', fields: ['id', 'name', 'categoryId'], spoil: (field) => renameField(field, `pet_${field}`) },
-  { id: 'text', fields: ['id', 'categoryId'], spoil: (field) => mapField(field, asText) },
-  { id: 'number', fields: ['name', 'status'], spoil: (field) => mapField(field, () => 7n) },
-  { id: 'fraction', fields: ['id', 'categoryId'], spoil: (field) => mapField(field, () => 1.5) },
-  { id: 'beyond-int64', fields: ['id', 'categoryId'], spoil: (field) => mapField(field, () => 2n ** 63n) },
-  { id: 'in-an-array', fields: ['name', 'status'], spoil: (field) => mapField(field, (value) => [value]) },
-  { id: 'unknown', fields: ['status'], spoil: (field) => mapField(field, () => 'unavailable') },
-  { id: 'upper-case', fields: ['status'], spoil: (field) => mapField(field, (value) => String(value).toUpperCase()) },
+  { id: 'missing', fields: ['id', 'name', 'categoryId'], damage: dropField },
+  { id: 'null', fields: ['id', 'name', 'categoryId', 'status'], damage: (field) => mapField(field, () => null) },
+  { id: 'misnamed', fields: ['id', 'name', 'categoryId'], damage: (field) => renameField(field, `pet_${field}`) },
+  { id: 'text', fields: ['id', 'categoryId'], damage: (field) => mapField(field, asText) },
+  { id: 'number', fields: ['name', 'status'], damage: (field) => mapField(field, () => 7n) },
+  { id: 'fraction', fields: ['id', 'categoryId'], damage: (field) => mapField(field, () => 1.5) },
+  { id: 'beyond-int64', fields: ['id', 'categoryId'], damage: (field) => mapField(field, () => 2n ** 63n) },
+  { id: 'in-an-array', fields: ['name', 'status'], damage: (field) => mapField(field, (value) => [value]) },
+  { id: 'unknown', fields: ['status'], damage: (field) => mapField(field, () => 'unavailable') },
+  { id: 'upper-case', fields: ['status'], damage: (field) => mapField(field, (value) => String(value).toUpperCase()) },
 ];
 
-const fieldFaults: readonly Fault[] = spoilings.flatMap(({ id, fields, spoil }) =>
+const fieldFaults: readonly Fault[] = damages.flatMap(({ id, fields, damage }) =>
   fields.flatMap((field) =>
     [undefined, ...petOperations].map(
       (place): Fault => ({
         id: `${field}-${id}${place === undefined ? '' : `-on-${place}`}`,
         breaks: [requirementOfField[field]],
-        wrap: changeAnimals(spoil(field), place),
+        wrap: changeAnimals(damage(field), place),
       }),
     ),
   ),
@@ -70,7 +70,7 @@ function clamp(value: bigint): bigint {
   return value > most ? most : value < -most ? -most : value;
 }
 
-/** What careless code does to integers of 64 bits. */
+/** Mistakes that code makes with 64-bit integers. */
 const integerChanges: Readonly<Record<string, (value: bigint) => JsonValue>> = {
   'rounded-to-double': (value) => BigInt(Number(value)),
   'cut-to-32-bits': (value) => BigInt.asIntN(32, value),
@@ -140,7 +140,7 @@ const statusFaults: readonly Fault[] = (['available', 'pending', 'sold'] as cons
   },
 );
 
-/** An id that a client sends becomes the id of its animal, everywhere. */
+/** Takes the id that a client sends as the id of the animal, in every answer. */
 function clientIds(isTaken: (id: bigint) => boolean): Wrap {
   return (handle) => {
     const taken = new Map<JsonValue, bigint>();
@@ -162,7 +162,7 @@ function clientIds(isTaken: (id: bigint) => boolean): Wrap {
   };
 }
 
-/** Gives every created animal the id of the first one, or of the one before. */
+/** Gives every `every`-th created animal the id of the one before it. */
 function repeatIds(every: number): Wrap {
   return (handle) => {
     let created = 0;
@@ -179,7 +179,7 @@ function repeatIds(every: number): Wrap {
   };
 }
 
-/** Takes an animal for the one of the same name that is there: adding it again changes nothing. */
+/** Treats two animals of one name as one: creating the second returns the first. */
 const namesakesAreOne: Wrap = (handle) => {
   const byName = new Map<JsonValue, string>();
   return changeJson((json, { operation }, { status, body }) => {
@@ -192,15 +192,15 @@ const namesakesAreOne: Wrap = (handle) => {
   })(handle);
 };
 
-/** The id that a creation was sent, where it is an int64. */
+/** The id in the body of a creation, where it is an int64. */
 function sentId(call: Pick<Call, 'request'>): bigint | undefined {
   const sent = sentJson(call);
   const id = isJsonObject(sent) ? sent['id'] : undefined;
   return isInt64(id) ? id : undefined;
 }
 
-/** Animals of one moment share an id that is made of the time. */
-const idsOfTheMoment: Wrap = (handle) => {
+/** Derives the id from the time: animals of the same few milliseconds share it. */
+const idsFromTime: Wrap = (handle) => {
   const byMoment = new Map<number, JsonValue>();
   return changeJson((json, { operation, now }, { status }) => {
     if (operation !== 'createPet' || status !== 201 || !isJsonObject(json)) return undefined;
@@ -221,7 +221,7 @@ const idFaults: readonly Fault[] = [
       return isUsed ? { ...answer, body: answer.body.replace(/"id":\s*-?\d+/, `"id":${id}`) } : undefined;
     }),
   },
-  { id: 'id-shared-by-a-moment', breaks: ['pet-id-unique'], wrap: idsOfTheMoment },
+  { id: 'id-shared-by-a-moment', breaks: ['pet-id-unique'], wrap: idsFromTime },
   {
     id: 'creation-stored-twice',
     breaks: ['pet-id-unique', 'create-answer'],
@@ -258,7 +258,7 @@ const idFaults: readonly Fault[] = [
   },
 ];
 
-/** Animals that lose what they must carry in some answers only. */
+/** Animals that lack required fields in some answers only. */
 const bareAnimals: readonly Fault[] = [
   {
     id: 'creation-answers-wrapped',

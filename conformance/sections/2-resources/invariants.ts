@@ -1,4 +1,4 @@
-/** §2 Resources and §3 states: the shape of animals, and that they come back as they were accepted. */
+/** §2 Resources and §3 States: judges the fields of animals, that values are kept, and ids. */
 
 import type { FailureCode } from '../../../spec/failure-codes.ts';
 import type { RequirementId } from '../../../spec/requirements.ts';
@@ -25,7 +25,7 @@ function isPetField(field: string): field is keyof typeof requirementOfField {
   return Object.hasOwn(requirementOfField, field);
 }
 
-/** Judges the animals of one answer by the schema, and their integers by every digit. */
+/** Judges the animals of one answer by the schema, and their int64 fields by every digit. */
 function judgeShapes(exchange: Exchange): readonly Finding[] {
   const animals = animalsOf(exchange);
   if (animals.length === 0 || !isAuthorized(exchange)) return [];
@@ -90,7 +90,7 @@ function compare(
   return [fails(requirement, `${field}-changed`, showDifference(field, where, value, animal[field]), ...evidence)];
 }
 
-/** Name and category stay for good; a value of the wrong type is already told by the shape. */
+/** Name and category never change; `judgeShapes` reports values of the wrong type. */
 function compareLasting(pet: CreatedPet, animal: JsonObject, exchange: Exchange): readonly Finding[] {
   const isNumber = typeof animal['categoryId'] === 'bigint' || typeof animal['categoryId'] === 'number';
   return [
@@ -99,7 +99,7 @@ function compareLasting(pet: CreatedPet, animal: JsonObject, exchange: Exchange)
   ];
 }
 
-/** Every animal that came back after the run had created it, with what was sent; none whose id was assigned twice. */
+/** The animals of the run in later answers, each with its creation; none whose id was assigned twice. */
 function readsOfCreated(history: History): readonly (readonly [CreatedPet, JsonObject, Exchange])[] {
   const assigned = Map.groupBy(history.created, (pet) => pet.id);
   return history.answered.filter(isAuthorized).flatMap((exchange) =>
@@ -112,7 +112,7 @@ function readsOfCreated(history: History): readonly (readonly [CreatedPet, JsonO
   );
 }
 
-/** The first read of each animal, where it came so soon that nothing can have happened to the animal in between. */
+/** The first read of each animal, where it came within the settle time, so that its status can hardly have changed. */
 function firstReadsOf(history: History): ReadonlyMap<CreatedPet, readonly [JsonObject, Exchange]> {
   const first = new Map<CreatedPet, readonly [JsonObject, Exchange]>();
   for (const [pet, animal, exchange] of readsOfCreated(history)) {
@@ -123,7 +123,7 @@ function firstReadsOf(history: History): ReadonlyMap<CreatedPet, readonly [JsonO
   return new Map([...first].filter(isSoon));
 }
 
-/** A status that changes later is a transition, and none is shown (§3): only the 201 and the first read must have it. */
+/** A later change of status is a transition, which §3 leaves open: only the 201 and the first read must show what was sent. */
 function judgeKept(history: History): readonly Finding[] {
   return [
     ...history.created.flatMap((pet) => [
@@ -139,12 +139,12 @@ const animalsAreKept: Invariant = {
   kind: 'invariant',
   id: 'animals-are-kept',
   verifies: ['pet-name-kept', 'pet-category-id-kept', 'pet-status-kept'],
-  title: 'What was accepted comes back exactly, at once, from getPet and in pages',
+  title: 'Accepted values are returned exactly, in the 201, by getPet and in pages',
   judge: judgeKept,
 };
 
-/** The first id that came before. */
-function firstTwice(ids: readonly bigint[]): bigint | undefined {
+/** The first id that occurs a second time. */
+function firstRepeated(ids: readonly bigint[]): bigint | undefined {
   const earlier = new Set<bigint>();
   return ids.find((id) => earlier.size === earlier.add(id).size);
 }
@@ -153,7 +153,7 @@ function judgeUnique(history: History): readonly Finding[] {
   const withinPages = history.pages.flatMap((page) => {
     const { exchange } = page;
     const ids = idsOf(page);
-    const twice = firstTwice(ids);
+    const twice = firstRepeated(ids);
     if (twice !== undefined) {
       const message = `expected every id once in a page, received ${twice} twice`;
       return [fails('pet-id-unique', 'id-twice-in-page', message, exchange)];
@@ -184,7 +184,7 @@ const idsAreUnique: Invariant = {
   judge: judgeUnique,
 };
 
-/** The id that a body of createPet has, which is none of its fields: an int64 that no animal can have but by chance. */
+/** The drawn id in the body of a creation: `id` is no field of NewPet, and no animal has a drawn id by chance. */
 function drawnIdIn({ request }: Exchange): bigint | undefined {
   const reading = readRequestJson(request);
   const id = 'value' in reading && isJsonObject(reading.value) ? reading.value['id'] : undefined;
@@ -197,7 +197,7 @@ function judgeAssigned(history: History): readonly Finding[] {
     const sent = drawnIdIn(exchange);
     const status = statusOf(exchange) ?? 0;
     if (sent === undefined || (status !== 201 && (status < 400 || status >= 500))) return [];
-    // Whether a body with an id is refused is open; then no animal has it.
+    // The service may refuse a body with an id.
     if (!animalsOf(exchange).some(({ id }) => id === sent)) return [holds('pet-id-assigned', exchange)];
     const message = `expected an id that the service assigned, received ${sent}, which the client had sent`;
     return [fails('pet-id-assigned', 'id-of-the-client', message, exchange)];

@@ -1,4 +1,4 @@
-/** Faults of §2: names that do not come back as they were sent. */
+/** Faults of §2: names that are not returned as they were sent. */
 
 import type { JsonObject, JsonValue } from '../../http/json.ts';
 import { changeAnimals, changeSentPet, type Fault, mapField } from '../fault.ts';
@@ -7,7 +7,7 @@ function onText(change: (text: string) => string): (animal: JsonObject) => JsonO
   return mapField('name', (name) => (typeof name === 'string' ? change(name) : name));
 }
 
-/** What careless code does to names. */
+/** Common mistakes with text. */
 const nameChanges: Readonly<Record<string, (name: string) => string>> = {
   trimmed: (name) => name.trim(),
   'trimmed-at-the-end': (name) => name.trimEnd(),
@@ -40,7 +40,7 @@ const nameChanges: Readonly<Record<string, (name: string) => string>> = {
   'cut-to-4096': (name) => name.slice(0, 4096),
 };
 
-/** What rarer code does to names. Where it is stored, every page shows it too. */
+/** Rarer mistakes with text. Where the service stores the changed name, every page shows it too. */
 const rareNameChanges: Readonly<Record<string, (name: string) => string>> = {
   'with-plain-spaces': (name) => name.replaceAll('\u00a0', ' '),
   'with-one-kind-of-line-end': (name) => name.replace(/\r\n?/g, '\n'),
@@ -74,7 +74,7 @@ const rareNameChanges: Readonly<Record<string, (name: string) => string>> = {
     name.replace(/[\p{sc=Arabic}\p{sc=Hangul}\p{sc=Katakana}\p{sc=Greek}]/gu, '?'),
 };
 
-/** What code does to names that look like something else, or that begin or end with a mark. */
+/** Mistakes with names that look like another type, or that begin or end with a special character. */
 const lookAlikeChanges: Readonly<Record<string, (name: string) => JsonValue>> = {
   'as-numbers-where-digits': (name) => (/^[1-9]\d*$/.test(name) ? BigInt(name) : name),
   'as-numbers-in-text': (name) =>

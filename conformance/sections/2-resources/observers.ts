@@ -1,4 +1,4 @@
-/** What animals show of §2, wherever they appear: their ids, the status that nobody sent, fields that are not listed. */
+/** What animals show of §2: the form of their ids, the status when it is omitted, fields that are not listed. */
 
 import type { AnswerId } from '../../../spec/gaps.ts';
 import { isError } from '../../http/documented.ts';
@@ -9,7 +9,7 @@ import { animalsOf, bodyOf, isJson, statusOf } from '../../http/read-response.ts
 import { type CreatedPet, type History, isAuthorized } from '../../verdict/history.ts';
 import { collectAnswers, type Observe, observationOf } from '../observation.ts';
 
-/** The status that an animal is first read with: a 201 may repeat no more than what was sent. */
+/** The status of each animal when it is first read; a 201 may merely echo what was sent. */
 function firstReads(history: History): ReadonlyMap<JsonValue | undefined, JsonValue | undefined> {
   const statuses = new Map<JsonValue | undefined, JsonValue | undefined>();
   for (const exchange of history.answered) {
@@ -26,19 +26,19 @@ export const statusOmitted: Observe<'status-omitted'> = (history) => {
   return collectAnswers([...byExchange.keys()], (exchange) => {
     const { id, returned } = byExchange.get(exchange)!;
     const status = read.has(id) ? read.get(id) : returned['status'];
-    // A 201 may repeat no more than was sent.
+    // A 201 may merely echo what was sent.
     if (status === undefined) return read.has(id) ? 'absent' : undefined;
     return isPetStatus(status) ? status : undefined;
   });
 };
 
-/** Fewer say nothing of their order: six that are drawn rise or fall one time in 360. */
+/** Six random ids rise or fall by chance once in 360 times; fewer do so more often. */
 const fewestIds = 6;
-/** Others create animals too, so ids that count up leave some out; those that hold a time leave out many more. */
+/** Other clients take ids in between; ids made from a time differ by more than this. */
 const longestStep = 1_000n;
 
-/** Animals of which each was asked for when the one before was there. */
-function oneByOne(created: readonly CreatedPet[]): readonly CreatedPet[] {
+/** Animals that were created strictly one after another. */
+function createdInSequence(created: readonly CreatedPet[]): readonly CreatedPet[] {
   const chain: CreatedPet[] = [];
   for (const pet of created) {
     const last = chain.at(-1);
@@ -48,7 +48,7 @@ function oneByOne(created: readonly CreatedPet[]): readonly CreatedPet[] {
 }
 
 export const idForm: Observe<'id-form'> = (history) => {
-  const chain = oneByOne(history.created);
+  const chain = createdInSequence(history.created);
   if (chain.length < fewestIds) return undefined;
   const steps = chain.slice(1).map((pet, at) => pet.id - chain[at]!.id);
   const every = (matches: (id: bigint) => boolean): boolean => chain.every(({ id }) => matches(id));
@@ -66,7 +66,7 @@ export const idForm: Observe<'id-form'> = (history) => {
 const fieldsOfAnimals = ['id', 'name', 'categoryId', 'status'];
 const fieldsOfErrors = ['code', 'message', 'status'];
 
-/** The names of all fields that the run itself sent: what is kept of them is the answer to another question. */
+/** The fields that the run itself sent; whether the service keeps those is another gap. */
 function sentFields({ exchanges }: History): ReadonlySet<string> {
   const bodies = exchanges.filter(({ operation }) => operation === 'createPet');
   return new Set(
@@ -86,7 +86,7 @@ export const extraResponseFields: Observe<'extra-response-fields'> = (history) =
     (exchange) => exchange.operation !== 'other' && (statusOf(exchange) ?? 0) >= 400 && isError(exchange),
   );
   if (animals.length === 0 || errors.length === 0) return undefined;
-  // What is nested too deeply for us to read may hold anything.
+  // A body that is nested too deeply to be read may hold any field.
   if (history.answered.some((exchange) => bodyOf(exchange) === undefined && isJson(exchange))) return undefined;
   const inAnimals = animals.find((exchange) =>
     animalsOf(exchange).some((animal) => hasMore(Object.keys(animal), fieldsOfAnimals)),

@@ -1,4 +1,4 @@
-/** Faults of §4.1: limits, filters and completeness of pages. */
+/** Faults of §4.1: limits and filters. */
 
 import { isPetStatus } from '../../../reference-server/index.ts';
 import type { RequirementId } from '../../../spec/requirements.ts';
@@ -102,10 +102,10 @@ const limitFaults: readonly Fault[] = [
   },
 ];
 
-/** The limit of a query, as a number: not one where it is none. */
+/** The limit in a query as a number; NaN where there is none. */
 const limitOf = (query: URLSearchParams): number => Number(query.get('limit') ?? 'none');
 
-/** A refusal of listPets that is no Error. */
+/** Refuses a listing with plain text instead of an Error. */
 function refusedInWords(id: string, requirement: RequirementId, parameter: string): Fault {
   return {
     id,
@@ -118,7 +118,7 @@ function refusedInWords(id: string, requirement: RequirementId, parameter: strin
   };
 }
 
-/** What is only advised: refusing what is not allowed, with an Error. */
+/** Break what is only advised: to refuse a query that is not allowed, with an Error. */
 const advisedFaults: readonly Fault[] = [
   {
     id: 'limit-beyond-100-clamped',

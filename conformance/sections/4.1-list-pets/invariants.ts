@@ -1,4 +1,4 @@
-/** §4.1 List all animals. */
+/** §4.1 List all animals: judges answers, limits, the default and filters. */
 
 import type { FailureCode } from '../../../spec/failure-codes.ts';
 import { isError } from '../../http/documented.ts';
@@ -23,7 +23,7 @@ function listings(history: History): readonly Exchange[] {
   return history.answered.filter((exchange) => exchange.operation === 'listPets' && isAuthorized(exchange));
 }
 
-/** Judges status and kind of body; the animals in it are judged in §2. */
+/** Judges the status and that the body is an array of animals; §2 judges the animals. */
 function judgeAnswer(exchange: Exchange): readonly Finding[] {
   const status = statusOf(exchange);
   const allowed = isAllowed(readListing(exchange));
@@ -31,7 +31,7 @@ function judgeAnswer(exchange: Exchange): readonly Finding[] {
     fails('list-answer', code, message, exchange),
   ];
   if (status !== 200) {
-    // A refused key is a matter of §5; what else refuses a listing that is not allowed is open.
+    // §5 judges 401; how the service answers a listing that is not allowed is open.
     if (!allowed || status === 401) return [];
     return answer('unexpected-status', `expected 200, received ${status}`);
   }
@@ -40,9 +40,9 @@ function judgeAnswer(exchange: Exchange): readonly Finding[] {
     return isJson(exchange) ? [] : answer('not-json', 'expected an array of animals, received no JSON');
   }
   if (!Array.isArray(body)) return answer('not-an-array', `expected an array of animals, received ${showJson(body)}`);
-  const stranger = body.find((entry) => !isJsonObject(entry));
-  if (stranger !== undefined) {
-    return answer('not-an-animal', `expected animals in the array, received ${showJson(stranger)}`);
+  const notAnimal = body.find((entry) => !isJsonObject(entry));
+  if (notAnimal !== undefined) {
+    return answer('not-an-animal', `expected animals in the array, received ${showJson(notAnimal)}`);
   }
   return [holds('list-answer', exchange)];
 }
@@ -55,7 +55,7 @@ const listingsAnswer: Invariant = {
   judge: (history) => listings(history).flatMap(judgeAnswer),
 };
 
-/** How many animals a page holds, for a message. */
+/** The number of animals in a page, for messages. */
 function countOf({ entries, isCut }: Page): string {
   return isCut ? `more than ${entries.length - 1}` : String(entries.length);
 }
@@ -69,7 +69,7 @@ function judgeLimit(history: History, page: Page): readonly Finding[] {
     const message = `expected at most ${most} animals, received ${countOf(page)}`;
     return [fails(requirement, 'too-many', message, exchange)];
   }
-  // A page that could not have been longer proves nothing.
+  // A page proves the limit only where more animals match.
   const matching = listing.status === 'invalid' ? 0 : countKnownBefore(history, exchange, listing.status);
   return matching > most && entries.length === most ? [holds(requirement, exchange)] : [];
 }
@@ -82,35 +82,35 @@ const pagesKeepTheLimit: Invariant = {
   judge: (history) => history.pages.flatMap((page) => judgeLimit(history, page)),
 };
 
-function sideBySide(one: Exchange, other: Exchange): boolean {
+function isConcurrent(one: Exchange, other: Exchange): boolean {
   return !happenedBefore(one, other) && !happenedBefore(other, one);
 }
 
-/** Whether the catalogue stood still from one request to another, as far as the run has changed it. */
-function stoodStill(history: History, from: ListedPage, until: ListedPage): boolean {
+/** Whether the run added no animal from one page to another. */
+function isUnchanged(history: History, from: ListedPage, until: ListedPage): boolean {
   return settledBefore(history, from.exchange).length === createdBefore(history, until.exchange).length;
 }
 
 /**
- * A listing without limit and one with limit 20 are the same question: at the same moment they get as many animals.
- * Other clients add and remove animals meanwhile, so the one without stands between two with the limit that agree.
+ * A listing without a limit must be as long as one with limit 20 at the same moment. Since other clients add and remove
+ * animals, the listing without a limit is compared only with two neighbours that agree.
  */
 function judgeDefault(history: History): readonly Finding[] {
   const views = listedPages(history);
   return views.flatMap((view, at) => {
     if (!view.isDefault) return [];
-    const isTwin = (one: ListedPage): boolean =>
+    const isEquivalent = (one: ListedPage): boolean =>
       readListing(one.exchange).limit === 20 &&
       one.status === view.status &&
       isSameKey(one.exchange, view.exchange) &&
-      !sideBySide(one.exchange, view.exchange);
-    const [before, after] = [views.slice(0, at).findLast(isTwin), views.slice(at + 1).find(isTwin)];
-    if (before === undefined || after === undefined || !stoodStill(history, before, after)) return [];
+      !isConcurrent(one.exchange, view.exchange);
+    const [before, after] = [views.slice(0, at).findLast(isEquivalent), views.slice(at + 1).find(isEquivalent)];
+    if (before === undefined || after === undefined || !isUnchanged(history, before, after)) return [];
     const [expected, received] = [before.page.entries.length, view.page.entries.length];
-    // Where a limit is applied before the filter, pages that are not full say little.
-    const isTold = expected === after.page.entries.length && (view.status === 'any' || expected === 20);
+    // A service may apply the limit before the filter: then only full pages are comparable.
+    const isComparable = expected === after.page.entries.length && (view.status === 'any' || expected === 20);
     const evidence = [before, view, after].map(({ exchange }) => exchange);
-    if (!isTold || (received === expected && expected < 20)) return [];
+    if (!isComparable || (received === expected && expected < 20)) return [];
     if (received === expected) return [holds('list-limit-default', ...evidence)];
     const message = `expected as many animals as with limit=20 right before and after, ${expected}, received ${countOf(view.page)}`;
     return [fails('list-limit-default', 'default-differs', message, ...evidence)];
@@ -121,20 +121,20 @@ const defaultIsTwenty: Invariant = {
   kind: 'invariant',
   id: 'default-is-twenty',
   verifies: ['list-limit-default'],
-  title: 'Without limit a page is as long as with limit 20',
+  title: 'A page without a limit is as long as one with limit 20',
   judge: judgeDefault,
 };
 
 function judgeFilter(history: History, { exchange, entries }: Page): readonly Finding[] {
   const { limit, status, isOpen } = readListing(exchange);
-  // What answers a limit that is not allowed is open, its filter included.
+  // How the service answers a limit that is not allowed is open, the filter included.
   if (isOpen || limit === 'invalid' || status === 'any' || status === 'invalid') return [];
-  const stranger = entries.find((entry) => isJsonObject(entry) && entry['status'] !== status);
-  if (isJsonObject(stranger)) {
-    const message = `expected only animals that are ${status}, received one with status ${showJson(stranger['status'])}`;
+  const other = entries.find((entry) => isJsonObject(entry) && entry['status'] !== status);
+  if (isJsonObject(other)) {
+    const message = `expected only animals that are ${status}, received one with status ${showJson(other['status'])}`;
     return [fails('list-status-filter', 'other-status', message, exchange)];
   }
-  // A filter has shown itself where there was something to leave out.
+  // The filter is proven only where it had animals to leave out.
   const others = countKnownBefore(history, exchange, 'any') - countKnownBefore(history, exchange, status);
   return others > 0 ? [holds('list-status-filter', exchange)] : [];
 }
@@ -150,13 +150,13 @@ const filterLeavesOutOthers: Invariant = {
 function judgeRefusal(exchange: Exchange): readonly Finding[] {
   const listing: Listing = readListing(exchange);
   if (listing.isOpen || isAllowed(listing) || exchange.credential.kind === 'lenient') return [];
-  // Where both are wrong a refusal does not say which of them it refuses.
+  // Where both are wrong, a refusal does not say which one it refuses.
   if (listing.limit === 'invalid' && listing.status === 'invalid') return [];
   const requirement = listing.limit === 'invalid' ? 'list-limit-refused' : 'list-status-refused';
-  const what = listing.limit === 'invalid' ? 'limit' : 'status filter';
+  const parameter = listing.limit === 'invalid' ? 'limit' : 'status filter';
   const status = statusOf(exchange) ?? 0;
   if (status < 400 || status >= 500) {
-    const message = `expected a refusal of the ${what}, received ${status}`;
+    const message = `expected a refusal of the ${parameter}, received ${status}`;
     return status >= 500 ? [] : [fails(requirement, 'not-refused', message, exchange)];
   }
   if (isError(exchange)) return [holds(requirement, exchange)];
@@ -164,9 +164,9 @@ function judgeRefusal(exchange: Exchange): readonly Finding[] {
   return [fails(requirement, 'refusal-without-error', message, exchange)];
 }
 
-const strangeParametersAreRefused: Invariant = {
+const disallowedQueriesAreRefused: Invariant = {
   kind: 'invariant',
-  id: 'strange-parameters-are-refused',
+  id: 'disallowed-queries-are-refused',
   verifies: ['list-limit-refused', 'list-status-refused'],
   title: 'A limit or status that is not allowed is refused with an Error',
   judge: (history) => listings(history).flatMap(judgeRefusal),
@@ -178,5 +178,5 @@ export const listPetsInvariants: readonly Invariant[] = [
   defaultIsTwenty,
   filterLeavesOutOthers,
   pagesAreComplete,
-  strangeParametersAreRefused,
+  disallowedQueriesAreRefused,
 ];

@@ -1,4 +1,4 @@
-/** What listings show of §4.1: how strange parameters are answered, in which order animals come, and what is on later pages. */
+/** What listings show of §4.1: how the target answers queries that are not allowed, the order of animals, and later pages. */
 
 import type { AnswerId } from '../../../spec/gaps.ts';
 import { petStatuses } from '../../../spec/operations.ts';
@@ -11,7 +11,7 @@ import { collectAnswers, type Observe, observationOf, refusalAnswer } from '../o
 
 const defaultLimit = 20;
 
-/** The listings whose query has one thing in it that §4.1 does not allow, of the kind that `matches`. */
+/** The listings with a valid key whose query `matches`. */
 function listingsWith(history: History, matches: (query: URLSearchParams) => boolean): readonly Exchange[] {
   return history.answered.filter(
     (exchange) =>
@@ -22,38 +22,35 @@ function listingsWith(history: History, matches: (query: URLSearchParams) => boo
   );
 }
 
-/** The length of the longest page that an allowed query brought: the catalogue holds as many, and pages do. */
+/** The length of the longest page of an allowed query. */
 function longestPage({ pages }: History): number {
   const allowed = pages.filter(({ exchange }) => isAllowed(readListing(exchange)));
   return allowed.reduce((longest, { entries }) => Math.max(longest, entries.length), 0);
 }
 
-function isListed(value: string | null, is: (text: string) => boolean): boolean {
-  return value === null || is(value);
-}
-
-const isAllowedLimit = (limit: string | null): boolean => isListed(limit, (text) => /^([1-9]\d?|100)$/.test(text));
-const isAllowedStatus = (status: string | null): boolean => isListed(status, isPetStatus);
+const isAllowedLimit = (limit: string | null): boolean => limit === null || /^([1-9]\d?|100)$/.test(limit);
+const isAllowedStatus = (status: string | null): boolean => status === null || isPetStatus(status);
 const isKnownParameter = (name: string): boolean => name === 'limit' || name === 'status';
 
+/** Whether a query has no parameter twice and none that is unknown. */
 function hasNoMore(query: URLSearchParams): boolean {
   return query.size === new Set(query.keys()).size && [...query.keys()].every(isKnownParameter);
 }
 
-/** A query whose only fault is its limit. */
+/** Whether the limit is the only part of a query that is not allowed. */
 function hasLimit(query: URLSearchParams, matches: (limit: string) => boolean): boolean {
   const limit = query.get('limit');
   return limit !== null && matches(limit) && hasNoMore(query) && isAllowedStatus(query.get('status'));
 }
 
-/** A page that was brought by a limit which is not allowed, where nothing but that limit makes it short. */
+/** The page of a query without a filter, so that only its limit can make the page short. */
 function readPage(exchange: Exchange): readonly JsonValue[] | undefined {
   return queryOf(exchange).has('status') ? undefined : pageOf(exchange);
 }
 
 export const limitOutOfRange: Observe<'limit-out-of-range'> = (history) => {
   const longest = longestPage(history);
-  // Beyond 32 bits it may be taken for no integer.
+  // A limit beyond 32 bits may be read as no integer.
   const isOutside = (limit: string): boolean => /^-?(0|[1-9]\d{0,8})$/.test(limit) && !isAllowedLimit(limit);
   return collectAnswers(
     listingsWith(history, (query) => hasLimit(query, isOutside)),
@@ -72,7 +69,7 @@ export const limitOutOfRange: Observe<'limit-out-of-range'> = (history) => {
 
 export const limitNotInteger: Observe<'limit-not-integer'> = (history) => {
   const longest = longestPage(history);
-  // What holds a digit, some read as a number.
+  // Some services read text that holds a digit as a number.
   const isText = (limit: string): boolean => /^[a-z]+$/i.test(limit);
   return collectAnswers(
     listingsWith(history, (query) => hasLimit(query, isText)),
@@ -87,12 +84,12 @@ export const limitNotInteger: Observe<'limit-not-integer'> = (history) => {
   );
 };
 
-/** What is no status in any case or with spaces around it, either. */
+/** Whether a text is no status in any letter case, with or without spaces around it. */
 function isUnknownStatus(status: string | null): boolean {
   return status !== null && /^[A-Za-z]+$/.test(status) && !isPetStatus(status.toLowerCase());
 }
 
-/** Whether a page for something that no animal has is empty, or as if nothing had been asked. */
+/** Whether the service ignored a parameter that matches no animal, or answered it with an empty page. */
 function readMatches(exchange: Exchange, longest: number): 'ignored' | 'empty-page' | undefined {
   const length = pageOf(exchange)?.length;
   if (length === undefined || length > 0) return length === undefined ? undefined : 'ignored';
@@ -125,14 +122,14 @@ function animalsOn({ entries }: Page): readonly JsonObject[] {
   return entries.filter(isJsonObject);
 }
 
-/** Whether two pages show the animals that both hold in the same order. */
+/** Whether the animals that two pages share are in the same order in both. */
 function isSameOrder(one: Page, other: Page): boolean {
   const places = new Map(animalsOn(one).map(({ id }, at) => [id, at]));
   const common = animalsOn(other).flatMap(({ id }) => places.get(id) ?? []);
   return common.every((place, at) => at === 0 || place > common[at - 1]!);
 }
 
-/** The animals of the run on a page, in its order, as pairs of neighbours of which one was there before the other. */
+/** The neighbouring animals of the run on a page that were created one after the other: in which direction. */
 function pairsOn(history: History, page: Page): readonly ('rising' | 'falling')[] {
   const ours = animalsOn(page).flatMap(({ id }) => history.createdById.get(id as bigint) ?? []);
   return ours.slice(1).flatMap((pet, at): readonly ('rising' | 'falling')[] => {
@@ -149,7 +146,7 @@ function isSortedBy(page: Page, field: 'id' | 'name'): boolean {
   return values.every((value, at) => at === 0 || value >= values[at - 1]!);
 }
 
-/** Two pairs that go the same way by chance are common, four on end are not. */
+/** Two pairs often point the same way by chance, four rarely do. */
 const fewestPairs = 4;
 
 export const listOrder: Observe<'list-order'> = (history) => {
@@ -168,7 +165,7 @@ export const listOrder: Observe<'list-order'> = (history) => {
   return observationOf(answer(), example.exchange);
 };
 
-/** Whether a page is full and the catalogue has more that match. */
+/** Whether a page is full and the catalogue holds more animals that match. */
 function hasLaterPage(history: History, { exchange, entries }: Page): boolean {
   const listing = readListing(exchange);
   if (!isAllowed(listing) || entries.length < pageSize(listing)) return false;

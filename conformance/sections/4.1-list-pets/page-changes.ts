@@ -1,4 +1,4 @@
-/** How a fault or a variant changes queries and pages. */
+/** Changes queries and pages, for faults and variants. */
 
 import { isJsonObject, type JsonValue } from '../../http/json.ts';
 import { type Call, changeJson, changeRequest, type Wrap, withTarget } from '../fault.ts';
@@ -19,13 +19,13 @@ export function changePage(change: (page: readonly JsonValue[], call: Call) => J
   );
 }
 
-/** The limit that a query names. */
+/** The limit in a query, or `usual` where there is none. */
 export function limitIn(query: URLSearchParams, usual: number): number {
   const text = query.get('limit');
   return text !== null && /^\d+$/.test(text) ? Number(text) : usual;
 }
 
-/** Asks the server for the largest page, then shows what `pick` makes of it. */
+/** Asks the server for the largest page and answers with the part that `pick` takes from it. */
 export function fromWholeCatalogue(
   pick: (page: readonly JsonValue[], query: URLSearchParams) => readonly JsonValue[],
 ): Wrap {

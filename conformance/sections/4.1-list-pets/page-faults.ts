@@ -1,4 +1,4 @@
-/** Faults of §4.1: pages that are incomplete, or no pages. */
+/** Faults of §4.1: incomplete pages, and answers that are no page. */
 
 import { isJsonObject, type JsonValue } from '../../http/json.ts';
 import {
@@ -16,7 +16,7 @@ import { isListing, lagging } from './visibility-changes.ts';
 
 const isFiltered = (call: Call): boolean => isListing(call) && call.query.has('status');
 
-/** Answers a query as it did before, until that is `forRequests` ago. */
+/** Repeats the first answer to a query for the next `forRequests` requests. */
 function cached(forRequests: number): Wrap {
   return (handle) => {
     const kept = new Map<string, { readonly body: string; readonly since: number }>();
@@ -33,7 +33,7 @@ function cached(forRequests: number): Wrap {
   };
 }
 
-/** Answers a query as it did before, until that is so many milliseconds ago. */
+/** Repeats the first answer to a query for so many milliseconds. */
 function remembered(ms: number): Wrap {
   return (handle) => {
     const kept = new Map<string, { readonly body: string; readonly at: number }>();
@@ -47,7 +47,7 @@ function remembered(ms: number): Wrap {
   };
 }
 
-/** Shows new animals only when there are so many of them. */
+/** Shows new animals in batches of `size`. */
 function inBatches(size: number): Wrap {
   return (handle) => {
     const waiting = new Set<JsonValue>();
@@ -64,7 +64,7 @@ function inBatches(size: number): Wrap {
   };
 }
 
-/** Answers what was asked just before as not modified. */
+/** Answers a listing that equals the request before it with 304. */
 const notModified: Wrap = (handle) => {
   let last = '';
   return changeAnswer((answer, { operation, request }) => {
@@ -74,7 +74,7 @@ const notModified: Wrap = (handle) => {
   })(handle);
 };
 
-/** Keeps what was created first no longer than `forRequests`. */
+/** Loses the first animal after `forRequests` requests. */
 function forgetful(forRequests: number): Wrap {
   return (handle) => {
     let count = 0;

@@ -1,4 +1,4 @@
-/** §4.1 List all animals: what is asked, so that limits of every length meet every filter. */
+/** §4.1 List all animals: the listings that a run sends. */
 
 import { type PetStatus, petStatuses } from '../../../spec/operations.ts';
 import type { Scenario } from '../../run/scenario.ts';
@@ -48,13 +48,12 @@ const morePages: Scenario = {
     ]),
 };
 
-/** What a page remembers shows right after a creation, and what it forgets when it is asked for twice. */
-const concurrentListings: Scenario = {
+const listingsAroundCreation: Scenario = {
   kind: 'scenario',
-  id: 'neighbours-in-time',
+  id: 'listings-around-a-creation',
   rank: 4,
   verifies: ['list-complete', 'list-limit', 'get-answer'],
-  title: 'Lists, creates, and at once lists and gets twice',
+  title: 'Lists, creates an animal, and at once lists again and gets it twice',
   run: async (session) => {
     if (session.settings.isReadOnly) return;
     await session.send(listPets('limit=100'));
@@ -66,7 +65,7 @@ const concurrentListings: Scenario = {
   },
 };
 
-/** How many animals of a status, or of any, the run has been shown, as far as a page can hold them. */
+/** How many animals of a status, or of any, the run has seen, at most as many as a page holds. */
 function countShown(session: Session, status: PetStatus | 'any'): number {
   const { known } = readHistory(session.exchanges, session.settings);
   const shown = [...known.values()].filter((pet) => status === 'any' || pet.status === status);
@@ -77,11 +76,11 @@ function drawBetween({ random }: Session, from: number, to: number): number {
   return from + Math.floor(random() * Math.max(1, to - from + 1));
 }
 
-/** Limits of every length that the default page may hold, each alone and with each status, before and behind it. */
+/** Limits below the default, alone and with each status, in both orders of the parameters. */
 function shortQueries(session: Session): readonly string[] {
   const byStatus = petStatuses.flatMap((status) => [
     `status=${status}&limit=1`,
-    // One that leaves some out tells more.
+    // Where more animals match than the limit allows, the page proves the limit.
     `limit=${drawBetween(session, 2, Math.min(9, countShown(session, status) - 1))}&status=${status}`,
   ]);
   const limits = [drawBetween(session, 2, 9), drawBetween(session, 10, 19)];
@@ -97,7 +96,7 @@ const shortPages: Scenario = {
   run: (session) => sendListings(session, shortQueries(session)),
 };
 
-/** Listings without a limit, each between two with the default one: side by side they would say nothing. */
+/** Listings without a limit, each between two with limit 20; they are sent one after another. */
 const defaultQueries = [
   'limit=20',
   '',
@@ -107,10 +106,10 @@ const defaultQueries = [
   'status=available&limit=20',
 ];
 
-/** The whole, before and after what is filtered. */
+/** The whole catalogue before and after the filtered listings. */
 const wholeQueries = ['limit=100', ...petStatuses.map((status) => `status=${status}&limit=100`), 'limit=100'];
 
-/** Limits that fill a page exactly, and longer ones. */
+/** Limits that the matching animals fill exactly, and longer ones. */
 function longQueries(session: Session): readonly string[] {
   const exact = petStatuses.map((status) => `limit=${countShown(session, status)}&status=${status}`);
   const limits = [countShown(session, 'any'), 21, drawBetween(session, 22, 98), 99, 1];
@@ -131,7 +130,7 @@ const everyPage: Scenario = {
     'create-refused-stores-nothing',
     'auth-refused-stores-nothing',
   ],
-  title: 'Lists all, by every status, and with limits that fill a page exactly, when all must be there',
+  title: 'Lists all, by every status, and with exact limits, when all animals must be listed',
   run: async (session) => {
     await waitToSettle(session);
     await sendListings(session, wholeQueries);
@@ -140,7 +139,7 @@ const everyPage: Scenario = {
   },
 };
 
-/** Parameters that fewer services take for something else. */
+/** Queries that fewer services misread. */
 const rarerParameters = [
   ...['1e1', 'null', '0x10', '%00', '10;', '2147483648', '%2B5', '0.9', 'true'].map((limit) => `limit=${limit}`),
   'status=available%20',
@@ -148,12 +147,12 @@ const rarerParameters = [
   'status=available,sold',
   'limit=0&status=available',
 ];
-/** Each run draws so many of them. */
+/** How many of them a run draws. */
 const drawnParameters = 4;
 
-const strangeParameters: Scenario = {
+const disallowedQueries: Scenario = {
   kind: 'scenario',
-  id: 'strange-parameters',
+  id: 'disallowed-queries',
   rank: 5,
   canRunInParallel: true,
   verifies: ['list-limit', 'list-limit-refused', 'list-status-refused', 'errors-listed'],
@@ -171,13 +170,13 @@ const strangeParameters: Scenario = {
     ]),
 };
 
-/** What was there at first is there at last: services that forget show it late. */
+/** Finds services that lose animals after a while. */
 const closingPage: Scenario = {
   kind: 'scenario',
   id: 'closing-page',
   rank: 6,
   verifies: ['list-complete', 'get-answer', 'create-refused-stores-nothing', 'auth-refused-stores-nothing'],
-  title: 'Lists all once more, and gets the first animal of the run',
+  title: 'Lists all again, and gets the first animal of the run',
   run: async (session) => {
     await session.send(listPets('limit=100'));
     const [first] = knownIds(session);
@@ -185,15 +184,15 @@ const closingPage: Scenario = {
   },
 };
 
-/** By rank, in the order in which they run. */
+/** In the order of their ranks. */
 export const listPetsScenarios: readonly Scenario[] = [
   firstPages,
   secondLook(1),
   morePages,
   secondLook(2),
   shortPages,
-  concurrentListings,
-  strangeParameters,
+  listingsAroundCreation,
+  disallowedQueries,
   everyPage,
   secondLook(5),
   closingPage,

@@ -1,4 +1,4 @@
-/** Services that show an animal late, no more than some at once, the newest only, or to its own client only. */
+/** Services that show an animal late, cap their pages, keep only the newest animals, or show them to one key only. */
 
 import { isPetStatus } from '../../../reference-server/index.ts';
 import { isJsonObject, type JsonValue, readJson } from '../../http/json.ts';
@@ -9,12 +9,12 @@ export const isListing = ({ operation }: Call): boolean => operation === 'listPe
 export const isRead = ({ operation }: Call): boolean => operation === 'getPet';
 export const isListingOrRead = (call: Call): boolean => isListing(call) || isRead(call);
 
-/** The id of an animal, and null for what is none. */
+/** The id of an animal; null where there is none. */
 function idOf(entry: JsonValue | undefined): JsonValue {
   return isJsonObject(entry) ? (entry['id'] ?? null) : null;
 }
 
-/** Tells the ids of all animals as they are created. */
+/** Calls `note` with the id of each created animal. */
 function onCreation(note: (id: JsonValue, call: Call) => void): Wrap {
   return changeJson((json, call, { status }) => {
     if (call.operation === 'createPet' && status === 201) note(idOf(json), call);
@@ -22,7 +22,7 @@ function onCreation(note: (id: JsonValue, call: Call) => void): Wrap {
   });
 }
 
-/** Shows only some animals, in pages and alone: to all others it is as if they were not there. */
+/** Hides some animals from pages and from getPet. */
 function showOnly(isShown: (id: JsonValue, call: Call) => boolean): Wrap {
   return (handle) => (request, now) => {
     const call = readCall(request, now);
@@ -37,7 +37,7 @@ function showOnly(isShown: (id: JsonValue, call: Call) => boolean): Wrap {
   };
 }
 
-/** A replica, from which some requests are answered: it learns of an animal so many milliseconds after its 201. */
+/** Answers some requests from a replica that receives each animal `ms` milliseconds after its 201. */
 export function lagging(ms: number, isAnsweredByIt: (call: Call) => boolean): Wrap {
   return (handle) => {
     const createdAt = new Map<JsonValue, number>();
@@ -47,7 +47,7 @@ export function lagging(ms: number, isAnsweredByIt: (call: Call) => boolean): Wr
   };
 }
 
-/** A sandbox, empty at first, that keeps no more than its newest animals. */
+/** A sandbox, empty at first, that keeps only its newest animals. */
 export function keepingNewest(count: number): Wrap {
   return (handle) => {
     const created: JsonValue[] = [];
@@ -60,7 +60,7 @@ export function keepingNewest(count: number): Wrap {
   };
 }
 
-/** Pages hold no more than so many, whatever limit asks for. */
+/** Caps the length of pages, whatever limit asks for. */
 export function cappedAt(most: number): Wrap {
   return changeQuery((query) => {
     const limit = limitIn(query, 20);
@@ -68,7 +68,7 @@ export function cappedAt(most: number): Wrap {
   });
 }
 
-/** Takes as many animals as limit asks for, and leaves out of them those that the filter does not match. */
+/** Applies the limit first and the filter to what it leaves. */
 export const limitBeforeFilter: Wrap = (handle) => (request, now) => {
   const status = readCall(request, now).query.get('status');
   if (!isPetStatus(status)) return handle(request, now);
@@ -76,7 +76,7 @@ export const limitBeforeFilter: Wrap = (handle) => (request, now) => {
   return changePage((page) => page.filter(hasStatus(status)))(unfiltered)(request, now);
 };
 
-/** Each key sees the animals that were created with it. */
+/** Shows each key only the animals that were created with it. */
 export const perKey: Wrap = (handle) => {
   const keyOf = ({ request }: Call): string => requestHeader(request, 'authorization')?.slice('Bearer '.length) ?? '';
   const owners = new Map<JsonValue, string>();

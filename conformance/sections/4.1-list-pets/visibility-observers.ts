@@ -1,4 +1,4 @@
-/** What listings and reads show of when and how many animals are seen: at once or later, all that limit asks for or fewer. */
+/** When the target shows a new animal, and how many animals its pages hold. */
 
 import { type PetStatus, petStatuses } from '../../../spec/operations.ts';
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
@@ -24,7 +24,7 @@ import {
   wholeCatalogues,
 } from './completeness.ts';
 
-/** The reads of the run's animals, each with what it was to find. */
+/** The reads of the run's animals, each with the animal. */
 function readsOfCreated(history: History): readonly (readonly [Exchange, CreatedPet])[] {
   return reads(history).flatMap((exchange): readonly (readonly [Exchange, CreatedPet])[] => {
     const id = readPetId(exchange);
@@ -34,7 +34,7 @@ function readsOfCreated(history: History): readonly (readonly [Exchange, Created
   });
 }
 
-/** The first exchange that did not show an animal which a later one of its kind shows. */
+/** The first exchange that lacks an animal which a later exchange of its kind shows. */
 function firstTooEarly(history: History): Exchange | undefined {
   const found = readsOfCreated(history);
   const tooEarly = found.find(
@@ -62,21 +62,21 @@ export const visibility: Observe<'visibility'> = (history) => {
   return observationOf('at-once', found?.[0] ?? listed?.exchange);
 };
 
-/** The length of the longest page that an allowed query brought. */
-function longestView(history: History): number {
+/** The length of the longest page of an allowed query. */
+function longestPage(history: History): number {
   return Math.max(0, ...listedPages(history).map(({ page }) => page.entries.length));
 }
 
-/** Pages that ask for so many tell whether there is a smaller number at which they end. */
+/** A page with at least this limit shows whether the service caps pages below it. */
 const longLimit = 50;
 
 export const pageCap: Observe<'page-cap'> = (history) => {
-  const outlived = readsOfCreated(history).find(
-    ([exchange, { id }]) => statusOf(exchange) === 404 && isOutlived(history, id, exchange),
+  const evicted = readsOfCreated(history).find(
+    ([exchange, { id }]) => statusOf(exchange) === 404 && isEvicted(history, id, exchange),
   );
-  if (outlived !== undefined) return observationOf('newest-only', outlived[0]);
+  if (evicted !== undefined) return observationOf('newest-only', evicted[0]);
   const views = listedPages(history).filter(({ status, most }) => status === 'any' && most >= longLimit);
-  const longest = longestView(history);
+  const longest = longestPage(history);
   const atEnd = views.filter((view) => !isFull(view) && view.page.entries.length === longest);
   const capped = atEnd.find(
     (view) =>
@@ -88,7 +88,7 @@ export const pageCap: Observe<'page-cap'> = (history) => {
   return observationOf('as-asked', views.find(isFull)?.exchange ?? whole?.exchange);
 };
 
-/** So many more animals in as long a page are no chance: others remove theirs one by one. */
+/** Other clients may remove as many animals as the run adds, but hardly this many at once. */
 const muchMore = 5;
 
 /** Whether the run added animals between two pages. */
@@ -98,30 +98,30 @@ function hasGrown(history: History, earlier: ListedPage, later: ListedPage): boo
   return happenedBefore(earlier.exchange, later.exchange) && after - before >= muchMore;
 }
 
-/** Whether a read came too late: the animal had time to appear. */
-function isOutlived(history: History, id: bigint, exchange: Exchange): boolean {
+/** Whether the service may have evicted an animal before a read that came late enough to find it. */
+function isEvicted(history: History, id: bigint, exchange: Exchange): boolean {
   return settledBefore(history, exchange).some((pet) => pet.id === id) && mayBeEvicted(history, id, exchange);
 }
 
-/** Fewer animals on a page may all match by chance. */
+/** The animals of a shorter page may all match by chance. */
 const fewestMatches = 3;
 
 export const shortPages: Observe<'short-pages'> = (history) => {
-  const longest = longestView(history);
+  const longest = longestPage(history);
   const filtered = listedPages(history).flatMap((view) => {
     const status = petStatuses.find((one) => one === view.status);
     return status === undefined || view.most > longest ? [] : [{ view, status }];
   });
   const short = filtered.find(({ view, status }) => !isFull(view) && countMatching(history, view, status) >= view.most);
   if (short !== undefined) return observationOf('limit-before-filter', short.view.exchange);
-  // The first animals of all cannot be of two statuses.
+  // The first animals of the catalogue cannot all have two different statuses.
   const full = filtered.filter(({ view }) => isFull(view) && view.most >= fewestMatches);
   const [first] = full;
   const other = full.find(({ status }) => status !== first?.status);
   return observationOf('filter-before-limit', other?.view.exchange);
 };
 
-/** How many animals with a status a page could show if it left none out: those that were there, and are seen later. */
+/** How many animals with a status existed before a page and are still shown after it. */
 function countMatching(history: History, { exchange }: ListedPage, status: PetStatus): number {
   const isThere = ([id, known]: [bigint, KnownPet]): boolean =>
     known.status === status &&

@@ -1,4 +1,4 @@
-/** Faults of §4.3: animals that are not found, or found where there is none. */
+/** Faults of §4.3: animals that are not found, and ids that find an animal although none has them. */
 
 import { isPetStatus } from '../../../reference-server/index.ts';
 import { isInt64, isJsonObject, readJson, writeJson } from '../../http/json.ts';
@@ -41,7 +41,7 @@ function onMissing(id: string, change: Parameters<typeof changeAnswer>[0]): Faul
   };
 }
 
-/** Reads another id than the one asked for. */
+/** Reads another id than the requested one. */
 function readAs(change: (id: bigint) => bigint): Fault['wrap'] {
   return changeRequest((request, { operation }) => {
     const segment = request.target.slice('/v1/pets/'.length);
@@ -50,7 +50,7 @@ function readAs(change: (id: bigint) => bigint): Fault['wrap'] {
   });
 }
 
-/** Reads another segment than the one asked for, where that changes it; with a valid key only. */
+/** Reads another path segment than the requested one; with a valid key only. */
 function readSegmentAs(change: (segment: string) => string): Fault['wrap'] {
   return changeRequest((request, { operation, isAuthorized }) => {
     const segment = request.target.slice('/v1/pets/'.length);
@@ -58,7 +58,7 @@ function readSegmentAs(change: (segment: string) => string): Fault['wrap'] {
   });
 }
 
-/** What careless parsers make of a segment. */
+/** How careless parsers read a path segment. */
 const carelessIds: Readonly<Record<string, (segment: string) => string>> = {
   'without-what-follows-the-digits': (segment) => /^-?\d+/.exec(segment)?.[0] ?? segment,
   'without-what-is-no-digit': (segment) => segment.replace(/[^\d-]/g, '') || segment,
@@ -78,7 +78,7 @@ export const readFaults: readonly Fault[] = [
       let created = 0n;
       return (request, now) => {
         const isCreation = request.method === 'POST' && request.target === '/v1/pets';
-        // A refused body tells whether this one would have been accepted, without storing it.
+        // An empty body has the server check everything but the animal, so that it stores none.
         const answer = isCreation ? handle(withBody(request, ''), now) : handle(request, now);
         const pet = isCreation && answer.status === 400 ? sentJson({ request }) : undefined;
         if (!isJsonObject(pet) || typeof pet['name'] !== 'string' || !isInt64(pet['categoryId'])) return answer;

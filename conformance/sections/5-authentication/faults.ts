@@ -1,6 +1,7 @@
 /** Faults of §5: keys that are not required, not compared, or read from the wrong place. */
 
 import type { StoreRequest } from '../../../reference-server/index.ts';
+import type { OperationName } from '../../../spec/operations.ts';
 import type { RequirementId } from '../../../spec/requirements.ts';
 import {
   apiKey,
@@ -9,7 +10,6 @@ import {
   errorAnswer,
   type Fault,
   petOperations as operations,
-  type Place,
   readCall,
   requestHeader,
   sentBody,
@@ -176,7 +176,7 @@ const missingKeys: readonly Fault[] = [
 ];
 
 /** A server that requires no valid key for one operation. */
-function openPlace(place: Place): readonly Fault[] {
+function openPlace(place: OperationName): readonly Fault[] {
   const isMissing = (request: StoreRequest): boolean => requestHeader(request, 'authorization') === undefined;
   return [
     accepting(
@@ -193,7 +193,7 @@ function openPlace(place: Place): readonly Fault[] {
 }
 
 /** A server that validates the request before the key: the key matters only for requests that would have succeeded. */
-function keyAfter(id: string, place: Place, status: number): Fault {
+function keyAfter(id: string, place: OperationName, status: number): Fault {
   return {
     id,
     breaks: ['auth-missing-key', 'auth-invalid-key', 'auth-bearer-header'],

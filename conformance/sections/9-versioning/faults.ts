@@ -1,4 +1,4 @@
-/** Faults of §9: getPet gone too early, base addresses without their version. */
+/** Faults of §9: getPet removed too early, base addresses without the version segment. */
 
 import { changeAnswer, errorAnswer, type Fault } from '../fault.ts';
 

@@ -1,4 +1,4 @@
-/** §9 Versioning: the version segment, and getPet until its removal. */
+/** §9 Versioning: judges the version segment, and that getPet works until its removal. */
 
 import { readPetId } from '../../http/read-request.ts';
 import { statusOf } from '../../http/read-response.ts';
@@ -24,7 +24,7 @@ const baseAddressHasVersion: Invariant = {
   judge: judgeBaseAddress,
 };
 
-/** getPet is gone when it finds no animal at all. */
+/** Judges getPet as removed where it finds none of the animals that must be there. */
 function judgeAvailability(history: History): readonly Finding[] {
   const known = reads(history).filter((exchange) => {
     const id = readPetId(exchange);

@@ -1,4 +1,4 @@
-/** Arbitraries for what clients send: animals, queries, ids, and bodies that are none. */
+/** Arbitraries for requests: animals, queries, ids and invalid bodies. */
 
 import fc from 'fast-check';
 import { petStatuses } from '../../../spec/operations.ts';
@@ -7,7 +7,7 @@ import { almostJson, type Writing, writeEscaped, writeFreely, writings } from '.
 
 const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
 
-/** The ends and turns of integers, and whatever lies between. */
+/** The ends of int64, the limits of smaller number types, and values between. */
 export const categoryIds = fc.oneof(
   fc.constantFrom(
     0n,
@@ -23,13 +23,13 @@ export const categoryIds = fc.oneof(
   int64,
 );
 
-/** Any code point. The library's own unit for this builds a table of 200 MB when it is made. */
+/** Any code point. The library's own unit for this builds a table of 200 MB. */
 const codePoints = fc
   .integer({ min: 0, max: 0x10ffff })
   .filter((code) => code < 0xd800 || code > 0xdfff)
   .map((code) => String.fromCodePoint(code));
 
-/** What a name may hold beside its tag: any Unicode text, and the pieces that careless code trips over. */
+/** The end of a name after its tag: any Unicode text, and characters that code often mishandles. */
 const nameTails = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 40 }),
   fc.array(codePoints, { maxLength: 40 }).map((characters) => characters.join('')),
@@ -57,7 +57,7 @@ const nameTails = fc.oneof(
 /** A status, or none. */
 const statuses = fc.option(fc.constantFrom(...petStatuses), { nil: undefined });
 
-/** An animal with a tagged name; `categoryId` is undefined where the plain one is to be used. */
+/** An animal with a tagged name; an undefined `categoryId` stands for the plain category. */
 export interface DrawnPet {
   readonly tail: string;
   readonly categoryId: bigint | undefined;
@@ -78,7 +78,7 @@ export function drawnPets(maySend: (tail: string) => boolean): fc.Arbitrary<Draw
   });
 }
 
-/** A value that is no string, or no integer, or no status. */
+/** Any JSON value that is not allowed. */
 function otherThan(isAllowed: (value: unknown) => boolean): fc.Arbitrary<JsonValue> {
   return fc.jsonValue({ maxDepth: 2 }).filter((value) => !isAllowed(value)) as fc.Arbitrary<JsonValue>;
 }
@@ -90,7 +90,7 @@ const wrongFields: fc.Arbitrary<JsonObject> = fc.oneof(
   fc.record({ categoryId: fc.constantFrom(2n ** 63n, -(2n ** 63n) - 1n, 10n ** 30n) }),
 );
 
-/** A body with one fault, on top of a plain animal. */
+/** A plain animal with one fault, or a body that is no animal. */
 export function invalidBodies(plain: JsonObject): fc.Arbitrary<string> {
   const valid = writeJson(plain);
   return fc.oneof(
@@ -125,5 +125,5 @@ export const listQueries: fc.Arbitrary<string> = fc
       .join('&'),
   );
 
-/** An int64 that hardly any animal has. */
+/** An int64 that almost certainly no animal has. */
 export const unknownIds = fc.bigInt({ min: 2n ** 60n, max: 2n ** 62n });

@@ -1,6 +1,7 @@
-/** The commands of the stateful model: what a client may ask next, given what it has seen. */
+/** The commands of the stateful model: the requests that a client may send next, given the ids it has seen. */
 
 import fc from 'fast-check';
+import { defined } from '../../../spec/defined.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { JsonObject } from '../../http/json.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
@@ -11,19 +12,19 @@ import { refusedCredentials } from '../5-authentication/refused-credentials.ts';
 import { createPetFrom, getPet, idsIn, listPets, plainCategory } from '../requests.ts';
 import { type DrawnPet, drawnPets, invalidBodies, listQueries, unknownIds } from './arbitraries.ts';
 
-/** What a sequence knows of the target; other clients may add animals at any time, and remove theirs. */
+/** What a sequence knows of the target. Other clients may add and remove animals at any time. */
 export interface Model {
   /** In the order in which they were seen. */
   ids: readonly bigint[];
 }
 
-/** Sends a request, or takes the answer from the evidence where it was asked before. */
-export type Ask = (request: PlannedRequest) => Promise<Exchange>;
+/** Sends a request, or returns the recorded exchange when shrinking sends an equal one again. */
+export type Send = (request: PlannedRequest) => Promise<Exchange>;
 
-export type Command = fc.AsyncCommand<Model, Ask, false>;
+export type Command = fc.AsyncCommand<Model, Send, false>;
 
-/** Stands in drawn bodies for the name that is given when they are sent. */
-export const tagToCome = 'cf-000000-00';
+/** The placeholder in drawn bodies that is replaced by a new name when they are sent. */
+export const namePlaceholder = 'cf-000000-00';
 
 function command(
   text: string,
@@ -32,8 +33,8 @@ function command(
 ): Command {
   return {
     check: isPossible,
-    run: async (model, ask) => {
-      const exchange = await ask(request(model));
+    run: async (model, send) => {
+      const exchange = await send(request(model));
       model.ids = [...new Set([...model.ids, ...idsIn(exchange)])];
     },
     toString: () => text,
@@ -41,19 +42,15 @@ function command(
 }
 
 function petOf(session: Session, { tail, categoryId, status }: DrawnPet): JsonObject {
-  return {
-    name: tagToCome + tail,
-    categoryId: categoryId ?? plainCategory(session),
-    ...(status === undefined ? {} : { status }),
-  };
+  return defined({ name: namePlaceholder + tail, categoryId: categoryId ?? plainCategory(session), status });
 }
 
-/** Commands with a valid key, and those of them that a wrong key turns into a refusal. */
+/** Commands with a valid key, and the same with keys that must be refused. */
 export function commandsFor(session: Session): readonly fc.Arbitrary<Command>[] {
   const mayCreate = !session.settings.isReadOnly && session.budget.creationsLeft() > 0;
-  const plain: JsonObject = { name: tagToCome, categoryId: plainCategory(session) };
+  const plain: JsonObject = { name: namePlaceholder, categoryId: plainCategory(session) };
   const list = listQueries.map((query) => listPets(query));
-  const create = drawnPets((tail) => maySend(session, tagToCome + tail)).map((pet) =>
+  const create = drawnPets((tail) => maySend(session, namePlaceholder + tail)).map((pet) =>
     createPetFrom(pet.write(petOf(session, pet))),
   );
   const createInvalid = invalidBodies(plain).map((body) => createPetFrom(body));

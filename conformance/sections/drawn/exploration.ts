@@ -1,14 +1,14 @@
-/** The scenarios of exploration. What draws is loaded when there are requests left for it: the library for it is large. */
+/** The scenarios that send drawn sequences. They load the large library for it only where the budget has requests left. */
 
 import type { RequirementId } from '../../../spec/requirements.ts';
 import type { Check, Scenario, ScenarioContext } from '../../run/scenario.ts';
 import type { Session } from '../../run/session.ts';
 
 /** Draws sequences until the budget has no more than `left` requests. */
-async function exploreIfPaid(session: Session, inquiry: ScenarioContext, left: number): Promise<void> {
+async function exploreWithinBudget(session: Session, context: ScenarioContext, left: number): Promise<void> {
   if (session.budget.requestsLeft() <= left) return;
   const { explore } = await import('./sequences.ts');
-  await explore(session, inquiry, left);
+  await explore(session, context, left);
 }
 
 const verifies: readonly RequirementId[] = [
@@ -26,7 +26,7 @@ const verifies: readonly RequirementId[] = [
   'auth-invalid-key',
 ];
 
-/** The default budget has room for these before all is spent on systematic requests. */
+/** How many requests of a run go to drawn sequences before the rest of the systematic ones. */
 const firstSequences = 20;
 
 const drawnSequences: Scenario = {
@@ -35,8 +35,8 @@ const drawnSequences: Scenario = {
   rank: 7,
   verifies,
   title: 'Sends a few drawn sequences of creations, listings and reads, with and without a valid key',
-  run: (session, inquiry) =>
-    exploreIfPaid(session, inquiry, Math.max(0, session.budget.requestsLeft() - firstSequences)),
+  run: (session, context) =>
+    exploreWithinBudget(session, context, Math.max(0, session.budget.requestsLeft() - firstSequences)),
 };
 
 const moreSequences: Scenario = {
@@ -45,7 +45,7 @@ const moreSequences: Scenario = {
   rank: 8,
   verifies,
   title: 'Sends drawn sequences until the budget is spent',
-  run: (session, inquiry) => exploreIfPaid(session, inquiry, 0),
+  run: (session, context) => exploreWithinBudget(session, context, 0),
 };
 
 export const exploration: readonly Check[] = [drawnSequences, moreSequences];

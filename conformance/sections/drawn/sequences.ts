@@ -1,6 +1,7 @@
-/** What the budget leaves buys drawn sequences of requests, and the shortest of those that break a requirement. */
+/** Draws sequences of requests while the budget lasts, and shrinks those that break a requirement. */
 
 import fc from 'fast-check';
+import { defined } from '../../../spec/defined.ts';
 import type { RequirementId } from '../../../spec/requirements.ts';
 import { validKey } from '../../http/credentials.ts';
 import type { Exchange } from '../../http/exchange.ts';
@@ -12,26 +13,26 @@ import type { ScenarioContext } from '../../run/scenario.ts';
 import type { Session } from '../../run/session.ts';
 import { isSameFailure, shortestSequence } from '../../verdict/counterexample.ts';
 import { type Counterexample, type Failing, isFailing, type Judge } from '../../verdict/finding.ts';
-import { type Ask, type Command, commandsFor, type Model, tagToCome } from './commands.ts';
+import { type Command, commandsFor, type Model, namePlaceholder, type Send } from './commands.ts';
 
 const longestSequence = 8;
-/** Shrinking one failure costs no more requests than this. */
+/** The most requests that shrinking one failure may cost. */
 const mostShrinking = 40;
 
-/** Thrown where a sequence breaks a requirement; the library then looks for a shorter one. */
+/** Thrown when a sequence breaks a requirement, so that the library shrinks it. */
 class Broken extends Error {}
 
-/** What has been drawn and found in one sequence and all the shorter ones that come from it. */
+/** The state of one drawn sequence and of the shorter ones that shrinking makes from it. */
 interface Search {
   readonly session: Session;
   readonly judge: Judge;
-  /** Requirements that are known to fail: they need no other example. */
+  /** Requirements that already have a counterexample. */
   readonly known: ReadonlySet<RequirementId>;
-  /** What was asked before is not asked again, but taken from the evidence: shrinking tries it first. */
+  /** The exchanges so far; while shrinking, a request that was sent before is not sent again. */
   readonly recorded: Map<string, Exchange>;
   found: Pick<Counterexample, 'finding' | 'exchanges'> | undefined;
   shrinkingRequests: number;
-  /** What ended the search early; an interrupted search proves nothing, what it sent is evidence all the same. */
+  /** Why the search ended early. The requests it sent are evidence all the same. */
   ended: BudgetSpent | RunStopped | undefined;
   isCutOff: boolean;
 }
@@ -51,15 +52,15 @@ async function sendDrawn(search: Search, request: PlannedRequest): Promise<Excha
     search.shrinkingRequests += 1;
   }
   const { session } = search;
-  const body = request.body?.replace(tagToCome, () => session.newName());
+  const body = request.body?.replace(namePlaceholder, () => session.newName());
   const credential = request.credential ?? validKey(session.keys.api);
-  const exchange = await session.send({ ...request, credential, ...(body === undefined ? {} : { body }) });
+  const exchange = await session.send({ ...request, ...defined({ credential, body }) });
   search.recorded.set(keyOf(request), exchange);
   return exchange;
 }
 
-/** What the exchanges of a sequence break: when shrinking only the failure that was found counts. */
-function brokenBy({ judge, known, found }: Search, exchanges: readonly Exchange[]): Failing | undefined {
+/** The failure that exchanges show: any new one at first, only the found one while shrinking. */
+function failureIn({ judge, known, found }: Search, exchanges: readonly Exchange[]): Failing | undefined {
   return judge(exchanges, found?.finding.requirement)
     .filter(isFailing)
     .find((finding) => (found === undefined ? !known.has(finding.requirement) : isSameFailure(finding, found.finding)));
@@ -68,21 +69,21 @@ function brokenBy({ judge, known, found }: Search, exchanges: readonly Exchange[
 /** Sends one sequence of commands; throws Broken where it breaks a requirement. */
 async function sendSequence(search: Search, commands: Iterable<Command>): Promise<void> {
   const exchanges = new Set<Exchange>();
-  const ask: Ask = async (request) => {
+  const send: Send = async (request) => {
     const exchange = await sendDrawn(search, request);
     exchanges.add(exchange);
     return exchange;
   };
-  await fc.asyncModelRun(() => ({ model: { ids: [] }, real: ask }), commands);
+  await fc.asyncModelRun(() => ({ model: { ids: [] }, real: send }), commands);
   const inOrder = [...exchanges].sort((one, other) => one.number - other.number);
-  const finding = brokenBy(search, inOrder);
+  const finding = failureIn(search, inOrder);
   if (finding === undefined) return;
-  // The library goes on from every failing sequence that it is shown, so each is shorter or plainer than the last.
+  // The library shrinks from the last failing sequence, so each is simpler than the one before.
   search.found = { finding, exchanges: inOrder };
   throw new Broken();
 }
 
-/** Draws one sequence; where it breaks a requirement that was not known to fail, shrinks it. */
+/** Draws one sequence, and shrinks it where it shows a new failure. */
 async function drawSequence(session: Session, judge: Judge, known: ReadonlySet<RequirementId>): Promise<Search> {
   const search: Search = {
     session,
@@ -94,7 +95,7 @@ async function drawSequence(session: Session, judge: Judge, known: ReadonlySet<R
     ended: undefined,
     isCutOff: false,
   };
-  const sequences = fc.commands<Model, Ask, false>([...commandsFor(session)], {
+  const sequences = fc.commands<Model, Send, false>([...commandsFor(session)], {
     maxCommands: longestSequence,
     size: 'max',
   });
@@ -114,30 +115,29 @@ async function drawSequence(session: Session, judge: Judge, known: ReadonlySet<R
   return search;
 }
 
-/** Asks the shortest sequence once more and notes it. */
+/** Notes the shortest sequence and rechecks it. */
 async function noteFound(
   session: Session,
-  inquiry: ScenarioContext,
+  context: ScenarioContext,
   { found, ended, isCutOff }: Search,
 ): Promise<void> {
   if (found === undefined) return;
   const shrinking = ended !== undefined || isCutOff ? 'stopped' : 'finished';
-  // Not every request of the sequence need be among the evidence.
-  const shortest = shortestSequence(inquiry.judge, found.exchanges, found.finding);
-  await noteAndRecheck(session, inquiry, { ...shortest, shrinking });
+  const shortest = shortestSequence(context.judge, found.exchanges, found.finding);
+  await noteAndRecheck(session, context, { ...shortest, shrinking });
 }
 
 /**
- * Draws sequences until the budget has no more than `left` requests: as many side by side as the settings allow, and as
- * the requests suffice for.
+ * Draws sequences until the budget has no more than `left` requests. It draws as many concurrently as the settings allow
+ * and the requests suffice for.
  */
-export async function explore(session: Session, inquiry: ScenarioContext, left: number): Promise<void> {
-  const failing = inquiry.judge(session.exchanges).filter(isFailing);
+export async function explore(session: Session, context: ScenarioContext, left: number): Promise<void> {
+  const failing = context.judge(session.exchanges).filter(isFailing);
   const known = new Set(failing.map(({ requirement }) => requirement));
   const drawUntilSpent = async (): Promise<void> => {
     while (session.budget.requestsLeft() > left) {
-      const search = await drawSequence(session, inquiry.judge, known);
-      await noteFound(session, inquiry, search);
+      const search = await drawSequence(session, context.judge, known);
+      await noteFound(session, context, search);
       if (search.found !== undefined) known.add(search.found.finding.requirement);
       if (search.ended instanceof RunStopped) throw search.ended;
     }
