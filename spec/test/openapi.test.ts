@@ -10,7 +10,7 @@ import { parse } from 'yaml';
 import { noKey } from '../../conformance/http/credentials.ts';
 import { trialKeys, trialSettings } from '../../conformance/proof/trial.ts';
 import { conformanceSuite } from '../../conformance/sections/index.ts';
-import { exchangesOf, type Told } from '../../conformance/test/sections/evidence.ts';
+import { exchangesOf, type HandMadeAnswer } from '../../conformance/test/sections/evidence.ts';
 import { isFailing } from '../../conformance/verdict/finding.ts';
 import { judgeHistory } from '../../conformance/verdict/findings.ts';
 import { readHistory } from '../../conformance/verdict/history.ts';
@@ -90,7 +90,7 @@ const answered: readonly Example[] = Object.entries(operations)
   .sort((one, other) => Number(other.status === 201) - Number(one.status === 201));
 
 /** The request that an example is the answer to. */
-function requestOf({ operation, status }: Example): Told['request'] {
+function requestOf({ operation, status }: Example): HandMadeAnswer['request'] {
   if (operation === 'createPet') {
     const { name, ...others } = { name: 'Rex', categoryId: 1, status: 'available' };
     const body = JSON.stringify(status === 400 ? { categoryId: others.categoryId } : { name, ...others });

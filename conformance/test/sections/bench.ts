@@ -1,4 +1,4 @@
-/** A session on a server in process, and what the judge makes of all that was sent. */
+/** A session with a server in process, and the findings for everything it has sent. */
 
 import { createPetStore } from '../../../reference-server/index.ts';
 import type { GapChoices } from '../../../spec/gaps.ts';
@@ -16,9 +16,9 @@ import type { Settings } from '../../verdict/settings.ts';
 export interface Bench {
   readonly session: Session;
   readonly clock: SteppedClock;
-  /** What the judge finds for a requirement. */
+  /** The findings for a requirement. */
   readonly findings: (requirement: Finding['requirement']) => readonly Finding[];
-  /** The messages of what fails of a requirement. */
+  /** The messages of the failures of a requirement. */
   readonly failures: (requirement: Finding['requirement']) => readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** What earlier runs have left behind is no failure of a later one: nothing can be deleted through the interface. */
+/** The animals of earlier runs fail no later run: the interface has no way to delete them. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -6,9 +6,9 @@ import { createPetStore } from '../../../reference-server/index.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
 import { names } from '../../proof/variants/creations.ts';
 import type { Wrap } from '../../sections/fault.ts';
-import { failuresIn, type Told } from './evidence.ts';
+import { failuresIn, type HandMadeAnswer } from './evidence.ts';
 
-/** What fails in three runs, one after the other on one server. */
+/** The failures of three consecutive runs against one server. */
 async function failuresOfThree(wrap: Wrap, nameTemplate: string | undefined): Promise<readonly string[]> {
   const handle = wrap(createPetStore({ keys: trialKeys }).handle);
   const failures: string[] = [];
@@ -27,17 +27,17 @@ async function failuresOfThree(wrap: Wrap, nameTemplate: string | undefined): Pr
   return failures;
 }
 
-test('three runs, one after the other on one server, all conform', async () => {
+test('three consecutive runs against one server conform', async () => {
   assert.equal(await failuresOfThree((handle) => handle, undefined), []);
 });
 
-test('so do runs with a name that is the same in each', async () => {
+test('so do runs that use the same name', async () => {
   assert.equal(await failuresOfThree(names(400, /^Rex$/), 'Rex'), []);
   assert.equal(await failuresOfThree((handle) => handle, 'Rex'), []);
 });
 
-/** A creation, and a page that shows two animals of its name. */
-function listedTwice(name: string): readonly Told[] {
+/** A creation, and a page with two animals of its name. */
+function listedTwice(name: string): readonly HandMadeAnswer[] {
   const pet = (id: number) => ({ id, name, categoryId: 1 });
   const body = JSON.stringify({ name, categoryId: 1 });
   return [
@@ -50,7 +50,7 @@ function listedTwice(name: string): readonly Told[] {
   ];
 }
 
-test('a name that no other run has shows a creation that was carried out twice; any other name shows nothing', () => {
+test('only a name that is unique to the run shows that a creation was carried out twice', () => {
   const codes = (name: string, changes?: { readonly nameTemplate: string }) =>
     failuresIn(listedTwice(name), /^create-answer$/, changes).map(({ failure }) => failure.code);
   assert.equal(codes('cf-1a2b3c-01'), ['created-twice']);

@@ -1,4 +1,4 @@
-/** Exchanges as a run records them, for tests that judge without sending. */
+/** Builds exchanges as a run records them, for tests that judge without sending. */
 
 import { type SentCredential, validKey } from '../../http/credentials.ts';
 import type { Exchange } from '../../http/exchange.ts';
@@ -11,8 +11,8 @@ import { judgeHistory } from '../../verdict/findings.ts';
 import { readHistory } from '../../verdict/history.ts';
 import type { Settings } from '../../verdict/settings.ts';
 
-/** What was answered; a status alone stands for its usual body. */
-export interface Told {
+/** A request with its answer; a status without a body stands for its usual body. */
+export interface HandMadeAnswer {
   readonly request: PlannedRequest;
   readonly status?: number;
   readonly body?: string;
@@ -30,9 +30,9 @@ function usualBody(status: number): string {
   return status === 201 ? '{"id":1,"name":"Rex","categoryId":1}' : '[]';
 }
 
-/** Exchanges one after the other, numbered from 1. */
-export function exchangesOf(told: readonly Told[]): readonly Exchange[] {
-  return told.map(({ request, status = 200, body, headers, credential, repeats, isBroken }, at) => ({
+/** Exchanges one after another, numbered from 1. */
+export function exchangesOf(answers: readonly HandMadeAnswer[]): readonly Exchange[] {
+  return answers.map(({ request, status = 200, body, headers, credential, repeats, isBroken }, at) => ({
     number: at + 1,
     check: 'a-check',
     operation: request.operation,
@@ -62,19 +62,19 @@ export function exchangesOf(told: readonly Told[]): readonly Exchange[] {
 
 /** The failures of some requirements that these exchanges show. */
 export function failuresIn(
-  told: readonly Told[],
+  answers: readonly HandMadeAnswer[],
   requirements: RegExp,
   changes: Partial<Settings> = {},
 ): readonly Failing[] {
-  const history = readHistory(exchangesOf(told), trialSettings(60, changes));
+  const history = readHistory(exchangesOf(answers), trialSettings(60, changes));
   return judgeHistory(history, conformanceSuite)
     .filter(isFailing)
     .filter(({ requirement }) => requirements.test(requirement));
 }
 
-/** Which of some requirements these exchanges show to hold. */
-export function heldIn(told: readonly Told[], requirements: RegExp): readonly string[] {
-  const history = readHistory(exchangesOf(told), trialSettings(60));
+/** The requirements that these exchanges prove. */
+export function heldIn(answers: readonly HandMadeAnswer[], requirements: RegExp): readonly string[] {
+  const history = readHistory(exchangesOf(answers), trialSettings(60));
   const held = judgeHistory(history, conformanceSuite).filter((finding) => !isFailing(finding));
   return [...new Set(held.map(({ requirement }) => requirement))].filter((id) => requirements.test(id));
 }

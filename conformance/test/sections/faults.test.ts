@@ -1,4 +1,4 @@
-/** Whoever changes a sentence of the interface finds its faults by the name of its section. */
+/** Faults stand in the folder of the section that they break, and every requirement has one. */
 
 import { existsSync } from 'node:fs';
 import { test } from 'uvu';
@@ -10,7 +10,7 @@ import { faults, faultsByFile } from '../../sections/faults.ts';
 
 const sectionOf = new Map<string, string>(requirements.map(({ id, section }) => [id, section]));
 
-test('every fault stands in the file of the section that it breaks most plainly', async () => {
+test('every fault stands in the folder of the section that it breaks most plainly', async () => {
   for (const [file, faults] of Object.entries(faultsByFile)) {
     const exported: readonly unknown[] = Object.values(await import(`../../sections/${file}/faults.ts`));
     assert.ok(exported.includes(faults), file);
@@ -18,13 +18,13 @@ test('every fault stands in the file of the section that it breaks most plainly'
   }
 });
 
-test('faults and checks of a section stand in files of one name', () => {
+test('every folder with faults has invariants', () => {
   for (const file of Object.keys(faultsByFile)) {
     assert.ok(existsSync(new URL(`../../sections/${file}/invariants.ts`, import.meta.url)), file);
   }
 });
 
-test('every requirement has a fault that breaks it most plainly, and what is advised has two or more', () => {
+test('every requirement has a fault that breaks it most plainly, an advised one two or more', () => {
   for (const requirement of provable()) {
     const [first, second] = faults.filter(({ breaks }) => breaks[0] === requirement);
     assert.ok(first, requirement);

@@ -1,4 +1,4 @@
-/** Open questions are answered truly: what a server chose is observed, and nothing that it did not choose. */
+/** Observers report what a server chose, and nothing that it did not choose. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -26,7 +26,7 @@ import { listPets } from '../../sections/requests.ts';
 import { readHistory } from '../../verdict/history.ts';
 
 for (const [gap, answers] of Object.entries(gapChoices)) {
-  test(`${gap}: what a server chose is observed, and no other answer to any question`, async () => {
+  test(`${gap}: each choice of a server is observed, and no other answer to any gap`, async () => {
     for (const answer of answers) {
       const variant = variants.find(({ id }) => id === `${gap}=${answer}`)!;
       assert.ok(Object.hasOwn(variant.observes ?? {}, gap), answer);
@@ -35,11 +35,11 @@ for (const [gap, answers] of Object.entries(gapChoices)) {
   });
 }
 
-/** What the requests of a run with the default budget do not show. */
+/** Gaps that a run with the default budget does not show. */
 const unseen: readonly string[] = ['ban', 'after-removal'];
 const combinations = 200;
 
-test('of servers that choose at random, each observation is what was chosen, and nearly all are made', async () => {
+test('random combinations of choices are observed as chosen, for nearly all gaps', async () => {
   const seen = new Map<string, number>();
   for (let seed = 0; seed < combinations; seed += 1) {
     const variant = combine(seed);
@@ -51,18 +51,18 @@ test('of servers that choose at random, each observation is what was chosen, and
   assert.equal(rare, unseen);
 });
 
-test('a run that observes something else than a server chose is told', async () => {
+test('an observation that differs from the choice of the server is reported', async () => {
   const report = await runInProcess(handleOf({ id: 'plain' }), trialSettings(400));
-  const told = (variant: Parameters<typeof misreadIn>[1]): readonly string[] => misreadIn(report, variant);
-  assert.equal(told({ id: 'plain' }), []);
-  assert.equal(told({ id: 'sold', gaps: { 'status-omitted': 'sold' } }), [
+  const misread = (variant: Parameters<typeof misreadIn>[1]): readonly string[] => misreadIn(report, variant);
+  assert.equal(misread({ id: 'plain' }), []);
+  assert.equal(misread({ id: 'sold', gaps: { 'status-omitted': 'sold' } }), [
     'status-omitted: expected sold, observed available',
   ]);
-  assert.equal(told({ id: 'ban', observes: { ban: 'none' } }), ['ban: expected none, observed nothing']);
-  assert.equal(told({ id: 'order', observes: { 'list-order': null } }), [
+  assert.equal(misread({ id: 'ban', observes: { ban: 'none' } }), ['ban: expected none, observed nothing']);
+  assert.equal(misread({ id: 'order', observes: { 'list-order': null } }), [
     'list-order: expected nothing, observed oldest-first',
   ]);
-  assert.equal(told({ id: 'two', observes: { 'location-header': ['sent', 'none'] } }), [
+  assert.equal(misread({ id: 'two', observes: { 'location-header': ['sent', 'none'] } }), [
     'location-header: expected sent, none, observed none',
   ]);
 });
@@ -89,7 +89,7 @@ test('an observation names an exchange that shows it', async () => {
   }
 });
 
-test('a question that nothing shows has no answer and no example', async () => {
+test('a gap that no exchange shows has no answer and no example', async () => {
   const report = await runInProcess(handleOf({ id: 'plain' }), trialSettings(400));
   assert.equal(
     report.gaps.find(({ id }) => id === 'ban'),
@@ -102,7 +102,7 @@ test('a question that nothing shows has no answer and no example', async () => {
   );
 });
 
-test('a run that creates nothing says nothing of creations, and asks no other method', async () => {
+test('a read-only run observes nothing about creations and sends no other method', async () => {
   const report = await runInProcess(handleOf({ id: 'plain' }), trialSettings(400, { isReadOnly: true }));
   const observed = new Map(report.gaps.map(({ id, observed: answer }) => [id, answer]));
   for (const gap of ['known-categories', 'name-limits', 'id-form', 'location-header', 'other-operations'] as const) {
@@ -111,13 +111,13 @@ test('a run that creates nothing says nothing of creations, and asks no other me
   assert.is(observed.get('bearer-case'), 'accepted');
 });
 
-/** What a longer probe sends, at its own pace. */
+/** A longer probe, which sets its own pace. */
 interface Probe {
   readonly ask: (times: number) => Promise<void>;
   readonly wait: (ms: number) => Promise<void>;
 }
 
-/** What the observer of a gap makes of requests with the rate-limit key alone. */
+/** The answer to a gap after requests with the rate-limit key alone. */
 async function observe(
   gap: OpenGapId,
   { wrap = (handle) => handle, ...options }: PetStoreOptions & { readonly wrap?: Wrap },
@@ -147,10 +147,10 @@ async function observe(
   return observer?.kind === 'observer' ? observer.observe(history)?.answers.join(', ') : undefined;
 }
 
-/** A key whose day is long. */
+/** A key with a large limit per day. */
 const perMinute = [{ key: limitKey, plan: 'enterprise', perMinute: 10, perDay: 1_000 }] as const;
 
-test('a window shows itself to requests that are spread over more than a minute and use the day up', async () => {
+test('requests over more than a minute that use up the day show the kind of window', async () => {
   for (const window of ['tightest', 'minute', 'day', 'sliding'] as const) {
     const observed = await observe('rate-limit-window', { gaps: { 'rate-limit-window': window } }, async (probe) => {
       await probe.ask(1);
@@ -163,7 +163,7 @@ test('a window shows itself to requests that are spread over more than a minute 
   }
 });
 
-test('a window that begins anew is not taken for one that slides, nor where others have used it before', async () => {
+test('a fixed window is not mistaken for a sliding one, nor where other clients have used it', async () => {
   const gaps = { 'rate-limit-window': 'minute' } as const;
   const others: Wrap = (handle) => {
     let first: number | undefined;
@@ -184,7 +184,7 @@ test('a window that begins anew is not taken for one that slides, nor where othe
   }
 });
 
-test('an empty catalogue does not say whether something strange matches nothing or is ignored', async () => {
+test('an empty catalogue does not show whether an unknown value matches nothing or is ignored', async () => {
   const ignored = { 'status-filter-unknown': 'ignored', 'limit-out-of-range': 'ignored' } as const;
   const server = { id: 'empty', gaps: { ...ignored, 'limit-not-integer': 'ignored' } } as const;
   const report = await runInProcess(handleOf(server), trialSettings(400, { isReadOnly: true }));
@@ -193,7 +193,7 @@ test('an empty catalogue does not say whether something strange matches nothing 
   }
 });
 
-test('an id that a client sent and that became the id of the animal is not told as ignored', async () => {
+test('a client-sent id that became the id of the animal is not observed as ignored', async () => {
   const wrap = changeCreation((answer, call) => {
     const sent = sentJson(call);
     if (!isJsonObject(sent) || typeof sent['id'] !== 'bigint') return undefined;
@@ -203,7 +203,7 @@ test('an id that a client sent and that became the id of the animal is not told 
   assert.is(report.gaps.find(({ id }) => id === 'client-sent-id')?.observed, null);
 });
 
-test('a ban shows itself to those who go on after many refusals', async () => {
+test('requests after many refusals show a ban', async () => {
   for (const ban of ['banned-429', 'none'] as const) {
     const goOn = (times: number) => observe('ban', { keys: perMinute, gaps: { ban } }, (probe) => probe.ask(times));
     assert.is(await goOn(40), ban);
@@ -211,7 +211,7 @@ test('a ban shows itself to those who go on after many refusals', async () => {
   }
 });
 
-test('a ban may be answered as a key that is not valid, or is forbidden', async () => {
+test('a ban may be answered with 401 or 403', async () => {
   for (const status of [401, 403] as const) {
     let refusals = 0;
     const wrap = changeAnswer((answer) => {

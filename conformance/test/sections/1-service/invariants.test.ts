@@ -1,15 +1,15 @@
-/** §1: which media types and bodies are those of the interface. */
+/** §1: which media types and bodies are allowed. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPet, getPet, listPets } from '../../../sections/requests.ts';
-import { failuresIn, heldIn, type Told } from '../evidence.ts';
+import { failuresIn, type HandMadeAnswer, heldIn } from '../evidence.ts';
 
-function codes(...told: readonly Told[]): readonly string[] {
-  return failuresIn(told, /^service-json$/).map(({ failure }) => failure.code);
+function codes(...answers: readonly HandMadeAnswer[]): readonly string[] {
+  return failuresIn(answers, /^service-json$/).map(({ failure }) => failure.code);
 }
 
-function withType(type: string, rest: Partial<Told> = {}): Told {
+function withType(type: string, rest: Partial<HandMadeAnswer> = {}): HandMadeAnswer {
   return { request: listPets(), headers: { 'content-type': type }, ...rest };
 }
 
@@ -28,7 +28,7 @@ test('the media type is application/json, in any case and with any parameters', 
   }
 });
 
-test('listed errors are application/json too, all others may be anything', () => {
+test('documented errors are application/json too; other answers may have any media type', () => {
   const problem = 'application/problem+json';
   assert.equal(codes(withType(problem, { request: getPet(1n), status: 404 })), ['not-application-json']);
   assert.equal(codes(withType(problem, { request: createPet({}), status: 400 })), ['not-application-json']);

@@ -1,4 +1,4 @@
-/** Two texts that look alike are told apart. */
+/** Messages name the first difference of two texts. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -7,7 +7,7 @@ import { showDifference } from '../../../sections/2-resources/differing-texts.ts
 const difference = (expected: string, received: string): string =>
   showDifference('name', 'the 201', expected, received);
 
-test('the first character that differs is named by its code point, with its place', () => {
+test('the first difference is named by code point and position', () => {
   assert.is(
     difference('Ze\u0301', 'Z\u00e9'),
     'expected name "Ze\u0301" in the 201, received "Z\u00e9": U+0065 and U+00E9 at character 2',
@@ -16,12 +16,12 @@ test('the first character that differs is named by its code point, with its plac
   assert.match(difference('a🦄', 'a??'), /: U\+1F984 and U\+003F at character 2$/);
 });
 
-test('where one text ends, the end is named', () => {
+test('the end of the shorter text is named', () => {
   assert.match(difference('Rex ', 'Rex'), /: U\+0020 and the end at character 4$/);
   assert.match(difference('Rex', 'Rex!'), /: the end and U\+0021 at character 4$/);
 });
 
-test('of long texts what stands around the difference is shown', () => {
+test('long texts are cut to the surroundings of the difference', () => {
   const text = `${'a'.repeat(500)}X${'b'.repeat(500)}`;
   assert.is(
     difference(text, text.replace('X', 'Y')),
@@ -29,7 +29,7 @@ test('of long texts what stands around the difference is shown', () => {
   );
 });
 
-test('what is no text is shown as it is', () => {
+test('other values are shown as JSON', () => {
   assert.is(
     showDifference('categoryId', 'getPet', 2n ** 53n + 1n, undefined),
     'expected categoryId 9007199254740993 in getPet, received nothing',

@@ -1,4 +1,4 @@
-/** What is concluded from animals that come back: their status once, their id never the client's. */
+/** §2: values are kept, and ids are assigned by the service. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -8,13 +8,13 @@ import { type Bench, createBench } from '../bench.ts';
 
 const pet = { name: 'cf-abc123-01', categoryId: 1n, status: 'sold' };
 
-/** Shows another status from a read on, counted from 1. */
-function changesAtRead(turn: number): Wrap {
+/** Shows another status from the n-th read on. */
+function changesAtRead(nth: number): Wrap {
   return (handle) => {
     let reads = 0;
     return (request, now) => {
       if (request.method === 'GET') reads += 1;
-      const hasChanged = request.method === 'GET' && reads >= turn;
+      const hasChanged = request.method === 'GET' && reads >= nth;
       const change = changeAnimals((animal) => (hasChanged ? { ...animal, status: 'pending' } : animal));
       return change(handle)(request, now);
     };
@@ -28,7 +28,7 @@ async function createAndRead(bench: Bench, waitMs = 0, body: object = pet): Prom
   await bench.session.send(listPets('limit=100'));
 }
 
-test('a status that the first read shows otherwise than it was sent is not kept', async () => {
+test('a first read with another status than was sent fails', async () => {
   const bench = createBench({ wrap: changesAtRead(1) });
   await createAndRead(bench);
   assert.equal(bench.failures('pet-status-kept').slice(0, 1), [
@@ -37,14 +37,14 @@ test('a status that the first read shows otherwise than it was sent is not kept'
   assert.is(bench.failures('pet-status-kept').length, 1);
 });
 
-test('a status that was seen kept and later differs is a transition, which is not judged', async () => {
+test('a status that changes after the first read is a transition, which is not judged', async () => {
   const bench = createBench({ wrap: changesAtRead(2) });
   await createAndRead(bench);
   assert.equal(bench.failures('pet-status-kept'), []);
   assert.is(bench.findings('pet-status-kept').length, 2);
 });
 
-test('neither is a first read that comes after the time to settle', async () => {
+test('a first read after the settle time is not judged either', async () => {
   for (const [waitMs, failures] of [
     [1_990, 1],
     [2_010, 0],
@@ -55,7 +55,7 @@ test('neither is a first read that comes after the time to settle', async () => 
   }
 });
 
-test('a 201 with another status than was sent is never right, one without is no better', async () => {
+test('a 201 with another status than was sent, or with none, fails', async () => {
   for (const answer of ['"status":"pending"', '"state":"sold"']) {
     const wrap = changeCreation((created) => ({ ...created, body: created.body.replace('"status":"sold"', answer) }));
     const bench = createBench({ wrap });
@@ -64,7 +64,7 @@ test('a 201 with another status than was sent is never right, one without is no 
   }
 });
 
-test('which status an animal gets without one, and whether it changes, is open', async () => {
+test('an animal that was created without a status may have any', async () => {
   const bench = createBench({ wrap: changesAtRead(2) });
   const { status: _status, ...rest } = pet;
   const [id = 0n] = idsIn(await bench.session.send(createPet(rest)));
@@ -74,7 +74,7 @@ test('which status an animal gets without one, and whether it changes, is open',
   assert.equal(bench.failures('pet-status'), []);
 });
 
-test('a name stays for good: the code points of the first difference are told', async () => {
+test('a name must never change; the message names the first difference by code point', async () => {
   const wrap: Wrap = (handle) => {
     const upper = changeAnimals((animal) => ({ ...animal, name: String(animal['name']).toUpperCase() }), 'listPets');
     return upper(handle);
@@ -86,7 +86,7 @@ test('a name stays for good: the code points of the first difference are told', 
   ]);
 });
 
-test('a drawn id that a client sends is told from others, and no animal may have it', async () => {
+test('a drawn id that a client sends becomes the id of no animal', async () => {
   const ofTheClient = changeCreation((answer, { request }) => {
     const id = /"id":(\d+)/.exec(new TextDecoder().decode(request.body))?.[1];
     return { ...answer, body: answer.body.replace(/"id":\d+/, `"id":${id}`) };
@@ -103,7 +103,7 @@ test('a drawn id that a client sends is told from others, and no animal may have
   assert.equal(others.failures('pet-id-assigned'), []);
 });
 
-test('a body with an id may be refused, and one without says nothing of who assigns it', async () => {
+test('a body with an id may be refused; a body without one proves nothing about who assigns ids', async () => {
   const bench = createBench({ gaps: { 'client-sent-id': 'refused-400' } });
   await bench.session.send(createPet(pet));
   assert.is(bench.findings('pet-id-assigned').length, 0);

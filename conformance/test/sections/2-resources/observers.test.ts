@@ -1,26 +1,26 @@
-/** What animals show: ids, the status that nobody sent, fields that are not listed; and when they show nothing. */
+/** The form of ids, the status when it is omitted, and fields that are not listed. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
-  type Asked,
   accepted,
   animal,
   answer,
   creation,
   listing,
   observe,
+  type PartialExchange,
   reading,
   without,
-} from '../observed-evidence.ts';
+} from '../observer-evidence.ts';
 
 const body = '{"name":"Rex","categoryId":1}';
-const created = (status?: string): Asked =>
+const created = (status?: string): PartialExchange =>
   creation(body, answer(201, animal(7, status === undefined ? {} : { status })));
 
-test('the status that nobody sent is that of the first read, else of the 201', () => {
+test('the status when it is omitted is that of the first read, else that of the 201', () => {
   const gap = 'status-omitted';
-  // A 201 may repeat no more than was sent.
+  // A 201 may merely echo what was sent.
   assert.is(observe(gap, [created()]), undefined);
   assert.is(observe(gap, [created('pending')]), 'pending #1');
   assert.is(observe(gap, [created(), reading(7, answer(200, animal(7, { status: 'sold' })))]), 'sold #1');
@@ -33,13 +33,13 @@ test('the status that nobody sent is that of the first read, else of the 201', (
   assert.is(observe(gap, [created('lost')]), undefined);
 });
 
-test('a status that was sent, or a body that is no animal, says nothing of one that was not', () => {
+test('a creation with a status, or with an invalid body, shows nothing', () => {
   const sent = creation('{"name":"Rex","categoryId":1,"status":"sold"}', answer(201, animal(7, { status: 'sold' })));
   assert.is(observe('status-omitted', [sent]), undefined);
   assert.is(observe('status-omitted', [creation('{}', answer(201, animal(7)))]), undefined);
 });
 
-/** Ids of animals that are created one after the other, and what is said of them. */
+/** Ids of animals that are created one after another, with their form. */
 const ids: readonly (readonly [answer: string | undefined, ids: readonly (bigint | number)[]])[] = [
   ['sequential', [1, 2, 3, 4, 5, 6]],
   ['sequential', [1, 2, 3, 4, 5, 1005]],
@@ -57,24 +57,24 @@ const ids: readonly (readonly [answer: string | undefined, ids: readonly (bigint
 ];
 
 for (const [expected, drawn] of ids) {
-  test(`ids ${drawn.join(', ')} are ${expected ?? 'not told of'}`, () => {
+  test(`ids ${drawn.join(', ')} are ${expected ?? 'of no form'}`, () => {
     const asked = drawn.map((id) => accepted(String(id)));
     assert.is(observe('id-form', asked), expected && `${expected} #1`);
   });
 }
 
-test('of animals that were asked for at the same time the order is not known', () => {
+test('concurrent creations have no order', () => {
   const asked = [3, 1, 2, 4, 5, 6].map((id) => accepted(String(id)));
   const atOnce = asked.map((part, at) => ({ ...part, ...(at < 3 ? { sent: 1, answered: 6 } : {}) }));
   assert.is(observe('id-form', atOnce), undefined);
   assert.is(observe('id-form', [...atOnce, accepted('7'), accepted('8')]), 'sequential #1');
 });
 
-const error = (fields = {}): Asked =>
+const error = (fields = {}): PartialExchange =>
   reading(9, answer(404, JSON.stringify({ code: 'x', message: 'No.', status: 404, ...fields })));
-const page = (fields = {}): Asked => listing('', answer(200, `[${animal(1)},${animal(2, fields)}]`));
+const page = (fields = {}): PartialExchange => listing('', answer(200, `[${animal(1)},${animal(2, fields)}]`));
 
-test('fields that are not listed are told of by where they are', () => {
+test('fields that are not listed are observed by where they occur', () => {
   const gap = 'extra-response-fields';
   const more = { colour: 'brown' };
   assert.is(observe(gap, [page({ status: 'sold' }), error()]), 'none #1');
@@ -83,7 +83,7 @@ test('fields that are not listed are told of by where they are', () => {
   assert.is(observe(gap, [error(more), page(more)]), 'extra #2');
 });
 
-test('fields of animals say nothing without fields of errors, nor with a page that cannot be read', () => {
+test('animals without errors, or an unreadable page, show nothing', () => {
   const gap = 'extra-response-fields';
   assert.is(observe(gap, [page()]), undefined);
   assert.is(observe(gap, [error()]), undefined);
@@ -95,7 +95,7 @@ test('fields of animals say nothing without fields of errors, nor with a page th
   assert.is(observe(gap, [page(), error(), listing('', answer(200, 'no JSON'))]), 'none #1');
 });
 
-test('a field that the run sent itself is the answer to another question', () => {
+test('a field that the run itself sent does not count', () => {
   const sent = creation('{"name":"Rex","categoryId":1,"colour":"brown"}', answer(201, animal(7)));
   const gap = 'extra-response-fields';
   assert.is(observe(gap, [sent, page({ colour: 'brown' }), error()]), 'none #1');

@@ -1,4 +1,4 @@
-/** What a page proves: room that it has, a default that it keeps, and nothing about animals that had no time to appear. */
+/** §4.1: which pages prove that an animal is missing, and that the default limit is 20. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -21,28 +21,28 @@ import {
 } from '../../../sections/4.1-list-pets/visibility-changes.ts';
 import { limitKey, type Wrap } from '../../../sections/fault.ts';
 import { listPets } from '../../../sections/requests.ts';
-import { type Asking, codesOf, judgeAfter } from '../asking.ts';
+import { codesOf, judgeAfter, type TestClient } from '../test-client.ts';
 
-async function createSome({ create }: Asking, count: number): Promise<void> {
+async function createSome({ create }: TestClient, count: number): Promise<void> {
   for (let at = 0; at < count; at += 1) await create((['available', 'pending', 'sold'] as const)[at % 3]);
 }
 
-/** Lists nothing with an id, whatever is asked. */
+/** Leaves one animal out of every page. */
 const losing = (id: bigint): Wrap =>
   changePage((page) => page.filter((entry: JsonValue) => !isJsonObject(entry) || entry['id'] !== id));
 
-test('an animal that is missing at first is no failure, nor where it is listed when it has settled', async () => {
-  const findings = await judgeAfter('list-complete', { wrap: lagging(1_000, isListing) }, async (asking) => {
-    await createSome(asking, 5);
-    assert.equal(await asking.list('limit=100'), []);
-    assert.equal(await asking.list('status=sold&limit=100'), []);
-    await asking.wait(2_000);
-    assert.is((await asking.list('limit=100')).length, 5);
+test('an animal that appears within the settle time fails nothing', async () => {
+  const findings = await judgeAfter('list-complete', { wrap: lagging(1_000, isListing) }, async (client) => {
+    await createSome(client, 5);
+    assert.equal(await client.list('limit=100'), []);
+    assert.equal(await client.list('status=sold&limit=100'), []);
+    await client.wait(2_000);
+    assert.is((await client.list('limit=100')).length, 5);
   });
   assert.equal(codesOf(findings), ['holds']);
 });
 
-test('settled is what was answered as long ago as the settings say, not sooner', async () => {
+test('the settle time is that of the settings', async () => {
   for (const [waitMs, codes] of [
     [490, []],
     [500, ['animal-missing']],
@@ -60,13 +60,13 @@ test('settled is what was answered as long ago as the settings say, not sooner',
   }
 });
 
-test('a page that lacks a settled animal had room where a later one with no larger limit holds all of it and more', async () => {
-  const ask = (query: string) => async (asking: Asking) => {
-    await createSome(asking, 5);
-    await asking.wait(2_000);
-    await asking.list('limit=50');
-    await asking.create();
-    await asking.list(query);
+test('a later, longer page with no larger limit proves that a page had room', async () => {
+  const ask = (query: string) => async (client: TestClient) => {
+    await createSome(client, 5);
+    await client.wait(2_000);
+    await client.list('limit=50');
+    await client.create();
+    await client.list(query);
   };
   const { failure, exchanges } = (await judgeAfter('list-complete', { wrap: losing(2n) }, ask('limit=50'))).find(
     (finding) => finding.failure !== undefined,
@@ -79,7 +79,7 @@ test('a page that lacks a settled animal had room where a later one with no larg
     exchanges.map(({ number }) => number),
     [2, 6, 8],
   );
-  // A longer page of a larger limit leaves it open whether the service holds back more the less is asked for.
+  // A longer page with a larger limit proves nothing: the service may return fewer animals for a smaller limit.
   assert.equal(codesOf(await judgeAfter('list-complete', { wrap: losing(2n) }, ask('limit=100'))), ['holds']);
 });
 
@@ -92,43 +92,43 @@ test('an empty page had room', async () => {
   assert.equal(codesOf(findings), ['animal-missing']);
 });
 
-test('capped pages and services that keep the newest lack animals and break nothing', async () => {
+test('services that cap pages or keep only the newest animals fail nothing', async () => {
   for (const wrap of [cappedAt(3), keepingNewest(3)]) {
-    const findings = await judgeAfter('list-complete', { wrap }, async (asking) => {
+    const findings = await judgeAfter('list-complete', { wrap }, async (client) => {
       for (let round = 0; round < 4; round += 1) {
-        await createSome(asking, 2);
-        await asking.wait(2_000);
-        await asking.list('limit=100');
-        await asking.list('status=available&limit=100');
+        await createSome(client, 2);
+        await client.wait(2_000);
+        await client.list('limit=100');
+        await client.list('status=available&limit=100');
       }
     });
     assert.equal(codesOf(findings), ['holds']);
   }
 });
 
-test('what appeared meanwhile proves no room: a page may be cut before it leaves out what is not there yet', async () => {
+test('an animal that appeared in between proves no room: a page may be cut before new animals are left out', async () => {
   const newestThree = fromWholeCatalogue((page, query) => page.toReversed().slice(0, Math.min(3, limitIn(query, 20))));
   const wrap: Wrap = (handle) => lagging(1_000, isListing)(newestThree(handle));
-  const findings = await judgeAfter('list-complete', { wrap }, async (asking) => {
-    await createSome(asking, 3);
-    await asking.wait(2_000);
-    await asking.create();
-    assert.equal(await asking.list('limit=100'), [3n, 2n]);
-    await asking.wait(2_000);
-    assert.equal(await asking.list('limit=100'), [4n, 3n, 2n]);
+  const findings = await judgeAfter('list-complete', { wrap }, async (client) => {
+    await createSome(client, 3);
+    await client.wait(2_000);
+    await client.create();
+    assert.equal(await client.list('limit=100'), [3n, 2n]);
+    await client.wait(2_000);
+    assert.equal(await client.list('limit=100'), [4n, 3n, 2n]);
   });
   assert.equal(codesOf(findings), ['holds']);
 });
 
 const filtersLackSold = changePage((page, { query }) => (query.get('status') === 'sold' ? page.slice(1) : undefined));
 
-test('a filtered page lacks an animal where the whole catalogue, shorter than its limit, shows it before and after', async () => {
+test('the whole catalogue before and after a filtered page proves that the page had room', async () => {
   const ask =
     (...queries: readonly string[]) =>
-    async (asking: Asking) => {
-      await createSome(asking, 6);
-      await asking.wait(2_000);
-      for (const query of queries) await asking.list(query);
+    async (client: TestClient) => {
+      await createSome(client, 6);
+      await client.wait(2_000);
+      for (const query of queries) await client.list(query);
     };
   const judge = async (...queries: readonly string[]) =>
     codesOf(await judgeAfter('list-complete', { wrap: filtersLackSold }, ask(...queries)));
@@ -140,13 +140,13 @@ test('a filtered page lacks an animal where the whole catalogue, shorter than it
   assert.equal(await judge(filtered, 'limit=100'), ['holds']);
   assert.equal(await judge('limit=6', filtered, 'limit=6'), ['holds']);
   assert.equal(await judge('limit=7', filtered, 'limit=7'), ['holds']);
-  // Where the whole lacks another animal, it is not the whole.
+  // A page that lacks another animal of the run is not the whole catalogue.
   const wrap: Wrap = (handle) => losing(1n)(filtersLackSold(handle));
   const findings = await judgeAfter('list-complete', { wrap }, ask('limit=100', filtered, 'limit=100'));
   assert.equal(codesOf(findings), ['holds']);
 });
 
-test('an animal whose status was seen to change need not be where it was', async () => {
+test('an animal whose status changed need not match a filter any more', async () => {
   let requests = 0;
   const turns = changePage((page, { query }) => {
     requests += 1;
@@ -162,13 +162,13 @@ test('an animal whose status was seen to change need not be where it was', async
   assert.equal(codesOf(findings), ['holds']);
 });
 
-test('a limit that is applied before the filter breaks nothing', async () => {
+test('a limit that is applied before the filter fails nothing', async () => {
   for (const animals of [[], manyAnimals(40)]) {
-    const findings = await judgeAfter('list-complete', { wrap: limitBeforeFilter, animals }, async (asking) => {
-      await createSome(asking, 9);
-      await asking.wait(2_000);
+    const findings = await judgeAfter('list-complete', { wrap: limitBeforeFilter, animals }, async (client) => {
+      await createSome(client, 9);
+      await client.wait(2_000);
       for (const limit of [100, 20, 3]) {
-        for (const query of ['', 'status=sold&', '']) await asking.list(`${query}limit=${limit}`);
+        for (const query of ['', 'status=sold&', '']) await client.list(`${query}limit=${limit}`);
       }
     });
     assert.equal(codesOf(findings), ['holds']);
@@ -191,11 +191,11 @@ test('another key may see other animals', async () => {
     const isOther = request.headers.some(([, value]) => value.includes('Limit-Key'));
     return (isOther ? handle : losing(1n)(handle))(request, now);
   };
-  const more = await judgeAfter('list-complete', { wrap: onlyForOthers }, async (asking) => {
-    await createSome(asking, 3);
-    await asking.wait(2_000);
-    await asking.list('limit=5');
-    await asking.session.send(asOther);
+  const more = await judgeAfter('list-complete', { wrap: onlyForOthers }, async (client) => {
+    await createSome(client, 3);
+    await client.wait(2_000);
+    await client.list('limit=5');
+    await client.session.send(asOther);
   });
   assert.equal(codesOf(more), ['holds']);
 });
@@ -204,13 +204,13 @@ function withDefault(limit: number): Wrap {
   return changeQuery((query) => query.has('limit') || query.set('limit', String(limit)));
 }
 
-test('a page without limit is as long as those with limit 20 right before and after, where nothing was added', async () => {
+test('a page without a limit is as long as those with limit 20 right before and after it', async () => {
   const ask =
     (...queries: readonly string[]) =>
-    async (asking: Asking) => {
-      await createSome(asking, 22);
-      await asking.wait(2_000);
-      for (const query of queries) query === 'create' ? await asking.create() : await asking.list(query);
+    async (client: TestClient) => {
+      await createSome(client, 22);
+      await client.wait(2_000);
+      for (const query of queries) query === 'create' ? await client.create() : await client.list(query);
     };
   const judge = async (limit: number, ...queries: readonly string[]) =>
     codesOf(await judgeAfter('list-limit-default', { wrap: withDefault(limit) }, ask(...queries)));
@@ -224,21 +224,21 @@ test('a page without limit is as long as those with limit 20 right before and af
   assert.equal(await judge(3, 'limit=20&status=sold', 'status=sold', 'limit=20&status=sold'), []);
 });
 
-test('services with shorter pages than 20 have the same default as those with limit 20', async () => {
-  const findings = await judgeAfter('list-limit-default', { wrap: cappedAt(7) }, async (asking) => {
-    await createSome(asking, 22);
-    await asking.wait(2_000);
-    for (const query of ['limit=20', '', 'limit=20']) await asking.list(query);
+test('a service that caps pages below 20 fails nothing', async () => {
+  const findings = await judgeAfter('list-limit-default', { wrap: cappedAt(7) }, async (client) => {
+    await createSome(client, 22);
+    await client.wait(2_000);
+    for (const query of ['limit=20', '', 'limit=20']) await client.list(query);
   });
   assert.equal(codesOf(findings), []);
 });
 
-test('a page too long for its limit is told, whichever comes first in the query', async () => {
+test('a page that exceeds its limit fails, in any order of the parameters', async () => {
   const doubled = fromWholeCatalogue((page, query) => page.slice(0, 2 * limitIn(query, 10)));
   for (const query of ['limit=3', 'limit=1&status=sold']) {
-    const findings = await judgeAfter('list-limit', { wrap: doubled }, async (asking) => {
-      await createSome(asking, 12);
-      await asking.list(query);
+    const findings = await judgeAfter('list-limit', { wrap: doubled }, async (client) => {
+      await createSome(client, 12);
+      await client.list(query);
     });
     assert.equal(codesOf(findings), ['too-many'], query);
   }

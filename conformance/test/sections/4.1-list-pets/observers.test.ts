@@ -4,19 +4,19 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { OpenGapId } from '../../../../spec/gaps.ts';
 import {
-  type Asked,
   accepted,
   animal,
   answer,
   lenient,
   listing,
   observe,
+  type PartialExchange,
   pageOf,
   reading,
   without,
-} from '../observed-evidence.ts';
+} from '../observer-evidence.ts';
 
-const brought = (query: string, count: number, part: Asked = {}): Asked =>
+const brought = (query: string, count: number, part: PartialExchange = {}): PartialExchange =>
   listing(query, answer(200, pageOf(count)), part);
 /** Shows that the catalogue holds more than a page without limit does. */
 const many = brought('?limit=100', 30);
@@ -37,7 +37,7 @@ const strange: readonly (readonly [gap: OpenGapId, query: string, named: readonl
 ];
 
 for (const [gap, query, named] of strange) {
-  test(`${gap}: a refusal of ${query} is told by its status`, () => {
+  test(`${gap}: a refusal of ${query} is observed by its status`, () => {
     for (const status of [400, 404, 409, 422, 301]) {
       const expected = named.includes(status) ? `refused-${status}` : 'refused-otherwise';
       assert.is(observe(gap, [many, listing(query, answer(status))]), `${expected} #2`, String(status));
@@ -50,7 +50,7 @@ for (const [gap, query, named] of strange) {
   });
 }
 
-/** Queries that a question is not about, since there is more in them than that. */
+/** Queries that do not show a gap, since they have another irregularity. */
 const others: readonly (readonly [gap: OpenGapId, queries: readonly string[]])[] = [
   [
     'limit-out-of-range',
@@ -92,12 +92,12 @@ const others: readonly (readonly [gap: OpenGapId, queries: readonly string[]])[]
 ];
 
 for (const [gap, queries] of others) {
-  test(`${gap} is no matter of ${queries.filter(Boolean).join(', ')}`, () => {
+  test(`${gap} is not shown by ${queries.filter(Boolean).join(', ')}`, () => {
     for (const query of queries) assert.is(observe(gap, [many, listing(query, answer(422))]), undefined, query);
   });
 }
 
-test('a page shows what became of a limit outside its range, if nothing else makes it short', () => {
+test('the length of a page shows how a limit out of range was handled', () => {
   const gap = 'limit-out-of-range';
   const shown = (query: string, count: number, before = many) => observe(gap, [before, brought(query, count)]);
   assert.is(shown('?limit=0', 0), 'empty-page #2');
@@ -114,7 +114,7 @@ test('a page shows what became of a limit outside its range, if nothing else mak
   assert.is(shown('?limit=0&status=sold', 0), undefined);
 });
 
-test('the longest page counts only where the query was one of the interface', () => {
+test('only pages of allowed queries count as the longest page', () => {
   const asked = (query: string) => observe('limit-out-of-range', [brought(query, 30), brought('?limit=0', 20)]);
   assert.is(asked('?limit=50'), 'ignored #2');
   assert.is(asked('?limit=many'), undefined);
@@ -122,7 +122,7 @@ test('the longest page counts only where the query was one of the interface', ()
   assert.is(observe('limit-out-of-range', twice), 'ignored #3');
 });
 
-test('a page shows what became of a limit that is no integer', () => {
+test('the length of a page shows how a limit that is no integer was handled', () => {
   const shown = (count: number, before = many, query = '?limit=x') =>
     observe('limit-not-integer', [before, brought(query, count)]);
   assert.is(shown(0), 'empty-page #2');
@@ -134,7 +134,7 @@ test('a page shows what became of a limit that is no integer', () => {
   assert.is(shown(21, many, '?limit=x&status=sold'), undefined);
 });
 
-test('what is unknown matches nothing or is ignored, where there is something to match', () => {
+test('an unknown value matches nothing or is ignored, where there are animals', () => {
   for (const [gap, query] of [
     ['status-filter-unknown', '?status=lost'],
     ['unknown-query-parameters', '?colour=brown'],
@@ -146,8 +146,11 @@ test('what is unknown matches nothing or is ignored, where there is something to
   }
 });
 
-/** Five animals of this run, created in the order of these ids, and pages that show them. */
-const inOrder = (ids: readonly number[], ...pages: readonly (readonly (number | string)[])[]): readonly Asked[] => [
+/** Animals of this run, created in the order of these ids, and pages that show them. */
+const inOrder = (
+  ids: readonly number[],
+  ...pages: readonly (readonly (number | string)[])[]
+): readonly PartialExchange[] => [
   ...ids.map((id) => accepted(id)),
   ...pages.map((page, at) => listing(`?limit=${50 + at}`, answer(200, `[${page.map((id) => animal(id)).join(',')}]`))),
 ];
@@ -155,7 +158,7 @@ const five = [1, 2, 3, 4, 5];
 const order = (ids: readonly number[], ...pages: Parameters<typeof inOrder>[1][]) =>
   observe('list-order', inOrder(ids, ...pages));
 
-test('animals come in the order of their creation, in reverse, or in another', () => {
+test('animals are listed in the order of creation, in reverse, or in another order', () => {
   assert.is(order(five, five), 'oldest-first #6');
   assert.is(order(five, [5, 4, 3, 2, 1]), 'newest-first #6');
   assert.is(order([3, 1, 4, 5, 2], five), 'by-id #6');
@@ -166,7 +169,7 @@ test('animals come in the order of their creation, in reverse, or in another', (
   assert.is(order(five, [5], five), 'oldest-first #7');
 });
 
-test('four neighbours that go the same way are wanted before an order is told', () => {
+test('an order takes four neighbouring pairs', () => {
   assert.is(order(five, [1, 2, 3, 4]), undefined);
   assert.is(order(five, [1, 2, 3], [3, 4, 5]), 'oldest-first #6');
   assert.is(order(five, [9, 1, 2, 3, 4]), undefined);
@@ -175,13 +178,13 @@ test('four neighbours that go the same way are wanted before an order is told', 
   assert.is(observe('list-order', atOnce), undefined);
 });
 
-test('pages that were brought by a key in another form do not count for the order', () => {
+test('pages of a lenient credential do not count for the order', () => {
   const [odd, ...rest] = inOrder(five, [2, 1], five).toReversed();
   assert.is(observe('list-order', [...rest.toReversed(), odd!]), 'shuffled #7');
   assert.is(observe('list-order', [...rest.toReversed(), { ...odd!, credential: lenient }]), undefined);
 });
 
-test('an order that is neither that of ids nor of names is another', () => {
+test('an order that is neither by id nor by name is another', () => {
   const named = (id: number, name: string) => animal(id, { name });
   const page = (...animals: readonly string[]) => listing('?limit=50', answer(200, `[3,${animals.join(',')}]`));
   const creations = five.map((id) => accepted(id));
@@ -192,12 +195,12 @@ test('an order that is neither that of ids nor of names is another', () => {
 });
 
 /** Three animals are known; then a full page with these headers. */
-const full = (query: string, headers: Readonly<Record<string, string>> = {}, count = 2): readonly Asked[] => [
+const full = (query: string, headers: Readonly<Record<string, string>> = {}, count = 2): readonly PartialExchange[] => [
   brought('?limit=100', 3),
   listing(query, answer(200, pageOf(count), headers)),
 ];
 
-test('a full page leads to the next by a Link, by another header, or not at all', () => {
+test('a full page links to the next in Link, in another header, or not at all', () => {
   const gap = 'later-pages';
   assert.is(observe(gap, full('?limit=2')), 'none #2');
   for (const rel of ['"next"', 'next', '"first next"', '"NEXT"']) {
@@ -211,7 +214,7 @@ test('a full page leads to the next by a Link, by another header, or not at all'
   }
 });
 
-test('a page that may be the last says nothing of later ones', () => {
+test('a page that may be the last shows nothing', () => {
   const gap = 'later-pages';
   assert.is(observe(gap, full('?limit=3', {}, 2)), undefined);
   assert.is(observe(gap, full('?limit=3', {}, 3)), undefined);

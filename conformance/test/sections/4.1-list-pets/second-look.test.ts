@@ -1,4 +1,4 @@
-/** What was missing is asked for once more, when it had time to appear: what it costs, and when it is not done. */
+/** Missing animals are asked for again after the settle time. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -17,7 +17,7 @@ import {
 import type { Wrap } from '../../../sections/fault.ts';
 import type { Report } from '../../../verdict/report.ts';
 import type { Settings } from '../../../verdict/settings.ts';
-import { codesOf, judgeAfter } from '../asking.ts';
+import { codesOf, judgeAfter } from '../test-client.ts';
 
 async function run(
   wrap: Wrap,
@@ -35,13 +35,13 @@ async function run(
 const targetsOf = (exchanges: readonly Exchange[]): readonly string[] =>
   exchanges.map(({ request }) => `${request.method} ${request.target}`);
 
-test('where all is there at once nothing is asked again, and a small budget waits for nothing', async () => {
+test('a run without missing animals asks nothing again and waits for nothing', async () => {
   const { looks, report } = await run((handle) => handle, 60);
   assert.equal(looks, []);
   assert.ok(report.durationMs < 1_000, String(report.durationMs));
 });
 
-test('what was missing is asked for when it has settled: reads, and the whole around what was filtered', async () => {
+test('missing animals are asked for after the settle time, filtered pages between two of the whole catalogue', async () => {
   const { looks, all, report } = await run(lagging(1_000, isListingOrRead), 60);
   assert.equal(targetsOf(looks.filter(({ check }) => check === 'second-look-1')), [
     'GET /pets/1',
@@ -58,7 +58,7 @@ test('what was missing is asked for when it has settled: reads, and the whole ar
   assert.is(report.gaps.find(({ id }) => id === 'visibility')?.observed, 'later');
 });
 
-test('where the catalogue lacks an animal still, one more tells whether there is a cap', async () => {
+test('one more creation shows whether a page that still lacks an animal is capped', async () => {
   const losesSecond = changePage((page) => page.filter((_entry, at) => at !== 1));
   const { looks, report } = await run(losesSecond, 300);
   assert.ok(targetsOf(looks).join().includes('GET /pets?limit=100,POST /pets,GET /pets?limit=99'));
@@ -68,7 +68,7 @@ test('where the catalogue lacks an animal still, one more tells whether there is
   assert.is(capped.report.exitCode, 0);
 });
 
-test('what one look has asked for is not asked for by the next', async () => {
+test('a second look does not repeat the requests of the one before', async () => {
   const reads = await run(lagging(60_000, isRead), 60);
   assert.is(targetsOf(reads.looks).filter((target) => target === 'GET /pets/1').length, 1);
   const pages = await run(lagging(60_000, isListing), 60);
@@ -80,7 +80,7 @@ test('what one look has asked for is not asked for by the next', async () => {
   assert.match(second!, 'status=pending');
 });
 
-test('an id that was read before an animal had it is not asked for again', async () => {
+test('a 404 from before the animal existed is not asked for again', async () => {
   const findings = await judgeAfter('get-not-found', {}, async ({ session, create, get }) => {
     assert.is(await get(1n), 404);
     assert.is(await create(), 1n);
@@ -91,7 +91,7 @@ test('an id that was read before an animal had it is not asked for again', async
   assert.equal(codesOf(findings), ['holds']);
 });
 
-test('a default page that is short is asked for between two with the default limit', async () => {
+test('a short page without a limit is asked for again between two with limit 20', async () => {
   const short = changePage((page, { query }) => (query.has('limit') ? undefined : page.slice(0, 15)));
   const { looks, report } = await run(short, 300);
   assert.ok(
@@ -101,7 +101,7 @@ test('a default page that is short is asked for between two with the default lim
   assert.is(report.requirements.find(({ id }) => id === 'list-limit-default')?.verdict, 'fail');
 });
 
-test('a look that the budget or the longest wait does not allow is left out, and nothing fails', async () => {
+test('a second look beyond the budget or the longest wait is left out and nothing fails', async () => {
   const slow = await run(lagging(60_000, isListing), 300, { maxWaitMs: 1_000 });
   assert.is(slow.report.requirements.find(({ id }) => id === 'list-complete')?.verdict, 'inconclusive');
   assert.is(slow.report.exitCode, 0);
@@ -110,7 +110,7 @@ test('a look that the budget or the longest wait does not allow is left out, and
   assert.is(spent.report.requirements.find(({ id }) => id === 'get-answer')?.verdict, 'inconclusive');
 });
 
-test('what failed after a while is asked again after a while, so that it fails again', async () => {
+test('the recheck of a missing animal waits as well, so that it fails again', async () => {
   for (const [wrap, requirement] of [
     [lagging(60_000, isRead), 'get-answer'],
     [lagging(60_000, isListing), 'list-complete'],

@@ -5,7 +5,6 @@ import * as assert from 'uvu/assert';
 import type { OpenGapId } from '../../../../spec/gaps.ts';
 import type { Settings } from '../../../verdict/settings.ts';
 import {
-  type Asked,
   accepted,
   animal,
   answer,
@@ -13,21 +12,26 @@ import {
   lenient,
   listing,
   observe as observeAll,
+  type PartialExchange,
   reading,
   without,
-} from '../observed-evidence.ts';
+} from '../observer-evidence.ts';
 
 /** The first creation of every run here: a tag for a name, and a category that is known from then on. */
 const plain = accepted(1, 'cf-abcdef-01', 1);
 const tag = 'cf-abcdef-02';
 
 /** What is refused after the last acceptance may be refused for want of room, so one comes last. */
-function observe(gap: OpenGapId, asked: readonly Asked[], settings: Partial<Settings> = {}): string | undefined {
+function observe(
+  gap: OpenGapId,
+  asked: readonly PartialExchange[],
+  settings: Partial<Settings> = {},
+): string | undefined {
   return observeAll(gap, [...asked, accepted(90, 'cf-abcdef-90')], settings);
 }
 
 /** A creation by its body, without the braces, and its answer. */
-const sent = (fields: string, status: number, part: Asked = {}): Asked => ({
+const sent = (fields: string, status: number, part: PartialExchange = {}): PartialExchange => ({
   ...creation(`{${fields}}`, answer(status, status === 201 ? animal(2) : undefined)),
   ...part,
 });
@@ -50,7 +54,7 @@ const departures: readonly (readonly [
 ];
 
 for (const [gap, fields, named, contentType] of departures) {
-  const asked = (status: number, part: Asked = {}): Asked => {
+  const asked = (status: number, part: PartialExchange = {}): PartialExchange => {
     const { request, ...rest } = sent(fields, status, part);
     return { ...rest, request: creation(request!.body!, answer(200), contentType).request! };
   };
@@ -143,7 +147,7 @@ test('a field is kept where it comes back, at once or on a later read of that an
   const gap = 'extra-body-fields';
   const fields = '"name":"cf-abcdef-02","categoryId":1,"colour":"brown"';
   const kept = animal(2, { colour: 'red' });
-  const asked = (returned: string): Asked => creation(`{${fields}}`, answer(201, returned));
+  const asked = (returned: string): PartialExchange => creation(`{${fields}}`, answer(201, returned));
   assert.is(observe(gap, [plain, asked(animal(2))]), 'ignored #2');
   assert.is(observe(gap, [plain, asked(animal(2, { status: 'sold' }))]), 'ignored #2');
   assert.is(observe(gap, [plain, asked(kept)]), 'kept #2');
@@ -155,7 +159,8 @@ test('a field is kept where it comes back, at once or on a later read of that an
 });
 
 test('an id of the client is ignored, unless it becomes that of the animal', () => {
-  const asked = (id: number): Asked => creation(`{"name":"${tag}","categoryId":1,"id":${id}}`, answer(201, animal(5)));
+  const asked = (id: number): PartialExchange =>
+    creation(`{"name":"${tag}","categoryId":1,"id":${id}}`, answer(201, animal(5)));
   assert.is(observe('client-sent-id', [plain, asked(4)]), 'ignored #2');
   assert.is(observe('client-sent-id', [plain, asked(5)]), undefined);
 });

@@ -1,4 +1,4 @@
-/** What a read proves: of animals that had time to appear, of ids that no animal has, of what is no id. */
+/** §4.3: reads of known animals, of unknown ids, and of petIds that are no int64. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -9,9 +9,9 @@ import { busy, manyAnimals } from '../../../proof/variants/other-clients.ts';
 import { isListingOrRead, isRead, keepingNewest, lagging } from '../../../sections/4.1-list-pets/visibility-changes.ts';
 import { changeAnswer, changeRequest, errorAnswer, limitKey, type Wrap, withTarget } from '../../../sections/fault.ts';
 import { getPet } from '../../../sections/requests.ts';
-import { type Asking, codesOf, judgeAfter, type Server } from '../asking.ts';
+import { codesOf, judgeAfter, type Server, type TestClient } from '../test-client.ts';
 
-/** A getPet that does not find some animals, though pages show them. */
+/** Answers getPet of some animals with 404, although pages show them. */
 const losing = (...ids: readonly bigint[]): Wrap =>
   changeAnswer((answer, { operation, request }) =>
     operation === 'getPet' && ids.some((id) => request.target === `/v1/pets/${id}`)
@@ -22,15 +22,15 @@ const losing = (...ids: readonly bigint[]): Wrap =>
 async function judge(
   requirement: RequirementId,
   server: Server,
-  ask: (asking: Asking) => Promise<void>,
+  ask: (client: TestClient) => Promise<void>,
 ): Promise<readonly string[]> {
   return codesOf(await judgeAfter(requirement, server, ask));
 }
 
-test('a 404 right after the 201 is no failure, one after a while is', async () => {
+test('a 404 fails only after the settle time', async () => {
   const ask =
     (waitMs: number) =>
-    async ({ create, get, wait }: Asking) => {
+    async ({ create, get, wait }: TestClient) => {
       const id = await create();
       assert.is(await get(id), 404);
       await wait(waitMs);
@@ -44,7 +44,7 @@ test('a 404 right after the 201 is no failure, one after a while is', async () =
   assert.equal(await judge('get-until-removal', { wrap: lagging(60_000, isRead) }, ask(2_000)), ['removed-early']);
 });
 
-test('any other answer than 404 needs no time', async () => {
+test('any status other than 200 and 404 fails at once', async () => {
   for (const status of [201, 204, 301, 400, 410, 500]) {
     const wrap = changeAnswer((answer, { operation }) => (operation === 'getPet' ? { ...answer, status } : undefined));
     const codes = await judge('get-answer', { wrap }, async ({ create, get }) => {
@@ -54,56 +54,56 @@ test('any other answer than 404 needs no time', async () => {
   }
 });
 
-test('an animal of another client may appear late, and be gone', async () => {
-  const read = async ({ list, get }: Asking) => {
+test('an animal of another client may appear late and be removed', async () => {
+  const read = async ({ list, get }: TestClient) => {
     const [first] = await list('limit=100');
     await get(first!);
     await list('limit=100');
   };
   const server = { animals: manyAnimals(1), wrap: losing(1n) };
   assert.equal(await judge('get-answer', server, read), []);
-  const afterAWhile = async (asking: Asking) => {
-    await asking.list('limit=100');
-    await asking.wait(2_000);
-    await read(asking);
+  const afterAWhile = async (client: TestClient) => {
+    await client.list('limit=100');
+    await client.wait(2_000);
+    await read(client);
   };
   assert.equal(await judge('get-answer', server, afterAWhile), ['unexpected-status']);
   const gone = { animals: manyAnimals(1), wrap: losing(1n), settings: { settleMs: 0 } };
-  const readAlone = async ({ list, get }: Asking) => {
+  const readAlone = async ({ list, get }: TestClient) => {
     await get((await list('limit=100'))[0]!);
   };
   assert.equal(await judge('get-answer', gone, readAlone), []);
 });
 
-async function createMany({ create }: Asking, count: number): Promise<readonly bigint[]> {
+async function createMany({ create }: TestClient, count: number): Promise<readonly bigint[]> {
   const ids: bigint[] = [];
   for (let at = 0; at < count; at += 1) ids.push(await create((['sold', 'pending'] satisfies PetStatus[])[at % 2]));
   return ids;
 }
 
-test('a service that keeps its newest animals only has lost none', async () => {
+test('a service that keeps only its newest animals does not fail', async () => {
   for (const wrap of [keepingNewest(4), (handle) => keepingNewest(4)(busy(handle))] satisfies Wrap[]) {
-    const codes = await judge('get-answer', { wrap }, async (asking) => {
-      const ids = await createMany(asking, 7);
-      await asking.wait(2_000);
-      await asking.list('limit=100');
-      for (const id of ids) await asking.get(id);
-      await asking.list('limit=100');
+    const codes = await judge('get-answer', { wrap }, async (client) => {
+      const ids = await createMany(client, 7);
+      await client.wait(2_000);
+      await client.list('limit=100');
+      for (const id of ids) await client.get(id);
+      await client.list('limit=100');
     });
     assert.equal(codes, ['holds']);
   }
 });
 
-test('what is lost although older ones are found, or a page once held more, made no room for newer ones', async () => {
+test('a lost animal was not evicted where an older one is found or a page was longer', async () => {
   const ask =
     (lost: readonly number[], listsAtLast = true) =>
-    async (asking: Asking) => {
-      const ids = await createMany(asking, 5);
-      await asking.list('limit=100');
-      await asking.wait(2_000);
-      for (const at of lost) await asking.get(ids[at]!);
-      await asking.get(ids[4]!);
-      if (listsAtLast) await asking.list('limit=100');
+    async (client: TestClient) => {
+      const ids = await createMany(client, 5);
+      await client.list('limit=100');
+      await client.wait(2_000);
+      for (const at of lost) await client.get(ids[at]!);
+      await client.get(ids[4]!);
+      if (listsAtLast) await client.list('limit=100');
     };
   // Pages show it still.
   assert.equal(await judge('get-answer', { wrap: losing(1n) }, ask([0])), ['holds', 'unexpected-status']);
@@ -113,7 +113,7 @@ test('what is lost although older ones are found, or a page once held more, made
   assert.equal(await judge('get-answer', { wrap: losing(2n) }, ask([1, 0], false)), ['holds', 'unexpected-status']);
 });
 
-test('what is found later, or is younger than one that is found, made no room, whatever pages show', async () => {
+test('an animal was not evicted where it is found later or an older one is found', async () => {
   let reads = 0;
   const losesOnce = changeAnswer((answer, { operation }) => {
     reads += operation === 'getPet' ? 1 : 0;
@@ -121,17 +121,17 @@ test('what is found later, or is younger than one that is found, made no room, w
   });
   const ask =
     (...order: readonly number[]) =>
-    async (asking: Asking) => {
-      const ids = await createMany(asking, 4);
-      await asking.wait(2_000);
-      for (const at of order) await asking.get(ids[at]!);
+    async (client: TestClient) => {
+      const ids = await createMany(client, 4);
+      await client.wait(2_000);
+      for (const at of order) await client.get(ids[at]!);
     };
   assert.equal(await judge('get-answer', { wrap: losesOnce }, ask(0, 3, 0)), ['holds', 'unexpected-status']);
   assert.equal(await judge('get-answer', { wrap: losing(2n) }, ask(1, 3, 0)), ['holds', 'unexpected-status']);
   assert.equal(await judge('get-answer', { wrap: losing(1n) }, ask(0, 3)), ['holds']);
 });
 
-test('another key may not find it', async () => {
+test('another key need not find the animal', async () => {
   const codes = await judge('get-answer', { wrap: losing(1n) }, async ({ session, create, wait }) => {
     const id = await create();
     await wait(2_000);
@@ -140,37 +140,22 @@ test('another key may not find it', async () => {
   assert.equal(codes, []);
 });
 
-test('a service that stores nothing keeps no newest ones', async () => {
-  const codes = await judge('get-answer', { wrap: lagging(60_000, isListingOrRead) }, async (asking) => {
-    const ids = await createMany(asking, 3);
-    await asking.list('limit=100');
-    await asking.wait(2_000);
-    await asking.get(ids[0]!);
+test('a service that stores nothing fails', async () => {
+  const codes = await judge('get-answer', { wrap: lagging(60_000, isListingOrRead) }, async (client) => {
+    const ids = await createMany(client, 3);
+    await client.list('limit=100');
+    await client.wait(2_000);
+    await client.get(ids[0]!);
   });
   assert.equal(codes, ['unexpected-status']);
 });
 
-/** Reads another segment than the one asked for. */
+/** Reads another path segment than the requested one. */
 const finding = (id: string): Wrap =>
   changeRequest((request, { operation }) => (operation === 'getPet' ? withTarget(request, `/v1/pets/${id}`) : request));
 
-test('a petId that is no int64 finds no animal, whatever stands around its digits', async () => {
-  const segments = [
-    '1.json',
-    '1,1',
-    '1;v=1',
-    '1abc',
-    'x1',
-    '1.5',
-    '1e-1',
-    '--1',
-    '%221%22',
-    '1%00',
-    '1-',
-    '0x',
-    '.5',
-    '',
-  ];
+test('a petId that is no int64 must find no animal', async () => {
+  const segments = ['1.json', '1,1', '1;v=1', '1abc', 'x1', '1.5', '1e-1', '--1', '%221%22', '1%00', '1-', '0x', '.5'];
   const large = [2n ** 63n, -(2n ** 63n) - 1n, 2n ** 64n + 1n, 2n ** 128n + 1n].map(String);
   for (const segment of [...segments, ...large, '0x10000000000000001', '00018446744073709551617', '1e300', 'NaN']) {
     const codes = await judge('get-id-not-int64', { wrap: finding('1') }, async ({ create, get }) => {
@@ -181,7 +166,7 @@ test('a petId that is no int64 finds no animal, whatever stands around its digit
   }
 });
 
-test('an int64 in another spelling may be read as one, and what is no escape is not judged', async () => {
+test('an int64 in another spelling may be read as one, and a malformed escape is not judged', async () => {
   const spellings = ['+1', '%2B1', '01', '-01', '-0', '1.0', '1.', '1e0', '10e-1', '0x1', '0X1F', '0b1', '0o1', '1_0'];
   const others = ['%201', '1%20', '%0A1', '%D9%A1', '%31', '%', '%E0%A4%A', '1%'];
   for (const segment of [...spellings, ...others]) {
@@ -197,7 +182,7 @@ test('an int64 in another spelling may be read as one, and what is no escape is 
   }
 });
 
-test('what is escaped in a path may break a service', async () => {
+test('an escape in a path may cause a 5xx', async () => {
   const wrap = changeAnswer((answer, { request }) =>
     request.target.includes('%') ? errorAnswer(500, answer) : undefined,
   );
@@ -208,7 +193,7 @@ test('what is escaped in a path may break a service', async () => {
   assert.equal(await codes('%00'), []);
 });
 
-test('an id that no animal has answers 404', async () => {
+test('an unknown id answers 404', async () => {
   const codes = (wrap: Wrap) => judge('get-not-found', { wrap }, async ({ get }) => void (await get(2n ** 61n + 5n)));
   assert.equal(await codes((handle) => handle), ['holds']);
   assert.equal(await codes(changeAnswer((answer) => errorAnswer(400, answer))), ['unexpected-status']);

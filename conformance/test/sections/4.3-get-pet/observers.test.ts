@@ -3,18 +3,18 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { removalOfGetPet } from '../../../../spec/facts.ts';
-import { type Asked, answer, observe, reading, without } from '../observed-evidence.ts';
+import { answer, observe, type PartialExchange, reading, without } from '../observer-evidence.ts';
 
 const noError = '"No."';
 
-test('what answers an id that is no int64 is read from plain requests with the key before the removal', () => {
+test('only plain reads with the key before the removal show how a petId that is no int64 is answered', () => {
   const gap = 'pet-id-not-int64';
   assert.is(observe(gap, [reading('x', answer(404))]), 'not-found-404 #1');
   assert.is(observe(gap, [reading('x', answer(404, noError))]), 'refused-otherwise #1');
   assert.is(observe(gap, [reading('x', answer(400)), reading('y', answer(422))]), 'refused-400, refused-422 #1');
   assert.is(observe(gap, [reading('1.5', answer(400, noError))]), 'refused-otherwise #1');
   assert.is(observe(gap, [reading('9223372036854775808', answer(400))]), 'refused-400 #1');
-  const silent: readonly Asked[] = [
+  const silent: readonly PartialExchange[] = [
     reading('7', answer(404)),
     reading('%20', answer(400)),
     reading('x', answer(404), { credential: without }),

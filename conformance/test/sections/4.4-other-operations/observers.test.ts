@@ -2,12 +2,12 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Asked, answer, observe, reading } from '../observed-evidence.ts';
+import { answer, observe, type PartialExchange, reading } from '../observer-evidence.ts';
 
 const noError = '"No."';
 
-test('what answers other methods is no matter of unknown paths', () => {
-  const other = (status: number, body?: string, method = 'DELETE'): Asked => ({
+test('the answer to another method is observed, that to an unknown path is not', () => {
+  const other = (status: number, body?: string, method = 'DELETE'): PartialExchange => ({
     operation: 'other',
     request: { method, target: '/pets/1', headers: {} },
     response: answer(status, body),

@@ -20,7 +20,7 @@ import {
   withKey,
 } from '../../../sections/fault.ts';
 import { createPet, createPetFrom, getPet, listPets } from '../../../sections/requests.ts';
-import { apiKey, failuresIn, heldIn, type Told } from '../evidence.ts';
+import { apiKey, failuresIn, type HandMadeAnswer, heldIn } from '../evidence.ts';
 
 const create = createPet({ name: 'Rex', categoryId: 1n });
 
@@ -29,12 +29,12 @@ function credential(id: string): SentCredential {
 }
 
 /** The requirements of §5 that fail. */
-function failing(...told: readonly Told[]): readonly string[] {
+function failing(...told: readonly HandMadeAnswer[]): readonly string[] {
   return failuresIn(told, /^auth-/).map(({ requirement, failure }) => `${requirement} ${failure.code}`);
 }
 
-const accepted: Told = { request: create, status: 201 };
-const refused: Told = { request: create, status: 401 };
+const accepted: HandMadeAnswer = { request: create, status: 201 };
+const refused: HandMadeAnswer = { request: create, status: 401 };
 
 test('a key is refused wrongly where the same operation accepts it before and after', () => {
   const [failure, ...others] = failuresIn([accepted, refused, accepted], /^auth-/);
@@ -47,7 +47,7 @@ test('a key is refused wrongly where the same operation accepts it before and af
 });
 
 test('the scope of a key, its end and a ban explain a refusal', () => {
-  const listed: Told = { request: listPets() };
+  const listed: HandMadeAnswer = { request: listPets() };
   assert.equal(failing(listed, refused, listed, refused), []);
   assert.equal(failing(accepted, listed, refused, { ...listed, status: 401 }), []);
   assert.equal(failing(refused, accepted), []);
@@ -93,8 +93,8 @@ test('a key in other letters may be the same key: that is only advised', () => {
 });
 
 test('a pack that is let through is told by the part that is let through as well', () => {
-  const pack: Told = { request: listPets(), credential: keyElsewhere(apiKey) };
-  const part: Told = { request: listPets(), credential: credential('in-query-token') };
+  const pack: HandMadeAnswer = { request: listPets(), credential: keyElsewhere(apiKey) };
+  const part: HandMadeAnswer = { request: listPets(), credential: credential('in-query-token') };
   assert.equal(failing(pack), ['auth-bearer-header accepted']);
   assert.match(failuresIn([pack, part], /^auth-/)[0]?.failure.message ?? '', 'the key as token in the query');
   assert.is(failing(pack, part).length, 1);

@@ -5,9 +5,9 @@ import * as assert from 'uvu/assert';
 import { requirements } from '../../../../spec/requirements.ts';
 import { noKey } from '../../../http/credentials.ts';
 import { createPet, getPet, listPets } from '../../../sections/requests.ts';
-import { failuresIn, heldIn, type Told } from '../evidence.ts';
+import { failuresIn, type HandMadeAnswer, heldIn } from '../evidence.ts';
 
-function messages(told: readonly Told[], requirement = /^errors-listed$/): readonly string[] {
+function messages(told: readonly HandMadeAnswer[], requirement = /^errors-listed$/): readonly string[] {
   return failuresIn(told, requirement).map(({ failure }) => failure.message);
 }
 
@@ -24,7 +24,7 @@ test('a server error on an operation fails, with any key', () => {
 
 test('what passes when it is asked again is no failure, what comes twice is one', () => {
   for (const status of [502, 503, 504]) {
-    const first: Told = { request: list, status };
+    const first: HandMadeAnswer = { request: list, status };
     assert.equal(messages([first]), []);
     assert.equal(messages([first, { request: list, repeats: 1 }]), []);
     assert.equal(messages([first, { request: list, status: 503, repeats: 1 }]), [
@@ -60,14 +60,14 @@ test('paths, methods and escapes that are not shown, and bodies beyond 4 KiB, ma
   ];
   for (const request of requests) {
     assert.equal(messages([{ request, status: 500 }]), [], request.target);
-    const broken: Told = { request, isBroken: true };
+    const broken: HandMadeAnswer = { request, isBroken: true };
     assert.equal(messages([broken, broken, { request: list }]), [], request.target);
   }
   assert.is(messages([{ request: createPet({ ...pet, name: 'n'.repeat(4_000) }), status: 500 }]).length, 1);
 });
 
 test('a request that breaks off twice fails, while others are answered', () => {
-  const broken: Told = { request: createPet(pet), isBroken: true };
+  const broken: HandMadeAnswer = { request: createPet(pet), isBroken: true };
   assert.equal(messages([broken, broken, { request: list }]), ['expected an answer, received none twice: ECONNRESET']);
   assert.equal(messages([broken, broken]), []);
   assert.equal(messages([broken, { request: list, isBroken: true }, { request: list }]), []);
@@ -77,9 +77,9 @@ test('a request that breaks off twice fails, while others are answered', () => {
   assert.equal(messages([broken, { request: list }, broken, { request: list }]), []);
 });
 
-const fine: Told = { request: list };
-const spoilt: Told = { request: list, status: 500 };
-const creation: Told = { request: createPet({ ...pet, name: 'a\ud83e' }), status: 201 };
+const fine: HandMadeAnswer = { request: list };
+const spoilt: HandMadeAnswer = { request: list, status: 500 };
+const creation: HandMadeAnswer = { request: createPet({ ...pet, name: 'a\ud83e' }), status: 201 };
 
 test('listings that fail from one creation on are one failure, which names it', () => {
   const [failure, ...others] = failuresIn([fine, creation, spoilt, spoilt, spoilt], /^errors-listed$/);
@@ -111,7 +111,7 @@ test('a creation that fails, or gets no answer, may have spoilt the listings', (
 });
 
 test('listings that fail for another reason are told one by one', () => {
-  const refused: Told = { ...creation, status: 400 };
+  const refused: HandMadeAnswer = { ...creation, status: 400 };
   for (const told of [
     [fine, creation, spoilt],
     [fine, refused, spoilt, spoilt],
@@ -127,13 +127,13 @@ test('listings that fail for another reason are told one by one', () => {
     assert.is(failures.length, told.filter(({ status }) => status === 500).length);
   }
   for (const other of [{ request: listPets('limit=0') }, { request: list, credential: noKey }]) {
-    const broken: Told = { ...other, status: 500 };
+    const broken: HandMadeAnswer = { ...other, status: 500 };
     assert.is(failuresIn([fine, creation, broken, broken], /^errors-listed$/).length, 2);
   }
 });
 
 test('a code or a message that is empty warns', () => {
-  const told = (body: string, request = getPet(1n)): readonly Told[] => [{ request, status: 404, body }];
+  const told = (body: string, request = getPet(1n)): readonly HandMadeAnswer[] => [{ request, status: 404, body }];
   assert.equal(messages(told('{"code":"","message":"m","status":404}'), /not-empty/), [
     'expected a code that says something, received ""',
   ]);
@@ -156,7 +156,7 @@ test('the bodies of errors that are not listed are not judged', () => {
 });
 
 test('an error without JSON says so once, and refers to it elsewhere', () => {
-  const told: readonly Told[] = [{ request: getPet(1n), status: 404, body: '<h1>Not Found</h1>' }];
+  const told: readonly HandMadeAnswer[] = [{ request: getPet(1n), status: 404, body: '<h1>Not Found</h1>' }];
   assert.equal(messages(told, /^error-shape$/), [
     'expected an Error in the body of the 404, received no JSON (service-json)',
   ]);

@@ -2,9 +2,9 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { answer, listing, observe, reading } from '../observed-evidence.ts';
+import { answer, listing, observe, reading } from '../observer-evidence.ts';
 
-/** Codes of two Errors, and the form that both have. */
+/** The codes of two Errors, and the form they share. */
 const forms: readonly (readonly [form: string, one: unknown, other: unknown])[] = [
   ['snake-case', 'bad_request', 'not_found_2'],
   ['snake-case', 'bad', 'n'],
@@ -36,7 +36,7 @@ for (const [form, one, other] of forms) {
   });
 }
 
-test('Errors of one status say nothing of codes, nor does what is no Error', () => {
+test('Errors of one status show nothing, nor do bodies that are no Error', () => {
   assert.is(observe('error-codes', [reading('8', answer(404)), reading('9', answer(404))]), undefined);
   assert.is(observe('error-codes', [reading('8', answer(404)), listing('', answer(400, '{"code":"x"}'))]), undefined);
 });

@@ -5,14 +5,20 @@ import * as assert from 'uvu/assert';
 import type { Plan } from '../../../../spec/facts.ts';
 import { validKey } from '../../../http/credentials.ts';
 import type { Credential } from '../../../http/exchange.ts';
-import { type Asked, answer, exhaustible, listing, observe, reading, without } from '../observed-evidence.ts';
+import { answer, exhaustible, listing, observe, type PartialExchange, reading, without } from '../observer-evidence.ts';
 
 const key = validKey('Hand-Made-Key-4711').shown;
 /** Seconds; noon of a day, at the start of a minute. */
 const noon = Date.UTC(2026, 10, 21, 12) / 1000;
 
 /** An answer at so many seconds past noon, which says what is left of a limit and when that resets. */
-function standing(at: number, limit: number, remaining: number, reset: number, credential: Credential = key): Asked {
+function standing(
+  at: number,
+  limit: number,
+  remaining: number,
+  reset: number,
+  credential: Credential = key,
+): PartialExchange {
   const headers = {
     'x-ratelimit-limit': String(limit),
     'x-ratelimit-remaining': String(remaining),
@@ -24,7 +30,11 @@ function standing(at: number, limit: number, remaining: number, reset: number, c
 }
 
 /** A refusal at so many seconds past noon. */
-function refusal(at: number, retryAfter: string, part: { status?: number; credential?: Credential } = {}): Asked {
+function refusal(
+  at: number,
+  retryAfter: string,
+  part: { status?: number; credential?: Credential } = {},
+): PartialExchange {
   const response = answer(part.status ?? 429, undefined, { 'retry-after': retryAfter });
   const time = (noon + at) * 1000;
   return listing('', response, { credential: part.credential ?? key, startedAt: time, endedAt: time });
@@ -53,7 +63,7 @@ test('Retry-After is in seconds or a date', () => {
   assert.is(observe(gap, [refusal(0, 'soon'), refusal(0, '30', { status: 503 })]), undefined);
 });
 
-const windowOf = (asked: readonly Asked[], plan?: Plan) =>
+const windowOf = (asked: readonly PartialExchange[], plan?: Plan) =>
   observe('rate-limit-window', asked, plan === undefined ? {} : { plan });
 
 test('a window that ends within a minute, and a longer one', () => {
@@ -155,7 +165,7 @@ test('without a key the limit is none, that of the Free plan, that of the key, o
 });
 
 /** So many refusals, each a second after the one before, and all until the same time. */
-const refusals = (count: number, credential: Credential = exhaustible): readonly Asked[] =>
+const refusals = (count: number, credential: Credential = exhaustible): readonly PartialExchange[] =>
   Array.from({ length: count }, (_nothing, at) => refusal(at, String(60 - at), { credential }));
 
 test('after many refusals that end together there is no ban', () => {
@@ -167,7 +177,7 @@ test('after many refusals that end together there is no ban', () => {
 });
 
 test('a refusal that ends later than the first, or tells of no key, is a ban', () => {
-  const after = (last: Asked) => observe('ban', [...refusals(3), last]);
+  const after = (last: PartialExchange) => observe('ban', [...refusals(3), last]);
   assert.is(after(refusal(3, '63', { credential: exhaustible })), 'banned-429 #4');
   assert.is(after(refusal(3, '62', { credential: exhaustible })), undefined);
   assert.is(after(refusal(3, '1', { credential: exhaustible, status: 401 })), 'banned-401 #4');

@@ -1,4 +1,4 @@
-/** getPet may be gone when the day of its removal begins anywhere, and not before. */
+/** getPet may be removed from the moment at which the day of removal begins in the earliest time zone. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -17,7 +17,7 @@ async function verdictsOn(today: number): Promise<readonly (string | undefined)[
   );
 }
 
-test('the last moment before 5 December 2030 in all zones is judged, the first one of it in any is not', async () => {
+test('getPet is judged until 5 December 2030 begins in the earliest time zone', async () => {
   assert.equal(await verdictsOn(Date.UTC(2030, 11, 4, 10) - 1), ['fail', 'fail']);
   assert.equal(await verdictsOn(Date.UTC(2030, 11, 4, 10)), ['not-applicable', 'not-applicable']);
   assert.equal(await verdictsOn(Date.UTC(2030, 11, 5, 12)), ['not-applicable', 'not-applicable']);

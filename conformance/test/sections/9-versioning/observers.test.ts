@@ -3,11 +3,20 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { removalOfGetPet } from '../../../../spec/facts.ts';
-import { type Asked, accepted, animal, answer, listing, observe, pageOf, reading } from '../observed-evidence.ts';
+import {
+  accepted,
+  animal,
+  answer,
+  listing,
+  observe,
+  type PartialExchange,
+  pageOf,
+  reading,
+} from '../observer-evidence.ts';
 
 const noError = '"No."';
 
-test('after its removal getPet is judged by animals that are known to be there', () => {
+test('reads of known animals show what is answered after the removal', () => {
   const after = { date: new Date(removalOfGetPet).toUTCString() };
   const page = listing('', answer(200, pageOf(1)));
   const asked = (status: number, body?: string) => [page, reading('1', answer(status, body, after))];
@@ -26,8 +35,8 @@ test('after its removal getPet is judged by animals that are known to be there',
   assert.is(observe(gap, [page, reading('1', answer(410))]), undefined);
 });
 
-test('the removal is announced by Deprecation, by Sunset with or without a link, by another header, or not', () => {
-  const asked = (headers: Readonly<Record<string, string>>, status = 200): readonly Asked[] => [
+test('Deprecation, Sunset with or without a link, or another header announces the removal', () => {
+  const asked = (headers: Readonly<Record<string, string>>, status = 200): readonly PartialExchange[] => [
     reading('1', answer(status, status === 200 ? animal(1) : undefined, headers)),
   ];
   const gap = 'deprecation-headers';

@@ -1,4 +1,4 @@
-/** Drawn sequences are sent where the budget has requests left for them, and only there. */
+/** Drawn sequences are sent only where the budget has requests left. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -9,12 +9,12 @@ async function checksOf(maxRequests: number): Promise<ReadonlySet<string>> {
   return new Set(exchanges.map(({ check }) => check));
 }
 
-test('the default budget has room for a few, and a large one for more', async () => {
+test('the default budget pays for a few sequences, a large one for more', async () => {
   assert.ok((await checksOf(300)).has('drawn-sequences'));
   assert.ok((await checksOf(800)).has('more-sequences'));
 });
 
-test('a minute of a Free key has none', async () => {
+test('the budget of a Free key pays for none', async () => {
   const checks = await checksOf(60);
   assert.not.ok(checks.has('drawn-sequences') || checks.has('more-sequences'));
 });

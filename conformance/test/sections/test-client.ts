@@ -1,4 +1,4 @@
-/** Sends a few requests to a server in process, on a stepped clock, and judges what came. */
+/** Sends a few requests to a server in process, on a stepped clock, and judges the answers. */
 
 import { createPetStore, type NewPet } from '../../../reference-server/index.ts';
 import type { PetStatus } from '../../../spec/operations.ts';
@@ -15,7 +15,7 @@ import { judgeHistory } from '../../verdict/findings.ts';
 import { readHistory } from '../../verdict/history.ts';
 import type { Settings } from '../../verdict/settings.ts';
 
-export interface Asking {
+export interface TestClient {
   readonly session: Session;
   /** Resolves with the id of the created animal. */
   readonly create: (status?: PetStatus) => Promise<bigint>;
@@ -31,7 +31,7 @@ export interface Server {
   readonly settings?: Partial<Settings>;
 }
 
-function askingOf(session: Session): Asking {
+function clientOf(session: Session): TestClient {
   return {
     session,
     async create(status = 'available') {
@@ -44,11 +44,11 @@ function askingOf(session: Session): Asking {
   };
 }
 
-/** What the requests that `ask` sends show of one requirement. */
+/** The findings for one requirement after the requests that `send` sends. */
 export async function judgeAfter(
   requirement: RequirementId,
   { wrap = (handle) => handle, animals = [], settings: changes = {} }: Server,
-  ask: (asking: Asking) => Promise<void>,
+  send: (client: TestClient) => Promise<void>,
 ): Promise<readonly Finding[]> {
   const clock = createClock();
   const settings = trialSettings(1_000, changes);
@@ -60,7 +60,7 @@ export async function judgeAfter(
     budget: createBudget(1_000, 200),
     runTag: 'abc123',
   });
-  await ask(askingOf(session));
+  await send(clientOf(session));
   const findings = judgeHistory(readHistory(session.exchanges, settings), conformanceSuite);
   return findings.filter((finding) => finding.requirement === requirement);
 }

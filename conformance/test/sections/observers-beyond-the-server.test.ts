@@ -1,4 +1,4 @@
-/** Answers that the reference server cannot give are observed where another server gives them. */
+/** Each answer that the reference server cannot give is observed on a server that gives it. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -36,17 +36,17 @@ import {
   withHeader,
 } from '../../sections/fault.ts';
 
-/** `alsoShows`: a second answer of the same server to the same question. */
+/** `alsoShows`: a second answer of the same server to the same gap. */
 type Server = Omit<Variant, 'id' | 'observes'> & { readonly alsoShows?: string };
 
-/** Refuses with another status what `matches`. */
+/** Answers requests that match with an Error of another status. */
 function refuse(status: number, matches: (call: Call, status: number) => boolean): Wrap {
   return changeAnswer((answer, call) =>
     call.isAuthorized && matches(call, answer.status) ? errorAnswer(status, answer) : undefined,
   );
 }
 
-/** Whether a body is an animal that is refused for something that the interface leaves open. */
+/** Whether a body is a valid animal, so that its refusal is one that the interface leaves open. */
 function isPet(json: JsonValue | undefined): boolean {
   if (!isJsonObject(json) || typeof json['name'] !== 'string' || !json['name'].isWellFormed()) return false;
   return isInt64(json['categoryId']) && (json['status'] === undefined || isPetStatus(json['status']));
@@ -65,7 +65,7 @@ const read = (status: number): Wrap =>
   refuse(status, ({ operation }, answered) => operation === 'getPet' && answered === 400);
 const otherOperation = (status: number): Wrap => refuse(status, ({ operation }) => operation === 'other');
 
-/** What a server answers that refuses with 400, where it refuses with these statuses instead; 418 stands for any other. */
+/** Servers that refuse with these statuses instead of 400; 418 stands for any other status. */
 function withStatuses<Gap extends OpenGapId, Status extends number>(
   gap: Gap,
   wrapFor: (status: number) => Wrap,
@@ -76,7 +76,7 @@ function withStatuses<Gap extends OpenGapId, Status extends number>(
   return Object.fromEntries([...named, ['refused-otherwise', { gaps, wrap: wrapFor(418) }]]);
 }
 
-/** Refuses names as a body that is no animal. */
+/** Refuses some names with 400. */
 function refuseNames(isRefused: (name: string) => boolean): Wrap {
   return (handle) => (request, now) => {
     const sent = sentJson({ request });
@@ -85,7 +85,7 @@ function refuseNames(isRefused: (name: string) => boolean): Wrap {
   };
 }
 
-/** Answers listings that match with an empty page. */
+/** Answers matching listings with an empty page. */
 function emptyPage(matches: (query: URLSearchParams) => boolean): Wrap {
   return changeAnswer((answer, { operation, query, isAuthorized }) =>
     operation === 'listPets' && isAuthorized && matches(query) ? { ...answer, status: 200, body: '[]' } : undefined,
@@ -104,7 +104,7 @@ function largestPage(matches: (query: URLSearchParams) => boolean): Wrap {
   return changeQuery((query) => matches(query) && query.set('limit', '100'));
 }
 
-/** Lists in an order of its own. */
+/** Sorts pages by a key. */
 function sortedBy(keyOf: (entry: JsonValue) => JsonValue): Wrap {
   return fromWholeCatalogue((page, query) =>
     page
@@ -142,7 +142,7 @@ function onReads(headers: Readonly<Record<string, string>>): Server {
   return { gaps: { 'deprecation-headers': 'none' }, wrap };
 }
 
-/** Each key sees the animals that were added with it. */
+/** Shows each key only the animals that were created with it. */
 const animalsPerKey: Wrap = (handle) => {
   const theirs = createPetStore({ keys: [{ key: limitKey, plan: 'enterprise', perMinute: 8, perDay: 1_000 }] });
   return (request, now) =>
@@ -160,7 +160,7 @@ const onKnown = (status: number): Server => ({
   ),
 });
 
-/** For each answer that is only observed a server that gives it; those of a ban take a longer probe (gaps.test). */
+/** A server for each answer that the reference server cannot give; a ban takes a longer probe (observers.test). */
 const servers: {
   readonly [Id in Exclude<OpenGapId, 'ban'>]?: {
     readonly [Answer in Exclude<AnswerId<Id>, GapChoices[Id]>]: Server;
@@ -260,7 +260,7 @@ const servers: {
 
 for (const [gap, answers] of Object.entries(servers)) {
   for (const [answer, server] of Object.entries<Server>(answers)) {
-    test(`${gap}: ${answer} is observed where a server answers so`, async () => {
+    test(`${gap}: ${answer} is observed`, async () => {
       const variant = { id: answer, ...server };
       const settings = trialSettings(400, server.startsAt === undefined ? {} : { today: server.startsAt });
       const report = await runInProcess(handleOf(variant), settings, variant);
@@ -276,7 +276,7 @@ async function observe(gap: OpenGapId, wrap: Wrap): Promise<string | null | unde
   return report.gaps.find(({ id }) => id === gap)?.observed;
 }
 
-test('what becomes of a limit may differ below and beyond its range, by what the pages hold', async () => {
+test('a limit below its range and one beyond it may be answered differently', async () => {
   const gap = 'limit-out-of-range';
   const clamped = changeQuery((query) => isBelow(query) && query.set('limit', '1'));
   assert.is(await observe(gap, clamped), 'refused-400, clamped');
@@ -284,16 +284,16 @@ test('what becomes of a limit may differ below and beyond its range, by what the
   assert.is(await observe(gap, ignored), 'refused-400, ignored');
 });
 
-test('a page that could not be longer does not say what became of its limit', async () => {
+test('a page of a small catalogue does not show whether a limit was clamped or ignored', async () => {
   const few = { id: 'few', gaps: { 'limit-out-of-range': 'clamped', 'limit-not-integer': 'ignored' } } as const;
   const report = await runInProcess(handleOf(few), trialSettings(400, { maxCreates: 15 }));
   const observed = new Map(report.gaps.map(({ id, observed: answer }) => [id, answer]));
-  // That a limit below 1 is clamped, a page of one animal shows.
+  // A page of one animal shows that a limit below 1 is clamped.
   assert.is(observed.get('limit-out-of-range'), 'clamped');
   assert.is(observed.get('limit-not-integer'), null);
 });
 
-test('a refusal that is no Error is not the refusal with an Error', async () => {
+test('a refusal without an Error is observed as another refusal', async () => {
   const inWords: Wrap = changeAnswer((answer) =>
     answer.status === 400 || answer.status === 404 ? { ...answer, body: '"No."' } : undefined,
   );
