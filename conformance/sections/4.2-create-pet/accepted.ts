@@ -1,4 +1,4 @@
-/** What the target was seen to accept and to refuse of what the interface leaves open: names and categories. */
+/** Which names and categories the target has accepted and refused so far; the interface leaves open which it takes. */
 
 import type { PetStatus } from '../../../spec/operations.ts';
 import type { Exchange } from '../../http/exchange.ts';
@@ -14,10 +14,10 @@ export interface Attempt {
   readonly exchange: Exchange;
   readonly status: PetStatus | undefined;
   readonly categoryId: bigint;
-  /** Of a plain name, which says nothing of what else the target takes; undefined where the name is any other. */
+  /** The shape of a plain name; undefined for any other name. */
   readonly shape: string | undefined;
   readonly isAccepted: boolean;
-  /** Whether it was refused for what it holds: with a 4xx that speaks neither of the key nor of the rate limit. */
+  /** Whether it was refused for its content: with a 4xx that is due neither to the key nor to the rate limit. */
   readonly isRefused: boolean;
 }
 
@@ -39,18 +39,18 @@ function attemptOf(exchange: Exchange, { settings }: Evidence): Attempt | undefi
   };
 }
 
-/** The valid creations with a valid key, in their order. */
+/** The valid creations with a valid key, in order. */
 export const attemptsIn: (evidence: Evidence) => readonly Attempt[] = memoizeIncrementally(attemptOf);
 
 /** What the target has accepted. */
 export interface Accepted {
   readonly categories: ReadonlySet<bigint>;
-  /** Of plain names. */
+  /** The shapes of plain names. */
   readonly shapes: ReadonlySet<string | undefined>;
 }
 
-/** Farther from zero than the categories of any service that knows but some, and than those that mark a body. */
-const far = 2n ** 42n;
+/** A service that knows only some categories has none this far from zero; categories that mark a body are nearer. */
+const farFromZero = 2n ** 42n;
 
 const acceptedSoFar = memoize((_attempts: readonly Attempt[]) => ({
   attempts: 0,
@@ -70,7 +70,7 @@ export function acceptedIn(evidence: Evidence): Accepted {
   return accepted;
 }
 
-/** Whether the target takes a category without knowing it, as one that was far from zero showed. */
+/** Whether the target accepts any category, as one far from zero has shown. */
 export function takesAnyCategory({ categories }: Accepted): boolean {
-  return [...categories].some((id) => id > far || id < -far);
+  return [...categories].some((id) => id > farFromZero || id < -farFromZero);
 }

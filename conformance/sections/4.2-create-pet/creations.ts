@@ -1,5 +1,6 @@
-/** §4.2 How animals are created on a target that may refuse names and categories: what it refuses gives way to plainer. */
+/** §4.2 Creates animals on a target that may refuse names and categories: what is refused gives way to something plainer. */
 
+import { defined } from '../../../spec/defined.ts';
 import { type PetStatus, petStatuses } from '../../../spec/operations.ts';
 import { type JsonObject, writeJson } from '../../http/json.ts';
 import { statusOf } from '../../http/read-response.ts';
@@ -8,14 +9,14 @@ import type { Session } from '../../run/session.ts';
 import { createPet, createPetFrom, idsIn, likelyCategories, plainCategory, plainPet } from '../requests.ts';
 import { acceptedIn, attemptsIn } from './accepted.ts';
 
-/** What a creation should carry where the target takes it. */
+/** What a creation carries if the target accepts it. */
 export interface CreationWish {
   readonly name?: (tag: string) => string;
-  /** Set where a name is worth trying on a target that refuses hard ones. */
+  /** Set if the name is worth trying on a target that refuses hard names. */
   readonly isModeratelyHard?: true;
   readonly categoryId?: bigint;
   readonly status?: PetStatus;
-  /** How a hard name is written; the same as all others where nothing is said. */
+  /** How a body with the hard name is written. */
   readonly write?: (pet: JsonObject) => string;
 }
 
@@ -23,14 +24,14 @@ async function isAccepted(session: Session, request: PlannedRequest): Promise<bo
   return statusOf(await session.send(request)) === 201;
 }
 
-/** What is worth trying, by what the target did with it so far. */
+/** Which kinds of names and categories are worth sending. */
 interface LearnedAcceptance {
   readonly isUnknown: boolean;
   readonly takesHardNames: boolean;
   readonly takesOtherCategories: boolean;
 }
 
-/** A refusal tells of a name where the category beside it is accepted, and of a category where the name is. */
+/** Learns from the creations so far: a refusal is due to the name if its category is known to be accepted, and vice versa. */
 export function learnedAcceptance(session: Session): LearnedAcceptance {
   const attempts = attemptsIn(session);
   const { categories, shapes } = acceptedIn(session);
@@ -48,8 +49,8 @@ export function learnedAcceptance(session: Session): LearnedAcceptance {
   };
 }
 
-/** Where integers of some size turn, each with a neighbour. */
-const turns = [
+/** Boundaries of integer types, and their neighbours. */
+const boundaries = [
   -1n,
   2n ** 32n + 5n,
   -(2n ** 53n) - 1n,
@@ -70,24 +71,24 @@ const turns = [
   2n ** 8n,
 ];
 
-/** A category of a turn where the target takes any, else one that the user names, in turn. */
-export function categoryInTurn(session: Session, at: number): bigint {
-  if (learnedAcceptance(session).takesOtherCategories) return turns[at % turns.length]!;
+/** A boundary category by its position if the target accepts any category, else one that the user names. */
+export function categoryAt(session: Session, at: number): bigint {
+  if (learnedAcceptance(session).takesOtherCategories) return boundaries[at % boundaries.length]!;
   const { categoryIds } = session.settings;
   return categoryIds[at % Math.max(1, categoryIds.length)] ?? plainCategory(session);
 }
 
-/** The ids of the animals that the run has created: those of others are not put at risk. */
+/** The ids of the animals that the run has created; those of others are not put at risk. */
 export function createdIds(session: Session): readonly bigint[] {
   return session.exchanges.filter((exchange) => statusOf(exchange) === 201).flatMap(idsIn);
 }
 
-/** Whether any animal was created, so that another may be. */
+/** Whether the run may create animals, and the target has accepted one. */
 export function mayCreate(session: Session): boolean {
   return !session.settings.isReadOnly && acceptedIn(session).categories.size > 0;
 }
 
-/** The plainest of all, where not even plain names with a tag are taken; then of other categories that there may be. */
+/** Creates the plainest animal, after a plain name with a tag was refused; then tries other likely categories. */
 async function createPlainest(session: Session, status: PetStatus | undefined): Promise<boolean> {
   if (session.usePlainerNames() && (await isAccepted(session, createPet(plainPet(session, status))))) return true;
   for (const categoryId of likelyCategories(session).slice(1, 3)) {
@@ -96,14 +97,13 @@ async function createPlainest(session: Session, status: PetStatus | undefined): 
   return false;
 }
 
-/** Creates one animal with what is wanted, or without what the target refuses of it. */
-export async function createAccepted(session: Session, wanted: CreationWish): Promise<boolean> {
+/** Creates one animal as wished, or with plainer values in place of those that the target refuses. */
+export async function createAccepted(session: Session, wish: CreationWish): Promise<boolean> {
   const { isUnknown, takesHardNames, takesOtherCategories } = learnedAcceptance(session);
-  const { name, isModeratelyHard: isMild = false, categoryId, status, write = writeJson } = wanted;
-  const state = status === undefined ? {} : { status };
+  const { name, isModeratelyHard = false, categoryId, status, write = writeJson } = wish;
   for (const category of takesOtherCategories && categoryId !== undefined ? [categoryId, undefined] : [undefined]) {
-    const rest = { categoryId: category ?? plainCategory(session), ...state };
-    if (name !== undefined && (takesHardNames || isMild)) {
+    const rest = defined({ categoryId: category ?? plainCategory(session), status });
+    if (name !== undefined && (takesHardNames || isModeratelyHard)) {
       if (await isAccepted(session, createPetFrom(write({ name: name(session.newName()), ...rest })))) return true;
     }
     if (await isAccepted(session, createPet({ name: session.newName(), ...rest }))) return true;
@@ -111,23 +111,23 @@ export async function createAccepted(session: Session, wanted: CreationWish): Pr
   return isUnknown && createPlainest(session, status);
 }
 
-/** Makes a request anew, each time with a name of its own. */
-export type Make = () => PlannedRequest;
+/** Builds a request with a new name. */
+export type BuildRequest = () => PlannedRequest;
 
-/** Sends what is accepted around what was refused: only that tells that it was not the name. */
-async function confirmRefusal(session: Session, refused: Make, accepted: Make): Promise<void> {
+/** Repeats a refused request between accepted ones, which shows that the name was not the reason. */
+async function confirmRefusal(session: Session, refused: BuildRequest, accepted: BuildRequest): Promise<void> {
   if (!(await isAccepted(session, accepted()))) return;
   if (!(await isAccepted(session, refused()))) await session.send(accepted());
 }
 
-/** Creates one animal in a way that the interface fixes, `make`; false where it is refused. */
-export async function createInWay(session: Session, make: Make, status?: PetStatus): Promise<boolean> {
-  if (await isAccepted(session, make())) return true;
-  await confirmRefusal(session, make, () => createPet(plainPet(session, status)));
+/** Sends a creation that no open question allows to refuse; confirms a refusal. Resolves with whether it was accepted. */
+export async function createOrConfirm(session: Session, build: BuildRequest, status?: PetStatus): Promise<boolean> {
+  if (await isAccepted(session, build())) return true;
+  await confirmRefusal(session, build, () => createPet(plainPet(session, status)));
   return false;
 }
 
-/** Asks again for plain animals of each status, or of none, that was refused where another was accepted. */
+/** Repeats plain creations of a status (or none) that was refused, if another was accepted. */
 export async function confirmStatuses(session: Session): Promise<void> {
   const attempts = attemptsIn(session);
   const plain = attempts.filter(({ shape }) => shape !== undefined);

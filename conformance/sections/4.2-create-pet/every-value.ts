@@ -1,4 +1,4 @@
-/** §4.2 What is created where the budget has room: enough animals for a full page, and one for every hard value. */
+/** §4.2 Creates, as far as the budget allows, enough animals for a full page, and one for every hard value. */
 
 import type { PetStatus } from '../../../spec/operations.ts';
 import type { Exchange } from '../../http/exchange.ts';
@@ -9,17 +9,24 @@ import type { PlannedRequest } from '../../run/planned-request.ts';
 import type { Scenario } from '../../run/scenario.ts';
 import type { Session } from '../../run/session.ts';
 import { createPet, createPetFrom, drawUnknownId, knownIds, listPets, plainCategory, plainPet } from '../requests.ts';
-import { categoryInTurn, createdIds, createInWay, learnedAcceptance, mayCreate } from './creations.ts';
+import {
+  type BuildRequest,
+  categoryAt,
+  createdIds,
+  createOrConfirm,
+  learnedAcceptance,
+  mayCreate,
+} from './creations.ts';
 import { writings } from './json-texts.ts';
-import { commonEdges, longName, maySend, namesAround, namesLikeOthers, shuffle } from './names.ts';
+import { ambiguousNames, commonEdges, longName, maySend, namesWithAffixes, shuffle } from './names.ts';
 
-/** A target that accepts all and shows none would be asked for ever. */
+/** Bounds the attempts on a target that accepts every animal and lists none. */
 const mostAttempts = 30;
 /** One more than the default page holds. */
 const enoughAnimals = 21;
 
-/** The ways in which a plain animal may be written and sent, in an order by the seed. */
-function waysOf(session: Session): readonly (() => PlannedRequest)[] {
+/** The ways to write and send a plain animal, shuffled by the seed. */
+function waysToSend(session: Session): readonly BuildRequest[] {
   const pet = (): JsonObject => plainPet(session, 'available');
   return shuffle(
     [
@@ -32,13 +39,13 @@ function waysOf(session: Session): readonly (() => PlannedRequest)[] {
 
 /** How to create several animals. */
 interface Several {
-  /** Whether the animals that are there are enough, together with those under way. */
+  /** Whether the existing animals and those under way are enough. */
   readonly isEnough: (at: number, underWay: number) => boolean;
-  /** Creates one; resolves with false where no other is worth trying. */
+  /** Creates one; resolves with false if no further one is worth trying. */
   readonly create: (at: number) => Promise<boolean>;
 }
 
-/** Creates as many as it takes; false where one was refused so that no other is worth trying. */
+/** Creates animals until there are enough; resolves with false if a refusal shows that no further one is worth trying. */
 async function createSeveral(session: Session, { isEnough, create }: Several): Promise<boolean> {
   let underWay = 0;
   let isWorthwhile = true;
@@ -59,11 +66,11 @@ export const enoughForDefault: Scenario = {
   verifies: ['list-limit-default', 'create-answer'],
   title: 'Creates plain animals until the catalogue holds more than a default page, each written in a way of its own',
   run: async (session) => {
-    const ways = waysOf(session);
+    const ways = waysToSend(session);
     const plainly = (): PlannedRequest => createPet(plainPet(session, 'available'));
     const isAccepted = await createSeveral(session, {
       isEnough: (at, underWay) => at >= ways.length && knownIds(session).length + underWay >= enoughAnimals,
-      create: (at) => createInWay(session, ways[at] ?? plainly, 'available'),
+      create: (at) => createOrConfirm(session, ways[at] ?? plainly, 'available'),
     });
     if (isAccepted) await session.send(listPets());
   },
@@ -81,17 +88,17 @@ function isCreatedAvailable(exchange: Exchange): boolean {
   return statusOf(exchange) === 201 && isJsonObject(body) && body['status'] === 'available';
 }
 
-/** How many refused names in a row tell that a service wants plain ones. */
+/** After so many refused names in a row only plain ones are sent. */
 const refusalsBeforePlain = 3;
 
-/** So many names are tried even where there are enough animals: a long one, and one for each common beginning. */
+/** So many names are sent even if there are enough animals: a long one, and one for each common beginning. */
 const namesToTry = 1 + commonEdges.length;
-/** Creations that are left for what comes later. */
+/** Creations left for later scenarios. */
 const keptCreations = 20;
 
 /** Creates animals of one status, so that a filtered page can be longer than the default one. */
 async function createAvailable(session: Session, status: PetStatus): Promise<void> {
-  const names = namesAround(session, learnedAcceptance(session).takesHardNames ? 'with-middles' : 'short');
+  const names = namesWithAffixes(session, learnedAcceptance(session).takesHardNames ? 'with-middles' : 'short');
   let refusals = 0;
   const takesMore = (): boolean => refusals < refusalsBeforePlain;
   await createSeveral(session, {
@@ -102,7 +109,7 @@ async function createAvailable(session: Session, status: PetStatus): Promise<voi
     create: async (at) => {
       const around = takesMore() ? names[at] : undefined;
       const tag = session.newName();
-      const categoryId = categoryInTurn(session, at);
+      const categoryId = categoryAt(session, at);
       const answer = await session.send(createPet({ name: around?.(tag) ?? tag, categoryId, status }));
       const isRefused = statusOf(answer) !== 201;
       if (around !== undefined) refusals = isRefused ? refusals + 1 : 0;
@@ -111,7 +118,7 @@ async function createAvailable(session: Session, status: PetStatus): Promise<voi
   });
 }
 
-/** What is longer than any column, and what is open: whether it is accepted says nothing, what becomes of it does. */
+/** Bodies that the target may accept or refuse, some longer than any column: if they are accepted, the animal is judged. */
 function strangeBodies(session: Session): readonly PlannedRequest[] {
   const pet = (): JsonObject => plainPet(session);
   const category = String(plainCategory(session));
@@ -122,11 +129,11 @@ function strangeBodies(session: Session): readonly PlannedRequest[] {
   return [
     ...named(longName(session.newName(), 9_000)),
     ...named(`${session.newName()} \u0000 \u0007 \u001b`),
-    // Half a character is no text: how it is kept is open.
+    // A lone surrogate is no text: how it is stored is open.
     ...named(`${session.newName()} \ud83e`),
-    // Nothing tells that such an animal is of a run.
+    // An animal without a name carries no tag of the run.
     ...(session.settings.isDisposable ? named('') : []),
-    // Names may have to be unique; where they need not be, these are two animals.
+    // Names may have to be unique; otherwise these are two animals.
     ...named(session.exchanges.map(plainNameOf).find((name) => name !== undefined) ?? session.newName()),
     createPet({ ...pet(), colour: 'brown' }),
     createPet({ ...pet(), id: existing ?? drawUnknownId(session) }),
@@ -138,7 +145,7 @@ function strangeBodies(session: Session): readonly PlannedRequest[] {
   ];
 }
 
-/** How many more names look like something else. */
+/** How many more names resemble other types. */
 const lateLookAlikes = 3;
 
 export const everyValue: Scenario = {
@@ -146,11 +153,11 @@ export const everyValue: Scenario = {
   id: 'every-value',
   rank: 4,
   verifies: ['create-answer', 'pet-name-kept', 'pet-category-id-kept', 'pet-status-kept'],
-  title: 'Creates animals with names that begin, go on and end in every hard way, and with every hard category',
+  title: 'Creates animals with hard beginnings, middles and ends of names, and with every hard category',
   run: async (session) => {
     if (!mayCreate(session)) return;
     await createAvailable(session, 'available');
-    const names = namesLikeOthers(session, 'others').slice(0, lateLookAlikes);
+    const names = ambiguousNames(session, 'others').slice(0, lateLookAlikes);
     await session.sendAll([
       ...names.map((name) => createPet({ ...plainPet(session), name })),
       ...strangeBodies(session),

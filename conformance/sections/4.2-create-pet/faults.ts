@@ -25,158 +25,93 @@ function field(name: string, is: (value: JsonValue | undefined) => boolean): (js
   return (json) => isJsonObject(json) && is(json[name]);
 }
 
+/** Whether a careless service accepts a body, given as JSON (undefined for other text) and as text. */
+type MatchesBody = (json: JsonValue | undefined, text: string) => boolean;
+
 interface InvalidKind {
   readonly id: string;
   readonly requirement: RequirementId;
-  readonly matches: (json: JsonValue | undefined, text: string) => boolean;
+  readonly matches: MatchesBody;
 }
 
-/** Every kind of invalid body that a careless service may accept, on its own. */
+function kindsOf(requirement: RequirementId, kinds: Readonly<Record<string, MatchesBody>>): readonly InvalidKind[] {
+  return Object.entries(kinds).map(([id, matches]) => ({ id, requirement, matches }));
+}
+
+/** Every common kind of invalid body. */
 const kinds: readonly InvalidKind[] = [
-  { id: 'without-name', requirement: 'create-required-fields', matches: field('name', (name) => name === undefined) },
-  {
-    id: 'without-categoryId',
-    requirement: 'create-required-fields',
-    matches: field('categoryId', (id) => id === undefined),
-  },
-  { id: 'empty', requirement: 'create-required-fields', matches: (_json, text) => text === '' },
-  { id: 'name-null', requirement: 'create-invalid-values', matches: field('name', (name) => name === null) },
-  {
-    id: 'name-number',
-    requirement: 'create-invalid-values',
-    matches: field('name', (name) => typeof name === 'bigint'),
-  },
-  {
-    id: 'name-boolean',
-    requirement: 'create-invalid-values',
-    matches: field('name', (name) => typeof name === 'boolean'),
-  },
-  { id: 'name-array', requirement: 'create-invalid-values', matches: field('name', (name) => Array.isArray(name)) },
-  { id: 'name-object', requirement: 'create-invalid-values', matches: field('name', isJsonObject) },
-  {
-    id: 'categoryId-text',
-    requirement: 'create-invalid-values',
-    matches: field('categoryId', (id) => typeof id === 'string'),
-  },
-  { id: 'categoryId-null', requirement: 'create-invalid-values', matches: field('categoryId', (id) => id === null) },
-  { id: 'categoryId-fraction', requirement: 'create-invalid-values', matches: field('categoryId', (id) => id === 1.5) },
-  {
-    id: 'categoryId-boolean',
-    requirement: 'create-invalid-values',
-    matches: field('categoryId', (id) => typeof id === 'boolean'),
-  },
-  {
-    id: 'categoryId-array',
-    requirement: 'create-invalid-values',
-    matches: field('categoryId', (id) => Array.isArray(id)),
-  },
-  {
-    id: 'categoryId-beyond-int64',
-    requirement: 'create-invalid-values',
-    matches: field('categoryId', (id) => typeof id === 'bigint' && !isInt64(id) && id < 2n ** 70n),
-  },
-  {
-    id: 'categoryId-1e300',
-    requirement: 'create-invalid-values',
-    matches: field('categoryId', (id) => typeof id === 'bigint' && id > 2n ** 70n),
-  },
-  {
-    id: 'status-unknown',
-    requirement: 'create-invalid-values',
-    matches: field('status', (status) => status === 'unknown'),
-  },
-  { id: 'status-null', requirement: 'create-invalid-values', matches: field('status', (status) => status === null) },
-  {
-    id: 'status-upper-case',
-    requirement: 'create-invalid-values',
-    matches: field('status', (status) => status === 'AVAILABLE'),
-  },
-  { id: 'status-empty', requirement: 'create-invalid-values', matches: field('status', (status) => status === '') },
-  {
-    id: 'status-number',
-    requirement: 'create-invalid-values',
-    matches: field('status', (status) => typeof status === 'bigint'),
-  },
-  { id: 'status-boolean', requirement: 'create-invalid-values', matches: field('status', (status) => status === true) },
-  {
-    id: 'status-array',
-    requirement: 'create-invalid-values',
-    matches: field('status', (status) => Array.isArray(status)),
-  },
-  { id: 'array', requirement: 'create-malformed-body', matches: (json) => Array.isArray(json) },
-  { id: 'string', requirement: 'create-malformed-body', matches: (json) => typeof json === 'string' },
-  { id: 'null', requirement: 'create-malformed-body', matches: (json) => json === null },
-  { id: 'number', requirement: 'create-malformed-body', matches: (json) => typeof json === 'bigint' },
-  {
-    id: 'broken',
-    requirement: 'create-malformed-body',
-    matches: (json, text) => json === undefined && text.startsWith('{"'),
-  },
-  {
-    id: 'form',
-    requirement: 'create-malformed-body',
-    matches: (json, text) => json === undefined && text.startsWith('name='),
-  },
+  ...kindsOf('create-required-fields', {
+    'without-name': field('name', (name) => name === undefined),
+    'without-categoryId': field('categoryId', (id) => id === undefined),
+    empty: (_json, text) => text === '',
+  }),
+  ...kindsOf('create-invalid-values', {
+    'name-null': field('name', (name) => name === null),
+    'name-number': field('name', (name) => typeof name === 'bigint'),
+    'name-boolean': field('name', (name) => typeof name === 'boolean'),
+    'name-array': field('name', (name) => Array.isArray(name)),
+    'name-object': field('name', isJsonObject),
+    'categoryId-text': field('categoryId', (id) => typeof id === 'string'),
+    'categoryId-null': field('categoryId', (id) => id === null),
+    'categoryId-fraction': field('categoryId', (id) => id === 1.5),
+    'categoryId-boolean': field('categoryId', (id) => typeof id === 'boolean'),
+    'categoryId-array': field('categoryId', (id) => Array.isArray(id)),
+    'categoryId-beyond-int64': field('categoryId', (id) => typeof id === 'bigint' && !isInt64(id) && id < 2n ** 70n),
+    'categoryId-1e300': field('categoryId', (id) => typeof id === 'bigint' && id > 2n ** 70n),
+    'status-unknown': field('status', (status) => status === 'unknown'),
+    'status-null': field('status', (status) => status === null),
+    'status-upper-case': field('status', (status) => status === 'AVAILABLE'),
+    'status-empty': field('status', (status) => status === ''),
+    'status-number': field('status', (status) => typeof status === 'bigint'),
+    'status-boolean': field('status', (status) => status === true),
+    'status-array': field('status', (status) => Array.isArray(status)),
+  }),
+  ...kindsOf('create-malformed-body', {
+    array: (json) => Array.isArray(json),
+    string: (json) => typeof json === 'string',
+    null: (json) => json === null,
+    number: (json) => typeof json === 'bigint',
+    broken: (json, text) => json === undefined && text.startsWith('{"'),
+    form: (json, text) => json === undefined && text.startsWith('name='),
+  }),
 ];
 
-/** Categories beyond int64 that one reader of numbers or another takes for one within. */
-const categoriesBeyond: readonly InvalidKind[] = [
-  { id: 'unsigned', takes: (id: bigint) => id >= 2n ** 63n && id < 2n ** 64n },
-  { id: 'the-largest-as-a-double', takes: (id: bigint) => id >= 2n ** 63n && Number(id) === 2 ** 63 },
-  { id: 'the-smallest-as-a-double', takes: (id: bigint) => id < -(2n ** 63n) && Number(id) === -(2 ** 63) },
-  { id: 'wrapped-at-64-bits', takes: (id: bigint) => id >= 2n ** 64n && BigInt.asUintN(64, id) < 2n ** 16n },
-].map(({ id, takes }) => ({
-  id: `categoryId-${id}`,
-  requirement: 'create-invalid-values',
-  matches: field('categoryId', (value) => typeof value === 'bigint' && takes(value)),
-}));
+/** A category beyond int64 that a reader of numbers takes for one within. */
+function categoryBeyond(takes: (id: bigint) => boolean): MatchesBody {
+  return field('categoryId', (value) => typeof value === 'bigint' && takes(value));
+}
+
+const hasStatus = field('status', isPetStatus);
 
 /** Rarer kinds, of which only the acceptance is tried. */
 const rareKinds: readonly InvalidKind[] = [
-  ...categoriesBeyond,
-  {
-    id: 'with-fields-in-other-case',
-    requirement: 'create-required-fields',
-    matches: (json) => isJsonObject(json) && Object.keys(json).some((name) => /^(Name|CategoryId)$/.test(name)),
-  },
-  {
-    id: 'with-more-behind-it',
-    requirement: 'create-malformed-body',
-    matches: (json, text) => json === undefined && /^\{[^{}]*\}\s*\S/.test(text),
-  },
-  { id: 'name-false', requirement: 'create-invalid-values', matches: field('name', (name) => name === false) },
-  {
-    id: 'without-name-but-with-status',
-    requirement: 'create-required-fields',
-    matches: (json) => isJsonObject(json) && json['name'] === undefined && isPetStatus(json['status']),
-  },
-  {
-    id: 'without-categoryId-but-with-status',
-    requirement: 'create-required-fields',
-    matches: (json) => isJsonObject(json) && json['categoryId'] === undefined && isPetStatus(json['status']),
-  },
-  {
-    id: 'status-with-a-line-end',
-    requirement: 'create-invalid-values',
-    matches: field('status', (status) => typeof status === 'string' && /^(available|pending|sold)\n$/.test(status)),
-  },
-  {
-    id: 'with-a-raw-line-end',
-    requirement: 'create-malformed-body',
-    matches: (json, text) => json === undefined && text.includes('\n'),
-  },
-  {
-    id: 'with-a-comment',
-    requirement: 'create-malformed-body',
-    matches: (json, text) => json === undefined && text.includes('/*'),
-  },
+  ...kindsOf('create-required-fields', {
+    'with-fields-in-other-case': (json) =>
+      isJsonObject(json) && Object.keys(json).some((name) => /^(Name|CategoryId)$/.test(name)),
+    'without-name-but-with-status': (json) => field('name', (name) => name === undefined)(json) && hasStatus(json),
+    'without-categoryId-but-with-status': (json) =>
+      field('categoryId', (id) => id === undefined)(json) && hasStatus(json),
+  }),
+  ...kindsOf('create-invalid-values', {
+    'categoryId-unsigned': categoryBeyond((id) => id >= 2n ** 63n && id < 2n ** 64n),
+    'categoryId-the-largest-as-a-double': categoryBeyond((id) => id >= 2n ** 63n && Number(id) === 2 ** 63),
+    'categoryId-the-smallest-as-a-double': categoryBeyond((id) => id < -(2n ** 63n) && Number(id) === -(2 ** 63)),
+    'categoryId-wrapped-at-64-bits': categoryBeyond((id) => id >= 2n ** 64n && BigInt.asUintN(64, id) < 2n ** 16n),
+    'name-false': field('name', (name) => name === false),
+    'status-with-a-line-end': field('status', (status) => /^(available|pending|sold)\n$/.test(String(status))),
+  }),
+  ...kindsOf('create-malformed-body', {
+    'with-more-behind-it': (json, text) => json === undefined && /^\{[^{}]*\}\s*\S/.test(text),
+    'with-a-raw-line-end': (json, text) => json === undefined && text.includes('\n'),
+    'with-a-comment': (json, text) => json === undefined && text.includes('/*'),
+  }),
 ];
 
 function isKind(kind: InvalidKind, call: Call): boolean {
   return call.operation === 'createPet' && call.isAuthorized && kind.matches(sentJson(call), sentBody(call));
 }
 
-/** A valid animal made of what an invalid body holds, as code that does not look would make it. */
+/** A valid animal made of an invalid body, as code without validation would make it. */
 function madeValid(call: Call): JsonObject {
   const json = sentJson(call);
   const source = Array.isArray(json) ? json[0] : json;
@@ -188,7 +123,7 @@ function madeValid(call: Call): JsonObject {
   };
 }
 
-/** Stores an animal for requests that match, whatever is answered. */
+/** Stores an animal for requests that match, whatever the answer. */
 function store(matches: (call: Call, status: number) => boolean, shows: 'the 201' | 'the refusal'): Wrap {
   return (handle) => {
     const wrapped = changeAnswer((answer, call) => {
@@ -228,7 +163,7 @@ const storedThough: readonly Fault[] = kinds
       breaks: ['create-refused-stores-nothing'],
       wrap: (handle) => (request, now) => {
         const matches = (call: Call, status: number): boolean => status === 400 && isKind(kind, call);
-        // What is stored keeps what marks the body, as a row that is written before it is checked would.
+        // The stored animal keeps the mark of the body, like a row that is written before it is validated.
         return store(matches, 'the refusal')(handle)(request, now);
       },
     }),
@@ -253,7 +188,7 @@ const answers: readonly Fault[] = [
   ...[200, 202, 204, 301, 500].map((status) =>
     creation(`creation-answers-${status}`, ['create-answer'], (answer) => ({ ...answer, status })),
   ),
-  // Any creation may be refused; then nothing is stored.
+  // Any creation may be refused, but a refused one must not be stored.
   ...[403, 404, 409, 413, 422].map((status) =>
     creation(`creation-answers-${status}`, ['create-refused-stores-nothing'], (answer) => ({ ...answer, status })),
   ),
@@ -292,7 +227,7 @@ const answers: readonly Fault[] = [
       call.isAuthorized &&
       /charset/.test(requestHeader(call.request, 'content-type') ?? '');
     return {
-      id: `body-with-its-encoding-told-${id}`,
+      id: `body-with-a-charset-${id}`,
       breaks: ['create-malformed-body', 'create-invalid-values', 'create-required-fields'],
       wrap:
         id === 'breaks-the-server'

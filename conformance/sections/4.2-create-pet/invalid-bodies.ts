@@ -1,4 +1,4 @@
-/** §4.2 Invalid bodies: each lies in as many of the sets as possible that careless services accept. */
+/** §4.2 Sends invalid bodies: each one that a class of careless services accepts. */
 
 import { type JsonObject, type JsonValue, writeJson } from '../../http/json.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
@@ -10,12 +10,12 @@ import { acceptedIn, takesAnyCategory } from './accepted.ts';
 import { almostJson } from './json-texts.ts';
 import { shuffle } from './names.ts';
 
-/** What an invalid body is made of; everything in it but one thing is what the target accepts. */
+/** Values for invalid bodies: all but the invalid one are values that the target accepts. */
 interface Parts {
-  /** A name of its own. */
+  /** A new name. */
   readonly name: () => string;
   readonly categoryId: bigint;
-  /** A category that tells the animal of a body without a name, where the target takes any. */
+  /** A category that identifies the animal of a body without a name, if the target accepts any category. */
   readonly mark: () => bigint;
 }
 
@@ -29,7 +29,7 @@ function partsFor(session: Session): Parts {
   };
 }
 
-/** A body as it stands; `query` goes with it. */
+/** A body as literal text, with an optional query. */
 interface BodyText {
   readonly text: string;
   readonly query?: string;
@@ -71,7 +71,7 @@ function moreBodies({ name, categoryId, mark }: Parts): readonly Body[] {
     { ...pet(), status: 0n },
     text(`{"name":"${name()}","categoryId":${categoryId}.5}`),
     [pet()],
-    // What reads it as an unsigned integer or a double takes it for one that may be.
+    // A reader of unsigned integers or doubles accepts it.
     { name: name(), categoryId: 2n ** 63n },
     { ...pet(), status: null },
     null,
@@ -91,7 +91,7 @@ function moreBodies({ name, categoryId, mark }: Parts): readonly Body[] {
   ];
 }
 
-/** Mistakes that are less likely, and each of which some service makes. */
+/** Mistakes that are less likely. */
 function rarerBodies({ name, categoryId, mark }: Parts): readonly Body[] {
   const pet = (): JsonObject => ({ name: name(), categoryId });
   return [
@@ -100,7 +100,7 @@ function rarerBodies({ name, categoryId, mark }: Parts): readonly Body[] {
     { name: name(), category_id: categoryId },
     { name: name(), CategoryId: categoryId },
     { pet: pet() },
-    // Fields that stand elsewhere than in the body.
+    // The fields are in the query instead of the body.
     { text: '{}', query: `name=${encodeURIComponent(name())}&categoryId=${categoryId}` },
     text(`{"name":"${name()}","categoryId":1e300}`),
     { name: name(), categoryId: 2n ** 64n + categoryId },
@@ -114,10 +114,10 @@ function rarerBodies({ name, categoryId, mark }: Parts): readonly Body[] {
   ];
 }
 
-/** Of the texts that are almost JSON so many are always sent. */
+/** So many of the texts that are almost JSON are always sent. */
 const likeliestTexts = 11;
 
-/** Values that no status is. */
+/** Values that are no status. */
 const otherStatuses: readonly JsonValue[] = [
   'Available',
   1n,
@@ -136,7 +136,7 @@ const otherStatuses: readonly JsonValue[] = [
   {},
 ];
 
-/** Values that no int64 is; what is near a known category may be taken for it. */
+/** Values that are no int64, some of them near an accepted category. */
 function categoriesNear(categoryId: bigint): readonly JsonValue[] {
   const beyond = [2n ** 63n + 1n, 2n ** 64n - 1n, -(10n ** 40n)];
   const texts = ['', '1', '12abc', ` ${categoryId} `, `${categoryId}.0`];
@@ -165,20 +165,20 @@ function otherBodies({ name, categoryId, mark }: Parts): readonly Body[] {
   ];
 }
 
-/** A raw control in a string is stored by a service that takes the body. */
+/** Bodies with a raw control character, which a service that accepts the body stores. */
 function hazardousBodies({ name, categoryId }: Parts): readonly Body[] {
   return ['\n', '\u0001'].map((control) => text(`{"name":"${name()}${control}x","categoryId":${categoryId}}`));
 }
 
-/** Every so many of the later bodies tell their encoding: a service may check only what is application/json to the letter. */
+/** One in so many later bodies names its charset: a service may validate only bodies of exactly application/json. */
 const encodingEvery = 8;
 
 function contentTypeOf(rank: Scenario['rank'], at: number): string {
   return rank > 1 && at % encodingEvery === 0 ? 'application/json; charset=utf-8' : 'application/json';
 }
 
-/** Sends bodies, as many as the budget has room for beside what must follow. */
-function refusing(
+/** A scenario that sends invalid bodies, as many as the budget allows after what is kept for later. */
+function sendInvalid(
   scenario: Pick<Scenario, 'id' | 'rank' | 'title'>,
   keptForLater: number,
   bodiesOf: (parts: Parts, session: Session) => readonly Body[],
@@ -202,26 +202,30 @@ function refusing(
   };
 }
 
-/** Of the rarest so many are drawn for a run. */
+/** So many of the rarest bodies are drawn for a run. */
 const drawnBodies = 6;
 
-/** Requests of the second rank that come after the invalid bodies, and that a small budget must still reach. */
+/** Requests of the second rank that follow, and that a small budget must still reach. */
 const keptForReads = 14 + requestsOfSecondLook;
 
-export const firstInvalidBodies: Scenario = refusing(
-  { id: 'first-invalid-bodies', rank: 1, title: 'Sends the five commonest invalid bodies' },
+export const firstInvalidBodies: Scenario = sendInvalid(
+  { id: 'first-invalid-bodies', rank: 1, title: 'Sends the five most common invalid bodies' },
   0,
   firstBodies,
 );
 
-export const moreInvalidBodies: Scenario = refusing(
+export const moreInvalidBodies: Scenario = sendInvalid(
   { id: 'more-invalid-bodies', rank: 2, title: 'Sends invalid bodies of two dozen kinds' },
   keptForReads,
   moreBodies,
 );
 
-export const everyInvalidBody: Scenario = refusing(
-  { id: 'every-invalid-body', rank: 5, title: 'Sends every other kind of invalid body, and some of each by the seed' },
+export const everyInvalidBody: Scenario = sendInvalid(
+  {
+    id: 'every-invalid-body',
+    rank: 5,
+    title: 'Sends every other kind of invalid body, some of them drawn by the seed',
+  },
   0,
   (parts, session) => [
     ...rarerBodies(parts),

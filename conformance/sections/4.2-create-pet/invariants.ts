@@ -1,4 +1,4 @@
-/** §4.2 Add an animal: what judges it. What is sent stands beside it, in 4.2-bodies. */
+/** §4.2 Judges creations: a valid body is answered 201 with the animal, an invalid one 400, and neither more is stored. */
 
 import type { RequirementId } from '../../../spec/requirements.ts';
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
@@ -30,11 +30,8 @@ function judgeAccepted(exchange: Exchange): Finding {
   );
 }
 
-/**
- * Whether the target is known to take what else an invalid request says: then nothing but what is wrong with its body can
- * have been refused.
- */
-function isElseAccepted(history: History, { request }: Exchange): boolean {
+/** Whether the target is known to accept the rest of an invalid body, so that only its fault can be refused. */
+function isRestAccepted(history: History, { request }: Exchange): boolean {
   if (request.target.includes('?')) return false;
   const reading = readRequestJson(request);
   if (!('value' in reading) || !isJsonObject(reading.value)) return true;
@@ -55,7 +52,7 @@ function judgeInvalid(
   const status = statusOf(exchange) ?? 0;
   if (status === 400) return [holds(requirement, exchange)];
   if (status === 401 || mayBeTransportRefusal(exchange)) return [];
-  if (status > 400 && status < 500 && !isElseAccepted(history, exchange)) return [];
+  if (status > 400 && status < 500 && !isRestAccepted(history, exchange)) return [];
   const code = status === 201 ? 'accepted' : 'unexpected-status';
   return [fails(requirement, code, `expected 400 to ${fault}, received ${status}`, exchange)];
 }
@@ -71,19 +68,19 @@ const creationsAnswer: Invariant = {
   kind: 'invariant',
   id: 'creations-answer',
   verifies: ['create-answer', 'create-required-fields', 'create-invalid-values', 'create-malformed-body'],
-  title: 'A valid body answers 201 with the animal, an invalid one 400',
+  title: 'The service answers a valid body with 201 and the animal, and an invalid one with 400',
   judge: (history) => [
     ...creations(history).flatMap((exchange) => judgeCreation(history, exchange)),
     ...judgeRefusals(history),
   ],
 };
 
-/** A category that was drawn at random for a body without a name, far from those in use. */
+/** Whether a category was drawn at random to mark a body without a name. */
 function isDrawnCategory(categoryId: JsonValue | undefined): categoryId is bigint {
   return typeof categoryId === 'bigint' && categoryId > 2n ** 40n && categoryId < 2n ** 42n;
 }
 
-/** What tells the animal of a refused body from all others: the tag in its name, or its category where it had none. */
+/** The mark that identifies the animal of a refused body: the tag in its name, or else its drawn category. */
 function markOf(exchange: Exchange, settings: Settings): string | undefined {
   const body = exchange.request.body ?? '';
   const tag = ownNameIn(body, settings);
@@ -109,13 +106,13 @@ function lastShown(candidates: readonly Exchange[], settings: Settings): Readonl
   return shown;
 }
 
-/** Marks that animals may have without a refused request: of what was accepted, or went unanswered. */
+/** Marks that animals may carry legitimately, since their request was accepted or not answered. */
 function marksThatMayBeStored(history: History): ReadonlySet<string | undefined> {
   const mayStore = ({ response }: Exchange): boolean => response === undefined || response.status === 201;
   return new Set(history.exchanges.filter(mayStore).map((exchange) => markOf(exchange, history.settings)));
 }
 
-/** Looks for the animals of refused requests in every later answer. */
+/** Fails refused requests whose animal appears in a later answer. */
 function judgeStored(history: History, requirement: RequirementId, refused: readonly Exchange[]): readonly Finding[] {
   const candidates = history.answered.filter(
     (candidate) => isAuthorized(candidate) && candidate.operation !== 'createPet',
@@ -144,8 +141,8 @@ function isWhole(exchange: Exchange, most: number): boolean {
 }
 
 /**
- * An animal that was asked for once, and stands in a page under an id that its 201 did not name. Only a name that no other
- * run has tells: an earlier one may have left an animal of the name "0".
+ * Fails a page that has two animals for one creation. Only names with the tag of this run show that: an earlier run may
+ * have left an animal called "0".
  */
 function judgeTwice(history: History): readonly Finding[] {
   const sentOnce = new Map<JsonValue, Exchange | undefined>();
@@ -182,7 +179,7 @@ const refusedStoresNothing: Invariant = {
   verifies: ['create-refused-stores-nothing', 'auth-refused-stores-nothing'],
   title: 'A refused request leaves no animal behind',
   judge: (history) => {
-    // A 429 refuses as well; what was sent again and accepted then has its mark among those that may be stored.
+    // A 429 is a refusal, too. A request that was accepted when repeated has its mark among those that may be stored.
     const all = history.exchanges.filter((exchange) => exchange.operation === 'createPet');
     const isRefused = (exchange: Exchange): boolean => {
       const status = statusOf(exchange) ?? 0;

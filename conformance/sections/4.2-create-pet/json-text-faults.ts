@@ -1,4 +1,4 @@
-/** Faults of §4.2: JSON that is refused or misread though it is valid, and texts that are taken though they are none. */
+/** Faults of §4.2: valid JSON that is refused or misread, and texts that are accepted although they are no JSON. */
 
 import { isJsonObject, type JsonValue, readJson, writeJson } from '../../http/json.ts';
 import {
@@ -51,14 +51,14 @@ const validRefused: readonly Fault[] = Object.entries(refused).flatMap(([id, mat
   ),
 );
 
-/** Reads the text of a body as it should not be read. */
+/** Misreads the text of a body. */
 function misreading(change: (text: string) => string): Wrap {
   return changeRequest((request, call) =>
     call.operation === 'createPet' ? withBody(request, change(sentBody(call))) : request,
   );
 }
 
-/** They show in the animal that comes back. */
+/** The returned animal shows them. */
 export const textsMisread: readonly Fault[] = [
   ['pairs-of-surrogates-lost', (text: string) => text.replace(/\\ud[89ab]..\\ud[c-f]../gi, '??')],
   ['escapes-in-lower-case-unread', (text: string) => text.replace(/\\u(?=00[0-9a-f]{2})(?!....[A-F])/g, '\\\\u')],
@@ -69,7 +69,7 @@ export const textsMisread: readonly Fault[] = [
   wrap: misreading(change as (text: string) => string),
 }));
 
-/** Makes JSON of texts that are none, as a lenient reader does. */
+/** Repairs texts that are no JSON, as a lenient reader does. */
 const lenient: Readonly<Record<string, (text: string) => string>> = {
   'trailing-comma': (text) => text.replace(/,(\s*\})/g, '$1'),
   'form-feed': (text) => text.replace(/^[\f\v\u00a0]+/, ''),
@@ -88,7 +88,7 @@ const lenientlyRead: readonly Fault[] = Object.entries(lenient).map(([id, repair
   wrap: misreading((text) => ('value' in readJson(text) ? text : repair(text))),
 }));
 
-/** Makes a valid animal of one with a value that is none. */
+/** Repairs an invalid value of an animal. */
 function repairing(field: string, repair: (value: JsonValue) => JsonValue): Wrap {
   return changeRequest((request, call) => {
     const sent = sentJson(call);

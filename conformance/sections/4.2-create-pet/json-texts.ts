@@ -1,8 +1,8 @@
-/** §4.2 Ways to write an animal as JSON: those that RFC 8259 allows, and texts that are almost JSON. */
+/** §4.2 Ways to write an animal as JSON that RFC 8259 allows, and texts that are almost JSON. */
 
 import { type JsonObject, writeJson } from '../../http/json.ts';
 
-/** Writes an animal in a way that means the same to every reader of JSON. */
+/** Writes an animal as JSON that every reader reads as that animal. */
 export type Writing = (pet: JsonObject) => string;
 
 type Escape = (unit: string) => string;
@@ -11,7 +11,7 @@ const hexOf = (unit: string): string => unit.charCodeAt(0).toString(16).padStart
 const inLowerHex: Escape = (unit) => `\\u${hexOf(unit)}`;
 const inUpperHex: Escape = (unit) => `\\u${hexOf(unit).toUpperCase()}`;
 
-/** Writes each field by itself; `gap` stands between all tokens. */
+/** Writes the fields with `gap` between all tokens. */
 function writeFields(pet: JsonObject, gap: () => string, writeField: (name: string) => string): string {
   const fields = Object.entries(pet).map(
     ([name, value]) => `${writeField(name)}${gap()}:${gap()}${writeJson(value)}${gap()}`,
@@ -21,12 +21,12 @@ function writeFields(pet: JsonObject, gap: () => string, writeField: (name: stri
 
 const quoted = (name: string): string => JSON.stringify(name);
 
-/** All four kinds of white space, one after the other. */
-function inTurn(spaces: readonly string[]): () => string {
-  let turn = 0;
+/** Returns one after the other, starting over after the last. */
+function cycle(spaces: readonly string[]): () => string {
+  let at = 0;
   return () => {
-    turn += 1;
-    return spaces[turn % spaces.length] ?? '';
+    at += 1;
+    return spaces[at % spaces.length] ?? '';
   };
 }
 
@@ -40,29 +40,29 @@ const escapedField =
   (name: string): string =>
     `"${write(name[0]!)}${name.slice(1)}"`;
 
-/** One way each. */
+/** Writings that each differ from the usual one in one respect. */
 export const writings: readonly Writing[] = [
-  (pet) => writeFields(pet, inTurn([' ']), quoted),
-  (pet) => writeFields(pet, inTurn(['\t']), quoted),
-  (pet) => writeFields(pet, inTurn(['\n', '\r\n']), quoted),
+  (pet) => writeFields(pet, cycle([' ']), quoted),
+  (pet) => writeFields(pet, cycle(['\t']), quoted),
+  (pet) => writeFields(pet, cycle(['\n', '\r\n']), quoted),
   (pet) => `\n ${writeJson(pet)}\r\n`,
   (pet) => writeJson(reversed(pet)),
-  (pet) => writeFields(pet, inTurn(['']), escapedField(inLowerHex)),
-  (pet) => writeFields(pet, inTurn(['']), escapedField(inUpperHex)),
-  (pet) => writeFields(pet, inTurn(['']), (name) => `"${[...name].map(inLowerHex).join('')}"`),
+  (pet) => writeFields(pet, cycle(['']), escapedField(inLowerHex)),
+  (pet) => writeFields(pet, cycle(['']), escapedField(inUpperHex)),
+  (pet) => writeFields(pet, cycle(['']), (name) => `"${[...name].map(inLowerHex).join('')}"`),
 ];
 
-/** A field name with escapes in hexadecimal digits of both cases; the others stay, so that their order shows. */
+/** Escapes the field name `name` with hexadecimal digits of both cases. */
 function escapedName(name: string): string {
   if (name !== 'name') return quoted(name);
   return `"${inLowerHex('n')}a${inUpperHex('m')}e"`;
 }
 
-/** All of them at once: fields in reverse, every kind of white space between tokens, and escapes. */
+/** All of these at once: reversed fields, every kind of white space between tokens, and escapes. */
 export const writeFreely: Writing = (pet) =>
-  writeFields(reversed(pet), inTurn(['\t', '\r\n', ' ', '\n\r ']), escapedName);
+  writeFields(reversed(pet), cycle(['\t', '\r\n', ' ', '\n\r ']), escapedName);
 
-/** Escapes all that is no ASCII, pairs of surrogates included, in hexadecimal digits of both cases. */
+/** Escapes everything outside ASCII, surrogate pairs included, with hexadecimal digits of both cases. */
 export const writeEscaped: Writing = (pet) => {
   let isUpper = false;
   return writeJson(pet).replace(/[^\x00-\x7e]|\//g, (unit) => {
@@ -71,7 +71,7 @@ export const writeEscaped: Writing = (pet) => {
   });
 };
 
-/** Texts that some readers take for JSON, and that are none; the likeliest to be taken come first. */
+/** Texts that are no JSON but that lenient readers accept, the most commonly accepted first. */
 export function almostJson(pet: JsonObject): readonly string[] {
   const json = writeJson(pet);
   const inner = json.slice(1, -1);

@@ -1,8 +1,8 @@
-/** §4.2 Names to create animals with: what careless services change in them, class by class. */
+/** §4.2 Names that careless services change, by the part that they change. */
 
 import type { Session } from '../../run/session.ts';
 
-/** Each is one way to change a name, and all stand in the first one. */
+/** Each reveals one common change of names; the first name holds all of them. */
 const commonParts = [
   '🦄',
   'e\u0301 \u00e9',
@@ -14,7 +14,7 @@ const commonParts = [
   'ÄßŒ',
 ];
 
-/** Rarer ways, which all stand in the long name. */
+/** Each reveals a rarer change; the long name holds all of them. */
 const rareParts = [
   '\u00a0 \u00ad \u2028 \u2029 \ufeff \ue000 \u200b \u200e \u2011 \u3000 \u212b',
   '\u0085 \u007f',
@@ -30,7 +30,7 @@ const rareParts = [
   '👩‍👩‍👧 🏴󠁧󠁢󠁷󠁬󠁳󠁿 נַ ลี กำ 각 ǅ ﬀ Å',
 ];
 
-/** What a service commonly cuts off where a name begins or ends. */
+/** Characters that services commonly trim from the beginning or end of a name. */
 export const commonEdges: readonly string[] = [
   '\ufeff',
   '\u0301',
@@ -48,11 +48,11 @@ export const commonEdges: readonly string[] = [
   'É',
 ];
 
-/** What it may cut off, or take for something else, more rarely. */
+/** Characters that services trim or misread more rarely. */
 const rareEdges = ['\\', '#', '_', '...', '🦄', '@', '\t', '-', ',', '(', '\u2028', '+', '%', '!', '\u200d', 'ß'];
 
-/** Names that look like something else, by kind, the likeliest to be taken for it first. They carry no tag. */
-const lookAlikes: readonly (readonly string[])[] = [
+/** Names that resemble another type, by kind, the likeliest to be misread first. They carry no tag. */
+const ambiguousKinds: readonly (readonly string[])[] = [
   ['0'],
   ['12', '7', '405', '9007199254740993'],
   ['007', '1e3', '1E5', '1.50', '+1', '-0', ' 12 '],
@@ -67,12 +67,12 @@ const lookAlikes: readonly (readonly string[])[] = [
   [' ', '\u00a0', '\u200b', '\u3000'],
 ];
 
-/** Longer names may be more than a column holds, and make pages that nobody reads. */
+/** Longer names may not fit a column, and make pages that nobody reads. */
 const longestHarmless = 255;
 
 /**
- * Whether some services never recover from having stored a name, or those who look at it suffer: halves of characters,
- * controls, what turns the direction of a text round, markup, and what is very long.
+ * Whether a stored name may break a service for good, or disturb those who look at it: lone surrogates, control and
+ * bidirectional characters, markup, and very long names.
  */
 export function isHazardous(name: string): boolean {
   const isStrange = /[\p{Cc}\u202a-\u202e\u2066-\u2069<>]|&[#\w]+;/u.test(name);
@@ -84,12 +84,12 @@ export function maySend({ settings }: Pick<Session, 'settings'>, name: string): 
   return settings.isDisposable || !isHazardous(name);
 }
 
-/** A name of a given length, with words in it. */
+/** A name of about a given length, made of words. */
 export function longName(tag: string, length: number): string {
   return `${tag} ${'long name '.repeat(Math.max(0, length / 10))}end`;
 }
 
-/** Joins as many parts as fit in a name that is not hazardous for its length. */
+/** Joins as many parts as fit into a name that is not too long. */
 function joinFitting(tag: string, parts: readonly string[]): string {
   return parts.reduce((name, part) => {
     const longer = `${name} ${part}`;
@@ -97,19 +97,19 @@ function joinFitting(tag: string, parts: readonly string[]): string {
   }, tag);
 }
 
-/** What is common at once, with spaces around it, and without the controls that many services refuse. */
+/** All common parts at once, with spaces around them, and without the control characters that many services refuse. */
 export function hardName(session: Session, tag: string): string {
   const parts = commonParts.filter((part) => maySend(session, part));
   return `  ${tag} ${parts.join(' ')} `;
 }
 
-/** What is rare at once: in a very long name where that may be sent. */
+/** All rare parts at once, in a very long name if that may be sent. */
 export function rareName(session: Session, tag: string): string {
   const parts = rareParts.filter((part) => maySend(session, part));
   return session.settings.isDisposable ? `${parts.join(' ')} ${longName(tag, 4_400)} \n\t` : joinFitting(tag, parts);
 }
 
-/** Some of a list in an order by the seed. */
+/** A list in random order. */
 export function shuffle<Item>(items: readonly Item[], random: () => number): readonly Item[] {
   const shuffled = [...items];
   for (let at = shuffled.length - 1; at > 0; at -= 1) {
@@ -119,10 +119,11 @@ export function shuffle<Item>(items: readonly Item[], random: () => number): rea
   return shuffled;
 }
 
-/**
- * A plain long name, then names around a tag, each with an untried beginning and end; with middles they are long.
- */
-export function namesAround(session: Session, middle: 'with-middles' | 'short'): readonly ((tag: string) => string)[] {
+/** A plain long name, then names with another beginning and end around each tag, and on request a middle. */
+export function namesWithAffixes(
+  session: Session,
+  middle: 'with-middles' | 'short',
+): readonly ((tag: string) => string)[] {
   const allowed = (parts: readonly string[]): readonly string[] => parts.filter((part) => maySend(session, part));
   const drawEdges = (): readonly string[] =>
     [commonEdges, rareEdges].flatMap((edges) => shuffle(allowed(edges), session.random));
@@ -135,16 +136,13 @@ export function namesAround(session: Session, middle: 'with-middles' | 'short'):
   return [(tag) => longName(tag, longestHarmless - 20), ...around];
 }
 
-/** Of the kinds of names that look like something else so many come early. */
+/** So many kinds of ambiguous names come early. */
 const earlyKinds = 4;
 
-/**
- * One name of each kind that looks like something else, the likeliest kinds or the others in an order by the seed.
- * Nothing tells that they are of a run.
- */
-export function namesLikeOthers({ settings, random }: Session, kinds: 'likeliest' | 'others'): readonly string[] {
+/** One ambiguous name of each kind: of the likeliest kinds, or of the others in random order. They carry no tag. */
+export function ambiguousNames({ settings, random }: Session, kinds: 'likeliest' | 'others'): readonly string[] {
   if (!settings.isDisposable) return [];
   const wanted =
-    kinds === 'likeliest' ? lookAlikes.slice(0, earlyKinds) : shuffle(lookAlikes.slice(earlyKinds), random);
+    kinds === 'likeliest' ? ambiguousKinds.slice(0, earlyKinds) : shuffle(ambiguousKinds.slice(earlyKinds), random);
   return wanted.map((names) => names[Math.floor(random() * names.length)]!);
 }

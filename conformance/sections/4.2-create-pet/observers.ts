@@ -1,4 +1,4 @@
-/** What creations show of §2 and §4.2: each departs from one that the target accepts, and its answer tells of that. */
+/** §2, §4.2 Observes what creations show: each departs from an accepted one, and its answer shows how that is treated. */
 
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { hasFieldTwice, isInt64, isJsonObject, type JsonObject } from '../../http/json.ts';
@@ -10,14 +10,14 @@ import { type History, isAuthorized } from '../../verdict/history.ts';
 import { collectAnswers, type Observe, refusalAnswer } from '../observation.ts';
 import { acceptedIn, attemptsIn } from './accepted.ts';
 
-/** In what a creation departs from one with a tag for its name and a category that is accepted. */
+/** How a creation departs from one with a plain name and an accepted category. */
 type Departure = 'category' | 'name' | 'namesake' | 'id' | 'more-fields' | 'decimal' | 'media-type';
 
 export interface Creation {
   readonly exchange: Exchange;
   readonly name: string;
   readonly categoryId: bigint;
-  /** A refusal tells of a departure only where it is the only one. */
+  /** A refusal is attributed to a departure only if it is the only one. */
   readonly departures: readonly Departure[];
 }
 
@@ -25,7 +25,7 @@ function fieldsOf(exchange: Exchange): JsonObject | undefined {
   if (exchange.operation !== 'createPet' || !isAuthorized(exchange)) return undefined;
   if (readNewPet(exchange).kind === 'invalid') return undefined;
   const reading = readRequestJson(exchange.request);
-  // Of two fields of one name either may count.
+  // If a field occurs twice, either may count.
   const isClear = 'value' in reading && isJsonObject(reading.value) && !hasFieldTwice(exchange.request.body ?? '');
   return isClear ? reading.value : undefined;
 }
@@ -34,8 +34,8 @@ function isAccepted({ exchange }: Pick<Creation, 'exchange'>): boolean {
   return statusOf(exchange) === 201;
 }
 
-/** What refuses in the end what it took before is full, or changed its mind: that refusal and all after it say nothing. */
-function beforeItWasFull(history: History): readonly Exchange[] {
+/** The exchanges before the target began to refuse what it had accepted, as a full store does. */
+function beforeFull(history: History): readonly Exchange[] {
   const { answered, created } = history;
   const { shapes, categories } = acceptedIn(history);
   const last = created.at(-1)?.exchange.sent ?? 0;
@@ -46,13 +46,13 @@ function beforeItWasFull(history: History): readonly Exchange[] {
   return full === undefined ? answered : answered.filter(({ sent }) => sent < full.exchange.sent && sent <= last);
 }
 
-/** The creations with a string for a name and an int64 for a category, whatever else they say, in their order. */
+/** The creations with a string as name and an int64 as category, whatever else they hold, in order. */
 export const creationsOf = memoize((history: History): readonly Creation[] => {
   const { settings } = history;
-  const bodies = beforeItWasFull(history).flatMap((exchange) => {
+  const bodies = beforeFull(history).flatMap((exchange) => {
     const fields = fieldsOf(exchange);
     const { name, categoryId } = fields ?? {};
-    // Half a character is no text, so its refusal says nothing of names.
+    // A lone surrogate is no text, so its refusal says nothing about names.
     return fields !== undefined && typeof name === 'string' && name.isWellFormed() && isInt64(categoryId)
       ? [{ exchange, fields, name, categoryId }]
       : [];
@@ -80,7 +80,7 @@ export const creationsOf = memoize((history: History): readonly Creation[] => {
   });
 });
 
-/** The creations that tell of a departure: those accepted with it, and those refused for nothing else. */
+/** The creations that show how a departure is treated: those accepted with it, and those refused for nothing else. */
 function departingIn(history: History, departure: Departure): readonly Exchange[] {
   return creationsOf(history)
     .filter(
@@ -90,7 +90,7 @@ function departingIn(history: History, departure: Departure): readonly Exchange[
     .map(({ exchange }) => exchange);
 }
 
-/** Categories that the service is likely to know: named by the user, of animals of others, and the first of all. */
+/** Categories that the service probably knows: those named by the user, those of other clients' animals, and 1. */
 function likelyCategories({ settings, pages, createdById }: History): ReadonlySet<unknown> {
   const ofOthers = pages.flatMap(({ entries }) =>
     entries.filter(isJsonObject).flatMap(({ id, categoryId }) => (createdById.has(id as bigint) ? [] : [categoryId])),
@@ -116,7 +116,7 @@ export const duplicateNames: Observe<'duplicate-names'> = (history) =>
     isAccepted({ exchange }) ? 'accepted' : refusalAnswer(exchange, 400, 409, 422),
   );
 
-/** Whether a field that a creation sent comes back, at once or later. */
+/** Whether an unknown field of a creation comes back, at once or later. */
 function isKept(history: History, exchange: Exchange): boolean {
   const known = ['id', 'name', 'categoryId', 'status'];
   const more = Object.keys(fieldsOf(exchange) ?? {}).filter((field) => !known.includes(field));
@@ -149,7 +149,7 @@ export const integerWrittenAsDecimal: Observe<'integer-written-as-decimal'> = (h
 export const otherMediaType: Observe<'other-media-type'> = (history) =>
   collectAnswers(departingIn(history, 'media-type'), (exchange) => {
     if (isAccepted({ exchange })) return 'accepted';
-    // Nothing is said of the body of a 415.
+    // The interface does not describe the body of a 415.
     return statusOf(exchange) === 415 ? 'refused-415' : refusalAnswer(exchange, 400, 422);
   });
 

@@ -1,22 +1,22 @@
-/** §4.2 Add an animal: the animals that every run creates, each with as many hard values as possible. */
+/** §4.2 Creates the animals of every run, each with as many hard values as possible. */
 
 import { type PetStatus, petStatuses } from '../../../spec/operations.ts';
 import { writeJson } from '../../http/json.ts';
 import type { Scenario } from '../../run/scenario.ts';
 import { isRemoved } from '../4.3-get-pet/reads.ts';
 import { createPet, createPetFrom, drawUnknownId, getPet, idsIn, listPets, plainPet } from '../requests.ts';
-import { categoryInTurn, confirmStatuses, createAccepted, createdIds, createInWay, mayCreate } from './creations.ts';
+import { categoryAt, confirmStatuses, createAccepted, createdIds, createOrConfirm, mayCreate } from './creations.ts';
 import { enoughForDefault, everyValue } from './every-value.ts';
 import { everyInvalidBody, firstInvalidBodies, moreInvalidBodies } from './invalid-bodies.ts';
 import { writeEscaped, writeFreely } from './json-texts.ts';
-import { hardName, namesAround, namesLikeOthers, rareName } from './names.ts';
+import { ambiguousNames, hardName, namesWithAffixes, rareName } from './names.ts';
 import { whyNothingIsCreated } from './refusals.ts';
 
 const firstAnimals: Scenario = {
   kind: 'scenario',
   id: 'first-animals',
   rank: 1,
-  // What is created here is what lists and reads are judged by, and without it nothing more is created.
+  // Listings and reads are judged by these animals, and without them no more are created.
   verifies: [
     'create-answer',
     'pet-id',
@@ -32,7 +32,7 @@ const firstAnimals: Scenario = {
     'list-status-filter',
     'list-limit',
   ],
-  title: 'Creates animals that carry several hard values at once, and plainer ones where they are refused',
+  title: 'Creates animals that carry several hard values at once, and plainer ones if those are refused',
   run: async (session, { note }) => {
     if (session.settings.isReadOnly) return;
     await createAccepted(session, {
@@ -48,8 +48,8 @@ const firstAnimals: Scenario = {
           status: 'pending',
           write: writeEscaped,
         }),
-      () => createInWay(session, () => createPetFrom(writeFreely(plainPet(session)))),
-      // While there may be no such animal, but others: an empty page is an array too.
+      () => createOrConfirm(session, () => createPetFrom(writeFreely(plainPet(session)))),
+      // There may be no sold animal yet: an empty page is an array, too.
       () => session.send(listPets('status=sold')),
     ]);
     await createAccepted(session, {
@@ -70,31 +70,31 @@ const moreAnimals: Scenario = {
   id: 'more-animals',
   rank: 2,
   verifies: ['pet-id-assigned', 'pet-id-unique', 'pet-name-kept', 'pet-category-id-kept', 'pet-status-kept'],
-  title: 'Creates animals with an id of the client, and with names that look like something else',
+  title: 'Creates animals with an id of the client, and with names that resemble other types',
   run: async (session) => {
     if (!mayCreate(session)) return;
     const [existing] = createdIds(session);
     const own = [createPet({ ...plainPet(session, 'pending'), id: drawUnknownId(session) })];
     if (existing !== undefined) own.push(createPet({ ...plainPet(session, 'sold'), id: existing }));
-    const likeOthers = namesLikeOthers(session, 'likeliest').map((name) => () => name);
-    const names = session.settings.isDisposable ? likeOthers : namesAround(session, 'short').slice(1, 4);
-    const statusOfTurn = (at: number): PetStatus => petStatuses[at % petStatuses.length]!;
+    const ambiguous = ambiguousNames(session, 'likeliest').map((name) => () => name);
+    const names = session.settings.isDisposable ? ambiguous : namesWithAffixes(session, 'short').slice(1, 4);
+    const statusAt = (at: number): PetStatus => petStatuses[at % petStatuses.length]!;
     await session.doAll<unknown>([
       ...own.map((request) => () => session.send(request)),
       ...names.map((name, at) => () => {
-        return createAccepted(session, { name, categoryId: categoryInTurn(session, at), status: statusOfTurn(at) });
+        return createAccepted(session, { name, categoryId: categoryAt(session, at), status: statusAt(at) });
       }),
     ]);
   },
 };
 
-/** What happens between neighbours in time: creations side by side, and reads at once. */
+/** Concurrent creations, and concurrent reads right after them. */
 const sideBySide: Scenario = {
   kind: 'scenario',
   id: 'side-by-side',
   rank: 4,
   verifies: ['pet-id-unique', 'pet-status-kept', 'get-answer', 'list-complete'],
-  title: 'Creates three animals side by side, reads each, and lists them',
+  title: 'Creates three animals concurrently, reads each, and lists them',
   run: async (session) => {
     if (!mayCreate(session)) return;
     const created = await session.sendTogether(petStatuses.map((status) => createPet(plainPet(session, status))));

@@ -1,4 +1,4 @@
-/** Faults of §7: errors that are no Errors, that name another status, and server errors. */
+/** Faults of §7: bodies that are no Error, Errors that name another status, and server errors. */
 
 import type { JsonObject, JsonValue } from '../../http/json.ts';
 import { errorStatuses } from '../2-resources/error-faults.ts';
@@ -80,7 +80,7 @@ const otherFaults: readonly Fault[] = [
   ]),
 ];
 
-/** Requests with a valid key, allowed or not, of which a careless service dies. */
+/** Requests with a valid key, allowed or not, that make a careless service fail. */
 const deadly: Readonly<Record<string, (call: Call) => boolean>> = {
   'parameter-given-twice': ({ query }) => new Set(query.keys()).size < query.size,
   ...Object.fromEntries(
@@ -105,7 +105,7 @@ const deadly: Readonly<Record<string, (call: Call) => boolean>> = {
   'body-nested-deeply': (call) => sentBody(call).includes('['.repeat(100)),
 };
 
-/** Beyond this a service may break off, bytes. */
+/** A service may refuse or break off a longer body, bytes. */
 const largestBody = 4_096;
 
 const breaking: readonly Fault[] = [

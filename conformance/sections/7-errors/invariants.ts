@@ -1,4 +1,4 @@
-/** §7 Errors: the Error shape and its status. That there are no server errors stands beside it, in 7-server-errors. */
+/** §7 Judges the shape of an Error and its status. server-errors.ts judges that there are no server errors. */
 
 import { isDocumentedError } from '../../http/documented.ts';
 import type { Exchange } from '../../http/exchange.ts';
@@ -16,7 +16,7 @@ function judgeShape(exchange: Exchange): readonly Finding[] {
   const body = bodyOf(exchange);
   if (!isDocumentedError(exchange) || (body === undefined && isJson(exchange))) return [];
   if (!isJsonObject(body)) {
-    // That it is no JSON is told under §1.
+    // A body that is no JSON fails under §1.
     const what = body === undefined ? 'no JSON (service-json)' : showJson(body);
     const message = `expected an Error in the body of the ${statusOf(exchange)}, received ${what}`;
     return [fails('error-shape', 'not-an-object', message, exchange)];
@@ -55,7 +55,7 @@ function judgeText(exchange: Exchange): readonly Finding[] {
     const text = body[field];
     if (typeof text !== 'string') return [];
     if (text.trim() !== '') return [holds('error-not-empty', exchange)];
-    const message = `expected a ${field} that says something, received ${showJson(text)}`;
+    const message = `expected a ${field} that is not empty, received ${showJson(text)}`;
     return [fails('error-not-empty', `${field}-empty`, message, exchange)];
   });
 }

@@ -1,4 +1,4 @@
-/** §7 The list of errors has no server error: nothing that is sent to an operation makes the service fail. */
+/** §7 Judges that no request to an operation makes the service fail: the list of errors has no server error. */
 
 import { hasLargeBody } from '../../http/documented.ts';
 import { type Exchange, happenedBefore, repeatedExchange } from '../../http/exchange.ts';
@@ -12,7 +12,7 @@ import { type History, isAuthorized } from '../../verdict/history.ts';
 import { isRemoved } from '../4.3-get-pet/reads.ts';
 import { getPet } from '../requests.ts';
 
-/** Whether the escapes of a query are those of a text. */
+/** Whether the escapes of a query decode to text. */
 function isWellEscaped(query: string): boolean {
   try {
     decodeURIComponent(query);
@@ -23,8 +23,8 @@ function isWellEscaped(query: string): boolean {
 }
 
 /**
- * Whether the interface says how a request is answered. It shows no other paths and methods, no escapes in a petId, and
- * no limits on bodies: what stands before a service may answer a large one with any status, or break off.
+ * Whether the interface shows how a request is answered. It shows no other paths and methods, no escapes in a petId, and
+ * no limits on bodies: a gateway may answer a large one with any status, or break off.
  */
 function isShown(exchange: Exchange): boolean {
   const [path = '', query = ''] = exchange.request.target.split('?');
@@ -32,7 +32,7 @@ function isShown(exchange: Exchange): boolean {
   return exchange.operation !== 'other' && !isEscaped && !hasLargeBody(exchange);
 }
 
-/** The request that another asks again: the one before it in traffic, where nothing else tells. */
+/** The exchange that another one repeats; in recorded traffic, the one before it. */
 function askedBefore({ exchanges }: History, again: Exchange, at: number): Exchange | undefined {
   return repeatedExchange(exchanges, again) ?? exchanges[at - 1];
 }
@@ -58,7 +58,7 @@ function judgeUnanswered(history: History, exchange: Exchange, at: number): read
 
 function judgeServerError(history: History, exchange: Exchange): readonly Finding[] {
   const status = statusOf(exchange) ?? 0;
-  // What a gateway says counts where the same request, asked once more, fails again.
+  // A gateway's answer counts only if the same request fails again when it is repeated.
   if (!isGatewayError(exchange)) {
     return [fails('errors-listed', 'server-error', `expected no server error, received ${status}`, exchange)];
   }
@@ -68,16 +68,16 @@ function judgeServerError(history: History, exchange: Exchange): readonly Findin
   return [fails('errors-listed', 'server-error', message, first, exchange)];
 }
 
-/** Listings that a creation turned into server errors, all of them from then on: one failure, since they have one cause. */
+/** Listings that are server errors from one creation on: one failure, since they have one cause. */
 interface SpoiltListings {
   readonly listings: readonly Exchange[];
   readonly failing: Failing;
 }
 
-/** More creations than these are not cited: no one of them is under suspicion. */
+/** If more creations than these may be the cause, none of them is cited. */
 const mostSuspects = 8;
 
-/** What a message says of creations, one of which must have spoilt the listings. */
+/** Describes the creations one of which must be the cause. */
 function showSuspects(suspects: readonly Exchange[]): string {
   const [first, last] = [suspects[0]!, suspects.at(-1)!];
   if (suspects.length > 1) return `one of ${suspects.length} creations (#${first.number} to #${last.number})`;
@@ -113,9 +113,9 @@ function spoiltListings(history: History): SpoiltListings | undefined {
 
 function judgeListed(history: History): readonly Finding[] {
   const spoilt = spoiltListings(history);
-  const told = new Set(spoilt?.listings);
+  const reported = new Set(spoilt?.listings);
   const findings = history.exchanges.flatMap((exchange, at) => {
-    if (!isShown(exchange) || told.has(exchange)) return [];
+    if (!isShown(exchange) || reported.has(exchange)) return [];
     const status = statusOf(exchange);
     if (status === undefined) return judgeUnanswered(history, exchange, at);
     return status < 500 ? [holds('errors-listed', exchange)] : judgeServerError(history, exchange);
@@ -127,20 +127,20 @@ const noServerErrors: Invariant = {
   kind: 'invariant',
   id: 'no-server-errors',
   verifies: ['errors-listed'],
-  title: 'Nothing that is sent to an operation makes the service fail',
+  title: 'No request to an operation makes the service fail',
   judge: judgeListed,
 };
 
-/** Some services die of these, so they come after what is created and listed. */
+/** Some services crash on these ids, so they come after creations and listings. */
 const deadlyIds: Scenario = {
   kind: 'scenario',
   id: 'deadly-ids',
   rank: 5,
   verifies: ['errors-listed', 'get-id-not-int64'],
-  title: 'Gets ids that careless services read as something else',
+  title: 'Reads ids that careless services parse as something else',
   run: async (session) => {
     if (isRemoved(session)) return;
-    // Each breaks another reader: of numbers, of objects, of integers of a fixed size.
+    // Each breaks another kind of parser: of numbers, of objects, of integers of a fixed size.
     await session.sendAll(
       ['null', '9223372036854775808', '1e300', '__proto__', '9'.repeat(400)].map((segment) => getPet(segment)),
     );

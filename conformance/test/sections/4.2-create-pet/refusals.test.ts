@@ -48,14 +48,14 @@ function refusesWith(status: number): Wrap {
 
 test('a status that is refused twice beside one that is accepted breaks the requirement', async () => {
   assert.equal(await failuresOf(refusesSold, 'accepted', 'sold', 'accepted', 'sold'), [
-    'expected 201 as for a body that differs in nothing but the status sold, received 422',
+    'expected 201 as for a body that differs only in the status sold, received 422',
   ]);
 });
 
 test('so does another way to write the same', async () => {
   const wrap = refusingIf((body) => body.includes(': '));
   assert.equal(await failuresOf(wrap, 'accepted', 'spaced', 'spaced', 'accepted'), [
-    'expected 201 as for a body that differs in nothing but the way in which its JSON is written and sent, received 400',
+    'expected 201 as for a body that differs only in the way its JSON is written and sent, received 400',
   ]);
 });
 
@@ -125,10 +125,13 @@ test('where nothing is created the reason quotes the target and names the option
   for (const [wrap, reason] of [
     [
       names(422, /^$/, 'A name has at most 3 letters.'),
-      /the plainest with 422 "A name has .*letters\.": say with --name TEMPLATE/,
+      /the plainest with 422 "A name has .*letters\.": describe the names that it accepts with --name TEMPLATE/,
     ],
-    [categories(404), /with 404 "There is no such category\.": name a category that it knows with --category-id$/],
-    [refusing(409, () => 'No.'), /with 409 "No\.": name a category .* --category-id, or say with --name TEMPLATE/],
+    [categories(404), /with 404 "There is no such category\.": give a category that it knows with --category-id$/],
+    [
+      refusing(409, () => 'No.'),
+      /with 409 "No\.": give a category .* --category-id, or describe .* with --name TEMPLATE/,
+    ],
     [refusing(403, () => 'Not for this key.'), /with 403 "Not for this key\.": .*--read-only/],
     [refusing(400, () => 'x'.repeat(500)), /400 "x{160}…"/],
     [roomFor(0), /409 "The store is full\."/],

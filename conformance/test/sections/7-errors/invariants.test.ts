@@ -135,7 +135,7 @@ test('listings that fail for another reason are told one by one', () => {
 test('a code or a message that is empty warns', () => {
   const told = (body: string, request = getPet(1n)): readonly HandMadeAnswer[] => [{ request, status: 404, body }];
   assert.equal(messages(told('{"code":"","message":"m","status":404}'), /not-empty/), [
-    'expected a code that says something, received ""',
+    'expected a code that is not empty, received ""',
   ]);
   assert.is(messages(told('{"code":" ","message":"\\t","status":404}'), /not-empty/).length, 2);
   assert.equal(messages(told('{"code":"","message":"","status":404}', listPets('limit=0')), /not-empty/), []);
