@@ -1,78 +1,89 @@
-/** The animals of the store, in memory, each as the JSON that shows it. A page costs what it holds, whatever the size of the catalogue. */
+/** The animals of the store, in memory, each as its JSON. A page costs what it holds, whatever the size of the catalogue. */
 
-import { stringifyJson, writable } from './json.ts';
-import type { NewPet, PetStatus } from './pet.ts';
+import type { GapChoices } from '../spec/gaps.ts';
+import type { components } from '../spec/openapi.ts';
+import { type JsonValue, stringifyJson, writable } from './json.ts';
 
-export type ListOrder = 'oldest-first' | 'newest-first' | 'shuffled';
+/** Whether an animal is available (§2, §3). */
+export type PetStatus = components['schemas']['PetStatus'];
+
+/** An animal to be added; `more` holds further fields where the server keeps them. */
+export interface NewPet {
+  readonly name: string;
+  readonly categoryId: bigint;
+  readonly status?: PetStatus;
+  readonly more?: Readonly<Record<string, JsonValue>>;
+}
+
+const statuses: ReadonlySet<unknown> = new Set<PetStatus>(['available', 'pending', 'sold']);
+
+/** Whether a value is one of the three. */
+export function isPetStatus(value: unknown): value is PetStatus {
+  return statuses.has(value);
+}
 
 export interface Page {
   /** A JSON array of animals. */
   readonly json: string;
-  /** The position after its last animal, among those that it was taken from. */
+  /** The position after its last animal, among those that match the filter. */
   readonly end: number;
-  /** How many it was taken from, and they themselves. */
+  /** How many animals matched the filter when the page was written, and those animals themselves. */
   readonly total: number;
   readonly animals: readonly string[];
 }
 
 export interface Catalogue {
-  /** Gives the JSON of the animal. */
+  /** Adds an animal and returns its JSON. */
   readonly add: (pet: NewPet, id: bigint) => string;
   readonly get: (id: bigint) => string | undefined;
   readonly size: () => number;
-  /** Animals of a status, or all, from a position on. */
+  /** A page of the animals of a status, or of all, from a position on. */
   readonly list: (status: PetStatus | 'none' | undefined, limit: number, from: number) => Page;
   /** Whether the same page would be written again. */
   readonly isCurrent: (page: Page) => boolean;
 }
 
-/** One string, not strings joined by join: to add them up takes a third of the time. */
+/** Adding strings up takes a third of the time that join takes. */
 function writePage(animals: readonly string[]): string {
   let page = '';
   for (const animal of animals) page += page === '' ? animal : `,${animal}`;
   return `[${page}]`;
 }
 
-/** A number is a third of a bigint in memory, and found in half the time. */
+/** A number takes a third of the memory of a bigint, and is found in half the time. */
 function keyOf(id: bigint): bigint | number {
   const key = Number(id);
   return Number.isSafeInteger(key) ? key : id;
 }
 
-/** `extra` is added to every animal as it is returned; pages of a shuffled list are drawn anew each time. */
-export function createCatalogue(order: ListOrder, random: () => number, extra: object): Catalogue {
+/** Draws distinct animals as a shuffle would, without a walk through the rest of the catalogue. */
+function draw(from: readonly string[], limit: number, random: () => number): readonly string[] {
+  const swapped = new Map<number, number>();
+  const page: string[] = [];
+  for (let at = 0; at < Math.min(limit, from.length); at += 1) {
+    const drawn = Math.min(at + Math.floor(random() * (from.length - at)), from.length - 1);
+    page.push(from[swapped.get(drawn) ?? drawn]!);
+    swapped.set(drawn, swapped.get(at) ?? at);
+  }
+  return page;
+}
+
+/** `extra` is added to every animal as it is returned. Each page of a shuffled list is drawn anew. */
+export function createCatalogue(order: GapChoices['list-order'], random: () => number, extra: object): Catalogue {
   const all: string[] = [];
-  // Ids 1, 2, 3 and so on say by themselves where an animal stands: an index would take as much memory as half of it.
+  // The position of ids 1, 2, 3, … follows from the id; an index of them would take half as much memory as the animals.
   let inOrder = 0;
   const byId = new Map<bigint | number, string>();
-  const byStatus: Readonly<Record<PetStatus | 'none', string[]>> = {
-    available: [],
-    pending: [],
-    sold: [],
-    none: [],
-  };
-
-  const isPlain = Object.keys(extra).length === 0;
+  const byStatus: Readonly<Record<PetStatus | 'none', string[]>> = { available: [], pending: [], sold: [], none: [] };
+  const hasNoExtra = Object.keys(extra).length === 0;
 
   function write({ name, categoryId, status, more }: NewPet, id: bigint): string {
     const fields = { id: writable(id), name, categoryId: writable(categoryId), status };
-    return more === undefined && isPlain ? JSON.stringify(fields) : stringifyJson({ ...fields, ...extra, ...more });
-  }
-
-  /** Draws distinct animals as a shuffle would, without the walk through the rest of the catalogue. */
-  function draw(from: readonly string[], limit: number): readonly string[] {
-    const swapped = new Map<number, number>();
-    const page: string[] = [];
-    for (let at = 0; at < Math.min(limit, from.length); at += 1) {
-      const drawn = Math.min(at + Math.floor(random() * (from.length - at)), from.length - 1);
-      page.push(from[swapped.get(drawn) ?? drawn]!);
-      swapped.set(drawn, swapped.get(at) ?? at);
-    }
-    return page;
+    return more === undefined && hasNoExtra ? JSON.stringify(fields) : stringifyJson({ ...fields, ...extra, ...more });
   }
 
   function choose(matching: readonly string[], limit: number, from: number): readonly string[] {
-    if (order === 'shuffled') return draw(matching, limit);
+    if (order === 'shuffled') return draw(matching, limit, random);
     if (order === 'oldest-first') return matching.slice(from, from + limit);
     const end = Math.max(0, matching.length - from);
     return matching.slice(Math.max(0, end - limit), end).reverse();
@@ -98,7 +109,7 @@ export function createCatalogue(order: ListOrder, random: () => number, extra: o
       const chosen = choose(animals, limit, from);
       return { json: writePage(chosen), end: from + chosen.length, total: animals.length, animals };
     },
-    // Nothing is ever changed or deleted: where the oldest come first, a page with an animal after it stays as it is.
+    // No animal is ever changed or deleted: with the oldest first, a page that is followed by an animal stays as it is.
     isCurrent({ end, total, animals }) {
       return order !== 'shuffled' && (animals.length === total || (order === 'oldest-first' && end < total));
     },

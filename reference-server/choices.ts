@@ -1,11 +1,62 @@
-/** Where the interface is silent: for each gap the answers that this server can give, each as a function or a value. */
+/** Where the interface is silent: for each gap the answers that this server can give, each as a value or a function. */
 
 import type { GapChoices } from '../spec/gaps.ts';
-import type { Behaviour } from './behaviour.ts';
-import { freeLimits } from './keys.ts';
-import { createFixedWindow, createMeter, createSlidingWindow } from './rate-limit.ts';
+import type { components } from '../spec/openapi.ts';
+import type { JsonValue } from './json.ts';
+import {
+  createFixedWindow,
+  createMeter,
+  createSlidingWindow,
+  type LimitRules,
+  type Meter,
+  plans,
+} from './rate-limit.ts';
 
-type Choices = { readonly [Id in keyof GapChoices]: { readonly [Answer in GapChoices[Id]]: Behaviour[Id] } };
+type Fields = Readonly<Record<string, JsonValue>>;
+type Headers = Readonly<Record<string, string>>;
+
+/** How the server treats a query parameter that is not allowed: it uses another value, or refuses with a status. */
+export type Fallback<Value> = { readonly use: Value } | { readonly refuse: number };
+
+/** Gap id → what the server has to know there. Gaps to which it has one answer are missing. */
+export interface Behaviour {
+  readonly 'known-categories': (categoryId: bigint) => boolean;
+  readonly 'name-limits': (name: string) => boolean;
+  /** Creates the record of names in use, where no two animals may share one. */
+  readonly 'duplicate-names': () => Set<string> | undefined;
+  readonly 'status-omitted': components['schemas']['PetStatus'] | undefined;
+  readonly 'id-form': (count: number, random: () => number) => bigint;
+  readonly 'extra-response-fields': Readonly<Record<string, unknown>>;
+  readonly 'limit-out-of-range': (limit: number) => Fallback<number | undefined>;
+  readonly 'limit-not-integer': () => Fallback<number | undefined>;
+  readonly 'status-filter-unknown': () => Fallback<'none' | undefined>;
+  readonly 'unknown-query-parameters': () => boolean;
+  readonly 'list-order': GapChoices['list-order'];
+  readonly 'later-pages': ((next: string) => Headers) | undefined;
+  readonly 'extra-body-fields': (more: Fields) => { readonly more?: Fields } | undefined;
+  readonly 'client-sent-id': (id: JsonValue) => boolean;
+  readonly 'integer-written-as-decimal': (value: bigint) => boolean;
+  readonly 'other-media-type': 415 | 400 | undefined;
+  readonly 'location-header': (path: string) => Headers;
+  readonly 'pet-id-not-int64': 404 | 400;
+  readonly 'other-operations': 405 | 404;
+  readonly 'bearer-case': RegExp;
+  readonly 'www-authenticate': Headers;
+  readonly 'error-codes': (code: string, status: number) => string;
+  readonly 'too-many-requests-body': string | undefined;
+  readonly 'rate-limit-window': LimitRules;
+  readonly 'rate-limit-without-key': (windowMs: number, rules: LimitRules) => () => Meter;
+  readonly 'retry-after-form': (until: number, now: number) => string;
+  readonly ban: number;
+  readonly 'after-removal': 410 | 404 | undefined;
+  readonly 'deprecation-headers': (successor: string) => Headers;
+}
+
+type Choices = {
+  readonly [Id in keyof GapChoices]: {
+    readonly [Answer in GapChoices[Id]]: Id extends keyof Behaviour ? Behaviour[Id] : undefined;
+  };
+};
 
 const accept = (): true => true;
 const refuse = (): false => false;
@@ -14,12 +65,12 @@ const use =
   () => ({ use: value });
 const refuseWith = (status: number) => () => ({ refuse: status });
 
-/** Gap id → answer id → what this server then does; the first answer of each is the reference choice. */
+/** Gap id → answer id → how this server behaves; the first answer of each gap is the reference choice. */
 export const choices: Choices = {
   'known-categories': { accepted: accept, 'refused-400': (categoryId) => categoryId >= 1n && categoryId <= 10n },
   'name-limits': {
     any: accept,
-    'at-most-100': (name) => [...name].length <= 100,
+    'at-most-100': (name) => name.length <= 200 && [...name].length <= 100,
     'plain-only': (name) => /^[A-Za-z0-9 -]{1,30}$/.test(name),
     'not-empty': (name) => /[^\s\p{C}]/u.test(name),
   },
@@ -79,7 +130,7 @@ export const choices: Choices = {
     sliding: { createWindow: createSlidingWindow, show: (short) => short },
   },
   'rate-limit-without-key': {
-    'free-per-address': (windowMs, rules) => () => createMeter(freeLimits, windowMs, Number.POSITIVE_INFINITY, rules),
+    'free-per-address': (windowMs, rules) => () => createMeter(plans.free, windowMs, Number.POSITIVE_INFINITY, rules),
     zero: (windowMs) => () => (now) => {
       const { endsAt } = createFixedWindow(0, windowMs)(now, 0);
       return { limit: 0, remaining: 0, reset: Math.ceil(endsAt / 1000), until: undefined };
@@ -107,7 +158,7 @@ export const gapChoices: Readonly<Record<string, readonly string[]>> = Object.fr
   Object.entries(choices).map(([id, answers]) => [id, Object.keys(answers)]),
 );
 
-/** Looks up what the server does; throws a RangeError, which names the allowed ones, for an unknown gap or answer. */
+/** The behaviour for some choices; throws a RangeError, which names the allowed ones, for an unknown gap or answer. */
 export function readBehaviour(chosen: Partial<GapChoices>): Behaviour {
   const unknown = Object.keys(chosen).find((id) => !Object.hasOwn(choices, id));
   if (unknown !== undefined) {
@@ -119,17 +170,4 @@ export function readBehaviour(chosen: Partial<GapChoices>): Behaviour {
     throw new RangeError(`The gap "${id}" has the answers ${Object.keys(answers).join(', ')}, not "${answer}".`);
   });
   return Object.fromEntries(behaviour) as Behaviour;
-}
-
-/** One answer for each gap, drawn by a seed (mulberry32): the same seed draws the same. */
-export function surprise(seed: number): GapChoices {
-  let state = seed >>> 0;
-  function draw(): number {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  }
-  const drawn = Object.entries(gapChoices).map(([id, answers]) => [id, answers[Math.floor(draw() * answers.length)]]);
-  return Object.fromEntries(drawn) as GapChoices;
 }

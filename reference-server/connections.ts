@@ -1,56 +1,156 @@
-/** The open connections: no more than a number, and of each how far its client has come. */
+/** Reads requests from connections, bounds how many connections are open, and refuses on the socket what cannot be read. */
 
-import type { IncomingMessage } from 'node:http';
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import {
+  answerUnlessBroken,
+  type Handle,
+  maxBodyBytes,
+  type StoreRequest,
+  type StoreResponse,
+  type Unread,
+} from './messages.ts';
 
-export interface Connection {
-  /** The request whose body is on its way. */
-  reading: IncomingMessage | undefined;
-  /** Set with the last answer: what still comes is no request any more. */
-  isOver: boolean;
-  /** The number of the event, its coming or its last complete request. */
-  renewed: number;
+const noBody = new Uint8Array();
+const tooLarge: Unread = { part: 'body', status: 413 };
+
+function readHead(incoming: IncomingMessage): StoreRequest {
+  const { rawHeaders: raw } = incoming;
+  const headers: (readonly [string, string])[] = [];
+  for (let at = 0; at < raw.length; at += 2) headers.push([raw[at]!, raw[at + 1]!]);
+  const address = incoming.socket.remoteAddress ?? '';
+  return { method: incoming.method ?? '', target: incoming.url ?? '', headers, body: noBody, address };
 }
 
-export interface Connections {
-  readonly add: (socket: Duplex) => void;
-  /** Undefined for a connection that was closed, dropped, or given its last answer. */
-  readonly find: (socket: Duplex) => Connection | undefined;
-  /** Says that a complete request has come. */
-  readonly renew: (connection: Connection) => void;
+/** Reads a body up to the first chunk beyond the limit; later chunks are read and dropped. */
+function readBody(incoming: IncomingMessage, whenRead: (request: StoreRequest) => void): void {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  incoming
+    .on('data', (chunk: Uint8Array) => {
+      if (length > maxBodyBytes) return;
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length > maxBodyBytes) whenRead({ ...readHead(incoming), unread: tooLarge });
+    })
+    .on('end', () => {
+      if (length > maxBodyBytes) return;
+      const [first = noBody] = chunks;
+      whenRead({ ...readHead(incoming), body: chunks.length > 1 ? Buffer.concat(chunks) : first });
+    })
+    .on('error', () => undefined);
 }
 
 /**
- * Beyond `most` connections the one goes that has been without a complete request for the longest: those who connect
- * and say nothing shut out nobody.
+ * Reads a request. A client that disconnects in the middle gets no answer. A body whose Content-Length is too large is
+ * not read, and its client is not invited (100 Continue) to send it.
  */
-export function createConnections(most: number, drop: (socket: Duplex, connection: Connection) => void): Connections {
-  const open = new Map<Duplex, Connection>();
-  let events = 0;
-
-  /** To look at each of them now and then is cheaper than to keep them in order with every request. */
-  function dropOldest(): void {
-    let oldest: [Duplex, Connection] | undefined;
-    for (const entry of open) if (oldest === undefined || entry[1].renewed < oldest[1].renewed) oldest = entry;
-    if (oldest === undefined) return;
-    open.delete(oldest[0]);
-    drop(...oldest);
+export function readRequest(
+  incoming: IncomingMessage,
+  invite: () => void,
+  whenRead: (request: StoreRequest) => void,
+): void {
+  const { 'content-length': length, 'transfer-encoding': encoding } = incoming.headers;
+  if (length === undefined && encoding === undefined) {
+    whenRead(readHead(incoming));
+  } else if (Number(length) > maxBodyBytes) {
+    whenRead({ ...readHead(incoming), unread: tooLarge });
+  } else {
+    invite();
+    readBody(incoming, whenRead);
   }
+}
 
+export interface Connection {
+  /** The request whose body is being read. */
+  reading?: IncomingMessage | undefined;
+  /** Set with the last answer: whatever the client still sends is not read as a request. */
+  isOver: boolean;
+}
+
+/**
+ * Keeps at most `most` connections: beyond that it drops the one that has gone longest without a complete request, so
+ * that clients who connect and stay silent shut out nobody.
+ */
+export function createConnections(most: number, drop: (socket: Duplex, connection: Connection) => void) {
+  /** The connection that has gone longest without a complete request comes first. */
+  const open = new Map<Duplex, Connection>();
   return {
-    add(socket) {
-      events += 1;
-      open.set(socket, { reading: undefined, isOver: false, renewed: events });
+    add(socket: Duplex): void {
+      open.set(socket, { isOver: false });
       socket.once('close', () => open.delete(socket));
-      if (open.size > most) dropOldest();
+      const [oldest] = open;
+      if (open.size <= most || oldest === undefined) return;
+      open.delete(oldest[0]);
+      drop(...oldest);
     },
-    find(socket) {
+    /** Undefined for a connection that was closed or dropped, or that has had its last answer. */
+    find(socket: Duplex): Connection | undefined {
       const connection = open.get(socket);
       return connection?.isOver ? undefined : connection;
     },
-    renew(connection) {
-      events += 1;
-      connection.renewed = events;
+    /** Notes that a complete request has arrived. */
+    renew(socket: Duplex, connection: Connection): void {
+      if (open.delete(socket)) open.set(socket, connection);
+    },
+  };
+}
+
+const statusOfError: Readonly<Record<string, Unread['status']>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+  HPE_HEADER_OVERFLOW: 431,
+};
+
+/** The bytes of an answer; none where the handle broke the connection. */
+function writeBytes(answer: StoreResponse | undefined, now: number): string {
+  if (answer === undefined) return '';
+  const { status, headers, body } = answer;
+  const date = new Date(now).toUTCString();
+  const sent = { ...headers, 'Content-Length': Buffer.byteLength(body), Date: date, Connection: 'close' };
+  const lines = Object.entries(sent).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`;
+}
+
+/** Half-closes a socket and keeps reading for a while: a socket closed on unread bytes loses its answer. */
+function endSocket(socket: Duplex, bytes: string, lingerMs: number): void {
+  const timer = setTimeout(() => socket.destroy(), lingerMs);
+  socket.once('close', () => clearTimeout(timer)).on('error', () => socket.destroy());
+  socket.resume().end(bytes);
+}
+
+/** Answers on the socket itself where node:http offers no response; `now` gives Unix milliseconds. */
+export function createRefusals(handle: Handle, now: () => number, lingerMs: number) {
+  function answer(request: StoreRequest): string {
+    const at = now();
+    return writeBytes(
+      answerUnlessBroken(() => handle(request, at)),
+      at,
+    );
+  }
+
+  /** Once the head has been read, the refusal is counted by its key. */
+  function writeRefusal(socket: Duplex, { reading }: Connection, status: Unread['status']): string {
+    if (reading !== undefined) return answer({ ...readHead(reading), unread: { part: 'body', status } });
+    const address = 'remoteAddress' in socket ? String(socket.remoteAddress) : '';
+    return answer({ method: '', target: '', headers: [], body: noBody, address, unread: { part: 'head', status } });
+  }
+
+  return {
+    /** Answers CONNECT, after which node:http reads nothing more. */
+    answerConnect(incoming: IncomingMessage, socket: Duplex, connection: Connection): void {
+      connection.isOver = true;
+      endSocket(socket, answer(readHead(incoming)), lingerMs);
+    },
+    /** Refuses a request that node:http could not read. */
+    refuse(socket: Duplex, connection: Connection, { code = '' }: NodeJS.ErrnoException): void {
+      connection.isOver = true;
+      endSocket(socket, writeRefusal(socket, connection, statusOfError[code] ?? 400), lingerMs);
+    },
+    /** Makes room for another connection at once: a client that does not read its answer must not delay that. */
+    drop(socket: Duplex, connection: Connection): void {
+      if (!connection.isOver) socket.write(writeRefusal(socket, connection, 408));
+      socket.destroy();
     },
   };
 }

@@ -1,20 +1,89 @@
 /**
- * The public surface of the reference server.
+ * The reference server: the store as a function of a request and a time, and every public name of the core.
  *
- * @module petstore-conformance/reference-server
+ * A request passes listen (the socket), connections (reading), messages, then here: keys and rate-limit, operations,
+ * catalogue. The choices decide wherever the interface is silent. Nothing here imports twin/.
  */
 
-export type { StoreResponse } from './answer.ts';
-export { BrokenOff } from './broken-off.ts';
-export { gapChoices, surprise } from './choices.ts';
-export { keysOfFaults, type ServerFault } from './faults.ts';
+import type { GapChoices } from '../spec/gaps.ts';
+import { createCatalogue, type NewPet } from './catalogue.ts';
+import { type Behaviour, readBehaviour } from './choices.ts';
+import { type ApiKey, createClients } from './keys.ts';
+import { type Handle, refuse, writeAnswer, writeTooManyRequests } from './messages.ts';
+import { operate, type Store, storePet } from './operations.ts';
+
+export { isPetStatus, type NewPet, type PetStatus } from './catalogue.ts';
+export { gapChoices } from './choices.ts';
 export { type JsonValue, parseJson, stringifyJson } from './json.ts';
-export type { ApiKey, Plan } from './keys.ts';
-export { type Listening, type ListenOptions, listen } from './listen.ts';
-export { isPetStatus, type NewPet, type PetStatus } from './pet.ts';
-export { createPetStore, type Handle, type PetStore, type PetStoreOptions } from './pet-store.ts';
-export type { ReceivedCredential, ReceivedExchange } from './received.ts';
-export type { StoreRequest, Unread } from './request.ts';
-export { type Server, type ServerOptions, startServer } from './start-server.ts';
-export type { Timeouts } from './timeouts.ts';
-export type { Latency, Weather } from './weather.ts';
+export type { ApiKey } from './keys.ts';
+export { type Listening, type ListenOptions, listen, type Timeouts } from './listen.ts';
+export {
+  BrokenConnection,
+  type Handle,
+  readHeader,
+  type StoreRequest,
+  type StoreResponse,
+  type Unread,
+} from './messages.ts';
+export type { Plan } from './rate-limit.ts';
+
+/** A store with its animals, keys and limits, without a socket. */
+export interface PetStore {
+  readonly handle: Handle;
+}
+
+/** The contents and the behaviour of a store. */
+export interface PetStoreOptions {
+  /** The keys that are valid; none by default. */
+  readonly keys?: readonly ApiKey[];
+  /** The behaviour where the interface is silent; the reference choice by default. */
+  readonly gaps?: Partial<GapChoices>;
+  /** Returns numbers from 0 to 1 for random ids and orders; Math.random by default. */
+  readonly random?: () => number;
+  /** The length of the window that §8 calls a minute; 60 by default. */
+  readonly windowSeconds?: number;
+  /** The animals of the catalogue at the start. */
+  readonly animals?: Iterable<NewPet>;
+  /** /v1 by default. */
+  readonly basePath?: string;
+}
+
+function openStore(
+  { random = Math.random, basePath = '/v1', animals = [] }: PetStoreOptions,
+  behaviour: Behaviour,
+): Store {
+  const collection = `${basePath}/pets`;
+  const store: Store = {
+    catalogue: createCatalogue(behaviour['list-order'], random, behaviour['extra-response-fields']),
+    pages: new Map(),
+    names: behaviour['duplicate-names'](),
+    behaviour,
+    random,
+    collection,
+    deprecation: behaviour['deprecation-headers'](collection),
+  };
+  for (const animal of animals) storePet(animal, store);
+  return store;
+}
+
+/** Creates a store; throws a RangeError for gaps, answers, keys or numbers that it cannot work with. */
+export function createPetStore(options: PetStoreOptions = {}): PetStore {
+  const { keys = [], gaps = {}, windowSeconds = 60 } = options;
+  if (!(windowSeconds > 0)) throw new RangeError('windowSeconds must be a number above 0.');
+  const behaviour = readBehaviour(gaps);
+  const clients = createClients(keys, windowSeconds * 1000, behaviour);
+  const store = openStore(options, behaviour);
+  const unauthorized = refuse(401, 'The API key is missing or invalid.', behaviour['www-authenticate']);
+  return {
+    handle(request, now) {
+      const reading = clients.countKey(request, now);
+      if (reading === undefined) {
+        // A request without a readable head may carry a key that nobody can know: it is counted by its address.
+        const outcome = request.unread?.part === 'head' ? operate(request, now, store) : unauthorized;
+        return writeAnswer(outcome, clients.countAddress(request.address, now), behaviour);
+      }
+      if (reading.until !== undefined) return writeTooManyRequests(reading.until, now, reading, behaviour);
+      return writeAnswer(operate(request, now, store), reading, behaviour);
+    },
+  };
+}

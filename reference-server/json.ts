@@ -8,7 +8,7 @@ export interface RawNumber {
 /** A JSON value. An int64 in plain digits is a bigint; any other number keeps its text. */
 export type JsonValue = null | boolean | string | bigint | RawNumber | JsonValue[] | { [field: string]: JsonValue };
 
-// In Node 24, and not yet in the compiler's library.
+// Node 24 has both; the compiler's library does not declare them yet.
 const native = JSON as unknown as {
   rawJSON(text: string): RawNumber;
   isRawJSON(value: unknown): value is RawNumber;
@@ -17,6 +17,8 @@ const native = JSON as unknown as {
 const most = 2n ** 63n - 1n;
 const least = -most - 1n;
 const deepest = 200;
+/** A reviver costs a microsecond a number, so that a body of a mebibyte could hold everybody else up for half a second. */
+const mostValues = 10_000;
 
 export function isInt64(value: bigint): boolean {
   return value >= least && value <= most;
@@ -26,14 +28,14 @@ export function isObject(value: JsonValue): value is { [field: string]: JsonValu
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !native.isRawJSON(value);
 }
 
-/** The int64 that a text of digits is, or undefined. */
+/** The int64 that a text of digits denotes, or undefined. */
 export function readDigits(text: string): bigint | undefined {
   if (!/^-?\d{1,19}$/.test(text)) return undefined;
   const value = BigInt(text);
   return isInt64(value) ? value : undefined;
 }
 
-/** The int64 that a number with a fraction or an exponent exactly is, or undefined. */
+/** The int64 that a number with a fraction or an exponent exactly equals, or undefined. */
 export function readDecimal(number: JsonValue | undefined): bigint | undefined {
   if (!native.isRawJSON(number)) return undefined;
   const parts = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(number.rawJSON);
@@ -44,15 +46,18 @@ export function readDecimal(number: JsonValue | undefined): bigint | undefined {
   while (digits[end - 1] === '0') end -= 1;
   if (end === 0) return 0n;
   const zeros = Number(exponent) - fraction.length + digits.length - end;
-  // Beyond 19 digits no int64 is left, and 1e999999999 is not to be written out.
+  // No int64 has more than 19 digits, and 1e999999999 must not be written out.
   if (zeros < 0 || end + zeros > 19) return undefined;
   return readDigits(sign + digits.slice(0, end) + '0'.repeat(zeros));
 }
 
-/** Depth is measured first: a reviver recurses, and 100,000 brackets are cheap to send. */
-function isTooDeep(text: string): boolean {
+/**
+ * Whether a text is nested too deep or holds too many values. It is measured before parsing: a reviver recurses, and
+ * 100,000 brackets or numbers are cheap to send.
+ */
+function isTooComplex(text: string): boolean {
   if (text.length <= deepest) return false;
-  let depth = 0;
+  let [depth, values] = [0, 0];
   let isInString = false;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
@@ -63,9 +68,13 @@ function isTooDeep(text: string): boolean {
       isInString = true;
     } else if (code === 0x5b || code === 0x7b) {
       depth += 1;
-      if (depth > deepest) return true;
+      values += 1;
+      if (depth > deepest || values > mostValues) return true;
     } else if (code === 0x5d || code === 0x7d) {
       depth -= 1;
+    } else if (code === 0x2c) {
+      values += 1;
+      if (values > mostValues) return true;
     }
   }
   return false;
@@ -76,10 +85,10 @@ function revive(_field: string, value: unknown, context?: { readonly source?: st
   return readDigits(context.source) ?? native.rawJSON(context.source);
 }
 
-/** Only a number like this has digits that a double loses, or is no int64 in plain digits; so may a string, at no harm. */
+/** Matches every number that a double may change or that is not written in plain digits; strings may match too. */
 const unusualNumber = /\d(?:[.eE]|\d{15})/;
 
-/** Makes bigints of the numbers in a value that has been parsed without a reviver, which takes eight times as long. */
+/** Turns the numbers of a parsed value into bigints; a reviver would take eight times as long. */
 function toBigints(value: JsonValue | number): JsonValue {
   if (typeof value === 'number') return BigInt(value);
   if (typeof value !== 'object' || value === null) return value;
@@ -91,9 +100,9 @@ function toBigints(value: JsonValue | number): JsonValue {
   return value;
 }
 
-/** Parses a JSON text; undefined where it is none, or nested more than 200 deep. */
+/** Parses a JSON text; undefined where it is not JSON, is nested more than 200 deep, or holds more than 10,000 values. */
 export function parseJson(text: string): JsonValue | undefined {
-  if (isTooDeep(text)) return undefined;
+  if (isTooComplex(text)) return undefined;
   try {
     return unusualNumber.test(text)
       ? (JSON.parse(text, revive as (field: string, value: unknown) => unknown) as JsonValue)
@@ -103,7 +112,7 @@ export function parseJson(text: string): JsonValue | undefined {
   }
 }
 
-/** An int64 as JSON.stringify writes it digit by digit, without a replacer. */
+/** An int64 in a form that JSON.stringify writes digit by digit without a replacer. */
 export function writable(integer: bigint): number | RawNumber {
   const number = Number(integer);
   return Number.isSafeInteger(number) ? number : native.rawJSON(String(integer));

@@ -1,11 +1,20 @@
-/** API keys and their plans (§5, §8). */
+/** Who sends a request: the API key that it carries (§5), or its address. Each has limits of its own. */
 
 import { hash, randomBytes } from 'node:crypto';
+import type { Behaviour } from './choices.ts';
+import { readHeader, type StoreRequest } from './messages.ts';
+import {
+  createMeter,
+  createMeters,
+  type Limits,
+  type Meter,
+  memoryOfMeter,
+  type Plan,
+  plans,
+  type RateLimitReading,
+} from './rate-limit.ts';
 
-/** The plans of §8. */
-export type Plan = 'free' | 'pro' | 'business' | 'enterprise';
-
-/** A key of a plan. Enterprise needs its numbers; elsewhere they replace those of the plan. */
+/** A key of a plan. An enterprise key needs both numbers; for any other they replace those of its plan. */
 export interface ApiKey {
   readonly key: string;
   readonly plan: Plan;
@@ -13,43 +22,52 @@ export interface ApiKey {
   readonly perDay?: number;
 }
 
-/** Requests per minute and per day. */
-export interface Limits {
-  readonly perMinute: number;
-  readonly perDay: number;
-}
-
-/** Also those of requests without a valid key, which are counted by address. */
-export const freeLimits: Limits = { perMinute: 60, perDay: 1_000 };
-
 const maxKeyLength = 256;
 
-const plans: Readonly<Record<Plan, Partial<Limits>>> = {
-  free: freeLimits,
-  pro: { perMinute: 300, perDay: 10_000 },
-  business: { perMinute: 1_000, perDay: 100_000 },
-  enterprise: {},
-};
-
 /** The limits of a key; throws a RangeError, which never shows the key, for one that cannot work. */
-export function readLimits({ key, plan, perMinute, perDay }: ApiKey): Limits {
+function readLimits({ key, plan, ...own }: ApiKey): Limits {
   if (!/^[!-~]+$/.test(key) || key.length > maxKeyLength) {
     throw new RangeError(`A key must be of 1 to ${maxKeyLength} visible ASCII characters.`);
   }
   if (!Object.hasOwn(plans, plan)) throw new RangeError(`A plan must be one of ${Object.keys(plans).join(', ')}.`);
-  const limits = { perMinute: perMinute ?? plans[plan].perMinute, perDay: perDay ?? plans[plan].perDay };
+  const { perMinute, perDay }: Partial<Limits> = plans[plan];
+  const limits = { perMinute: own.perMinute ?? perMinute, perDay: own.perDay ?? perDay };
   const isWhole = (limit: unknown): limit is number => Number.isSafeInteger(limit) && Number(limit) >= 1;
   if (isWhole(limits.perMinute) && isWhole(limits.perDay)) return limits as Limits;
   throw new RangeError('perMinute and perDay must be whole numbers from 1, and an enterprise key needs both.');
 }
 
 /**
- * Finds which key a token is, in a time that tells nothing of how near it is to one: what is looked up is its digest
- * under a secret of this process, and how near two of those are nobody knows. One key or a million cost the same.
+ * Finds which key a token is. It compares digests under a secret of this process, so the time that a lookup takes says
+ * nothing about how similar the token is to a key; and a million keys cost no more than one.
  */
-export function createKeyring(keys: readonly ApiKey[]): (token: string) => number | undefined {
+function createKeyring(keys: readonly ApiKey[]): (token: string) => number | undefined {
   const secret = randomBytes(16).toString('base64');
   const digest = (token: string): string => hash('sha256', secret + token, 'base64');
-  const places = new Map(keys.map(({ key }, at) => [digest(key), at]));
-  return (token) => places.get(digest(token));
+  const positions = new Map(keys.map(({ key }, at) => [digest(key), at]));
+  return (token) => positions.get(digest(token));
+}
+
+/** This many client addresses are remembered for certain. */
+const mostAddresses = 100_000;
+
+/** Throws a RangeError for keys that cannot work. */
+export function createClients(keys: readonly ApiKey[], windowMs: number, behaviour: Behaviour) {
+  const rules = behaviour['rate-limit-window'];
+  const limits = keys.map(readLimits);
+  const findKey = createKeyring(keys);
+  const periodMs = memoryOfMeter(windowMs);
+  const createForKey = (at: number): Meter => createMeter(limits[at]!, windowMs, behaviour.ban, rules);
+  const countByKey = createMeters(createForKey, periodMs, keys.length);
+  const createForAddress = behaviour['rate-limit-without-key'](windowMs, rules);
+  return {
+    /** Counts a request by its key; undefined where it carries no valid one. */
+    countKey(request: StoreRequest, now: number): RateLimitReading | undefined {
+      const token = behaviour['bearer-case'].exec(readHeader(request, 'authorization'))?.[1];
+      const key = token === undefined ? undefined : findKey(token);
+      return key === undefined ? undefined : countByKey(key, now);
+    },
+    /** Counts a request without a valid key. However many there are, each gets 401 (§5) and never 429. */
+    countAddress: createMeters<string>(createForAddress, periodMs, mostAddresses),
+  };
 }

@@ -1,23 +1,47 @@
-/** Listens with a handle, within limits on everything that comes from outside. */
+/** Listens on a socket and answers with a handle, within limits on everything that comes from outside. */
 
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Handle } from './pet-store.ts';
-import { serve } from './serving.ts';
-import { type Timeouts, usualTimeouts } from './timeouts.ts';
+import { type Connection, createConnections, createRefusals, readRequest } from './connections.ts';
+import { answerUnlessBroken, type Handle, type StoreRequest, type StoreResponse } from './messages.ts';
+
+/** How long a client may take, in milliseconds. */
+export interface Timeouts {
+  /** From the connection, or the start of a request, to the end of the headers; 10,000. After it the client gets 408. */
+  readonly headersMs: number;
+  /** From the same start to the end of the body; 30,000. After it the client gets 408. */
+  readonly requestMs: number;
+  /** Between two requests on a connection; 5,000. */
+  readonly keepAliveMs: number;
+  /** With an answer that the client has stopped reading; 30,000. */
+  readonly unreadMs: number;
+  /** How long the server still reads from a client that it has refused, so that the answer is not lost; 2,000. */
+  readonly lingerMs: number;
+  /** To finish open requests when the server is closed; 3,000. */
+  readonly closeMs: number;
+}
+
+const defaultTimeouts: Timeouts = {
+  headersMs: 10_000,
+  requestMs: 30_000,
+  keepAliveMs: 5_000,
+  unreadMs: 30_000,
+  lingerMs: 2_000,
+  closeMs: 3_000,
+};
 
 /** Where and how a server listens. */
 export interface ListenOptions {
-  /** 8080 where none is given; 0 takes a free one. */
+  /** 8080 by default; 0 takes a free one. */
   readonly port?: number;
-  /** 127.0.0.1 where none is given. */
+  /** 127.0.0.1 by default. */
   readonly host?: string;
-  /** Unix milliseconds; the clock of the machine where none is given. */
+  /** The time in Unix milliseconds; the clock of the machine by default. */
   readonly now?: () => number;
-  /** How long an answer is held back, milliseconds; not at all where none is given. */
+  /** How long the next answer is held back, in milliseconds; not at all by default. */
   readonly delayMs?: () => number;
   readonly timeouts?: Partial<Timeouts>;
-  /** 1,000 where none is given; beyond them, the one without a complete request for the longest gets 408. */
+  /** 1,000 by default. Beyond that the connection that has gone longest without a complete request gets 408. */
   readonly maxConnections?: number;
 }
 
@@ -25,46 +49,115 @@ export interface ListenOptions {
 export interface Listening {
   /** http://host:port, without the base path. */
   readonly url: string;
-  /** Takes no more connections, finishes what is under way, and after a while ends what is not finished. */
+  /** Accepts no further connections, finishes open requests, and after a while ends what is not finished. */
   readonly close: () => Promise<void>;
 }
 
-function createLimitedServer({ headersMs, requestMs, keepAliveMs }: Timeouts): Server {
+/** Ends a response only when its request has ended, or after a while: a socket closed on unread bytes loses its answer. */
+function endLater(response: ServerResponse, body: string, lingerMs: number): void {
+  const timer = setTimeout(() => response.end(), lingerMs);
+  response.once('close', () => clearTimeout(timer)).write(body);
+  response.req.resume().once('end', () => response.end());
+}
+
+type Serving = Pick<ListenOptions, 'now' | 'delayMs'> & { readonly timeouts: Timeouts };
+
+/** Returns what answers one request of node:http. */
+function createReceiver(
+  server: Server,
+  connections: ReturnType<typeof createConnections>,
+  handle: Handle,
+  { now, delayMs, timeouts }: Serving,
+) {
+  function write(response: ServerResponse, request: StoreRequest, answer: StoreResponse, isLast: boolean): void {
+    const { status, headers, body } = answer;
+    const length = Buffer.byteLength(body);
+    // An alternating list of names and values is the form that node:http writes fastest.
+    const sent: string[] = [];
+    for (const name in headers) sent.push(name, headers[name]!);
+    sent.push('Content-Length', String(length));
+    if (now !== undefined) sent.push('Date', new Date(now()).toUTCString());
+    // The server may have been closed while the answer was held back.
+    if (isLast || !server.listening) sent.push('Connection', 'close');
+    response.writeHead(status, sent);
+    // For text of one byte a character both encodings give the same bytes, and latin1 is faster.
+    if (request.unread === undefined) response.end(body, length === body.length ? 'latin1' : 'utf8');
+    else endLater(response, body, timeouts.lingerMs);
+    // Bytes that were not sent at once wait for the client to read.
+    const { socket } = response.req;
+    if (socket.writableLength > 0) socket.setTimeout(timeouts.unreadMs);
+  }
+
+  function answer(response: ServerResponse, request: StoreRequest, { isOver }: Connection): void {
+    const made = answerUnlessBroken(() => handle(request, now?.() ?? Date.now()));
+    const delay = delayMs?.() ?? 0;
+    if (made === undefined) response.req.socket.resetAndDestroy();
+    else if (delay === 0) write(response, request, made, isOver);
+    else setTimeout(() => write(response, request, made, isOver), delay);
+  }
+
+  return (incoming: IncomingMessage, response: ServerResponse, invite: () => void = () => undefined): void => {
+    const connection = connections.find(incoming.socket);
+    if (connection === undefined) return;
+    connection.reading = incoming;
+    readRequest(incoming, invite, (request) => {
+      if (connection.isOver) return;
+      connection.reading = undefined;
+      connection.isOver = request.unread !== undefined || !server.listening;
+      if (request.unread === undefined) connections.renew(incoming.socket, connection);
+      answer(response, request, connection);
+    });
+  };
+}
+
+/** Answers every request with the handle, those too that node:http would answer itself. */
+function serve(server: Server, handle: Handle, maxConnections: number, serving: Serving): void {
+  const refusals = createRefusals(handle, serving.now ?? Date.now, serving.timeouts.lingerMs);
+  const connections = createConnections(maxConnections, refusals.drop);
+  const receive = createReceiver(server, connections, handle, serving);
+  server
+    .on('connection', connections.add)
+    .on('request', (incoming, response) => receive(incoming, response))
+    .on('checkContinue', (incoming, response) => receive(incoming, response, () => response.writeContinue()))
+    // Without a listener node:http answers 417, without rate-limit headers.
+    .on('checkExpectation', (incoming, response) => receive(incoming, response))
+    // Without a listener node:http closes the connection without an answer.
+    .on('connect', (incoming, socket) => {
+      const connection = connections.find(socket);
+      if (connection !== undefined) refusals.answerConnect(incoming, socket, connection);
+    })
+    .on('clientError', (error: NodeJS.ErrnoException, socket) => {
+      const connection = connections.find(socket);
+      // A socket that its client has broken is already closed.
+      if (connection !== undefined && socket.writable) refusals.refuse(socket, connection, error);
+    });
+}
+
+/** Listens; rejects with the error of node:net where the port is not available. */
+export async function listen(handle: Handle, options: ListenOptions = {}): Promise<Listening> {
+  const { port = 8080, host = '127.0.0.1', maxConnections = 1_000, ...serving } = options;
+  const timeouts = { ...defaultTimeouts, ...options.timeouts };
   const server = createServer({
-    headersTimeout: headersMs,
-    requestTimeout: requestMs,
-    // Both are looked at no more often than this, by default each 30 seconds.
-    connectionsCheckingInterval: Math.ceil(headersMs / 10),
-    keepAliveTimeout: keepAliveMs,
+    headersTimeout: timeouts.headersMs,
+    requestTimeout: timeouts.requestMs,
+    // node:http checks both timeouts at this interval, by default every 30 seconds.
+    connectionsCheckingInterval: Math.ceil(timeouts.headersMs / 10),
+    keepAliveTimeout: timeouts.keepAliveMs,
     maxHeaderSize: 16_384,
     requireHostHeader: false,
   });
   server.maxHeadersCount = 0;
-  return server;
-}
-
-function close(server: Server, closeMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => server.closeAllConnections(), closeMs);
-    server.close(() => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
-}
-
-/** Listens; rejects with the error of node:net where the port cannot be had. */
-export async function listen(handle: Handle, options: ListenOptions = {}): Promise<Listening> {
-  const { port = 8080, host = '127.0.0.1', now, delayMs, maxConnections = 1_000 } = options;
-  const timeouts = { ...usualTimeouts, ...options.timeouts };
-  const server = createLimitedServer(timeouts);
-  serve(server, handle, { now, delayMs, maxConnections, timeouts });
+  serve(server, handle, maxConnections, { ...serving, timeouts });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, resolve);
   });
   const { address, port: bound, family } = server.address() as AddressInfo;
   return {
     url: `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`,
-    close: () => close(server, timeouts.closeMs),
+    async close() {
+      const timer = setTimeout(() => server.closeAllConnections(), timeouts.closeMs);
+      await new Promise((resolve) => server.close(resolve));
+      clearTimeout(timer);
+    },
   };
 }

@@ -1,43 +1,53 @@
-/** Rate limits (§8): a short window and a day for each client, and what their headers say. */
+/** Rate limits (§8): the numbers of each plan, a short window and a day for each client, and their headers. */
 
-import type { Limits } from './keys.ts';
+/** The plans of §8. */
+export type Plan = 'free' | 'pro' | 'business' | 'enterprise';
+
+/** Requests per minute and per day. */
+export interface Limits {
+  readonly perMinute: number;
+  readonly perDay: number;
+}
+
+/** Enterprise keys bring their own numbers. */
+export const plans = {
+  free: { perMinute: 60, perDay: 1_000 },
+  pro: { perMinute: 300, perDay: 10_000 },
+  business: { perMinute: 1_000, perDay: 100_000 },
+  enterprise: {},
+} as const satisfies Readonly<Record<Plan, Partial<Limits>>>;
 
 const dayMs = 86_400_000;
 
-/** What one limit says. */
-export interface RateLimitStatus {
+/** The values of the rate-limit headers after a request. */
+export interface RateLimitReading {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Unix seconds. */
+  readonly reset: number;
+  /** When a refused client is served again, in Unix milliseconds; undefined for a request within the limits. */
+  readonly until: number | undefined;
+}
+
+/** The state of one window. */
+export interface WindowState {
   readonly limit: number;
   readonly remaining: number;
   /** Unix milliseconds. */
   readonly endsAt: number;
 }
 
-/** What a client is told after a request. */
-export interface Verdict {
-  readonly limit: number;
-  readonly remaining: number;
-  /** Unix seconds. */
-  readonly reset: number;
-  /** When a refused client is served again, Unix milliseconds; undefined where the request is within its limits. */
-  readonly until: number | undefined;
-}
+/** Counts so many requests at a time in Unix milliseconds, and returns the state after them. */
+export type Window = (now: number, requests: 0 | 1) => WindowState;
 
-/** Counts one request at a time, Unix milliseconds, and says where the client stands. */
-export type Meter = (now: number) => Verdict;
-
-/** Counts so many requests at a time, Unix milliseconds, and says where the client then stands. */
-export type Window = (now: number, requests: 0 | 1) => RateLimitStatus;
-
-export type CreateWindow = (limit: number, lengthMs: number) => Window;
-
-/** How limits work beyond what §8 says. */
+/** How limits work where §8 leaves it open. */
 export interface LimitRules {
-  readonly createWindow: CreateWindow;
-  /** Of the short window and the day, the one that the headers speak of. */
-  readonly show: (short: RateLimitStatus, day: RateLimitStatus) => RateLimitStatus;
+  readonly createWindow: (limit: number, lengthMs: number) => Window;
+  /** Which of the short window and the day the headers describe. */
+  readonly show: (short: WindowState, day: WindowState) => WindowState;
 }
 
-/** Windows from one multiple of their length to the next. */
+/** Windows that run from one multiple of their length to the next. */
 export function createFixedWindow(limit: number, lengthMs: number): Window {
   let endsAt = 0;
   let used = 0;
@@ -52,7 +62,7 @@ export function createFixedWindow(limit: number, lengthMs: number): Window {
 }
 
 /**
- * The last `lengthMs`. Requests leave it at whole seconds: so a log of any length is at most one entry a second, and
+ * The last `lengthMs`. Requests leave the window at whole seconds: the log then needs at most one entry a second, and
  * Remaining rises only when Reset, in seconds, moves too.
  */
 export function createSlidingWindow(limit: number, lengthMs: number): Window {
@@ -71,18 +81,21 @@ export function createSlidingWindow(limit: number, lengthMs: number): Window {
   };
 }
 
+/** Counts one request at a time in Unix milliseconds. */
+export type Meter = (now: number) => RateLimitReading;
+
 /**
- * A meter for one client. A refused request does not count against the limits. After `refusalsBeforeBan` of them in one
- * short window everything is refused until the end of the next.
+ * The meter of one client. A refused request does not count against the limits. After `refusalsBeforeBan` refusals in one
+ * short window every request is refused until the end of the next window.
  */
 export function createMeter(limits: Limits, windowMs: number, refusalsBeforeBan: number, rules: LimitRules): Meter {
   const short = rules.createWindow(limits.perMinute, windowMs);
   const day = createFixedWindow(limits.perDay, dayMs);
-  // Most clients are never refused.
+  // Created on demand, since most clients are never refused.
   let refusals: Window | undefined;
   let bannedUntil = 0;
 
-  function refuse(now: number, exceeded: readonly RateLimitStatus[]): Verdict {
+  function refuse(now: number, exceeded: readonly WindowState[]): RateLimitReading {
     if (now >= bannedUntil) {
       refusals ??= createFixedWindow(refusalsBeforeBan, windowMs);
       const { remaining, endsAt } = refusals(now, 1);
@@ -94,18 +107,45 @@ export function createMeter(limits: Limits, windowMs: number, refusalsBeforeBan:
   }
 
   return (now) => {
-    const shortly = short(now, 0);
-    const daily = day(now, 0);
-    if (shortly.remaining <= 0 || daily.remaining <= 0 || now < bannedUntil) {
-      const exceeded = [shortly, daily].filter(({ remaining }) => remaining <= 0);
-      return refuse(now, exceeded);
-    }
+    const windows = [short(now, 0), day(now, 0)];
+    const exceeded = windows.filter(({ remaining }) => remaining <= 0);
+    if (exceeded.length > 0 || now < bannedUntil) return refuse(now, exceeded);
     const { limit, remaining, endsAt } = rules.show(short(now, 1), day(now, 1));
     return { limit, remaining, reset: Math.ceil(endsAt / 1000), until: undefined };
   };
 }
 
-/** For how long a meter may remember a request, milliseconds: a day, or a ban that ends with the next window. */
+/** How long a meter can remember a request, in milliseconds: a day, or a ban that ends with the next window. */
 export function memoryOfMeter(windowMs: number): number {
   return Math.max(dayMs, 2 * windowMs);
+}
+
+/**
+ * Returns a meter of many clients. It holds the meters of this period and of the one before. A period is as long as a
+ * meter can remember, so a client that has not asked for a whole period is equal to a new one. With `most` clients in it
+ * a period ends early: beyond twice that number the clients that have been away longest start anew.
+ */
+export function createMeters<Client>(create: (client: Client) => Meter, periodMs: number, most: number) {
+  let current = new Map<Client, Meter>();
+  let before = new Map<Client, Meter>();
+  let period = 0;
+
+  function begin(next: number): void {
+    before = next - period > 1 ? new Map() : current;
+    current = new Map();
+    period = next;
+  }
+
+  return (client: Client, now: number): RateLimitReading => {
+    const at = Math.floor(now / periodMs);
+    if (at !== period) begin(at);
+    let meter = current.get(client);
+    if (meter === undefined) {
+      if (current.size >= most) begin(period);
+      meter = before.get(client) ?? create(client);
+      before.delete(client);
+      current.set(client, meter);
+    }
+    return meter(now);
+  };
 }

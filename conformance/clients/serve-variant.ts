@@ -1,7 +1,7 @@
 /** Serves a world on a free port, and records what comes to it and to the host beside it. */
 
 import { randomBytes } from 'node:crypto';
-import { type ReceivedExchange, type Server, startServer } from '../../reference-server/index.ts';
+import { type ReceivedExchange, type Server, startServer } from '../../reference-server/twin/index.ts';
 import type { GapChoices } from '../../spec/gaps.ts';
 import { slowAnswerMs } from '../http/tolerances.ts';
 import type { ClientEnvironment } from './attempt.ts';
@@ -43,7 +43,7 @@ function startWorld(
       wrap === undefined ? [] : [{ id, breaks: [requirement], wrap: wrap(surroundings) }],
     ),
     animals: turns.flatMap(({ animals = [] }) => animals),
-    ...(isSlow ? { weather: { latency: { ms: slowAnswerMs, jitterMs: 0 } } } : {}),
+    ...(isSlow ? { networkConditions: { latency: { ms: slowAnswerMs, jitterMs: 0 } } } : {}),
     ...(startsAt === undefined ? {} : { clock: clockFrom(startsAt) }),
   });
 }

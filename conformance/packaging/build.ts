@@ -19,9 +19,9 @@ const dist = `${root}dist/`;
 /** Name in dist → source. The workers are entries, since each is started as a file of its own. */
 const entries = {
   'petstore-conformance': 'conformance/cli.ts',
-  'petstore-server': 'reference-server/cli.ts',
+  'petstore-server': 'reference-server/twin/cli.ts',
   index: 'conformance/index.ts',
-  'reference-server': 'reference-server/index.ts',
+  'reference-server': 'reference-server/twin/index.ts',
   faults: 'conformance/sections/faults.ts',
   pacts: 'pacts/index.ts',
   'uvu.suite': 'conformance/uvu.suite.ts',

@@ -1,6 +1,6 @@
 /** A wrapped reference server as a transport without sockets, on a clock that is stepped. */
 
-import { BrokenOff, type Handle, type StoreResponse } from '../../reference-server/index.ts';
+import { BrokenConnection, type Handle, type StoreResponse } from '../../reference-server/index.ts';
 import { type Transport, TransportError } from '../http/transport.ts';
 import type { Clock } from '../run/pace.ts';
 
@@ -39,7 +39,7 @@ function asTransport(answer: () => StoreResponse): StoreResponse {
   try {
     return answer();
   } catch (error) {
-    throw error instanceof BrokenOff ? new TransportError('broken', 'the connection broke off') : error;
+    throw error instanceof BrokenConnection ? new TransportError('broken', 'the connection broke off') : error;
   }
 }
 

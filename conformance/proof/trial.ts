@@ -1,7 +1,8 @@
 /** Runs the kit against one fault or variant, in process and on a stepped clock, and says what it found. */
 
 import type { Handle } from '../../reference-server/index.ts';
-import { createPetStore, gapChoices, surprise } from '../../reference-server/index.ts';
+import { createPetStore, gapChoices } from '../../reference-server/index.ts';
+import { surprise } from '../../reference-server/twin/gap-choices.ts';
 import { isRequirementId, type Level, type RequirementId, requirements } from '../../spec/requirements.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { seededRandom } from '../run/random.ts';

@@ -1,12 +1,7 @@
 /** Faults: the type, and the functions to write one as a wrapper around the handle of the reference server. */
 
-import {
-  BrokenOff,
-  type Handle,
-  keysOfFaults,
-  type StoreRequest,
-  type StoreResponse,
-} from '../../reference-server/index.ts';
+import { BrokenConnection, type Handle, type StoreRequest, type StoreResponse } from '../../reference-server/index.ts';
+import { faultKeys } from '../../reference-server/twin/faults.ts';
 import { type Operation, type OperationName, operationOf } from '../../spec/operations.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
 import { isJsonObject, type JsonObject, type JsonValue, readJson, writeJson } from '../http/json.ts';
@@ -29,7 +24,7 @@ export interface Fault {
 }
 
 /** The keys of the servers that faults and variants wrap. */
-export const [apiKey, limitKey] = keysOfFaults;
+export const [apiKey, limitKey] = faultKeys;
 
 /** One request to a wrapped server, as faults and variants read it. */
 export interface Call {
@@ -85,7 +80,7 @@ export function changeRequest(change: (request: StoreRequest, call: Call) => Sto
 /** Breaks the connection instead of answering. */
 export function breakOff(matches: (call: Call) => boolean): Wrap {
   return changeAnswer((_answer, call) => {
-    if (matches(call)) throw new BrokenOff();
+    if (matches(call)) throw new BrokenConnection();
     return undefined;
   });
 }

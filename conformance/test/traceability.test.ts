@@ -84,6 +84,12 @@ function importsOf(file: string): readonly string[] {
   return [...specifiers].map(([, specifier = '']) => specifier);
 }
 
+/** The import and export statements of a file: all of it, the names, the specifier. */
+function importStatementsOf(file: string): readonly (readonly string[])[] {
+  const source = readFileSync(join(root, file), 'utf8');
+  return [...source.matchAll(/^(?:import|export)\s+([^;]*?)\s*from\s+'([^']+)'/gms)];
+}
+
 /** The first room of those that a path begins with: the longest one. */
 function roomOf(path: string): string {
   return rooms.find((room) => path === room || path.startsWith(`${room}/`)) ?? path;
@@ -107,6 +113,7 @@ const rooms = [
   'pacts/lint',
   'pacts/example',
   'pacts',
+  'reference-server/twin',
   'reference-server',
   'spec',
 ];
@@ -118,19 +125,27 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   spec: [],
   // Types of gaps and of openapi.yaml only, as the next test says.
   'reference-server': ['spec'],
+  'reference-server/twin': ['spec', 'reference-server'],
   'conformance/http': ['spec'],
   'conformance/verdict': ['spec', 'conformance/http'],
   'conformance/run': judging,
   // A fault wraps the reference server and stands with the checks of its section.
-  'conformance/sections': [...judging, 'conformance/run', 'reference-server'],
+  'conformance/sections': [...judging, 'conformance/run', 'reference-server', 'reference-server/twin'],
   'conformance/traffic': [...judging, 'conformance/run'],
-  'conformance/proof': [...judging, 'conformance/run', 'conformance/sections', 'reference-server'],
+  'conformance/proof': [
+    ...judging,
+    'conformance/run',
+    'conformance/sections',
+    'reference-server',
+    'reference-server/twin',
+  ],
   'conformance/clients': [
     ...judging,
     'conformance/run',
     'conformance/sections',
     'conformance/proof',
     'reference-server',
+    'reference-server/twin',
   ],
   'conformance/reporters': judging,
   'conformance/cli': [
@@ -169,7 +184,7 @@ const exceptions: Readonly<Record<string, readonly string[]>> = {
   // The embedded server is the default target, and answers in process beside what fails.
   'conformance/cli/target.ts': ['reference-server'],
   // The command loads the faults of the kit when they are asked for; a test below says how little comes with them.
-  'reference-server/cli.ts': ['conformance/sections'],
+  'reference-server/twin/cli.ts': ['conformance/sections'],
   // The worked consumer is a careful client.
   'conformance/clients/careful/worked-consumer.ts': ['pacts/example'],
   // A pact is read from where a user names it, as every other file.
@@ -199,18 +214,27 @@ test('imports run one way between the rooms, types and what is loaded on demand 
   }
 });
 
-test('the server runs on node alone, and one file opens sockets for the kit', () => {
-  for (const file of sources) {
-    const source = readFileSync(join(root, file), 'utf8');
-    for (const [, names = '', specifier = ''] of source.matchAll(
-      /^(?:import|export)\s+([^;]*?)\s*from\s+'([^']+)'/gms,
-    )) {
-      if (specifier === 'node-fetch') assert.is(file, 'conformance/http/transport.ts');
-      if (!file.startsWith('reference-server/')) continue;
-      const isOwn = specifier.startsWith('./') || specifier.startsWith('node:');
+/** The core of the server: what the folder itself holds. */
+const core = sources.filter((file) => roomOf(file) === 'reference-server');
+
+test('the core of the server runs on node alone and takes types of spec; its twin takes spec and the core', () => {
+  for (const file of sources.filter((each) => each.startsWith('reference-server/'))) {
+    for (const [, names = '', specifier = ''] of importStatementsOf(file)) {
+      const isOwn = /^(node:|\.\.?\/)/.test(specifier) && !(core.includes(file) && specifier.startsWith('../'));
       assert.ok(isOwn || names.startsWith('type '), `${file} imports ${specifier}`);
     }
   }
+});
+
+test('the core of the server is read in one sitting: ten files and 1,430 lines at most', () => {
+  const lines = core.flatMap((file) => readFileSync(join(root, file), 'utf8').trimEnd().split('\n'));
+  assert.ok(core.length <= 10, core.join(', '));
+  assert.ok(lines.length <= 1_430, `${lines.length} lines`);
+});
+
+test('one file of the kit sends requests with node-fetch', () => {
+  const senders = sources.filter((file) => importsOf(file).includes('node-fetch'));
+  assert.equal(senders, ['conformance/http/transport.ts']);
 });
 
 /** A file, and all that is loaded with it. */
@@ -242,7 +266,9 @@ test('faults load nothing of the kit but its JSON reader and its time constants,
 });
 
 test('the server is loaded without a part of the kit', () => {
-  for (const file of loadedWith('reference-server/index.ts')) assert.ok(/^(reference-server|spec)\//.test(file), file);
+  for (const file of loadedWith('reference-server/twin/index.ts')) {
+    assert.ok(/^(reference-server|spec)\//.test(file), file);
+  }
 });
 
 test('what a consumer loads is small: of the kit nothing, and the description once', () => {

@@ -3,7 +3,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type GapChoices, type GapId, gaps } from '../../spec/gaps.ts';
-import { createPetStore, gapChoices, type StoreResponse, surprise } from '../index.ts';
+import { createPetStore, gapChoices, type StoreResponse } from '../index.ts';
+import { surprise } from '../twin/gap-choices.ts';
 import { key, noon, open, type Question, readFields, readHeader, readRate, write } from './client.ts';
 
 type AskStore = ReturnType<typeof open>;

@@ -1,6 +1,6 @@
 /** Legal ways to refuse, to lose, and to read otherwise what the interface leaves open. */
 
-import { BrokenOff } from '../../../reference-server/index.ts';
+import { BrokenConnection } from '../../../reference-server/index.ts';
 import { isJsonObject } from '../../http/json.ts';
 import { TransportError } from '../../http/transport.ts';
 import {
@@ -68,7 +68,7 @@ export const losesAnAnswer: Wrap = (handle) => {
   return changeAnswer((answer) => {
     if (answer.status !== 201) return undefined;
     created += 1;
-    if (created === 3) throw new BrokenOff();
+    if (created === 3) throw new BrokenConnection();
     return undefined;
   })(handle);
 };

@@ -1,6 +1,6 @@
 /** Faults of §8 that only an exhausted key shows: limits that are not enforced, incomplete refusals, wrong recovery. */
 
-import { BrokenOff, type StoreResponse } from '../../../reference-server/index.ts';
+import { BrokenConnection, type StoreResponse } from '../../../reference-server/index.ts';
 import {
   apiKey,
   changeAnswer,
@@ -102,7 +102,7 @@ const exceeding: readonly Fault[] = [
     id: 'connection-closed-instead-of-429',
     breaks: ['rate-exceeded'],
     wrap: changeAnswer((answer) => {
-      if (answer.status === 429) throw new BrokenOff();
+      if (answer.status === 429) throw new BrokenConnection();
       return undefined;
     }),
   },

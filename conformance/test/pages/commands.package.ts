@@ -134,7 +134,7 @@ async function runServer(command: Command, sandbox: Sandbox): Promise<void> {
   const child = start(command, sandbox);
   const { status, ended } = await askListening(child, sandbox.target.key).finally(() => end(child));
   await ended;
-  // The weather of one of them sends 503 now and then.
+  // One of them simulates a network that answers 503 now and then.
   assert.ok([200, 401, 503].includes(status), String(status));
 }
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { startServer } from '../../../reference-server/index.ts';
+import { startServer } from '../../../reference-server/twin/index.ts';
 import { type Block, blocksOf, root } from './blocks.ts';
 
 /** What programs of a page take for granted. */
@@ -45,7 +45,7 @@ export declare function expect(value: unknown): { toBe(wanted: unknown): void };
 /** Entry of the package → its source. */
 const entries = {
   'petstore-conformance': 'conformance/index.ts',
-  'petstore-conformance/reference-server': 'reference-server/index.ts',
+  'petstore-conformance/reference-server': 'reference-server/twin/index.ts',
   'petstore-conformance/faults': 'conformance/sections/faults.ts',
   'petstore-conformance/pacts': 'pacts/index.ts',
 };

@@ -3,7 +3,7 @@
 import { accessSync, chmodSync, constants, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { type Server, startServer } from '../../../reference-server/index.ts';
+import { type Server, startServer } from '../../../reference-server/twin/index.ts';
 import { judge } from '../../library/judge.ts';
 import { reporters } from '../../reporters/index.ts';
 import { findFault } from '../../sections/faults.ts';
@@ -46,7 +46,7 @@ function installCommands(folder: string): void {
   writeScript(join(folder, 'petstore-conformance'), `${kit} "$@"`);
   writeScript(
     join(folder, 'petstore-server'),
-    `exec "${process.execPath}" "${join(root, 'reference-server/cli.ts')}" "$@"`,
+    `exec "${process.execPath}" "${join(root, 'reference-server/twin/cli.ts')}" "$@"`,
   );
   const ownTests = `"${process.execPath}" --input-type=module -e "$(cat "${join(folder, 'client.mjs')}")"`;
   writeFileSync(join(folder, 'client.mjs'), client);

@@ -3,7 +3,7 @@
 import { rmSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type ServerFault, startServer } from '../../../reference-server/index.ts';
+import { type ServerFault, startServer } from '../../../reference-server/twin/index.ts';
 import { judge } from '../../library/judge.ts';
 import { reporters } from '../../reporters/index.ts';
 import { run, temporaryFolder } from '../cli/command.ts';

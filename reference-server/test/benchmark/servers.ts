@@ -31,7 +31,7 @@ function wordsFor({ animals = 0, keys = 0 }: Stock): readonly string[] {
 
 /** A server whose limits nobody reaches. */
 export function startServer(stock: Stock = {}, more: readonly string[] = []): Promise<Peer> {
-  return startPeer(fileOf('../../cli.ts'), [...wordsFor(stock), ...more]);
+  return startPeer(fileOf('../../twin/cli.ts'), [...wordsFor(stock), ...more]);
 }
 
 /** What is built, where it is: sources take longer to load. */

@@ -1,11 +1,13 @@
-/** The server as a twin: with choices, faults, weather, a clock and a record of what came in. */
+/** The twin: gap choices, faults, network conditions, a clock and a journal of requests. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { keysOfFaults, type Server, type ServerFault, type ServerOptions, startServer } from '../index.ts';
-import { drawDelay, seedAnimals, weatherInWords } from '../weather.ts';
-import { noon } from './client.ts';
+import { faultKeys } from '../../twin/faults.ts';
+import { type Server, type ServerFault, type ServerOptions, startServer } from '../../twin/index.ts';
+import { describeNetworkConditions, drawDelay } from '../../twin/network-conditions.ts';
+import { makeAnimals } from '../../twin/start-server.ts';
+import { noon } from '../client.ts';
 
 async function withServer(options: ServerOptions, use: (server: Server) => Promise<void>): Promise<void> {
   const server = await startServer({ clock: () => noon, ...options });
@@ -107,7 +109,7 @@ const renames: ServerFault = {
   breaks: ['pet-name-kept'],
   wrap: (handle) => (request, now) => {
     const answer = handle(request, now);
-    const isKnown = request.headers.some(([, value]) => value === `Bearer ${keysOfFaults[0]}`);
+    const isKnown = request.headers.some(([, value]) => value === `Bearer ${faultKeys[0]}`);
     return isKnown ? { ...answer, body: answer.body.replace('Rex', 'Tom') } : answer;
   },
 };
@@ -146,32 +148,35 @@ function drawn(...numbers: number[]): () => number {
 }
 
 test('bad weather is a 503 without headers of the service, or a reset before or after the work is done', () =>
-  withServer({ weather: { errorRate: 0.5 }, random: drawn(0.4, 0.1, 0.4, 0.5, 0.4, 0.9, 0.9) }, async (server) => {
-    const create = (name: string): Promise<Response> =>
-      ask(server, '/pets', { method: 'POST', body: JSON.stringify({ name, categoryId: 1 }), headers: json });
-    const first = await create('one');
-    assert.is(first.status, 503);
-    assert.is(first.headers.get('x-ratelimit-limit'), null);
-    for (const name of ['two', 'three']) assert.instance(await create(name).catch((error: unknown) => error), Error);
-    const pets = (await (await ask(server)).json()) as { name: string }[];
-    assert.equal(
-      pets.map(({ name }) => name),
-      ['two'],
-    );
-    assert.equal(
-      server.requests.map(({ response, failure }) => response?.status ?? failure?.code),
-      [503, 'broken', 'broken', 200],
-    );
-  }));
+  withServer(
+    { networkConditions: { errorRate: 0.5 }, random: drawn(0.4, 0.1, 0.4, 0.5, 0.4, 0.9, 0.9) },
+    async (server) => {
+      const create = (name: string): Promise<Response> =>
+        ask(server, '/pets', { method: 'POST', body: JSON.stringify({ name, categoryId: 1 }), headers: json });
+      const first = await create('one');
+      assert.is(first.status, 503);
+      assert.is(first.headers.get('x-ratelimit-limit'), null);
+      for (const name of ['two', 'three']) assert.instance(await create(name).catch((error: unknown) => error), Error);
+      const pets = (await (await ask(server)).json()) as { name: string }[];
+      assert.equal(
+        pets.map(({ name }) => name),
+        ['two'],
+      );
+      assert.equal(
+        server.requests.map(({ response, failure }) => response?.status ?? failure?.code),
+        [503, 'broken', 'broken', 200],
+      );
+    },
+  ));
 
-test('an answer is held back as long as the weather says', () =>
-  withServer({ weather: { latency: { ms: 150, jitterMs: 0 } } }, async (server) => {
+test('an answer is held back by the latency of the network', () =>
+  withServer({ networkConditions: { latency: { ms: 150, jitterMs: 0 } } }, async (server) => {
     const first = await Promise.race([ask(server).then(({ status }) => status), sleep(50).then(() => 'nothing yet')]);
     assert.is(first, 'nothing yet');
   }));
 
 test('an answer that is held back while the server is closed ends its connection', async () => {
-  const server = await startServer({ clock: () => noon, weather: { latency: { ms: 60, jitterMs: 0 } } });
+  const server = await startServer({ clock: () => noon, networkConditions: { latency: { ms: 60, jitterMs: 0 } } });
   const asked = ask(server);
   while (server.requests.length === 0) await new Promise(setImmediate);
   const closed = server.close();
@@ -187,8 +192,8 @@ test('latency is drawn evenly around its middle, and is never below 0', () => {
   );
 });
 
-test('a short window and animals from the start belong to the weather', () =>
-  withServer({ weather: { windowSeconds: 5, seedAnimals: 4 } }, async (server) => {
+test('the window can be short, and the catalogue can hold made-up animals from the start', () =>
+  withServer({ windowSeconds: 5, seedAnimals: 4 }, async (server) => {
     const response = await ask(server);
     assert.is(Number(response.headers.get('x-ratelimit-reset')), noon / 1000 + 5);
     const pets = (await response.json()) as { status: string }[];
@@ -196,23 +201,18 @@ test('a short window and animals from the start belong to the weather', () =>
       pets.map(({ status }) => status),
       ['available', 'pending', 'sold', 'available'],
     );
-    assert.equal([...seedAnimals(11)].at(-1), { name: 'Animal 11', categoryId: 1n, status: 'pending' });
+    assert.equal([...makeAnimals(11)].at(-1), { name: 'Animal 11', categoryId: 1n, status: 'pending' });
   }));
 
-test('the weather is told in words', () => {
-  assert.equal(weatherInWords({}), []);
-  assert.equal(
-    weatherInWords({ latency: { ms: 80, jitterMs: 40 }, errorRate: 0.01, windowSeconds: 5, seedAnimals: 7 }),
-    [
-      'answers after 80 ± 40 ms',
-      'a reset or a 503 for 1 % of the requests',
-      'a minute of §8 lasts 5 s',
-      '7 animals from the start',
-    ],
-  );
+test('network conditions are described in words', () => {
+  assert.equal(describeNetworkConditions({}), []);
+  assert.equal(describeNetworkConditions({ latency: { ms: 80, jitterMs: 40 }, errorRate: 0.01 }), [
+    'answers after 80 ± 40 ms',
+    'a reset or a 503 for 1 % of the requests',
+  ]);
 });
 
-test('the record forgets the oldest when it is full', () =>
+test('the journal drops its oldest exchanges when it is full', () =>
   withServer({ keys: [{ key: 'one-of-mine', plan: 'business' }] }, async (server) => {
     const name = 'x'.repeat(900_000);
     for (let count = 0; count < 20; count += 1) {

@@ -1,8 +1,9 @@
-/** Reads which answers a file chooses: JSON, or YAML with a line `gap: answer` for each. */
+/** Chooses answers for gaps: by a file (JSON, or YAML with a line `gap: answer` for each), or by a seed. */
 
-import type { GapChoices } from '../spec/gaps.ts';
+import type { GapChoices } from '../../spec/gaps.ts';
+import { gapChoices } from '../index.ts';
 
-/** A gap and its answer, plain or quoted, and what may be said behind them. */
+/** A gap and its answer, each plain or quoted, with an optional comment. */
 const choice = /^([\w-]+|"[\w-]+"|'[\w-]+')\s*:\s+([\w-]+|"[\w-]+"|'[\w-]+')\s*(\s#.*)?$/;
 
 function unquote(text: string): string {
@@ -34,8 +35,21 @@ function readObject(text: string): object {
   throw new RangeError('it must be a JSON object of gap and answer ids');
 }
 
-/** The choices in a text; throws a RangeError that says what is wrong with it. Whether there are such is not looked at. */
+/** Reads the choices of a text; throws a RangeError that says what is wrong with it. It does not check the ids. */
 export function readGapFile(text: string): Partial<GapChoices> {
   const plain = text.replace(/^\ufeff/, '');
   return /^\s*[{[]/.test(plain) ? readObject(plain) : readLines(plain);
+}
+
+/** Draws one answer for each gap by a seed (mulberry32); the same seed draws the same answers. */
+export function surprise(seed: number): GapChoices {
+  let state = seed >>> 0;
+  function draw(): number {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+  const drawn = Object.entries(gapChoices).map(([id, answers]) => [id, answers[Math.floor(draw() * answers.length)]]);
+  return Object.fromEntries(drawn) as GapChoices;
 }

@@ -1,14 +1,12 @@
-/** The record of what came in and what was answered, shaped as the exchanges of the kit; no key enters it. */
+/** The journal of a server: every request with its answer, shaped like the exchanges of the kit. No key enters it. */
 
-import type { Operation } from '../spec/operations.ts';
-import type { StoreResponse } from './answer.ts';
-import { BrokenOff } from './broken-off.ts';
-import type { Handle } from './pet-store.ts';
-import { readHeader, type StoreRequest } from './request.ts';
+import { defined } from '../../spec/defined.ts';
+import { type Operation, operationOf } from '../../spec/operations.ts';
+import { BrokenConnection, type Handle, readHeader, type StoreRequest, type StoreResponse } from '../index.ts';
 
 type CredentialKind = 'valid' | 'lenient' | 'missing' | 'invalid' | 'misplaced';
 
-/** What a request says of its sender, without the key. */
+/** The credential of a request, without the key. */
 export interface ReceivedCredential {
   readonly id: string;
   readonly kind: CredentialKind;
@@ -16,18 +14,19 @@ export interface ReceivedCredential {
   readonly curl: { readonly words: string };
 }
 
-/** One request as it came, and its answer, or the reason that there is none. */
+/** One request as it arrived, and its answer or the reason why there is none. */
 export interface ReceivedExchange {
-  /** Position among all that came, from 1. */
+  /** Its position among all requests, from 1. */
   readonly number: number;
   readonly check: 'client';
+  /** `other` for everything that the interface does not show (§4.4). */
   readonly operation: Operation;
   readonly credential: ReceivedCredential;
   readonly request: {
     readonly method: string;
-    /** Path and query, relative to the base address; what lies elsewhere begins with two dots. */
+    /** Path and query, relative to the base address; a path outside it begins with two dots. */
     readonly target: string;
-    /** By lower-case name, without Authorization. Where a key stands, it says [key]. */
+    /** By lower-case name, without Authorization. A key is replaced by [key]. */
     readonly headers: Readonly<Record<string, string>>;
     readonly body?: string;
   };
@@ -40,20 +39,13 @@ export interface ReceivedExchange {
   /** Unix milliseconds by the clock of the server. */
   readonly startedAt: number;
   readonly endedAt: number;
-  /** Event numbers: of the request and of its answer. */
+  /** The event numbers of the request and of its answer. */
   readonly sent: number;
   readonly answered: number;
 }
 
-export interface Receipts {
-  readonly received: readonly ReceivedExchange[];
-  /** A handle that is recorded. */
-  readonly record: (handle: Handle) => Handle;
-}
-
-/** What a record keeps in all, UTF-16 units of bodies; the oldest exchanges leave it. */
-const mostKept = 16 * 1024 * 1024;
-const mostExchanges = 10_000;
+/** The journal keeps at most so many UTF-16 units of bodies, and so many exchanges; the oldest go first. */
+const [mostUnits, mostExchanges] = [16 * 1024 * 1024, 10_000];
 
 const variable = '$PETSTORE_API_KEY';
 const credentials = {
@@ -64,13 +56,14 @@ const credentials = {
   misplaced: { id: 'key-elsewhere', title: 'the API key elsewhere', words: '' },
 } as const satisfies Record<CredentialKind, object>;
 
-/** The forms in which a key may stand in a text. */
+/** The forms in which a text may contain a key. */
 function formsOf(key: string): readonly string[] {
   const base64 = (text: string): string => Buffer.from(text).toString('base64').replace(/=+$/, '');
   return [...new Set([key, encodeURIComponent(key), base64(key), base64(`${key}:`), base64(`:${key}`)])];
 }
 
-function redactor(keys: readonly string[]): (text: string) => string {
+/** Returns a function that replaces keys in a text by [key], the longest forms first. */
+export function createRedactor(keys: readonly string[]): (text: string) => string {
   const forms = keys.flatMap(formsOf).toSorted((one, other) => other.length - one.length);
   return (text) => forms.reduce((shown, form) => shown.replaceAll(form, '[key]'), text);
 }
@@ -83,34 +76,40 @@ function kindOf(request: StoreRequest, keys: readonly string[], isElsewhere: boo
   return request.headers.some(([name]) => name.toLowerCase() === 'authorization') ? 'invalid' : 'missing';
 }
 
-function operationOf(method: string, target: string): Operation {
-  const [path = ''] = target.split('?');
-  if (path === '/pets' && method === 'GET') return 'listPets';
-  if (path === '/pets' && method === 'POST') return 'createPet';
-  return method === 'GET' && /^\/pets\/[^/]+$/.test(path) ? 'getPet' : 'other';
+/** A path and query relative to a base path; one outside it begins with two dots. */
+export function relativeTarget(target: string, basePath: string): string {
+  const isInside = target.startsWith(basePath) && /^(\/|\?|$)/.test(target.slice(basePath.length));
+  return isInside ? target.slice(basePath.length) : `..${target}`;
 }
 
-/** A record for a server at a base path; `keys` are told apart from others, and never kept. */
-export function createReceipts(keys: readonly string[], basePath: string): Receipts {
+/** The latest exchanges of a server, and a way to add to them. */
+export interface Journal {
+  readonly received: readonly ReceivedExchange[];
+  /** Wraps a handle so that every request enters the journal. */
+  readonly record: (handle: Handle) => Handle;
+  /** Forgets all exchanges; numbers go on. */
+  readonly clear: () => void;
+}
+
+/** A journal for a server at a base path; `keys` are recognised and never kept. */
+export function createJournal(keys: readonly string[], basePath: string): Journal {
   const received: ReceivedExchange[] = [];
-  const redact = redactor(keys);
+  const redact = createRedactor(keys);
   let [number, kept] = [0, 0];
 
-  /** What was read of a request. */
   function describe(request: StoreRequest): Pick<ReceivedExchange, 'operation' | 'credential' | 'request'> {
-    const { method, target: whole } = request;
-    const isInside = whole.startsWith(basePath) && /^(\/|\?|$)/.test(whole.slice(basePath.length));
-    const target = redact(isInside ? whole.slice(basePath.length) : `..${whole}`);
+    const { method } = request;
+    const target = redact(relativeTarget(request.target, basePath));
     const others = request.headers.filter(([name]) => name.toLowerCase() !== 'authorization');
     const headers = Object.fromEntries(others.map(([name, value]) => [name.toLowerCase(), redact(value)]));
-    const body = request.body.length === 0 ? {} : { body: redact(Buffer.from(request.body).toString()) };
-    const isElsewhere = [target, ...Object.values(headers), body.body ?? ''].some((text) => text.includes('[key]'));
+    const body = request.body.length === 0 ? undefined : redact(Buffer.from(request.body).toString());
+    const isElsewhere = [target, ...Object.values(headers), body ?? ''].some((text) => text.includes('[key]'));
     const kind = kindOf(request, keys, isElsewhere);
     const { id, title, words } = credentials[kind];
     return {
-      operation: operationOf(method, target),
+      operation: operationOf(method, target.split('?')[0] ?? ''),
       credential: { id, kind, title, curl: { words } },
-      request: { method, target, headers, ...body },
+      request: defined({ method, target, headers, body }),
     };
   }
 
@@ -119,12 +118,12 @@ export function createReceipts(keys: readonly string[], basePath: string): Recei
       (request.body?.length ?? 0) + (response?.body.length ?? 0);
     received.push(exchange);
     kept += sizeOf(exchange);
-    while (kept > mostKept || received.length > mostExchanges) kept -= sizeOf(received.shift()!);
+    while (kept > mostUnits || received.length > mostExchanges) kept -= sizeOf(received.shift()!);
   }
 
-  function answerTo({ status, headers, body }: StoreResponse): Pick<ReceivedExchange, 'response'> {
+  function describeAnswer({ status, headers, body }: StoreResponse): ReceivedExchange['response'] & object {
     const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), redact(value)]);
-    return { response: { status, headers: Object.fromEntries(named), body: redact(body) } };
+    return { status, headers: Object.fromEntries(named), body: redact(body) };
   }
 
   return {
@@ -137,20 +136,23 @@ export function createReceipts(keys: readonly string[], basePath: string): Recei
         ...describe(request),
         startedAt: now,
         endedAt: now,
-        // A request is answered before the next is looked at.
+        // The handle answers a request before it sees the next.
         sent: 2 * number - 1,
         answered: 2 * number,
       } as const;
       try {
         const answer = handle(request, now);
-        keep({ ...head, ...answerTo(answer) });
+        keep({ ...head, response: describeAnswer(answer) });
         return answer;
       } catch (error) {
-        if (!(error instanceof BrokenOff)) throw error;
-        const failure = { code: 'broken', message: 'the connection broke off' };
-        keep({ ...head, failure });
+        if (!(error instanceof BrokenConnection)) throw error;
+        keep({ ...head, failure: { code: 'broken', message: 'the connection broke off' } });
         throw error;
       }
+    },
+    clear() {
+      received.length = 0;
+      kept = 0;
     },
   };
 }

@@ -2,7 +2,7 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readGapFile } from '../gap-file.ts';
+import { readGapFile } from '../../twin/gap-choices.ts';
 
 test('a line chooses an answer; comments and empty lines choose none', () => {
   const text =

@@ -6,7 +6,8 @@ import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
-import { createPetStore, type StoreRequest, type StoreResponse, surprise } from '../index.ts';
+import { createPetStore, type StoreRequest, type StoreResponse } from '../index.ts';
+import { surprise } from '../twin/gap-choices.ts';
 import { key, noon, readFields, readHeader } from './client.ts';
 
 const reader = 'key-of-the-reader';

@@ -1,14 +1,15 @@
 #!/usr/bin/env node
-/** The command petstore-server: reads its arguments, listens, says what it is, and stops on a signal. */
+/** The command petstore-server: reads its flags, listens, describes the server, and stops on a signal. */
 
 import { parseArgs } from 'node:util';
-import type { GapChoices } from '../spec/gaps.ts';
-import { surprise } from './choices.ts';
+import { defined } from '../../spec/defined.ts';
+import type { GapChoices } from '../../spec/gaps.ts';
+import type { ApiKey } from '../index.ts';
 import type { ServerFault } from './faults.ts';
-import { readGaps, readInstant, readKeysFile, readLatency, readNumber, readWhole } from './flags.ts';
-import type { ApiKey } from './keys.ts';
-import { makeKey, startUnrecorded } from './start-server.ts';
-import { type Weather, weatherInWords } from './weather.ts';
+import { surprise } from './gap-choices.ts';
+import { describeNetworkConditions } from './network-conditions.ts';
+import { readGapsFile, readInstant, readKeysFile, readLatency, readNumber, readWhole } from './readers.ts';
+import { makeKey, type ServerOptions, startWithoutJournal } from './start-server.ts';
 
 const help = `petstore-server: a reference server of the Pet Store Service Interface 1.0.0
 
@@ -19,22 +20,24 @@ const help = `petstore-server: a reference server of the Pet Store Service Inter
   --help
 
 Where the interface is silent
-  --gaps FILE            what to do there: YAML, a line "gap: answer" for each, as petstore-conformance profile REPORT
-                         writes it, or JSON: {"gap": "answer"}
+  --gaps FILE            the answers to choose: YAML with a line "gap: answer" for each, as petstore-conformance profile
+                         REPORT writes it, or JSON: {"gap": "answer"}
   --surprise SEED        draws all other answers by a seed, and prints them
 
 Wrong on purpose: would your client, your monitoring, your tests notice?
   --fault ID             a fault of the conformance kit, repeatable
-  --list-faults          prints them, with the requirements that they break, and does nothing else
+  --list-faults          prints all faults with the requirements that they break, and exits
 
-Weather, outside the interface
-  --latency MS           holds each answer back, 80 or 80±40 (also 80+-40) milliseconds
-  --error-rate RATE      from 0 to 1: so many requests meet a reset, before or after they are carried out, or a 503
+Outside the interface
+  --latency MS           holds each answer back for 80 or 80±40 (also 80+-40) milliseconds
+  --error-rate RATE      the share of requests, from 0 to 1, that meet a 503, or a reset before or after they are carried
+                         out
   --window-seconds N     length of the window that the interface calls a minute; 60
-  --seed-animals N       animals that are there from the start; 0
-  --clock INSTANT        what time it is there, like 2030-12-04T23:59:50Z; it runs on from there
+  --seed-animals N       made-up animals in the catalogue at the start; 0
+  --clock INSTANT        the time at the start, like 2030-12-04T23:59:50Z; it runs on from there
 
-Without a key it makes one for this run and prints it. Faults that look closely at keys know that one alone.`;
+Without a key the server makes one for this run and prints it. Faults that depend on the text of a key know that one
+only.`;
 
 const options = {
   port: { type: 'string', default: '8080' },
@@ -55,7 +58,12 @@ const options = {
 
 type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
 
-/** The keys, which of them to use, and what stands for that in a command: its name, unless it was made for this run. */
+/** Applies a reader to a flag that may be missing. */
+function given<Value>(text: string | undefined, read: (text: string) => Value): Value | undefined {
+  return text === undefined ? undefined : read(text);
+}
+
+/** The keys, their source, and the text that stands for one in a command: its name, unless it was made for this run. */
 interface Keys {
   readonly keys: readonly ApiKey[];
   readonly origin: string;
@@ -69,47 +77,31 @@ function readKeys(values: Values, faults: readonly ServerFault[]): Keys {
     if (!key) throw new RangeError(`The environment variable ${name} of --key-env is not set.`);
     return { key, plan: 'business' };
   });
-  const keys = [...fromEnvironment, ...(values.keys === undefined ? [] : readKeysFile(values.keys))];
+  const keys = [...fromEnvironment, ...(given(values.keys, readKeysFile) ?? [])];
   if (named[0] !== undefined) return { keys, origin: `key $${named[0]}`, shown: `$${named[0]}` };
   if (keys.length > 0) return { keys, origin: `with a key of ${JSON.stringify(values.keys)} for KEY`, shown: 'KEY' };
   const made = makeKey(faults);
   return { keys: [made], origin: `key ${made.key}`, shown: made.key };
 }
 
-function readWeather(values: Values): Weather {
-  const { latency, 'error-rate': rate, 'window-seconds': seconds, 'seed-animals': animals } = values;
-  return {
-    ...(latency === undefined ? {} : { latency: readLatency(latency) }),
-    ...(rate === undefined ? {} : { errorRate: readNumber('error-rate', rate, 0, 1) }),
-    ...(seconds === undefined ? {} : { windowSeconds: readNumber('window-seconds', seconds, 0.001, 86_400) }),
-    ...(animals === undefined ? {} : { seedAnimals: readWhole('seed-animals', animals, 1_000_000) }),
-  };
+function readGaps(values: Values): Partial<GapChoices> {
+  const drawn = given(values.surprise, (text) => surprise(readWhole('surprise', text, 2 ** 32 - 1)));
+  return { ...drawn, ...given(values.gaps, readGapsFile) };
 }
 
-function readChoices(values: Values): Partial<GapChoices> {
-  const drawn = values.surprise === undefined ? {} : surprise(readWhole('surprise', values.surprise, 2 ** 32 - 1));
-  return { ...drawn, ...(values.gaps === undefined ? {} : readGaps(values.gaps)) };
-}
-
-/** A clock that starts at an instant and runs on. */
-function clockFrom(instant: number): () => number {
-  const ahead = instant - Date.now();
-  return () => Date.now() + ahead;
-}
-
-/** The faults of the kit are loaded when they are asked for: without them the server is nothing but itself. */
+/** The faults of the kit are loaded on demand: without them the server is nothing but itself. */
 async function loadFaults(ids: readonly string[]): Promise<readonly ServerFault[]> {
   if (ids.length === 0) return [];
-  const { findFault } = await import('../conformance/sections/faults.ts');
+  const { findFault } = await import('../../conformance/sections/faults.ts');
   return ids.map(findFault);
 }
 
 async function listFaults(): Promise<void> {
-  const { faults } = await import('../conformance/sections/faults.ts');
+  const { faults } = await import('../../conformance/sections/faults.ts');
   console.log(faults.map(({ id, breaks }) => `${id}  breaks ${breaks.join(', ')}`).join('\n'));
 }
 
-/** Why nothing listens, in a sentence. */
+/** Explains in one sentence why the server does not listen. */
 function explain(error: NodeJS.ErrnoException, { port, host }: Values): string {
   if (error.code === 'EADDRINUSE') return `Port ${port} of ${host} is in use; name another with --port.`;
   if (error.code === undefined) return error.message;
@@ -118,39 +110,44 @@ function explain(error: NodeJS.ErrnoException, { port, host }: Values): string {
   return `Port ${port} of ${host} cannot be listened on (${error.code}): ${advice}.`;
 }
 
-/** What a server is beyond the interface, a line each. */
-function describeServer(
-  gaps: Partial<GapChoices>,
-  faults: readonly ServerFault[],
-  weather: readonly string[],
-): string[] {
+/** One line for each way in which the server differs from the reference server. */
+function describe({ gaps = {}, faults = [], ...rest }: ServerOptions, startsAt: number | undefined): readonly string[] {
+  const outside = [
+    ...describeNetworkConditions(rest.networkConditions ?? {}),
+    ...(rest.windowSeconds === undefined ? [] : [`a minute of §8 lasts ${rest.windowSeconds} s`]),
+    ...(rest.seedAnimals === undefined ? [] : [`${rest.seedAnimals} animals at the start`]),
+    ...(startsAt === undefined ? [] : [`the clock started at ${new Date(startsAt).toISOString()}`]),
+  ];
   return [
     ...(Object.keys(gaps).length === 0 ? [] : [`Choices in the gaps: ${JSON.stringify(gaps)}`]),
     ...faults.map(({ id, breaks }) => `Wrong on purpose: ${id}, which breaks ${breaks.join(', ')}`),
-    ...(weather.length === 0 ? [] : [`Weather, outside the interface: ${weather.join('; ')}`]),
+    ...(outside.length === 0 ? [] : [`Outside the interface: ${outside.join('; ')}`]),
   ];
 }
 
 async function start(values: Values): Promise<void> {
   const port = readWhole('port', values.port, 65_535);
-  const weather = readWeather(values);
-  const gaps = readChoices(values);
+  const latency = given(values.latency, readLatency);
+  const errorRate = given(values['error-rate'], (text) => readNumber('error-rate', text, 0, 1));
+  const windowSeconds = given(values['window-seconds'], (text) => readNumber('window-seconds', text, 0.001, 86_400));
+  const seedAnimals = given(values['seed-animals'], (text) => readWhole('seed-animals', text, 1_000_000));
+  const gaps = readGaps(values);
   const faults = await loadFaults(values.fault ?? []);
-  const instant = values.clock === undefined ? undefined : readInstant(values.clock);
+  const startsAt = given(values.clock, readInstant);
+  const ahead = (startsAt ?? 0) - Date.now();
+  const clock = startsAt === undefined ? undefined : () => Date.now() + ahead;
   const { keys, origin, shown } = readKeys(values, faults);
-  const clock = instant === undefined ? {} : { clock: clockFrom(instant) };
-  const { url, close } = await startUnrecorded({ port, host: values.host, keys, gaps, faults, weather, ...clock });
-  const told = [
-    ...weatherInWords(weather),
-    ...(instant === undefined ? [] : [`the clock started at ${new Date(instant).toISOString()}`]),
-  ];
+  const networkConditions = defined({ latency, errorRate });
+  const { host } = values;
+  const server = defined({ port, host, keys, gaps, faults, networkConditions, windowSeconds, seedAnimals, clock });
+  const { url, close } = await startWithoutJournal(server);
   const head = `Pet store at ${url}, ${origin}: curl -H "Authorization: Bearer ${shown}" ${url}/pets`;
-  console.log([head, ...describeServer(gaps, faults, told)].join('\n'));
+  console.log([head, ...describe(server, startsAt)].join('\n'));
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, close);
 }
 
 let values: Values | undefined;
-/** The oldest Node in which an integer of 64 bits can be read from JSON digit by digit. */
+/** The oldest Node whose JSON.parse shows the digits of a number. */
 const oldestNode = 22;
 
 try {

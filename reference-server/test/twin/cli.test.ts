@@ -8,10 +8,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { keysOfFaults } from '../index.ts';
-import { askUrl, readHeader, readRate } from './client.ts';
+import { faultKeys } from '../../twin/faults.ts';
+import { askUrl, readHeader, readRate } from '../client.ts';
 
-const command = fileURLToPath(new URL('../cli.ts', import.meta.url));
+const command = fileURLToPath(new URL('../../twin/cli.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'petstore-server-'));
 const secret = 'a-secret-of-the-test';
 
@@ -142,7 +142,7 @@ test('what it is beyond the interface is told in one block: choices, faults, wea
     [...flags, ...weather, '--clock', '2030-12-04T23:59:50Z'],
     {},
     async (child, url) => {
-      const page = await askUrl(url, { target: '/v1/pets?limit=3', authorization: `Bearer ${keysOfFaults[0]}` });
+      const page = await askUrl(url, { target: '/v1/pets?limit=3', authorization: `Bearer ${faultKeys[0]}` });
       seen.push((JSON.parse(page.body) as unknown[]).length, readRate(page)[2] % 5);
       seen.push(readHeader(page, 'date')?.slice(0, 22));
       child.kill('SIGTERM');
@@ -157,7 +157,7 @@ test('what it is beyond the interface is told in one block: choices, faults, wea
     'Choices in the gaps: {"www-authenticate":"none"}',
     'Wrong on purpose: limit-ignored, which breaks list-limit',
     'Wrong on purpose: name-null, which breaks pet-name',
-    'Weather, outside the interface: answers after 20 ± 10 ms; a minute of §8 lasts 5 s; 30 animals from the start; ' +
+    'Outside the interface: answers after 20 ± 10 ms; a minute of §8 lasts 5 s; 30 animals at the start; ' +
       'the clock started at 2030-12-04T23:59:50.000Z',
   ]);
 });

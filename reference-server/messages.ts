@@ -1,0 +1,138 @@
+/** A request, its answer, and the function between them. A socket adapts itself to these; tests call the function. */
+
+import type { Behaviour } from './choices.ts';
+import type { RateLimitReading } from './rate-limit.ts';
+
+/** Why a request could not be read to its end. */
+export interface Unread {
+  /** Without a head nobody knows which key the request carries. */
+  readonly part: 'head' | 'body';
+  /** 400: it is not HTTP; 408: it took too long; 413, 431: it is too large. */
+  readonly status: 400 | 408 | 413 | 431;
+}
+
+/** A request as it arrived. */
+export interface StoreRequest {
+  readonly method: string;
+  /** Path and query as they were sent. */
+  readonly target: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Uint8Array;
+  /** The address of the client. Requests without a valid key are counted by it. */
+  readonly address: string;
+  /** Set where the request is refused, whatever it asks for. */
+  readonly unread?: Unread;
+}
+
+/** An answer as it is sent. */
+export interface StoreResponse {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}
+
+/**
+ * Answers a request at a time, in Unix milliseconds. The handle of a store never throws and never answers 5xx; a handle
+ * that wraps it may throw a BrokenConnection.
+ */
+export type Handle = (request: StoreRequest, now: number) => StoreResponse;
+
+/** Thrown by a handle instead of returning an answer: the server then resets the connection. */
+export class BrokenConnection extends Error {}
+
+/** Returns the answer, or undefined where the handle breaks the connection. */
+export function answerUnlessBroken(answer: () => StoreResponse): StoreResponse | undefined {
+  try {
+    return answer();
+  } catch (error) {
+    if (error instanceof BrokenConnection) return undefined;
+    throw error;
+  }
+}
+
+/** A larger body gets 413; the server stops reading it. */
+export const maxBodyBytes = 1024 * 1024;
+
+/** The value of a header; empty where it is missing, or sent twice: two servers may read two different ones. */
+export function readHeader({ headers }: StoreRequest, name: string): string {
+  let found: string | undefined;
+  for (const [sent, value] of headers) {
+    if (sent.length !== name.length || sent.toLowerCase() !== name) continue;
+    if (found !== undefined) return '';
+    found = value;
+  }
+  return found ?? '';
+}
+
+/** Decodes one segment of a path. A malformed escape or an escaped slash stays as it is, so that it names nothing. */
+function decodeSegment(segment: string): string {
+  try {
+    const decoded = decodeURIComponent(segment);
+    return decoded.includes('/') ? segment : decoded;
+  } catch {
+    return segment;
+  }
+}
+
+/** The decoded path and the raw query of a target, which may be a whole URL (RFC 9112, absolute-form). */
+export function readTarget(target: string): readonly [path: string, query: string] {
+  const question = target.indexOf('?');
+  const place = question === -1 ? target : target.slice(0, question);
+  const path = place.startsWith('/') ? place : place.replace(/^https?:\/\/[^/]*/i, '');
+  const decoded = path.includes('%') ? path.split('/').map(decodeSegment).join('/') : path;
+  return [decoded, question === -1 ? '' : target.slice(question + 1)];
+}
+
+export type Headers = Readonly<Record<string, string>>;
+
+/** The result of a request: a body of JSON, or a refusal that becomes an Error. */
+export type Outcome =
+  | { readonly status: 200 | 201; readonly body: string; readonly headers?: Headers }
+  | { readonly status: number; readonly message: string; readonly headers?: Headers };
+
+export function refuse(status: number, message: string, headers: Headers = {}): Outcome {
+  return { status, message, headers };
+}
+
+const codes: Readonly<Record<number, string>> = {
+  401: 'unauthorized',
+  404: 'not_found',
+  405: 'method_not_allowed',
+  408: 'request_timeout',
+  410: 'gone',
+  413: 'body_too_large',
+  415: 'unsupported_media_type',
+  429: 'too_many_requests',
+  431: 'headers_too_large',
+};
+
+/** Adds the rate-limit headers that every answer carries (§8), and writes a refusal as an Error (§7). */
+export function writeAnswer(outcome: Outcome, reading: RateLimitReading, behaviour: Behaviour): StoreResponse {
+  const { status } = outcome;
+  const headers: Record<string, string> = {
+    'Content-Type': 'application/json',
+    'X-RateLimit-Limit': String(reading.limit),
+    'X-RateLimit-Remaining': String(reading.remaining),
+    'X-RateLimit-Reset': String(reading.reset),
+  };
+  Object.assign(headers, outcome.headers);
+  if ('body' in outcome) return { status, headers, body: outcome.body };
+  const code = behaviour['error-codes'](codes[status] ?? 'invalid_request', status);
+  const error = { code, message: outcome.message, status, ...behaviour['extra-response-fields'] };
+  return { status, headers, body: JSON.stringify(error) };
+}
+
+/** A 429; `until` and `now` are Unix milliseconds. */
+export function writeTooManyRequests(
+  until: number,
+  now: number,
+  reading: RateLimitReading,
+  behaviour: Behaviour,
+): StoreResponse {
+  const headers = { 'Retry-After': behaviour['retry-after-form'](until, now) };
+  const outcome = refuse(429, 'The rate limit is exceeded; wait as long as Retry-After says.', headers);
+  const answer = writeAnswer(outcome, reading, behaviour);
+  const body = behaviour['too-many-requests-body'];
+  if (body === undefined) return answer;
+  return { ...answer, headers: { ...answer.headers, 'Content-Type': 'text/plain' }, body };
+}

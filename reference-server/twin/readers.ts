@@ -1,0 +1,79 @@
+/** Reads the values of the command's flags; each reader throws a RangeError with one sentence for the user. */
+
+import { readFileSync } from 'node:fs';
+import type { GapChoices } from '../../spec/gaps.ts';
+import type { ApiKey } from '../index.ts';
+import { readGapFile } from './gap-choices.ts';
+import type { Latency } from './network-conditions.ts';
+
+const decimal = /^\d+(\.\d+)?$/;
+
+/** A value of the user in quotes, cut so that the sentence stays short. */
+export function quote(text: string): string {
+  return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
+}
+
+export function readNumber(flag: string, text: string, least: number, most: number): number {
+  const number = decimal.test(text) ? Number(text) : Number.NaN;
+  if (number >= least && number <= most) return number;
+  throw new RangeError(`--${flag} takes a number from ${least} to ${most}, not ${quote(text)}.`);
+}
+
+export function readWhole(flag: string, text: string, most: number): number {
+  if (Number.isInteger(Number(text))) return readNumber(flag, text, 0, most);
+  throw new RangeError(`--${flag} takes a whole number, not ${quote(text)}.`);
+}
+
+/** Milliseconds as `80` or `80±40`; a keyboard without ± writes `+-`. */
+export function readLatency(text: string): Latency {
+  const [, ms = '', jitterMs = '0'] = /^(\d{1,6})(?:(?:±|\+-|\+\/-)(\d{1,6}))?$/.exec(text) ?? [];
+  if (ms !== '') return { ms: Number(ms), jitterMs: Number(jitterMs) };
+  throw new RangeError(`--latency takes milliseconds like 80 or 80±40, not ${quote(text)}.`);
+}
+
+/** An instant in Unix milliseconds. It needs a zone, since without one each reader would understand another instant. */
+export function readInstant(text: string): number {
+  const at = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/.test(text)
+    ? Date.parse(text)
+    : Number.NaN;
+  if (!Number.isNaN(at)) return at;
+  throw new RangeError(`--clock takes an instant like 2030-12-04T23:59:50Z, not ${quote(text)}.`);
+}
+
+function readFile(flag: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new RangeError(
+      `The file ${quote(path)} of --${flag} cannot be read (${(error as NodeJS.ErrnoException).code}).`,
+    );
+  }
+}
+
+function isKey(entry: unknown): boolean {
+  return (
+    typeof entry === 'object' && entry !== null && 'key' in entry && typeof entry.key === 'string' && 'plan' in entry
+  );
+}
+
+/** Reads a JSON file of keys. No message may show a piece of it. */
+export function readKeysFile(path: string): readonly ApiKey[] {
+  const text = readFile('keys', path);
+  let list: unknown;
+  try {
+    list = JSON.parse(text);
+  } catch {
+    throw new RangeError(`The file ${quote(path)} of --keys is not JSON.`);
+  }
+  if (Array.isArray(list) && list.length > 0 && list.every(isKey)) return list as ApiKey[];
+  throw new RangeError(`The file ${quote(path)} of --keys must be a JSON array of {"key": "…", "plan": "…"}.`);
+}
+
+export function readGapsFile(path: string): Partial<GapChoices> {
+  const text = readFile('gaps', path);
+  try {
+    return readGapFile(text);
+  } catch (error) {
+    throw new RangeError(`The file ${quote(path)} of --gaps cannot be used: ${(error as Error).message}.`);
+  }
+}

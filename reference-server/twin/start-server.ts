@@ -1,0 +1,111 @@
+/** Starts a twin of the service for tests: gap choices, faults, network conditions, a clock, and a journal. */
+
+import { randomBytes } from 'node:crypto';
+import { defined } from '../../spec/defined.ts';
+import type { GapChoices } from '../../spec/gaps.ts';
+import { type ApiKey, createPetStore, type Handle, type Listening, listen, type NewPet } from '../index.ts';
+import { basePathOf, faultKeys, keysForFaults, type ServerFault, withFaults } from './faults.ts';
+import { createJournal, type ReceivedExchange } from './journal.ts';
+import { drawDelay, type NetworkConditions, withNetworkErrors } from './network-conditions.ts';
+
+/** The behaviour and the contents of a server; every member that is missing is as in the reference server. */
+export interface ServerOptions {
+  /** The behaviour where the interface is silent; the reference choice by default. */
+  readonly gaps?: Partial<GapChoices>;
+  /** Wrong behaviour, on purpose. The faults of the kit are in petstore-conformance/faults. */
+  readonly faults?: readonly ServerFault[];
+  /** Latency and errors outside the interface. */
+  readonly networkConditions?: NetworkConditions;
+  /** Returns the time in Unix milliseconds; the clock of the machine by default. */
+  readonly clock?: () => number;
+  /** By default one key of the Business plan, made for this server. */
+  readonly keys?: readonly ApiKey[];
+  /** The length of the window that §8 calls a minute, in seconds; 60 by default. */
+  readonly windowSeconds?: number;
+  /** How many made-up animals the catalogue holds from the start; none by default. */
+  readonly seedAnimals?: number;
+  /** Animals that the catalogue holds from the start, after the made-up ones. */
+  readonly animals?: readonly NewPet[];
+  /** A free one by default. */
+  readonly port?: number;
+  /** 127.0.0.1 by default. */
+  readonly host?: string;
+  /** Returns numbers from 0 to 1 for ids, orders and network conditions; Math.random by default. */
+  readonly random?: () => number;
+}
+
+/** A server for tests, which listens. */
+export interface Server {
+  /** The base address, which ends in the version segment. */
+  readonly url: string;
+  /** The first of its keys. */
+  readonly key: string;
+  /** The latest ten thousand requests, in the order in which they arrived. */
+  readonly requests: readonly ReceivedExchange[];
+  /** Accepts no further connections, finishes open requests, and after a while ends what is not finished. */
+  readonly close: () => Promise<void>;
+}
+
+/** A key for one run. With faults it is the first of the keys that faults know. */
+export function makeKey(faults: readonly ServerFault[]): ApiKey {
+  const key = faults.length > 0 ? faultKeys[0] : `dev-${randomBytes(18).toString('base64url')}`;
+  return { key, plan: 'business' };
+}
+
+const statuses = ['available', 'pending', 'sold'] as const;
+
+/** Makes up animals of every status and of ten categories. */
+export function* makeAnimals(count: number): Generator<NewPet> {
+  for (let at = 0; at < count; at += 1) {
+    const status = statuses[at % statuses.length]!;
+    yield { name: `Animal ${at + 1}`, categoryId: BigInt((at % 10) + 1), status };
+  }
+}
+
+/** Yields one animal at a time, so that a million of them are never in memory twice. */
+function* stock({ seedAnimals = 0, animals = [] }: ServerOptions): Generator<NewPet> {
+  yield* makeAnimals(seedAnimals);
+  yield* animals;
+}
+
+function createHandle(options: ServerOptions, keys: readonly ApiKey[]): Handle {
+  const { gaps, faults = [], networkConditions = {}, windowSeconds, random = Math.random } = options;
+  const { handle } = createPetStore(
+    defined({
+      keys: faults.length === 0 ? keys : keysForFaults(keys),
+      gaps,
+      random,
+      windowSeconds,
+      animals: stock(options),
+      basePath: basePathOf(faults),
+    }),
+  );
+  const faulty = faults.length === 0 ? handle : withFaults(handle, faults, keys);
+  const { errorRate = 0 } = networkConditions;
+  return errorRate === 0 ? faulty : withNetworkErrors(faulty, errorRate, random);
+}
+
+async function listenWith(handle: Handle, options: ServerOptions): Promise<Listening> {
+  const { faults = [], networkConditions = {}, clock, random = Math.random, port = 0, host } = options;
+  const { latency } = networkConditions;
+  const delayMs = latency === undefined ? undefined : () => drawDelay(latency, random);
+  const { url, close } = await listen(handle, defined({ port, host, now: clock, delayMs }));
+  return { url: `${url}${basePathOf(faults)}`, close };
+}
+
+/** Starts a server without a journal, which costs as much as everything else in a request. */
+export async function startWithoutJournal(options: ServerOptions): Promise<Omit<Server, 'requests'>> {
+  const { faults = [], keys = [makeKey(faults)] } = options;
+  return { ...(await listenWith(createHandle(options, keys), options)), key: keys[0]?.key ?? '' };
+}
+
+/** Starts a server; throws a RangeError for options that it cannot work with, rejects where the port is not available. */
+export async function startServer(options: ServerOptions = {}): Promise<Server> {
+  const { faults = [], keys = [makeKey(faults)] } = options;
+  const { received, record } = createJournal(
+    keys.map(({ key }) => key),
+    basePathOf(faults),
+  );
+  const listening = await listenWith(record(createHandle(options, keys)), options);
+  return { ...listening, key: keys[0]?.key ?? '', requests: received };
+}
