@@ -1,15 +1,17 @@
 #!/usr/bin/env node
 
 /**
- * The command: chooses what to do, reads the command line once, says what went wrong in a sentence, sets the exit code.
- * Whatever it needs it loads when it needs it: a Node that is too old is told first, each start pays for what it uses,
- * and a broken install is told as one.
+ * The command: finds the subcommand, reads the command line once, reports errors in a sentence and sets the exit code.
+ * Every module is loaded when it is needed, so an old Node gets its sentence first, each start pays only for what it
+ * uses, and a broken installation is reported as one.
  */
 
+import { existsSync, mkdirSync } from 'node:fs';
 import module from 'node:module';
 import v8 from 'node:v8';
 import type { CommandName } from './cli/commands.ts';
 import type { Invocation } from './cli/configuration.ts';
+import { complaintOfNode } from './cli/node-version.ts';
 
 /** Resolves with the exit code. */
 type Command<Name extends CommandName> = (invocation: Invocation<Name>, interruption: AbortSignal) => Promise<number>;
@@ -33,7 +35,7 @@ const load: { readonly [Name in CommandName]: () => Promise<Command<Name>> } = {
   'pact lint': async () => (await import('./cli/commands/pact-lint.ts')).pactLint,
 };
 
-/** Whether a command is missing from what runs here, as from the single file those are that start files of their own. */
+/** Whether the file that runs has no such command: the single file lacks those that start files of their own. */
 function isLeftOut(error: unknown): boolean {
   const { code, message } = error as NodeJS.ErrnoException;
   return code === 'ERR_MODULE_NOT_FOUND' && /[/\\]commands[/\\][\w-]+\.ts'/.test(message);
@@ -62,64 +64,73 @@ async function execute<Name extends CommandName>(
     await print(showConfiguration(name, invocation.configuration, process.env));
     return 0;
   }
-  stayLean(name);
+  limitHeap(name);
   const command = await loadCommand(name);
   return command(invocation, interruption);
 }
 
 async function answer(words: readonly string[], interruption: AbortSignal): Promise<number> {
   const { findCommand } = await import('./cli/commands.ts');
-  // What stands behind -- is the command of somebody else.
+  // The words behind -- belong to the command that the kit runs.
   const own = words.includes('--') ? words.slice(0, words.indexOf('--')) : words;
-  const wantsHelp = own.includes('--help') || own.includes('-h');
-  const found = findCommand(words);
-  if (words.includes('--version') || wantsHelp) {
+  const wantsHelp = own.includes('--help') || own.includes('-h') || words.length === 0;
+  const found = findCommand(words[0] === 'help' ? words.slice(1) : words);
+  if (own.includes('--version') || wantsHelp || words[0] === 'help') {
     const { helpFor, overview, version } = await import('./cli/help.ts');
     const { print } = await import('./cli/files.ts');
-    await print(!wantsHelp ? version() : 'command' in found ? helpFor(found.command) : overview());
-    return 0;
+    await print(own.includes('--version') ? version() : 'command' in found ? helpFor(found.command) : overview());
+    // A script whose command is missing must not look like one that judged something.
+    return words.length === 0 ? 2 : 0;
   }
   if ('problem' in found) throw found.problem;
   return execute(found.command, found.rest, interruption);
 }
 
-/** What one start compiles, the next need not. The usual place is shared by all users of a machine; this is not. */
-function cacheWhatIsCompiled(): void {
+/** Makes one folder below one that exists; some places, such as /proc, let nobody make any. */
+function canMake(folder: string): boolean {
+  try {
+    if (!existsSync(folder)) mkdirSync(folder);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Keeps compiled code for the next start, in a folder of this user: Node's own place is shared by all users. */
+function enableCompileCache(): void {
   const { XDG_CACHE_HOME, HOME } = process.env;
-  const folder = XDG_CACHE_HOME || (HOME && `${HOME}/.cache`);
-  if (folder) module.enableCompileCache(`${folder}/petstore-conformance`);
+  const parent = XDG_CACHE_HOME || (HOME && `${HOME}/.cache`);
+  if (!parent || !canMake(parent)) return;
+  const folder = `${parent}/petstore-conformance`;
+  // Node makes missing folders in a loop that never ends where none can be made.
+  if (canMake(folder)) module.enableCompileCache(folder);
 }
 
 /**
- * The space for young objects stays as small as it begins, and the other grows by half of what is alive. Otherwise a long
- * run holds some 200 MiB of what is long dead. The self-test makes much more of it, and would take half as long again.
+ * Keeps the space for young objects at its first size and lets the old space grow by half of what is alive; otherwise a
+ * long run holds some 200 MiB of garbage. The self-test allocates much more and would take half as long again.
  */
-function stayLean(name: CommandName): void {
+function limitHeap(name: CommandName): void {
   if (name === 'self-test') return;
   v8.setFlagsFromString('--semi-space-growth-factor=1');
   v8.setFlagsFromString('--heap-growing-percent=50');
 }
 
 async function main(): Promise<void> {
-  cacheWhatIsCompiled();
-  const { installLastResort, tellError } = await import('./cli/last-resort.ts');
+  enableCompileCache();
+  const { installLastResort, reportError } = await import('./cli/last-resort.ts');
   const { listenForInterruption } = await import('./cli/stop.ts');
   installLastResort();
   try {
     process.exitCode = await answer(process.argv.slice(2), listenForInterruption());
   } catch (error) {
-    process.exitCode = tellError(error);
+    process.exitCode = reportError(error);
   }
 }
 
-/** The oldest Node that has what the kit is made of. */
-const oldestNode = 22;
-
-if (Number(process.versions.node.split('.')[0]) < oldestNode) {
-  process.stderr.write(
-    `petstore-conformance needs Node ${oldestNode} or newer, and this is ${process.versions.node}.\n`,
-  );
+const complaint = complaintOfNode();
+if (complaint === undefined) await main();
+else {
+  process.stderr.write(`${complaint}\n`);
   process.exitCode = 2;
-} else {
-  await main();
 }

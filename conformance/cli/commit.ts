@@ -1,20 +1,20 @@
-/** The commit of the kit's own sources: of a checkout git tells it, into what is published the build writes it. */
+/** The commit of the kit's own sources: git knows it in a checkout, and the build writes it into the package. */
 
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** Defined by the build alone. An installed package lies in the checkout of somebody else, so git is not asked there. */
+/** Only the build defines it. An installed package lies in another project's checkout, so git is not asked there. */
 declare const commitOfBuild: string | undefined;
 
-/** Milliseconds; git answers in a few of them or is of no use. */
-const longest = 2_000;
+/** Git answers within a few milliseconds, or not at all. */
+const timeoutMs = 2_000;
 
 function askGit(): string {
   try {
     return execFileSync('git', ['rev-parse', 'HEAD'], {
       cwd: fileURLToPath(new URL('.', import.meta.url)),
       encoding: 'utf8',
-      timeout: longest,
+      timeout: timeoutMs,
       stdio: ['ignore', 'pipe', 'ignore'],
     });
   } catch {
@@ -22,7 +22,7 @@ function askGit(): string {
   }
 }
 
-/** Undefined where it is not known. */
+/** The commit, undefined where it is not known. */
 export function readCommit(): string | undefined {
   const text = typeof commitOfBuild === 'string' ? commitOfBuild : askGit();
   return /^[0-9a-f]{40}$/.exec(text.trim())?.[0];

@@ -1,6 +1,7 @@
-/** Scripts that complete the words of a command line in a shell, made of the tables of commands and options. */
+/** Completion scripts for shells, made from the tables of commands and options. */
 
 import { clientRequirements } from '../../spec/client-requirements.ts';
+import { failureCodes } from '../../spec/failure-codes.ts';
 import { gaps } from '../../spec/gaps.ts';
 import { requirements } from '../../spec/requirements.ts';
 import { type CommandName, commandNames, describe } from './commands.ts';
@@ -8,7 +9,11 @@ import { flagOf, flagsOf, optionOf } from './options.ts';
 
 const program = 'petstore-conformance';
 
-/** What may stand first, and what behind the name of a family of commands. */
+const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
+
+export type Shell = (typeof shells)[number];
+
+/** The words that may stand first: commands of one word, and the families of those of two. */
 const firstWords = [...new Set(commandNames.map((name) => name.split(' ')[0]!))];
 
 function secondWords(first: string): readonly string[] {
@@ -25,17 +30,18 @@ interface Word {
 function flagWords(command: CommandName): readonly Word[] {
   return [
     ...flagsOf(command).map((name) => ({ text: `--${flagOf(name)}`, help: optionOf(name).help })),
-    { text: '--help', help: 'what the command does' },
+    { text: '--help', help: 'explains the command' },
   ];
 }
 
-/** Words of a command that are known beforehand. */
+/** The words that a command takes from a known set. */
 function knownWords(command: CommandName): readonly Word[] {
-  if (command === 'completion') return ['bash', 'zsh', 'fish'].map((text) => ({ text, help: `for ${text}` }));
+  if (command === 'completion') return shells.map((text) => ({ text, help: `for ${text}` }));
   if (command !== 'explain') return [];
   return [
     ...[...requirements, ...clientRequirements].map(({ id, text }) => ({ text: id, help: text })),
     ...gaps.map(({ id, question }) => ({ text: id, help: question })),
+    ...Object.entries(failureCodes).map(([text, help]) => ({ text, help })),
   ];
 }
 
@@ -65,7 +71,7 @@ complete -o default -F _petstore_conformance ${program}
 `;
 }
 
-/** The completion of zsh reads that of bash. It is loaded by the first word to complete, which it completes too. */
+/** zsh runs the script of bash. The first completion loads the script, and is completed by it too. */
 function completeInZsh(): string {
   return `#compdef ${program}
 autoload -U +X bashcompinit && bashcompinit
@@ -80,12 +86,12 @@ function quote(text: string): string {
 function completeInFish(): string {
   const lineFor = (condition: string, { text, help }: Word): string =>
     `complete -c ${program} -n ${quote(condition)} -a ${quote(text)} -d ${quote(help)}`;
-  const seen = (name: string): string =>
+  const hasWords = (name: string): string =>
     name
       .split(' ')
       .map((word) => `__fish_seen_subcommand_from ${word}`)
       .join('; and ');
-  const ofCommands = commandNames.flatMap((name) => wordsOf(name).map((word) => lineFor(seen(name), word)));
+  const ofCommands = commandNames.flatMap((name) => wordsOf(name).map((word) => lineFor(hasWords(name), word)));
   const first = firstWords.map((text) => {
     const help = commandNames.includes(text as CommandName)
       ? describe(text as CommandName).summary
@@ -94,15 +100,49 @@ function completeInFish(): string {
   });
   const second = families.flatMap((family) =>
     secondWords(family).map((text) =>
-      lineFor(seen(family), { text, help: describe(`${family} ${text}` as CommandName).summary }),
+      lineFor(hasWords(family), { text, help: describe(`${family} ${text}` as CommandName).summary }),
     ),
   );
   return `${[...first, ...second, ...ofCommands].join('\n')}\n`;
 }
 
+/** A text in single quotes for PowerShell, on one line. */
+function quoteForPowerShell(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** PowerShell passes the words typed so far; the longest command that they begin with decides. */
+function completeInPowerShell(): string {
+  const table = (words: readonly Word[]): string =>
+    words.map(({ text, help }) => `${quoteForPowerShell(text)} = ${quoteForPowerShell(help)}`).join('; ');
+  const first = firstWords.map((text) => ({ text, help: text }));
+  const second = families.map((family) => [family, secondWords(family).map((text) => ({ text, help: text }))] as const);
+  const own = commandNames.map((name) => [name, wordsOf(name)] as const);
+  const cases = [['', first] as const, ...second, ...own];
+  const rows = cases.map(([name, words]) => `    ${quoteForPowerShell(name)} = [ordered]@{ ${table(words)} }`);
+  return `Register-ArgumentCompleter -Native -CommandName ${program} -ScriptBlock {
+  param($wordToComplete, $commandAst, $cursorPosition)
+  $words = @{
+${rows.join('\n')}
+  }
+  $typed = @($commandAst.CommandElements | Select-Object -Skip 1 | ForEach-Object { $_.ToString() })
+  if ($wordToComplete -ne '' -and $typed.Count -gt 0) { $typed = @($typed | Select-Object -SkipLast 1) }
+  $command = ''
+  if ($typed.Count -gt 0 -and $words.ContainsKey($typed[0])) { $command = $typed[0] }
+  if ($typed.Count -gt 1 -and $words.ContainsKey("$($typed[0]) $($typed[1])")) { $command = "$($typed[0]) $($typed[1])" }
+  foreach ($entry in $words[$command].GetEnumerator()) {
+    if ($entry.Key -like "$wordToComplete*") {
+      [System.Management.Automation.CompletionResult]::new($entry.Key, $entry.Key, 'ParameterValue', $entry.Value)
+    }
+  }
+}
+`;
+}
+
 /** Shell → its script. */
-export const completions: Readonly<Record<string, () => string>> = {
+export const completions: Readonly<Record<Shell, () => string>> = {
   bash: completeInBash,
   zsh: completeInZsh,
   fish: completeInFish,
+  powershell: completeInPowerShell,
 };

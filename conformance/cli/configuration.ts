@@ -181,7 +181,9 @@ export function readValues<Command extends CommandName>(
 
 /** Reads everything that is given for a command; throws a UsageError. */
 export function readInvocation<Command extends CommandName>(command: Command, sources: Sources): Invocation<Command> {
-  const line = readLine(command, sources.words);
+  // `explain --max-wait` names an option, and does not set one.
+  const given = command === 'explain' ? sources.words.map((word) => word.replace(/^--/, '')) : sources.words;
+  const line = readLine(command, given);
   const { entries, words } = sortWords(command, line.words);
   const { folder, environment } = sources;
   // A command without options does not fail because of a file that it has no use for.

@@ -1,4 +1,4 @@
-/** Reads and writes what a user names: files, and the standard output. */
+/** Reads and writes the files that a user names, and the standard output. */
 
 import {
   accessSync,
@@ -6,10 +6,10 @@ import {
   closeSync,
   constants,
   existsSync,
+  fstatSync,
   mkdirSync,
   openSync,
-  readFileSync,
-  statSync,
+  readSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
@@ -22,23 +22,71 @@ export interface Expected {
   readonly what: string;
   /** Bytes. */
   readonly largest: number;
-  /** What stands behind the reason. */
+  /** A sentence that follows the reason. */
   readonly hint?: string;
 }
 
-/** The text of a file; throws a UsageError where there is none, or too much of it. */
-export function readText(file: string, { what, largest, hint = '' }: Expected): string {
-  let size: number;
+const chunkSize = 1024 * 1024;
+/** A pipe whose writer is silent for so long is given up, milliseconds. */
+const longestSilence = 10_000;
+const pauseMs = 20;
+
+/** Blocks this thread, since files are read synchronously. */
+function pause(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs);
+}
+
+/** Reads one chunk; undefined where a pipe has no data yet. */
+function readChunk(descriptor: number): Buffer | undefined {
+  const chunk = Buffer.allocUnsafe(chunkSize);
   try {
-    size = statSync(file).size;
-    if (size <= largest) return readFileSync(file, 'utf8');
+    return chunk.subarray(0, readSync(descriptor, chunk));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return undefined;
+    throw error;
+  }
+}
+
+/** All bytes of an open file or pipe, however many its size claims; undefined where there are more than `largest`. */
+function readAll(descriptor: number, largest: number): Buffer | undefined {
+  const chunks: Buffer[] = [];
+  let [total, silence] = [0, 0];
+  while (total <= largest) {
+    const chunk = readChunk(descriptor);
+    if (chunk?.length === 0) return Buffer.concat(chunks);
+    if (chunk === undefined) {
+      if (silence >= longestSilence) throw Object.assign(new Error('silent'), { code: 'ETIMEDOUT' });
+      silence += pauseMs;
+      pause();
+      continue;
+    }
+    silence = 0;
+    chunks.push(chunk);
+    total += chunk.length;
+  }
+  return undefined;
+}
+
+/** The text of a file or of a pipe; throws a UsageError where there is none, or too much of it. */
+export function readText(file: string, { what, largest, hint = '' }: Expected): string {
+  let descriptor: number | undefined;
+  try {
+    // A pipe that nobody writes to must not block the command.
+    descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    const stats = fstatSync(descriptor);
+    if (stats.isDirectory()) throw Object.assign(new Error('folder'), { code: 'EISDIR' });
+    if (!stats.isFile() && !stats.isFIFO()) throw Object.assign(new Error('device'), { code: 'ENODEV' });
+    const bytes = readAll(descriptor, largest);
+    if (bytes !== undefined) return bytes.toString('utf8');
   } catch (error) {
     throw new UsageError(`${refusal(`${what} ${file}`, 'read', error)}.${hint}`);
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
   }
   throw new UsageError(`${file} is larger than ${largest} bytes.`);
 }
 
-/** As mkdirSync makes folders, which never returns where none can be made within another, such as in /proc. */
+/** Makes a folder and those above it. Unlike mkdirSync it ends where none can be made, as in /proc. */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder));
@@ -49,7 +97,7 @@ function cannotBeWritten(what: string, error: unknown): UsageError {
   return new UsageError(`${refusal(what, 'written', error)}.`);
 }
 
-/** Makes the folders of a file and opens it, leaving what it holds; throws a UsageError where that fails. */
+/** Makes the folders of a file and opens it, without changing its content; throws a UsageError where that fails. */
 export function checkWritable(file: string): void {
   try {
     makeFolder(dirname(file));
@@ -59,7 +107,7 @@ export function checkWritable(file: string): void {
   }
 }
 
-/** Makes a folder with those that it lies in; throws a UsageError where it cannot be made. */
+/** Makes a folder and those above it; throws a UsageError where it cannot be made or written. */
 export function openFolder(folder: string): void {
   try {
     makeFolder(folder);
@@ -78,7 +126,7 @@ export function writeText(file: string, text: string): void {
   }
 }
 
-/** The same behind what the file holds already. */
+/** Like writeText, but keeps what the file holds and writes behind it. */
 export function appendText(file: string, text: string): void {
   try {
     appendFileSync(file, text);

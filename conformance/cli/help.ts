@@ -1,9 +1,9 @@
-/** Help: of all commands, and of one with its options in groups. */
+/** The help: made from the tables of commands and options. */
 
 import { kit } from '../verdict/kit.ts';
 import { type CommandName, commandNames, describe } from './commands.ts';
-import { configurationFile } from './configuration.ts';
-import { flagsOf, groups, isOptionOf, type Option, optionNames, optionOf } from './options.ts';
+import { configurationFile } from './configuration-file.ts';
+import { flagsOf, groups, type Option, optionOf, optionsOf, variableOf } from './options.ts';
 
 const program = 'petstore-conformance';
 
@@ -17,24 +17,27 @@ function columns(rows: readonly (readonly [string, string])[]): readonly string[
 }
 
 function synopsisOf(command: CommandName): string {
-  const hasOptions = optionNames.some((name) => isOptionOf(name, command));
   const { words } = describe(command);
-  const options = hasOptions ? ['[options]'] : [];
+  const options = optionsOf(command).length > 0 ? ['[options]'] : [];
   const isBehindOptions = words.some((word) => word.startsWith('--'));
   return [program, command, ...(isBehindOptions ? [...options, ...words] : [...words, ...options])].join(' ');
 }
 
-function rowOf({ flag, kind, help, default: usual, otherwise }: Option): readonly [string, string] {
+/** An option in words: its help, unit, default, and whether it may be repeated. */
+export function describeOption({ help, kind, type, default: usual, otherwise }: Option): string {
   const remarks = [
-    ...(kind === 'switch' || usual === undefined ? [] : [usual]),
+    ...(usual === undefined ? [] : [usual]),
     ...(otherwise === undefined ? [] : [`otherwise ${otherwise}`]),
     ...(kind === 'list' ? ['repeatable'] : []),
   ];
-  return [`--${flag}`, remarks.length === 0 ? help : `${help} (${remarks.join('; ')})`];
+  const text = type.unit === undefined ? help : `${help}, ${type.unit}`;
+  return remarks.length === 0 ? text : `${text} (${remarks.join('; ')})`;
 }
 
 function optionLines(command: CommandName): readonly string[] {
-  const rows = flagsOf(command).map((name) => ({ group: optionOf(name).group, row: rowOf(optionOf(name)) }));
+  const rows = flagsOf(command)
+    .map(optionOf)
+    .map((option) => ({ group: option.group, row: [`--${option.flag}`, describeOption(option)] as const }));
   const width = Math.max(0, ...rows.map(({ row: [flag] }) => flag.length));
   return groups.flatMap((group) => {
     const own = rows.filter((one) => one.group === group);
@@ -45,43 +48,53 @@ function optionLines(command: CommandName): readonly string[] {
 
 const whereOptionsStand = [
   '',
-  `Every option may stand in ${configurationFile} (max-requests: 60), found upwards from here, or in the`,
-  'environment (PETSTORE_MAX_REQUESTS=60); the environment wins over the file, the command line over both.',
+  `Every option may stand in ${configurationFile} (max-requests: 60), searched from this folder up to the root of the`,
+  `repository, or in the environment (${variableOf('maxRequests')}=60). The command line wins over the environment, and the`,
+  'environment over the file.',
 ];
 
 function exitCodeLine(own: Readonly<Record<number, string>>): string {
-  const told = Object.entries({ ...ofEveryCommand, ...own }).map(([code, meaning]) => `${code} ${meaning}`);
-  return `Exit codes: ${told.join(', ')}.`;
+  const codes = Object.entries({ ...ofEveryCommand, ...own }).map(([code, meaning]) => `${code} ${meaning}`);
+  return `Exit codes: ${codes.join(', ')}.`;
 }
 
-/** Help for one command. */
+/** Help for one command: its commonest use first. */
 export function helpFor(command: CommandName): string {
-  const { summary, example, exitCodes = ofJudging } = describe(command);
+  const { summary, examples, exitCodes = ofJudging } = describe(command);
   const flags = optionLines(command);
+  const [first, ...others] = examples.map((example) => `${program} ${example}`);
   const lines = [
-    synopsisOf(command),
+    `  ${first}`,
+    ...others.map((example) => `  ${example}`),
     '',
-    `It ${summary}.`,
+    `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`,
+    `Usage: ${synopsisOf(command)}`,
     ...flags,
     ...(flags.length === 0 ? [] : whereOptionsStand),
     '',
-    `Example: ${program} ${example}`,
     exitCodeLine(exitCodes),
   ];
   return `${lines.join('\n')}\n`;
 }
 
-/** Help for those who know no command yet. */
+/** Help for those who know no command yet: the commonest use, every command, and the options of `run`. */
 export function overview(): string {
-  const rows = commandNames.map(
-    (command) => [`${program} ${[command, ...describe(command).words].join(' ')}`, describe(command).summary] as const,
-  );
+  const rows = commandNames.map((command) => {
+    const { words, summary } = describe(command);
+    return [[command, ...words].join(' '), summary] as const;
+  });
   const lines = [
     `${program} ${kit.version}: judges implementations of the Pet Store Service Interface 1.0.0`,
     '',
+    `  PETSTORE_API_KEY=… ${program} ${describe('run').examples[0]}`,
+    '',
+    'Commands',
     ...columns(rows),
     '',
-    `${program} COMMAND --help tells the options of a command.`,
+    'Options of run',
+    ...optionLines('run').slice(1),
+    '',
+    `${program} COMMAND --help shows the options of a command.`,
     exitCodeLine(ofJudging),
   ];
   return `${lines.join('\n')}\n`;

@@ -1,6 +1,7 @@
-/** Opens a target, has it judged and closes it again, whatever happens in between. */
+/** Opens a target, judges it, and closes it whatever happens in between. */
 
 import { randomBytes, randomInt } from 'node:crypto';
+import { defined } from '../../spec/defined.ts';
 import { type RunOptions, runConformance } from '../run/run.ts';
 import { conformanceSuite } from '../sections/index.ts';
 import type { Report } from '../verdict/report.ts';
@@ -12,24 +13,23 @@ import { withReferenceAnswers } from './reference-answers.ts';
 import { createStop, type Stop } from './stop.ts';
 import { openTarget, type Target } from './target.ts';
 
-/** What a run needs of the options. A verification of pacts has no use for some that have a default. */
+/** The options that a run reads. `pact verify` has no use for some of those with a default. */
 export type RunValues = Omit<Values<'run'>, 'printsConfiguration'>;
 
-/** What sends to a target and judges it. */
+/** Sends requests to a target and judges the answers. */
 export type Judge = (options: RunOptions & { readonly signal: AbortSignal }) => Promise<Report>;
 
-/** Nobody else depends on a target on this machine. */
+/** Whether the target is on this machine, so that nobody else depends on it. */
 function isLoopback(baseUrl: string): boolean {
   return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(baseUrl).hostname);
 }
 
 function runOptionsFor(values: RunValues, target: Target): RunOptions {
   const { requiresAll, only, waivers } = values;
-  const commit = readCommit();
   return {
     suite: conformanceSuite,
     settings: {
-      ...(target.plan === undefined ? {} : { plan: target.plan }),
+      ...defined({ plan: target.plan }),
       ...values,
       seed: values.seed ?? randomInt(2 ** 31),
       today: values.today ?? Date.now(),
@@ -41,20 +41,16 @@ function runOptionsFor(values: RunValues, target: Target): RunOptions {
     transport: target.transport,
     clock: target.clock,
     runTag: randomBytes(3).toString('hex'),
-    verdictOptions: {
-      requiresAll,
-      ...(only === undefined ? {} : { only }),
-      ...(waivers === undefined ? {} : { waivers }),
-    },
-    ...(commit === undefined ? {} : { commit }),
+    verdictOptions: defined({ requiresAll, only, waivers }),
+    ...defined({ commit: readCommit() }),
     scope: evidenceScope(values),
   };
 }
 
-/** Who follows a run while it goes on. */
+/** The callbacks that follow a run. */
 export type Watch = Pick<RunOptions, 'onScenario' | 'onExchange' | 'onWait'>;
 
-/** Judges a target that is open, and closes it whatever happens; rejects before the first request or not at all. */
+/** Judges an open target, and closes it whatever happens. Rejects before the first request or not at all. */
 export async function judgeOpened(
   values: RunValues,
   target: Target,
@@ -66,35 +62,36 @@ export async function judgeOpened(
     checkOutputs(values);
     const report = await judge({ ...runOptionsFor(values, target), ...watch });
     const durationMs = Math.round(performance.now() - beganAt);
-    // The clock of the embedded server jumps over waits; what is told is what the user waited.
-    const told = await withReferenceAnswers(report);
-    return { ...told, durationMs };
+    const complete = await withReferenceAnswers(report);
+    const subject = target.isEmbedded ? { ...report.target, isEmbedded: true as const } : report.target;
+    // The clock of the embedded server jumps over waits; the report holds the time that the user waited.
+    return { ...complete, target: subject, durationMs };
   } finally {
     await target.close();
   }
 }
 
-/** Shows each request under the title of its scenario: those of several may be under way side by side. */
+/** Shows each request under the title of its scenario; several scenarios may run at the same time. */
 export function showProgress(
   progress: Pick<Progress, 'count' | 'wait'>,
-  { isJumping }: Pick<Target, 'isJumping'>,
+  { isEmbedded }: Pick<Target, 'isEmbedded'>,
 ): Watch {
   const titles = new Map<string, string>();
   let title = '';
   return {
     onScenario: (scenario) => void titles.set(scenario.id, scenario.title),
     onExchange: ({ check }) => {
-      // What asks once more is no scenario: the one before it stays.
+      // A recheck is no scenario, so the title before it stays.
       title = titles.get(check) ?? title;
       progress.count(title);
     },
     onWait: (ms, why) => {
-      if (!isJumping) progress.wait(ms, why);
+      if (!isEmbedded) progress.wait(ms, why);
     },
   };
 }
 
-/** Judges the target that the options name, and shows how far it is; rejects before the first request or not at all. */
+/** Judges the target that the options name, and shows the progress. Rejects before the first request or not at all. */
 export async function judgeTarget(values: RunValues, interruption: AbortSignal, judge?: Judge): Promise<Report> {
   const stop = createStop(values.deadlineMs, interruption);
   const target = await openTarget(values, stop.signal);

@@ -1,24 +1,27 @@
-/** Writes what a user wants of a report: each reporter to its file or to the standard output, and the leftovers. */
+/** Writes a report: each reporter to its file or to the standard output, and the list of leftovers. */
 
 import isUnicodeSupported from 'is-unicode-supported';
 import { reportAttestation } from '../reporters/attestation.ts';
+import { escapeForTerminal } from '../reporters/escape.ts';
+import { headlineOf } from '../reporters/headline.ts';
 import { reporters } from '../reporters/index.ts';
 import { type Detail, inPlainText, type Presentation } from '../reporters/presentation.ts';
 import { asShownOn } from '../reporters/styled-lines.ts';
 import { reportTerminal } from '../reporters/terminal.ts';
 import { columnsOf } from '../reporters/width.ts';
+import { subjectOf } from '../reporters/words.ts';
 import type { EvidenceScope, Report } from '../verdict/report.ts';
 import { appendText, checkWritable, print, writeText } from './files.ts';
 import type { Values } from './options.ts';
 import type { ReporterChoice } from './readers.ts';
 import { UsageError } from './usage-error.ts';
 
-/** What of the options says what is written, and where. */
+/** The options that say what is written, and where. */
 export type OutputValues = Pick<Values<'run'>, 'reporters' | 'artefacts' | 'isVerbose' | 'isQuiet'> & {
   readonly leftovers?: string;
 };
 
-/** Which exchanges the reports carry: an archive is asked for to hold what was exchanged, not only what failed. */
+/** Which exchanges the reports carry. Whoever asks for an archive wants all exchanges, not only those that fail. */
 export function evidenceScope({
   evidence,
   reporters: choices,
@@ -31,13 +34,13 @@ function detailOf({ isVerbose, isQuiet }: OutputValues): Detail {
   return isVerbose ? 'full' : isQuiet ? 'line' : 'short';
 }
 
-/** The file that GitHub shows as the summary of a job, where the annotations of GitHub are asked for. */
+/** The file that GitHub shows as the summary of a job, where the reporter github is asked for. */
 function summaryFileFor({ reporters: choices }: OutputValues): string | undefined {
   const file = process.env['GITHUB_STEP_SUMMARY'] ?? '';
   return file !== '' && choices.some(({ name }) => name === 'github') ? file : undefined;
 }
 
-/** Fails before the first request is sent rather than after the last: makes folders, and opens every file. */
+/** Makes the folders and opens every file, so that a wrong name fails before the first request and not after the last. */
 export function checkOutputs(values: OutputValues): void {
   detailOf(values);
   for (const file of [values.leftovers, summaryFileFor(values), ...values.reporters.map((choice) => choice.file)]) {
@@ -49,21 +52,21 @@ function showLeftovers({ target, startedAt, created }: Report): string {
   return `${JSON.stringify({ target, startedAt, created }, null, 2)}\n`;
 }
 
-/** A text that a user wants, and where; the standard output where no file is named. */
+/** A text, and where it goes: to the standard output where no file is named. */
 export interface Output {
   readonly file: string | undefined;
   readonly render: () => string;
-  /** What the file holds already is kept. */
-  readonly isContinued?: true;
+  /** Keeps the content of the file and writes behind it. */
+  readonly isAppended?: true;
 }
 
-/** Whether the locale has letters beyond ASCII; many machines name none, and have. On Windows it says nothing. */
+/** Whether the locale has letters beyond ASCII. Machines without a locale usually do; on Windows it says nothing. */
 function isUtf8({ LC_ALL, LC_CTYPE, LANG }: NodeJS.ProcessEnv): boolean {
   const locale = [LC_ALL, LC_CTYPE, LANG].find((name) => name !== undefined && name !== '') ?? 'C.UTF-8';
   return process.platform === 'win32' || /utf-?8/i.test(locale);
 }
 
-/** As the standard output shows it best: NO_COLOR, FORCE_COLOR, COLUMNS, the locale and the terminal decide. */
+/** Suits the standard output: NO_COLOR, FORCE_COLOR, COLUMNS, the locale and the terminal decide. */
 function forStandardOutput(detail: Detail): Presentation {
   return {
     detail,
@@ -73,16 +76,16 @@ function forStandardOutput(detail: Detail): Presentation {
   };
 }
 
-/** Every output. One that cannot be written keeps no other from being so, and is told after them all. */
+/** Writes every output. One that cannot be written does not stop the others; its error comes after them all. */
 export async function writeTexts(outputs: readonly Output[]): Promise<void> {
-  const write = async ({ file, render, isContinued }: Output): Promise<void> => {
+  const write = async ({ file, render, isAppended }: Output): Promise<void> => {
     if (file === undefined) return print(render());
-    return isContinued ? appendText(file, render()) : writeText(file, render());
+    return isAppended ? appendText(file, render()) : writeText(file, render());
   };
   const outcomes = await Promise.allSettled(outputs.map(write));
   const errors = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
-  const ours = errors.find((error) => !(error instanceof UsageError));
-  if (ours !== undefined) throw ours;
+  const ownError = errors.find((error) => !(error instanceof UsageError));
+  if (ownError !== undefined) throw ownError;
   if (errors.length > 0) throw new UsageError(errors.map((error) => (error as UsageError).message).join('\n'));
 }
 
@@ -93,15 +96,19 @@ function render(report: Report, { name, file }: ReporterChoice, values: OutputVa
   return reportTerminal(report, file === undefined ? forStandardOutput(detail) : { ...inPlainText, detail });
 }
 
-/** Every output of a run. */
-export function writeOutputs(report: Report, values: OutputValues): Promise<void> {
-  const { reporters: choices, leftovers } = values;
+/** Writes every output of a run. Where all go to files, one line says the verdict and names them. */
+export async function writeOutputs(report: Report, values: OutputValues): Promise<void> {
+  const { reporters: choices, leftovers, isQuiet } = values;
   const summary = summaryFileFor(values);
-  return writeTexts([
+  await writeTexts([
     ...choices.map((choice) => ({ file: choice.file, render: () => render(report, choice, values) })),
     ...(leftovers === undefined ? [] : [{ file: leftovers, render: () => showLeftovers(report) }]),
     ...(summary === undefined
       ? []
-      : [{ file: summary, render: () => reporters.markdown(report), isContinued: true as const }]),
+      : [{ file: summary, render: () => reporters.markdown(report), isAppended: true as const }]),
   ]);
+  const files = choices.flatMap(({ file }) => (file === undefined ? [] : [file]));
+  if (isQuiet || files.length === 0 || files.length < choices.length) return;
+  const line = `${headlineOf(report)}: ${subjectOf(report)}; written to ${files.join(', ')}`;
+  process.stderr.write(`${escapeForTerminal(line)}\n`);
 }

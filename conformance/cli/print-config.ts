@@ -1,9 +1,9 @@
-/** Shows every option of a command with its value and its origin; keys are told by their variable only. */
+/** Shows every option of a command with its value and its origin. Of a key it names only the variable. */
 
 import type { CommandName } from './commands.ts';
 import type { Configuration, Sources } from './configuration.ts';
 import { textsFor } from './configuration.ts';
-import { flagOf, isOptionOf, type OptionName, optionNames, optionOf } from './options.ts';
+import { flagOf, type OptionName, optionOf, optionsOf } from './options.ts';
 
 type Row = readonly [name: string, value: string, source: string];
 
@@ -31,8 +31,8 @@ export function showConfiguration(
   environment: Sources['environment'],
 ): string {
   const rows = [
-    ...optionNames
-      .filter((name) => isOptionOf(name, command) && name !== 'printsConfiguration')
+    ...optionsOf(command)
+      .filter((name) => name !== 'printsConfiguration')
       .map((name) => rowOf(name, configuration)),
     keyRow('apiKeyEnv', configuration, environment),
     keyRow('rateLimitKeyEnv', configuration, environment),

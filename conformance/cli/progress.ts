@@ -1,8 +1,8 @@
-/** Shows on standard error how far a run is: one line where a terminal watches, and plain lines for waits elsewhere. */
+/** Shows the progress of a run on standard error: one line on a terminal, and a plain line for each wait elsewhere. */
 
 import { columnsOf, cutToWidth } from '../reporters/width.ts';
 
-/** Where progress is shown, and by which clock. */
+/** Where progress is shown, and the clock that it uses. */
 export interface Screen {
   readonly stream: NodeJS.WriteStream;
   readonly environment: NodeJS.ProcessEnv;
@@ -18,7 +18,7 @@ export interface Progress {
   readonly end: () => void;
 }
 
-/** Before so many requests, how long the others will take is a guess. */
+/** After fewer requests than this the time left is a guess. */
 const fewestForEstimate = 5;
 
 function inWords(ms: number): string {
@@ -26,13 +26,13 @@ function inWords(ms: number): string {
   return seconds < 100 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
 }
 
-/** What may still come: a run may end before its budget does. */
+/** The longest time left: a run may end before its budget does. */
 function timeLeft(requests: number, most: number, elapsedMs: number): readonly string[] {
   if (requests < fewestForEstimate) return [];
   return [`up to ${inWords(((most - requests) * elapsedMs) / requests)} left`];
 }
 
-/** Who cannot go back on a line is told of waits only; a dumb terminal cannot either. */
+/** Whether a line can be rewritten, which a dumb terminal cannot do either. */
 function isRewritable({ stream, environment }: Screen): boolean {
   return stream.isTTY && environment['TERM'] !== 'dumb';
 }
@@ -41,7 +41,7 @@ const silent: Progress = { count: () => undefined, wait: () => undefined, end: (
 
 const standardError: Screen = { stream: process.stderr, environment: process.env, now: () => performance.now() };
 
-/** `most`: how many requests, or what else is counted, there may be; nothing is shown where it is `quiet`. */
+/** `most` is the highest count of requests or runs; `quiet` shows nothing. */
 export function createProgress(
   most: number | 'quiet',
   screen: Screen = standardError,
@@ -54,13 +54,15 @@ export function createProgress(
   let requests = 0;
   let countdown: NodeJS.Timeout | undefined;
   const rewrite = (text: string): void => {
-    // The last column is left free: some terminals begin a new line with it.
+    // The last column stays free, since some terminals begin a new line with it.
     if (isOneLine) stream.write(`\r\x1b[2K${cutToWidth(text, columnsOf(stream, environment) - 1)}`);
   };
-  const show = (waiting: readonly string[], what: string): void => {
+  const show = (title: string, waitMs?: number): void => {
     const count = requests === 0 ? [] : [`${requests}/${most} ${counted}`];
-    const parts = [...count, ...waiting, ...timeLeft(requests, most, now() - startedAt)];
-    rewrite(`${parts.join(', ')}: ${what}`);
+    // During a wait the pace so far says nothing of the time left, which may be less than the wait.
+    const time =
+      waitMs === undefined ? timeLeft(requests, most, now() - startedAt) : [`waiting ${inWords(Math.max(0, waitMs))}`];
+    rewrite(`${[...count, ...time].join(', ')}: ${title}`);
   };
   const stopCounting = (): void => {
     clearInterval(countdown);
@@ -70,12 +72,12 @@ export function createProgress(
     count(title) {
       stopCounting();
       requests += 1;
-      show([], title);
+      show(title);
     },
     wait(ms, why) {
       stopCounting();
       const endsAt = now() + ms;
-      const tick = (): void => show([`waiting ${inWords(Math.max(0, endsAt - now()))}`], why);
+      const tick = (): void => show(why, endsAt - now());
       if (!isOneLine) stream.write(`Waiting ${inWords(ms)}: ${why}.\n`);
       tick();
       countdown = setInterval(tick, 1_000);

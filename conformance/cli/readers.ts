@@ -14,8 +14,8 @@ export type Reader<Value> = (text: string, label: string) => Value;
 const longestShown = 100;
 
 /** A text that a user or a file gave, as a sentence repeats it: escaped, and not too long. */
-export function shown(text: string): string {
-  return shorten(escapeForTerminal(text.slice(0, 10 * longestShown)), longestShown);
+export function shown(text: string, longest = longestShown): string {
+  return shorten(escapeForTerminal(text.slice(0, 10 * longest)), longest);
 }
 
 /** A whole number within bounds. */

@@ -1,5 +1,6 @@
-/** What the reference server answers where a target fails: a reader sees both beside each other. */
+/** Adds the answers of the reference server to the failures of a report, so that a reader can compare the two. */
 
+import { defined } from '../../spec/defined.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { causesOf } from '../reporters/causes.ts';
 import { exchangesOf } from '../reporters/evidence.ts';
@@ -13,14 +14,14 @@ import type { ReferenceAnswer, Report } from '../verdict/report.ts';
 import { settingsWith } from '../verdict/settings.ts';
 import { openReference } from './target.ts';
 
-/** More causes than these are none: something else is wrong with the target. */
+/** A target with more failures than these has one larger fault, which comparing does not show. */
 const mostSequences = 50;
-/** Longer sequences say little by their answers. */
+/** The answers to longer sequences say little. */
 const longestSequence = 30;
-/** With the creations that it rests on. */
+/** For one sequence, with the creations that it needs. */
 const mostRequests = 100;
 
-/** A session with a reference server that nobody has used yet. */
+/** A session with a fresh reference server. */
 function openSession(startsAt: number): Session {
   const { baseUrl, ...reference } = openReference(startsAt);
   return createSession({
@@ -39,8 +40,8 @@ function openSession(startsAt: number): Session {
   });
 }
 
-/** Resolves with nothing where a request cannot be sent as it was. */
-async function sendThere(steps: Parameters<typeof resend>[2], startsAt: number): Promise<readonly Exchange[]> {
+/** Sends the steps to the reference server; resolves with nothing where one cannot be sent as it was. */
+async function sendToReference(steps: Parameters<typeof resend>[2], startsAt: number): Promise<readonly Exchange[]> {
   try {
     return await resend(openSession(startsAt), conformanceSuite, steps, 'same');
   } catch (error) {
@@ -51,32 +52,30 @@ async function sendThere(steps: Parameters<typeof resend>[2], startsAt: number):
 
 /** The numbers of the requests that show a failure, the last of them its own. */
 function sequencesOf(report: Report): readonly (readonly number[])[] {
-  const ofInteractions = (report.interactions ?? []).filter(
-    ({ verdict }) => verdict === 'fail' || verdict === 'pending',
-  );
+  const broken = (report.interactions ?? []).filter(({ verdict }) => verdict === 'fail' || verdict === 'pending');
   return [
     ...causesOf(report).map(({ failure: { sequence, exchanges } }) => [...(sequence ?? []), ...exchanges]),
-    ...ofInteractions.map(({ exchanges }) => exchanges),
+    ...broken.map(({ exchanges }) => exchanges),
   ].slice(0, mostSequences);
 }
 
-/** The answers to a sequence, by the numbers of its requests. What uses up a key depends on when it is sent. */
+/** The answers to a sequence, by the numbers of its requests. Sequences that exhaust a key depend on time and are left out. */
 async function answersTo(sequence: readonly number[], report: Report): Promise<readonly [number, ReferenceAnswer][]> {
   const shown = exchangesOf(report, sequence);
   const isLeftOut =
     shown.length > longestSequence || shown.some(({ credentialId }) => credentialId === 'rate-limit-key');
   if (shown.length === 0 || isLeftOut) return [];
   const steps = [...requiredCreations(shown, report.exchanges), ...shown].map(stepOfReport);
-  const again = await sendThere(steps, Date.parse(report.settings.today));
+  const again = await sendToReference(steps, Date.parse(report.settings.today));
   return again.flatMap(({ response }, at): [number, ReferenceAnswer][] => {
     const number = steps[at]?.number;
     if (response === undefined || number === undefined || !sequence.includes(number)) return [];
     const { status, headers, body, bodyLength } = response;
-    return [[number, { status, headers, body, ...(bodyLength === undefined ? {} : { bodyLength }) }]];
+    return [[number, defined({ status, headers, body, bodyLength })]];
   });
 }
 
-/** The same report, with what the reference server answers to the requests that show what fails. */
+/** The same report, with the reference server's answers to the requests that show failures. */
 export async function withReferenceAnswers(report: Report): Promise<Report> {
   const answers = new Map<number, ReferenceAnswer>();
   for (const sequence of sequencesOf(report)) {

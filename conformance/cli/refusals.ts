@@ -1,4 +1,8 @@
-/** What the machine refuses, in words that say what to do: it has codes for that, such as ENOSPC. */
+/** Turns the error codes of the machine, such as ENOSPC, into words that say what to do. */
+
+import { shown } from './readers.ts';
+
+const longestSubject = 200;
 
 const whenWriting: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full, so make room or name a file elsewhere',
@@ -7,12 +11,16 @@ const whenWriting: Readonly<Record<string, string>> = {
   EACCES: 'you may not write there, so name a file elsewhere',
   EPERM: 'you may not write there, so name a file elsewhere',
   EISDIR: 'it is a folder, so name a file in it',
-  ENOTDIR: 'a part of its path is a file, so name it otherwise',
+  ENOTDIR: 'a part of its path is a file, so choose another name',
   ENOENT: 'its folder cannot be made, so name a file elsewhere',
-  EPIPE: 'what should read it has ended',
+  EPIPE: 'its reader has ended',
 };
 
 const whenReading: Readonly<Record<string, string>> = {
+  ENODEV: 'it is no file',
+  ETIMEDOUT: 'its writer sends nothing',
+  ENXIO: 'it is no file',
+  ENAMETOOLONG: 'its name is too long',
   ENOENT: 'there is no such file',
   EACCES: 'you may not read it',
   EISDIR: 'it is a folder',
@@ -21,14 +29,14 @@ const whenReading: Readonly<Record<string, string>> = {
 
 const whenStarting: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such program; say where it is, or put its folder into PATH',
-  EACCES: 'it may not be run; give it the right to by chmod +x',
+  EACCES: 'it may not be run, so make it executable with chmod +x',
 };
 
 const words = { written: whenWriting, read: whenReading, started: whenStarting };
 
-/** A sentence without its end, such as `x cannot be written (ENOSPC): the disk is full, so …`. */
-export function refusal(what: string, wanted: keyof typeof words, error: unknown): string {
+/** A sentence without its full stop, such as `x cannot be written (ENOSPC): the disk is full, so …`. */
+export function refusal(subject: string, action: keyof typeof words, error: unknown): string {
   const { code = 'no code' } = error as NodeJS.ErrnoException;
-  const reason = words[wanted][code];
-  return `${what} cannot be ${wanted} (${code})${reason === undefined ? '' : `: ${reason}`}`;
+  const reason = words[action][code];
+  return `${shown(subject, longestSubject)} cannot be ${action} (${code})${reason === undefined ? '' : `: ${reason}`}`;
 }

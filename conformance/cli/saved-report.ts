@@ -1,18 +1,19 @@
-/** Reads a JSON report that an earlier run wrote. */
+/** Reads a JSON report that an earlier run wrote, and treats it as a stranger's file. */
 
 import type { Validate } from '../http/schemas.ts';
 import type { Report } from '../verdict/report.ts';
 import { readText } from './files.ts';
+import { shown } from './readers.ts';
 import { validateReport } from './report-validator.ts';
 import { UsageError } from './usage-error.ts';
 
 const largestReport = 256 * 1024 * 1024;
 
-/** Whether a value is what a schema describes; else what is wrong with it. */
+/** The first breach of a schema in words, undefined where the value keeps it. */
 function problemWith(value: unknown, validate: Validate): string | undefined {
   if (validate(value)) return undefined;
   const [error] = validate.errors ?? [];
-  return `${error?.instancePath || 'it'} ${error?.message ?? 'is wrong'}`;
+  return shown(`${error?.instancePath || 'it'} ${error?.message ?? 'is wrong'}`);
 }
 
 /** The format version that a report names, if it names one. */
@@ -21,7 +22,7 @@ function versionOf(value: unknown): unknown {
 }
 
 export function readReport(file: string): Report {
-  const hint = ` It is what --reporter json=${file} writes.`;
+  const hint = ` --reporter json=FILE writes one.`;
   const text = readText(file, { what: 'The report', largest: largestReport, hint });
   let value: unknown;
   try {

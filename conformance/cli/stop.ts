@@ -1,6 +1,6 @@
-/** What ends a run before its end: the user, or the deadline. */
+/** Ends a run early: by a signal of the user, or by the deadline. */
 
-/** Aborts on SIGINT or SIGTERM. The second of them ends the process, as it would without us. */
+/** Aborts on the first SIGINT or SIGTERM. The second ends the process, as Node does by default. */
 export function listenForInterruption(): AbortSignal {
   const interruption = new AbortController();
   process.once('SIGINT', () => interruption.abort());
@@ -8,11 +8,11 @@ export function listenForInterruption(): AbortSignal {
   return interruption.signal;
 }
 
-/** What ends a run. */
+/** Ends a run early. */
 export interface Stop {
   /** Aborts when the user interrupts, or when the deadline has passed; the reason is for a person. */
   readonly signal: AbortSignal;
-  /** Whether the deadline has passed: no signal says so while the process is busy. */
+  /** Whether the deadline has passed. While the process is busy, no signal can say so. */
   readonly isOverdue: () => boolean;
 }
 

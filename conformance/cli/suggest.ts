@@ -1,6 +1,6 @@
-/** Finds what a misspelt word may have meant. */
+/** Finds the known word that a misspelt word may have meant. */
 
-/** How many letters have to be changed, added, left out or exchanged with their neighbour. */
+/** The number of letters to change, add, remove or swap with their neighbour (Damerau–Levenshtein distance). */
 function distanceOf(one: string, other: string): number {
   let before: readonly number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_nothing, at) => at);
@@ -8,12 +8,12 @@ function distanceOf(one: string, other: string): number {
     const current = [row];
     for (let column = 1; column <= other.length; column += 1) {
       const isSame = one[row - 1] === other[column - 1];
-      const isExchanged = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
+      const isSwapped = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
       current[column] = Math.min(
         last[column]! + 1,
         current[column - 1]! + 1,
         last[column - 1]! + (isSame ? 0 : 1),
-        isExchanged ? before[column - 2]! + 1 : Number.POSITIVE_INFINITY,
+        isSwapped ? before[column - 2]! + 1 : Number.POSITIVE_INFINITY,
       );
     }
     [before, last] = [last, current];
@@ -23,15 +23,15 @@ function distanceOf(one: string, other: string): number {
 
 const longestWord = 60;
 
-/** ` Did you mean …?`, to stand behind a sentence; nothing where no known word is near. */
+/** ` Did you mean …?`, to follow a sentence; empty where no known word is near. */
 export function suggest(word: string, known: readonly string[], differences = Math.floor(word.length / 3)): string {
   if (word === '' || word.length > longestWord) return '';
   const most = Math.max(1, differences);
-  // People miss the first letter least.
-  const isOtherStart = ({ candidate }: { readonly candidate: string }): number => Number(candidate[0] !== word[0]);
+  // People mistype the first letter least often.
+  const hasOtherStart = ({ candidate }: { readonly candidate: string }): number => Number(candidate[0] !== word[0]);
   const [nearest] = known
     .map((candidate) => ({ candidate, distance: distanceOf(word.toLowerCase(), candidate.toLowerCase()) }))
     .filter(({ distance }) => distance <= most)
-    .sort((one, other) => one.distance - other.distance || isOtherStart(one) - isOtherStart(other));
+    .sort((one, other) => one.distance - other.distance || hasOtherStart(one) - hasOtherStart(other));
   return nearest === undefined ? '' : ` Did you mean ${nearest.candidate}?`;
 }

@@ -1,8 +1,9 @@
-/** Opens what a command talks to: the embedded reference server, or a base address with keys from the environment. */
+/** Opens the target of a command: the embedded reference server, or a base address with keys from the environment. */
 
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createPetStore, listen, type PetStore } from '../../reference-server/index.ts';
+import { defined } from '../../spec/defined.ts';
 import type { Plan } from '../../spec/facts.ts';
 import { canBeRedacted } from '../http/redact.ts';
 import { fetchTransport, type Transport } from '../http/transport.ts';
@@ -16,13 +17,13 @@ export interface Target {
   readonly keys: { readonly api: string; readonly rateLimit?: string };
   readonly plan?: Plan;
   readonly clock: Clock;
-  /** Whether waits are jumped over: then there is nothing to show of them. */
-  readonly isJumping: boolean;
+  /** Whether it is the embedded reference server, whose clock jumps over waits. */
+  readonly isEmbedded: boolean;
   readonly transport: Transport;
   readonly close: () => Promise<void>;
 }
 
-/** The clock of a run on a real target; a wait ends when the run is stopped. */
+/** The clock of a run against an address. Stopping the run ends its waits. */
 function createRealClock(signal: AbortSignal): Clock {
   return {
     now: () => Date.now(),
@@ -32,7 +33,7 @@ function createRealClock(signal: AbortSignal): Clock {
   };
 }
 
-/** A clock that jumps instead of waiting; the embedded server goes by it too. */
+/** A clock that jumps instead of waiting. The embedded server uses it too. */
 function createJumpingClock(): Clock {
   let ahead = 0;
   return {
@@ -44,7 +45,7 @@ function createJumpingClock(): Clock {
   };
 }
 
-/** The reference server, with a key of each kind that only this run knows. */
+/** The reference server, with two keys that only this run knows. */
 function createReference(): Pick<Target, 'keys'> & PetStore {
   const api = `embedded-${randomBytes(12).toString('hex')}`;
   const rateLimit = `embedded-${randomBytes(12).toString('hex')}`;
@@ -57,7 +58,7 @@ function createReference(): Pick<Target, 'keys'> & PetStore {
   return { ...store, keys: { api, rateLimit } };
 }
 
-/** The reference server without a socket, on a clock that begins when it is told to; Unix milliseconds. */
+/** The reference server without a socket, on a clock that starts at `startsAt`, Unix milliseconds. */
 export function openReference(startsAt: number): Pick<Target, 'baseUrl' | 'keys' | 'clock' | 'transport'> {
   const { handle, keys } = createReference();
   const clock = createClock(startsAt);
@@ -75,7 +76,7 @@ export async function startEmbedded(timeoutMs: number): Promise<Target> {
     keys: store.keys,
     plan: 'business',
     clock,
-    isJumping: true,
+    isEmbedded: true,
     transport,
     close: () => {
       transport.close();
@@ -84,13 +85,13 @@ export async function startEmbedded(timeoutMs: number): Promise<Target> {
   };
 }
 
-/** What is wrong with a key, undefined where nothing is. No sentence tells a key. */
+/** Why a key cannot be used, undefined where it can. No sentence repeats a key. */
 export function complaintOfKey(key: string): string | undefined {
   if (!/^[\x21-\x7e]+$/.test(key)) return 'must be visible ASCII without spaces: check how it is set';
-  return canBeRedacted(key) ? undefined : 'is a word that answers are made of, so no report could hide it: use another';
+  return canBeRedacted(key) ? undefined : 'is a common word of answers, so no report could hide it: use another key';
 }
 
-/** The key in a variable, undefined where that is not set. */
+/** The key in a variable, undefined where the variable is not set. */
 function readKey(variable: string): string | undefined {
   const key = process.env[variable];
   if (key === undefined) return undefined;
@@ -111,22 +112,22 @@ function readKeys({ apiKeyEnv, rateLimitKeyEnv }: TargetValues): Target['keys'] 
   }
   const rateLimit = readKey(rateLimitKeyEnv);
   if (rateLimit === api) {
-    throw new UsageError(`${rateLimitKeyEnv} must hold another key than ${apiKeyEnv}: it will be exhausted.`);
+    throw new UsageError(`${rateLimitKeyEnv} must hold another key than ${apiKeyEnv}, since the run exhausts it.`);
   }
-  return { api, ...(rateLimit === undefined ? {} : { rateLimit }) };
+  return defined({ api, rateLimit });
 }
 
-/** What of the options says which target is meant, and how to reach it. */
+/** The options that name the target and say how to reach it. */
 export type TargetValues = Pick<Values<'replay'>, 'baseUrl' | 'apiKeyEnv' | 'rateLimitKeyEnv' | 'timeoutMs'>;
 
-/** A target at an address; `signal` ends waits. Sends nothing to it yet. */
+/** A target at an address; `signal` ends waits. It sends nothing yet. */
 export function openAddress(baseUrl: string, keys: Target['keys'], timeoutMs: number, signal: AbortSignal): Target {
   const transport = fetchTransport(timeoutMs, process.env);
   return {
     baseUrl,
     keys,
     clock: createRealClock(signal),
-    isJumping: false,
+    isEmbedded: false,
     transport,
     close: () => {
       transport.close();
@@ -135,7 +136,7 @@ export function openAddress(baseUrl: string, keys: Target['keys'], timeoutMs: nu
   };
 }
 
-/** Opens the target that the options name; `signal` ends waits. Sends nothing to it yet. */
+/** Opens the target that the options name; `signal` ends waits. It sends nothing yet. */
 export async function openTarget(values: TargetValues, signal: AbortSignal): Promise<Target> {
   if (values.baseUrl === undefined) return startEmbedded(values.timeoutMs);
   return openAddress(values.baseUrl, readKeys(values), values.timeoutMs, signal);

@@ -1,4 +1,4 @@
-/** What a user has to mend, as opposed to what is wrong with the target or the kit. */
+/** The error that a user can mend, as opposed to an error of the target or of the kit. */
 
-/** Wrong usage or configuration: exit code 2, and the message is all that is printed. */
+/** Wrong usage or configuration. The command prints only the message and ends with 2. */
 export class UsageError extends Error {}

@@ -1,10 +1,10 @@
-/** Reads the failures that a team has accepted until a day from a YAML file. */
+/** Reads waivers from YAML: failures that a team accepts until a day. */
 
 import { parse } from 'yaml';
 import { type RequirementId, requirements } from '../../spec/requirements.ts';
 import type { Waiver, Waivers } from '../verdict/waivers.ts';
 import { readText } from './files.ts';
-import { isDay } from './readers.ts';
+import { isDay, shown } from './readers.ts';
 import { UsageError } from './usage-error.ts';
 
 const largestFile = 1024 * 1024;
@@ -21,29 +21,30 @@ function readEntry(entry: unknown, at: number, place: string): readonly [Require
   const id = requirements.find((one) => one.id === text('id'))?.id;
   if (id === undefined) {
     throw new UsageError(
-      `Waiver ${at + 1} in ${place} names no requirement with "${text('id')}"; petstore-conformance list shows them.`,
+      `Waiver ${at + 1} in ${place} names no requirement with "${shown(text('id'))}"; petstore-conformance list shows them.`,
     );
   }
   const expires = text('expires');
   if (!isDay(expires)) {
-    throw new UsageError(`Waiver ${at + 1} in ${place} must expire on a day like 2027-01-31, not "${expires}".`);
+    throw new UsageError(`Waiver ${at + 1} in ${place} must expire on a day like 2027-01-31, not "${shown(expires)}".`);
   }
   return [id, { reason: text('reason'), owner: text('owner'), expires }];
 }
 
-/** Reads a YAML list of waivers; throws a UsageError. */
+/** Reads a YAML file with a list of waivers; throws a UsageError. */
 export function readWaivers(file: string): Waivers {
   const text = readText(file, { what: 'The waivers in', largest: largestFile });
   let entries: unknown;
   try {
     entries = parse(text);
   } catch (error) {
-    throw new UsageError(`The waivers in ${file} cannot be read: ${(error as Error).message.split('\n')[0]}.`);
+    const [reason = ''] = (error as Error).message.split('\n');
+    throw new UsageError(`The waivers in ${file} cannot be read: ${shown(reason)}.`);
   }
   return readWaiverList(entries, file);
 }
 
-/** Reads a list of waivers, which `place` names in a sentence; throws a UsageError. */
+/** Reads a list of waivers; `place` names it in a sentence. Throws a UsageError. */
 export function readWaiverList(entries: unknown, place: string): Waivers {
   if (!Array.isArray(entries))
     throw new UsageError(`${place} must hold a list of waivers, each with id, reason, owner, expires.`);

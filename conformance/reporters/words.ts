@@ -63,9 +63,10 @@ export function titleOf({ consumer, description, states }: ReportedInteraction):
   return `${consumer}: ${description}${given}`;
 }
 
-/** What a report judges: a service at its address, or a client by its command. */
+/** The subject of a report: a service at its address, or a client by its command. */
 export function subjectOf({ target, client }: Pick<Report, 'target' | 'client'>): string {
-  return client === undefined ? target.baseUrl : `client: ${client.command.join(' ')}`;
+  if (client !== undefined) return `client: ${client.command.join(' ')}`;
+  return target.isEmbedded === true ? `the embedded reference server (${target.baseUrl})` : target.baseUrl;
 }
 
 /** What a run took, and what repeats it. */

@@ -168,7 +168,11 @@ export interface Report {
   readonly node: string;
   readonly settings: ReportedSettings;
   readonly interface: { readonly name: string; readonly version: string };
-  readonly target: { readonly baseUrl: string };
+  readonly target: {
+    readonly baseUrl: string;
+    /** The embedded reference server was judged, since no address was given. */
+    readonly isEmbedded?: true;
+  };
   /** Of a client that was judged instead of a service: its command, and the worlds that it was run in. */
   readonly client?: { readonly command: readonly string[]; readonly worlds: readonly ReportedVariant[] };
   /** RFC 3339. */

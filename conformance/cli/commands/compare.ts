@@ -1,4 +1,4 @@
-/** `compare REPORT REPORT…`: what has changed against the first report; sends nothing. */
+/** `compare REPORT REPORT…`: shows what changed against the first report; sends nothing. */
 
 import { type Comparison, compareReports, countChanges } from '../../reporters/comparison/compare.ts';
 import { showComparisonAs } from '../../reporters/comparison/index.ts';
@@ -11,7 +11,7 @@ import { UsageError } from '../usage-error.ts';
 
 const mostReports = 26;
 
-/** Green must not mean that one of them was not judged. */
+/** A report that could not be judged must not make the comparison green. */
 function exitCodeOf(comparison: Comparison, { profileChange }: Invocation<'compare'>['values']): 0 | 1 | 3 {
   const isGated = profileChange === 'fail' && comparison.profile.length > 0;
   if (isGated || countChanges(comparison, 'regression') > 0) return 1;

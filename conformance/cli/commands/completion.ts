@@ -1,17 +1,12 @@
-/** `completion SHELL`: prints the script that completes words of the command in a shell. */
+/** `completion SHELL`: prints the completion script for a shell. */
 
-import { completions } from '../completion.ts';
+import { completions, type Shell } from '../completion.ts';
 import type { Invocation } from '../configuration.ts';
 import { print } from '../files.ts';
-import { suggest } from '../suggest.ts';
-import { UsageError } from '../usage-error.ts';
+import { oneOf } from '../readers.ts';
 
 export async function completion({ words: [shell = ''] }: Invocation<'completion'>): Promise<number> {
-  const known = Object.keys(completions);
-  const complete = known.includes(shell) ? completions[shell] : undefined;
-  if (complete === undefined) {
-    throw new UsageError(`completion takes one of ${known.join(', ')}, not "${shell}".${suggest(shell, known)}`);
-  }
-  await print(complete());
+  const known = oneOf(Object.keys(completions) as Shell[])(shell, 'completion');
+  await print(completions[known]());
   return 0;
 }

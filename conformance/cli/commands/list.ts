@@ -1,4 +1,4 @@
-/** `list`: every requirement of the interface, and for programs every gap and every client requirement; sends nothing. */
+/** `list`: prints every requirement, and with --json every gap and client requirement too; sends nothing. */
 
 import { clientRequirements } from '../../../spec/client-requirements.ts';
 import { gaps } from '../../../spec/gaps.ts';

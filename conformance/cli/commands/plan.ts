@@ -1,4 +1,4 @@
-/** `plan`: what a run with the same options would send and cost, rehearsed on the reference server; sends nothing. */
+/** `plan`: rehearses a run on the reference server and shows what it would send and cost; sends nothing to the target. */
 
 import { type Plan, planLimits } from '../../../spec/facts.ts';
 import { requirements } from '../../../spec/requirements.ts';
@@ -10,7 +10,7 @@ import type { Invocation } from '../configuration.ts';
 import { print } from '../files.ts';
 import type { Values } from '../options.ts';
 
-/** The section that a check mainly belongs to; the preflight is a listing. */
+/** The section of the first requirement that a check verifies; the preflight is a listing. */
 function sectionOf(check: string): string {
   const found = checks.find((candidate) => candidate.kind === 'scenario' && candidate.id === check);
   const [first] = found?.kind === 'scenario' ? found.verifies : [];
@@ -25,14 +25,14 @@ function costAt(plan: Plan, requests: number): string {
   return `${plan}: ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}, ${share} % of the day`;
 }
 
-/** What such a run would send to an empty service that accepts everything. */
+/** What the run would send to an empty service that accepts everything. */
 async function planRun(values: Values<'plan'>): Promise<string> {
   const { maxRequests, maxCreates, isReadOnly, seed = 1, only } = values;
   const exchanges: Exchange[] = [];
   const rehearsal = trialSettings(maxRequests, { maxCreates, isReadOnly, seed, hasRateLimitKey: false });
   const report = await runInProcess(handleOf({ id: 'rehearsal', perMinute: 1_000_000 }), rehearsal, {
     onExchange: (exchange) => exchanges.push(exchange),
-    ...(only === undefined ? {} : { verdictOptions: { requiresAll: false, only } }),
+    ...(only && { verdictOptions: { requiresAll: false, only } }),
   });
   const bySection = Map.groupBy(exchanges, (exchange) => sectionOf(exchange.check));
   const rows = [...bySection]

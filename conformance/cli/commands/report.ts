@@ -1,10 +1,10 @@
-/** `report REPORT`: writes what an earlier run found in other formats; sends nothing. */
+/** `report REPORT`: writes an earlier report in other formats; sends nothing. */
 
 import type { Invocation } from '../configuration.ts';
 import { checkOutputs, writeOutputs } from '../outputs.ts';
 import { readReport } from '../saved-report.ts';
 
-/** Resolves with 0 whatever the run found: nothing was judged now. */
+/** Resolves with 0 whatever the run found, since nothing is judged now. */
 export async function report({ values, words: [file = ''] }: Invocation<'report'>): Promise<number> {
   const saved = readReport(file);
   checkOutputs(values);

@@ -1,4 +1,4 @@
-/** `waive REPORT`: prints waivers for what fails in a report, in the form that `--waivers` takes. */
+/** `waive REPORT`: prints waivers for the failures of a report, in the form that `--waivers` reads. */
 
 import { stringify } from 'yaml';
 import { escapeForTerminal, shorten } from '../../reporters/escape.ts';
@@ -11,7 +11,7 @@ import { UsageError } from '../usage-error.ts';
 
 const longestReason = 200;
 
-/** A waiver for each requirement that fails; one that has a waiver keeps it, unless that has expired. */
+/** A waiver for each requirement that fails. A waiver that has not expired is kept. */
 export function showWaivers(report: Report, { owner, expires }: Omit<Waiver, 'reason'>): string {
   const waivers = report.requirements
     .filter(({ verdict }) => verdict === 'fail')
@@ -24,8 +24,10 @@ export function showWaivers(report: Report, { owner, expires }: Omit<Waiver, 're
 }
 
 export async function waive({ values: { owner, expires }, words: [file = ''] }: Invocation<'waive'>): Promise<number> {
-  if (owner === undefined) throw new UsageError('waive needs --owner NAME: who takes care that it is mended.');
-  if (expires === undefined) throw new UsageError('waive needs --expires DATE, the last day on which they hold.');
+  if (owner === undefined)
+    throw new UsageError('waive needs --owner NAME, who makes sure that the failures are mended.');
+  if (expires === undefined)
+    throw new UsageError('waive needs --expires DATE, the last day on which the waivers hold.');
   await print(showWaivers(readReport(file), { owner, expires }));
   return 0;
 }

@@ -173,7 +173,7 @@ test('what is wrong with the words is told with the command', () => {
     [['--only=4.1', '--pact', 'x'], /^--pact is no option of run; see petstore-conformance run --help\.$/],
     [['-s'], /^-s is no option of run/],
     [['--read-only=perhaps'], /^--read-only takes true or false, not "perhaps"\.$/],
-    [['http://a/v1', 'http://b/v1', 'c'], /^run takes one base address at most; 3 words were given\.$/],
+    [['http://a/v1', 'http://b/v1', 'c'], /^run takes at most one base address; 3 words were given\.$/],
   ] as const) {
     assert.match(
       complaintOf(() => readInvocation('run', { words, environment: {}, folder: '/' })),

@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert';
 import { type CommandName, commandNames, describe, findCommand } from '../../cli/commands.ts';
 import { configurationFile, readInvocation } from '../../cli/configuration.ts';
 import { helpFor, overview } from '../../cli/help.ts';
-import { flagOf, isOptionOf, type OptionName, optionNames, optionOf, variableOf } from '../../cli/options.ts';
+import { flagOf, flagsOf, isOptionOf, type OptionName, optionNames, optionOf, variableOf } from '../../cli/options.ts';
 import { showConfiguration } from '../../cli/print-config.ts';
 import { UsageError } from '../../cli/usage-error.ts';
 import { temporaryFolder } from './command.ts';
@@ -227,23 +227,26 @@ function helpLine(command: CommandName, name: OptionName): string | undefined {
 test('the help of a command has its options, each with its default, and no others', () => {
   for (const command of commandNames) {
     for (const name of optionNames) {
-      const { kind, help, default: usual } = optionOf(name);
+      const { kind, help, type, default: usual } = optionOf(name);
       const line = helpLine(command, name);
       const isWord = kind === 'word' && describe(command).words.some((word) => /^\[?BASE_URL/.test(word));
       const isShown = isOptionOf(name, command) && !isWord;
       assert.is(line !== undefined, isShown, `${command} ${name}`);
       if (line === undefined) continue;
       assert.match(line, help);
+      if (type.unit !== undefined) assert.match(line, `, ${type.unit} (`);
       if (usual !== undefined && kind !== 'switch') assert.match(line, `(${usual}`);
       assert.is(/repeatable\)$/.test(line), kind === 'list', line);
     }
-    assert.match(helpFor(command), `petstore-conformance ${describe(command).example}\n`);
+    for (const example of describe(command).examples)
+      assert.match(helpFor(command), `petstore-conformance ${example}\n`);
+    assert.ok(helpFor(command).startsWith(`  petstore-conformance ${describe(command).examples[0]}\n`));
   }
 });
 
 test('help tells groups, where options may stand, and the exit codes of the command', () => {
   const help = helpFor('run');
-  assert.match(help, /^petstore-conformance run \[BASE_URL\] \[options\]\n\nIt judges a target/);
+  assert.match(help, /\n\nJudges a service; .*\nUsage: petstore-conformance run \[BASE_URL\] \[options\]\n\nTarget\n/);
   const groups = help
     .split('\n')
     .filter((line) => /^(Target|Budget and pace|What is judged|Reports|Pacts)$/.test(line));
@@ -257,29 +260,30 @@ test('help tells groups, where options may stand, and the exit codes of the comm
     helpFor('replay'),
     /^Exit codes: 0 the requirement holds now, 1 it still fails, 2 usage .*, 3 cannot tell/m,
   );
-  assert.match(helpFor('explain'), /^petstore-conformance explain ID\n/);
+  assert.match(helpFor('explain'), /\nUsage: petstore-conformance explain ID\n\nExit codes/);
   assert.not.match(helpFor('explain'), 'config.yaml');
 });
 
-test('the overview names every command with its words', () => {
+test('the overview names every command with its words, and the options of run', () => {
+  for (const name of flagsOf('run')) assert.match(overview(), `\n  --${optionOf(name).flag} `);
   for (const command of commandNames) {
     const { words, summary } = describe(command);
     const line = overview()
       .split('\n')
-      .find((one) => one.startsWith(`  petstore-conformance ${[command, ...words].join(' ')} `));
+      .find((one) => one.startsWith(`  ${[command, ...words].join(' ')} `));
     assert.match(line ?? '', summary);
   }
 });
 
-test('a command is one word or two, and what is none is told', () => {
+test('a command is one word or two, and other words are refused', () => {
   assert.equal(findCommand(['pact', 'verify', '--pact', 'x']), { command: 'pact verify', rest: ['--pact', 'x'] });
   assert.equal(findCommand(['run']), { command: 'run', rest: [] });
   for (const [words, sentence] of [
-    [[], /^The command is run, .* or pact lint, not ""; see petstore-conformance --help\.$/],
-    [['verify'], /not "verify"/],
+    [[], /^There is no command ""; see petstore-conformance --help\.$/],
+    [['verify'], /no command "verify"/],
     [['pact', 'run'], /^pact takes verify or lint, not "run"\.$/],
     [['pact', 'verfy'], /not "verfy"\. Did you mean verify\?$/],
-    [['rnu'], /not "rnu"; see petstore-conformance --help\. Did you mean run\?$/],
+    [['rnu'], /no command "rnu"; see petstore-conformance --help\. Did you mean run\?$/],
     [['Compare'], / Did you mean compare\?$/],
     [['selftest', 'x'], / Did you mean self-test\?$/],
     [['frobnicate'], /--help\.$/],

@@ -142,7 +142,7 @@ test('where it is quiet nothing is shown', () => {
 test('each request is shown under the title of its scenario, also where several are under way', () => {
   const shown: string[] = [];
   const progress = { count: (title: string) => shown.push(title), wait: (ms: number) => shown.push(`waits ${ms}`) };
-  const { onScenario, onExchange, onWait } = showProgress(progress, { isJumping: false });
+  const { onScenario, onExchange, onWait } = showProgress(progress, { isEmbedded: false });
   const answer = (check: string): void => onExchange?.({ check } as Exchange);
   answer('preflight');
   onScenario?.({ id: 'first', title: 'Creates animals' });
@@ -151,7 +151,7 @@ test('each request is shown under the title of its scenario, also where several 
   onWait?.(5, 'why');
   assert.equal(shown, ['', 'Creates animals', 'Lists them', 'Creates animals', 'Creates animals', 'waits 5']);
   // A clock that jumps over waits has none to count down.
-  showProgress(progress, { isJumping: true }).onWait?.(7, 'why');
+  showProgress(progress, { isEmbedded: true }).onWait?.(7, 'why');
   assert.is(shown.at(-1), 'waits 5');
 });
 

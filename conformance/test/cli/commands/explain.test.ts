@@ -1,4 +1,4 @@
-/** What ids mean: requirements, open questions and codes of failures; and lists of them for programs. */
+/** `explain` and `list`: requirements, client requirements, gaps, failure codes and options. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'uvu';
@@ -9,12 +9,12 @@ import { gaps } from '../../../../spec/gaps.ts';
 import { requirements } from '../../../../spec/requirements.ts';
 import { run } from '../command.ts';
 
-test('an open question is told with its answers, and one that no request can show with why', async () => {
+test('a gap is explained with its answers, and one that no request can show with the reason', async () => {
   const [open, hidden] = await Promise.all([run(['explain', 'status-omitted']), run(['explain', 'store-orders'])]);
   assert.is(
     open!.stdout,
     [
-      '§2 status-omitted (left open, never judged)',
+      '§2 status-omitted (gap: observed, never judged)',
       'Which status has an animal that was created without one?',
       '',
       'Answers:',
@@ -28,18 +28,18 @@ test('an open question is told with its answers, and one that no request can sho
   assert.match(hidden!.stdout, /\n\nThe interface mentions store orders and shows no path for them\.\n$/);
 });
 
-test('a client requirement is told with the services that show it and the careless clients that prove it', async () => {
+test('a client requirement is explained with the services that show it and the faulty clients that prove it', async () => {
   const [ofService, ofRequests] = await Promise.all([
     run(['explain', 'any-list-order']),
     run(['explain', 'client-waits']),
   ]);
   assert.match(
     ofService!.stdout,
-    /^§4\.1 any-list-order \(of clients, required\)\nWorks whatever the answer is: In which/,
+    /^§4\.1 any-list-order \(client requirement, required\)\nWorks whatever the answer is: In which/,
   );
   assert.match(ofService!.stdout, /\n {2}list-order: newest-first: In reverse order of creation\.\n/);
-  assert.match(ofService!.stdout, /\nProven by 1 careless client:\n {2}takes-the-first-for-the-oldest: It creates/);
-  assert.match(ofRequests!.stdout, /\n {2}nothing differs: requests show it\n/);
+  assert.match(ofService!.stdout, /\nProven by 1 faulty client:\n {2}takes-the-first-for-the-oldest: It creates/);
+  assert.match(ofRequests!.stdout, /\n {2}nothing: the requests show it\n/);
 });
 
 test('explain says what a failure code means, and a misspelt id is suggested', async () => {
@@ -47,11 +47,32 @@ test('explain says what a failure code means, and a misspelt id is suggested', a
     ['refused-yet-stored', 'pet-naem-kept', 'toString'].map((id) => run(['explain', id])),
   );
   assert.match(code!.stdout, /^refused-yet-stored \(failure code\)\nA request was refused, but its animal/);
-  assert.match(misspelt!.stderr, /not "pet-naem-kept"; .* Did you mean pet-name-kept\?\n$/);
+  assert.match(misspelt!.stderr, /^explain knows no "pet-naem-kept"; .* Did you mean pet-name-kept\?\n$/);
   assert.equal([misspelt!.code, none!.code], [2, 2]);
 });
 
-test('every code of what a client breaks is explained', () => {
+test('explain answers for an option by its flag and by its variable', async () => {
+  const [flag, bare, variable, negated] = await Promise.all(
+    ['--max-wait', 'max-wait', 'PETSTORE_MAX_WAIT', '--no-disposable'].map((id) => run(['explain', id])),
+  );
+  assert.is(
+    flag!.stdout,
+    [
+      '--max-wait S (option of run, plan, replay, pact verify)',
+      'the longest single wait for a rate limit, seconds (75)',
+      '',
+      'Also set by:',
+      '  PETSTORE_MAX_WAIT',
+      '  max-wait: in petstore-conformance.config.yaml',
+      '',
+    ].join('\n'),
+  );
+  assert.is(bare!.stdout, flag!.stdout);
+  assert.is(variable!.stdout, flag!.stdout);
+  assert.match(negated!.stdout, /^--disposable \(option of/);
+});
+
+test('every failure code of clients is explained', () => {
   const folder = new URL('../../../clients/checks/', import.meta.url);
   const sources = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8'));
   const found = sources.flatMap((source) => [...source.matchAll(/breaks\(\s*[^,]+,\s*'([a-z0-9-]+)'/g)]);
@@ -63,7 +84,7 @@ test('every code of what a client breaks is explained', () => {
   );
 });
 
-test('programs get requirements and gaps with all that is known of them', async () => {
+test('list --json prints all members of requirements, gaps and client requirements', async () => {
   const { stdout } = await run(['list', '--json']);
   assert.equal(
     JSON.parse(stdout),
