@@ -1,19 +1,19 @@
-/** Legal ways to accept few names and categories, to assign ids, and to change what was created. */
+/** Legal ways to refuse names, categories and bodies, and to change animals later. */
 
 import { isPetStatus } from '../../../reference-server/index.ts';
 import { isInt64, isJsonObject, type JsonValue, readJson, writeJson } from '../../http/json.ts';
 import { changeAnimals, changeAnswer, errorAnswer, requestHeader, type Wrap, withBody } from '../../sections/fault.ts';
 
-/** An animal as a request names it, where it is a valid one. */
+/** The name and category of a valid animal that a request sends. */
 interface Sent {
   readonly name: string;
   readonly categoryId: bigint;
 }
 
-/** What is refused with a status and an Error, or undefined where all is well. */
+/** The message of a refusal, or undefined to accept; `count` is the number of animals accepted before. */
 type Refuse = (sent: Sent, count: number) => string | undefined;
 
-/** Refuses valid animals before they are stored; `count` tells how many were taken before. */
+/** Refuses valid animals before they are stored. */
 export function refusing(status: number, refuse: Refuse): Wrap {
   return (handle) => {
     let count = 0;
@@ -23,7 +23,7 @@ export function refusing(status: number, refuse: Refuse): Wrap {
       const { name, categoryId, status: state = 'sold' } = isJsonObject(json) ? json : {};
       const isValid = typeof name === 'string' && isInt64(categoryId) && isPetStatus(state);
       const why = request.method === 'POST' && isValid ? refuse({ name, categoryId }, count) : undefined;
-      // What is no animal is answered as always, with all its headers.
+      // The answer to an empty object has the headers that a refusal needs.
       const answer = handle(why === undefined ? request : withBody(request, '{}'), now);
       if (answer.status === 201) count += 1;
       if (why === undefined || answer.status !== 400) return answer;
@@ -32,12 +32,12 @@ export function refusing(status: number, refuse: Refuse): Wrap {
   };
 }
 
-/** Takes only names that match. */
+/** Accepts only names that match. */
 export function names(status: number, pattern: RegExp, why = 'The name has characters that are not allowed.'): Wrap {
   return refusing(status, ({ name }) => (pattern.test(name) ? undefined : why));
 }
 
-/** Takes each name once. */
+/** Accepts each name once. */
 export function uniqueNames(status: number): Wrap {
   return (handle) => {
     const taken = new Set<string>();
@@ -54,26 +54,26 @@ export function categories(status: number, ...known: readonly bigint[]): Wrap {
   return refusing(status, ({ categoryId }) => (known.includes(categoryId) ? undefined : 'There is no such category.'));
 }
 
-/** Has room for so many animals of the run. */
+/** Accepts so many animals, and then refuses all. */
 export function roomFor(most: number): Wrap {
   return refusing(409, (_sent, count) => (count < most ? undefined : 'The store is full.'));
 }
 
-/** Wants to know the length of a body beforehand (RFC 9110, 15.5.12). */
+/** Requires Content-Length (RFC 9110, 15.5.12). */
 export const wantsLengths: Wrap = (handle) => (request, now) => {
   if (requestHeader(request, 'transfer-encoding') === undefined) return handle(request, now);
   const answer = handle(withBody(request, '{}'), now);
   return answer.status === 400 ? errorAnswer(411, answer) : answer;
 };
 
-/** Refuses what it is sent beside the listed fields, with a status of its own. */
+/** Refuses unlisted fields with 422. */
 export const refusesMoreFields: Wrap = changeAnswer((answer, { operation, isAuthorized }) =>
   operation === 'createPet' && isAuthorized && answer.status === 400 && answer.body.includes('fields that a NewPet')
     ? errorAnswer(422, answer)
     : undefined,
 );
 
-/** Sells each animal once it has been read. */
+/** Changes the status of each animal to sold once it has been read. */
 export const soldWhenRead: Wrap = (handle) => {
   const read = new Set<JsonValue | undefined>();
   return (request, now) => {

@@ -1,4 +1,4 @@
-/** Legal ways to write what is answered. */
+/** Legal ways to write answers. */
 
 import { isJsonObject } from '../../http/json.ts';
 import {
@@ -45,7 +45,7 @@ export const reversedFields: Wrap = changeJson((json) => {
   return turn(json);
 });
 
-/** The 201 repeats what was sent; only reads tell the status that was given to an animal without one. */
+/** The 201 repeats the request; only reads show the status that an animal without one was given. */
 export const echoesCreation: Wrap = changeJson((json, call, { status }) => {
   const sent = sentJson(call);
   if (call.operation !== 'createPet' || status !== 201 || !isJsonObject(json)) return undefined;
@@ -54,7 +54,7 @@ export const echoesCreation: Wrap = changeJson((json, call, { status }) => {
   return rest;
 });
 
-/** Ids that tell a time in their upper bits: far from zero, and far from each other. */
+/** Snowflake ids: far from zero and from each other. */
 export const snowflakeIds: Wrap = (handle) => {
   const offset = 2n ** 60n + 5n;
   const shown = changeAnimals(mapField('id', (id) => (typeof id === 'bigint' ? offset + (id << 40n) : id)));
@@ -68,7 +68,7 @@ export const snowflakeIds: Wrap = (handle) => {
   return asked(shown(handle));
 };
 
-/** Errors carry a field that is nested more deeply than a careful reader goes. */
+/** Errors carry a field that is nested more deeply than the kit reads. */
 export const nestsDeeply: Wrap = changeAnswer((answer) =>
   answer.status === 404 || answer.status === 400
     ? { ...answer, body: answer.body.replace(/}$/, `,"trace":${'['.repeat(100_000)}${']'.repeat(100_000)}}`) }

@@ -1,4 +1,4 @@
-/** Legal ways to read keys, to refuse them, and to limit what they may do. */
+/** Legal ways to parse and refuse keys, and to limit their scope. */
 
 import type { Operation } from '../../http/exchange.ts';
 import {
@@ -18,32 +18,32 @@ function readsKey(matches: (value: string) => boolean): Wrap {
   );
 }
 
-/** Keys are the same in upper and lower case. */
+/** Compares keys without regard to case. */
 export const keysWithoutCase: Wrap = readsKey((value) => value.toLowerCase() === `bearer ${apiKey.toLowerCase()}`);
 
-/** Any white space may stand between the scheme and the key. */
+/** Accepts any white space between the scheme and the key. */
 export const anyWhiteSpaceBeforeKeys: Wrap = readsKey((value) => /^bearer\s+(.*)$/i.exec(value)?.[1] === apiKey);
 
-/** A router that knows numbers for petIds only looks at paths before anything looks at keys. */
+/** A router matches only numeric petIds, before keys are checked. */
 export const typedRoutes: Wrap = (handle) => (request, now) => {
   const answer = handle(request, now);
   if (readCall(request, now).operation !== 'getPet' || /^\/v1\/pets\/-?\d+$/.test(request.target)) return answer;
   return { status: 404, headers: { ...answer.headers, 'Content-Type': 'text/html' }, body: '<h1>Not Found</h1>' };
 };
 
-/** A gateway keeps from the service what looks like a query. */
+/** A firewall blocks credentials that look like a query. */
 export const guarded: Wrap = changeAnswer((answer, { request }) =>
   /' or |^Bearer (\*|%$|\.\*|\{"\$)/i.test(requestHeader(request, 'authorization') ?? '')
     ? errorAnswer(403, answer)
     : undefined,
 );
 
-/** The API key may not list, and is told so. */
+/** Answers 403 to listings, since the scope of the API key excludes them. */
 export const forbidsListing: Wrap = changeAnswer((answer, { operation }) =>
   operation === 'listPets' && answer.status === 200 ? errorAnswer(403, answer) : undefined,
 );
 
-/** What a key may do is not shown: the API key may not do everything. */
+/** The scope of the API key excludes an operation, which is answered 401: scopes are not shown. */
 export function withoutScopeFor(operation: Operation): Wrap {
   return changeRequest((request, call) => {
     const isOutOfScope = call.operation === operation && requestHeader(request, 'authorization') === `Bearer ${apiKey}`;

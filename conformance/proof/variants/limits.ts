@@ -1,4 +1,4 @@
-/** Legal ways to limit and to count, and to tell of it. */
+/** Legal ways to limit and count requests, and to describe that in headers. */
 
 import type { StoreRequest, StoreResponse } from '../../../reference-server/index.ts';
 import {
@@ -22,7 +22,7 @@ function isLimitKey(request: StoreRequest): boolean {
   return requestHeader(request, 'authorization') === `Bearer ${limitKey}`;
 }
 
-/** A bucket that fills by one request every `1/rate` of a minute, instead of a window. */
+/** A bucket that refills evenly within a minute, instead of a window. */
 export function bucket(size: number): Wrap {
   return (handle) => {
     let tokens = size;
@@ -44,12 +44,12 @@ export function bucket(size: number): Wrap {
   };
 }
 
-/** Reset is a minute from each answer on. */
+/** Reset is a minute after each answer. */
 export const resetFromNow: Wrap = changeAnswer((answer, { now }) =>
   withHeader(answer, 'X-RateLimit-Reset', String(Math.ceil(now / 1000) + 60)),
 );
 
-/** Only what succeeds is counted. */
+/** Counts only requests that succeed. */
 export const countsSuccessOnly: Wrap = (handle) => {
   const failed = new Map<string | undefined, number>();
   return (request, now) => {
@@ -79,7 +79,7 @@ export const refusesAddresses: Wrap = (handle) => {
   };
 };
 
-/** Counts each request at first, and forgets it a moment later where it failed. */
+/** Counts each request at first, and refunds a failed one with the next request. */
 export const forgetsFailures: Wrap = (handle) => {
   let window: string | undefined;
   let [forgotten, pending] = [0, 0];
@@ -94,7 +94,7 @@ export const forgetsFailures: Wrap = (handle) => {
   };
 };
 
-/** The limit of the two keys is one, as that of an account is: while one is refused, so is the other. */
+/** Both keys share the limit of their account: while one is refused, so is the other. */
 export const sharedRefusal: Wrap = (handle) => {
   let [refusal, until]: [StoreResponse | undefined, number] = [undefined, 0];
   return (request, now) => {
@@ -110,7 +110,7 @@ function refuse(status: number, answer: StoreResponse): StoreResponse {
   return withHeader(errorAnswer(status, answer), 'WWW-Authenticate', status === 401 ? 'Bearer' : undefined);
 }
 
-/** Bans a key after its first refusal: for ten days, as it pleases it. */
+/** Bans a key for ten days after its first refusal. */
 export function bansAtOnce(status: 401 | 403 | 429): Wrap {
   return (handle) => {
     let isBanned = false;
@@ -119,14 +119,14 @@ export function bansAtOnce(status: 401 | 403 | 429): Wrap {
       if (answer.status !== 429 && !(isBanned && isLimitKey(request))) return answer;
       const refusal = isBanned ? withHeader(refuse(status, answer), 'Retry-After', '864000') : answer;
       const reset = Math.ceil(now / 1000) + 864_000;
-      const told = isBanned ? withHeader(refusal, 'X-RateLimit-Reset', String(reset)) : refusal;
+      const changed = isBanned ? withHeader(refusal, 'X-RateLimit-Reset', String(reset)) : refusal;
       isBanned = true;
-      return told;
+      return changed;
     };
   };
 }
 
-/** Refuses the rate-limit key from the start: for another reason than its limit, or since somebody has just used it up. */
+/** Refuses the rate-limit key from the start: for another reason than its limit, or because others have exhausted it. */
 export function refusesLimitKey(status: 401 | 403 | 429, forMs = Number.POSITIVE_INFINITY): Wrap {
   return (handle) => {
     let until: number | undefined;
@@ -140,14 +140,14 @@ export function refusesLimitKey(status: 401 | 403 | 429, forMs = Number.POSITIVE
   };
 }
 
-/** A Retry-After that is sooner than the reset. */
+/** A Retry-After that ends before the reset. */
 export function comesBackSooner(retryAfterOf: (now: number) => string): Wrap {
   return changeAnswer((answer, { now }) =>
     answer.status === 429 ? withHeader(answer, 'Retry-After', retryAfterOf(now)) : undefined,
   );
 }
 
-/** Five requests are left of the day, of which the headers say nothing. */
+/** Five requests remain of the day's limit, which the headers do not describe. */
 export const spentDay: Wrap = (handle) => {
   let count = 0;
   return (request, now) => {
@@ -159,7 +159,7 @@ export const spentDay: Wrap = (handle) => {
   };
 };
 
-/** Others use the rate-limit key as well: a little at first, and all of each new minute before it is asked with. */
+/** Other clients use the rate-limit key as well: a little at first, and all of each new minute before the run does. */
 export const heavyUse: Wrap = (handle) => {
   let minute: number | undefined;
   return (request, now) => {
@@ -172,7 +172,7 @@ export const heavyUse: Wrap = (handle) => {
   };
 };
 
-/** A window that slides over what the same client sent before the run, with a reset that is always a minute ahead. */
+/** A sliding window that holds requests from before the run, with a reset that is always a minute ahead. */
 export const usedBefore: Wrap = (handle) => {
   let hasBegun = false;
   const told = changeAnswer((answer, { now }) =>
@@ -186,7 +186,7 @@ export const usedBefore: Wrap = (handle) => {
   };
 };
 
-/** Says when to come back in another form of dates. */
+/** Writes Retry-After as a date. */
 export function retryAfter(write: (date: Date) => string): Wrap {
   return changeAnswer((answer, { now }) => {
     const seconds = Number(answer.headers['Retry-After']);

@@ -1,4 +1,4 @@
-/** Variants that take few names and categories: a run tries plainer ones, and says what helps where none are taken. */
+/** Variants that accept few names and categories: a run sends plainer ones, or names the option that helps. */
 
 import type { AnswerId } from '../../../spec/gaps.ts';
 import type { Observed, Variant } from '../variant.ts';
@@ -7,7 +7,7 @@ import { categories, names, refusesMoreFields, roomFor, soldWhenRead, uniqueName
 const firstFive = [1n, 2n, 3n, 4n, 5n] as const;
 const lettersOnly = /^[A-Za-z ]+$/;
 
-/** What a run observes of refusals with a status, where they are all of one kind. */
+/** The observed answer for refusals of one kind, by their status. */
 const refusals = {
   400: 'refused-400',
   404: 'refused-otherwise',
@@ -67,7 +67,7 @@ const withOptions: readonly Variant[] = [
   { id: 'shared', settings: { isDisposable: false } },
 ];
 
-/** Where nothing can be created, the run says what the target said, and which option helps. */
+/** If nothing can be created, the run quotes the target and names the option that helps. */
 const withoutAnimals: readonly Variant[] = [
   { id: 'names-of-three', wrap: names(422, /^\w{3}$/), reason: /422 "The name has .*--name TEMPLATE/ },
   {

@@ -1,4 +1,4 @@
-/** Variants of §8: limits of every kind, told of in every legal way. */
+/** Variants of §8: every kind of limit, described in every legal way. */
 
 import type { AnswerId } from '../../../spec/gaps.ts';
 import { hourMs } from '../../http/tolerances.ts';
@@ -24,7 +24,7 @@ import {
 
 type Window = AnswerId<'rate-limit-window'>;
 
-/** Every kind of limiter, with the window that a fast run sees, and a slow one. */
+/** Every kind of limiter, with the window that a fast run and a slow run observe. */
 const limiters: Readonly<Record<string, readonly [wrap: Wrap, fast: Window, slow?: Window]>> = {
   'bucket-until-full': [limitedBy((size) => bucketOf(size, 'when-full')), 'moving'],
   'bucket-until-the-next': [limitedBy((size) => bucketOf(size, 'at-the-next')), 'moving'],
@@ -41,7 +41,7 @@ const limiters: Readonly<Record<string, readonly [wrap: Wrap, fast: Window, slow
   'window-that-others-use': [limitedBy((size) => sharedWindow(size, 2, 1)), 'at-most-a-minute'],
 };
 
-/** One window for both keys is seen as such. */
+/** The observed scope of the limit. */
 function scopeOf(id: string): { readonly 'limit-scope'?: 'shared' } {
   return id === 'window-of-the-account' ? { 'limit-scope': 'shared' } : {};
 }

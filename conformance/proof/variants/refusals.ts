@@ -1,4 +1,4 @@
-/** Legal ways to refuse, to lose, and to read otherwise what the interface leaves open. */
+/** Legal ways to refuse or lose requests, and to treat what the interface leaves open. */
 
 import { BrokenConnection } from '../../../reference-server/index.ts';
 import { isJsonObject } from '../../http/json.ts';
@@ -21,7 +21,7 @@ export function isAllowedLimit(limit: string | null): boolean {
   return limit === null || /^([1-9]\d?|100)$/.test(limit);
 }
 
-/** Refuses an unknown path with a page of its own, as a router before the service would. */
+/** A router before the service answers unknown paths with an HTML page. */
 export const routerPage: Wrap = (handle) => (request, now) => {
   const isNumber = /^\/v1\/pets(\/-?\d+)?(\?|$)/.test(request.target);
   const answer = handle(request, now);
@@ -29,13 +29,13 @@ export const routerPage: Wrap = (handle) => (request, now) => {
   return { status: 404, headers: { ...answer.headers, 'Content-Type': 'text/html' }, body: '<h1>Not Found</h1>' };
 };
 
-/** Answers malformed paths before the service does, without its headers. */
+/** A gateway answers malformed paths, without the headers of the service. */
 export const bareGateway: Wrap = (handle) => (request, now) => {
   const isMalformed = /%(00|E0%A4%A)?$/.test(request.target.split('?')[0] ?? '');
   return isMalformed ? { status: 400, headers: {}, body: 'Bad Request' } : handle(request, now);
 };
 
-/** Takes no body that is larger than so many bytes. */
+/** Refuses bodies larger than so many bytes. */
 export function smallBodies(most: number): Wrap {
   return (handle) => (request, now) => {
     const { isAuthorized } = readCall(request, now);
@@ -45,15 +45,15 @@ export function smallBodies(most: number): Wrap {
   };
 }
 
-/** Breaks off where a body is larger than 4 KiB. */
+/** Breaks the connection if a body is larger than 4 KiB. */
 export const breaksOffLargeBodies: Wrap = breakOff(({ request }) => request.body.length > 4_096);
 
-/** Fails on what is not shown: other paths and methods, and petIds with escapes. */
+/** Answers 500 to what the interface does not show: other paths and methods, and petIds with escapes. */
 export const failsOnWhatIsNotShown: Wrap = changeAnswer((answer, { operation, request }) =>
   operation === 'other' || request.target.includes('/%') ? errorAnswer(500, answer) : undefined,
 );
 
-/** Tells of errors in a body of its own where the interface lists none. */
+/** Uses another error format for errors that the interface does not list. */
 export const ownBodiesOfOtherErrors: Wrap = changeAnswer((answer, { operation }) => {
   const isListed = answer.status < 400 || answer.status === 401 || (operation === 'createPet' && answer.status === 400);
   const isOfGetPet = operation === 'getPet' && answer.status === 404;
@@ -62,7 +62,7 @@ export const ownBodiesOfOtherErrors: Wrap = changeAnswer((answer, { operation })
     : { ...withHeader(answer, 'Content-Type', 'application/problem+json'), body: '{"title":"","type":"about:blank"}' };
 });
 
-/** Loses the connection instead of the third 201, whose animal is plain. */
+/** Breaks the connection instead of answering the third 201, whose animal is plain. */
 export const losesAnAnswer: Wrap = (handle) => {
   let created = 0;
   return changeAnswer((answer) => {
@@ -73,23 +73,23 @@ export const losesAnAnswer: Wrap = (handle) => {
   })(handle);
 };
 
-/** Stores long names so slowly that no client waits for the answer. */
+/** Stores long names so slowly that the client times out. */
 export const stallsOnLongNames: Wrap = changeAnswer((answer, { request }) => {
   if (answer.status === 201 && request.body.length > 4_000) throw new TransportError('timeout', 'no answer in time');
   return undefined;
 });
 
-/** Has no more than the three operations. */
+/** Answers 501 to other operations. */
 export const notImplemented: Wrap = changeAnswer((answer, { operation, isAuthorized }) =>
   operation === 'other' && isAuthorized ? errorAnswer(501, answer) : undefined,
 );
 
-/** Answers a limit that is not allowed as if nothing had been asked. */
+/** Ignores the query if its limit is not allowed. */
 export const dropsStrangeQueries: Wrap = changeRequest((request, { operation, query }) =>
   operation === 'listPets' && !isAllowedLimit(query.get('limit')) ? withTarget(request, '/v1/pets') : request,
 );
 
-/** Refuses control characters in names, as many do, and takes all else. */
+/** Refuses control characters in names, as many services do. */
 export const noControls: Wrap = (handle) => (request, now) => {
   const sent = sentJson({ request });
   const name = isJsonObject(sent) ? sent['name'] : undefined;
@@ -97,7 +97,7 @@ export const noControls: Wrap = (handle) => (request, now) => {
   return handle(hasControls ? withBody(request, '{}') : request, now);
 };
 
-/** Knows only categories up to 2^31. */
+/** Accepts only categories below 2^31. */
 export const smallCategories: Wrap = (handle) => (request, now) => {
   const sent = sentJson({ request });
   const category = isJsonObject(sent) ? sent['categoryId'] : undefined;
@@ -105,32 +105,32 @@ export const smallCategories: Wrap = (handle) => (request, now) => {
   return handle(isLarge ? withBody(request, '{}') : request, now);
 };
 
-/** Takes application/json without parameters only. */
+/** Refuses parameters of the media type. */
 export const refusesEncodings: Wrap = changeAnswer((answer, { operation, request, isAuthorized }) =>
   operation === 'createPet' && isAuthorized && /;/.test(requestHeader(request, 'content-type') ?? '')
     ? errorAnswer(415, answer)
     : undefined,
 );
 
-/** Keeps no half of a character, as every encoding of text does. */
+/** Replaces lone surrogates, as encoders of text do. */
 export const replacesHalves: Wrap = changeRequest((request) =>
   withBody(request, new TextDecoder().decode(request.body).replaceAll('\\ud83e', '\ufffd')),
 );
 
-/** Refuses parameters that are given twice. */
+/** Refuses repeated parameters. */
 export const refusesRepeated: Wrap = changeAnswer((answer, { operation, query, isAuthorized }) =>
   operation === 'listPets' && isAuthorized && new Set(query.keys()).size < query.size
     ? errorAnswer(400, answer)
     : undefined,
 );
 
-/** Takes the last of parameters that are given twice. */
+/** Uses the last of repeated parameters. */
 export const takesTheLast: Wrap = changeRequest((request, { operation, query }) =>
   operation === 'listPets' && query.size > 0
     ? withTarget(request, `/v1/pets?${new URLSearchParams(Object.fromEntries(query))}`)
     : request,
 );
 
-/** Answers targets with a control before the service does, without its headers. */
+/** A gateway answers targets with an escaped NUL, without the headers of the service. */
 export const gatewayForQueries: Wrap = (handle) => (request, now) =>
   /%00/.test(request.target) ? { status: 400, headers: {}, body: 'Bad Request' } : handle(request, now);

@@ -1,4 +1,4 @@
-/** Ways to write JSON mean the same to every reader, and texts that are almost JSON mean nothing to any. */
+/** Every reader reads each writing of an animal alike; almost-JSON texts are no JSON. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -9,12 +9,12 @@ import { almostJson, writeEscaped, writeFreely, writings } from '../../../sectio
 const pet = { name: 'cf-abc123-01 🦄 é/"\\', categoryId: 2n ** 53n + 1n, status: 'sold' };
 const all = [...writings, writeFreely, writeEscaped];
 
-test('every way to write an animal is read as that animal', () => {
+test('every writing of an animal is read back as that animal', () => {
   for (const write of all) assert.equal(readJson(write(pet)), { value: pet }, write(pet));
   assert.is(new Set(all.map((write) => write(pet))).size, all.length);
 });
 
-test('white space of all four kinds, another order and escapes of both cases are among them', () => {
+test('writings include all four kinds of white space, another order, and escapes of both cases', () => {
   for (const space of [' ', '\t', '\n', '\r']) assert.ok(writeFreely(pet).includes(space), JSON.stringify(space));
   assert.match(writeFreely(pet), /^\s+\{\s+"status"\s+:\s+"sold"\s+,\s+"categoryId"/);
   assert.match(writeFreely(pet), /"\\u006ea\\u006De"/);
@@ -24,7 +24,7 @@ test('white space of all four kinds, another order and escapes of both cases are
   assert.not.match(writeEscaped(pet), /[^\x00-\x7e]/);
 });
 
-test('every text that is almost JSON is none, and each is another', () => {
+test('no almost-JSON text is JSON, and all texts differ', () => {
   const plain = { name: 'cf-abc123-01', categoryId: 5n };
   const texts = almostJson(plain);
   for (const body of texts) {

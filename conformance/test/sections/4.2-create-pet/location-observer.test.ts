@@ -1,4 +1,4 @@
-/** Where the Location header of a creation leads. */
+/** The Location header of a creation. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';

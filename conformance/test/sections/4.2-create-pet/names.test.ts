@@ -1,4 +1,4 @@
-/** Names are hard, and harm no environment that is shared. */
+/** Names are hard, and do no harm to a shared target. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -29,7 +29,7 @@ function namesIn(exchanges: readonly Exchange[]): readonly string[] {
 const disposable = await bodiesOfRun({});
 const shared = await Promise.all([1, 2, 3].map((seed) => bodiesOfRun({ isDisposable: false, seed })));
 
-test('half characters, controls, turned text, markup and very long names are hazardous', () => {
+test('lone surrogates, control and bidirectional characters, markup and very long names are hazardous', () => {
   for (const name of [
     '\ud83e',
     'a\u0000',
@@ -49,7 +49,7 @@ test('half characters, controls, turned text, markup and very long names are haz
   }
 });
 
-test('a target that others share gets no hazardous name and no body beyond 4 KiB', () => {
+test('a shared target receives no hazardous name and no body beyond 4 KiB', () => {
   for (const exchanges of shared) {
     for (const name of namesIn(exchanges)) assert.is(isHazardous(name), false, JSON.stringify(name));
     for (const { request } of exchanges) {
@@ -59,7 +59,7 @@ test('a target that others share gets no hazardous name and no body beyond 4 KiB
   }
 });
 
-test('every animal that is left on it has the tag of the run in its name', () => {
+test('every animal on a shared target has the tag of the run in its name', () => {
   for (const exchanges of shared) {
     const created = namesIn(exchanges.filter(({ response }) => response?.status === 201));
     assert.ok(created.length > 30);
@@ -67,7 +67,7 @@ test('every animal that is left on it has the tag of the run in its name', () =>
   }
 });
 
-test('a disposable target gets every kind of hazardous name, and names without a tag', () => {
+test('a disposable target receives every kind of hazardous name, and names without a tag', () => {
   const names = namesIn(disposable);
   for (const kind of [/\p{Cs}/u, /\u0000/, /\n/, /\u202e/, /<b>/, /&amp;/, /^.{4000}/su]) {
     assert.ok(
@@ -80,7 +80,7 @@ test('a disposable target gets every kind of hazardous name, and names without a
   assert.ok(names.some((name) => /^(null|true|false)$/.test(name)));
 });
 
-test('names begin and end with marks, other ones by another seed', () => {
+test('names begin and end with marks that depend on the seed', () => {
   const fronts = shared.map((exchanges) => namesIn(exchanges).flatMap((name) => /^(.)(?=cf-)/su.exec(name)?.[1] ?? []));
   for (const drawn of fronts) assert.ok(new Set(drawn).size >= 8, String(drawn.length));
   assert.is.not(fronts[0]?.join(), fronts[1]?.join());

@@ -1,4 +1,4 @@
-/** What creations show: each by the one thing in which it departs from those that are accepted. */
+/** Creations show the answer to a gap if they depart from accepted ones in one respect. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -86,11 +86,11 @@ for (const [gap, fields, named, contentType] of departures) {
   });
 }
 
-test('a creation that departs in nothing tells of nothing', () => {
+test('a plain creation shows no answer to any gap', () => {
   for (const [gap] of departures) assert.is(observe(gap, [plain, accepted(2)]), undefined, gap);
 });
 
-test('what is accepted is accepted, in whatever else it departs', () => {
+test('an accepted creation shows acceptance of each of its departures', () => {
   const strange = '"name":"a strange one","categoryId":1';
   assert.is(observe('duplicate-names', [plain, sent(strange, 201), sent(strange, 201)]), 'accepted #3');
   assert.is(observe('integer-written-as-decimal', [plain, sent('"name":"x","categoryId":1e0', 201)]), 'accepted #2');
@@ -100,14 +100,14 @@ test('what is accepted is accepted, in whatever else it departs', () => {
   assert.is(observe('other-media-type', [plain, withCharset]), undefined);
 });
 
-test('nothing is said of a 415, whatever its body', () => {
+test('a 415 is observed whatever its body', () => {
   const refused = creation(`{"name":"${tag}","categoryId":1}`, answer(415, ''), 'text/plain');
   assert.is(observe('other-media-type', [plain, refused]), 'refused-415 #2');
   const noError = creation(`{"name":"${tag}","categoryId":1}`, answer(422, ''), 'text/plain');
   assert.is(observe('other-media-type', [plain, noError]), 'refused-otherwise #2');
 });
 
-test('a tag is a name like others only where one was accepted', () => {
+test('a plain name is no departure only after one was accepted', () => {
   const refused = sent(`"name":"${tag}","categoryId":1,"age":3`, 400);
   assert.is(observeAll('extra-body-fields', [refused, accepted(1, 'Rex')]), undefined);
   assert.is(
@@ -119,7 +119,7 @@ test('a tag is a name like others only where one was accepted', () => {
   assert.is(observe('extra-body-fields', [known, accepted(1, 'Rex')]), 'refused-400 #1');
 });
 
-test('a body that is no animal tells of nothing', () => {
+test('a body that is no animal shows nothing', () => {
   for (const fields of [
     '"name":3,"categoryId":77',
     `"name":"${tag}","categoryId":"77"`,
@@ -131,7 +131,7 @@ test('a body that is no animal tells of nothing', () => {
   assert.is(observe('known-categories', [plain, creation('[]', answer(400)), creation('{', answer(400))]), undefined);
 });
 
-test('categories are accepted where one is that nobody can be thought to know', () => {
+test('categories are accepted if one is that the service cannot know', () => {
   const gap = 'known-categories';
   assert.is(observe(gap, [plain, accepted(2, tag, 77)]), 'accepted #2');
   assert.is(observe(gap, [plain, accepted(2, tag, 77)], { categoryIds: [77n] }), undefined);
@@ -143,7 +143,7 @@ test('categories are accepted where one is that nobody can be thought to know', 
   assert.is(observe(gap, [plain, accepted(2, tag, 77), refused]), 'refused-409 #3');
 });
 
-test('a field is kept where it comes back, at once or on a later read of that animal', () => {
+test('a field is kept if it comes back, at once or in a later read of that animal', () => {
   const gap = 'extra-body-fields';
   const fields = '"name":"cf-abcdef-02","categoryId":1,"colour":"brown"';
   const kept = animal(2, { colour: 'red' });
@@ -158,14 +158,14 @@ test('a field is kept where it comes back, at once or on a later read of that an
   assert.is(observe(gap, [plain, asked(animal(2)), reading(2, answer(200, animal(2, { age: 3 })))]), 'ignored #2');
 });
 
-test('an id of the client is ignored, unless it becomes that of the animal', () => {
+test("a client's id is ignored unless it becomes the id of the animal", () => {
   const asked = (id: number): PartialExchange =>
     creation(`{"name":"${tag}","categoryId":1,"id":${id}}`, answer(201, animal(5)));
   assert.is(observe('client-sent-id', [plain, asked(4)]), 'ignored #2');
   assert.is(observe('client-sent-id', [plain, asked(5)]), undefined);
 });
 
-test('a key in a form that is refused created nothing that counts', () => {
+test('a creation with a refused form of the key shows nothing', () => {
   const refused = sent(`"name":"${tag}","categoryId":77`, 401, { credential: lenient });
   assert.is(observe('known-categories', [plain, refused]), undefined);
 });

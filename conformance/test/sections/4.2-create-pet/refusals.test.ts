@@ -1,4 +1,4 @@
-/** A refusal of a valid body breaks a requirement only where nothing open can be its reason. */
+/** A refusal of a valid body fails only if nothing that the interface leaves open explains it. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -46,32 +46,32 @@ function refusesWith(status: number): Wrap {
   };
 }
 
-test('a status that is refused twice beside one that is accepted breaks the requirement', async () => {
+test('a status that is refused twice while another is accepted fails', async () => {
   assert.equal(await failuresOf(refusesSold, 'accepted', 'sold', 'accepted', 'sold'), [
     'expected 201 as for a body that differs only in the status sold, received 422',
   ]);
 });
 
-test('so does another way to write the same', async () => {
+test('another writing of the same body that is refused twice fails', async () => {
   const wrap = refusingIf((body) => body.includes(': '));
   assert.equal(await failuresOf(wrap, 'accepted', 'spaced', 'spaced', 'accepted'), [
     'expected 201 as for a body that differs only in the way its JSON is written and sent, received 400',
   ]);
 });
 
-test('a refusal alone, or one that nothing like it was accepted before and after, says nothing', async () => {
+test('a single refusal, or one without similar accepted creations before and after, proves nothing', async () => {
   assert.equal(await failuresOf(refusesSold, 'accepted', 'sold', 'accepted'), []);
   assert.equal(await failuresOf(refusesSold, 'sold', 'sold', 'accepted'), []);
   assert.equal(await failuresOf(refusesSold, 'accepted', 'sold', 'sold'), []);
 });
 
-test('neither does a refusal of what was accepted another time, as of a store that is full for a while', async () => {
+test('a refusal of what is accepted at another time proves nothing, since a store may be full for a while', async () => {
   let count = 0;
   const wrap = refusingIf((body) => body.includes('"sold"') && ++count % 3 !== 0);
   assert.equal(await failuresOf(wrap, 'accepted', 'sold', 'sold', 'sold', 'accepted'), []);
 });
 
-test('another category and a hard name may be refused, whatever is accepted beside them', async () => {
+test('another category and a hard name may be refused, whatever else is accepted', async () => {
   const wrap = refusingIf((body) => /"categoryId":2|🦄/u.test(body), 409);
   assert.equal(
     await failuresOf(wrap, 'accepted', 'elsewhere', 'hard', 'accepted', 'elsewhere', 'hard', 'accepted'),
@@ -79,14 +79,14 @@ test('another category and a hard name may be refused, whatever is accepted besi
   );
 });
 
-test('what is neither 201 nor a refusal breaks the requirement at once, whatever the name', async () => {
+test('an answer that is neither 201 nor a refusal fails at once, whatever the name', async () => {
   for (const status of [200, 202, 302, 500]) {
     const wrap = refusingIf((body) => body.includes('🦄'), status);
     assert.equal(await failuresOf(wrap, 'hard'), [`expected 201 or a refusal, received ${status}`]);
   }
 });
 
-test('an invalid body is refused with 400 where all else in it is accepted; else any refusal will do', async () => {
+test('an invalid body must be refused with 400 if the rest of it is accepted; otherwise any refusal is legal', async () => {
   const invalid = { name: 'cf-abc123-77', categoryId: 1n, status: 'gone' };
   const send = async (wrap: Wrap, ...steps: readonly Step[]): Promise<readonly string[]> => {
     const bench = createBench({ wrap });
@@ -102,7 +102,7 @@ test('an invalid body is refused with 400 where all else in it is accepted; else
   assert.equal(await send((handle) => answers422(names(400, /🦄/u)(handle)), 'hard'), []);
 });
 
-test('a large body may be refused in any way, a small one only with 400', async () => {
+test('a large body may be refused with any status, a small one only with 400', async () => {
   const bench = createBench({ wrap: refusesWith(413) });
   await sendSteps(bench, 'accepted');
   await bench.session.send(createPetFrom(`[${'1,'.repeat(2_100)}1]`));
@@ -121,7 +121,7 @@ test('a body of more than 4 KiB may be refused with any 4xx, and no smaller one'
   assert.equal(bench.failures('create-malformed-body'), ['expected 400 to a body that is no object, received 422']);
 });
 
-test('where nothing is created the reason quotes the target and names the option that helps', async () => {
+test('if nothing is created, the reason quotes the target and names the option that helps', async () => {
   for (const [wrap, reason] of [
     [
       names(422, /^$/, 'A name has at most 3 letters.'),
@@ -142,7 +142,7 @@ test('where nothing is created the reason quotes the target and names the option
   }
 });
 
-test('where one animal was created there is nothing to explain', async () => {
+test('if one animal was created, no reason is given', async () => {
   const bench = createBench({ wrap: roomFor(1) });
   assert.is(whyNothingIsCreated(bench.session), undefined);
   await sendSteps(bench, 'accepted', 'accepted');

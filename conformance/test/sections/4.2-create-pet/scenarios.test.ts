@@ -1,4 +1,4 @@
-/** What a run creates, and what it sends that must create nothing. */
+/** The bodies that a run sends to create animals, and the invalid ones. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -36,7 +36,7 @@ function petsIn(exchanges: readonly Exchange[]): readonly SentPet[] {
   });
 }
 
-test('every body that is sent as an invalid one is invalid, and no two are the same', async () => {
+test('every body that is sent as invalid is invalid, and all differ', async () => {
   for (const seed of [1, 2, 3]) {
     const sent = (await creationsOf({}, { seed })).filter(
       ({ check }) => check.endsWith('-invalid-bodies') || check === 'every-invalid-body',
@@ -47,7 +47,7 @@ test('every body that is sent as an invalid one is invalid, and no two are the s
   }
 });
 
-test('first come the likeliest mistakes: a field that is missing, a text for a number, another case, a comma', async () => {
+test('the likeliest mistakes come first: a missing field, a string for a number, another letter case, a comma', async () => {
   const bodies = (await creationsOf({}))
     .filter(({ check }) => check === 'first-invalid-bodies')
     .map(({ request }) => request.body ?? '');
@@ -73,7 +73,7 @@ test('the first animals carry every status and none, and the ends of int64', asy
   );
 });
 
-test('where hard names and unknown categories are refused, plainer ones are tried at once and later alone', async () => {
+test('if hard names and unknown categories are refused, plainer ones follow at once and later alone', async () => {
   const wrap: Wrap = (handle) => names(422, /^[A-Za-z]+$/)(categories(404, 1n, 2n)(handle));
   const creations = await creationsOf({ wrap });
   const first = creations.filter(({ check }) => check === 'first-animals');
@@ -83,7 +83,7 @@ test('where hard names and unknown categories are refused, plainer ones are trie
   assert.ok(plain.length > 20, String(plain.length));
 });
 
-test('all categories that the user names are used where only known ones are accepted', async () => {
+test('if only known categories are accepted, all that the user names are used', async () => {
   const wrap = categories(409, 70n, 71n, 72n);
   const used = new Set(
     petsIn((await creationsOf({ wrap }, { categoryIds: [70n, 71n, 72n] })).filter(isCreated)).map(
@@ -93,7 +93,7 @@ test('all categories that the user names are used where only known ones are acce
   assert.equal([...used].sort(), [70n, 71n, 72n]);
 });
 
-test('a category of a listed animal is known where the user names none', async () => {
+test('if the user names no category, that of a listed animal is used', async () => {
   const wrap = categories(400, 7n);
   const animals = manyAnimals(30).map((animal) => ({ ...animal, categoryId: 7n }));
   const pets = petsIn((await creationsOf({ wrap, animals })).filter(isCreated));
@@ -101,12 +101,12 @@ test('a category of a listed animal is known where the user names none', async (
   for (const { categoryId } of pets) assert.is(categoryId, 7n);
 });
 
-test('where nothing is accepted the run does not go on trying', async () => {
+test('if nothing is accepted, the run stops trying', async () => {
   const creations = await creationsOf({ wrap: names(409, /^$/) });
   assert.ok(petsIn(creations).length <= 20, String(petsIn(creations).length));
 });
 
-test('where there is no more room, nothing more is tried, whatever the concurrency', async () => {
+test('if the store is full, the run stops creating, whatever the concurrency', async () => {
   for (const concurrency of [1, 4]) {
     const exchanges = await exchangesOf({ wrap: roomFor(18) }, { concurrency });
     const enough = exchanges.filter(({ check }) => check === 'enough-for-the-default-page');
@@ -120,7 +120,7 @@ test('where there is no more room, nothing more is tried, whatever the concurren
   }
 });
 
-test('a status that is refused is sent twice, with what is accepted around it', async () => {
+test('a refused status is sent twice, between accepted creations', async () => {
   const wrap: Wrap = (handle) => (request, now) => {
     const isSold = new TextDecoder().decode(request.body).includes('"sold"');
     return handle(isSold ? { ...request, body: new TextEncoder().encode('{}') } : request, now);
@@ -136,7 +136,7 @@ test('a status that is refused is sent twice, with what is accepted around it', 
   );
 });
 
-test('animals are created side by side whatever the concurrency, and carry ids of the client, drawn and in use', async () => {
+test('three animals are created concurrently whatever the setting, and creations carry client ids, drawn and in use', async () => {
   const creations = await creationsOf({});
   const [one, two, three] = creations.filter(({ check }) => check === 'side-by-side');
   assert.ok(three!.sent < one!.answered && two!.sent < one!.answered);

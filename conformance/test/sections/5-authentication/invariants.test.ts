@@ -1,4 +1,4 @@
-/** §5: which refusals and which acceptances of keys fail, which only warn, and which are nobody's fault. */
+/** §5: which answers to keys fail, which only warn, and which are not judged. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -29,14 +29,14 @@ function credential(id: string): SentCredential {
 }
 
 /** The requirements of §5 that fail. */
-function failing(...told: readonly HandMadeAnswer[]): readonly string[] {
-  return failuresIn(told, /^auth-/).map(({ requirement, failure }) => `${requirement} ${failure.code}`);
+function failing(...answers: readonly HandMadeAnswer[]): readonly string[] {
+  return failuresIn(answers, /^auth-/).map(({ requirement, failure }) => `${requirement} ${failure.code}`);
 }
 
 const accepted: HandMadeAnswer = { request: create, status: 201 };
 const refused: HandMadeAnswer = { request: create, status: 401 };
 
-test('a key is refused wrongly where the same operation accepts it before and after', () => {
+test('a refusal of the key fails if the same operation accepts it before and after', () => {
   const [failure, ...others] = failuresIn([accepted, refused, accepted], /^auth-/);
   assert.equal([failure?.requirement, others], ['auth-valid-key', []]);
   assert.equal(
@@ -46,7 +46,7 @@ test('a key is refused wrongly where the same operation accepts it before and af
   assert.match(failure?.failure.message ?? '', 'as before (#1) and after (#3), received 401');
 });
 
-test('the scope of a key, its end and a ban explain a refusal', () => {
+test('the scope of a key, its expiry and a ban explain a refusal', () => {
   const listed: HandMadeAnswer = { request: listPets() };
   assert.equal(failing(listed, refused, listed, refused), []);
   assert.equal(failing(accepted, listed, refused, { ...listed, status: 401 }), []);
@@ -70,13 +70,13 @@ test('a request without a key is refused with 401, whatever else is wrong with i
   ]);
 });
 
-test('a router may know no path whose petId is no int64, and what it does not know is no operation', () => {
+test('a router may answer 404 to a petId that is no int64, and other paths are not judged', () => {
   assert.equal(failing({ request: getPet('abc'), status: 404, credential: noKey }), []);
   assert.equal(failing({ request: getPet('abc'), status: 400, credential: noKey }).length, 1);
   assert.equal(failing({ request: { operation: 'other', target: '/cats' }, status: 200, credential: noKey }), []);
 });
 
-test('what guards a service may refuse attacks, and proxies ask for credentials of their own', () => {
+test('a firewall may refuse attacks, and a proxy may require its own credentials', () => {
   const [attack, quoted] = [credential('sql-quote'), credential('quoted')];
   assert.equal(failing({ request: listPets(), status: 403, credential: attack }), []);
   assert.equal(failing({ request: listPets(), status: 403, credential: quoted }).length, 1);
@@ -84,7 +84,7 @@ test('what guards a service may refuse attacks, and proxies ask for credentials 
   assert.equal(failing({ request: listPets(), status: 407, credential: quoted }), []);
 });
 
-test('a key in other letters may be the same key: that is only advised', () => {
+test('a key in another letter case that is accepted only warns', () => {
   const other = credential('case-exchanged');
   assert.equal(failing({ request: listPets(), credential: other }), ['auth-key-case accepted']);
   assert.equal(failing({ request: listPets(), status: 403, credential: other }), []);
@@ -92,18 +92,18 @@ test('a key in other letters may be the same key: that is only advised', () => {
   assert.is(requirements.find(({ id }) => id === 'auth-key-case')?.level, 'advised');
 });
 
-test('a pack that is let through is told by the part that is let through as well', () => {
-  const pack: HandMadeAnswer = { request: listPets(), credential: keyElsewhere(apiKey) };
+test('an accepted combination of credentials is reported by the part that is accepted as well', () => {
+  const combination: HandMadeAnswer = { request: listPets(), credential: keyElsewhere(apiKey) };
   const part: HandMadeAnswer = { request: listPets(), credential: credential('in-query-token') };
-  assert.equal(failing(pack), ['auth-bearer-header accepted']);
-  assert.match(failuresIn([pack, part], /^auth-/)[0]?.failure.message ?? '', 'the key as token in the query');
-  assert.is(failing(pack, part).length, 1);
-  assert.is(failing(pack, { ...part, status: 401 }).length, 1);
-  assert.is(failing(pack, { ...part, status: 403 }).length, 2);
-  assert.equal(failing(pack, { request: create, status: 200, credential: noKey }).length, 2);
+  assert.equal(failing(combination), ['auth-bearer-header accepted']);
+  assert.match(failuresIn([combination, part], /^auth-/)[0]?.failure.message ?? '', 'the key as token in the query');
+  assert.is(failing(combination, part).length, 1);
+  assert.is(failing(combination, { ...part, status: 401 }).length, 1);
+  assert.is(failing(combination, { ...part, status: 403 }).length, 2);
+  assert.equal(failing(combination, { request: create, status: 200, credential: noKey }).length, 2);
 });
 
-test('a pack without an Authorization header that is refused shows that a missing key is', () => {
+test('a refused combination without an Authorization header shows that a missing key is refused', () => {
   const heldBy = (sent: SentCredential): readonly string[] =>
     heldIn([{ request: listPets(), status: 401, credential: sent }], /^auth-/);
   assert.equal(heldBy(keyElsewhere(apiKey)), ['auth-bearer-header', 'auth-missing-key']);
@@ -128,7 +128,7 @@ async function sentTo(
   return exchanges;
 }
 
-test('a pack that is let through is asked for part by part, up to the one that is', async () => {
+test('the parts of an accepted combination are sent one by one, up to the accepted one', async () => {
   const idsOf = (exchanges: readonly Exchange[]): readonly string[] => exchanges.map(({ credential }) => credential.id);
   const basic = idsOf(await sentTo((value) => value === `Basic ${Buffer.from(`${faultKey}:`).toString('base64')}`));
   assert.not.ok(basic.includes('basic-user'));
@@ -137,7 +137,7 @@ test('a pack that is let through is asked for part by part, up to the one that i
   assert.not.ok(both.includes('basic-password'));
 });
 
-test('a creation that is asked for again has a name of its own', async () => {
+test('a repeated creation has a new name', async () => {
   const exchanges: Exchange[] = [];
   const wrap = changeRequest((request, { operation }) =>
     operation === 'createPet' && requestHeader(request, 'authorization') === undefined ? withKey(request) : request,
@@ -148,7 +148,7 @@ test('a creation that is asked for again has a name of its own', async () => {
   assert.equal(ids, ['elsewhere', 'last-character-changed', 'elsewhere-with-bearer', 'none']);
 });
 
-test('keys in other letters are sent in larger runs only, and never to create', async () => {
+test('keys in another letter case are sent in larger runs only, and never with creations', async () => {
   const isOther = ({ credential }: Exchange): boolean => credential.kind === 'other-case';
   const large = (await sentTo(() => false)).filter(isOther);
   assert.is(large.length, 2);
@@ -156,7 +156,7 @@ test('keys in other letters are sent in larger runs only, and never to create', 
   assert.not.ok((await sentTo(() => false, {}, 60)).some(isOther));
 });
 
-test('a small run for keys in other letters alone says why it sends none', async () => {
+test('a small run for keys in another letter case alone says why it sends none', async () => {
   const handle = handleOf({ id: 'plain' });
   const verdictOptions = { only: new Set(['auth-key-case'] as const), requiresAll: false };
   const small = await runInProcess(handle, trialSettings(60), { verdictOptions });
@@ -164,14 +164,14 @@ test('a small run for keys in other letters alone says why it sends none', async
   assert.match(small.reason ?? '', /^auth-key-case could not be judged: /);
 });
 
-test('what may be kept from a service is sent where it would succeed', async () => {
+test('credentials that a firewall may block are sent with otherwise valid requests', async () => {
   const exchanges = (await sentTo(() => false)).filter(({ credential }) => isBlockable(credential.id));
   const near = exchanges.filter(({ check }) => check === 'near-refusals');
   assert.is(near.length, 3);
   assert.equal([...new Set(near.map(({ request }) => request.target))], ['/pets?limit=1']);
 });
 
-test('a key goes out in the body of a creation, and stands in no exchange', async () => {
+test('a key is sent in the body of a creation, and no exchange contains it', async () => {
   const bodies: string[] = [];
   const exchanges: Exchange[] = [];
   const wrap = changeAnswer((answer, { request }) => {
@@ -200,7 +200,7 @@ test('a key goes out in the body of a creation, and stands in no exchange', asyn
   );
 });
 
-test('damages are drawn by the seed', async () => {
+test('changes of the key are drawn by the seed', async () => {
   const damagedIn = async (seed: number): Promise<string> =>
     (await sentTo(() => false, { seed }))
       .map(({ credential }) => credential.id)
@@ -210,7 +210,7 @@ test('damages are drawn by the seed', async () => {
   assert.is.not(await damagedIn(3), await damagedIn(4));
 });
 
-test('every operation gets missing, wrong and misplaced keys within sixty requests', async () => {
+test('every operation receives missing, wrong and misplaced keys within sixty requests', async () => {
   const exchanges = await sentTo(() => false, {}, 60);
   for (const operation of ['createPet', 'listPets', 'getPet']) {
     const kinds = new Set(
@@ -226,7 +226,7 @@ test('a read-only run creates nothing with any key', async () => {
   assert.ok(exchanges.every(({ request }) => request.method === 'GET'));
 });
 
-test('from the removal of getPet on, nothing is said of keys there', () => {
+test('after the removal of getPet, its answers to keys are not judged', () => {
   const today = Date.UTC(2031, 0, 1);
   assert.equal(failuresIn([{ request: getPet(1n), credential: noKey }], /^auth-/, { today }), []);
   assert.is(failuresIn([{ request: listPets(), credential: noKey }], /^auth-/, { today }).length, 1);

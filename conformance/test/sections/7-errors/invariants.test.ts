@@ -1,4 +1,4 @@
-/** §7: which server errors fail, which may pass or are nobody's promise, and what an Error has to say. */
+/** §7: which server errors fail, and how Errors are judged. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -7,8 +7,8 @@ import { noKey } from '../../../http/credentials.ts';
 import { createPet, getPet, listPets } from '../../../sections/requests.ts';
 import { failuresIn, type HandMadeAnswer, heldIn } from '../evidence.ts';
 
-function messages(told: readonly HandMadeAnswer[], requirement = /^errors-listed$/): readonly string[] {
-  return failuresIn(told, requirement).map(({ failure }) => failure.message);
+function messages(answers: readonly HandMadeAnswer[], requirement = /^errors-listed$/): readonly string[] {
+  return failuresIn(answers, requirement).map(({ failure }) => failure.message);
 }
 
 const list = listPets();
@@ -22,7 +22,7 @@ test('a server error on an operation fails, with any key', () => {
   assert.equal(heldIn([{ request: list, status: 400 }], /^errors-listed$/), ['errors-listed']);
 });
 
-test('what passes when it is asked again is no failure, what comes twice is one', () => {
+test('a gateway error fails only if it occurs again when repeated', () => {
   for (const status of [502, 503, 504]) {
     const first: HandMadeAnswer = { request: list, status };
     assert.equal(messages([first]), []);
@@ -46,7 +46,7 @@ test('what passes when it is asked again is no failure, what comes twice is one'
   );
 });
 
-test('paths, methods and escapes that are not shown, and bodies beyond 4 KiB, may end in anything', () => {
+test('paths, methods and escapes that are not shown, and bodies beyond 4 KiB, may be answered with any status', () => {
   const long = createPet({ ...pet, name: 'n'.repeat(4_200) });
   const wide = createPet({ ...pet, name: '\u00e4'.repeat(2_100) });
   const requests = [
@@ -66,7 +66,7 @@ test('paths, methods and escapes that are not shown, and bodies beyond 4 KiB, ma
   assert.is(messages([{ request: createPet({ ...pet, name: 'n'.repeat(4_000) }), status: 500 }]).length, 1);
 });
 
-test('a request that breaks off twice fails, while others are answered', () => {
+test('a request whose connection breaks twice fails if others are answered', () => {
   const broken: HandMadeAnswer = { request: createPet(pet), isBroken: true };
   assert.equal(messages([broken, broken, { request: list }]), ['expected an answer, received none twice: ECONNRESET']);
   assert.equal(messages([broken, broken]), []);
@@ -95,7 +95,7 @@ test('listings that fail from one creation on are one failure, which names it', 
   );
 });
 
-test('of several creations none is named, and more than eight are not cited', () => {
+test('if several creations may be the cause, none is named, and more than eight are not cited', () => {
   const [two] = failuresIn([fine, creation, creation, spoilt, spoilt], /^errors-listed$/);
   assert.match(two?.failure.message ?? '', 'after one of 2 creations (#2 to #3)');
   assert.is(two?.exchanges.length, 5);
@@ -103,28 +103,28 @@ test('of several creations none is named, and more than eight are not cited', ()
   assert.is(many[0]?.exchanges.length, 3);
 });
 
-test('a creation that fails, or gets no answer, may have spoilt the listings', () => {
+test('a creation that fails or is not answered may be the cause of failing listings', () => {
   for (const suspect of [{ ...creation, status: 500 }, { request: creation.request, isBroken: true } as const]) {
-    const told = failuresIn([fine, suspect, spoilt, spoilt], /^errors-listed$/);
-    assert.match(told[0]?.failure.message ?? '', 'for every listing after the creation #2');
+    const answers = failuresIn([fine, suspect, spoilt, spoilt], /^errors-listed$/);
+    assert.match(answers[0]?.failure.message ?? '', 'for every listing after the creation #2');
   }
 });
 
-test('listings that fail for another reason are told one by one', () => {
+test('listings that fail for another reason are reported one by one', () => {
   const refused: HandMadeAnswer = { ...creation, status: 400 };
-  for (const told of [
+  for (const answers of [
     [fine, creation, spoilt],
     [fine, refused, spoilt, spoilt],
     [fine, creation, spoilt, spoilt, fine],
     [creation, spoilt, spoilt],
     [creation, fine, spoilt, spoilt],
   ]) {
-    const failures = failuresIn(told, /^errors-listed$/);
+    const failures = failuresIn(answers, /^errors-listed$/);
     assert.ok(
       failures.every(({ failure }) => failure.code === 'server-error'),
-      JSON.stringify(told.map(({ status }) => status)),
+      JSON.stringify(answers.map(({ status }) => status)),
     );
-    assert.is(failures.length, told.filter(({ status }) => status === 500).length);
+    assert.is(failures.length, answers.filter(({ status }) => status === 500).length);
   }
   for (const other of [{ request: listPets('limit=0') }, { request: list, credential: noKey }]) {
     const broken: HandMadeAnswer = { ...other, status: 500 };
@@ -133,17 +133,17 @@ test('listings that fail for another reason are told one by one', () => {
 });
 
 test('a code or a message that is empty warns', () => {
-  const told = (body: string, request = getPet(1n)): readonly HandMadeAnswer[] => [{ request, status: 404, body }];
-  assert.equal(messages(told('{"code":"","message":"m","status":404}'), /not-empty/), [
+  const answers = (body: string, request = getPet(1n)): readonly HandMadeAnswer[] => [{ request, status: 404, body }];
+  assert.equal(messages(answers('{"code":"","message":"m","status":404}'), /not-empty/), [
     'expected a code that is not empty, received ""',
   ]);
-  assert.is(messages(told('{"code":" ","message":"\\t","status":404}'), /not-empty/).length, 2);
-  assert.equal(messages(told('{"code":"","message":"","status":404}', listPets('limit=0')), /not-empty/), []);
-  assert.equal(messages(told('{"code":7,"status":404}'), /not-empty/), []);
+  assert.is(messages(answers('{"code":" ","message":"\\t","status":404}'), /not-empty/).length, 2);
+  assert.equal(messages(answers('{"code":"","message":"","status":404}', listPets('limit=0')), /not-empty/), []);
+  assert.equal(messages(answers('{"code":7,"status":404}'), /not-empty/), []);
   assert.is(requirements.find(({ id }) => id === 'error-not-empty')?.level, 'advised');
 });
 
-test('the bodies of errors that are not listed are not judged', () => {
+test('the bodies of unlisted errors are not judged', () => {
   const body = '{"title":"no"}';
   for (const status of [405, 409, 413, 415, 422]) {
     assert.equal(failuresIn([{ request: createPet(pet), status, body }], /^(error-|service-json)/), []);
@@ -155,12 +155,12 @@ test('the bodies of errors that are not listed are not judged', () => {
   assert.is(failuresIn([{ request: createPet(pet), status: 400, body }], /^error-/).length, 3);
 });
 
-test('an error without JSON says so once, and refers to it elsewhere', () => {
-  const told: readonly HandMadeAnswer[] = [{ request: getPet(1n), status: 404, body: '<h1>Not Found</h1>' }];
-  assert.equal(messages(told, /^error-shape$/), [
+test('an error without JSON fails once, and other messages refer to that failure', () => {
+  const answers: readonly HandMadeAnswer[] = [{ request: getPet(1n), status: 404, body: '<h1>Not Found</h1>' }];
+  assert.equal(messages(answers, /^error-shape$/), [
     'expected an Error in the body of the 404, received no JSON (service-json)',
   ]);
-  assert.match(messages(told, /^service-json$/)[0] ?? '', 'expected a JSON body with the 404');
+  assert.match(messages(answers, /^service-json$/)[0] ?? '', 'expected a JSON body with the 404');
 });
 
 test.run();

@@ -1,4 +1,4 @@
-/** What goes beyond the limit, what the 429s say, and when the key is served again. */
+/** §8: answers beyond the limit, Retry-After, and recovery. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -33,7 +33,7 @@ const notRefused = ['rate-exceeded: not-refused'];
 const unusable = 'rate-retry-after: unusable';
 const stillRefused = ['rate-recovery: still-refused'];
 
-test('beyond the limit every operation gets 429', () => {
+test('every operation is answered 429 beyond the limit', () => {
   assert.equal(after(refusal(2), refusal(2.1, { operation: 'createPet' }), refusal(2.2)), []);
   assert.ok(heldIn([...usedUp, refusal(2)]).includes('rate-exceeded'));
   for (const status of [200, 201, 302, 400, 401, 403, 404]) {
@@ -44,27 +44,27 @@ test('beyond the limit every operation gets 429', () => {
   assert.equal(after(refusal(2), served(2.1, { operation: 'createPet', status: 201 })), notRefused);
 });
 
-test('a connection that breaks once may break for any reason, twice it stands for a 429', () => {
+test('one broken connection proves nothing, two stand for a missing 429', () => {
   const lost = (at: number): Answer => ({ kind, at, isLost: true });
   assert.equal(after(lost(2)), []);
   assert.equal(after(lost(2), lost(2.1)), notRefused);
   assert.equal(after(lost(2), lost(2.1), refusal(2.2)), []);
 });
 
-test('who goes on after a 429 may be banned, by 401 or 403 or a longer 429', () => {
+test('a client that continues after a 429 may be banned, by 401, 403 or a longer 429', () => {
   for (const status of [401, 403]) assert.equal(after(refusal(2), served(2.1, { status })), []);
   assert.equal(after(refusal(2), refusal(2.1, { reset: 864_000, retryAfter: 864_000 })), []);
   assert.equal(after(refusal(2), served(2.1, { status: 404 })), notRefused);
 });
 
-test('what a bucket has filled is served though nothing was left', () => {
+test('a bucket may serve what it has refilled since nothing remained', () => {
   const bucket = usedUp.map((answer, at) => ({ ...answer, reset: 8 * (at + 1) }));
   const late = served(16, { reset: 64 });
   assert.equal(failuresIn([...bucket, late]), []);
   assert.equal(after(late), notRefused);
 });
 
-test('a bucket behind headers of the day may fill after a 429', () => {
+test('a bucket behind headers of the day may refill after a 429', () => {
   const ofTheDay = { limit: 1_000, reset: 40_000 };
   const answers = usedUp.map((answer, at) => ({ ...answer, ...ofTheDay, remaining: 990 - at }));
   const refused = refusal(2, { ...ofTheDay, remaining: 983, retryAfter: 1 });
@@ -77,7 +77,7 @@ test('a new window serves again', () => {
   assert.equal(after(served(40, { remaining: 0, reset: 45 })), notRefused);
 });
 
-test('none is refused before, unless others use the key or the headers speak of another window', () => {
+test('no 429 comes before the limit, unless others use the key or the headers describe another window', () => {
   const early = ['rate-exceeded: refused-early'];
   assert.equal(failuresIn([...usedUp.slice(0, 5), refusal(2)]), early);
   assert.equal(failuresIn([...usedUp.slice(0, 5), refusal(2, { retryAfter: 36_000 })]), []);
@@ -97,7 +97,7 @@ test('none is refused before, unless others use the key or the headers speak of 
   assert.equal(failuresIn([...usedUp.slice(0, 7), refusal(2)]), early);
 });
 
-test('a plan that is served twice and once more within a minute is not kept', () => {
+test("more than twice the plan's limit within a minute fails", () => {
   const ofTheDay = (length: number, apart: number): readonly Answer[] =>
     Array.from({ length }, (_nothing, at) => {
       return { kind, limit: 1_000, remaining: 999 - at, reset: 40_000, at: 1 + at * apart };
@@ -109,7 +109,7 @@ test('a plan that is served twice and once more within a minute is not kept', ()
   assert.equal(failuresIn(ofTheDay(121, 0.01)), []);
 });
 
-test('every 429 says when to come back, up to those by which a ban is at stake', () => {
+test('every 429 has a Retry-After, up to those after which a ban may follow', () => {
   assert.equal(after(refusal(2, { retryAfter: 'soon' })), [unusable]);
   const second = refusal(2.1);
   const withoutTime = { ...refusal(2.2), retryAfter: undefined } as unknown as Answer;
@@ -119,7 +119,7 @@ test('every 429 says when to come back, up to those by which a ban is at stake',
   assert.ok(heldIn([...usedUp, refusal(2)]).includes('rate-retry-after'));
 });
 
-test('a Retry-After of more than a day warns, but not where a ban is at stake', () => {
+test('a Retry-After of more than a day warns, unless a ban may have followed', () => {
   const tooLong = ['rate-retry-after-length: beyond-a-day'];
   assert.equal(after(refusal(2, { retryAfter: 86_401 })), tooLong);
   assert.equal(after(refusal(2, { retryAfter: 'Sat, 28 Nov 2026 12:00:00 GMT' })), tooLong);
@@ -127,7 +127,7 @@ test('a Retry-After of more than a day warns, but not where a ban is at stake', 
   assert.equal(after(refusal(2), refusal(2.1, { retryAfter: 864_000 })), []);
 });
 
-test('who has waited for Retry-After and the reset is served again', () => {
+test('a client that has waited for Retry-After and Reset is served again', () => {
   assert.ok(heldIn([...usedUp, refusal(2), served(47, { remaining: 7, reset: 105 })]).includes('rate-recovery'));
   assert.equal(after(refusal(2), refusal(47)), stillRefused);
   // The reset has not come yet.
@@ -136,7 +136,7 @@ test('who has waited for Retry-After and the reset is served again', () => {
   assert.equal(after(refusal(2), refusal(2.1, { retryAfter: 100 }), refusal(47)), []);
 });
 
-test('others may use up a new window once, and always where they did before', () => {
+test('other clients may exhaust a new window once, and always if they used the key before', () => {
   const again = refusal(47, { reset: 105, retryAfter: 58 });
   const once = refusal(107, { reset: 165 });
   assert.equal(after(refusal(2), again), []);
@@ -146,13 +146,13 @@ test('others may use up a new window once, and always where they did before', ()
   assert.equal(failuresIn(withOthers), []);
 });
 
-test('a date to come back at is by a clock that only Date tells', () => {
+test('a Retry-After date is only judged if a Date header shows the clock', () => {
   const change = { retryAfter: 'Sat, 21 Nov 2026 12:00:45 GMT', dateAhead: 'none' } as const;
   assert.equal(after(refusal(2, change), refusal(47, change)), []);
   assert.equal(after(refusal(2, { ...change, dateAhead: 0 }), refusal(47)), stillRefused);
 });
 
-test('a key that was refused from the start shows no limit', () => {
+test('a key that is refused from the start shows no limit', () => {
   assert.equal(heldIn([refusal(1), refusal(2)]).includes('rate-exceeded'), false);
   assert.equal(
     heldIn([refusal(1), ...usedUp.map((answer) => ({ ...answer, at: answer.at + 1 }))]).includes('rate-exceeded'),

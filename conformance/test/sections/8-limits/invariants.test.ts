@@ -1,4 +1,4 @@
-/** The X-RateLimit headers of each answer: where they must be, what they may say, and that each cause is told once. */
+/** The X-RateLimit headers of each answer: where they are required, their values, and one failure for each cause. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -18,7 +18,7 @@ async function failuresOf(id: string, change: (answer: StoreResponse) => StoreRe
   return report.requirements.find((one) => one.id === id)!;
 }
 
-test('a header that every answer lacks is told once, with how many they are', async () => {
+test('a header missing on every answer is reported once, with the number of answers', async () => {
   const { verdict, failures } = await failuresOf('rate-limit-header', (answer) =>
     withHeader(answer, 'X-RateLimit-Limit', undefined),
   );
@@ -31,7 +31,7 @@ test('a header that every answer lacks is told once, with how many they are', as
   assert.is(failures[0]!.exchanges.length, 1);
 });
 
-test('a header that some answers lack is told once, with their number and status', async () => {
+test('a header missing on some answers is reported once, with their number and status', async () => {
   const { failures } = await failuresOf('rate-reset-header', (answer) =>
     answer.status === 400 ? withHeader(answer, 'X-RateLimit-Reset', undefined) : undefined,
   );
@@ -39,7 +39,7 @@ test('a header that some answers lack is told once, with their number and status
   assert.match(failures[0]!.message, /received none \(\d+ of \d\d answers, status 400\)$/);
 });
 
-test('different faults of one header are told apart', () => {
+test('different faults of one header are reported apart', () => {
   const answers = [bare, { ...fresh, limit: 'many' }, { ...fresh, limit: '-1' }, { ...fresh, remaining: 61 }];
   assert.equal(failuresIn(answers), [
     'rate-limit-header: missing',
@@ -50,7 +50,7 @@ test('different faults of one header are told apart', () => {
   ]);
 });
 
-test('every answer of the three operations carries the headers, whatever was asked for', () => {
+test('every answer of the three operations carries the headers, whatever the request', () => {
   for (const answer of [
     {},
     { status: 401, kind: 'missing' },
@@ -64,7 +64,7 @@ test('every answer of the three operations carries the headers, whatever was ask
   }
 });
 
-test('what may be answered before the service is reached need not carry them', () => {
+test('an answer that may come from before the service need not carry them', () => {
   for (const answer of [
     { operation: 'other', status: 405 },
     { operation: 'getPet', status: 404, target: '/pets/abc' },
@@ -81,7 +81,7 @@ test('what may be answered before the service is reached need not carry them', (
   assert.equal(failuresIn([{ ...bare, operation: 'getPet', status: 410 }], settings), []);
 });
 
-test('an integer with more behind it warns, and counts as that integer', () => {
+test('an integer followed by more text warns, and is read as that integer', () => {
   for (const limit of ['60, 60;w=60', '60;w=60', '60 per minute']) {
     assert.equal(failuresIn([{ ...fresh, limit }]), ['rate-headers-plain: more-in-x-ratelimit-limit'], limit);
   }
@@ -93,7 +93,7 @@ test('an integer with more behind it warns, and counts as that integer', () => {
   assert.ok(heldIn([fresh]).includes('rate-headers-plain'));
 });
 
-test('a reset lies between now and a day ahead, give or take half a minute', () => {
+test('a reset lies between now and a day ahead, within half a minute', () => {
   const past = ['rate-reset-header: in-the-past'];
   const beyond = ['rate-reset-header: beyond-a-day'];
   for (const [reset, expected] of [
@@ -109,19 +109,19 @@ test('a reset lies between now and a day ahead, give or take half a minute', () 
   }
 });
 
-test('a reset is by the clock that Date tells or by ours, and without a Date by one that nobody knows', () => {
+test('a reset is read by the clock of Date or by ours; without Date by an unknown one', () => {
   assert.equal(failuresIn([{ ...fresh, reset: 3_660, dateAhead: 3_600 }]), []);
   assert.equal(failuresIn([{ ...fresh, reset: 60, dateAhead: 3_600 }]), []);
   assert.equal(failuresIn([{ ...fresh, reset: -7_140, dateAhead: 'none' }]), []);
   assert.equal(failuresIn([{ ...fresh, reset: -7_140 }]), ['rate-reset-header: in-the-past']);
 });
 
-test('a slow answer may tell the reset of when its request arrived', () => {
+test('a slow answer may hold the reset of the time when its request arrived', () => {
   assert.equal(failuresIn([{ ...fresh, at: 40, took: 40, reset: 1 }]), []);
   assert.equal(failuresIn([{ ...fresh, at: 40, reset: 1 }]), ['rate-reset-header: in-the-past']);
 });
 
-test('where the limit is that of the plan for a minute, so is the reset', () => {
+test("if the limit is the plan's per minute, the reset is within a minute", () => {
   const late: Answer = { ...fresh, reset: 95 };
   assert.equal(failuresIn([late], { plan: 'free' }), ['rate-reset-header: beyond-a-minute']);
   assert.equal(failuresIn([late]), []);
@@ -143,7 +143,7 @@ test('the reset of a ban may lie beyond a day, but in no other unit', () => {
   assert.equal(failuresIn([ofNobody]), ['rate-reset-header: beyond-a-day']);
 });
 
-test('a limit is in the row of the plan of its key', () => {
+test("a limit is one of the limits of the key's plan", () => {
   const wrong = ['rate-limit-plan: not-of-the-plan'];
   assert.equal(failuresIn([fresh], { plan: 'pro' }), wrong);
   assert.equal(failuresIn([fresh], { plan: 'free', rateLimitPlan: 'pro' }), []);

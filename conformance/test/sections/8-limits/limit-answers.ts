@@ -1,4 +1,4 @@
-/** Exchanges that say where a client stands, for tests of what is judged of them. */
+/** Builds exchanges with rate-limit headers for tests. */
 
 import { rateLimitKey, validKey } from '../../../http/credentials.ts';
 import type { CredentialKind, Exchange, Operation } from '../../../http/exchange.ts';
@@ -33,7 +33,7 @@ export const beginsAt = Date.UTC(2026, 10, 21, 12, 0, 0);
 const targets = { listPets: '/pets?limit=1', createPet: '/pets', getPet: '/pets/7', other: '/nothing' } as const;
 
 function headersOf({ at, limit, remaining, reset, retryAfter, dateAhead = 0 }: Answer): Record<string, string> {
-  const told = {
+  const headers = {
     'x-ratelimit-limit': limit,
     'x-ratelimit-remaining': remaining,
     'x-ratelimit-reset': typeof reset === 'number' ? beginsAt / 1000 + reset : reset,
@@ -41,7 +41,7 @@ function headersOf({ at, limit, remaining, reset, retryAfter, dateAhead = 0 }: A
     date: dateAhead === 'none' ? undefined : new Date(beginsAt + (at + dateAhead) * 1000).toUTCString(),
   };
   return Object.fromEntries(
-    Object.entries(told).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+    Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
   );
 }
 

@@ -1,4 +1,4 @@
-/** What headers show of the window of a limit, and what refusals look like and last. */
+/** The observed window of a limit, and the observed form and length of refusals. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -12,7 +12,7 @@ const key = validKey('Hand-Made-Key-4711').shown;
 const noon = Date.UTC(2026, 10, 21, 12) / 1000;
 
 /** An answer at so many seconds past noon, which says what is left of a limit and when that resets. */
-function standing(
+function readingAt(
   at: number,
   limit: number,
   remaining: number,
@@ -40,7 +40,7 @@ function refusal(
   return listing('', response, { credential: part.credential ?? key, startedAt: time, endedAt: time });
 }
 
-test('the body of a 429 is an Error, other JSON, a page, a text or nothing', () => {
+test('the body of a 429 is observed as an Error, other JSON, HTML, text or empty', () => {
   const body = (text?: string, type = 'application/json') =>
     observe('too-many-requests-body', [listing('', answer(429, text, { 'content-type': type }))]);
   assert.is(body(), 'error #1');
@@ -55,7 +55,7 @@ test('the body of a 429 is an Error, other JSON, a page, a text or nothing', () 
   assert.is(observe('too-many-requests-body', [listing('', { status: 429, headers, body: 'No' })]), 'text #1');
 });
 
-test('Retry-After is in seconds or a date', () => {
+test('Retry-After is observed as seconds or a date', () => {
   const gap = 'retry-after-form';
   assert.is(observe(gap, [refusal(0, '30')]), 'seconds #1');
   assert.is(observe(gap, [refusal(0, ' 30 ')]), 'seconds #1');
@@ -66,101 +66,101 @@ test('Retry-After is in seconds or a date', () => {
 const windowOf = (asked: readonly PartialExchange[], plan?: Plan) =>
   observe('rate-limit-window', asked, plan === undefined ? {} : { plan });
 
-test('a window that ends within a minute, and a longer one', () => {
-  assert.is(windowOf([standing(0, 60, 59, 60)]), 'at-most-a-minute #1');
-  assert.is(windowOf([standing(0, 60, 59, 62)]), 'at-most-a-minute #1');
-  assert.is(windowOf([standing(0, 60, 59, 63)]), 'other-length #1');
-  assert.is(windowOf([standing(0, 60, 59, 60), standing(1, 900, 9, 700)]), 'tightest #2');
+test('a window within a minute and a longer one are told apart', () => {
+  assert.is(windowOf([readingAt(0, 60, 59, 60)]), 'at-most-a-minute #1');
+  assert.is(windowOf([readingAt(0, 60, 59, 62)]), 'at-most-a-minute #1');
+  assert.is(windowOf([readingAt(0, 60, 59, 63)]), 'other-length #1');
+  assert.is(windowOf([readingAt(0, 60, 59, 60), readingAt(1, 900, 9, 700)]), 'tightest #2');
   assert.is(windowOf([listing('', answer(200, '[]'))]), undefined);
 });
 
 test('a long window is a day by its end, by its length or by the plan', () => {
   const toMidnight = 43_200;
-  assert.is(windowOf([standing(0, 500, 9, 3_602)]), 'other-length #1');
-  assert.is(windowOf([standing(0, 500, 9, 3_603)]), 'day #1');
-  assert.is(windowOf([standing(toMidnight - 600, 500, 9, toMidnight)]), 'day #1');
-  assert.is(windowOf([standing(0, 1_000, 9, 600)], 'free'), 'day #1');
-  assert.is(windowOf([standing(0, 60, 9, 600)], 'free'), 'other-length #1');
-  assert.is(windowOf([standing(0, 1_000, 9, 600)]), 'other-length #1');
+  assert.is(windowOf([readingAt(0, 500, 9, 3_602)]), 'other-length #1');
+  assert.is(windowOf([readingAt(0, 500, 9, 3_603)]), 'day #1');
+  assert.is(windowOf([readingAt(toMidnight - 600, 500, 9, toMidnight)]), 'day #1');
+  assert.is(windowOf([readingAt(0, 1_000, 9, 600)], 'free'), 'day #1');
+  assert.is(windowOf([readingAt(0, 60, 9, 600)], 'free'), 'other-length #1');
+  assert.is(windowOf([readingAt(0, 1_000, 9, 600)]), 'other-length #1');
 });
 
-test('the time to a reset is the less of what the clock of the target and ours say', () => {
+test("the time to a reset is the smaller by the target's clock and ours", () => {
   const date = new Date((noon - 30) * 1000).toUTCString();
-  const { response, ...rest } = standing(0, 60, 59, 60);
+  const { response, ...rest } = readingAt(0, 60, 59, 60);
   assert.is(
     windowOf([{ ...rest, response: { ...response!, headers: { ...response!.headers, date } } }]),
     'at-most-a-minute #1',
   );
   const ahead = new Date((noon + 600) * 1000).toUTCString();
-  const { response: later, ...others } = standing(0, 60, 59, 640);
+  const { response: later, ...others } = readingAt(0, 60, 59, 640);
   assert.is(
     windowOf([{ ...others, response: { ...later!, headers: { ...later!.headers, date: ahead } } }]),
     'at-most-a-minute #1',
   );
 });
 
-test('numbers that are none, refusals and other keys say nothing of a window', () => {
-  const { response, ...rest } = standing(0, 60, 59, 600);
+test('malformed numbers, refusals and other keys show no window', () => {
+  const { response, ...rest } = readingAt(0, 60, 59, 600);
   for (const name of ['limit', 'remaining', 'reset']) {
     const headers = { ...response!.headers, [`x-ratelimit-${name}`]: 'many' };
     assert.is(windowOf([{ ...rest, response: { ...response!, headers } }]), undefined, name);
   }
   assert.is(windowOf([{ ...rest, response: { ...response!, status: 429 } }]), undefined);
   assert.is(windowOf([{ ...rest, response: response!, credential: without }]), undefined);
-  assert.is(windowOf([standing(0, 60, 59, 600, exhaustible)]), 'other-length #1');
+  assert.is(windowOf([readingAt(0, 60, 59, 600, exhaustible)]), 'other-length #1');
 });
 
-test('a reset that moves before it has come is of no fixed window', () => {
-  assert.is(windowOf([standing(0, 60, 59, 30), standing(5, 60, 58, 32)]), 'moving #2');
-  assert.is(windowOf([standing(0, 60, 59, 30), standing(5, 60, 58, 31)]), 'at-most-a-minute #1');
-  assert.is(windowOf([standing(0, 60, 59, 30), standing(28, 60, 58, 60)]), 'at-most-a-minute #1');
-  assert.is(windowOf([standing(0, 60, 59, 30), standing(27, 60, 58, 60)]), 'moving #2');
-  const slowly = [0, 10, 20].map((at) => standing(at, 60, 59, 30 + at / 10));
+test('a reset that moves before it has come belongs to no fixed window', () => {
+  assert.is(windowOf([readingAt(0, 60, 59, 30), readingAt(5, 60, 58, 32)]), 'moving #2');
+  assert.is(windowOf([readingAt(0, 60, 59, 30), readingAt(5, 60, 58, 31)]), 'at-most-a-minute #1');
+  assert.is(windowOf([readingAt(0, 60, 59, 30), readingAt(28, 60, 58, 60)]), 'at-most-a-minute #1');
+  assert.is(windowOf([readingAt(0, 60, 59, 30), readingAt(27, 60, 58, 60)]), 'moving #2');
+  const slowly = [0, 10, 20].map((at) => readingAt(at, 60, 59, 30 + at / 10));
   assert.is(windowOf(slowly), 'moving #3');
-  assert.is(windowOf([standing(0, 60, 59, 30), standing(5, 60, 59, 40, exhaustible)]), 'at-most-a-minute #1');
+  assert.is(windowOf([readingAt(0, 60, 59, 30), readingAt(5, 60, 59, 40, exhaustible)]), 'at-most-a-minute #1');
 });
 
-test('a window slides where a reset gives back less than all, and the next is near', () => {
-  const course = (used: number, later: number, at = 32, reset = 42, first = 32) => [
-    standing(0, 60, 60 - used, first),
-    standing(at, 60, 60 - later, reset),
+test('a window slides if a reset gives back less than all, and the next is near', () => {
+  const timeline = (used: number, later: number, at = 32, reset = 42, first = 32) => [
+    readingAt(0, 60, 60 - used, first),
+    readingAt(at, 60, 60 - later, reset),
   ];
-  assert.is(windowOf(course(8, 5)), 'sliding #2');
-  assert.is(windowOf(course(8, 4)), 'at-most-a-minute #1');
-  assert.is(windowOf(course(20, 8)), 'sliding #2');
-  assert.is(windowOf(course(20, 7)), 'at-most-a-minute #1');
-  assert.is(windowOf(course(8, 5, 32, 62)), 'sliding #2');
-  assert.is(windowOf(course(8, 5, 32, 63)), 'at-most-a-minute #1');
-  assert.is(windowOf(course(8, 5, 31, 33)), 'at-most-a-minute #1');
-  assert.is(windowOf(course(8, 5, 32, 32)), 'at-most-a-minute #1');
+  assert.is(windowOf(timeline(8, 5)), 'sliding #2');
+  assert.is(windowOf(timeline(8, 4)), 'at-most-a-minute #1');
+  assert.is(windowOf(timeline(20, 8)), 'sliding #2');
+  assert.is(windowOf(timeline(20, 7)), 'at-most-a-minute #1');
+  assert.is(windowOf(timeline(8, 5, 32, 62)), 'sliding #2');
+  assert.is(windowOf(timeline(8, 5, 32, 63)), 'at-most-a-minute #1');
+  assert.is(windowOf(timeline(8, 5, 31, 33)), 'at-most-a-minute #1');
+  assert.is(windowOf(timeline(8, 5, 32, 32)), 'at-most-a-minute #1');
   // A window that never was half a minute long may be a bucket.
-  assert.is(windowOf(course(8, 5, 30, 40, 30)), 'moving #2');
+  assert.is(windowOf(timeline(8, 5, 30, 40, 30)), 'moving #2');
   // What was sent in between may have taken from the new window.
-  const [before, later] = course(8, 5);
+  const [before, later] = timeline(8, 5);
   assert.is(windowOf([before!, reading('abc', answer(400)), later!]), 'at-most-a-minute #1');
-  assert.is(windowOf([standing(31, 60, 52, 30), standing(32, 60, 55, 40)]), 'at-most-a-minute #1');
+  assert.is(windowOf([readingAt(31, 60, 52, 30), readingAt(32, 60, 55, 40)]), 'at-most-a-minute #1');
 });
 
-test('a refusal of hours shows that the headers speak of the minute alone', () => {
-  const short = standing(0, 60, 0, 60);
+test('a refusal of hours shows that the headers describe only the minute', () => {
+  const short = readingAt(0, 60, 0, 60);
   assert.is(windowOf([short, refusal(1, '125')]), 'minute #2');
   assert.is(windowOf([short, refusal(1, '124')]), 'at-most-a-minute #1');
   assert.is(windowOf([short, refusal(1, 'soon')]), 'at-most-a-minute #1');
 });
 
-test('without a key the limit is none, that of the Free plan, that of the key, or another', () => {
+test("without a key the limit is observed as zero, the Free plan's, the key's, or another", () => {
   const gap = 'rate-limit-without-key';
-  const ofKey = (limit: number) => standing(0, limit, 9, 60);
-  const refused = (limit: number) => standing(1, limit, 9, 60, without);
+  const ofKey = (limit: number) => readingAt(0, limit, 9, 60);
+  const refused = (limit: number) => readingAt(1, limit, 9, 60, without);
   assert.is(observe(gap, [ofKey(300), refused(60)]), 'free-per-address #2');
   assert.is(observe(gap, [ofKey(300), refused(1_000)]), 'free-per-address #2');
   assert.is(observe(gap, [ofKey(60), refused(60)]), undefined);
   assert.is(observe(gap, [ofKey(300), refused(300)]), 'same-as-key #2');
   assert.is(observe(gap, [ofKey(300), refused(120)]), 'another #2');
   assert.is(observe(gap, [ofKey(300), refused(0)]), 'zero #2');
-  assert.is(observe(gap, [ofKey(300), standing(1, 120, 9, 60, exhaustible)]), undefined);
+  assert.is(observe(gap, [ofKey(300), readingAt(1, 120, 9, 60, exhaustible)]), undefined);
   for (const kind of ['invalid', 'misplaced'] as const) {
-    assert.is(observe(gap, [standing(1, 120, 9, 60, { ...without, kind })]), 'another #1', kind);
+    assert.is(observe(gap, [readingAt(1, 120, 9, 60, { ...without, kind })]), 'another #1', kind);
   }
 });
 
@@ -168,15 +168,15 @@ test('without a key the limit is none, that of the Free plan, that of the key, o
 const refusals = (count: number, credential: Credential = exhaustible): readonly PartialExchange[] =>
   Array.from({ length: count }, (_nothing, at) => refusal(at, String(60 - at), { credential }));
 
-test('after many refusals that end together there is no ban', () => {
+test('many refusals that end together show that there is no ban', () => {
   assert.is(observe('ban', refusals(21)), 'none #1');
   assert.is(observe('ban', refusals(20)), undefined);
   assert.is(observe('ban', refusals(21, key)), 'none #1');
-  assert.is(observe('ban', [standing(0, 60, 9, 60, exhaustible), ...refusals(21)]), 'none #2');
+  assert.is(observe('ban', [readingAt(0, 60, 9, 60, exhaustible), ...refusals(21)]), 'none #2');
   assert.is(observe('ban', refusals(21, without)), undefined);
 });
 
-test('a refusal that ends later than the first, or tells of no key, is a ban', () => {
+test('a later refusal that ends later than the first, or is a 401 or 403, is a ban', () => {
   const after = (last: PartialExchange) => observe('ban', [...refusals(3), last]);
   assert.is(after(refusal(3, '63', { credential: exhaustible })), 'banned-429 #4');
   assert.is(after(refusal(3, '62', { credential: exhaustible })), undefined);
@@ -187,7 +187,7 @@ test('a refusal that ends later than the first, or tells of no key, is a ban', (
   assert.is(after(refusal(3, '90', { credential: without })), undefined);
 });
 
-test('what comes when the first refusal is over tells of no ban', () => {
+test('an answer after the end of the first refusal shows no ban', () => {
   const late = (at: number) => observe('ban', [...refusals(2), refusal(at, '90', { credential: exhaustible })]);
   assert.is(late(59), 'banned-429 #3');
   assert.is(late(60), undefined);

@@ -1,4 +1,4 @@
-/** What the probe of a limit sends, how long it waits, and what it says where it cannot use the key up. */
+/** The requests and waits that exhaust a key, and the reasons if it cannot be exhausted. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -60,13 +60,13 @@ function verdicts(made: Probe): readonly string[] {
 const served = (count: number): string => Array.from({ length: count }, () => 'listPets 200').join(', ');
 const passes = ['pass', 'pass', 'pass'];
 
-test('the probe uses the key up, exceeds the limit with each operation, and comes back once', async () => {
+test('the scenario exhausts the key, exceeds the limit with each operation, and returns once', async () => {
   const made = await probe(asIs);
   assert.is(shown(made), `${served(8)}, getPet 429, createPet 429, listPets 429, listPets 200`);
   assert.equal(verdicts(made), passes);
 });
 
-test('it creates nothing where it must not, and asks for no animal where that is removed', async () => {
+test('it creates nothing in a read-only run, and reads no animal after the removal of getPet', async () => {
   const end = 'listPets 429, listPets 200';
   assert.is(shown(await probe(asIs, { isReadOnly: true })), `${served(8)}, getPet 429, ${end}`);
   assert.is(shown(await probe(asIs, { maxCreates: 0 })), `${served(8)}, getPet 429, ${end}`);
@@ -74,7 +74,7 @@ test('it creates nothing where it must not, and asks for no animal where that is
   assert.is(shown(await probe(asIs, { today }, { startsAt: today })), `${served(8)}, createPet 429, ${end}`);
 });
 
-test('it waits for Retry-After and for the reset, whichever is later', async () => {
+test('it waits for Retry-After or the reset, whichever is later', async () => {
   for (const wrap of [asIs, comesBackSooner(() => '1')]) {
     const { sent } = await probe(wrap);
     const [refusal, again] = [sent.at(-4)!, sent.at(-1)!];
@@ -85,13 +85,13 @@ test('it waits for Retry-After and for the reset, whichever is later', async () 
   assert.ok(later.sent.at(-1)!.startedAt - later.sent.at(-4)!.endedAt > 60_000);
 });
 
-test('of several refusals it waits for the longest', async () => {
+test('it waits for the longest of several refusals', async () => {
   const asked = ['5', '70', '6', '5'].values();
   const { sent } = await probe(comesBackSooner(() => asked.next().value ?? '5'));
   assert.ok(sent.at(-1)!.startedAt - sent.at(-2)!.endedAt > 70_000);
 });
 
-test('where others have used up the next window it waits for the one after', async () => {
+test('if others have exhausted the next window, it waits for the one after', async () => {
   const nextIsUsed: Wrap = (handle) => (request, now) => {
     const isNext = Math.floor(now / 60_000) === Math.floor(Date.UTC(2026, 10, 21, 12, 1) / 60_000);
     const theirs = { ...request, method: 'GET', target: '/v1/pets?limit=1', body: new Uint8Array() };
@@ -104,7 +104,7 @@ test('where others have used up the next window it waits for the one after', asy
   assert.equal(verdicts(made), passes);
 });
 
-test('a reset beyond the longest wait is not waited for, Retry-After is', async () => {
+test('it does not wait for a reset beyond the longest wait, but for Retry-After', async () => {
   const late = changeAnswer((answer, { now }) =>
     withHeader(answer, 'X-RateLimit-Reset', String(Math.ceil(now / 1000) + 3_600)),
   );
@@ -132,13 +132,13 @@ test('a key that is refused from the start is not judged, and the report says wh
   assert.is(verdictOf(made, 'rate-recovery'), `inconclusive: ${reason}`);
 });
 
-test('a key that somebody has just used up is used up once more, when it is served again', async () => {
+test('a key that others have just exhausted is exhausted once it is served again', async () => {
   const made = await probe(refusesLimitKey(429, 40_000));
   assert.is(shown(made), `listPets 429, ${served(8)}, getPet 429, createPet 429, listPets 429, listPets 200`);
   assert.equal(verdicts(made), passes);
 });
 
-test('where the headers speak of the day, the plan says how many a minute are too many', async () => {
+test("if the headers describe the day, the plan's limit per minute is used", async () => {
   const options = { perMinute: 60, day: 'day' } as const;
   const unplanned = await probe(asIs, {}, options);
   assert.is(unplanned.sent.length, 1);
@@ -148,25 +148,25 @@ test('where the headers speak of the day, the plan says how many a minute are to
   assert.equal(verdicts(planned), passes);
 });
 
-test('a minute of the plan that is never enforced is told after twice as many requests and one', async () => {
+test("a plan's limit that is never enforced fails after twice as many requests and one", async () => {
   const made = await probe(asIs, { rateLimitPlan: 'free' }, { perMinute: 500, day: 'day' });
   assert.is(made.sent.length, 121);
   assert.is(verdictOf(made, 'rate-exceeded'), 'fail');
 });
 
-test('a target that answers too slowly for its limit is left alone', async () => {
+test('the key of a target that answers too slowly for its limit is not exhausted', async () => {
   const made = await probe(asIs, {}, { perMinute: 60, latencyMs: 4_000 });
   assert.is(made.sent.length, 5);
   assert.is(verdictOf(made, 'rate-exceeded'), 'inconclusive: the target answers too slowly for 60 requests a minute');
 });
 
-test('without headers nobody knows how many are left', async () => {
+test('without headers the key is not exhausted, and the report says why', async () => {
   const made = await probe(changeAnswer((answer) => withHeader(answer, 'X-RateLimit-Remaining', undefined)));
   assert.is(made.sent.length, 1);
   assert.is(verdictOf(made, 'rate-exceeded'), 'inconclusive: the headers do not say how many requests are left');
 });
 
-test('what passes while the key is used up is asked again, once', async () => {
+test('a transient failure during the exhaustion is repeated once', async () => {
   const failing = (times: number): Wrap => {
     let asked = 0;
     return changeAnswer((answer, { request }) => {
