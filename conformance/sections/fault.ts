@@ -15,12 +15,27 @@ export type Wrap = (handle: Handle) => Handle;
  */
 export interface Fault {
   readonly id: string;
+  /** `ordinary`: a developer's first version often has it. `rare`: it takes an unusual cause. */
+  readonly likelihood: 'ordinary' | 'rare';
   readonly breaks: readonly [RequirementId, ...RequirementId[]];
   readonly wrap: Wrap;
   /** The base path of the service; /v1 by default. */
   readonly basePath?: string;
   /** Set where only the rate-limit probe shows it. */
   readonly needsExhaustion?: true;
+}
+
+/** A fault of a list whose faults are equally likely. */
+export type FaultDraft = Omit<Fault, 'likelihood'>;
+
+/** Faults that a developer's first version often has. */
+export function ordinary(...faults: readonly FaultDraft[]): readonly Fault[] {
+  return faults.map((fault) => ({ ...fault, likelihood: 'ordinary' }));
+}
+
+/** Faults that take an unusual cause. */
+export function rare(...faults: readonly FaultDraft[]): readonly Fault[] {
+  return faults.map((fault) => ({ ...fault, likelihood: 'rare' }));
 }
 
 /** The keys of the servers that faults and variants wrap. */

@@ -1,6 +1,6 @@
 /** Faults of §1: wrong media types, and bodies that are no JSON. */
 
-import { changeAnswer, changeCreation, type Fault, withHeader } from '../fault.ts';
+import { changeAnswer, changeCreation, type Fault, type FaultDraft, ordinary, rare, withHeader } from '../fault.ts';
 
 const listed = [200, 201, 400, 401, 404] as const;
 
@@ -14,9 +14,9 @@ const mediaTypes: Readonly<Record<string, string | undefined>> = {
   none: undefined,
 };
 
-const media: readonly Fault[] = Object.entries(mediaTypes).flatMap(([id, type]) =>
+const media: readonly FaultDraft[] = Object.entries(mediaTypes).flatMap(([id, type]) =>
   (id === 'text-plain' || id === 'none' || id === 'problem-json' ? [undefined, ...listed] : [undefined]).map(
-    (status): Fault => ({
+    (status): FaultDraft => ({
       id: `media-type-${id}${status === undefined ? '' : `-with-${status}`}`,
       breaks: ['service-json'],
       wrap: changeAnswer((answer) =>
@@ -36,9 +36,9 @@ const bodies: Readonly<Record<string, (body: string) => string>> = {
   'with-nan': (body) => body.replace(/}$/, ',"extra":NaN}').replace(/]$/, ',NaN]').replace('[,', '['),
 };
 
-const notJson: readonly Fault[] = Object.entries(bodies).flatMap(([id, change]) =>
+const notJson: readonly FaultDraft[] = Object.entries(bodies).flatMap(([id, change]) =>
   (id === 'empty' || id === 'html' ? [undefined, ...listed] : [undefined]).map(
-    (status): Fault => ({
+    (status): FaultDraft => ({
       id: `body-${id}${status === undefined ? '' : `-with-${status}`}`,
       breaks: ['service-json'],
       wrap: changeAnswer((answer) =>
@@ -48,7 +48,7 @@ const notJson: readonly Fault[] = Object.entries(bodies).flatMap(([id, change]) 
   ),
 );
 
-const wholeAnswers: readonly Fault[] = [
+const wholeAnswers: readonly FaultDraft[] = [
   {
     id: 'creation-answers-empty',
     breaks: ['service-json', 'create-answer'],
@@ -65,4 +65,4 @@ const wholeAnswers: readonly Fault[] = [
   },
 ];
 
-export const serviceFaults: readonly Fault[] = [...media, ...notJson, ...wholeAnswers];
+export const serviceFaults: readonly Fault[] = [...ordinary(...media, ...wholeAnswers), ...rare(...notJson)];

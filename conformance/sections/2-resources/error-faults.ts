@@ -2,7 +2,7 @@
 
 import type { RequirementId } from '../../../spec/requirements.ts';
 import type { JsonObject } from '../../http/json.ts';
-import { changeErrors, dropField, type Fault, mapField, renameField } from '../fault.ts';
+import { changeErrors, dropField, type Fault, type FaultDraft, mapField, ordinary, renameField } from '../fault.ts';
 
 /** The statuses that come with an Error (§7). */
 export const errorStatuses = [400, 401, 404] as const;
@@ -27,10 +27,10 @@ function damagesOf(field: Field): Readonly<Record<string, (error: JsonObject) =>
   };
 }
 
-const fieldFaults: readonly Fault[] = (['code', 'message', 'status'] as const).flatMap((field) =>
+const fieldFaults: readonly FaultDraft[] = (['code', 'message', 'status'] as const).flatMap((field) =>
   Object.entries(damagesOf(field)).flatMap(([id, damage]) =>
     errorStatuses.map(
-      (status): Fault => ({
+      (status): FaultDraft => ({
         id: `error-${field}-${id}-with-${status}`,
         breaks: [requirementOfField[field]],
         wrap: changeErrors(damage, status),
@@ -39,10 +39,10 @@ const fieldFaults: readonly Fault[] = (['code', 'message', 'status'] as const).f
   ),
 );
 
-const wrapped: readonly Fault[] = errorStatuses.map((status) => ({
+const wrapped: readonly FaultDraft[] = errorStatuses.map((status) => ({
   id: `error-wrapped-with-${status}`,
   breaks: ['error-code', 'error-message', 'error-status'],
   wrap: changeErrors((error) => ({ error }), status),
 }));
 
-export const errorFieldFaults: readonly Fault[] = [...fieldFaults, ...wrapped];
+export const errorFieldFaults: readonly Fault[] = ordinary(...fieldFaults, ...wrapped);

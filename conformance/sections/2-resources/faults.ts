@@ -12,8 +12,11 @@ import {
   changeSentPet,
   dropField,
   type Fault,
+  type FaultDraft,
   mapField,
+  ordinary,
   petOperations,
+  rare,
   renameField,
   sentJson,
   type Wrap,
@@ -53,10 +56,10 @@ const damages: readonly {
   { id: 'upper-case', fields: ['status'], damage: (field) => mapField(field, (value) => String(value).toUpperCase()) },
 ];
 
-const fieldFaults: readonly Fault[] = damages.flatMap(({ id, fields, damage }) =>
+const fieldFaults: readonly FaultDraft[] = damages.flatMap(({ id, fields, damage }) =>
   fields.flatMap((field) =>
     [undefined, ...petOperations].map(
-      (place): Fault => ({
+      (place): FaultDraft => ({
         id: `${field}-${id}${place === undefined ? '' : `-on-${place}`}`,
         breaks: [requirementOfField[field]],
         wrap: changeAnimals(damage(field), place),
@@ -85,22 +88,24 @@ function onCategory(change: (value: bigint) => JsonValue): (animal: JsonObject) 
   return mapField('categoryId', (value) => (typeof value === 'bigint' ? change(value) : value));
 }
 
-const categoryFaults: readonly Fault[] = Object.entries(integerChanges).flatMap(([id, change]): readonly Fault[] => [
-  {
-    id: `category-stored-${id}`,
-    breaks: ['pet-category-id-kept', 'create-answer'],
-    wrap: changeSentPet(onCategory(change)),
-  },
-  ...petOperations.map(
-    (place): Fault => ({
-      id: `category-${id}-on-${place}`,
-      breaks: ['pet-category-id-kept', 'pet-category-id'],
-      wrap: changeAnimals(onCategory(change), place),
-    }),
-  ),
-]);
+const categoryFaults: readonly FaultDraft[] = Object.entries(integerChanges).flatMap(
+  ([id, change]): readonly FaultDraft[] => [
+    {
+      id: `category-stored-${id}`,
+      breaks: ['pet-category-id-kept', 'create-answer'],
+      wrap: changeSentPet(onCategory(change)),
+    },
+    ...petOperations.map(
+      (place): FaultDraft => ({
+        id: `category-${id}-on-${place}`,
+        breaks: ['pet-category-id-kept', 'pet-category-id'],
+        wrap: changeAnimals(onCategory(change), place),
+      }),
+    ),
+  ],
+);
 
-const textBeyondDouble: Fault = {
+const textBeyondDouble: FaultDraft = {
   id: 'categoryId-text-beyond-2-53',
   breaks: ['pet-category-id'],
   wrap: changeAnimals(onCategory((value) => (value > 2n ** 53n || value < -(2n ** 53n) ? String(value) : value))),
@@ -115,14 +120,14 @@ function onStatus(change: (status: JsonValue) => JsonValue | undefined): (animal
   };
 }
 
-const statusFaults: readonly Fault[] = (['available', 'pending', 'sold'] as const).flatMap(
-  (status): readonly Fault[] => {
+const statusFaults: readonly FaultDraft[] = (['available', 'pending', 'sold'] as const).flatMap(
+  (status): readonly FaultDraft[] => {
     const other = status === 'sold' ? 'pending' : 'sold';
     const change = onStatus((value) => (value === status ? other : value));
     return [
       { id: `status-${status}-stored-as-${other}`, breaks: ['pet-status-kept'], wrap: changeSentPet(change) },
       ...petOperations.map(
-        (place): Fault => ({
+        (place): FaultDraft => ({
           id: `status-${status}-as-${other}-on-${place}`,
           breaks: ['pet-status-kept', 'list-status-filter'],
           wrap: changeAnimals(change, place),
@@ -211,7 +216,7 @@ const idsFromTime: Wrap = (handle) => {
   })(handle);
 };
 
-const idFaults: readonly Fault[] = [
+const idFaults: readonly FaultDraft[] = [
   {
     id: 'id-of-the-client-replaces-its-animal',
     breaks: ['pet-id-unique'],
@@ -259,14 +264,14 @@ const idFaults: readonly Fault[] = [
 ];
 
 /** Animals that lack required fields in some answers only. */
-const bareAnimals: readonly Fault[] = [
+const bareAnimals: readonly FaultDraft[] = [
   {
     id: 'creation-answers-wrapped',
     breaks: ['pet-id', 'pet-name'],
     wrap: changeCreation((answer) => ({ ...answer, body: `{"data":${answer.body}}` })),
   },
   ...(['available', 'pending', 'sold'] as const).map(
-    (status): Fault => ({
+    (status): FaultDraft => ({
       id: `read-empties-${status}`,
       breaks: ['pet-id', 'pet-name'],
       wrap: changeJson((json, { operation }, answer) =>
@@ -288,13 +293,8 @@ const bareAnimals: readonly Fault[] = [
 ];
 
 export const resourceFaults: readonly Fault[] = [
-  ...fieldFaults,
+  ...ordinary(...fieldFaults, ...categoryFaults, ...statusFaults, ...idFaults),
+  ...rare(...textsMisread, textBeyondDouble, ...bareAnimals),
   ...nameFaults,
-  ...textsMisread,
-  ...categoryFaults,
-  textBeyondDouble,
-  ...statusFaults,
-  ...idFaults,
-  ...bareAnimals,
   ...errorFieldFaults,
 ];

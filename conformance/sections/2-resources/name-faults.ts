@@ -1,7 +1,7 @@
 /** Faults of §2: names that are not returned as they were sent. */
 
 import type { JsonObject, JsonValue } from '../../http/json.ts';
-import { changeAnimals, changeSentPet, type Fault, mapField } from '../fault.ts';
+import { changeAnimals, changeSentPet, type Fault, type FaultDraft, mapField, ordinary, rare } from '../fault.ts';
 
 function onText(change: (text: string) => string): (animal: JsonObject) => JsonObject {
   return mapField('name', (name) => (typeof name === 'string' ? change(name) : name));
@@ -94,21 +94,28 @@ const lookAlikeChanges: Readonly<Record<string, (name: string) => JsonValue>> = 
   'with-typographic-dashes': (name) => name.replaceAll('--', '\u2014'),
 };
 
-const lookAlikeFaults: readonly Fault[] = Object.entries(lookAlikeChanges).map(([id, change]) => ({
+const lookAlikeFaults: readonly FaultDraft[] = Object.entries(lookAlikeChanges).map(([id, change]) => ({
   id: `name-shown-${id}`,
   breaks: ['pet-name-kept', 'pet-name'],
   wrap: changeAnimals(mapField('name', (name) => (typeof name === 'string' ? change(name) : name))),
 }));
 
-const commonNameFaults: readonly Fault[] = Object.entries(nameChanges).flatMap(([id, change]): readonly Fault[] => [
-  { id: `name-stored-${id}`, breaks: ['pet-name-kept'], wrap: changeSentPet(onText(change)) },
-  { id: `name-listed-${id}`, breaks: ['pet-name-kept'], wrap: changeAnimals(onText(change), 'listPets') },
-  { id: `name-read-${id}`, breaks: ['pet-name-kept'], wrap: changeAnimals(onText(change), 'getPet') },
-]);
+const commonNameFaults: readonly FaultDraft[] = Object.entries(nameChanges).flatMap(
+  ([id, change]): readonly FaultDraft[] => [
+    { id: `name-stored-${id}`, breaks: ['pet-name-kept'], wrap: changeSentPet(onText(change)) },
+    { id: `name-listed-${id}`, breaks: ['pet-name-kept'], wrap: changeAnimals(onText(change), 'listPets') },
+    { id: `name-read-${id}`, breaks: ['pet-name-kept'], wrap: changeAnimals(onText(change), 'getPet') },
+  ],
+);
 
-const rareNameFaults: readonly Fault[] = Object.entries(rareNameChanges).flatMap(([id, change]): readonly Fault[] => [
-  { id: `name-stored-${id}`, breaks: ['pet-name-kept'], wrap: changeSentPet(onText(change)) },
-  { id: `name-listed-${id}`, breaks: ['pet-name-kept'], wrap: changeAnimals(onText(change), 'listPets') },
-]);
+const rareNameFaults: readonly FaultDraft[] = Object.entries(rareNameChanges).flatMap(
+  ([id, change]): readonly FaultDraft[] => [
+    { id: `name-stored-${id}`, breaks: ['pet-name-kept'], wrap: changeSentPet(onText(change)) },
+    { id: `name-listed-${id}`, breaks: ['pet-name-kept'], wrap: changeAnimals(onText(change), 'listPets') },
+  ],
+);
 
-export const nameFaults: readonly Fault[] = [...commonNameFaults, ...rareNameFaults, ...lookAlikeFaults];
+export const nameFaults: readonly Fault[] = [
+  ...ordinary(...commonNameFaults),
+  ...rare(...rareNameFaults, ...lookAlikeFaults),
+];

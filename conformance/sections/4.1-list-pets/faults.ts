@@ -3,7 +3,17 @@
 import { isPetStatus } from '../../../reference-server/index.ts';
 import type { RequirementId } from '../../../spec/requirements.ts';
 import { isJsonObject, type JsonValue } from '../../http/json.ts';
-import { changeAnswer, changeJson, errorAnswer, type Fault, type Wrap, withHeader } from '../fault.ts';
+import {
+  changeAnswer,
+  changeJson,
+  errorAnswer,
+  type Fault,
+  type FaultDraft,
+  ordinary,
+  rare,
+  type Wrap,
+  withHeader,
+} from '../fault.ts';
 import { changePage, changeQuery, fromWholeCatalogue, limitIn } from './page-changes.ts';
 import { pageFaults } from './page-faults.ts';
 
@@ -14,9 +24,9 @@ function withDefault(limit: number): Wrap {
   });
 }
 
-const limitFaults: readonly Fault[] = [
+const limitFaults: readonly FaultDraft[] = [
   ...[1, 10, 15, 19, 21, 25, 50, 100].map(
-    (limit): Fault => ({
+    (limit): FaultDraft => ({
       id: `default-limit-${limit}`,
       breaks: ['list-limit-default'],
       wrap: withDefault(limit),
@@ -54,7 +64,7 @@ const limitFaults: readonly Fault[] = [
     wrap: changeQuery((query) => [...query.keys()][0] === 'status' && query.delete('limit')),
   },
   ...(['available', 'pending', 'sold'] as const).map(
-    (status): Fault => ({
+    (status): FaultDraft => ({
       id: `limit-of-${status}-doubled`,
       breaks: ['list-limit'],
       wrap: changeQuery((query) => {
@@ -106,7 +116,7 @@ const limitFaults: readonly Fault[] = [
 const limitOf = (query: URLSearchParams): number => Number(query.get('limit') ?? 'none');
 
 /** Refuses a listing with plain text instead of an Error. */
-function refusedInWords(id: string, requirement: RequirementId, parameter: string): Fault {
+function refusedInWords(id: string, requirement: RequirementId, parameter: string): FaultDraft {
   return {
     id,
     breaks: [requirement],
@@ -119,7 +129,7 @@ function refusedInWords(id: string, requirement: RequirementId, parameter: strin
 }
 
 /** Break what is only advised: to refuse a query that is not allowed, with an Error. */
-const advisedFaults: readonly Fault[] = [
+const advisedFaults: readonly FaultDraft[] = [
   {
     id: 'limit-beyond-100-clamped',
     breaks: ['list-limit-refused'],
@@ -155,7 +165,7 @@ const advisedFaults: readonly Fault[] = [
 
 const statuses = ['available', 'pending', 'sold'] as const;
 
-const filterWithDefault: readonly Fault[] = [15, 100].map((limit) => ({
+const filterWithDefault: readonly FaultDraft[] = [15, 100].map((limit) => ({
   id: `default-limit-${limit}-with-filter`,
   breaks: ['list-limit-default'],
   wrap: changeQuery((query) => {
@@ -163,14 +173,14 @@ const filterWithDefault: readonly Fault[] = [15, 100].map((limit) => ({
   }),
 }));
 
-const filterFaults: readonly Fault[] = [
+const filterFaults: readonly FaultDraft[] = [
   { id: 'filter-ignored', breaks: ['list-status-filter'], wrap: changeQuery((query) => query.delete('status')) },
   {
     id: 'filter-ignored-with-limit',
     breaks: ['list-status-filter'],
     wrap: changeQuery((query) => query.has('limit') && query.delete('status')),
   },
-  ...statuses.flatMap((status): readonly Fault[] => [
+  ...statuses.flatMap((status): readonly FaultDraft[] => [
     {
       id: `filter-${status}-ignored`,
       breaks: ['list-status-filter'],
@@ -238,9 +248,6 @@ const filterFaults: readonly Fault[] = [
 ];
 
 export const listingFaults: readonly Fault[] = [
-  ...limitFaults,
-  ...filterWithDefault,
-  ...filterFaults,
-  ...advisedFaults,
-  ...pageFaults,
+  ...ordinary(...limitFaults, ...filterFaults, ...pageFaults),
+  ...rare(...filterWithDefault, ...advisedFaults),
 ];

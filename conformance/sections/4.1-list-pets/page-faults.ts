@@ -6,7 +6,7 @@ import {
   changeAnimals,
   changeAnswer,
   errorAnswer,
-  type Fault,
+  type FaultDraft,
   mapField,
   type Wrap,
   withTarget,
@@ -89,7 +89,7 @@ function forgetful(forRequests: number): Wrap {
   };
 }
 
-export const pageFaults: readonly Fault[] = [
+export const pageFaults: readonly FaultDraft[] = [
   {
     id: 'id-of-the-next-animal',
     breaks: ['list-complete', 'get-answer', 'pet-name-kept'],
@@ -154,7 +154,7 @@ export const pageFaults: readonly Fault[] = [
       ['nested', (page) => [page]],
     ] as const satisfies readonly (readonly [string, (page: readonly JsonValue[]) => JsonValue])[]
   ).map(
-    ([id, change]): Fault => ({
+    ([id, change]): FaultDraft => ({
       id: `page-${id}`,
       breaks: ['list-answer'],
       wrap: changePage((page) => change(page)),
@@ -169,7 +169,7 @@ export const pageFaults: readonly Fault[] = [
       ['broken', 200, '['],
     ] as const
   ).map(
-    ([id, status, body]): Fault => ({
+    ([id, status, body]): FaultDraft => ({
       id: `empty-page-${id}`,
       breaks: ['list-answer', 'service-json'],
       wrap: changeAnswer((answer, { operation }) => {
@@ -179,7 +179,7 @@ export const pageFaults: readonly Fault[] = [
     }),
   ),
   ...[202, 203, 206, 301, 304, 404, 500, 503].map(
-    (status): Fault => ({
+    (status): FaultDraft => ({
       id: `listing-answers-${status}`,
       breaks: ['list-answer'],
       wrap: changeAnswer((answer, { operation }) =>

@@ -11,6 +11,9 @@ import {
   changeCreation,
   errorAnswer,
   type Fault,
+  type FaultDraft,
+  ordinary,
+  rare,
   readCall,
   requestHeader,
   sentBody,
@@ -135,15 +138,15 @@ function store(matches: (call: Call, status: number) => boolean, shows: 'the 201
   };
 }
 
-const accepted: readonly Fault[] = [...kinds, ...rareKinds].map((kind) => ({
+const acceptedKind = (kind: InvalidKind): FaultDraft => ({
   id: `body-${kind.id}-accepted`,
   breaks: [kind.requirement],
   wrap: store((call, status) => status === 400 && isKind(kind, call), 'the 201'),
-}));
+});
 
-const answeredOtherwise: readonly Fault[] = kinds.flatMap((kind) =>
+const answeredOtherwise: readonly FaultDraft[] = kinds.flatMap((kind) =>
   ([422, 500] as const).map(
-    (status): Fault => ({
+    (status): FaultDraft => ({
       id: `body-${kind.id}-answers-${status}`,
       breaks: [kind.requirement, 'errors-listed'],
       wrap: changeAnswer((answer, call) =>
@@ -153,12 +156,12 @@ const answeredOtherwise: readonly Fault[] = kinds.flatMap((kind) =>
   ),
 );
 
-const storedThough: readonly Fault[] = kinds
+const storedThough: readonly FaultDraft[] = kinds
   .filter(({ id }) =>
     ['without-name', 'without-categoryId', 'status-unknown', 'categoryId-text', 'name-number', 'array'].includes(id),
   )
   .map(
-    (kind): Fault => ({
+    (kind): FaultDraft => ({
       id: `body-${kind.id}-refused-yet-stored`,
       breaks: ['create-refused-stores-nothing'],
       wrap: (handle) => (request, now) => {
@@ -169,7 +172,7 @@ const storedThough: readonly Fault[] = kinds
     }),
   );
 
-function creation(id: string, breaks: Fault['breaks'], change: Parameters<typeof changeCreation>[0]): Fault {
+function creation(id: string, breaks: FaultDraft['breaks'], change: Parameters<typeof changeCreation>[0]): FaultDraft {
   return {
     id,
     breaks,
@@ -177,14 +180,14 @@ function creation(id: string, breaks: Fault['breaks'], change: Parameters<typeof
   };
 }
 
-function refusedIf(id: string, matches: (pet: JsonObject) => boolean, status = 400): Fault {
+function refusedIf(id: string, matches: (pet: JsonObject) => boolean, status = 400): FaultDraft {
   return creation(id, ['create-answer'], (answer, call) => {
     const json = sentJson(call);
     return isJsonObject(json) && matches(json) ? errorAnswer(status, answer) : undefined;
   });
 }
 
-const answers: readonly Fault[] = [
+const answers: readonly FaultDraft[] = [
   ...[200, 202, 204, 301, 500].map((status) =>
     creation(`creation-answers-${status}`, ['create-answer'], (answer) => ({ ...answer, status })),
   ),
@@ -202,6 +205,9 @@ const answers: readonly Fault[] = [
     refusedIf(`creation-refuses-${status}`, (pet) => pet['status'] === status),
     refusedIf(`creation-refuses-${status}-with-409`, (pet) => pet['status'] === status, 409),
   ]),
+];
+
+const rareAnswers: readonly FaultDraft[] = [
   refusedIf(
     'creation-refuses-hyphens-without-status',
     (pet) => pet['status'] === undefined && String(pet['name']).includes('-'),
@@ -221,7 +227,7 @@ const answers: readonly Fault[] = [
       return refuse(handle);
     },
   },
-  ...(['skips-the-validation', 'breaks-the-server'] as const).map((id): Fault => {
+  ...(['skips-the-validation', 'breaks-the-server'] as const).map((id): FaultDraft => {
     const hasEncoding = (call: Call): boolean =>
       call.operation === 'createPet' &&
       call.isAuthorized &&
@@ -249,9 +255,7 @@ const answers: readonly Fault[] = [
 ];
 
 export const creationFaults: readonly Fault[] = [
-  ...accepted,
-  ...answeredOtherwise,
-  ...storedThough,
-  ...answers,
+  ...ordinary(...kinds.map(acceptedKind), ...answeredOtherwise, ...storedThough, ...answers),
+  ...rare(...rareKinds.map(acceptedKind), ...rareAnswers),
   ...writingFaults,
 ];

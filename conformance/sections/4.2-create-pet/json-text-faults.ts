@@ -7,6 +7,9 @@ import {
   changeRequest,
   errorAnswer,
   type Fault,
+  type FaultDraft,
+  ordinary,
+  rare,
   requestHeader,
   sentBody,
   sentJson,
@@ -41,9 +44,9 @@ const refused: Readonly<Record<string, (text: string, call: Call) => boolean>> =
   'no-length': (_text, { request }) => requestHeader(request, 'transfer-encoding') !== undefined,
 };
 
-const validRefused: readonly Fault[] = Object.entries(refused).flatMap(([id, matches]) =>
+const validRefused: readonly FaultDraft[] = Object.entries(refused).flatMap(([id, matches]) =>
   ([400, 422] as const).map(
-    (status): Fault => ({
+    (status): FaultDraft => ({
       id: `json-with-${id}-refused-with-${status}`,
       breaks: ['create-answer'],
       wrap: refusing(matches, status),
@@ -59,7 +62,7 @@ function misreading(change: (text: string) => string): Wrap {
 }
 
 /** The returned animal shows them. */
-export const textsMisread: readonly Fault[] = [
+export const textsMisread: readonly FaultDraft[] = [
   ['pairs-of-surrogates-lost', (text: string) => text.replace(/\\ud[89ab]..\\ud[c-f]../gi, '??')],
   ['escapes-in-lower-case-unread', (text: string) => text.replace(/\\u(?=00[0-9a-f]{2})(?!....[A-F])/g, '\\\\u')],
   ['escaped-slashes-doubled', (text: string) => text.replaceAll('\\/', '\\\\/')],
@@ -82,7 +85,7 @@ const lenient: Readonly<Record<string, (text: string) => string>> = {
   'not-a-number': (text) => text.replace(/:\s*(NaN|Infinity)/g, ':0'),
 };
 
-const lenientlyRead: readonly Fault[] = Object.entries(lenient).map(([id, repair]) => ({
+const lenientlyRead: readonly FaultDraft[] = Object.entries(lenient).map(([id, repair]) => ({
   id: `json-with-${id}-accepted`,
   breaks: ['create-malformed-body'],
   wrap: misreading((text) => ('value' in readJson(text) ? text : repair(text))),
@@ -128,13 +131,13 @@ const repairs: readonly (readonly [string, string, (value: JsonValue) => JsonVal
   ['categoryId-true', 'categoryId', (value) => (value === true ? 1n : value)],
 ];
 
-const repaired: readonly Fault[] = repairs.map(([id, field, repair]) => ({
+const repaired: readonly FaultDraft[] = repairs.map(([id, field, repair]) => ({
   id: `value-${id}-accepted`,
   breaks: ['create-invalid-values'],
   wrap: repairing(field, repair),
 }));
 
-const others: readonly Fault[] = [
+const others: readonly FaultDraft[] = [
   {
     id: 'body-completed-from-the-query',
     breaks: ['create-required-fields'],
@@ -164,4 +167,7 @@ const others: readonly Fault[] = [
   },
 ];
 
-export const writingFaults: readonly Fault[] = [...validRefused, ...lenientlyRead, ...repaired, ...others];
+export const writingFaults: readonly Fault[] = [
+  ...ordinary(...validRefused, ...repaired),
+  ...rare(...lenientlyRead, ...others),
+];

@@ -10,13 +10,15 @@ import {
   changeRequest,
   errorAnswer,
   type Fault,
+  type FaultDraft,
   mapField,
+  ordinary,
   sentJson,
   withBody,
   withTarget,
 } from '../fault.ts';
 
-function onFound(id: string, status: number): Fault {
+function onFound(id: string, status: number): FaultDraft {
   return {
     id,
     breaks: ['get-answer', 'get-until-removal'],
@@ -26,7 +28,7 @@ function onFound(id: string, status: number): Fault {
   };
 }
 
-function onMissing(id: string, change: Parameters<typeof changeAnswer>[0]): Fault {
+function onMissing(id: string, change: Parameters<typeof changeAnswer>[0]): FaultDraft {
   return {
     id,
     breaks: ['get-not-found', 'error-shape', 'service-json', 'errors-listed'],
@@ -42,7 +44,7 @@ function onMissing(id: string, change: Parameters<typeof changeAnswer>[0]): Faul
 }
 
 /** Reads another id than the requested one. */
-function readAs(change: (id: bigint) => bigint): Fault['wrap'] {
+function readAs(change: (id: bigint) => bigint): FaultDraft['wrap'] {
   return changeRequest((request, { operation }) => {
     const segment = request.target.slice('/v1/pets/'.length);
     if (operation !== 'getPet' || !/^-?\d+$/.test(segment)) return request;
@@ -51,7 +53,7 @@ function readAs(change: (id: bigint) => bigint): Fault['wrap'] {
 }
 
 /** Reads another path segment than the requested one; with a valid key only. */
-function readSegmentAs(change: (segment: string) => string): Fault['wrap'] {
+function readSegmentAs(change: (segment: string) => string): FaultDraft['wrap'] {
   return changeRequest((request, { operation, isAuthorized }) => {
     const segment = request.target.slice('/v1/pets/'.length);
     return operation === 'getPet' && isAuthorized ? withTarget(request, `/v1/pets/${change(segment)}`) : request;
@@ -70,7 +72,7 @@ const carelessIds: Readonly<Record<string, (segment: string) => string>> = {
 
 const animal = '{"id":1,"name":"Rex","categoryId":1,"status":"available"}';
 
-export const readFaults: readonly Fault[] = [
+const reads: readonly FaultDraft[] = [
   {
     id: 'creation-not-stored',
     breaks: ['get-answer', 'list-complete', 'list-limit-default', 'get-until-removal'],
@@ -140,7 +142,7 @@ export const readFaults: readonly Fault[] = [
     breaks: ['get-answer', 'get-not-found'],
     wrap: readAs(() => 1n),
   },
-  ...(['abc', '1.5', '9223372036854775808', 'null'] as const).flatMap((segment): readonly Fault[] => [
+  ...(['abc', '1.5', '9223372036854775808', 'null'] as const).flatMap((segment): readonly FaultDraft[] => [
     {
       id: `pet-id-${segment}-answers-an-animal`,
       breaks: ['get-id-not-int64'],
@@ -196,7 +198,7 @@ export const readFaults: readonly Fault[] = [
     },
   },
   ...Object.entries(carelessIds).map(
-    ([id, read]): Fault => ({ id: `pet-id-${id}`, breaks: ['get-id-not-int64'], wrap: readSegmentAs(read) }),
+    ([id, read]): FaultDraft => ({ id: `pet-id-${id}`, breaks: ['get-id-not-int64'], wrap: readSegmentAs(read) }),
   ),
   {
     id: 'read-loses-long-names',
@@ -209,3 +211,5 @@ export const readFaults: readonly Fault[] = [
     }),
   },
 ];
+
+export const readFaults: readonly Fault[] = ordinary(...reads);

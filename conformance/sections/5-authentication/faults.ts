@@ -9,7 +9,10 @@ import {
   changeAnswer,
   errorAnswer,
   type Fault,
+  type FaultDraft,
   petOperations as operations,
+  ordinary,
+  rare,
   readCall,
   requestHeader,
   sentBody,
@@ -22,7 +25,7 @@ function accepting(
   id: string,
   requirement: RequirementId,
   accepts: (request: StoreRequest, call: Call) => boolean,
-): Fault {
+): FaultDraft {
   return {
     id,
     breaks: [requirement],
@@ -54,18 +57,24 @@ function basicOf(request: StoreRequest): string {
 }
 
 /** Bearer tokens that are accepted as the key. */
-const tokens: Readonly<Record<string, (token: string) => boolean>> = {
+type Tokens = Readonly<Record<string, (token: string) => boolean>>;
+
+const commonTokens: Tokens = {
   'key-never-compared': () => true,
   'key-compared-by-prefix': (token) => apiKey.startsWith(token),
-  'key-compared-by-suffix': (token) => apiKey.endsWith(token),
   'key-compared-by-start': (token) => token.startsWith(apiKey),
   'key-compared-by-first-eight': (token) => token.slice(0, 8) === apiKey.slice(0, 8),
+  'key-compared-by-length': (token) => token.length === apiKey.length,
+  'key-contained': (token) => token.includes(apiKey) || apiKey.includes(token),
+  'key-null-accepted': (token) => token === 'null' || token === 'undefined',
+};
+
+const rareTokens: Tokens = {
+  'key-compared-by-suffix': (token) => apiKey.endsWith(token),
   'key-compared-but-for-its-end': (token) => token.slice(0, -1) === apiKey.slice(0, -1),
   'key-compared-but-for-its-middle': (token) =>
     token.slice(0, 4) === apiKey.slice(0, 4) && token.slice(-4) === apiKey.slice(-4),
-  'key-compared-by-length': (token) => token.length === apiKey.length,
   'key-compared-as-a-set': (token) => sorted(token) === sorted(apiKey),
-  'key-contained': (token) => token.includes(apiKey) || apiKey.includes(token),
   'key-scattered-in-token': (token) => new RegExp([...apiKey].join('.*')).test(token),
   'key-without-its-dashes-accepted': (token) => token === apiKey.replaceAll('-', ''),
   'key-with-a-slip-accepted': (token) => token.length === apiKey.length && countOfOther(token) <= 1,
@@ -84,7 +93,6 @@ const tokens: Readonly<Record<string, (token: string) => boolean>> = {
   'key-in-base64-reversed-or-hashed-accepted': (token) =>
     [Buffer.from(apiKey).toString('base64'), [...apiKey].reverse().join('')].includes(token) ||
     /^[0-9a-f]{32,}$/.test(token),
-  'key-null-accepted': (token) => token === 'null' || token === 'undefined',
   'key-put-into-a-query': (token) => /'\s*or\s/i.test(token),
   'key-taken-for-a-pattern': (token) => /[%*?]/.test(token),
 };
@@ -107,29 +115,52 @@ function countOfOther(token: string): number {
 }
 
 /** Tokens that differ from the key in letter case only. */
-const inOtherCase: Readonly<Record<string, (token: string) => boolean>> = {
+const inOtherCase: Tokens = {
   'key-compared-without-case': (token) => token.toLowerCase() === apiKey.toLowerCase(),
   'key-in-lower-case-accepted': (token) => token === apiKey.toLowerCase(),
 };
 
-const wrongKeys: readonly Fault[] = [
-  ...Object.entries(tokens).map(([id, matches]) => accepting(id, 'auth-invalid-key', hasToken(matches))),
-  ...Object.entries(inOtherCase).map(([id, matches]) => accepting(id, 'auth-key-case', hasToken(matches))),
-];
+const bearerFaults = (accepted: Tokens): readonly FaultDraft[] =>
+  Object.entries(accepted).map(([id, matches]) => accepting(id, 'auth-invalid-key', hasToken(matches)));
 
 /** Values of the Authorization header that hold the key in another form than §5 states. */
-const values: Readonly<Record<string, (value: string) => boolean>> = {
+const commonValues: Tokens = {
   'key-without-scheme': (value) => value === apiKey,
   'key-with-any-scheme': (value) => value.endsWith(` ${apiKey}`) && !value.startsWith('bearer'),
-  'key-with-schemes-of-others': (value) => value.replace(/^(Token|ApiKey|Digest|Key) /, '') === apiKey,
   'key-with-scheme-token': (value) => value === `Token ${apiKey}`,
+};
+
+const rareValues: Tokens = {
+  'key-with-schemes-of-others': (value) => value.replace(/^(Token|ApiKey|Digest|Key) /, '') === apiKey,
   'key-right-behind-bearer': (value) => value === `Bearer${apiKey}`,
   'key-after-bearer-and-a-mark': (value) => /^bearer[,:=]+\s*(.*)$/i.exec(value)?.[1] === apiKey,
   'key-after-bearer-and-a-colon': (value) => value === `Bearer: ${apiKey}`,
   'key-after-bearer-anywhere': (value) => /bearer (\S+)/i.exec(value)?.[1] === apiKey,
 };
 
-const places: Readonly<Record<string, (request: StoreRequest, call: Call) => boolean>> = {
+type Places = Readonly<Record<string, (request: StoreRequest, call: Call) => boolean>>;
+
+function keyInHeaders(...names: readonly string[]): Places {
+  return Object.fromEntries(
+    names.map((name) => [`key-in-${name}`, (request: StoreRequest) => requestHeader(request, name) === apiKey]),
+  );
+}
+
+function keyInQuery(...names: readonly string[]): Places {
+  return Object.fromEntries(
+    names.map((name) => [
+      `key-as-${name}-in-query`,
+      (_request: StoreRequest, { query }: Call) => query.get(name) === apiKey,
+    ]),
+  );
+}
+
+const commonPlaces: Places = {
+  ...keyInHeaders('x-api-key', 'api-key'),
+  ...keyInQuery('api_key', 'access_token', 'key'),
+};
+
+const rarePlaces: Places = {
   'key-as-basic-user': (request) => basicOf(request).startsWith(apiKey),
   'key-as-basic-password': (request) => basicOf(request).endsWith(`:${apiKey}`),
   'key-in-query-of-listings': (_request, { operation, query }) =>
@@ -139,34 +170,30 @@ const places: Readonly<Record<string, (request: StoreRequest, call: Call) => boo
   'key-in-cookie': (request) => (requestHeader(request, 'cookie') ?? '').includes(apiKey),
   'key-in-body': (request) =>
     /"(?:api_key|apiKey|access_token)":\s*"([^"]+)"/.exec(sentBody({ request }))?.[1] === apiKey,
-  ...Object.fromEntries(
-    ['x-api-key', 'api-key', 'x-auth-token', 'x-authorization', 'x-auth-key'].map((name) => [
-      `key-in-${name}`,
-      (request: StoreRequest) => requestHeader(request, name) === apiKey,
-    ]),
-  ),
+  ...keyInHeaders('x-auth-token', 'x-authorization', 'x-auth-key'),
   ...Object.fromEntries(
     ['x-authorization', 'proxy-authorization', 'x-forwarded-authorization'].map((name) => [
       `bearer-in-${name}`,
       (request: StoreRequest) => requestHeader(request, name) === `Bearer ${apiKey}`,
     ]),
   ),
-  ...Object.fromEntries(
-    ['api_key', 'access_token', 'key', 'token', 'auth'].map((name) => [
-      `key-as-${name}-in-query`,
-      (_request: StoreRequest, { query }: Call) => query.get(name) === apiKey,
-    ]),
-  ),
+  ...keyInQuery('token', 'auth'),
 };
 
-const misplacedKeys: readonly Fault[] = [
-  ...Object.entries(values).map(([id, matches]) =>
-    accepting(id, 'auth-bearer-header', (request) => matches(requestHeader(request, 'authorization') ?? '')),
-  ),
-  ...Object.entries(places).map(([id, accepts]) => accepting(id, 'auth-bearer-header', accepts)),
-];
+const placeFaults = (accepted: Places): readonly FaultDraft[] =>
+  Object.entries(accepted).map(([id, accepts]) => accepting(id, 'auth-bearer-header', accepts));
 
-const missingKeys: readonly Fault[] = [
+const authorizationFaults = (accepted: Tokens): readonly FaultDraft[] =>
+  placeFaults(
+    Object.fromEntries(
+      Object.entries(accepted).map(([id, matches]) => [
+        id,
+        (request: StoreRequest) => matches(requestHeader(request, 'authorization') ?? ''),
+      ]),
+    ),
+  );
+
+const missingKeys: readonly FaultDraft[] = [
   accepting(
     'scheme-without-key-accepted',
     'auth-missing-key',
@@ -176,7 +203,7 @@ const missingKeys: readonly Fault[] = [
 ];
 
 /** A server that requires no valid key for one operation. */
-function openPlace(place: OperationName): readonly Fault[] {
+function openPlace(place: OperationName): readonly FaultDraft[] {
   const isMissing = (request: StoreRequest): boolean => requestHeader(request, 'authorization') === undefined;
   return [
     accepting(
@@ -193,7 +220,7 @@ function openPlace(place: OperationName): readonly Fault[] {
 }
 
 /** A server that validates the request before the key: the key matters only for requests that would have succeeded. */
-function keyAfter(id: string, place: OperationName, status: number): Fault {
+function keyAfter(id: string, place: OperationName, status: number): FaultDraft {
   return {
     id,
     breaks: ['auth-missing-key', 'auth-invalid-key', 'auth-bearer-header'],
@@ -212,7 +239,7 @@ function keyAfter(id: string, place: OperationName, status: number): Fault {
 }
 
 /** A server that parses the petId before it checks the key. */
-const formOfIdsFirst: Fault = {
+const formOfIdsFirst: FaultDraft = {
   id: 'key-checked-after-the-form-of-ids',
   breaks: ['auth-missing-key', 'auth-invalid-key', 'auth-bearer-header'],
   wrap: changeAnswer((answer, { operation, request, isAuthorized }) =>
@@ -223,7 +250,7 @@ const formOfIdsFirst: Fault = {
 };
 
 /** A server that authenticates later requests by the client's address. */
-const remembered: Fault = {
+const remembered: FaultDraft = {
   id: 'key-remembered-by-address',
   breaks: ['auth-missing-key'],
   wrap: (handle) => {
@@ -236,7 +263,7 @@ const remembered: Fault = {
   },
 };
 
-const refusalStatus: readonly Fault[] = [400, 403, 404, 302, 200, 500].flatMap((status): readonly Fault[] => [
+const refusalStatus: readonly FaultDraft[] = [400, 403, 404, 302, 200, 500].flatMap((status): readonly FaultDraft[] => [
   {
     id: `missing-key-answers-${status}`,
     breaks: ['auth-missing-key'],
@@ -256,7 +283,7 @@ const refusalStatus: readonly Fault[] = [400, 403, 404, 302, 200, 500].flatMap((
 ]);
 
 /** Refusals of the API key that neither its scope nor its expiry explains. */
-function refusing(id: string, refuses: (call: Call, count: number) => boolean): Fault {
+function refusing(id: string, refuses: (call: Call, count: number) => boolean): FaultDraft {
   return {
     id: `valid-key-refused-${id}`,
     breaks: ['auth-valid-key'],
@@ -271,14 +298,14 @@ function refusing(id: string, refuses: (call: Call, count: number) => boolean): 
   };
 }
 
-const validRefused: readonly Fault[] = [
+const validRefused: readonly FaultDraft[] = [
   refusing('now-and-then', (_call, count) => count % 9 === 0),
   refusing('beside-two-parameters', ({ query }) => query.size >= 2),
   refusing('for-animals-that-are-sold', (call) => call.operation === 'createPet' && sentBody(call).includes('"sold"')),
 ];
 
-const refusedYetStored: readonly Fault[] = (['missing', 'invalid'] as const).map(
-  (which): Fault => ({
+const refusedYetStored: readonly FaultDraft[] = (['missing', 'invalid'] as const).map(
+  (which): FaultDraft => ({
     id: `${which}-key-refused-yet-stored`,
     breaks: ['auth-refused-stores-nothing'],
     wrap: (handle) => (request, now) => {
@@ -292,17 +319,26 @@ const refusedYetStored: readonly Fault[] = (['missing', 'invalid'] as const).map
 );
 
 export const authenticationFaults: readonly Fault[] = [
-  ...wrongKeys,
-  ...misplacedKeys,
-  ...missingKeys,
-  ...operations.flatMap(openPlace),
-  keyAfter('key-checked-after-the-body', 'createPet', 400),
-  keyAfter('key-checked-after-the-media-type', 'createPet', 415),
-  keyAfter('key-checked-after-the-animal', 'getPet', 404),
-  keyAfter('key-checked-after-the-limit', 'listPets', 400),
-  formOfIdsFirst,
-  remembered,
-  ...refusalStatus,
-  ...validRefused,
-  ...refusedYetStored,
+  ...ordinary(
+    ...operations.flatMap(openPlace),
+    ...missingKeys,
+    ...bearerFaults(commonTokens),
+    ...authorizationFaults(commonValues),
+    ...placeFaults(commonPlaces),
+    keyAfter('key-checked-after-the-body', 'createPet', 400),
+    keyAfter('key-checked-after-the-media-type', 'createPet', 415),
+    keyAfter('key-checked-after-the-animal', 'getPet', 404),
+    keyAfter('key-checked-after-the-limit', 'listPets', 400),
+    formOfIdsFirst,
+    ...refusalStatus,
+    ...refusedYetStored,
+  ),
+  ...rare(
+    ...bearerFaults(rareTokens),
+    ...Object.entries(inOtherCase).map(([id, matches]) => accepting(id, 'auth-key-case', hasToken(matches))),
+    ...authorizationFaults(rareValues),
+    ...placeFaults(rarePlaces),
+    remembered,
+    ...validRefused,
+  ),
 ];

@@ -9,7 +9,10 @@ import {
   changeErrors,
   errorAnswer,
   type Fault,
+  type FaultDraft,
   mapField,
+  ordinary,
+  rare,
   sentBody,
 } from '../fault.ts';
 
@@ -19,9 +22,9 @@ const shapes: Readonly<Record<string, (error: JsonObject) => JsonValue>> = {
   null: () => null,
 };
 
-const shapeFaults: readonly Fault[] = Object.entries(shapes).flatMap(([id, change]) =>
+const shapeFaults: readonly FaultDraft[] = Object.entries(shapes).flatMap(([id, change]) =>
   errorStatuses.map(
-    (status): Fault => ({
+    (status): FaultDraft => ({
       id: `error-${id}-with-${status}`,
       breaks: ['error-shape'],
       wrap: changeErrors(change, status),
@@ -29,7 +32,7 @@ const shapeFaults: readonly Fault[] = Object.entries(shapes).flatMap(([id, chang
   ),
 );
 
-const statusFaults: readonly Fault[] = errorStatuses.flatMap((status): readonly Fault[] => [
+const statusFaults: readonly FaultDraft[] = errorStatuses.flatMap((status): readonly FaultDraft[] => [
   {
     id: `error-status-200-with-${status}`,
     breaks: ['error-status-equals'],
@@ -48,7 +51,7 @@ const statusFaults: readonly Fault[] = errorStatuses.flatMap((status): readonly 
   },
 ]);
 
-const otherFaults: readonly Fault[] = [
+const serverErrors: readonly FaultDraft[] = [
   {
     id: 'error-status-always-400',
     breaks: ['error-status-equals'],
@@ -67,7 +70,10 @@ const otherFaults: readonly Fault[] = [
       operation === 'listPets' && isAuthorized && query.get('status') === 'sold' ? errorAnswer(503, answer) : undefined,
     ),
   },
-  ...(['code', 'message'] as const).flatMap((field): readonly Fault[] => [
+];
+
+const otherFaults: readonly FaultDraft[] = [
+  ...(['code', 'message'] as const).flatMap((field): readonly FaultDraft[] => [
     { id: `error-${field}-empty`, breaks: ['error-not-empty'], wrap: changeErrors(mapField(field, () => '')) },
     {
       id: `error-${field}-of-spaces-with-404`,
@@ -108,14 +114,15 @@ const deadly: Readonly<Record<string, (call: Call) => boolean>> = {
 /** A service may refuse or break off a longer body, bytes. */
 const largestBody = 4_096;
 
-const breaking: readonly Fault[] = [
-  ...Object.entries(deadly).map(
-    ([id, matches]): Fault => ({
-      id: `${id}-breaks-the-server`,
-      breaks: ['errors-listed'],
-      wrap: changeAnswer((answer, call) => (call.isAuthorized && matches(call) ? errorAnswer(500, answer) : undefined)),
-    }),
-  ),
+const deadlyFaults: readonly FaultDraft[] = Object.entries(deadly).map(
+  ([id, matches]): FaultDraft => ({
+    id: `${id}-breaks-the-server`,
+    breaks: ['errors-listed'],
+    wrap: changeAnswer((answer, call) => (call.isAuthorized && matches(call) ? errorAnswer(500, answer) : undefined)),
+  }),
+);
+
+const breaking: readonly FaultDraft[] = [
   {
     id: 'creation-with-a-long-name-breaks-off',
     breaks: ['errors-listed'],
@@ -139,4 +146,7 @@ const breaking: readonly Fault[] = [
   },
 ];
 
-export const errorFaults: readonly Fault[] = [...shapeFaults, ...statusFaults, ...otherFaults, ...breaking];
+export const errorFaults: readonly Fault[] = [
+  ...ordinary(...shapeFaults, ...statusFaults, ...serverErrors, ...deadlyFaults),
+  ...rare(...otherFaults, ...breaking),
+];

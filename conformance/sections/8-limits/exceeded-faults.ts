@@ -6,8 +6,11 @@ import {
   changeAnswer,
   errorAnswer,
   type Fault,
+  type FaultDraft,
   headerNumber,
   limitKey,
+  ordinary,
+  rare,
   readCall,
   requestHeader,
   type Wrap,
@@ -20,11 +23,15 @@ function isLimitKey(request: Parameters<ReturnType<Wrap>>[0]): boolean {
   return requestHeader(request, 'authorization') === `Bearer ${limitKey}`;
 }
 
-function onRefusal(id: string, breaks: Fault['breaks'], change: (answer: StoreResponse) => StoreResponse): Fault {
+function onRefusal(
+  id: string,
+  breaks: FaultDraft['breaks'],
+  change: (answer: StoreResponse) => StoreResponse,
+): FaultDraft {
   return { id, breaks, wrap: changeAnswer((answer) => (answer.status === 429 ? change(answer) : undefined)) };
 }
 
-const exceeding: readonly Fault[] = [
+const common: readonly FaultDraft[] = [
   {
     id: 'limit-never-enforced',
     breaks: ['rate-exceeded'],
@@ -80,6 +87,9 @@ const exceeding: readonly Fault[] = [
   onRefusal('retry-after-date-with-an-offset', ['rate-retry-after'], (answer) =>
     withHeader(answer, 'Retry-After', 'Sat, 21 Nov 2026 13:01:00 +0100'),
   ),
+];
+
+const unusual: readonly FaultDraft[] = [
   {
     id: 'retry-after-missing-for-creations',
     breaks: ['rate-retry-after'],
@@ -88,7 +98,7 @@ const exceeding: readonly Fault[] = [
     ),
   },
   ...(['listPets', 'createPet', 'getPet'] as const).map(
-    (operation): Fault => ({
+    (operation): FaultDraft => ({
       id: `limit-not-enforced-for-${operation}`,
       breaks: ['rate-exceeded'],
       wrap: (handle) => (request, now) => {
@@ -187,4 +197,7 @@ const exceeding: readonly Fault[] = [
   },
 ];
 
-export const excessFaults: readonly Fault[] = exceeding.map((fault) => ({ ...fault, needsExhaustion: true }));
+export const exceededFaults: readonly Fault[] = [...ordinary(...common), ...rare(...unusual)].map((fault) => ({
+  ...fault,
+  needsExhaustion: true,
+}));

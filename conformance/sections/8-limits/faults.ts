@@ -3,8 +3,19 @@
 import type { StoreResponse } from '../../../reference-server/index.ts';
 import type { RequirementId } from '../../../spec/requirements.ts';
 
-import { apiKey, changeAnswer, type Fault, headerNumber, requestHeader, type Wrap, withHeader } from '../fault.ts';
-import { excessFaults } from './exceeded-faults.ts';
+import {
+  apiKey,
+  changeAnswer,
+  type Fault,
+  type FaultDraft,
+  headerNumber,
+  ordinary,
+  rare,
+  requestHeader,
+  type Wrap,
+  withHeader,
+} from '../fault.ts';
+import { exceededFaults } from './exceeded-faults.ts';
 import { timelineFaults } from './timeline-faults.ts';
 
 const headers = {
@@ -19,10 +30,10 @@ function changeHeader(name: Header, change: (value: number, answer: StoreRespons
   return changeAnswer((answer) => withHeader(answer, name, change(headerNumber(answer, name), answer)));
 }
 
-const missing: readonly Fault[] = (Object.keys(headers) as Header[]).flatMap((name) => [
-  { id: `${name}-missing`, breaks: [headers[name]], wrap: changeHeader(name, () => undefined) } satisfies Fault,
+const missing: readonly FaultDraft[] = (Object.keys(headers) as Header[]).flatMap((name) => [
+  { id: `${name}-missing`, breaks: [headers[name]], wrap: changeHeader(name, () => undefined) } satisfies FaultDraft,
   ...([200, 201, 400, 401, 404] as const).map(
-    (status): Fault => ({
+    (status): FaultDraft => ({
       id: `${name}-missing-with-${status}`,
       breaks: [headers[name]],
       wrap: changeHeader(name, (value, answer) => (answer.status === status ? undefined : String(value))),
@@ -32,7 +43,7 @@ const missing: readonly Fault[] = (Object.keys(headers) as Header[]).flatMap((na
     id: `${name}-missing-on-empty-pages`,
     breaks: [headers[name]],
     wrap: changeHeader(name, (value, answer) => (answer.body === '[]' ? undefined : String(value))),
-  } satisfies Fault,
+  } satisfies FaultDraft,
   ...(
     [
       ['a-fraction', (value: number) => `${value}.5`],
@@ -43,16 +54,18 @@ const missing: readonly Fault[] = (Object.keys(headers) as Header[]).flatMap((na
       ['grouped', (value: number) => `${value}_000`],
       ['as-exponent', (value: number) => value.toExponential()],
     ] as const
-  ).map(([id, change]): Fault => ({ id: `${name}-${id}`, breaks: [headers[name]], wrap: changeHeader(name, change) })),
+  ).map(
+    ([id, change]): FaultDraft => ({ id: `${name}-${id}`, breaks: [headers[name]], wrap: changeHeader(name, change) }),
+  ),
 ]);
 
 /** An integer with more text behind it. */
-const notPlain: readonly Fault[] = (Object.keys(headers) as Header[]).flatMap((name) => [
+const notPlain: readonly FaultDraft[] = (Object.keys(headers) as Header[]).flatMap((name) => [
   {
     id: `${name}-with-a-window`,
     breaks: ['rate-headers-plain'],
     wrap: changeHeader(name, (value) => `${value}, ${value};w=60`),
-  } satisfies Fault,
+  } satisfies FaultDraft,
   { id: `${name}-twice`, breaks: ['rate-headers-plain'], wrap: changeHeader(name, (value) => `${value}, ${value}`) },
 ]);
 
@@ -96,7 +109,7 @@ const countsByOperation: Wrap = (handle) => {
   return changed(handle);
 };
 
-const remaining: readonly Fault[] = [
+const remaining: readonly FaultDraft[] = [
   { id: 'remaining-counted-by-operation', breaks: ['rate-remaining-falls'], wrap: countsByOperation },
   {
     id: 'remaining-above-limit',
@@ -128,7 +141,7 @@ const remaining: readonly Fault[] = [
 
 const day = 86_400;
 
-const reset: readonly Fault[] = [
+const reset: readonly FaultDraft[] = [
   ['in-milliseconds', (value: number) => value * 1000],
   ['as-seconds-left', () => 30],
   ['zero', () => 0],
@@ -137,7 +150,7 @@ const reset: readonly Fault[] = [
   ['two-days-ahead', (value: number) => value + 2 * day],
   ['in-2286', () => 9_999_999_999],
 ].map(
-  ([id, change]): Fault => ({
+  ([id, change]): FaultDraft => ({
     id: `reset-${id}`,
     breaks: ['rate-reset-header'],
     wrap: changeAnswer((answer, { now }) =>
@@ -155,7 +168,7 @@ const reset: readonly Fault[] = [
   }),
 );
 
-const resetForms: readonly Fault[] = [
+const resetForms: readonly FaultDraft[] = [
   {
     id: 'reset-as-iso-date',
     breaks: ['rate-reset-header'],
@@ -168,8 +181,8 @@ const resetForms: readonly Fault[] = [
   },
 ];
 
-const plan: readonly Fault[] = [59, 61, 500, 9_999].map(
-  (limit): Fault => ({
+const plan: readonly FaultDraft[] = [59, 61, 500, 9_999].map(
+  (limit): FaultDraft => ({
     id: `limit-${limit}-on-business`,
     breaks: ['rate-limit-plan'],
     wrap: (handle) => {
@@ -189,12 +202,8 @@ const plan: readonly Fault[] = [59, 61, 500, 9_999].map(
 );
 
 export const limitFaults: readonly Fault[] = [
-  ...missing,
-  ...notPlain,
-  ...remaining,
-  ...reset,
-  ...resetForms,
-  ...plan,
+  ...ordinary(...missing, ...remaining, ...reset, ...resetForms, ...plan),
+  ...rare(...notPlain),
   ...timelineFaults,
-  ...excessFaults,
+  ...exceededFaults,
 ];

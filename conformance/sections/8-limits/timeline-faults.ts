@@ -5,8 +5,10 @@ import {
   type Call,
   changeAnswer,
   type Fault,
+  type FaultDraft,
   headerNumber,
   limitKey,
+  rare,
   requestHeader,
   type Wrap,
   withHeader,
@@ -44,13 +46,13 @@ function changeReset(change: (reset: number, call: Call, random: () => number) =
   };
 }
 
-const inSteps = (size: number): Fault => ({
+const inSteps = (size: number): FaultDraft => ({
   id: `remaining-in-steps-of-${size}`,
   breaks: ['rate-remaining-falls'],
   wrap: changeRemaining((used, limit) => limit - Math.ceil(used / size) * size),
 });
 
-const jumpsUp = (status: number): Fault => ({
+const jumpsUp = (status: number): FaultDraft => ({
   id: `remaining-back-at-the-limit-with-${status}`,
   breaks: ['rate-remaining-falls'],
   wrap: changeRemaining((_used, limit, call, answered) =>
@@ -60,7 +62,7 @@ const jumpsUp = (status: number): Fault => ({
 
 const halfDay = 43_200;
 
-export const timelineFaults: readonly Fault[] = [
+const timelines: readonly FaultDraft[] = [
   inSteps(2),
   inSteps(5),
   inSteps(10),
@@ -112,3 +114,5 @@ export const timelineFaults: readonly Fault[] = [
     needsExhaustion: true,
   },
 ];
+
+export const timelineFaults: readonly Fault[] = rare(...timelines);

@@ -1,8 +1,8 @@
 /** Faults of §9: getPet removed too early, base addresses without the version segment. */
 
-import { changeAnswer, errorAnswer, type Fault } from '../fault.ts';
+import { changeAnswer, errorAnswer, type Fault, type FaultDraft, ordinary } from '../fault.ts';
 
-const goneFaults: readonly Fault[] = [
+const goneFaults: readonly FaultDraft[] = [
   {
     id: 'read-answers-gone-as-from-2030',
     breaks: ['get-until-removal'],
@@ -19,7 +19,7 @@ const goneFaults: readonly Fault[] = [
   },
 ];
 
-const addressFaults: readonly Fault[] = Object.entries({
+const addressFaults: readonly FaultDraft[] = Object.entries({
   'without-a-version': '',
   'of-another-version': '/v2',
   'with-more-behind-its-version': '/v1/store',
@@ -30,4 +30,4 @@ const addressFaults: readonly Fault[] = Object.entries({
   wrap: (handle) => handle,
 }));
 
-export const versioningFaults: readonly Fault[] = [...goneFaults, ...addressFaults];
+export const versioningFaults: readonly Fault[] = ordinary(...goneFaults, ...addressFaults);
