@@ -3,7 +3,7 @@
 import type { ClientRequirementId } from '../../spec/client-requirements.ts';
 import { type Plan, planLimits } from '../../spec/facts.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
-import { isSecretHeader } from '../http/redact.ts';
+import { isSecretName } from '../http/secret-names.ts';
 import { type ComparisonFormat, comparisonFormats } from '../reporters/comparison/index.ts';
 import { type ReporterName, reporters } from '../reporters/index.ts';
 import type { EvidenceScope } from '../verdict/report.ts';
@@ -80,7 +80,7 @@ function checkStandardOutput<Name extends string>(
 
 function showHeader(text: string): string {
   const [name = ''] = text.split(':');
-  return isSecretHeader(name) ? `${name}: (not shown)` : text;
+  return isSecretName(name) ? `${name}: (not shown)` : text;
 }
 
 const plans = choice(Object.keys(planLimits) as Plan[]);

@@ -1,23 +1,26 @@
-/** Turns what was sent and what came into evidence: without secrets, and no larger than a run may keep. */
+/** Turns requests and responses into evidence: without secrets, and of bounded size. */
 
 import { createHash } from 'node:crypto';
+import { defined } from '../../spec/defined.ts';
 import type { RecordedRequest, RecordedResponse } from './exchange.ts';
 import { copyStart, firstEntries, isJsonObject, type JsonReading, type JsonValue, readJson } from './json.ts';
 import { keepReading } from './read-response.ts';
-import { isSecretHeader, type Redact, redactJson } from './redact.ts';
+import { type Redact, redactor } from './redact.ts';
+import { redactBody } from './redact-json.ts';
+import { hiddenValue, hideInUrls, isSecretName } from './secret-names.ts';
 import { type Incoming, TransportError } from './transport.ts';
 
-/** A longer body is cut in the evidence, UTF-16 units; what is judged is read from more of it. */
+/** Evidence shows only the start of a longer body; checks read more of it. UTF-16 units. */
 export const longestBody = 64 * 1024;
-/** What the bodies of a run may take in memory in all, UTF-16 units. */
+/** The most memory for all bodies of a run, UTF-16 units. */
 const mostKept = 16 * 1024 * 1024;
-/** Bodies up to this are kept, however many there are. */
+/** Bodies of this size are kept, however many there are. */
 const smallBody = 2 * 1024;
-/** Of a longer body only a page with more entries than this can be read: one too many shows what is wrong with it. */
+/** A longer body is read only if it is a page: its first entries show that it has too many. */
 const longestRead = 2 * 1024 * 1024;
 const mostEntries = 100;
 
-/** What is kept of a body; answers that repeat share it. */
+/** The recorded body; equal bodies share it. */
 interface Content {
   readonly body: Pick<RecordedResponse, 'body' | 'bodyLength' | 'isNotUtf8'>;
   readonly reading: JsonReading;
@@ -25,13 +28,24 @@ interface Content {
 
 export interface Recorder {
   readonly recordRequest: (request: RecordedRequest) => RecordedRequest;
-  /** Throws a TransportError, `too-large`, for a body of which nothing can be said. */
-  readonly recordResponse: (incoming: Incoming) => RecordedResponse;
+  /**
+   * Throws a TransportError, `too-large`, for a body that cannot be judged. `nearKey` is a text of the request that is
+   * nearly the key: its echo is redacted, too.
+   */
+  readonly recordResponse: (incoming: Incoming, nearKey?: string) => RecordedResponse;
+}
+
+export interface RecorderOptions {
+  readonly redact: Redact;
+  /** The length of a body that evidence shows. */
+  readonly longest?: number;
+  /** Hides what else is secret in a body. */
+  readonly hide?: (body: string) => string;
 }
 
 function decode({ body, isCut }: Incoming): { readonly text: string; readonly isNotUtf8?: true } {
   try {
-    // The end of a body that is cut may be half a character.
+    // A cut body may end with half a character.
     const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
     return { text: decoder.decode(body, { stream: isCut === true }) };
   } catch {
@@ -39,7 +53,7 @@ function decode({ body, isCut }: Incoming): { readonly text: string; readonly is
   }
 }
 
-/** Reads a body, or as many entries of a page as show that it is too long; undefined where it is too large to read. */
+/** Reads a body, or the first entries of a page that is too long; undefined if the body is too large to read. */
 function readText(text: string, isCut: boolean): JsonReading | undefined {
   const page = text.length > longestBody ? firstEntries(text, mostEntries + 1) : undefined;
   if (page !== undefined && page.length <= longestRead) return { ...withoutDepth(readJson(page)), isCut: true };
@@ -48,28 +62,52 @@ function readText(text: string, isCut: boolean): JsonReading | undefined {
   return text.length > longestBody ? withoutDepth(reading) : reading;
 }
 
-/** Nothing is judged by what lies within the fields of an animal or an Error, and much of it would be kept. */
+/** Drops values nested within fields of an animal or an Error: no check reads them, and they would take memory. */
 function withoutDepth(reading: JsonReading): JsonReading {
   if ('problem' in reading) return reading;
   const { value } = reading;
   return { value: Array.isArray(value) ? value.map(emptied) : emptied(value) };
 }
 
-/** An object whose fields hold no more than their kind where they hold more than one value. */
+/** Replaces each array and object among the fields by an empty one. */
 function emptied(value: JsonValue): JsonValue {
   if (!isJsonObject(value)) return Array.isArray(value) ? [] : value;
   const kindOf = (part: JsonValue): JsonValue => (Array.isArray(part) ? [] : isJsonObject(part) ? {} : part);
   return Object.fromEntries(Object.entries(value).map(([field, part]) => [field, kindOf(part)]));
 }
 
+/** A shorter text may be any word, so that its echo is no secret. */
+const shortestNearKey = 8;
+/** These headers are numbers, which a key of digits must not replace. */
+const isNumeric = /^(x-ratelimit-.*|retry-after|content-length|age)$/;
+/** These name no secret, whatever words they contain. */
+const isPublic = /^((www|proxy)-authenticate|access-control-.*)$/;
+
+function recordHeaders(headers: Readonly<Record<string, string>>, redact: Redact): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([written, value]) => {
+      const name = written.toLowerCase();
+      if (isNumeric.test(name) && /^\d+$/.test(value)) return [name, value];
+      const isHidden = isSecretName(name) && !isPublic.test(name);
+      return [redact(name), isHidden ? hiddenValue : redact(hideInUrls(value))];
+    }),
+  );
+}
+
+/** The id in a path stays as it is, even if it has the digits of a key. */
+function redactTarget(target: string, redact: Redact): string {
+  const [, id = '', query = ''] = /^(\/pets\/-?\d+(?=\?|$))?(.*)$/s.exec(target) ?? [];
+  return id + redact(query);
+}
+
 /** A recorder for one run. */
-export function createRecorder(redact: Redact, longest = longestBody): Recorder {
+export function createRecorder({ redact, longest = longestBody, hide = (body) => body }: RecorderOptions): Recorder {
   const contents = new Map<string, Content>();
   let kept = 0;
 
-  function readContent(incoming: Incoming): Content {
+  function readContent(incoming: Incoming, redactAll: Redact): Content {
     const { text, isNotUtf8 } = decode(incoming);
-    const shown = redactJson(text, redact);
+    const shown = redactBody(hide(text), redactAll);
     const reading = isNotUtf8 ? { problem: 'bytes that are no UTF-8' } : readText(shown, incoming.isCut === true);
     if (reading === undefined) throw new TransportError('too-large', `a body of more than ${longestRead} bytes`);
     const isKept = shown.length <= smallBody || kept + shown.length <= mostKept;
@@ -77,44 +115,37 @@ export function createRecorder(redact: Redact, longest = longestBody): Recorder 
     const isWhole = shown.length <= length;
     kept += isKept ? Math.min(shown.length, longestRead) : smallBody;
     return {
-      body: {
+      body: defined({
         body: isWhole ? shown : copyStart(shown, length),
-        ...(isWhole ? {} : { bodyLength: shown.length }),
-        ...(isNotUtf8 === undefined ? {} : { isNotUtf8 }),
-      },
-      // What is not kept may have been anything: nothing is concluded from it.
+        bodyLength: isWhole ? undefined : shown.length,
+        isNotUtf8,
+      }),
+      // Checks conclude nothing from a body that was not kept.
       reading: isKept || 'problem' in reading ? reading : { problem: 'a body that was not kept', isJson: true },
     };
   }
 
-  function contentOf(incoming: Incoming): Content {
-    const digest = createHash('sha256').update(incoming.body).digest('base64');
-    const content = contents.get(digest) ?? readContent(incoming);
+  function contentOf(incoming: Incoming, nearKey: string | undefined, redactAll: Redact): Content {
+    const digest = createHash('sha256').update(incoming.body).digest('base64') + (nearKey ?? '');
+    const content = contents.get(digest) ?? readContent(incoming, redactAll);
     contents.set(digest, content);
     return content;
   }
 
   return {
-    recordRequest: (request) => ({
-      ...request,
-      headers: Object.fromEntries(
-        Object.entries(request.headers).map(([name, value]) => [
-          name.toLowerCase(),
-          isSecretHeader(name) ? '[secret]' : redact(value),
-        ]),
-      ),
-    }),
-    recordResponse(incoming) {
-      const content = contentOf(incoming);
-      const headers = Object.entries(incoming.headers).map(([name, value]) => [
-        name,
-        /^\d+$/.test(value) ? value : redact(value),
-      ]);
-      const response: RecordedResponse = {
-        status: incoming.status,
-        headers: Object.fromEntries(headers),
-        ...content.body,
-      };
+    recordRequest: ({ method, target, headers, body }) =>
+      defined({
+        method: redact(method),
+        target: redactTarget(target, redact),
+        headers: recordHeaders(headers, redact),
+        body: body === undefined ? undefined : redactBody(hide(body), redact),
+      }),
+    recordResponse({ status, headers, ...incoming }, nearKey = '') {
+      const secret = nearKey.length < shortestNearKey ? undefined : nearKey;
+      const redactNear = redactor(secret === undefined ? [] : [secret]);
+      const redactAll = (text: string): string => redactNear(redact(text));
+      const content = contentOf({ status, headers, ...incoming }, secret, redactAll);
+      const response: RecordedResponse = { status, headers: recordHeaders(headers, redactAll), ...content.body };
       keepReading(response, content.reading);
       return response;
     },

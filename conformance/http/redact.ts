@@ -1,94 +1,98 @@
-/** Keeps secrets out of evidence: every form of a key in a text from the target becomes `[key]`. */
+/** Takes secrets out of texts: each form in which a target may echo a key becomes `[key]`. */
 
-import { endOfString } from './json.ts';
-import type { Incoming } from './transport.ts';
+import { unescapeOnce } from './unescape.ts';
 
-/** What is shorter may be a word or a number of any answer. */
-const shortestSecret = 8;
-
-/** Takes the secrets out of a text. */
+/** Replaces the secrets in a text. */
 export type Redact = (text: string) => string;
 
-/** The forms in which a target may echo a key: plain, base64 and URL-encoded, and near misses that a run sends. */
-function formsOf(key: string): readonly string[] {
-  const base64 = (text: string): string => Buffer.from(text).toString('base64');
-  return [
-    key,
-    encodeURIComponent(key),
-    JSON.stringify(key).slice(1, -1),
-    base64(key),
-    base64(key).replace(/=+$/, ''),
-    Buffer.from(key).toString('base64url'),
-    base64(`${key}:`),
-    base64(`api:${key}`),
-    base64(`${key}:${key}`),
-    // A target that echoes one of these would tell all but a character of the key.
-    ...(key.length > 8 ? [key.slice(0, -1), key.slice(1)] : []),
-  ];
-}
+const mark = '[key]';
+/** A shorter form may be a word or a number of any response, so it must stand alone. */
+const shortestForm = 8;
+/** A shorter base64 text is found by chance. */
+const shortestBase64 = 6;
+/** Escapes within escapes are undone this often: a JSON text within a JSON text within a URL. */
+const mostLayers = 4;
 
-/** Replaces every form of the keys in a text. */
-export function redactor(keys: readonly string[]): Redact {
-  const patterns = [...new Set(keys.flatMap(formsOf))]
-    .filter((form) => form.length > 0)
-    .sort((one, other) => other.length - one.length)
-    .map((form) => {
-      const literal = form.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
-      // A short key may be a word of the interface: only where it stands alone can it be the key.
-      return form.length >= shortestSecret ? literal : `(?<![A-Za-z0-9])${literal}(?![A-Za-z0-9])`;
-    });
-  if (patterns.length === 0) return (text) => text;
-  const pattern = new RegExp(patterns.join('|'), 'gi');
-  return (text) => text.replace(pattern, '[key]');
-}
-
-/**
- * Redacts the strings of a JSON text and leaves its numbers alone, so that what was JSON stays what it was. Looks for
- * the strings by hand: a regular expression for them overflows its stack on some megabytes.
- */
-export function redactJson(text: string, redact: Redact): string {
-  if (redact(text) === text) return text;
-  try {
-    JSON.parse(text);
-  } catch {
-    return redact(text);
-  }
-  const parts: string[] = [];
-  let done = 0;
-  for (let open = text.indexOf('"'); open !== -1; open = text.indexOf('"', done)) {
-    const end = endOfString(text, open);
-    parts.push(text.slice(done, open), redact(text.slice(open, end)));
-    done = end;
-  }
-  return parts.join('') + text.slice(done);
-}
-
-/** An answer without a text of the request, which is nearly the key: byte for byte, so that nothing else changes. */
-export function withoutEcho<Answer extends Pick<Incoming, 'headers' | 'body'>>(
-  answer: Answer,
-  secret: string | undefined,
-): Answer {
-  if (secret === undefined || secret.length < shortestSecret) return answer;
-  const without = (text: string): string => text.replaceAll(secret, '[key]');
-  const headers = Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, without(value)]));
-  const body = Buffer.from(answer.body);
-  const isEchoed = body.includes(secret);
-  return { ...answer, headers, ...(isEchoed ? { body: Buffer.from(without(body.toString('latin1')), 'latin1') } : {}) };
-}
-
-/** Words that answers are made of. A key that is one of them could not be kept out of reports without changing them. */
-const wordsOfAnswers: ReadonlySet<string> = new Set(
-  'available pending sold id name categoryid status code message application json charset utf-8 true false null'.split(
+/** Words of ordinary responses. A key that is one of them could not be hidden without changing the responses. */
+const wordsOfResponses: ReadonlySet<string> = new Set(
+  'available pending sold id name categoryid status code message application application/json json charset utf-8 true false null'.split(
     ' ',
   ),
 );
 
-/** Whether a key can be told from what a target says anyway. */
+/** Whether a key can be told from the words of ordinary responses. */
 export function canBeRedacted(key: string): boolean {
-  return !wordsOfAnswers.has(key.toLowerCase());
+  return !wordsOfResponses.has(key.toLowerCase());
 }
 
-/** Whether a header that the user gives, for a gateway before the target, holds a secret by its name. */
-export function isSecretHeader(name: string): boolean {
-  return /key|token|secret|auth|cookie|pass/i.test(name);
+/**
+ * The parts of a base64 text that a key determines alone, whatever stands before and behind it: one for each of the three
+ * positions at which the key may begin within a group of three bytes.
+ */
+function base64Forms(key: string): readonly string[] {
+  const cores = [0, 1, 2].flatMap((before) => {
+    const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(key)]);
+    const core = bytes.toString('base64').slice(Math.ceil((before * 4) / 3), Math.floor((bytes.length * 4) / 3));
+    return core.length < shortestBase64 ? [] : [core, core.replaceAll('+', '-').replaceAll('/', '_')];
+  });
+  return [...new Set(cores)];
+}
+
+/** The forms that are found letter by letter. The near misses would disclose all but one character of the key. */
+function plainForms(key: string): readonly string[] {
+  const isLong = key.length > shortestForm;
+  const nearMisses = isLong ? [key.slice(0, -1), key.slice(1)] : [];
+  // A double keeps fifteen digits of a number.
+  const rounded = /^\d{16,}$/.test(key) ? [key.slice(0, 15)] : [];
+  const hexadecimal = Buffer.from(key).toString('hex');
+  const short = key.length < shortestForm ? [Buffer.from(key).toString('base64').replace(/=+$/, '')] : [];
+  return [key, ...nearMisses, ...rounded, hexadecimal, ...short].filter(canBeRedacted);
+}
+
+function literal(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+}
+
+function patternOf(keys: readonly string[]): RegExp | undefined {
+  const known = keys.filter((key) => key !== '');
+  const plain = [...new Set(known.flatMap(plainForms))]
+    .sort((one, other) => other.length - one.length)
+    .map((form) =>
+      form.length >= shortestForm ? literal(form) : `(?<![A-Za-z0-9])${literal(form)}(?![A-Za-z0-9])`,
+    );
+  // The characters at both ends depend on the key in part.
+  const encoded = known.flatMap(base64Forms).map((core) => `[A-Za-z0-9+/_-]?${literal(core)}[A-Za-z0-9+/_-]?={0,2}`);
+  return plain.length === 0 ? undefined : new RegExp([...plain, ...encoded].join('|'), 'gi');
+}
+
+type Range = readonly [start: number, end: number];
+
+/** Where secrets stand in a text, also those that are written with escapes. */
+function findSecrets(text: string, pattern: RegExp): readonly Range[] {
+  const found: Range[] = [];
+  let [view, toText] = [text, (start: number, end: number): Range => [start, end]];
+  for (let layer = 0; layer <= mostLayers; layer += 1) {
+    for (const match of view.matchAll(pattern)) found.push(toText(match.index, match.index + match[0].length));
+    const next = layer === mostLayers ? undefined : unescapeOnce(view);
+    if (next === undefined) break;
+    const outer = toText;
+    view = next.text;
+    toText = (start, end) => outer(...next.toEscaped(start, end));
+  }
+  return found.sort((one, other) => one[0] - other[0]);
+}
+
+/** A function that replaces every form of some keys in a text. */
+export function redactor(keys: readonly string[]): Redact {
+  const pattern = patternOf(keys);
+  if (pattern === undefined) return (text) => text;
+  return (text) => {
+    const parts: string[] = [];
+    let done = 0;
+    for (const [start, end] of findSecrets(text, pattern)) {
+      if (start >= done) parts.push(text.slice(done, start), mark);
+      done = Math.max(done, end);
+    }
+    return parts.length === 0 ? text : parts.join('') + text.slice(done);
+  };
 }

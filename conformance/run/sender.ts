@@ -3,7 +3,7 @@
 import { type SentCredential, splitObject } from '../http/credentials.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Recorder } from '../http/record.ts';
-import { type Redact, withoutEcho } from '../http/redact.ts';
+import type { Redact } from '../http/redact.ts';
 import { type Transport, TransportError } from '../http/transport.ts';
 import type { Settings } from '../verdict/settings.ts';
 import type { Budget } from './budget.ts';
@@ -55,7 +55,7 @@ export function createSender(options: SenderOptions): Sender {
         headers: { ...request.headers, ...credential.headers },
         ...(request.body === undefined ? {} : { body: withFields(request.body, credential) }),
       });
-      return { response: recorder.recordResponse(withoutEcho(incoming, credential.secret)) };
+      return { response: recorder.recordResponse(incoming, credential.secret) };
     } catch (error) {
       if (!(error instanceof TransportError)) throw error;
       return { failure: { code: error.code, message: redact(error.message) } };

@@ -1,10 +1,12 @@
 /** The session of a run: sends requests at the pace of the target, and records every exchange. */
 
+import { defined } from '../../spec/defined.ts';
 import type { Keys } from '../http/credentials.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { isGatewayError, readRetryAfter } from '../http/read-response.ts';
 import { createRecorder } from '../http/record.ts';
-import { isSecretHeader, type Redact, redactor } from '../http/redact.ts';
+import { type Redact, redactor } from '../http/redact.ts';
+import { secretsInHeaders } from '../http/secret-names.ts';
 import type { Transport } from '../http/transport.ts';
 import type { Settings } from '../verdict/settings.ts';
 import { type Budget, BudgetSpent } from './budget.ts';
@@ -62,8 +64,7 @@ export interface Session extends Namer {
 
 /** Takes the keys, and the secrets of gateways, out of a text. */
 function redactorFor({ api, rateLimit }: Keys, { headers }: Settings): Redact {
-  const ofGateways = Object.entries(headers).flatMap(([name, value]) => (isSecretHeader(name) ? [value] : []));
-  return redactor([api, ...(rateLimit === undefined ? [] : [rateLimit]), ...ofGateways]);
+  return redactor([api, ...(rateLimit === undefined ? [] : [rateLimit]), ...secretsInHeaders(headers)]);
 }
 
 /** A lost connection and what a gateway says of a service may be over when it is asked again. */
@@ -172,7 +173,7 @@ export function createSession(options: SessionOptions): Session {
   const redact = redactorFor(keys, settings);
   const transmit = createSender({
     ...options,
-    recorder: createRecorder(redact, options.longestBody),
+    recorder: createRecorder(defined({ redact, longest: options.longestBody })),
     redact,
     onExchange(exchange) {
       exchanges.push(exchange);

@@ -4,7 +4,7 @@ import { type Operation, operationOf } from '../../spec/operations.ts';
 import type { Exchange, RecordedResponse } from '../http/exchange.ts';
 import { keepReading } from '../http/read-response.ts';
 import type { Recorder } from '../http/record.ts';
-import { isSecretHeader, type Redact, redactJson } from '../http/redact.ts';
+import { isSecretName, type Redact, redactJson } from '../http/redact.ts';
 import { TransportError } from '../http/transport.ts';
 import type { Sender } from './attribution.ts';
 import type { CapturedExchange, Headers } from './captured-exchange.ts';
@@ -43,7 +43,7 @@ function cleanTarget(target: string, redact: Redact): string {
     .split('&')
     .map((part) => {
       const [name = ''] = part.split('=');
-      return isSecretHeader(name) ? `${name}=[secret]` : redact(part);
+      return isSecretName(name) ? `${name}=[secret]` : redact(part);
     });
   return query.length === 0 ? shown : `${shown}?${parts.join('&')}`;
 }

@@ -1,6 +1,6 @@
 /** Keys that pass in traffic: collected as they are met, so that no evidence holds one, wherever it is echoed. */
 
-import { canBeRedacted, isSecretHeader, type Redact, redactor } from '../http/redact.ts';
+import { canBeRedacted, isSecretName, type Redact, redactor } from '../http/redact.ts';
 import type { Headers } from './captured-exchange.ts';
 
 export interface Secrets {
@@ -24,7 +24,7 @@ function secretsIn(value: string): readonly string[] {
 
 function secretsInQuery(target: string): readonly string[] {
   const query = new URLSearchParams(target.split('?')[1] ?? '');
-  return [...query].flatMap(([name, value]) => (isSecretHeader(name) ? [value] : []));
+  return [...query].flatMap(([name, value]) => (isSecretName(name) ? [value] : []));
 }
 
 export function createSecrets(known: readonly string[]): Secrets {
@@ -33,7 +33,7 @@ export function createSecrets(known: readonly string[]): Secrets {
   return {
     note(headers, target) {
       const inHeaders = Object.entries(headers).flatMap(([name, value]) =>
-        isSecretHeader(name) ? secretsIn(value) : [],
+        isSecretName(name) ? secretsIn(value) : [],
       );
       const all = [...inHeaders, ...secretsInQuery(target)];
       const found = all.filter((secret) => secret.length >= shortestKey && canBeRedacted(secret) && !met.has(secret));

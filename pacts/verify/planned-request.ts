@@ -3,7 +3,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Operation, operationOf } from '../../spec/operations.ts';
 import { withoutBase } from '../pact.ts';
-import { isSecretHeader, type PlannedRequest, type SentCredential } from './kit.ts';
+import { isSecretName, type PlannedRequest, type SentCredential } from './kit.ts';
 import { NotReachable } from './reached.ts';
 
 /** A request as the verifier sends it for a consumer. */
@@ -32,7 +32,7 @@ const asksOtherwise = /^(if-.*|range|prefer|accept-charset|accept-language|x-htt
 
 /** What a consumer sends beside what the interface names, without its secrets: they are none of this target. */
 function forwardedHeaders(headers: IncomingHttpHeaders): Readonly<Record<string, string>> {
-  const forwarded = Object.entries(headers).filter(([name]) => !notForwarded.test(name) && !isSecretHeader(name));
+  const forwarded = Object.entries(headers).filter(([name]) => !notForwarded.test(name) && !isSecretName(name));
   return Object.fromEntries(forwarded.map(([name, value]) => [name, String(value)]));
 }
 

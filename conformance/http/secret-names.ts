@@ -1,0 +1,74 @@
+/** Recognises secrets by the names of headers, parameters and fields that hold them. */
+
+const secretName =
+  /key|token|secret|auth|cookie|pass|pwd|signature|credential|session|assertion|bearer|(?<![a-z])(?:sig|jwt|sid|otp|pin)(?![a-z])|[a-z](?:Sig|Jwt)(?![a-z])/i;
+
+/** Whether the value of a header, a parameter or a field is secret, by its name. */
+export function isSecretName(name: string): boolean {
+  return secretName.test(name);
+}
+
+/** What stands for a secret value. */
+export const hiddenValue = '[secret]';
+
+/** Parameters of a query are secret by these names too: `code` is that of an OAuth redirect. */
+function isSecretParameter(name: string): boolean {
+  return isSecretName(decodeName(name)) || /^(code|state)$/i.test(name);
+}
+
+function decodeName(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+/** A query or a form, `a=b&c=d`, with its secret values hidden. */
+export function hideInQuery(query: string): string {
+  return query
+    .split('&')
+    .map((part) => {
+      const at = part.indexOf('=');
+      return at !== -1 && isSecretParameter(part.slice(0, at)) ? `${part.slice(0, at)}=${hiddenValue}` : part;
+    })
+    .join('&');
+}
+
+/** A text with the secrets in its URLs hidden: user information, and secret parameters of query and fragment. */
+export function hideInUrls(text: string): string {
+  return text
+    .replace(/(\b[a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/?#@"'<>]{1,300}@/gi, `$1${hiddenValue}@`)
+    .replace(/([?&#;])([\w.~%[\]-]{1,60})=([^&#;\s"'<>]+)/g, (whole, before: string, name: string) =>
+      isSecretParameter(name) ? `${before}${name}=${hiddenValue}` : whole,
+    );
+}
+
+/** A shorter part may be any word. Headers are hidden as a whole whatever they hold. */
+const shortestPart = 8;
+
+/** Texts that are secrets on their own look like this: long, and of letters and digits. */
+const looksRandom = /^(?=.*\d)(?=.*[A-Za-z])[\w.~+/=-]{20,}$/;
+
+/** The secrets in a header value: all of it, what follows a scheme, each cookie value, user and password of Basic. */
+function partsOf(value: string): readonly string[] {
+  const parts = value.split(/[\s;,]+/).flatMap((part) => [part, part.replace(/^[^=]*=/, '')]);
+  const basic = /^Basic\s+(\S+)$/i.exec(value.trim())?.[1];
+  const decoded = basic === undefined ? '' : Buffer.from(basic, 'base64').toString();
+  return [value.trim(), ...parts, ...(decoded === '' ? [] : [decoded, ...decoded.split(':')])];
+}
+
+/** The secrets in some headers that a target could echo. */
+export function secretsInHeaders(headers: Readonly<Record<string, string>>): readonly string[] {
+  const found = Object.entries(headers).flatMap(([name, value]) =>
+    isSecretName(name) ? partsOf(value) : partsOf(value).filter((part) => looksRandom.test(part)),
+  );
+  return [...new Set(found.filter((part) => part.length >= shortestPart))];
+}
+
+/** The secrets in the query of a target. */
+export function secretsInQuery(target: string): readonly string[] {
+  const at = target.indexOf('?');
+  const query = new URLSearchParams(at === -1 ? '' : target.slice(at + 1));
+  return [...query].flatMap(([name, value]) => (isSecretName(name) && value.length >= shortestPart ? [value] : []));
+}
