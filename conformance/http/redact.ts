@@ -35,7 +35,7 @@ function base64Forms(key: string): readonly string[] {
     const core = bytes.toString('base64').slice(Math.ceil((before * 4) / 3), Math.floor((bytes.length * 4) / 3));
     return core.length < shortestBase64 ? [] : [core, core.replaceAll('+', '-').replaceAll('/', '_')];
   });
-  return [...new Set(cores)];
+  return cores;
 }
 
 /** The forms that are found letter by letter. The near misses would disclose all but one character of the key. */
@@ -49,30 +49,58 @@ function plainForms(key: string): readonly string[] {
   return [key, ...nearMisses, ...rounded, hexadecimal, ...short].filter(canBeRedacted);
 }
 
-function literal(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+/** A form of a key, in lower case: case is no protection of a key. */
+interface Form {
+  readonly text: string;
+  /** Characters next to a match that belong to it, since they depend on the key in part. */
+  readonly extends: RegExp | undefined;
 }
 
-function patternOf(keys: readonly string[]): RegExp | undefined {
-  const known = keys.filter((key) => key !== '');
-  const plain = [...new Set(known.flatMap(plainForms))]
-    .sort((one, other) => other.length - one.length)
-    .map((form) =>
-      form.length >= shortestForm ? literal(form) : `(?<![A-Za-z0-9])${literal(form)}(?![A-Za-z0-9])`,
-    );
-  // The characters at both ends depend on the key in part.
-  const encoded = known.flatMap(base64Forms).map((core) => `[A-Za-z0-9+/_-]?${literal(core)}[A-Za-z0-9+/_-]?={0,2}`);
-  return plain.length === 0 ? undefined : new RegExp([...plain, ...encoded].join('|'), 'gi');
+const base64Before = /[a-z0-9+/_-]$/;
+
+function formsOf(key: string): readonly Form[] {
+  const plain = plainForms(key).map((text) => ({ text: text.toLowerCase(), extends: undefined }));
+  const encoded = base64Forms(key).map((text) => ({ text: text.toLowerCase(), extends: /[a-z0-9+/_-]?={0,2}/y }));
+  return [...plain, ...encoded];
+}
+
+/** A text in lower case, character by character. */
+function lowerCase(text: string): string {
+  const lower = text.toLowerCase();
+  // Some characters outside ASCII become longer.
+  return lower.length === text.length ? lower : text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
 type Range = readonly [start: number, end: number];
 
+function isAlphanumeric(character: string | undefined): boolean {
+  return character !== undefined && /[a-z0-9]/.test(character);
+}
+
+function findForm(lower: string, { text, extends: tail }: Form, found: Range[]): void {
+  for (let at = lower.indexOf(text); at !== -1; at = lower.indexOf(text, at + 1)) {
+    const end = at + text.length;
+    const isPart = isAlphanumeric(lower[at - 1]) || isAlphanumeric(lower[end]);
+    if (tail === undefined && text.length < shortestForm && isPart) continue;
+    if (tail === undefined) found.push([at, end]);
+    else {
+      tail.lastIndex = end;
+      const start = base64Before.test(lower.slice(Math.max(0, at - 1), at)) ? at - 1 : at;
+      found.push([start, end + (tail.exec(lower)?.[0].length ?? 0)]);
+    }
+  }
+}
+
 /** Where secrets stand in a text, also those that are written with escapes. */
-function findSecrets(text: string, pattern: RegExp): readonly Range[] {
+function findSecrets(text: string, forms: readonly Form[]): readonly Range[] {
   const found: Range[] = [];
-  let [view, toText] = [text, (start: number, end: number): Range => [start, end]];
+  let view = text;
+  let toText = (start: number, end: number): Range => [start, end];
   for (let layer = 0; layer <= mostLayers; layer += 1) {
-    for (const match of view.matchAll(pattern)) found.push(toText(match.index, match.index + match[0].length));
+    const lower = lowerCase(view);
+    const inView: Range[] = [];
+    for (const form of forms) findForm(lower, form, inView);
+    for (const [start, end] of inView) found.push(toText(start, end));
     const next = layer === mostLayers ? undefined : unescapeOnce(view);
     if (next === undefined) break;
     const outer = toText;
@@ -84,12 +112,13 @@ function findSecrets(text: string, pattern: RegExp): readonly Range[] {
 
 /** A function that replaces every form of some keys in a text. */
 export function redactor(keys: readonly string[]): Redact {
-  const pattern = patternOf(keys);
-  if (pattern === undefined) return (text) => text;
+  const all = keys.filter((key) => key !== '').flatMap(formsOf);
+  const forms = [...new Map(all.map((form) => [form.text, form])).values()];
+  if (forms.length === 0) return (text) => text;
   return (text) => {
     const parts: string[] = [];
     let done = 0;
-    for (const [start, end] of findSecrets(text, pattern)) {
+    for (const [start, end] of findSecrets(text, forms)) {
       if (start >= done) parts.push(text.slice(done, start), mark);
       done = Math.max(done, end);
     }

@@ -1,4 +1,4 @@
-/** Whose request it is, as far as traffic shows it: nobody says there which keys are valid, but their answers do. */
+/** Tells which credential and which client a request belongs to. Traffic does not say which keys are valid; responses do. */
 
 import { createHash } from 'node:crypto';
 import { noKey, validKey } from '../http/credentials.ts';
@@ -7,16 +7,16 @@ import type { CapturedExchange } from './captured-exchange.ts';
 
 export interface Sender {
   readonly credential: Credential;
-  /** The same for all requests with one key; undefined where no key is known to be accepted. */
+  /** Equal for all requests with one key; undefined if no key is known to be accepted. */
   readonly client?: string;
 }
 
 export interface AttributionOptions {
   /** A key that is known to be valid. */
   readonly apiKey?: string;
-  /** Whether headers with keys were taken out before: then one that is not there says nothing. */
+  /** Whether headers with keys were removed before: then a missing header means nothing. */
   readonly isCleaned: boolean;
-  /** The credential that this kit recorded by its id. */
+  /** The credential that this kit recorded under an id. */
   readonly findCredential: (id: string) => Credential | undefined;
 }
 
@@ -36,7 +36,6 @@ const otherScheme: Credential = {
   curl: { words: '-u "$PETSTORE_API_KEY:"' },
 };
 
-/** A key that was refused may be invalid, rightly, or valid, wrongly: the traffic does not say. */
 const unseen: Credential = {
   id: 'unseen',
   kind: 'unseen',
@@ -44,28 +43,37 @@ const unseen: Credential = {
   curl: accepted.curl,
 };
 
-/** Other words before a value may be those of whoever cleaned the archive. */
-const schemes = /^(basic|digest|token|apikey|hawk)\s+\S/i;
+/** The key may be invalid, or valid and wrongly refused. A wrong key is likely to be refused again. */
+const refused: Credential = {
+  ...unseen,
+  title: 'a credential that was refused',
+  curl: { words: '-H "Authorization: Bearer not-a-valid-key"' },
+};
 
-/** A name for a key that says nothing of it. It is kept in memory only. */
-function nameOf(key: string): string {
+/** A value with any other word in front may have been edited by whoever cleaned the archive. */
+const otherSchemes = /^(basic|digest|token|apikey|hawk)\s+\S/i;
+
+/** Identifies a key without disclosing it; kept in memory only. */
+function fingerprintOf(key: string): string {
   return createHash('sha256').update(key).digest('base64');
 }
 
-/** Says who sends a request. */
+/** Tells who sent a request. */
 export function senderOf(
   { headers, response, credentialId }: CapturedExchange,
   { apiKey, isCleaned, findCredential }: AttributionOptions,
 ): Sender {
   const isRefused = response?.status === 401;
-  if (credentialId !== undefined) return { credential: findCredential(credentialId) ?? unseen, client: 'this kit' };
+  const hidden = isRefused ? refused : unseen;
+  if (credentialId !== undefined) return { credential: findCredential(credentialId) ?? hidden, client: 'this kit' };
   const header = headers['authorization']?.trim();
   if (header === undefined) {
     if (!isCleaned) return { credential: noKey.shown };
-    return isRefused ? { credential: unseen } : { credential: unseen, client: 'not shown' };
+    return isRefused ? { credential: hidden } : { credential: hidden, client: 'not shown' };
   }
   const [, scheme = '', key = ''] = /^(Bearer)\s+(\S+)$/i.exec(header) ?? [];
-  if (key === '') return { credential: schemes.test(header) ? otherScheme : unseen };
-  if (scheme !== 'Bearer') return { credential: lenient, client: nameOf(key) };
-  return isRefused && key !== apiKey ? { credential: unseen } : { credential: accepted, client: nameOf(key) };
+  if (key === '') return { credential: otherSchemes.test(header) ? otherScheme : hidden };
+  const client = fingerprintOf(key);
+  if (scheme !== 'Bearer') return { credential: lenient, client };
+  return isRefused && key !== apiKey ? { credential: hidden } : { credential: accepted, client };
 }

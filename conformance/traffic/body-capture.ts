@@ -1,15 +1,15 @@
-/** Keeps the beginning of a body that passes, and lets the rest go by. */
+/** Copies a body that passes through, up to a limit. */
 
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
 
-/** Longer bodies are not looked at, bytes. */
+/** A longer body is not judged, bytes. */
 const longestBody = 2 * 1024 * 1024;
 
 export interface BodyCapture {
   readonly take: (chunk: Buffer) => void;
-  /** All of the body, undefined where it is too long. */
+  /** The whole body; undefined if it is too long. */
   readonly bytes: () => Buffer | undefined;
-  /** The same without its content encoding; undefined where that cannot be undone. */
+  /** The body without its content encoding; undefined if it cannot be decoded. */
   readonly decoded: (encoding: string | undefined) => Buffer | undefined;
 }
 
@@ -37,11 +37,11 @@ export function captureBody(): BodyCapture {
     bytes,
     decoded(encoding = 'identity') {
       const whole = bytes();
-      const decode = decoders[encoding.trim().toLowerCase()];
-      // An answer without a body has nothing to decode, whatever it says.
+      const name = encoding.trim().toLowerCase();
+      // An empty body needs no decoding, whatever Content-Encoding says.
       if (whole === undefined || whole.length === 0) return whole;
       try {
-        return decode?.(whole);
+        return Object.hasOwn(decoders, name) ? decoders[name]!(whole) : undefined;
       } catch {
         return undefined;
       }

@@ -1,11 +1,11 @@
-/** What others sent, as an archive or a relay saw it: not judged, cut or cleaned of keys yet. */
+/** One exchange of other parties, as an archive or the relay captured it: not judged, cut or redacted yet. */
 
 import type { Incoming } from '../http/transport.ts';
 
-/** By lower-case name; of a name that comes several times, all values. */
+/** By lower-case name; repeated headers are joined. */
 export type Headers = Readonly<Record<string, string>>;
 
-/** Headers as they came, in one record. */
+/** Joins the values of headers with the same name. */
 export function joinHeaders(pairs: Iterable<readonly [name: string, value: string]>): Headers {
   const headers = new Map<string, string>();
   for (const [written, value] of pairs) {
@@ -21,20 +21,20 @@ export interface CapturedExchange {
   /** Path and query, relative to the base address. */
   readonly target: string;
   readonly headers: Headers;
-  /** Undefined where nothing was sent. */
+  /** Undefined if the request had none. */
   readonly body?: string;
-  /** Undefined where none came; its body is undefined where it was not recorded. */
+  /** Undefined if there was none; its body is undefined if it was not captured. */
   readonly response?: Omit<Incoming, 'body'> & { readonly body: Uint8Array | undefined };
   /** Why there is no response. */
   readonly failure?: { readonly code: string; readonly message: string };
-  /** Of a request that this kit recorded without its key: the id of its credential. */
+  /** The id of the credential, if this kit recorded the request without its key. */
   readonly credentialId?: string;
   /** Unix milliseconds. */
   readonly startedAt: number;
   readonly endedAt: number;
 }
 
-/** Path and query below a base address; undefined for an address elsewhere. */
+/** Path and query relative to a base address; undefined for an address elsewhere. */
 export function targetBelow(baseUrl: string, address: string): string | undefined {
   if (!URL.canParse(address)) return undefined;
   const base = new URL(baseUrl);

@@ -1,4 +1,4 @@
-/** What has been found in traffic so far, in bounded memory: counts, and a few findings of each kind. */
+/** Accumulates findings of traffic in bounded memory: counts, and a few findings of each kind. */
 
 import type { GapId } from '../../spec/gaps.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
@@ -9,19 +9,19 @@ import { judgeRequirements, type RequirementVerdict, type RunFacts } from '../ve
 import type { WindowVerdict } from './window.ts';
 
 export interface FindingTotals {
-  /** Takes what a window shows; what none of the new exchanges bears was counted before. Returns failures of a new kind. */
+  /** Adds the findings of a window that cite a new exchange; the others were counted before. Returns failures of a new kind. */
   readonly add: (window: WindowVerdict, fresh: ReadonlySet<Exchange>) => readonly Failing[];
   readonly verdicts: (facts: RunFacts) => readonly RequirementVerdict[];
   readonly observed: () => ReadonlyMap<GapId, Observation>;
-  /** The exchanges that what is kept cites. */
+  /** The exchanges that the kept findings and observations cite. */
   readonly cited: () => readonly Exchange[];
 }
 
-/** More failures of one code tell no more. */
+/** More failures with one code add no information. */
 const keptPerCode = 5;
 
 interface Found {
-  /** Exchanges that bear it out. */
+  /** The number of exchanges. */
   evidence: number;
   failures: number;
   readonly kept: Finding[];
@@ -35,7 +35,7 @@ function countFresh(findings: readonly Finding[], fresh: ReadonlySet<Exchange>):
   return new Set(findings.flatMap(({ exchanges }) => exchanges).filter((exchange) => fresh.has(exchange))).size;
 }
 
-/** Of a requirement what holds and what fails is counted apart: where it fails, only that is evidence. */
+/** Counts passes and failures of a requirement separately: if it fails, only failures are evidence. */
 class RequirementTotals {
   private readonly holding = createFound();
   private readonly failing = createFound();
@@ -50,7 +50,7 @@ class RequirementTotals {
     return failures.filter((failure) => this.keep(failure));
   }
 
-  /** Whether it is the first of its code. */
+  /** Keeps a failure; returns whether it is the first with its code. */
   private keep(failing: Failing): boolean {
     const known = this.failing.kept.filter(({ failure }) => failure?.code === failing.failure.code);
     if (known.length < keptPerCode) this.failing.kept.push(failing);
@@ -61,7 +61,7 @@ class RequirementTotals {
     return [...this.failing.kept, ...this.holding.kept];
   }
 
-  /** The verdict by what is kept, with the counts of all. */
+  /** A verdict on the kept findings, with the counts of all findings. */
   complete(verdict: RequirementVerdict): RequirementVerdict {
     const { evidence, failures, kept } = this.failing.failures > 0 ? this.failing : this.holding;
     const hidden = failures - kept.length;
@@ -70,7 +70,7 @@ class RequirementTotals {
   }
 }
 
-/** The answers of both, the example of the earlier one. */
+/** The answers of both observations, with the example of the earlier one. */
 function merge(earlier: Observation | undefined, later: Observation): Observation {
   if (earlier === undefined) return later;
   const [first, ...others] = earlier.answers;

@@ -1,8 +1,10 @@
-/** Makes evidence of traffic, exchange by exchange, in bounded memory: keys are met, known and hidden from then on. */
+/** Records captured traffic as evidence, one exchange after the other, in bounded memory. */
 
+import { defined } from '../../spec/defined.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { isGatewayError } from '../http/read-response.ts';
 import { createRecorder } from '../http/record.ts';
+import { hideSecretFields } from '../http/redact-json.ts';
 import { longestRetryPauseMs } from '../http/tolerances.ts';
 import { type AttributionOptions, senderOf } from './attribution.ts';
 import type { CapturedExchange } from './captured-exchange.ts';
@@ -11,14 +13,14 @@ import { createSecrets } from './secrets.ts';
 import type { AttributedExchange } from './window.ts';
 
 export interface TrafficRecorder {
-  /** Takes note of the keys of a request, so that what is kept from now on is without them. */
-  readonly noteSecrets: (seen: Pick<CapturedExchange, 'headers' | 'target'>) => void;
-  readonly record: (seen: CapturedExchange, place: Place) => AttributedExchange;
+  /** Collects the keys of a request, which exchanges recorded from now on do not show. */
+  readonly noteSecrets: (captured: Pick<CapturedExchange, 'headers' | 'target'>) => void;
+  readonly record: (captured: CapturedExchange, place: Place) => AttributedExchange;
 }
 
-/** So many exchanges share what is kept of their bodies. */
+/** A new recorder begins after this many exchanges, so that the bodies of earlier ones can be released. */
 const perRecorder = 256;
-/** A client that asks again does so before so many other requests have passed. */
+/** A retry comes before this many other exchanges have ended. */
 const mostRecent = 32;
 
 function isSameRequest(one: Exchange, other: Exchange): boolean {
@@ -26,7 +28,7 @@ function isSameRequest(one: Exchange, other: Exchange): boolean {
   return first.method === second.method && first.target === second.target && first.body === second.body;
 }
 
-/** The exchange that a client asks again with this one, since it had no answer or a gateway's. */
+/** The exchange that a client repeats with this one, because it had no response or a gateway's. */
 function repeatedBy(exchange: Exchange, recent: readonly Exchange[]): Exchange | undefined {
   const before = recent.findLast((other) => other.answered < exchange.sent && isSameRequest(other, exchange));
   if (before === undefined || exchange.startedAt - before.endedAt > longestRetryPauseMs) return undefined;
@@ -34,26 +36,25 @@ function repeatedBy(exchange: Exchange, recent: readonly Exchange[]): Exchange |
 }
 
 export function createTrafficRecorder(options: AttributionOptions): TrafficRecorder {
-  const secrets = createSecrets(options.apiKey === undefined ? [] : [options.apiKey]);
+  const { note, redact } = createSecrets(options.apiKey === undefined ? [] : [options.apiKey]);
+  const createPart = (): ReturnType<typeof createRecorder> => createRecorder({ redact, hide: hideSecretFields });
   const recent: Exchange[] = [];
-  let recorder = createRecorder(secrets.redact);
+  let recorder = createPart();
   let recorded = 0;
 
-  const meet: TrafficRecorder['noteSecrets'] = ({ headers, target }) => secrets.note(headers, target);
-
   return {
-    noteSecrets: meet,
-    record(seen, place) {
-      meet(seen);
+    noteSecrets: ({ headers, target }) => note(headers, target),
+    record(captured, place) {
+      note(captured.headers, captured.target);
       recorded += 1;
-      if (recorded % perRecorder === 0) recorder = createRecorder(secrets.redact);
-      const sender = senderOf(seen, options);
-      const plain = exchangeOf(seen, sender, place, { recorder, redact: secrets.redact });
+      if (recorded % perRecorder === 0) recorder = createPart();
+      const { credential, client } = senderOf(captured, options);
+      const plain = exchangeOf(captured, { credential }, place, { recorder, redact });
       const repeated = repeatedBy(plain, recent);
       const exchange = repeated === undefined ? plain : Object.freeze({ ...plain, repeats: repeated.number });
       recent.push(exchange);
       if (recent.length > mostRecent) recent.shift();
-      return { exchange, ...(sender.client === undefined ? {} : { client: sender.client }) };
+      return defined({ exchange, client });
     },
   };
 }

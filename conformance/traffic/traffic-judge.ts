@@ -1,4 +1,4 @@
-/** Judges traffic as it passes, however much of it there is: keeps what was found, and the last exchanges only. */
+/** Judges a stream of traffic of any length: keeps the findings and only the last exchanges. */
 
 import { defined } from '../../spec/defined.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -20,23 +20,22 @@ export interface TrafficOptions {
   readonly scope: EvidenceScope;
   /** Of the kit's own sources. */
   readonly commit?: string;
-  /** Told of the first failure of each kind, as soon as it is found. */
+  /** Called with the first failure of each kind as soon as it is found. */
   readonly onFailure?: (failing: Failing) => void;
 }
 
 export interface TrafficJudge {
-  /** Takes the next exchange, in the order of the answers. */
-  readonly add: (passed: AttributedExchange) => void;
-  /** Judges what was added since the last time. */
+  /** Adds the next exchange, in the order of responses. */
+  readonly add: (attributed: AttributedExchange) => void;
+  /** Judges the exchanges that were added since the last call. */
   readonly judge: () => void;
-  /** The report on all that was added; of the exchanges it can show those that are given, else those that bear it. */
+  /** The report on all added exchanges. Its evidence is taken from `exchanges`, or from those that findings cite. */
   readonly conclude: (exchanges?: readonly Exchange[]) => Report;
 }
 
-/** So many exchanges are judged together with as many before them: what lies farther apart is not put together. */
+/** This many new exchanges are judged together with as many before them. Checks relate no exchanges farther apart. */
 export const windowSize = 256;
 
-/** A judge of traffic. No requirement is skipped for a key or an option: traffic shows what it shows. */
 export function createTrafficJudge({
   suite,
   settings,
@@ -46,7 +45,7 @@ export function createTrafficJudge({
   onFailure,
 }: TrafficOptions): TrafficJudge {
   const judging = createJudging();
-  const tally = createFindingTotals();
+  const findingTotals = createFindingTotals();
   let before: readonly AttributedExchange[] = [];
   let fresh: AttributedExchange[] = [];
   const totals = { requests: 0, creates: 0, unanswered: 0, startedAt: Number.POSITIVE_INFINITY, endedAt: 0 };
@@ -63,16 +62,16 @@ export function createTrafficJudge({
     if (fresh.length === 0) return;
     const window = [...before, ...fresh];
     const verdict = judgeWindow(window, { suite, settings, judging });
-    const found = tally.add(verdict, new Set(fresh.map(({ exchange }) => exchange)));
+    const found = findingTotals.add(verdict, new Set(fresh.map(({ exchange }) => exchange)));
     before = window.slice(-windowSize);
     fresh = [];
     for (const failing of found) onFailure?.(failing);
   }
 
   return {
-    add(passed) {
-      count(passed.exchange);
-      fresh.push(passed);
+    add(attributed) {
+      count(attributed.exchange);
+      fresh.push(attributed);
       if (fresh.length === windowSize) judge();
     },
     judge,
@@ -81,7 +80,7 @@ export function createTrafficJudge({
       const isEmpty = totals.requests === 0;
       const ended = isEmpty ? 'the traffic holds no exchange below the base address' : undefined;
       const startedAt = isEmpty ? settings.today : totals.startedAt;
-      // Traffic shows what it shows: no requirement is skipped for a missing key.
+      // A verdict on recorded traffic needs no key, so no requirement is skipped for lack of one.
       const judged = { ...settings, hasRateLimitKey: true };
       return createReport(
         defined({
@@ -90,9 +89,9 @@ export function createTrafficJudge({
           endedAt: Math.max(totals.endedAt, startedAt),
           settings,
           verdictOptions,
-          verdicts: tally.verdicts({ settings: judged, notes: new Map(), errors: judging.errors, ended }),
-          exchanges: (exchanges ?? tally.cited()).toSorted((one, other) => one.number - other.number),
-          observed: tally.observed(),
+          verdicts: findingTotals.verdicts({ settings: judged, notes: new Map(), errors: judging.errors, ended }),
+          exchanges: (exchanges ?? findingTotals.cited()).toSorted((one, other) => one.number - other.number),
+          observed: findingTotals.observed(),
           ended,
           scope,
           commit,

@@ -1,6 +1,7 @@
 /**
- * Which failures hold in traffic of others. A run knows that its names are its own, that its ids were drawn and that it
- * asked again; in traffic others act unseen, so a failure that rests on such knowledge needs what the traffic shows.
+ * Decides which failures hold in recorded traffic. A run knows that its names are unique, that its ids were drawn at random
+ * and that it repeated requests. In recorded traffic other clients act unseen, so a failure that rests on such knowledge
+ * holds only if the traffic itself confirms it.
  */
 
 import type { FailureCode } from '../../spec/failure-codes.ts';
@@ -14,7 +15,7 @@ import { type History, isAuthorized } from '../verdict/history.ts';
 
 type Credible = (failing: Failing, history: History) => boolean;
 
-/** Whether the animal of the first exchange has a name that nobody else gives. */
+/** Whether the animal of the first exchange has a name that only a run of this kit gives. */
 const hasNameOfARun: Credible = ({ exchanges: [first] }) => nameTag.test(first?.request.body ?? '');
 
 function idAskedBy(exchange: Exchange): bigint | undefined {
@@ -22,7 +23,7 @@ function idAskedBy(exchange: Exchange): bigint | undefined {
   return typeof id === 'bigint' ? id : undefined;
 }
 
-/** Whether an animal that is missing is not shown by a later page. */
+/** Whether no later page shows the missing animal. */
 const staysMissing: Credible = ({ exchanges }, history) => {
   const last = exchanges.at(-1);
   const created =
@@ -32,39 +33,39 @@ const staysMissing: Credible = ({ exchanges }, history) => {
   return (history.lastListed.get(created.id) ?? 0) <= last.sent;
 };
 
-/** By requirement and code; what is not named here holds wherever it is found. */
+/** By requirement and failure code. Failures that are not listed always hold. */
 const conditions: Partial<Record<RequirementId, Readonly<Partial<Record<FailureCode, Credible>>>>> = {
   // Names need not be unique.
   'create-answer': { 'created-twice': hasNameOfARun },
   'create-refused-stores-nothing': { 'refused-yet-stored': hasNameOfARun },
   'auth-refused-stores-nothing': { 'refused-yet-stored': hasNameOfARun },
-  // An id that nobody has shown yet may well be one of others.
+  // An id that no exchange has shown yet may belong to an animal of another client.
   'get-not-found': { 'unexpected-status': ({ exchanges: [read] }) => read !== undefined && statusOf(read) !== 200 },
   'get-answer': {
     'unexpected-status': (failing, history) =>
       statusOf(failing.exchanges[0]!) !== 404 || staysMissing(failing, history),
   },
-  // Others may have removed what only pages have shown.
+  // Another client may have removed an animal that only pages have shown.
   'get-until-removal': {
     'removed-early': (failing, history) =>
       failing.exchanges.some((exchange) => history.createdById.has(idAskedBy(exchange) ?? -1n)) &&
       staysMissing(failing, history),
   },
   'list-complete': { 'animal-missing': staysMissing },
-  // The answers of a ban are open: the first refusal is the one that a served request came before.
+  // How a ban answers is open, so only a refusal after a served request counts.
   'rate-retry-after': {
     unusable: ({ exchanges: [refused] }, { exchanges }) =>
       exchanges.some((exchange) => exchange.answered < (refused?.sent ?? 0) && (statusOf(exchange) ?? 500) < 400),
   },
 };
 
-/** A key may be one that its scope forbids an operation: how keys are issued is not shown (§5). */
+/** The scope of a key may forbid an operation: scopes are not shown (§5). */
 function isForbidden({ exchanges, failure: { code } }: Failing): boolean {
   const last = exchanges.at(-1);
   return code === 'unexpected-status' && last !== undefined && statusOf(last) === 403 && isAuthorized(last);
 }
 
-/** Whether a failure is one of the service, with all that traffic does not show. */
+/** Whether a failure holds, considering what recorded traffic does not show. */
 export function isCredible(failing: Failing, history: History): boolean {
   if (isForbidden(failing)) return false;
   return conditions[failing.requirement]?.[failing.failure.code]?.(failing, history) ?? true;

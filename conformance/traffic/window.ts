@@ -1,4 +1,4 @@
-/** Judges a stretch of traffic: each key on its own, and anew after each change by an operation that is not shown. */
+/** Judges a window of traffic: each key separately, and afresh after each change by an operation that is not shown. */
 
 import type { GapId } from '../../spec/gaps.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -10,42 +10,42 @@ import { readHistory } from '../verdict/history.ts';
 import type { Settings } from '../verdict/settings.ts';
 import { isCredible } from './trust.ts';
 
-/** An exchange, and whose it is. */
+/** An exchange with its client. */
 export interface AttributedExchange {
   readonly exchange: Exchange;
-  /** The same for all requests with one key; undefined without a key. */
+  /** Equal for all requests with one key; undefined without a key. */
   readonly client?: string;
 }
 
 const changesNothing = /^(GET|HEAD|OPTIONS|TRACE)$/;
 
-/** Whether a request may have changed or removed animals in a way that the interface does not show (§4.4). */
+/** Whether a request may have changed or removed animals by an operation that is not shown (§4.4). */
 function mayChange({ exchange: { operation, request, response } }: AttributedExchange): boolean {
   if (operation !== 'other' || changesNothing.test(request.method)) return false;
   return response === undefined || response.status < 400 || response.status >= 500;
 }
 
-/** Stretches in which no animal was changed out of sight; what was under way meanwhile stands alone. */
-function stretchesOf(passed: readonly AttributedExchange[]): readonly (readonly AttributedExchange[])[] {
-  const changes = passed.filter(mayChange).map(({ exchange }) => exchange);
+/** Splits traffic into stretches without such a change. Each exchange that overlaps a change stands alone. */
+function stretchesOf(attributed: readonly AttributedExchange[]): readonly (readonly AttributedExchange[])[] {
+  const changes = attributed.filter(mayChange).map(({ exchange }) => exchange);
   const [first] = changes.sort((one, other) => one.sent - other.sent);
-  if (first === undefined) return [passed];
+  if (first === undefined) return [attributed];
   const end = changes.reduce(
     (last, { sent, answered }) => (sent <= last ? Math.max(last, answered) : last),
     first.answered,
   );
-  const before = passed.filter(({ exchange }) => exchange.answered < first.sent);
-  const after = passed.filter(({ exchange }) => exchange.sent > end);
-  const meanwhile = passed.filter(({ exchange }) => exchange.answered >= first.sent && exchange.sent <= end);
+  const before = attributed.filter(({ exchange }) => exchange.answered < first.sent);
+  const after = attributed.filter(({ exchange }) => exchange.sent > end);
+  const meanwhile = attributed.filter(({ exchange }) => exchange.answered >= first.sent && exchange.sent <= end);
   return [before, ...meanwhile.map((one) => [one]), ...stretchesOf(after)];
 }
 
-/** What one client could know, together with what went without a key. */
-function byClient(passed: readonly AttributedExchange[]): readonly (readonly Exchange[])[] {
-  const clients = new Set(passed.flatMap(({ client }) => client ?? []));
-  if (clients.size === 0) return [passed.map(({ exchange }) => exchange)];
+/** The exchanges of each client, together with those without a key. */
+function byClient(attributed: readonly AttributedExchange[]): readonly (readonly Exchange[])[] {
+  const clients = new Set(attributed.flatMap(({ client }) => client ?? []));
+  if (clients.size === 0) return [attributed.map(({ exchange }) => exchange)];
   return [...clients].map((own) =>
-    passed.flatMap(({ client, exchange }) => (client === undefined || client === own ? [exchange] : [])),
+    attributed.flatMap(({ client, exchange }) => (client === undefined || client === own ? [exchange] : [])),
   );
 }
 
@@ -58,12 +58,12 @@ function labelOf({ requirement, failure, exchanges }: Finding): string {
   return [requirement, failure?.code, ...exchanges.map(({ number }) => number)].join(' ');
 }
 
-/** What the invariants find and the observers read in a stretch of traffic. Sends nothing. */
+/** The findings of all invariants and the observations of all observers in a window of traffic. */
 export function judgeWindow(
-  passed: readonly AttributedExchange[],
+  attributed: readonly AttributedExchange[],
   { suite, settings, judging }: { readonly suite: Suite; readonly settings: Settings; readonly judging: Judging },
 ): WindowVerdict {
-  const histories = stretchesOf(passed)
+  const histories = stretchesOf(attributed)
     .flatMap(byClient)
     .filter((exchanges) => exchanges.length > 0)
     .map((exchanges) => readHistory(exchanges, settings));
@@ -71,7 +71,7 @@ export function judgeWindow(
     judgeHistory(history, suite, judging).filter((finding) => !isFailing(finding) || isCredible(finding, history)),
   );
   return {
-    // What went without a key is seen with every key.
+    // Exchanges without a key are judged with those of every client.
     findings: [...new Map(findings.map((finding) => [labelOf(finding), finding])).values()],
     observed: histories.map((history) => observe(history, suite)),
   };

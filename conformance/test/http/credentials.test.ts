@@ -4,7 +4,10 @@ import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { noKey } from '../../http/credentials.ts';
-import { canBeRedacted, isSecretName, redactJson, redactor, withoutEcho } from '../../http/redact.ts';
+import { createRecorder } from '../../http/record.ts';
+import { canBeRedacted, redactor } from '../../http/redact.ts';
+import { redactBody } from '../../http/redact-json.ts';
+import { isSecretName } from '../../http/secret-names.ts';
 import { seededRandom } from '../../run/random.ts';
 import { damageKinds, keysInOtherCase } from '../../sections/5-authentication/damaged-keys.ts';
 import { everyPlace, keyElsewhere, partIdsOf, partsOf } from '../../sections/5-authentication/misplaced-keys.ts';
@@ -108,16 +111,20 @@ test('a pack is made of one credential for each place, and of none at all', () =
 
 test('no answer that echoes a damaged key tells it', () => {
   const key = 'Some-Key-1-And-More';
+  const { recordResponse } = createRecorder({ redact: redactor([key]) });
   for (const id of ['changed-at-5', 'swapped-at-9', 'reversed', 'all-escapes', 'in-hexadecimal', 'without-dashes']) {
     const { secret = '' } = findCredential(id, { api: key })!;
-    const answer = { headers: { 'x-echo': `got ${secret}` }, body: Buffer.from(`{"message":"ä ${secret}"}`) };
-    const { headers, body } = withoutEcho(answer, secret);
+    const answer = {
+      status: 401,
+      headers: { 'x-echo': `got ${secret}` },
+      body: Buffer.from(`{"message":"ä ${secret}"}`),
+    };
+    const { headers, body } = recordResponse(answer, secret);
     assert.is(headers['x-echo'], 'got [key]', id);
-    assert.is(Buffer.from(body).toString(), '{"message":"ä [key]"}', id);
+    assert.is(body, '{"message":"ä [key]"}', id);
   }
-  const plain = { headers: {}, body: Buffer.from('{"id":12345678}') };
-  assert.is(withoutEcho(plain, undefined), plain);
-  assert.is(withoutEcho(plain, '1234567'), plain);
+  const number = { status: 200, headers: {}, body: Buffer.from('{"n":1234567}') };
+  for (const text of [undefined, '1234567']) assert.is(recordResponse(number, text).body, '{"n":1234567}');
 });
 
 test('a key that is sent elsewhere stands in every place but the Authorization header', () => {
@@ -150,20 +157,27 @@ test('every credential is found again by its id, and no two share one', () => {
   assert.is(findCredential('id-of-no-credential', keys), undefined);
 });
 
-test('a key of digits is redacted in the strings of JSON, and numbers stay what they were', () => {
+test('a key of digits is redacted in strings and numbers, but for the numbers that are judged', () => {
   const redact = redactor(['12345678']);
-  const text = '{"id":12345678,"name":"key 12345678","tags":["a\\"12345678"]}';
-  assert.is(redactJson(text, redact), '{"id":12345678,"name":"key [key]","tags":["a\\"[key]"]}');
-  assert.is(redactJson('no JSON: 12345678', redact), 'no JSON: [key]');
+  const text =
+    '{"id":12345678,"categoryId":12345678,"key":12345678,"name":"key 12345678","tags":["a\\"12345678",[12345678]]}';
+  const shown = '{"id":12345678,"categoryId":12345678,"key":"[key]","name":"key [key]","tags":["a\\"[key]",["[key]"]]}';
+  assert.is(redactBody(text, redact), shown);
+  assert.is(redactBody('no JSON: 12345678', redact), 'no JSON: [key]');
+  const long = '1234567890123456789';
+  assert.is(
+    redactBody(`{"rounded":${Number(long)},"of-its-own":987}`, redactor([long])),
+    '{"rounded":"[key]6800","of-its-own":987}',
+  );
 });
 
-test('JSON stays JSON with the same numbers, and holds no key in any string', () => {
+test('JSON stays JSON with the same judged numbers, and holds no key in any string', () => {
   const key = '40414243';
   fc.assert(
     fc.property(fc.jsonValue(), fc.integer(), (value, number) => {
-      const json = { value, number, code: Number(key), echo: `your key is ${key}.` };
-      const read = JSON.parse(redactJson(JSON.stringify(json), redactor([key])));
-      assert.equal([read.number, read.code, read.echo], [number, Number(key), 'your key is [key].']);
+      const json = { value, number, id: Number(key), echo: `your key is ${key}.` };
+      const read = JSON.parse(redactBody(JSON.stringify(json), redactor([key])));
+      assert.equal([read.number, read.id, read.echo], [number, Number(key), 'your key is [key].']);
     }),
   );
 });
