@@ -49,7 +49,7 @@ const entities: Readonly<Record<string, string>> = {
 
 /** Percent escapes, HTML character references, backslash escapes of string literals, and characters without width. */
 const escapeSequence =
-  /%[\da-fA-F]{2}|&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[A-Za-z]{2,8});?|\\(?:u[\da-fA-F]{4}|u\{[\da-fA-F]{1,6}\}|U[\da-fA-F]{8}|x[\da-fA-F]{2}|[0-3][0-7]{2}|[^\w\s])|[\0\u00ad\u200b-\u200d\u2060\ufeff]/g;
+  /%[\da-fA-F]{2}|&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[A-Za-z]{2,8});?|\\(?:u[\da-fA-F]{4}|u\{[\da-fA-F]{1,6}\}|U[\da-fA-F]{8}|x[\da-fA-F]{2}|[0-3][0-7]{2}|[^A-Za-z0-9\s])|[\0\u00ad\u200b-\u200d\u2060\ufeff]/g;
 /** Finds quickly that a text has none. */
 const mayHaveEscapes = /[%&\\\0\u00ad\u200b-\u200d\u2060\ufeff]/;
 

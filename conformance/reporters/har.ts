@@ -11,6 +11,15 @@ function pairs(fields: Headers): readonly { readonly name: string; readonly valu
   return Object.entries(fields).map(([name, value]) => ({ name, value }));
 }
 
+/** A byte order mark may be missing from a text, so only a greater difference shows that a body was cut. */
+const leastCut = 4;
+
+/** A lower bound for the bytes that were cut from a body; 0 if it is whole. */
+function bytesCutFrom(response: ReportedExchange['response']): number {
+  if (response?.bodyLength === undefined) return 0;
+  return Math.max(leastCut, response.bodyLength - response.body.length);
+}
+
 function entry(exchange: ReportedExchange, report: Report): object {
   const { request, response, number, check, credential } = exchange;
   const { headers } = exchange.request;
@@ -38,8 +47,7 @@ function entry(exchange: ReportedExchange, report: Report): object {
       statusText: '',
       headers: pairs(response?.headers ?? {}),
       content: {
-        // More than what is kept of it tells that it was cut.
-        size: Math.max(Buffer.byteLength(body), response?.bodyLength ?? 0),
+        size: Buffer.byteLength(body) + bytesCutFrom(response),
         mimeType: response?.headers['content-type'] ?? '',
         text: body,
         ...(response?.bodyLength === undefined

@@ -6,6 +6,8 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { findBaseUrl, readArchives } from '../../cli/archive.ts';
 import { UsageError } from '../../cli/usage-error.ts';
+import { reportHar } from '../../reporters/har.ts';
+import { sampleReport } from '../reporters/sample-report.ts';
 import { temporaryFolder } from './command.ts';
 
 const folder = temporaryFolder();
@@ -135,6 +137,20 @@ test('of a huge body the beginning is read', () => {
   const [one] = read({ ...entry, response: { ...response, content: { size: text.length, text } } }).seen;
   assert.is(one?.response?.body?.length, 2 * 1024 * 1024);
   assert.is(one?.response?.isCut, true);
+});
+
+test('a body that our own archives hold in part is not taken as whole, whatever its characters are', () => {
+  const [exchange] = sampleReport.exchanges;
+  for (const [body, bodyLength] of [
+    ['[1,', 4],
+    ['"ä€ä€ä€ä€ä€"', 14],
+    ['[]', 70_000],
+  ] as const) {
+    const cut = { ...exchange!, response: { ...exchange!.response!, body, bodyLength } };
+    const [entry] = JSON.parse(reportHar({ ...sampleReport, exchanges: [cut] })).log.entries;
+    const [one] = readArchives([archive(entry)], sampleReport.target.baseUrl).seen;
+    assert.is(one?.response?.body, undefined, body);
+  }
 });
 
 /** The sentence of what is thrown. */

@@ -11,6 +11,7 @@ import { operationAskedFor } from '../../traffic/evidence.ts';
 import { createFindingTotals } from '../../traffic/finding-totals.ts';
 import { placesOf } from '../../traffic/in-order.ts';
 import { createTrafficRecorder } from '../../traffic/recorder.ts';
+import { createSecrets } from '../../traffic/secrets.ts';
 import { createTrafficJudge, windowSize } from '../../traffic/traffic-judge.ts';
 import { fails } from '../../verdict/finding.ts';
 import type { Report } from '../../verdict/report.ts';
@@ -203,6 +204,59 @@ test('what an operation that is not shown may have changed is not known any more
     endedAt: Date.UTC(2026, 10, 21, 12, 0, endsAt),
   });
   assert.equal(failures([creates(1), long(3, 5), long(4, 12), listing]), []);
+});
+
+test('an animal that is created while the second of two overlapping changes is under way may have been changed', () => {
+  const change = (at: number, endsAt: number) => ({
+    ...seen(at, 'DELETE /pets/1', 204, ''),
+    endedAt: Date.UTC(2026, 10, 21, 12, 0, endsAt),
+  });
+  const listing = seen(20, 'GET /pets?limit=100', 200, []);
+  // The first change begins first and ends last, so the creation at 7 overlaps it, but not the second.
+  assert.equal(failures([change(1, 10), change(2, 5), creates(7), listing]), []);
+  // The second change begins during the first and ends after it.
+  assert.equal(failures([change(1, 5), change(2, 12), creates(7), listing]), []);
+  assert.equal(failures([change(1, 5), change(2, 6), creates(8), listing]), ['list-complete animal-missing']);
+});
+
+test('a key of which nothing was seen for 64 other keys is forgotten, a known one never, and memory stays bounded', () => {
+  const { note, redact } = createSecrets(['Known-Key-4711']);
+  const use = (at: number) => note({ authorization: `Bearer Met-${1_000 + at}-Key` }, '/pets');
+  for (let at = 0; at < 64; at += 1) use(at);
+  use(0);
+  use(64);
+  const shown = redact('Met-1000-Key Met-1001-Key Met-1064-Key Known-Key-4711');
+  assert.is(shown, '[key] Met-1001-Key [key] [key]');
+  use(1);
+  assert.is(redact('Met-1001-Key'), '[key]');
+});
+
+test('secret fields of bodies, parameters and headers are not in the evidence, and the code of an error is', () => {
+  const login = { ...creates(3), method: 'POST', target: '/login', body: '{"user":"rex","password":"hunter-two"}' };
+  const answer = { ...login.response!, body: Buffer.from('{"jwt":"eyJ.abc.def","expires":60}') };
+  const redirect = seen(4, 'GET /pets?sig=0815-4711&code=a1b2&limit=1', 302, '');
+  const location = {
+    ...redirect.response!.headers,
+    location: 'https://host/back?session=f00d',
+    'x-auth-token': 'cafe',
+  };
+  const text = JSON.stringify(
+    judge([
+      { ...login, response: answer },
+      { ...redirect, response: { ...redirect.response!, headers: location } },
+      seen(5, 'GET /pets/9', 404, { code: 'not_found', message: 'm', status: 404 }),
+    ]),
+  );
+  for (const secret of ['hunter-two', 'eyJ.abc', '0815-4711', 'a1b2', 'f00d', 'cafe']) assert.not.match(text, secret);
+  for (const shown of ['/pets?sig=[secret]&code=[secret]&limit=1', 'back?session=[secret]', 'not_found', 'expires'])
+    assert.match(text, shown);
+});
+
+test('the curl line of a request that was refused sends a wrong key', () => {
+  const refused = seen(1, 'GET /pets', 401, { code: 1 }, { headers: { authorization: 'Bearer some-wrong-key' } });
+  const [failure] = judge([refused]).requirements.flatMap(({ failures: all }) => all);
+  assert.match(failure!.curl, 'Authorization: Bearer not-a-valid-key');
+  assert.not.match(failure!.curl, 'PETSTORE_API_KEY');
 });
 
 test('names that others give too are no second animal of one creation', () => {

@@ -1,0 +1,159 @@
+/** No text that is shown holds a secret, in whichever form a target echoes it. */
+
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createRecorder } from '../../http/record.ts';
+import { redactor } from '../../http/redact.ts';
+import { hideSecretFields, redactBody } from '../../http/redact-json.ts';
+import { hideInUrls, isSecretName, secretsInHeaders } from '../../http/secret-names.ts';
+import { unescapeOnce } from '../../http/unescape.ts';
+import { encodings } from '../encodings.ts';
+
+const key = 'Ab+c/D==x9-Z_4711q';
+
+/** What is left of a text after all that stands for the secret or belongs to its encoding. */
+function rest(text: string): string {
+  return text.replaceAll('[key]', '').replace(/\\u0000|[\s"\\]|%2522|%22|\0|\u200b/g, '');
+}
+
+/** Base64 of other text around the key stays: it tells nothing of the key. */
+const mayLeave = /^in base64 (with|as a|within|and)/;
+
+for (const [encoding, encode] of Object.entries(encodings)) {
+  test(`a key that is echoed ${encoding} is hidden whole, in texts and in JSON`, () => {
+    const redact = redactor([key]);
+    const echo = encode(key);
+    const left = rest(redact(`<${echo}>`));
+    const isOfBase64 = mayLeave.test(encoding) && left.length < 40;
+    if (!isOfBase64) assert.is(left, '<>');
+    const body = JSON.stringify({ [echo]: 1, list: [[{ deep: echo }]], id: 7 });
+    const shown = redactBody(body, redact);
+    assert.is(JSON.parse(shown).id, 7);
+    assert.not.ok(shown.includes(JSON.stringify(echo).slice(1, -1)), shown);
+    if (!isOfBase64) assert.is(rest(shown).replace(/[{}[\]:,]/g, ''), '1listdeepid7');
+  });
+}
+
+test('the encodings are at least thirty', () => {
+  assert.ok(Object.keys(encodings).length >= 30);
+});
+
+test('base64 of a key is found in another case, as a whole and within a longer text', () => {
+  const redact = redactor(['Some-Key-4711']);
+  for (const text of ['Some-Key-4711', 'user:Some-Key-4711:more']) {
+    const encoded = Buffer.from(text).toString('base64');
+    for (const written of [encoded, encoded.toLowerCase(), encoded.toUpperCase()]) {
+      assert.match(redact(written), '[key]');
+      assert.not.match(
+        redact(written).toLowerCase(),
+        Buffer.from('me-Key-47').toString('base64').slice(1).toLowerCase(),
+      );
+    }
+  }
+});
+
+test('a key that is an escape sequence itself is found as it is', () => {
+  for (const text of ['%41%42%43%44%45', '&amp;&lt;&gt;', '\\u0041\\u0042'])
+    assert.is(redactor([text])(`=${text}=`), '=[key]=');
+});
+
+test('a short key is hidden where it stands alone, and eats no word', () => {
+  assert.is(redactor(['pen'])('{"status":"pending","key":"pen"}'), '{"status":"pending","key":"[key]"}');
+  // Without its last character the key would be the word that the interface gives a status.
+  assert.is(redactor(['availables'])('available, availables'), 'available, [key]');
+});
+
+test('what is not a secret stays as it is, whatever escapes it has', () => {
+  for (const text of ['100% of &amp; \\u00e9 %zz &#99999999; \\', '{"a":1.0e5}', '', '\ud800 \ud83d\ude00']) {
+    assert.is(redactor([key])(text), text);
+    assert.is(redactBody(text, redactor([key])), text);
+  }
+});
+
+test('positions are mapped back to the escaped text', () => {
+  const { text, toEscaped } = unescapeOnce('a%42c&#68;\\u0045f')!;
+  assert.is(text, 'aBcDEf');
+  assert.equal(
+    [toEscaped(0, 2), toEscaped(2, 3), toEscaped(3, 6)],
+    [
+      [0, 4],
+      [4, 5],
+      [5, 17],
+    ],
+  );
+  assert.is(unescapeOnce('plain'), undefined);
+  assert.is(unescapeOnce('100%'), undefined);
+});
+
+test('secrets of headers are the value, what follows a scheme, each cookie, and the parts of Basic', () => {
+  const basic = Buffer.from('gateway-user:gateway-password').toString('base64');
+  const secrets = secretsInHeaders({
+    Authorization: `Basic ${basic}`,
+    Cookie: 'theme=dark; session=0123456789abcdef',
+    'X-Api-Key': 'Token of-a-gateway',
+    'X-Tenant': 'some-tenant',
+    'X-Request-Origin': 'abcdef0123456789abcdef',
+  });
+  for (const part of [
+    basic,
+    'gateway-user',
+    'gateway-password',
+    '0123456789abcdef',
+    'of-a-gateway',
+    'abcdef0123456789abcdef',
+  ])
+    assert.ok(secrets.includes(part), part);
+  for (const word of ['some-tenant', 'dark']) assert.not.ok(secrets.includes(word), word);
+});
+
+test('names of headers, parameters and fields speak of secrets', () => {
+  const secret =
+    'sig signature X-Signature jwt accessJwt credential session sessionId pwd password apiKey api_key X-Auth-Token Set-Cookie client_secret';
+  for (const name of secret.split(' ')) assert.ok(isSecretName(name), name);
+  for (const name of 'design signal name code status id categoryId limit message spin'.split(' '))
+    assert.not.ok(isSecretName(name), name);
+});
+
+test('fields with such names are hidden in JSON, forms, XML and URLs, and nothing else changes', () => {
+  const json =
+    '{ "user":"rex", "password" : {"a":[1,"}"]}, "n":1.0, "apiKey":null, "sig":-1.5e3, "next":"https://u:p@h/x?a=1&code=z#token=t" }';
+  const shown =
+    '{ "user":"rex", "password" : "[secret]", "n":1.0, "apiKey":"[secret]", "sig":"[secret]", "next":"https://[secret]@h/x?a=1&code=[secret]#token=[secret]" }';
+  assert.is(hideSecretFields(json), shown);
+  assert.is(
+    hideSecretFields('{"code":"not_found","message":"m","status":404}'),
+    '{"code":"not_found","message":"m","status":404}',
+  );
+  assert.is(hideSecretFields('user=rex&password=hunter2&x=1'), 'user=rex&password=[secret]&x=1');
+  assert.is(
+    hideSecretFields('<a><Password t="x">hunter2</Password><b>1</b></a>'),
+    '<a><Password t="x">[secret]</Password><b>1</b></a>',
+  );
+  const part = 'Content-Disposition: form-data; name="password"\r\n\r\n';
+  assert.is(hideSecretFields(`${part}hunter2\r\n--`), `${part}[secret]\r\n--`);
+  assert.is(hideInUrls('/back?x=1;access_token=abc'), '/back?x=1;access_token=[secret]');
+});
+
+test('headers with such names and secrets in a Location are hidden, and numbers of the interface stay', () => {
+  const { recordResponse } = createRecorder({ redact: redactor(['12345678']) });
+  const headers = {
+    'set-cookie': 'a=b',
+    'x-auth-token': 'abc',
+    location: 'https://host/cb?code=abc&id=7',
+    'www-authenticate': 'Bearer realm="pets"',
+    'x-ratelimit-limit': '12345678',
+    'x-echo': '12345678',
+    'x-12345678': 'x',
+  };
+  assert.equal(recordResponse({ status: 302, headers, body: Buffer.from('') }).headers, {
+    'set-cookie': '[secret]',
+    'x-auth-token': '[secret]',
+    location: 'https://host/cb?code=[secret]&id=7',
+    'www-authenticate': 'Bearer realm="pets"',
+    'x-ratelimit-limit': '12345678',
+    'x-echo': '[key]',
+    'x-[key]': 'x',
+  });
+});
+
+test.run();
