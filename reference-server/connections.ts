@@ -22,8 +22,23 @@ function readHead(incoming: IncomingMessage): StoreRequest {
   return { method: incoming.method ?? '', target: incoming.url ?? '', headers, body: noBody, address };
 }
 
-/** Reads a body up to the first chunk beyond the limit; later chunks are read and dropped. */
-function readBody(incoming: IncomingMessage, whenRead: (request: StoreRequest) => void): void {
+/**
+ * Reads a request, its body up to the first chunk beyond the limit. A client that disconnects in the middle gets no
+ * answer. A body whose Content-Length is too large is not read, and its client is not invited (100 Continue) to send it.
+ */
+export function readRequest(
+  incoming: IncomingMessage,
+  invite: () => void,
+  whenRead: (request: StoreRequest) => void,
+): void {
+  const head = readHead(incoming);
+  const { 'content-length': declared, 'transfer-encoding': encoding } = incoming.headers;
+  const isTooLarge = Number(declared) > maxBodyBytes;
+  if (isTooLarge || (declared === undefined && encoding === undefined)) {
+    whenRead(isTooLarge ? { ...head, unread: tooLarge } : head);
+    return;
+  }
+  invite();
   const chunks: Uint8Array[] = [];
   let length = 0;
   incoming
@@ -31,34 +46,12 @@ function readBody(incoming: IncomingMessage, whenRead: (request: StoreRequest) =
       if (length > maxBodyBytes) return;
       chunks.push(chunk);
       length += chunk.length;
-      if (length > maxBodyBytes) whenRead({ ...readHead(incoming), unread: tooLarge });
+      if (length > maxBodyBytes) whenRead({ ...head, unread: tooLarge });
     })
     .on('end', () => {
-      if (length > maxBodyBytes) return;
-      const [first = noBody] = chunks;
-      whenRead({ ...readHead(incoming), body: chunks.length > 1 ? Buffer.concat(chunks) : first });
+      if (length <= maxBodyBytes) whenRead({ ...head, body: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks) });
     })
     .on('error', () => undefined);
-}
-
-/**
- * Reads a request. A client that disconnects in the middle gets no answer. A body whose Content-Length is too large is
- * not read, and its client is not invited (100 Continue) to send it.
- */
-export function readRequest(
-  incoming: IncomingMessage,
-  invite: () => void,
-  whenRead: (request: StoreRequest) => void,
-): void {
-  const { 'content-length': length, 'transfer-encoding': encoding } = incoming.headers;
-  if (length === undefined && encoding === undefined) {
-    whenRead(readHead(incoming));
-  } else if (Number(length) > maxBodyBytes) {
-    whenRead({ ...readHead(incoming), unread: tooLarge });
-  } else {
-    invite();
-    readBody(incoming, whenRead);
-  }
 }
 
 export interface Connection {
@@ -102,10 +95,7 @@ const statusOfError: Readonly<Record<string, Unread['status']>> = {
   HPE_HEADER_OVERFLOW: 431,
 };
 
-/** The bytes of an answer; none where the handle broke the connection. */
-function writeBytes(answer: StoreResponse | undefined, now: number): string {
-  if (answer === undefined) return '';
-  const { status, headers, body } = answer;
+function writeBytes({ status, headers, body }: StoreResponse, now: number): string {
   const date = new Date(now).toUTCString();
   const sent = { ...headers, 'Content-Length': Buffer.byteLength(body), Date: date, Connection: 'close' };
   const lines = Object.entries(sent).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -123,10 +113,8 @@ function endSocket(socket: Duplex, bytes: string, lingerMs: number): void {
 export function createRefusals(handle: Handle, now: () => number, lingerMs: number) {
   function answer(request: StoreRequest): string {
     const at = now();
-    return writeBytes(
-      answerUnlessBroken(() => handle(request, at)),
-      at,
-    );
+    const made = answerUnlessBroken(() => handle(request, at));
+    return made === undefined ? '' : writeBytes(made, at);
   }
 
   /** Once the head has been read, the refusal is counted by its key. */

@@ -7,10 +7,10 @@
 
 import type { GapChoices } from '../spec/gaps.ts';
 import { createCatalogue, type NewPet } from './catalogue.ts';
-import { type Behaviour, readBehaviour } from './choices.ts';
+import { readBehaviour } from './choices.ts';
 import { type ApiKey, createClients } from './keys.ts';
-import { type Handle, refuse, writeAnswer, writeTooManyRequests } from './messages.ts';
-import { operate, type Store, storePet } from './operations.ts';
+import { type Handle, type Outcome, refuse, writeAnswer } from './messages.ts';
+import { operate, storePet } from './operations.ts';
 
 export { isPetStatus, type NewPet, type PetStatus } from './catalogue.ts';
 export { gapChoices } from './choices.ts';
@@ -48,32 +48,23 @@ export interface PetStoreOptions {
   readonly basePath?: string;
 }
 
-function openStore(
-  { random = Math.random, basePath = '/v1', animals = [] }: PetStoreOptions,
-  behaviour: Behaviour,
-): Store {
-  const collection = `${basePath}/pets`;
-  const store: Store = {
-    catalogue: createCatalogue(behaviour['list-order'], random, behaviour['extra-response-fields']),
-    pages: new Map(),
-    names: behaviour['duplicate-names'](),
-    behaviour,
-    random,
-    collection,
-    deprecation: behaviour['deprecation-headers'](collection),
-  };
-  for (const animal of animals) storePet(animal, store);
-  return store;
-}
-
 /** Creates a store; throws a RangeError for gaps, answers, keys or numbers that it cannot work with. */
 export function createPetStore(options: PetStoreOptions = {}): PetStore {
-  const { keys = [], gaps = {}, windowSeconds = 60 } = options;
+  const { keys = [], gaps = {}, random = Math.random, windowSeconds = 60, animals = [], basePath = '/v1' } = options;
   if (!(windowSeconds > 0)) throw new RangeError('windowSeconds must be a number above 0.');
   const behaviour = readBehaviour(gaps);
   const clients = createClients(keys, windowSeconds * 1000, behaviour);
-  const store = openStore(options, behaviour);
+  const catalogue = createCatalogue(behaviour['list-order'], random, behaviour['extra-response-fields']);
+  const names = behaviour['duplicate-names']();
+  const store = { catalogue, pages: new Map(), names, behaviour, random, collection: `${basePath}/pets` };
+  for (const animal of animals) storePet(animal, store);
   const unauthorized = refuse(401, 'The API key is missing or invalid.', behaviour['www-authenticate']);
+
+  function refuseExcess(until: number, now: number): Outcome {
+    const headers = { 'Retry-After': behaviour['retry-after-form'](until, now) };
+    return refuse(429, 'The rate limit is exceeded; wait as long as Retry-After says.', headers);
+  }
+
   return {
     handle(request, now) {
       const reading = clients.countKey(request, now);
@@ -82,8 +73,12 @@ export function createPetStore(options: PetStoreOptions = {}): PetStore {
         const outcome = request.unread?.part === 'head' ? operate(request, now, store) : unauthorized;
         return writeAnswer(outcome, clients.countAddress(request.address, now), behaviour);
       }
-      if (reading.until !== undefined) return writeTooManyRequests(reading.until, now, reading, behaviour);
-      return writeAnswer(operate(request, now, store), reading, behaviour);
+      const { until } = reading;
+      return writeAnswer(
+        until === undefined ? operate(request, now, store) : refuseExcess(until, now),
+        reading,
+        behaviour,
+      );
     },
   };
 }

@@ -1,6 +1,5 @@
 /** Who sends a request: the API key that it carries (§5), or its address. Each has limits of its own. */
 
-import { hash, randomBytes } from 'node:crypto';
 import type { Behaviour } from './choices.ts';
 import { readHeader, type StoreRequest } from './messages.ts';
 import {
@@ -37,17 +36,6 @@ function readLimits({ key, plan, ...own }: ApiKey): Limits {
   throw new RangeError('perMinute and perDay must be whole numbers from 1, and an enterprise key needs both.');
 }
 
-/**
- * Finds which key a token is. It compares digests under a secret of this process, so the time that a lookup takes says
- * nothing about how similar the token is to a key; and a million keys cost no more than one.
- */
-function createKeyring(keys: readonly ApiKey[]): (token: string) => number | undefined {
-  const secret = randomBytes(16).toString('base64');
-  const digest = (token: string): string => hash('sha256', secret + token, 'base64');
-  const positions = new Map(keys.map(({ key }, at) => [digest(key), at]));
-  return (token) => positions.get(digest(token));
-}
-
 /** This many client addresses are remembered for certain. */
 const mostAddresses = 100_000;
 
@@ -55,7 +43,8 @@ const mostAddresses = 100_000;
 export function createClients(keys: readonly ApiKey[], windowMs: number, behaviour: Behaviour) {
   const rules = behaviour['rate-limit-window'];
   const limits = keys.map(readLimits);
-  const findKey = createKeyring(keys);
+  // Looking up a hash takes no longer for a token that is similar to a key.
+  const positions = new Map(keys.map(({ key }, at) => [key, at]));
   const periodMs = memoryOfMeter(windowMs);
   const createForKey = (at: number): Meter => createMeter(limits[at]!, windowMs, behaviour.ban, rules);
   const countByKey = createMeters(createForKey, periodMs, keys.length);
@@ -64,7 +53,7 @@ export function createClients(keys: readonly ApiKey[], windowMs: number, behavio
     /** Counts a request by its key; undefined where it carries no valid one. */
     countKey(request: StoreRequest, now: number): RateLimitReading | undefined {
       const token = behaviour['bearer-case'].exec(readHeader(request, 'authorization'))?.[1];
-      const key = token === undefined ? undefined : findKey(token);
+      const key = token === undefined ? undefined : positions.get(token);
       return key === undefined ? undefined : countByKey(key, now);
     },
     /** Counts a request without a valid key. However many there are, each gets 401 (§5) and never 429. */

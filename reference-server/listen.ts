@@ -2,33 +2,26 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Connection, createConnections, createRefusals, readRequest } from './connections.ts';
+import { createConnections, createRefusals, readRequest } from './connections.ts';
 import { answerUnlessBroken, type Handle, type StoreRequest, type StoreResponse } from './messages.ts';
 
-/** How long a client may take, in milliseconds. */
-export interface Timeouts {
-  /** From the connection, or the start of a request, to the end of the headers; 10,000. After it the client gets 408. */
-  readonly headersMs: number;
-  /** From the same start to the end of the body; 30,000. After it the client gets 408. */
-  readonly requestMs: number;
-  /** Between two requests on a connection; 5,000. */
-  readonly keepAliveMs: number;
-  /** With an answer that the client has stopped reading; 30,000. */
-  readonly unreadMs: number;
-  /** How long the server still reads from a client that it has refused, so that the answer is not lost; 2,000. */
-  readonly lingerMs: number;
-  /** To finish open requests when the server is closed; 3,000. */
-  readonly closeMs: number;
-}
-
-const defaultTimeouts: Timeouts = {
+const defaultTimeouts = {
+  /** From the connection, or the start of a request, to the end of the headers. After it the client gets 408. */
   headersMs: 10_000,
+  /** From the same start to the end of the body. After it the client gets 408. */
   requestMs: 30_000,
+  /** Between two requests on a connection. */
   keepAliveMs: 5_000,
+  /** With an answer that the client has stopped reading. */
   unreadMs: 30_000,
+  /** How long the server still reads from a client that it has refused, so that the answer is not lost. */
   lingerMs: 2_000,
+  /** To finish open requests when the server is closed. */
   closeMs: 3_000,
 };
+
+/** How long a client may take, in milliseconds. */
+export type Timeouts = Readonly<typeof defaultTimeouts>;
 
 /** Where and how a server listens. */
 export interface ListenOptions {
@@ -60,15 +53,12 @@ function endLater(response: ServerResponse, body: string, lingerMs: number): voi
   response.req.resume().once('end', () => response.end());
 }
 
-type Serving = Pick<ListenOptions, 'now' | 'delayMs'> & { readonly timeouts: Timeouts };
+/** Answers every request with the handle, those too that node:http would answer itself. */
+function serve(server: Server, handle: Handle, options: ListenOptions, timeouts: Timeouts): void {
+  const { now, delayMs, maxConnections = 1_000 } = options;
+  const refusals = createRefusals(handle, now ?? Date.now, timeouts.lingerMs);
+  const connections = createConnections(maxConnections, refusals.drop);
 
-/** Returns what answers one request of node:http. */
-function createReceiver(
-  server: Server,
-  connections: ReturnType<typeof createConnections>,
-  handle: Handle,
-  { now, delayMs, timeouts }: Serving,
-) {
   function write(response: ServerResponse, request: StoreRequest, answer: StoreResponse, isLast: boolean): void {
     const { status, headers, body } = answer;
     const length = Buffer.byteLength(body);
@@ -88,33 +78,24 @@ function createReceiver(
     if (socket.writableLength > 0) socket.setTimeout(timeouts.unreadMs);
   }
 
-  function answer(response: ServerResponse, request: StoreRequest, { isOver }: Connection): void {
-    const made = answerUnlessBroken(() => handle(request, now?.() ?? Date.now()));
-    const delay = delayMs?.() ?? 0;
-    if (made === undefined) response.req.socket.resetAndDestroy();
-    else if (delay === 0) write(response, request, made, isOver);
-    else setTimeout(() => write(response, request, made, isOver), delay);
-  }
-
-  return (incoming: IncomingMessage, response: ServerResponse, invite: () => void = () => undefined): void => {
-    const connection = connections.find(incoming.socket);
+  function receive(incoming: IncomingMessage, response: ServerResponse, invite: () => void = () => undefined): void {
+    const { socket } = incoming;
+    const connection = connections.find(socket);
     if (connection === undefined) return;
     connection.reading = incoming;
     readRequest(incoming, invite, (request) => {
       if (connection.isOver) return;
       connection.reading = undefined;
       connection.isOver = request.unread !== undefined || !server.listening;
-      if (request.unread === undefined) connections.renew(incoming.socket, connection);
-      answer(response, request, connection);
+      if (request.unread === undefined) connections.renew(socket, connection);
+      const answer = answerUnlessBroken(() => handle(request, now?.() ?? Date.now()));
+      const delay = delayMs?.() ?? 0;
+      if (answer === undefined) socket.resetAndDestroy();
+      else if (delay === 0) write(response, request, answer, connection.isOver);
+      else setTimeout(() => write(response, request, answer, connection.isOver), delay);
     });
-  };
-}
+  }
 
-/** Answers every request with the handle, those too that node:http would answer itself. */
-function serve(server: Server, handle: Handle, maxConnections: number, serving: Serving): void {
-  const refusals = createRefusals(handle, serving.now ?? Date.now, serving.timeouts.lingerMs);
-  const connections = createConnections(maxConnections, refusals.drop);
-  const receive = createReceiver(server, connections, handle, serving);
   server
     .on('connection', connections.add)
     .on('request', (incoming, response) => receive(incoming, response))
@@ -135,7 +116,7 @@ function serve(server: Server, handle: Handle, maxConnections: number, serving: 
 
 /** Listens; rejects with the error of node:net where the port is not available. */
 export async function listen(handle: Handle, options: ListenOptions = {}): Promise<Listening> {
-  const { port = 8080, host = '127.0.0.1', maxConnections = 1_000, ...serving } = options;
+  const { port = 8080, host = '127.0.0.1' } = options;
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
   const server = createServer({
     headersTimeout: timeouts.headersMs,
@@ -147,7 +128,7 @@ export async function listen(handle: Handle, options: ListenOptions = {}): Promi
     requireHostHeader: false,
   });
   server.maxHeadersCount = 0;
-  serve(server, handle, maxConnections, { ...serving, timeouts });
+  serve(server, handle, options, timeouts);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, resolve);
   });

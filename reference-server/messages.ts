@@ -1,5 +1,6 @@
 /** A request, its answer, and the function between them. A socket adapts itself to these; tests call the function. */
 
+import { STATUS_CODES } from 'node:http';
 import type { Behaviour } from './choices.ts';
 import type { RateLimitReading } from './rate-limit.ts';
 
@@ -94,17 +95,11 @@ export function refuse(status: number, message: string, headers: Headers = {}): 
   return { status, message, headers };
 }
 
-const codes: Readonly<Record<number, string>> = {
-  401: 'unauthorized',
-  404: 'not_found',
-  405: 'method_not_allowed',
-  408: 'request_timeout',
-  410: 'gone',
-  413: 'body_too_large',
-  415: 'unsupported_media_type',
-  429: 'too_many_requests',
-  431: 'headers_too_large',
-};
+/** The words of a status as a code, such as not_found. */
+function codeOf(status: number): string {
+  if (status === 400 || status === 422) return 'invalid_request';
+  return (STATUS_CODES[status] ?? 'refused').toLowerCase().replaceAll(/\W/g, '_');
+}
 
 /** Adds the rate-limit headers that every answer carries (§8), and writes a refusal as an Error (§7). */
 export function writeAnswer(outcome: Outcome, reading: RateLimitReading, behaviour: Behaviour): StoreResponse {
@@ -117,22 +112,9 @@ export function writeAnswer(outcome: Outcome, reading: RateLimitReading, behavio
   };
   Object.assign(headers, outcome.headers);
   if ('body' in outcome) return { status, headers, body: outcome.body };
-  const code = behaviour['error-codes'](codes[status] ?? 'invalid_request', status);
+  const plain = status === 429 ? behaviour['too-many-requests-body'] : undefined;
+  if (plain !== undefined) return { status, headers: { ...headers, 'Content-Type': 'text/plain' }, body: plain };
+  const code = behaviour['error-codes'](codeOf(status), status);
   const error = { code, message: outcome.message, status, ...behaviour['extra-response-fields'] };
   return { status, headers, body: JSON.stringify(error) };
-}
-
-/** A 429; `until` and `now` are Unix milliseconds. */
-export function writeTooManyRequests(
-  until: number,
-  now: number,
-  reading: RateLimitReading,
-  behaviour: Behaviour,
-): StoreResponse {
-  const headers = { 'Retry-After': behaviour['retry-after-form'](until, now) };
-  const outcome = refuse(429, 'The rate limit is exceeded; wait as long as Retry-After says.', headers);
-  const answer = writeAnswer(outcome, reading, behaviour);
-  const body = behaviour['too-many-requests-body'];
-  if (body === undefined) return answer;
-  return { ...answer, headers: { ...answer.headers, 'Content-Type': 'text/plain' }, body };
 }

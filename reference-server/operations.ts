@@ -1,11 +1,11 @@
 /** The three operations of §4, for requests with a valid key and within their limit. */
 
+import { isUtf8 } from 'node:buffer';
 import type { operations } from '../spec/described-operations.ts';
 import { type Catalogue, isPetStatus, type NewPet, type Page, type PetStatus } from './catalogue.ts';
 import type { Behaviour, Fallback } from './choices.ts';
-import { isObject, type JsonValue, parseJson, readDecimal, readDigits } from './json.ts';
+import { isObject, parseJson, readDecimal, readDigits } from './json.ts';
 import {
-  type Headers,
   maxBodyBytes,
   type Outcome,
   readHeader,
@@ -25,27 +25,23 @@ export interface Store {
   readonly random: () => number;
   /** The path of the collection, such as /v1/pets. */
   readonly collection: string;
-  /** The headers with which every answer of getPet announces its removal. */
-  readonly deprecation: Headers;
 }
 
-/** A request to an operation: the segment of its path after the collection, and its query. */
+/** A request to an operation, with the segment of its path after the collection; `now` is Unix milliseconds. */
 interface Call {
   readonly request: StoreRequest;
   readonly segment: string;
   readonly query: string;
-  /** Unix milliseconds. */
   readonly now: number;
 }
 
+type Answer = (call: Call, store: Store) => Outcome;
 type Described = (typeof operations)[keyof typeof operations];
-/** Method and path of every operation that openapi.yaml describes: the table below lacks none, or it does not compile. */
-type Route = { [Each in Described as `${Each['method']} ${Each['path']}`]: unknown };
 
-const answers: { readonly [Each in keyof Route]: (call: Call, store: Store) => Outcome } = {
-  'GET /pets': listPets,
-  'POST /pets': createPet,
-  'GET /pets/{petId}': getPet,
+/** An answer for each path and method that openapi.yaml describes: if one is missing, this does not compile. */
+const answers: { [Path in Described['path']]: Record<Extract<Described, { path: Path }>['method'], Answer> } = {
+  '/pets': { GET: listPets, POST: createPet },
+  '/pets/{petId}': { GET: getPet },
 };
 
 const unreadable: Readonly<Record<Unread['status'], string>> = {
@@ -55,20 +51,11 @@ const unreadable: Readonly<Record<Unread['status'], string>> = {
   431: 'The headers are too large.',
 };
 
-/** The path of the interface that a decoded path matches. */
-function findTemplate(path: string, collection: string): '/pets' | '/pets/{petId}' | undefined {
-  if (path === collection) return '/pets';
-  const segment = path.startsWith(`${collection}/`) ? path.slice(collection.length + 1) : '';
-  return segment === '' || segment.includes('/') ? undefined : '/pets/{petId}';
-}
-
-/** The methods of a path. After the removal of getPet (§9) an animal has none left, so that nothing stands there. */
-function methodsOf(template: string, now: number, store: Store): readonly string[] {
-  const routes = Object.keys(answers).map((route) => route.split(' ') as [string, string]);
-  const methods = routes.filter(([, path]) => path === template).map(([method]) => method);
-  return template === '/pets/{petId}' && removalStatus(now, store) !== undefined
-    ? methods.filter((method) => method !== 'GET')
-    : methods;
+/** The answers of a decoded path by method; none where the interface shows no such path. */
+function findAnswers(path: string, { collection }: Store): Readonly<Record<string, Answer>> {
+  if (path === collection) return answers['/pets'];
+  const isInside = path.startsWith(`${collection}/`) && path.length > collection.length + 1;
+  return isInside && !path.includes('/', collection.length + 1) ? answers['/pets/{petId}'] : {};
 }
 
 /** Answers a request that its key and its limit let through; `now` is Unix milliseconds. */
@@ -76,17 +63,16 @@ export function operate(request: StoreRequest, now: number, store: Store): Outco
   const unread = request.body.length > maxBodyBytes ? 413 : request.unread?.status;
   if (unread !== undefined) return refuse(unread, unreadable[unread]);
   const [path, query] = readTarget(request.target);
-  const template = findTemplate(path, store.collection);
-  const route = `${request.method} ${template}`;
-  if (Object.hasOwn(answers, route)) {
-    const call = { request, segment: path.slice(store.collection.length + 1), query, now };
-    return answers[route as keyof Route](call, store);
+  const byMethod = findAnswers(path, store);
+  if (Object.hasOwn(byMethod, request.method)) {
+    return byMethod[request.method]!({ request, segment: path.slice(store.collection.length + 1), query, now }, store);
   }
-  const allowed = template === undefined ? [] : methodsOf(template, now, store);
-  if (allowed.length === 0 || store.behaviour['other-operations'] === 404) {
+  const isShown = (method: string): boolean => byMethod[method] !== getPet || removalStatus(now, store) === undefined;
+  const allowed = Object.keys(byMethod).filter(isShown).join(', ');
+  if (allowed === '' || store.behaviour['other-operations'] === 404) {
     return refuse(404, 'There is nothing at this address.');
   }
-  return refuse(405, `This address takes ${allowed.join(', ')}.`, { Allow: allowed.join(', ') });
+  return refuse(405, `This address takes ${allowed}.`, { Allow: allowed });
 }
 
 function readLimit(text: string | null, behaviour: Behaviour): Fallback<number | undefined> {
@@ -130,14 +116,14 @@ function list(query: string, { catalogue, behaviour, collection }: Store): Listi
   return { outcome: { ...outcome, headers: linkTo(`${collection}?${parameters}`) }, page };
 }
 
-/** The cache of pages holds so many answers, each of so many characters at most. */
+/** The most answers that are kept, and the most characters of each. */
 const [mostPages, longestPage] = [256, 65_536];
 
 /** §4.1. Writing a page of 100 takes as long as everything else in its answer, so a page is kept while it is current. */
 function listPets({ query }: Call, store: Store): Outcome {
-  const { pages, catalogue } = store;
+  const { pages } = store;
   const kept = pages.get(query);
-  if (kept?.page !== undefined && catalogue.isCurrent(kept.page)) return kept.outcome;
+  if (kept?.page?.isCurrent()) return kept.outcome;
   const listing = list(query, store);
   if (listing.page === undefined || listing.page.json.length + query.length > longestPage) return listing.outcome;
   if (pages.size >= mostPages) pages.clear();
@@ -145,53 +131,28 @@ function listPets({ query }: Call, store: Store): Outcome {
   return listing.outcome;
 }
 
-const decoder = new TextDecoder('utf-8', { fatal: true });
-
-function decode(body: Uint8Array): string | undefined {
-  try {
-    return decoder.decode(body);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Either the animal that a body describes, or one sentence on what is wrong with the body. */
-type Reading = { readonly pet: NewPet } | { readonly problem: string };
-
-/** Reads the fields that a NewPet (§2) does not have. */
-function readMore(pet: NewPet, fields: Readonly<Record<string, JsonValue>>, behaviour: Behaviour): Reading {
-  const { name: _name, categoryId: _categoryId, status: _status, id, ...more } = fields;
-  if (id !== undefined && !behaviour['client-sent-id'](id)) {
-    return { problem: 'The field id is assigned by the store.' };
-  }
-  const kept = Object.keys(more).length === 0 ? {} : behaviour['extra-body-fields'](more);
-  if (kept === undefined) return { problem: 'The body has fields that a NewPet does not have.' };
-  return { pet: { ...pet, ...kept } };
-}
-
-/** Reads the bytes of a body as a NewPet (§2). */
-function readNewPet(body: Uint8Array, behaviour: Behaviour): Reading {
-  const text = decode(body);
-  if (text === undefined) return { problem: 'The body is not UTF-8.' };
-  const json = parseJson(text);
-  if (json === undefined) return { problem: 'The body is not JSON, is nested too deep, or has too many values.' };
-  if (!isObject(json)) return { problem: 'The body is not a JSON object.' };
-  const { name, categoryId: number, status, ...more } = json;
-  if (typeof name !== 'string') return { problem: 'The field name must be a string.' };
-  if (!name.isWellFormed()) return { problem: 'The field name must be Unicode text.' };
+/** Reads the body of createPet as a NewPet (§2), or says in one sentence what is wrong with it. */
+function readNewPet(body: Uint8Array, behaviour: Behaviour): NewPet | string {
+  if (!isUtf8(body)) return 'The body is not UTF-8.';
+  const json = parseJson(new TextDecoder().decode(body));
+  if (json === undefined) return 'The body is not JSON, is nested too deep, or has too many values.';
+  if (!isObject(json)) return 'The body is not a JSON object.';
+  const { name, categoryId: number, status, id, ...more } = json;
+  if (typeof name !== 'string') return 'The field name must be a string.';
+  if (!name.isWellFormed()) return 'The field name must be Unicode text.';
   const decimal = readDecimal(number);
   if (decimal !== undefined && !behaviour['integer-written-as-decimal'](decimal)) {
-    return { problem: 'The field categoryId must be written without a fraction or exponent.' };
+    return 'The field categoryId must be written without a fraction or exponent.';
   }
   const categoryId = typeof number === 'bigint' ? number : decimal;
-  if (categoryId === undefined) return { problem: 'The field categoryId must be an integer of 64 bits.' };
-  if (status !== undefined && !isPetStatus(status)) {
-    return { problem: 'The field status must be available, pending or sold.' };
-  }
-  if (!behaviour['name-limits'](name)) return { problem: 'The field name is outside what this store accepts.' };
-  if (!behaviour['known-categories'](categoryId)) return { problem: 'The field categoryId names no category.' };
+  if (categoryId === undefined) return 'The field categoryId must be an integer of 64 bits.';
+  if (status !== undefined && !isPetStatus(status)) return 'The field status must be available, pending or sold.';
+  if (!behaviour['name-limits'](name)) return 'The field name is outside what this store accepts.';
+  if (!behaviour['known-categories'](categoryId)) return 'The field categoryId names no category.';
+  if (id !== undefined && !behaviour['client-sent-id'](id)) return 'The field id is assigned by the store.';
   const pet = status === undefined ? { name, categoryId } : { name, categoryId, status };
-  return Object.keys(more).length === 0 ? { pet } : readMore(pet, json, behaviour);
+  const kept = Object.keys(more).length === 0 ? {} : behaviour['extra-body-fields'](more);
+  return kept === undefined ? 'The body has fields that a NewPet does not have.' : { ...pet, ...kept };
 }
 
 /** Stores an animal under a new id; returns both its id and its JSON. */
@@ -212,10 +173,10 @@ function createPet({ request }: Call, store: Store): Outcome {
   const isJson = /^application\/json\s*(;|$)/i.test(readHeader(request, 'content-type').trim());
   const status = isJson ? undefined : behaviour['other-media-type'];
   if (status !== undefined) return refuse(status, 'The body must be sent as application/json.');
-  const reading = readNewPet(request.body, behaviour);
-  if ('problem' in reading) return refuse(400, reading.problem);
-  if (names?.has(reading.pet.name)) return refuse(400, 'Another animal has this name.');
-  const { id, json } = storePet(reading.pet, store);
+  const pet = readNewPet(request.body, behaviour);
+  if (typeof pet === 'string') return refuse(400, pet);
+  if (names?.has(pet.name)) return refuse(400, 'Another animal has this name.');
+  const { id, json } = storePet(pet, store);
   return { status: 201, body: json, headers: behaviour['location-header'](`${collection}/${id}`) };
 }
 
@@ -229,16 +190,14 @@ function removalStatus(now: number, { behaviour }: Store): 404 | 410 | undefined
 
 /** §4.3 */
 function getPet({ segment, now }: Call, store: Store): Outcome {
-  const { catalogue, behaviour, collection, deprecation } = store;
+  const { catalogue, behaviour, collection } = store;
+  const headers = behaviour['deprecation-headers'](collection);
   const removed = removalStatus(now, store);
-  if (removed !== undefined) {
-    return refuse(removed, `This operation was removed; list animals at ${collection}.`, deprecation);
-  }
+  if (removed !== undefined)
+    return refuse(removed, `This operation was removed; list animals at ${collection}.`, headers);
   const id = readDigits(segment);
-  if (id === undefined) {
-    return refuse(behaviour['pet-id-not-int64'], 'The petId is not an integer of 64 bits.', deprecation);
-  }
+  if (id === undefined)
+    return refuse(behaviour['pet-id-not-int64'], 'The petId is not an integer of 64 bits.', headers);
   const body = catalogue.get(id);
-  if (body === undefined) return refuse(404, 'No animal has this id.', deprecation);
-  return { status: 200, body, headers: deprecation };
+  return body === undefined ? refuse(404, 'No animal has this id.', headers) : { status: 200, body, headers };
 }

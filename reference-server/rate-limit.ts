@@ -1,15 +1,13 @@
 /** Rate limits (§8): the numbers of each plan, a short window and a day for each client, and their headers. */
 
-/** The plans of §8. */
-export type Plan = 'free' | 'pro' | 'business' | 'enterprise';
-
 /** Requests per minute and per day. */
 export interface Limits {
   readonly perMinute: number;
   readonly perDay: number;
 }
 
-/** Enterprise keys bring their own numbers. */
+/** The plans of §8; enterprise keys bring their own numbers. */
+export type Plan = 'free' | 'pro' | 'business' | 'enterprise';
 export const plans = {
   free: { perMinute: 60, perDay: 1_000 },
   pro: { perMinute: 300, perDay: 10_000 },
@@ -126,26 +124,14 @@ export function memoryOfMeter(windowMs: number): number {
  * a period ends early: beyond twice that number the clients that have been away longest start anew.
  */
 export function createMeters<Client>(create: (client: Client) => Meter, periodMs: number, most: number) {
-  let current = new Map<Client, Meter>();
-  let before = new Map<Client, Meter>();
-  let period = 0;
-
-  function begin(next: number): void {
-    before = next - period > 1 ? new Map() : current;
-    current = new Map();
-    period = next;
-  }
-
+  let [current, before, period] = [new Map<Client, Meter>(), new Map<Client, Meter>(), 0];
   return (client: Client, now: number): RateLimitReading => {
     const at = Math.floor(now / periodMs);
-    if (at !== period) begin(at);
-    let meter = current.get(client);
-    if (meter === undefined) {
-      if (current.size >= most) begin(period);
-      meter = before.get(client) ?? create(client);
-      before.delete(client);
-      current.set(client, meter);
+    if (at !== period || (current.size >= most && !current.has(client))) {
+      [current, before, period] = [new Map(), at - period > 1 ? new Map() : current, at];
     }
+    const meter = current.get(client) ?? before.get(client) ?? create(client);
+    current.set(client, meter);
     return meter(now);
   };
 }

@@ -50,7 +50,7 @@ test('what is no HTTP gets 400, and too large headers 431, counted by address; t
         remaining -= 1;
         assert.is(response.status, status, text.slice(0, 50));
         assert.equal(readRate(response), [60, remaining, noon / 1000 + 60]);
-        const code = status === 400 ? 'invalid_request' : 'headers_too_large';
+        const code = status === 400 ? 'invalid_request' : 'request_header_fields_too_large';
         const { message, ...fields } = readFields(response);
         assert.type(message, 'string');
         assert.equal(fields, { code, status: BigInt(status) });
@@ -136,7 +136,7 @@ test('a declared length beyond a mebibyte gets 413 before a byte of the body is 
     for (const expect of ['', 'Expect: 100-continue\r\n']) {
       const response = readRaw(await sendRaw(url, `${start}${keyed}${expect}${hugeLength}\r\n`));
       assert.is(response.status, 413);
-      assert.is(readFields(response)['code'], 'body_too_large');
+      assert.is(readFields(response)['code'], 'payload_too_large');
       assert.is(readRate(response)[0], 1000);
       assert.is(readHeader(response, 'connection'), 'close');
     }
