@@ -1,29 +1,30 @@
-/** What a consumer may ask of the service, and the answer that the interface promises: one value for each interaction. */
+/** The interactions that a consumer can record: each is a request and the answer that the interface promises. */
 
+import { defined } from '../spec/defined.ts';
 import type { components } from '../spec/openapi.ts';
 import { bodyLike, exactly, isListedStatus, jsonHeaders, pageLike, rateHeaders, retryAfter } from './matchers.ts';
 import { type ProviderState, providerStates, type StateParameters } from './states.ts';
 
 /** The body of createPet (§4.2). */
 export type NewPet = components['schemas']['NewPet'];
-/** Whether an animal can be had (§2, §3). */
+/** The availability of an animal (§2, §3). */
 export type PetStatus = components['schemas']['PetStatus'];
 
-/** What listPets is asked for. */
+/** The parameters of listPets. */
 export interface ListQuery {
   readonly status?: PetStatus;
   /** 1 to 100 (§8). */
   readonly limit?: number;
 }
 
-/** One request and its answer, as they will stand in a pact. */
+/** One request and its expected answer, as the pact records them. */
 export interface Expectation {
   readonly description: string;
   readonly state?: ProviderState;
   readonly parameters?: StateParameters;
   readonly request: {
     readonly method: 'GET' | 'POST';
-    /** A text, or a matcher of one. */
+    /** A string, or a matcher for one. */
     readonly path: unknown;
     readonly query?: Readonly<Record<string, string>>;
     readonly credential: 'a key' | 'no key';
@@ -32,12 +33,12 @@ export interface Expectation {
   readonly response: {
     readonly status: number;
     readonly headers: Readonly<Record<string, unknown>>;
-    /** Nothing is expected of it when left out. */
+    /** Without it, any body is accepted. */
     readonly body?: unknown;
   };
 }
 
-/** Throws a TypeError where an interaction is asked for that the interface does not have. */
+/** Throws a TypeError for an interaction that the interface does not have. */
 export function assertIs(isRight: boolean, expected: string, received: unknown): void {
   if (!isRight) throw new TypeError(`expected ${expected}, received ${JSON.stringify(received) ?? 'nothing'}`);
 }
@@ -49,7 +50,7 @@ function assertQuery({ status, limit }: ListQuery): void {
 }
 
 function assertId(id: number): void {
-  assertIs(Number.isSafeInteger(id), 'an id that JavaScript holds exactly', id);
+  assertIs(Number.isSafeInteger(id), 'an id that a JavaScript number holds exactly', id);
 }
 
 function isNewPet(value: unknown): value is NewPet {
@@ -71,7 +72,7 @@ function listing(
 ): Expectation {
   assertQuery(asked);
   const { status, limit } = asked;
-  const query = { ...(status === undefined ? {} : { status }), ...(limit === undefined ? {} : { limit: `${limit}` }) };
+  const query = defined({ status, limit: limit === undefined ? undefined : `${limit}` });
   const words = Object.entries(query).map(([parameter, value]) => `${parameter} ${value}`);
   return {
     description: words.length === 0 ? name : `${name} with ${words.join(' and ')}`,
@@ -81,7 +82,7 @@ function listing(
 }
 
 export function expectPage(query: ListQuery): Expectation {
-  const known = query.status === undefined ? {} : { status: query.status };
+  const known = defined({ status: query.status });
   return listing('a listing', query, {
     state: providerStates.animalExists,
     parameters: known,
@@ -113,10 +114,10 @@ function creation(description: string, body: unknown, rest: Pick<Expectation, 's
 export function expectCreation(pet: NewPet): Expectation {
   assertIs(isNewPet(pet), 'a NewPet (§2)', pet);
   const { name, categoryId, status } = pet;
-  // A provider puts in its own: it may know other categories, and names may have to be free.
+  // A provider injects its own values: it may know other categories, and names may have to be unique.
   const injected = { name: exactly('name', name), categoryId: exactly('categoryId', categoryId) };
-  // What was sent comes back (§4.2); a pact cannot say so of what is injected, a verification judges it all the same.
-  const returned = bodyLike('Pet', status === undefined ? {} : { status }, { name, categoryId });
+  // §4.2 returns what was sent. A pact cannot assert that for injected values, but a verification judges it anyway.
+  const returned = bodyLike('Pet', defined({ status }), { name, categoryId });
   return creation(
     `a new animal ${JSON.stringify(pet)}`,
     { ...pet, ...injected },

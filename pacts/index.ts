@@ -1,6 +1,6 @@
 /**
- * For consumers: ready-made interactions with the Pet Store Service Interface. Each gives a mock server that answers
- * as the interface says, and writes what was asked into a pact of version 4.
+ * Ready-made interactions with the Pet Store Service Interface, for consumers. Each one starts a mock server that answers
+ * as the interface says, and writes a pact of version 4.
  *
  * @module petstore-conformance/pacts
  */
@@ -24,27 +24,27 @@ export type { ConsumerOptions, Interaction, MockService } from './mock-service.t
 
 /** The interactions that a consumer may have with the service, each with its provider state and its matchers. */
 export interface PetStorePact {
-  /** A page of animals that match. */
+  /** Lists the animals that match. */
   readonly listPets: (query?: ListQuery) => Interaction;
-  /** An animal is added. */
+  /** Adds an animal. */
   readonly createPet: (pet: NewPet) => Interaction;
-  /** A body that §4.2 refuses: the consumer's code shows how it deals with 400. */
+  /** Sends a body that §4.2 refuses, to show how the consumer handles 400. */
   readonly createPetRefused: (body: unknown) => Interaction;
-  /** An animal that exists; `id` is the one that the mock server knows, a provider injects its own. */
+  /** Gets an animal that exists. The mock server knows it by `id`; a provider injects its own id. */
   readonly getPet: (id?: number) => Interaction;
-  /** No animal has this id, and 404 answers. */
+  /** Gets an id that no animal has; the answer is 404. */
   readonly getUnknownPet: (id?: number) => Interaction;
-  /** A listing without a key, which 401 answers. */
+  /** Lists without a key; the answer is 401. */
   readonly withoutKey: (query?: ListQuery) => Interaction;
-  /** A listing with a key that was never issued, which 401 answers. */
+  /** Lists with a key that was never issued; the answer is 401. */
   readonly withInvalidKey: (query?: ListQuery) => Interaction;
-  /** A listing beyond the limit, which 429 answers. */
+  /** Lists beyond the rate limit; the answer is 429. */
   readonly rateLimitExceeded: (query?: ListQuery) => Interaction;
 }
 
 /**
- * Starts a pact between a consumer and the service. Interactions are tested one after the other, however they are
- * called. Throws a TypeError for a name that is none of a file, and for an interaction that the interface does not have.
+ * Starts a pact between a consumer and the service. Interactions run one after the other, even when called concurrently.
+ * Throws a TypeError for a consumer name that cannot be a file name, and for an interaction that the interface does not have.
  */
 export function petStorePact(options: ConsumerOptions): PetStorePact {
   const interaction = createRecorder(options);

@@ -1,4 +1,4 @@
-/** The library of Pact for consumers. It reports its use unless it is told not to before it is loaded: here alone. */
+/** Loads Pact's consumer library. It reports its use to its makers unless this variable is set before it is loaded. */
 
 import { missingPeer } from './peers.ts';
 

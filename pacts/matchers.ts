@@ -1,6 +1,7 @@
-/** Matchers for what spec/openapi.yaml promises of a body, and for nothing else. */
+/** Builds Pact matchers that claim exactly what spec/openapi.yaml promises. */
 
 import { description, type Schema, type SchemaName } from '../spec/description.ts';
+import { petStatuses } from '../spec/operations.ts';
 import { MatchersV3 } from './library.ts';
 
 const { eachLike, integer, regex, string } = MatchersV3;
@@ -11,12 +12,12 @@ function schemaOf({ $ref, ...schema }: Schema): Schema {
     : description.components.schemas[$ref.replace('#/components/schemas/', '') as SchemaName];
 }
 
-/** What a mock server answers with, by field. */
+/** The example values with which a mock server answers, by field. */
 export type Examples = Readonly<Record<string, string | number>>;
 
 const defaultExamples: Examples = { id: 7, name: 'Rex', categoryId: 1, code: 'some_code', message: 'some message' };
 
-/** What a schema says of a value. A field that is not required is left out: nothing promises that it comes. */
+/** The matcher for a schema. Optional fields are left out, since the interface does not promise them. */
 function matcherOf(reference: Schema, examples: Examples, name = ''): unknown {
   const schema = schemaOf(reference);
   if (schema.enum !== undefined) return regex(`^(${schema.enum.join('|')})$`, schema.enum[0]!);
@@ -30,7 +31,7 @@ function matcherOf(reference: Schema, examples: Examples, name = ''): unknown {
   return Object.fromEntries(fields) as Readonly<Record<string, unknown>>;
 }
 
-/** A body as the interface describes it, with some fields that are known to the digit, and examples for the others. */
+/** A body of the interface: `known` fields must match exactly, the others only by type. */
 export function bodyLike(
   name: 'Pet' | 'Error',
   known: Readonly<Record<string, unknown>> = {},
@@ -40,17 +41,17 @@ export function bodyLike(
   return { ...(matcher as object), ...known };
 }
 
-/** Whether a value is one of those that openapi.yaml lists for a status. */
+/** Whether a value is one of the statuses of openapi.yaml. */
 export function isListedStatus(value: unknown): boolean {
-  return description.components.schemas.PetStatus.enum?.some((status) => status === value) ?? false;
+  return petStatuses.some((status) => status === value);
 }
 
-/** A page in which every animal has fields that are known. */
+/** A page in which every animal has the known fields. */
 export function pageLike(known: Readonly<Record<string, unknown>>): unknown {
   return eachLike(bodyLike('Pet', known));
 }
 
-/** The value that a provider state injects under a name, to the letter; a mock server takes the example for it. */
+/** The exact value that a provider state injects under a name; a mock server uses the example. */
 export function exactly(name: string, example: string | number): unknown {
   return {
     'pact:matcher:type': 'equality',

@@ -1,30 +1,31 @@
-/** Runs the code of a consumer against the mock server of Pact, and has what fits written into a pact file. */
+/** Runs the consumer's code against Pact's mock server, and records interactions that match in a pact file. */
 
 import type { PactV4 as Pact } from '@pact-foundation/pact';
+import { defined } from '../spec/defined.ts';
 import { assertIs, type Expectation } from './expectations.ts';
 import { MatchersV3, PactV4 } from './library.ts';
 import { keyIsAbsent } from './pact.ts';
 import { startRequestLog } from './request-log.ts';
 import { providerName } from './states.ts';
 
-/** Who records, and where the pact goes. */
+/** The consumer that records, and the folder of its pact. */
 export interface ConsumerOptions {
-  /** The name of the consumer, as it stands in the pact. */
+  /** The consumer's name in the pact. */
   readonly consumer: string;
-  /** The folder in which the pact file appears: `CONSUMER-pet-store.json`. */
+  /** The folder of the pact file `CONSUMER-pet-store.json`. */
   readonly folder: string;
-  /** A port for the mock server; a free one when left out. */
+  /** The port of the mock server; a free one by default. */
   readonly port?: number;
 }
 
-/** What is given to the code of a consumer in place of the service. */
+/** The mock server that the consumer's code uses in place of the service. */
 export interface MockService {
   readonly baseUrl: string;
 }
 
-/** One interaction, to be run with the code of a consumer; what that code returns comes back. */
+/** One interaction, to be run with the consumer's code. */
 export interface Interaction {
-  /** Rejects where the code sends something else, or throws; only what passes is written to the pact. */
+  /** Resolves with the code's result. Rejects if the code sends another request or throws; then nothing is recorded. */
   readonly test: <Result>(useClient: (service: MockService) => Promise<Result>) => Promise<Result>;
 }
 
@@ -32,7 +33,7 @@ const anyKey = MatchersV3.regex('^Bearer \\S+$', 'Bearer an-api-key');
 
 type Path = Parameters<ReturnType<Pact['addInteraction']>['withRequest']>[1];
 
-/** The expectation in the words of the library. */
+/** Adds the expectation to a pact of the library. */
 function addTo(pact: Pact, { description, state, parameters = {}, request, response }: Expectation) {
   const interaction = pact.addInteraction();
   if (request.credential === 'no key') interaction.comment(keyIsAbsent);
@@ -42,7 +43,7 @@ function addTo(pact: Pact, { description, state, parameters = {}, request, respo
       const { query, credential, body } = request;
       if (query !== undefined) builder.query({ ...query });
       if (credential === 'a key') builder.headers({ Authorization: anyKey });
-      // The library takes a text for JSON as it is to be sent.
+      // The library sends a string as it is, so other JSON values are serialised here.
       const isObject = typeof body === 'object' && body !== null;
       if (body !== undefined) builder.jsonBody(isObject ? body : JSON.stringify(body));
     })
@@ -54,36 +55,36 @@ function addTo(pact: Pact, { description, state, parameters = {}, request, respo
 
 type UseClient<Result> = (service: MockService) => Promise<Result>;
 
-/** Has a client ask through a witness; rejects where it sends a key, so that nothing is recorded. */
+/** Runs a client behind a request log; rejects if it sends a key, so that nothing is recorded. */
 async function useWithoutKey<Result>(useClient: UseClient<Result>, mockUrl: string, port = 0): Promise<Result> {
-  const witness = await startRequestLog(mockUrl, port);
+  const log = await startRequestLog(mockUrl, port);
   try {
-    const result = await useClient({ baseUrl: witness.url });
-    if (!witness.hasSeenKey()) return result;
+    const result = await useClient({ baseUrl: log.url });
+    if (!log.hasSeenKey()) return result;
   } finally {
-    await witness.close();
+    await log.close();
   }
   throw new Error(
-    'expected a request without a key, received one with an Authorization header: this interaction says that it is absent (§5)',
+    'expected a request without an Authorization header, received one with it: this interaction is about a missing key (§5)',
   );
 }
 
 /**
- * Makes interactions of expectations. They are tested one after the other, however they are called: the file that they
- * share is written by each. Throws a TypeError for a name that is none of a file.
+ * Turns expectations into interactions. They run one after the other, since each writes the same file. Throws a TypeError
+ * for a consumer name that cannot be a file name.
  */
 export function createRecorder({ consumer, folder, port }: ConsumerOptions): (expected: Expectation) => Interaction {
-  assertIs(/^[^/\\]+$/.test(consumer), 'a name of a consumer without slashes', consumer);
+  assertIs(/^[^/\\]+$/.test(consumer), 'a consumer name without slashes', consumer);
   const options = { consumer, provider: providerName, dir: folder, logLevel: 'error' } as const;
-  const pact = new PactV4({ ...options, ...(port === undefined ? {} : { port }) });
-  // The port of the user is that of the witness then.
-  const witnessed = new PactV4(options);
+  const pact = new PactV4({ ...options, ...defined({ port }) });
+  // Behind a request log, the log takes the user's port.
+  const loggedPact = new PactV4(options);
   let before: Promise<unknown> = Promise.resolve();
 
   async function testOne<Result>(expected: Expectation, useClient: UseClient<Result>) {
     let result: { readonly value: Awaited<Result> } | undefined;
     const isWithoutKey = expected.request.credential === 'no key';
-    await addTo(isWithoutKey ? witnessed : pact, expected).executeTest(async ({ url }) => {
+    await addTo(isWithoutKey ? loggedPact : pact, expected).executeTest(async ({ url }) => {
       const using = isWithoutKey ? useWithoutKey(useClient, url, port) : useClient({ baseUrl: url });
       result = { value: await using };
     });

@@ -1,10 +1,10 @@
-/** A pact as its text has it, in the versions 1 to 4 of the Pact specification; what cannot be read is one sentence. */
+/** Reads a pact of the Pact specification, versions 1 to 4. An unreadable one is refused in one sentence. */
 
 import { providerName, providerStates } from './states.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A path without that of a base address before it, which ends in the version segment (§1). */
+/** Removes the path of a base address, which ends in the version segment (§1), from the front of a path. */
 export function withoutBase(path: string): string {
   return path.replace(/^(?:\/[^/?]+)*?\/v1(?=\/)/, '');
 }
@@ -14,33 +14,33 @@ export interface State {
   readonly params: Fields;
 }
 
-/** One interaction, as far as it is the same in all versions. */
+/** One interaction, read the same way from every version. */
 export interface PactInteraction {
   readonly description: string;
   readonly states: readonly State[];
-  /** Whether it is a request and its response; messages are none. */
+  /** False for messages. */
   readonly isHttp: boolean;
-  /** Whether it says that its request has no Authorization header, by a comment (version 4) or by its state. */
+  /** Whether a comment (version 4) or a state says that its request has no Authorization header. */
   readonly isWithoutKey: boolean;
   readonly request: Fields;
   readonly response: Fields;
-  /** All of it as JSON, to the digit: a parsed number may be another. */
+  /** The interaction as JSON with every digit, since parsed numbers may be rounded. */
   readonly text: string;
-  /** What a Pact Broker knows it by; undefined elsewhere. */
+  /** Its id in a Pact Broker. */
   readonly brokerId?: unknown;
 }
 
 export interface Pact {
-  /** The file or address that it comes from. */
+  /** The file or address of the pact. */
   readonly origin: string;
   readonly consumer: string;
   readonly provider: string;
   readonly interactions: readonly PactInteraction[];
-  /** The version of the Pact specification, where it stands in the pact. */
+  /** Holds the version of the Pact specification. */
   readonly metadata: Fields;
 }
 
-/** A text is no pact that can be read; the message is one sentence. */
+/** A text is not a readable pact; the message is one sentence. */
 export class UnreadablePact extends Error {}
 
 export function isFields(value: unknown): value is Fields {
@@ -68,10 +68,10 @@ function statesOf({ providerStates, providerState, provider_state: oldest }: Fie
   return typeof name === 'string' && name !== '' ? [{ name, params: {} }] : [];
 }
 
-/** The comment by which an interaction says that a header is absent: no version of a pact has a field for it. */
+/** The comment that says that a header is absent; no version of Pact has a field for that. */
 export const keyIsAbsent = { key: 'absentHeaders', value: 'Authorization' } as const;
 
-/** Whether a comment, which is one name or several, says so. */
+/** Whether a comment, which holds one header name or several, names Authorization. */
 function saysAbsent(comments: unknown): boolean {
   const names = [fieldsOf(comments)[keyIsAbsent.key]].flat();
   return names.some((name) => String(name).toLowerCase() === keyIsAbsent.value.toLowerCase());
@@ -92,10 +92,10 @@ function readInteraction(interaction: Fields, text: string): PactInteraction {
   };
 }
 
-// `JSON.rawJSON` is in Node 22, and not yet in the compiler's library.
+// Node 22 has `JSON.rawJSON`; the compiler's library does not declare it yet.
 const rawJson = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON;
 
-/** Parses a JSON text so that each number of it is written again as it stands there. */
+/** Parses JSON so that JSON.stringify writes each number with its original digits. */
 export function parseExactly(text: string): unknown {
   return JSON.parse(text, keepNumber);
 }
@@ -104,7 +104,7 @@ function keepNumber(_field: string, value: unknown, context?: { source?: string 
   return typeof value === 'number' && context?.source !== undefined ? rawJson(context.source) : value;
 }
 
-/** The interactions of a document as texts, each number as it is written there. */
+/** The JSON of each interaction, with the original digits. */
 function textsOf(text: string): readonly string[] {
   const { interactions } = parseExactly(text) as Fields;
   return Array.isArray(interactions) ? interactions.map((one) => JSON.stringify(one)) : [];
@@ -112,7 +112,7 @@ function textsOf(text: string): readonly string[] {
 
 interface Document {
   readonly fields: Fields;
-  /** Of its interactions. */
+  /** The JSON of each interaction. */
   readonly texts: readonly string[];
 }
 
@@ -122,12 +122,12 @@ function documentOf(text: string, origin: string): Document {
   let texts: readonly string[];
   try {
     fields = JSON.parse(text);
-    // What is nested too deeply to be written again fails here, and not later.
+    // JSON that is nested too deeply to be serialised fails here instead of later.
     texts = isFields(fields) ? textsOf(text) : [];
   } catch {
-    throw new UnreadablePact(`${origin} is no JSON that can be read: expected a pact.`);
+    throw new UnreadablePact(`${origin} is not readable JSON: expected a pact.`);
   }
-  if (!isFields(fields)) throw new UnreadablePact(`${origin} is no pact: expected a JSON object.`);
+  if (!isFields(fields)) throw new UnreadablePact(`${origin} is not a pact: expected a JSON object.`);
   return { fields, texts };
 }
 
@@ -146,27 +146,30 @@ export function readPact(text: string, origin: string): Pact {
   const { consumer, provider, interactions = [], messages = [] } = fields;
   const { name } = fieldsOf(consumer);
   if (typeof name !== 'string' || !Array.isArray(interactions) || !Array.isArray(messages)) {
-    throw new UnreadablePact(`${origin} is no pact: expected a consumer with a name, and interactions.`);
+    throw new UnreadablePact(`${origin} is not a pact: expected a consumer with a name, and interactions.`);
   }
   assertVersion(fields, origin);
   const all: readonly unknown[] = [...interactions, ...messages];
-  if (all.length === 0) throw new UnreadablePact(`${origin} holds no interaction.`);
+  if (all.length === 0) throw new UnreadablePact(`${origin} has no interactions.`);
   return {
     origin,
     consumer: name,
     provider: String(fieldsOf(provider)['name'] || providerName),
     metadata: fieldsOf(fields['metadata']),
     interactions: all.map((one, at) => {
-      if (!isFields(one)) throw new UnreadablePact(`${origin} is no pact: interaction ${at + 1} is no JSON object.`);
+      if (!isFields(one))
+        throw new UnreadablePact(`${origin} is not a pact: interaction ${at + 1} is not a JSON object.`);
       const interaction = readInteraction(one, texts[at] ?? '');
-      // Before version 4 messages have a list of their own, and no type.
+      // Before version 4, messages have a list of their own and no type.
       return at < interactions.length ? interaction : { ...interaction, isHttp: false };
     }),
   };
 }
 
-/** The requests and the messages of a pact; they are verified and reported in this order. */
-export function apart({ interactions }: Pact): Readonly<Record<'requests' | 'messages', readonly PactInteraction[]>> {
+/** Separates requests from messages; they are verified and reported in this order. */
+export function splitByKind({
+  interactions,
+}: Pact): Readonly<Record<'requests' | 'messages', readonly PactInteraction[]>> {
   return {
     requests: interactions.filter(({ isHttp }) => isHttp),
     messages: interactions.filter(({ isHttp }) => !isHttp),

@@ -1,4 +1,4 @@
-/** The packages of Pact: large, and for few, so whoever wants them installs them beside this one. */
+/** The optional Pact packages. They are large, so users install them only when they need them. */
 
 const versions = {
   '@pact-foundation/pact': 17,
@@ -17,7 +17,7 @@ function isInstalled(name: string): boolean {
   }
 }
 
-/** The sentence that says what to install; undefined where the package is there. */
+/** The sentence that says what to install; undefined if the package is installed. */
 export function missingPeer(name: Peer): string | undefined {
   if (isInstalled(name)) return undefined;
   return `This needs a package that is not installed: npm install --save-dev ${name}@${versions[name]}`;

@@ -1,4 +1,4 @@
-/** Stands before a mock server and sees whether a client sends its key: a pact cannot say that a header is absent. */
+/** Relays requests to a mock server and notes whether a client sends its key, which no pact can forbid. */
 
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,8 +10,8 @@ export interface RequestLog {
   readonly close: () => Promise<void>;
 }
 
-/** Passes a request on to the mock server as it came, and the answer back. */
-function pass(incoming: IncomingMessage, outgoing: ServerResponse, mockUrl: string): void {
+/** Relays a request to the mock server unchanged, and its answer back. */
+function relay(incoming: IncomingMessage, outgoing: ServerResponse, mockUrl: string): void {
   const { method, url = '/', rawHeaders } = incoming;
   const { hostname, port } = new URL(mockUrl);
   const onward = request({ hostname, port, path: url, method, headers: rawHeaders }, (answer) => {
@@ -22,12 +22,12 @@ function pass(incoming: IncomingMessage, outgoing: ServerResponse, mockUrl: stri
   incoming.pipe(onward);
 }
 
-/** Starts a witness on a port of this machine; a free one where it is 0. */
+/** Starts a request log on a port of this machine; 0 takes a free one. */
 export async function startRequestLog(mockUrl: string, port: number): Promise<RequestLog> {
   let isSeen = false;
   const server = createServer((incoming, outgoing) => {
     isSeen ||= incoming.headers.authorization !== undefined;
-    pass(incoming, outgoing, mockUrl);
+    relay(incoming, outgoing, mockUrl);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, '127.0.0.1', resolve);

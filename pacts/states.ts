@@ -1,24 +1,24 @@
-/** The provider states of a pact with the Pet Store Service Interface: what they mean, in words and parameters. */
+/** The provider states that pacts with the Pet Store Service Interface may name, with their parameters. */
 
 import type { components } from '../spec/openapi.ts';
 
 type PetStatus = components['schemas']['PetStatus'];
 
-/** One state: its name is its identity, and parameters say the rest. */
+/** One provider state, identified by its name. */
 export interface ProviderState {
   readonly name: string;
-  /** Parameters and what they mean; all of them may be left out. */
+  /** The meaning of each parameter; all are optional. */
   readonly parameters: Readonly<Record<string, string>>;
-  /** Values that the state injects, by the name to use in `fromProviderState`. */
+  /** The values that the state injects, by the name to use in `fromProviderState`. */
   readonly injects: Readonly<Record<string, string>>;
-  /** How a verification reaches it, by operations of the interface only. */
+  /** How a verification reaches the state, using only operations of the interface. */
   readonly reachedBy: string;
 }
 
-/** The name of the service in every pact that is recorded with the kit. */
+/** The service's name in every pact that the kit records. */
 export const providerName = 'pet-store';
 
-/** Every state that a verification knows; nothing else can be reached through the interface. */
+/** Every state that a verification can reach through the interface. */
 export const providerStates = {
   animalExists: {
     name: 'an animal exists',

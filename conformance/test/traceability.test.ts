@@ -187,8 +187,6 @@ const exceptions: Readonly<Record<string, readonly string[]>> = {
   'reference-server/twin/cli.ts': ['conformance/sections'],
   // The worked consumer is a careful client.
   'conformance/clients/careful/worked-consumer.ts': ['pacts/example'],
-  // A pact is read from where a user names it, as every other file.
-  'pacts/read-pact.ts': ['conformance/cli', 'conformance/http'],
   // It writes what is compiled of the schemas and the figures of the self-test; the golden reports are those of the tests.
   'conformance/generate.ts': ['conformance/packaging', 'conformance/proof', 'conformance/test'],
 };

@@ -1,11 +1,11 @@
-/** A worked consumer: the client of a site that shows animals to adopt, and waits when it is told to (§8). */
+/** A worked consumer: the client of a site that shows animals to adopt. It honours Retry-After (§8). */
 
 import type { components } from '../../spec/openapi.ts';
 
 export type Pet = components['schemas']['Pet'];
 export type NewPet = components['schemas']['NewPet'];
 
-/** An Error of the service, or an answer that is none. */
+/** An Error of the service, or another failed answer. */
 export class PetStoreError extends Error {
   readonly status: number;
 
@@ -18,9 +18,9 @@ export class PetStoreError extends Error {
 export interface AdoptionSiteOptions {
   readonly baseUrl: string;
   readonly key?: string;
-  /** How often a request is sent at most; 4 when left out. */
+  /** The most attempts for one request; 4 by default. */
   readonly attempts?: number;
-  /** Waits; injected so that tests need not. */
+  /** Injected, so that tests do not wait. */
   readonly sleep: (ms: number) => Promise<void>;
   readonly now?: () => number;
 }
@@ -28,13 +28,13 @@ export interface AdoptionSiteOptions {
 export interface AdoptionSite {
   readonly listAvailable: (limit: number) => Promise<readonly Pet[]>;
   readonly offer: (pet: NewPet) => Promise<Pet>;
-  /** Undefined where no animal has this id. */
+  /** Resolves with undefined if no animal has this id. */
   readonly find: (id: number) => Promise<Pet | undefined>;
 }
 
 const firstBackoffMs = 500;
 
-/** Milliseconds until the next attempt: twice as long each time, and never shorter than Retry-After asks. */
+/** Milliseconds until the next attempt: doubled each time, and never shorter than Retry-After. */
 export function backoffMs(attempt: number, retryAfter: string | null, now: number): number {
   const backoff = firstBackoffMs * 2 ** (attempt - 1);
   if (retryAfter === null) return backoff;
@@ -50,13 +50,12 @@ export function createAdoptionSite({
   now = Date.now,
 }: AdoptionSiteOptions): AdoptionSite {
   async function send(path: string, init: { method?: string; body?: string } = {}): Promise<Response> {
-    const headers = {
-      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-      ...(init.body === undefined ? {} : { 'content-type': 'application/json' }),
-    };
+    const headers = new Headers();
+    if (key !== undefined) headers.set('authorization', `Bearer ${key}`);
+    if (init.body !== undefined) headers.set('content-type', 'application/json');
     for (let attempt = 1; ; attempt += 1) {
       const response = await fetch(baseUrl + path, { ...init, headers });
-      // A creation that was refused for its number was not carried out, so that it may be sent again as well.
+      // A creation that got 429 was not carried out, so it may be sent again as well.
       if (response.status !== 429 || attempt >= attempts) return response;
       await response.body?.cancel();
       await sleep(backoffMs(attempt, response.headers.get('retry-after'), now()));

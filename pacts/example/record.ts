@@ -1,8 +1,9 @@
-/** Records the pact of the worked consumer: `npm run pacts:record`. Recorded twice, it is the same file. */
+/** Records the pact of the worked consumer: `npm run pacts:record`. Recording twice gives the same file. */
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { defined } from '../../spec/defined.ts';
 import { petStorePact } from '../index.ts';
 import { createAdoptionSite, PetStoreError } from './adoption-site.ts';
 
@@ -24,12 +25,12 @@ async function isRefusedWith(status: number, answer: Promise<unknown>): Promise<
 
 /** Runs the client through every interaction; the pact appears in the folder. */
 export async function record(folder: string): Promise<string> {
-  // The library adds to a file that is there.
+  // The library adds to an existing file.
   rmSync(pactFileIn(folder), { force: true });
   const pact = petStorePact({ consumer, folder });
   const sleep = (): Promise<void> => Promise.resolve();
   const site = (baseUrl: string, key?: string) =>
-    createAdoptionSite({ baseUrl, sleep, attempts: 1, ...(key === undefined ? {} : { key }) });
+    createAdoptionSite({ baseUrl, sleep, attempts: 1, ...defined({ key }) });
   await pact.listPets({ status: 'available', limit: 5 }).test(({ baseUrl }) => site(baseUrl, 'a-key').listAvailable(5));
   await pact
     .createPet({ name: 'Rex', categoryId: 1, status: 'available' })

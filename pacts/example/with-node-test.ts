@@ -1,4 +1,4 @@
-/** How a consumer records its pact in node:test. PACT_FOLDER is where the pact appears. */
+/** Records a consumer's pact in node:test, into the folder PACT_FOLDER. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

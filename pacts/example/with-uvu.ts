@@ -1,4 +1,4 @@
-/** How a consumer records its pact in uvu. PACT_FOLDER is where the pact appears. */
+/** Records a consumer's pact in uvu, into the folder PACT_FOLDER. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';

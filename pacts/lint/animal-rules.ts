@@ -1,13 +1,13 @@
-/** Which animals an answer is claimed to have: their ids, names, categories and statuses. */
+/** Rules about the animals of an answer: their ids, names, categories and statuses. */
 
 import { isPetStatus } from '../../conformance/http/read-request.ts';
 import { type Fields, isFields } from '../pact.ts';
 import { providerStates } from '../states.ts';
 import { type Claims, isCreation, isListing, isRead } from './claims.ts';
-import type { Demand, Path } from './matching-rules.ts';
+import type { Constraint, Path } from './matching-rules.ts';
 import { acceptsAll, type Rule } from './rule.ts';
 
-/** The animals that the body of an answer claims, each with its place. */
+/** The animals in the recorded body, each with its path. */
 function animalsIn(claims: Claims): readonly (readonly [Path, Fields])[] {
   const { status, body } = claims;
   if (status === 200 && isListing(claims) && Array.isArray(body)) {
@@ -17,19 +17,19 @@ function animalsIn(claims: Claims): readonly (readonly [Path, Fields])[] {
   return isAnimal && isFields(body) ? [[[], body]] : [];
 }
 
-/** One value of an animal, and what the pact demands of it. */
+/** One recorded value of an animal, and the values that the pact allows there. */
 interface Claimed {
   readonly field: string;
   readonly where: string;
   readonly value: unknown;
-  readonly demand: Demand;
+  readonly demand: Constraint;
 }
 
 function show(path: Path): string {
   return path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('');
 }
 
-/** A value of another type is compared with openapi.yaml. */
+/** A value of a wrong type is left to the comparison with openapi.yaml. */
 function isOfItsType(field: string, value: unknown): boolean {
   if (field === 'status') return isPetStatus(value);
   return typeof value === (field === 'name' ? 'string' : 'number');
@@ -43,19 +43,19 @@ function claimed(claims: Claims, ...fields: readonly string[]): readonly Claimed
         field,
         where: `response.body${show([...path, field])}`,
         value: animal[field],
-        demand: claims.demand([...path, field]),
+        demand: claims.constraint([...path, field]),
       })),
   );
 }
 
-/** The status that every animal of an answer is sure to have; undefined where nothing says so. */
+/** The status that the request or the state gives to every animal of the answer; undefined if neither does. */
 function certainStatus(claims: Claims): unknown {
   if (isCreation(claims)) return isFields(claims.sent) ? claims.sent['status'] : undefined;
   if (isListing(claims)) return claims.query.get('status')?.[0];
   return claims.interaction.states.findLast(({ name }) => name === providerStates.animalExists.name)?.params['status'];
 }
 
-/** Values that an animal has at one provider or another. */
+/** Values that animals of legal providers have. */
 const otherIds = [7, 4_000_000_000, -12];
 const otherNames = ['cf-1a2b3c-07', 'A', 'b c'];
 const otherCategories = [1, 42];
@@ -64,10 +64,10 @@ function isFixed({ field, demand }: Claimed): boolean {
   return !acceptsAll(demand, field === 'name' ? otherNames : otherCategories);
 }
 
-/** Whether the states of an interaction say of a value what it is. */
+/** Whether a state of the interaction gives the animal this value. */
 function isGiven(claims: Claims, { field, value }: Claimed): boolean {
-  // Of a page every animal is meant, of which others are there, unless it only has to hold one such.
-  if (isListing(claims) && !claims.demand([]).isContained) return false;
+  // The rules of a page hold for every animal, other clients' included, unless it only has to contain such an animal.
+  if (isListing(claims) && !claims.constraint([]).isContained) return false;
   const given = claims.interaction.states.map(({ params }) => params[field]);
   return given.some((one) => one !== undefined && String(one) === String(value));
 }
@@ -82,7 +82,7 @@ const statusRules = [
         ? []
         : claimed(claims, 'status')
             .slice(0, 1)
-            .map(({ where }) => `${where} is claimed, and nothing says which one; leave it out, or name one`),
+            .map(({ where }) => `${where} is claimed, but neither request nor state sets it; leave it out, or set it`),
   },
   {
     code: 'animal-status-other',
@@ -92,12 +92,12 @@ const statusRules = [
       return claimed(claims, 'status')
         .slice(0, 1)
         .filter(({ demand }) => isPetStatus(certain) && !demand.accepts(certain))
-        .map(({ where, value }) => `${where} is ${value}, and every animal here is ${certain}`);
+        .map(({ where, value }) => `${where} is ${value}, but every animal here is ${certain}`);
     },
   },
 ] as const satisfies readonly Rule[];
 
-/** Of values that only the state or the request can have said before. */
+/** Values that only a request or a state can fix. */
 const valueRules = [
   {
     code: 'animal-id-fixed',
@@ -105,7 +105,10 @@ const valueRules = [
     find: (claims) =>
       claimed(claims, 'id')
         .filter(({ demand }) => !acceptsAll(demand, otherIds))
-        .map(({ where, value }) => `${where} has to be like ${value}, and the service assigns ids; match its type`),
+        .map(
+          ({ where, value }) =>
+            `${where} is restricted to values like ${value}, but the service assigns ids; match the type`,
+        ),
   },
   {
     code: 'animal-value-other',
@@ -118,7 +121,7 @@ const valueRules = [
         .filter(({ field, demand }) => !demand.accepts(sent[field]))
         .map(
           ({ where, field }) =>
-            `${where} is not ${JSON.stringify(sent[field])}, and §4.2 returns the ${field} that was sent`,
+            `${where} is not ${JSON.stringify(sent[field])}, but §4.2 returns the ${field} that was sent`,
         );
     },
   },
@@ -128,7 +131,7 @@ const valueRules = [
     find: (claims) =>
       claimed(claims, 'name', 'categoryId')
         .filter((one) => isCreation(claims) && claims.injected.has(one.field) && isFixed(one))
-        .map(({ where, field }) => `${where} is fixed, and a state injects the ${field} that is sent`),
+        .map(({ where, field }) => `${where} is fixed, but a state injects the ${field} that is sent; match the type`),
   },
   {
     code: 'animal-value-fixed',
@@ -138,7 +141,7 @@ const valueRules = [
         .filter((one) => !isCreation(claims) && isFixed(one) && !isGiven(claims, one))
         .map(({ where, value }) => {
           const example = JSON.stringify(value);
-          return `${where} has to be like ${example}; give it to the state of one animal, or match its type`;
+          return `${where} is restricted to values like ${example}; give it to the state "${providerStates.animalExists.name}", or match the type`;
         }),
   },
 ] as const satisfies readonly Rule[];

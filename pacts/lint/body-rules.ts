@@ -1,4 +1,4 @@
-/** What a creation sends that the interface leaves open, or answers otherwise (§4.2). */
+/** Rules about the body of createPet (§4.2). */
 
 import { type NewPetReading, readNewPet } from '../../conformance/http/read-request.ts';
 import { isFields } from '../pact.ts';
@@ -9,14 +9,14 @@ function hasOtherMediaType(claims: Claims): boolean {
   return isCreation(claims) && !isRefused(claims) && !/^application\/json\s*(;|$)/i.test(claims.mediaType);
 }
 
-/** What the body of a creation asks for; undefined where there is none to read. */
+/** The body of a creation, read; undefined if no rule here applies to it. */
 function readingOf(claims: Claims): NewPetReading | undefined {
   if (!isCreation(claims) || isRefused(claims) || hasOtherMediaType(claims)) return undefined;
   const headers = { 'content-type': claims.mediaType };
-  return readNewPet({ request: { method: 'POST', target: '/pets', headers, body: claims.sentText } });
+  return readNewPet({ request: { method: claims.method, target: claims.path, headers, body: claims.sentText } });
 }
 
-/** The fields of a body that the interface does not list, where what it lists is right. */
+/** The unlisted fields of a body that is valid otherwise. */
 function unlistedFields(claims: Claims): readonly string[] {
   const kind = readingOf(claims)?.kind ?? 'invalid';
   if (kind === 'invalid' || !isFields(claims.sent)) return [];
@@ -36,7 +36,7 @@ export const bodyRules = [
     find: (claims) => {
       const reading = readingOf(claims);
       return reading?.kind === 'invalid' && claims.status === 201
-        ? [`request.body is ${reading.fault}, and §4.2 answers 400 to it`]
+        ? [`request.body is ${reading.fault}, but §4.2 answers 400 to it`]
         : [];
     },
   },
@@ -47,7 +47,7 @@ export const bodyRules = [
     find: (claims) => {
       const reading = readingOf(claims);
       return reading?.kind === 'valid' && reading.isPlainName && claims.status === 400
-        ? ['response.status is 400, and §4.2 answers 201 to a valid body of a known category']
+        ? ['response.status is 400, but §4.2 answers 201 to a valid body of a known category']
         : [];
     },
   },
@@ -64,7 +64,7 @@ export const bodyRules = [
     find: (claims) =>
       unlistedFields(claims)
         .filter((field) => field !== 'id')
-        .map((field) => `request.body has the field ${field}, which is not listed`),
+        .map((field) => `request.body has the unlisted field ${field}`),
   },
   {
     code: 'body-name-not-plain',
@@ -74,7 +74,7 @@ export const bodyRules = [
       const reading = readingOf(claims);
       if (reading?.kind !== 'valid' || reading.isPlainName) return [];
       const name = JSON.stringify(reading.pet.name);
-      return [`request.body.name is ${name}, and only plain short names are sure to be accepted`];
+      return [`request.body.name is ${name}, but only plain short names are sure to be accepted`];
     },
   },
 ] as const satisfies readonly Rule[];

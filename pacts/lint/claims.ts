@@ -1,35 +1,35 @@
-/** What an interaction of a pact claims: its request, its answer, and which values each place of that allows. */
+/** Reads the claims of an interaction: its request, its answer, and the values that its matching rules allow. */
 
 import { isInt64, readJson } from '../../conformance/http/json.ts';
 import { type Operation, operationOf, pathParameter } from '../../spec/operations.ts';
 import { type Fields, isFields, type PactInteraction, parseExactly, withoutBase } from '../pact.ts';
-import { type Demand, demandOf, type Path, rulesOf } from './matching-rules.ts';
+import { type Constraint, constraintOf, type Path, rulesOf } from './matching-rules.ts';
 
-/** One interaction, read the same way whatever its version. */
+/** The claims of one interaction, read the same way from every version. */
 export interface Claims {
   readonly interaction: PactInteraction;
   readonly operation: Operation;
   readonly method: string;
-  /** Without the path of the base address, which some consumers record. */
+  /** Without the path of a base address, which some consumers record. */
   readonly path: string;
   readonly query: ReadonlyMap<string, readonly string[]>;
   /** By lower-case name. */
   readonly sentHeaders: Readonly<Record<string, string>>;
   readonly sent: unknown;
-  /** The same as text, to the digit; empty where nothing is sent. */
+  /** The sent body as text with every digit; empty if there is none. */
   readonly sentText: string;
-  /** The media type that the request names, or the one that it means. */
+  /** The media type of the request; application/json if it names none. */
   readonly mediaType: string;
-  /** Fields of the request's body that a provider state fills. */
+  /** The fields of the request's body into which a provider state injects values. */
   readonly injected: ReadonlySet<string>;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** The body of the answer; undefined where none is claimed. */
+  /** The body of the answer; undefined if none is claimed. */
   readonly body: unknown;
-  /** What a place of the body demands of a value. */
-  readonly demand: (path: Path) => Demand;
-  /** What a header demands of a value, by lower-case name. */
-  readonly headerDemand: (name: string) => Demand;
+  /** The values that a place of the body allows. */
+  readonly constraint: (path: Path) => Constraint;
+  /** The values that a header allows, by lower-case name. */
+  readonly headerConstraint: (name: string) => Constraint;
 }
 
 function headersOf(headers: unknown): Readonly<Record<string, string>> {
@@ -42,7 +42,7 @@ function headersOf(headers: unknown): Readonly<Record<string, string>> {
   );
 }
 
-/** What a body holds: version 4 wraps it, and may have it encoded. */
+/** The content of a body, which version 4 wraps and may encode. */
 function contentOf(body: unknown): unknown {
   const isWrapped = isFields(body) && 'content' in body;
   const value = isWrapped ? body['content'] : body;
@@ -50,7 +50,7 @@ function contentOf(body: unknown): unknown {
   return typeof value === 'string' && isBase64 ? Buffer.from(value, 'base64').toString('utf8') : value;
 }
 
-/** The value of a body, which may stand as text. */
+/** The value of a body, parsed if it is JSON text. */
 function bodyOf(body: unknown, contentType = 'application/json'): unknown {
   const value = contentOf(body);
   if (typeof value !== 'string' || value === '') return value ?? undefined;
@@ -77,7 +77,7 @@ function queryOf(query: unknown): ReadonlyMap<string, readonly string[]> {
   return new Map(Object.entries(query).map(([name, value]) => [name, [value].flat().map(String)]));
 }
 
-/** Fields of the body that get their value from a provider state. */
+/** The fields of the body into which a provider state injects values. */
 function injectedFields(generators: unknown): ReadonlySet<string> {
   const body = isFields(generators) ? generators['body'] : undefined;
   return new Set(Object.keys(isFields(body) ? body : {}).map((path) => path.replace(/^\$\.?|[[\]']/g, '')));
@@ -113,18 +113,18 @@ export function claimsOf(interaction: PactInteraction): Claims {
     status: Number(response['status'] ?? 200),
     headers,
     body,
-    demand: (path) => demandOf(rules, path, valueAt(body, path)),
-    headerDemand: (name) => demandOf(headerRules, [name], headers[name]),
+    constraint: (path) => constraintOf(rules, path, valueAt(body, path)),
+    headerConstraint: (name) => constraintOf(headerRules, [name], headers[name]),
   };
 }
 
 export const isRead = ({ operation }: Claims): boolean => operation === 'getPet';
 export const isListing = ({ operation }: Claims): boolean => operation === 'listPets';
 export const isCreation = ({ operation }: Claims): boolean => operation === 'createPet';
-/** Whether the key or the limit decides the answer, whatever else is asked. */
+/** Whether the key or the rate limit decides the answer, whatever the rest of the request is. */
 export const isRefused = ({ status }: Claims): boolean => status === 401 || status === 429;
 
-/** Whether clients name a header or a parameter so in which they put a key that belongs in the Authorization header. */
+/** Whether a header or parameter has a name under which clients send a key outside the Authorization header. */
 export function isNameOfKey(name: string): boolean {
   return /^(x[-_])?((api|access|auth)[-_]?)?(key|token)$/i.test(name);
 }
@@ -137,7 +137,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Whether a read asks for what can be an id. */
+/** Whether the petId of a read is an int64. */
 export function asksForInt64({ path }: Claims): boolean {
   const reading = readJson(decoded(pathParameter('getPet', path) ?? ''));
   return 'value' in reading && isInt64(reading.value);

@@ -1,4 +1,4 @@
-/** Which client requirements the request of an interaction breaks: the checks of `client` judge it. */
+/** Finds the client requirements that a recorded request breaks, with the checks of the `client` command. */
 
 import { clientChecks } from '../../conformance/clients/checks/index.ts';
 import { referenceVariant } from '../../conformance/clients/service-variant.ts';
@@ -10,9 +10,10 @@ import {
   type ClientRequirementId,
   clientRequirements,
 } from '../../spec/client-requirements.ts';
+import { defined } from '../../spec/defined.ts';
 import { type Claims, isCreation, isNameOfKey } from './claims.ts';
 
-/** What one request shows; waits and ids take several, and that getPet goes some day is no matter of a pact. */
+/** The requirements that a single request can show. Waits and exact ids take several; getPet may still be recorded. */
 const shown: ReadonlySet<ClientRequirementId> = new Set([
   'client-required-fields',
   'client-values-in-range',
@@ -24,10 +25,10 @@ const shown: ReadonlySet<ClientRequirementId> = new Set([
   'client-key-in-header',
 ]);
 
-/** What a body that is sent to be refused breaks on purpose: that shows how a client takes the 400 (§4.2). */
+/** A body recorded with its 400 breaks these on purpose, to show how the client handles the refusal (§4.2). */
 const ofRefusedBodies: ReadonlySet<ClientRequirementId> = new Set(['client-required-fields', 'client-values-in-range']);
 
-/** The request as evidence has one: a mark in the place of each key, and no Authorization header. */
+/** The request as recorded evidence: keys are masked, and there is no Authorization header. */
 function requestOf(claims: Claims): Exchange['request'] {
   const { method, path, query, sentHeaders, sentText, mediaType } = claims;
   const { note, redact } = createSecrets([]);
@@ -40,7 +41,7 @@ function requestOf(claims: Claims): Exchange['request'] {
     method,
     target: parts.length === 0 ? redact(path) : `${redact(path)}?${parts.join('&')}`,
     headers: { 'content-type': mediaType, ...Object.fromEntries(headers) },
-    ...(sentText === '' ? {} : { body: redact(sentText) }),
+    ...defined({ body: sentText === '' ? undefined : redact(sentText) }),
   };
 }
 
@@ -52,7 +53,7 @@ function exchangeOf(claims: Claims): Exchange {
   return { ...place, operation: claims.operation, credential, request: requestOf(claims) };
 }
 
-/** A requirement that a request breaks, and how. */
+/** A client requirement that a request breaks. */
 export interface BrokenRequirement {
   readonly requirement: ClientRequirement & { readonly id: ClientRequirementId };
   /** "expected …, received …". */
@@ -61,7 +62,7 @@ export interface BrokenRequirement {
 
 /** The client requirements that the request of an interaction breaks. */
 export function brokenRequirements(claims: Claims): readonly BrokenRequirement[] {
-  const visit = {
+  const clientRun = {
     variant: referenceVariant,
     baseUrl: '',
     exchanges: [exchangeOf(claims)],
@@ -73,7 +74,7 @@ export function brokenRequirements(claims: Claims): readonly BrokenRequirement[]
   const isWanted = isCreation(claims) && claims.status === 400;
   const findings = clientChecks
     .filter(({ verifies }) => verifies.some((id) => shown.has(id) && !(isWanted && ofRefusedBodies.has(id))))
-    .flatMap(({ judge }) => [...judge(visit)]);
+    .flatMap(({ judge }) => [...judge(clientRun)]);
   return findings.flatMap(({ requirement: id, failure }) =>
     failure === undefined
       ? []

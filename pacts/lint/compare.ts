@@ -1,6 +1,7 @@
-/** Compares an interaction with openapi.yaml by PactFlow's comparator. */
+/** Compares an interaction with openapi.yaml, using PactFlow's comparator. */
 
 import * as comparison from '@pactflow/openapi-pact-comparator';
+import { defined } from '../../spec/defined.ts';
 import { description } from '../../spec/description.ts';
 import { type Claims, isRead } from './claims.ts';
 import { requestRules } from './request-rules.ts';
@@ -12,7 +13,7 @@ interface Complaint {
   readonly mockDetails?: { readonly location?: string };
 }
 
-/** The library's own types name files without an extension, which cannot be found from here. */
+/** The library's own types import files without an extension, which this project cannot resolve. */
 const { Comparator } = comparison as unknown as {
   readonly Comparator: new (documents: {
     readonly oas: object;
@@ -21,7 +22,7 @@ const { Comparator } = comparison as unknown as {
   };
 };
 
-/** What a difference is remarked as. */
+/** The kinds of remark that a difference becomes. */
 export const differences = {
   field: { code: 'response-field-unlisted', kind: 'contradiction', gap: 'extra-response-fields' },
   other: { code: 'openapi-mismatch', kind: 'contradiction' },
@@ -29,7 +30,10 @@ export const differences = {
 
 export type Difference = (typeof differences)[keyof typeof differences] & { readonly message: string };
 
-/** What a rule says better, since openapi.yaml cannot say that something is open; or what HTTP lets a client send. */
+/**
+ * Whether our own rules cover a complaint: openapi.yaml cannot express that something is open. Also whether it is about
+ * a header that HTTP allows.
+ */
 function isLeftToRules({ code }: Complaint, claims: Claims): boolean {
   const { status } = claims;
   if (/^request\.(query|content-type|body|header\.unknown)/.test(code)) return true;
@@ -48,22 +52,16 @@ function differenceOf({ message, mockDetails }: Complaint): Difference {
   return { ...difference, message: where === '' ? what : `${where}: ${what}` };
 }
 
-/** The library writes into what it is given. */
+/** A copy, since the library changes the object that it is given. */
 const openapi = structuredClone(description);
 
-/** The interaction in the one form that the comparator reads whatever the version of the pact is. */
+/** The interaction as a version 3 pact, which the comparator reads whatever version was recorded. */
 function plainPact(claims: Claims): object {
   const { method, path, query, sentHeaders, sent, status, headers, body } = claims;
   const interaction = {
     description: claims.interaction.description,
-    request: {
-      method,
-      path,
-      query: Object.fromEntries(query),
-      headers: sentHeaders,
-      ...(sent === undefined ? {} : { body: sent }),
-    },
-    response: { status, headers, ...(body === undefined || body === '' ? {} : { body }) },
+    request: defined({ method, path, query: Object.fromEntries(query), headers: sentHeaders, body: sent }),
+    response: defined({ status, headers, body: body === '' ? undefined : body }),
   };
   return {
     consumer: { name: 'consumer' },
@@ -73,7 +71,7 @@ function plainPact(claims: Claims): object {
   };
 }
 
-/** Where an interaction differs from what openapi.yaml says of it. */
+/** The places in which an interaction differs from openapi.yaml. */
 export async function compare(claims: Claims): Promise<readonly Difference[]> {
   const found: Difference[] = [];
   for await (const complaint of new Comparator({ oas: openapi }).compare(plainPact(claims))) {

@@ -1,4 +1,4 @@
-/** Which headers of an answer are claimed: those that the interface leaves open, does not promise, or has in any form. */
+/** Rules about the headers of an answer. */
 
 import type { GapId } from '../../spec/gaps.ts';
 import type { Claims } from './claims.ts';
@@ -37,7 +37,7 @@ const openHeaderRules = [
   },
 ] as const satisfies readonly Rule[];
 
-/** Values that a header may have at one provider or another. */
+/** Values that these headers have at legal providers. */
 const otherValues: Readonly<Record<string, readonly string[]>> = {
   'content-type': ['application/json', 'application/json; charset=utf-8', 'application/json;charset=UTF-8'],
   'retry-after': ['7', '86400', 'Sat, 21 Nov 2026 08:49:37 GMT'],
@@ -48,10 +48,10 @@ const otherValues: Readonly<Record<string, readonly string[]>> = {
 
 const knownHeaders: ReadonlySet<string> = new Set([...Object.values(openHeaders).flat(), ...Object.keys(otherValues)]);
 
-/** The value of a header that only some legal answers have. */
+/** The recorded value of a header, if the pact rejects other legal values. */
 function fixedValues(claims: Claims, name: string): readonly string[] {
   const value = claims.headers[name];
-  return value === undefined || acceptsAll(claims.headerDemand(name), otherValues[name] ?? []) ? [] : [value];
+  return value === undefined || acceptsAll(claims.headerConstraint(name), otherValues[name] ?? []) ? [] : [value];
 }
 
 const valueRules = [
@@ -61,7 +61,7 @@ const valueRules = [
     find: ({ headers }) =>
       Object.keys(headers)
         .filter((name) => !knownHeaders.has(name))
-        .map((name) => `response.headers.${name} is promised by no sentence`),
+        .map((name) => `response.headers.${name} is not promised by the interface`),
   },
   {
     code: 'header-retry-after-form',
@@ -69,7 +69,7 @@ const valueRules = [
     gap: 'retry-after-form',
     find: (claims) =>
       fixedValues(claims, 'retry-after').map(
-        () => 'response.headers.retry-after has to have one form; match both, or leave it out',
+        () => 'response.headers.retry-after is restricted to one form; match both, or leave it out',
       ),
   },
   {
@@ -78,11 +78,11 @@ const valueRules = [
     find: (claims) =>
       fixedValues(claims, 'content-type')
         .filter((value) => /^application\/json/i.test(value))
-        // The verifier takes a plain media type for any parameters.
-        .filter((value) => !(claims.headerDemand('content-type').isWhole && value === 'application/json'))
+        // The verifier accepts any parameters behind a plain media type.
+        .filter((value) => !(claims.headerConstraint('content-type').isWhole && value === 'application/json'))
         .map(
           (value) =>
-            `response.headers.content-type has to be ${JSON.stringify(value)}, and parameters may differ; match application/json`,
+            `response.headers.content-type is restricted to ${JSON.stringify(value)}, but parameters may differ; match application/json`,
         ),
   },
   {
@@ -91,7 +91,7 @@ const valueRules = [
     find: (claims) =>
       ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'].flatMap((name) =>
         fixedValues(claims, name).map(
-          (value) => `response.headers.${name} has to be like ${JSON.stringify(value)}; match digits`,
+          (value) => `response.headers.${name} is restricted to values like ${JSON.stringify(value)}; match digits`,
         ),
       ),
   },

@@ -1,6 +1,6 @@
 /**
- * Says of a pact what contradicts the interface, what the interface leaves open, what no provider state reaches, and
- * which client requirements its requests break.
+ * Lints a pact: finds claims that contradict the interface, that it leaves open, or that no provider state reaches, and
+ * client requirements that its requests break.
  */
 
 import type { ClientRequirementId } from '../../spec/client-requirements.ts';
@@ -19,18 +19,18 @@ export type RemarkCode =
   | (typeof messageRule)['code']
   | ClientRequirementId;
 
-/** One thing that a pact claims and the interface does not, or a client must not do. */
+/** One claim of a pact beyond the interface, or one broken client requirement. */
 export interface Remark {
-  /** Stable: what a remark is known by, whatever its words. */
+  /** Stable, unlike the message. */
   readonly code: RemarkCode;
   readonly kind: RemarkKind | 'client';
-  /** Of the client requirement that is broken, whose id is the code. */
+  /** The section of a broken client requirement, whose id is the code. */
   readonly section?: SectionId;
-  /** What it is that the interface leaves open. */
+  /** The question that the interface leaves open. */
   readonly gap?: GapId;
   /** The description of the interaction. */
   readonly interaction: string;
-  /** Where it is claimed, and what to claim instead, for a person. */
+  /** The place of the claim, and what to claim instead. */
   readonly message: string;
 }
 
@@ -39,11 +39,11 @@ async function lintInteraction(interaction: PactInteraction): Promise<readonly R
   const found = (interaction.isHttp ? rules : [messageRule]).flatMap(({ find, ...rule }) =>
     find(claims).map((message) => ({ ...rule, message })),
   );
-  const ofRequests = interaction.isHttp ? [await compare(claims), found, ofClients(claims)].flat() : found;
-  return ofRequests.map((remark) => ({ ...remark, interaction: interaction.description }));
+  const remarks = interaction.isHttp ? [await compare(claims), found, clientRemarks(claims)].flat() : found;
+  return remarks.map((remark) => ({ ...remark, interaction: interaction.description }));
 }
 
-function ofClients(claims: Claims): readonly Omit<Remark, 'interaction'>[] {
+function clientRemarks(claims: Claims): readonly Omit<Remark, 'interaction'>[] {
   return brokenRequirements(claims).map(({ requirement: { id, section }, message }) => ({
     code: id,
     kind: 'client',
@@ -66,7 +66,7 @@ const words: Readonly<Record<Remark['kind'], string>> = {
   client: 'breaks a client requirement',
 };
 
-/** One line for a person, and the code for a machine at its end. */
+/** One line for a person, which ends with the code for machines. */
 export function showRemark({ code, kind, interaction, gap, section, message }: Remark): string {
   const place = section === undefined ? (gap === undefined ? '' : ` (gap ${gap})`) : ` (§${section})`;
   return `"${interaction}" ${words[kind]}${place}: ${message} [${code}]`;

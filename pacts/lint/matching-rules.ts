@@ -1,10 +1,10 @@
-/** The matching rules of Pact, as far as they say which values a place allows. */
+/** Evaluates Pact's matching rules: which values does a place allow? */
 
 import { runInNewContext } from 'node:vm';
 import { patternPatienceMs } from '../../conformance/http/tolerances.ts';
 import { type Fields, isFields } from '../pact.ts';
 
-/** A place in a body: names of fields and positions in arrays. */
+/** A place in a body: field names and array positions. */
 export type Path = readonly (string | number)[];
 
 export interface Rule {
@@ -13,16 +13,15 @@ export interface Rule {
   readonly isAnyEnough: boolean;
 }
 
-/** What is demanded of a value at one place. */
-export interface Demand {
-  /** Whether another value that the interface allows would do. */
+/** The values that a pact allows at one place. */
+export interface Constraint {
   readonly accepts: (value: unknown) => boolean;
-  /** The least and the most entries of a list, where a rule says so. */
+  /** The fewest and the most entries of a list, if a rule bounds them. */
   readonly least: number | undefined;
   readonly most: number | undefined;
-  /** Whether a list has to be just the one in the pact. */
+  /** Whether the value must equal the recorded one. */
   readonly isWhole: boolean;
-  /** Whether a list only has to hold such entries somewhere. */
+  /** Whether a list only has to contain such entries. */
   readonly isContained: boolean;
 }
 
@@ -39,11 +38,11 @@ function ruleOf(path: readonly string[], rule: unknown): Rule {
   return { path, matchers, isAnyEnough: fields['combine'] === 'OR' };
 }
 
-/** The rules of one part of an answer; version 2 has all in one list, by path. */
+/** The rules of one part of an answer. Version 2 has all rules in one list, by path. */
 export function rulesOf(rules: unknown, part: 'body' | 'header'): readonly Rule[] {
   if (!isFields(rules)) return [];
   const ofPart = rules[part];
-  // Headers stand by their name alone.
+  // A header is named without a path.
   if (isFields(ofPart)) {
     return Object.entries(ofPart).map(([path, rule]) => ruleOf(path.startsWith('$') ? readPath(path) : [path], rule));
   }
@@ -54,10 +53,13 @@ export function rulesOf(rules: unknown, part: 'body' | 'header'): readonly Rule[
   });
 }
 
-/** A pattern of the verifier, which is none of JavaScript at times, or takes for ever: then nothing is said of it. */
+/**
+ * Whether a pattern matches. The verifier's patterns may be invalid in JavaScript or take too long; such a pattern counts
+ * as a match, so that lint says nothing about it.
+ */
 function fits(pattern: unknown, text: string): boolean {
   try {
-    // The verifier looks for the pattern anywhere, as JavaScript does.
+    // The verifier finds the pattern anywhere in the text, as JavaScript does.
     const options = { timeout: patternPatienceMs };
     return runInNewContext('new RegExp(pattern).test(text)', { pattern: String(pattern), text }, options) === true;
   } catch {
@@ -67,7 +69,7 @@ function fits(pattern: unknown, text: string): boolean {
 
 const isNumber = (value: unknown): boolean => typeof value === 'number' || typeof value === 'bigint';
 
-/** Whether one matcher allows a value; those that are not known here are taken to. */
+/** Whether one matcher allows a value. Unknown matchers count as allowing it. */
 function allows(matcher: Fields, value: unknown, example: unknown): boolean {
   const { match, regex, value: wanted } = matcher;
   switch (match ?? (regex === undefined ? 'type' : 'regex')) {
@@ -100,14 +102,14 @@ function allows(matcher: Fields, value: unknown, example: unknown): boolean {
   }
 }
 
-/** The rule that holds for a place: the longest that fits it, since rules pass on to what they hold. */
+/** The rule that applies to a place: the longest one that fits, since rules cascade. */
 function ruleFor(rules: readonly Rule[], path: Path): Rule | undefined {
   const isOn = (rule: Rule): boolean =>
     rule.path.length <= path.length && rule.path.every((part, at) => part === '*' || part === String(path[at]));
   return rules.filter(isOn).sort((one, other) => other.path.length - one.path.length)[0];
 }
 
-/** The rules of the entry of a list that only has to be somewhere in it. */
+/** The rules of an entry that a list only has to contain. */
 function variantRules(rule: Rule | undefined, position: string | number | undefined): readonly Rule[] | undefined {
   const variants = rule?.matchers.find(({ match }) => match === 'arrayContains')?.['variants'];
   if (!Array.isArray(variants)) return undefined;
@@ -120,8 +122,8 @@ function numberIn(rule: Rule | undefined, name: 'min' | 'max'): number | undefin
   return values[0];
 }
 
-/** What a place demands, by the rules of its part. Without a rule it is the example and nothing else. */
-export function demandOf(rules: readonly Rule[], path: Path, example: unknown): Demand {
+/** The values that a place allows under the rules of its part. Without a rule, only the example. */
+export function constraintOf(rules: readonly Rule[], path: Path, example: unknown): Constraint {
   const variants = path.length > 1 ? variantRules(ruleFor(rules, []), path[0]) : undefined;
   const rule = variants === undefined ? ruleFor(rules, path) : ruleFor(variants, path.slice(1));
   const exact = rule?.path.length === path.length ? rule : undefined;

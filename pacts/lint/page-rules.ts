@@ -1,4 +1,4 @@
-/** How many animals of a page are claimed, and in which order (§4.1). */
+/** Rules about the number and the order of animals on a page (§4.1). */
 
 import { isPetStatus } from '../../conformance/http/read-request.ts';
 import { providerStates } from '../states.ts';
@@ -9,32 +9,32 @@ import type { Rule } from './rule.ts';
 const { animalExists, animalsExist } = providerStates;
 
 interface Page {
-  /** How many animals the example has. */
+  /** The number of animals in the example. */
   readonly length: number;
-  /** How many there are at least. */
+  /** The fewest animals that the pact accepts. */
   readonly wanted: number;
   readonly most: number | undefined;
   readonly limit: number;
-  /** Whether it has to be just these animals. */
+  /** Whether the page must equal the example. */
   readonly isWhole: boolean;
 }
 
 function pageIn(claims: Claims): Page | undefined {
-  const { status, body, query, demand } = claims;
+  const { status, body, query, constraint: demand } = claims;
   if (!isListing(claims) || status !== 200 || !Array.isArray(body)) return undefined;
   const { least, most, isWhole } = demand([]);
   const wanted = isWhole ? body.length : (least ?? Math.min(body.length, 1));
   return { length: body.length, wanted, most, isWhole, limit: Number(query.get('limit')?.[0] ?? 20) };
 }
 
-/** A page of which only a number is claimed: one of a single animal where the limit is one is no more than that. */
+/** A page of which the pact claims only a number of animals; with limit 1, a page of one animal is such a claim. */
 function numberedPageIn(claims: Claims): Page | undefined {
   const page = pageIn(claims);
   const isNumbered = page !== undefined && (!page.isWhole || (page.length <= 1 && page.length === page.limit));
   return isNumbered ? page : undefined;
 }
 
-/** How many animals the states of an interaction bring about, of a status if one is named. */
+/** The number of animals that the states create, of one status if it is given. */
 function animalsOfStates({ interaction }: Claims, status: string | undefined): number {
   return interaction.states
     .filter(({ params }) => status === undefined || params['status'] === status)
@@ -45,7 +45,7 @@ function animalsOfStates({ interaction }: Claims, status: string | undefined): n
     .reduce((sum, count) => sum + count, 0);
 }
 
-/** The state that brings so many animals about. */
+/** The state that creates this many animals. */
 function stateFor(wanted: number, status: string | undefined): string {
   const parameters = [
     ...(wanted > 1 ? [`count ${wanted}`] : []),
@@ -63,7 +63,7 @@ export const pageRules = [
     find: (claims) => {
       const page = pageIn(claims);
       return page?.isWhole && page.length > 1
-        ? [`response.body is ${page.length} animals in this order; match each one alike`]
+        ? [`response.body is ${page.length} animals in this order, but the order is open; match each animal alike`]
         : [];
     },
   },
@@ -73,7 +73,7 @@ export const pageRules = [
     find: (claims) => {
       const page = pageIn(claims);
       return page?.isWhole && page.length <= 1 && page.length !== page.limit
-        ? [`response.body has to be ${page.length} animals, and others may be there`]
+        ? [`response.body is exactly ${page.length} animals, but there may be others`]
         : [];
     },
   },
@@ -83,7 +83,7 @@ export const pageRules = [
     find: (claims) => {
       const page = numberedPageIn(claims);
       return page !== undefined && page.wanted > page.limit
-        ? [`response.body has ${page.wanted} animals or more, and the limit is ${page.limit} (§4.1)`]
+        ? [`response.body has at least ${page.wanted} animals, but the limit is ${page.limit} (§4.1)`]
         : [];
     },
   },
@@ -93,7 +93,7 @@ export const pageRules = [
     find: (claims) => {
       const page = numberedPageIn(claims);
       return page?.most !== undefined && page.most < page.limit
-        ? [`response.body has at most ${page.most} animals, and others may be there: send limit=${page.most}`]
+        ? [`response.body has at most ${page.most} animals, but there may be others: send limit=${page.most}`]
         : [];
     },
   },
@@ -109,11 +109,11 @@ export const pageRules = [
       ) {
         return [];
       }
-      // A page is full without a state at no provider that has just begun.
+      // A new provider has no animals, so that only a state fills a page.
       const filter = claims.query.get('status')?.[0];
       const status = isPetStatus(filter) ? filter : undefined;
       return animalsOfStates(claims, status) < page.wanted
-        ? [`response.body has ${page.wanted} animals or more only in a state: ${stateFor(page.wanted, status)}`]
+        ? [`response.body has at least ${page.wanted} animals only in a state: ${stateFor(page.wanted, status)}`]
         : [];
     },
   },

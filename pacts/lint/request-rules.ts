@@ -1,17 +1,15 @@
-/** What a request asks that the interface leaves open: its query and its path; its body has rules of its own. */
+/** Rules about the query and the path of a request. */
 
 import { isPetStatus } from '../../conformance/http/read-request.ts';
+import { queryParameters } from '../../spec/operations.ts';
 import { bodyRules } from './body-rules.ts';
-import { asksForInt64, type Claims, isCreation, isListing, isNameOfKey, isRead, isRefused } from './claims.ts';
+import { asksForInt64, type Claims, isListing, isNameOfKey, isRead, isRefused } from './claims.ts';
 import type { Rule } from './rule.ts';
 
-const parameters = ['limit', 'status'];
-
-/** The names of parameters that the operation does not list: only listPets has any. */
+/** The parameters that the operation does not list. */
 function unlisted(claims: Claims): readonly (readonly [name: string, value: string])[] {
-  const isShown = isListing(claims) || isCreation(claims) || isRead(claims);
-  if (!isShown || isRefused(claims)) return [];
-  const own = isListing(claims) ? parameters : [];
+  if (claims.operation === 'other' || isRefused(claims)) return [];
+  const own = queryParameters[claims.operation];
   return [...claims.query].flatMap(([name, [value = '']]) => (own.includes(name) ? [] : [[name, value] as const]));
 }
 
@@ -19,7 +17,7 @@ function queryOf(claims: Claims): readonly (readonly [name: string, values: read
   return isListing(claims) && !isRefused(claims) ? [...claims.query] : [];
 }
 
-/** The value of a parameter that stands once, as it stands. */
+/** The value of a parameter that is sent once. */
 function valuesOf(claims: Claims, parameter: string): readonly string[] {
   return queryOf(claims).flatMap(([name, values]) =>
     name === parameter && values.length < 2 ? [values[0] ?? ''] : [],
@@ -36,7 +34,7 @@ const queryRules = [
     find: (claims) =>
       unlisted(claims).map(([name, value]) => {
         const shown = isNameOfKey(name) ? 'a key' : JSON.stringify(value);
-        return `request.query.${name} is ${shown}, and is not listed`;
+        return `request.query.${name} is ${shown}, but the parameter is not listed`;
       }),
   },
   {
@@ -45,8 +43,8 @@ const queryRules = [
     gap: 'unknown-query-parameters',
     find: (claims) =>
       queryOf(claims)
-        .filter(([name, values]) => parameters.includes(name) && values.length > 1)
-        .map(([name]) => `request.query.${name} is there more than once`),
+        .filter(([name, values]) => queryParameters.listPets.includes(name) && values.length > 1)
+        .map(([name]) => `request.query.${name} is sent more than once`),
   },
   {
     code: 'query-status-unknown',
@@ -84,10 +82,10 @@ const pathRules = [
     gap: 'pet-id-not-int64',
     find: (claims) =>
       isRead(claims) && !asksForInt64(claims) && !isRefused(claims)
-        ? [`request.path is ${JSON.stringify(claims.path)}, which asks for no int64`]
+        ? [`request.path is ${JSON.stringify(claims.path)}, whose petId is not an int64`]
         : [],
   },
 ] as const satisfies readonly Rule[];
 
-/** An answer to what these find is the implementation's own matter. */
+/** The answer to a request that one of these rules finds is up to the implementation. */
 export const requestRules = [...queryRules, ...bodyRules, ...pathRules] as const;

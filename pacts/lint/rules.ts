@@ -1,4 +1,4 @@
-/** Every rule of `pact lint`: those of the request, those of the answer, and those of the provider states. */
+/** Every rule of `pact lint`: about the request, the answer and the provider states. */
 
 import { animalRules } from './animal-rules.ts';
 import { errorRules } from './error-rules.ts';
@@ -17,10 +17,10 @@ export const rules = [
   ...stateRules,
 ] as const satisfies readonly Rule[];
 
-/** The only rule for what is no request with its response. */
+/** The only rule for messages. */
 export const messageRule = {
   code: 'message',
   kind: 'contradiction',
   gap: 'events',
-  find: () => ['it is a message, and the interface shows none'],
+  find: () => ['it is a message, but the interface shows none'],
 } as const satisfies Rule;

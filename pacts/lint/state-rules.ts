@@ -1,4 +1,4 @@
-/** Which provider states an interaction names or lacks, which answer they decide, and what is said of the key. */
+/** Rules about provider states, the answers that they lead to, and a missing key. */
 
 import { type ProviderState, providerStates } from '../states.ts';
 import { asksForInt64, type Claims, isRead } from './claims.ts';
@@ -7,7 +7,7 @@ import type { Rule } from './rule.ts';
 
 const { animalExists, noAnimalHasId, keyMissing, keyInvalid, limitExceeded } = providerStates;
 
-/** The only status that an interaction in a state can have, and where the interface says so. */
+/** The only status that an answer can have in a state, and the section that says so. */
 interface Decision {
   readonly state: ProviderState;
   readonly status: number;
@@ -23,7 +23,7 @@ const decisions: readonly Decision[] = [
   { state: animalExists, status: 200, section: '§4.3', applies: isRead },
 ];
 
-/** What decides the answer: the key and the limit before all else, then the last state. */
+/** The decision that applies: first the key and the rate limit, then the last state. */
 function decisionFor(claims: Claims): Decision | undefined {
   const named = claims.interaction.states.flatMap(({ name }) =>
     decisions.filter(({ state, applies }) => state.name === name && applies(claims)),
@@ -31,7 +31,7 @@ function decisionFor(claims: Claims): Decision | undefined {
   return named.find(({ status }) => status === 401 || status === 429) ?? named.at(-1);
 }
 
-/** The state without which an answer does not come. */
+/** The state without which no service gives this answer. */
 function neededState(claims: Claims): ProviderState | undefined {
   if (claims.status === 429) return limitExceeded;
   if (!isRead(claims)) return undefined;
@@ -45,7 +45,7 @@ const keyRules = [
     kind: 'contradiction',
     find: ({ interaction, sentHeaders }) =>
       interaction.isWithoutKey && sentHeaders['authorization'] !== undefined
-        ? ['request.headers.authorization is there, and the interaction says that it is absent']
+        ? ['request.headers.authorization is recorded, but the interaction says that it is absent']
         : [],
   },
   {
@@ -53,7 +53,7 @@ const keyRules = [
     kind: 'contradiction',
     find: ({ interaction, status }) =>
       interaction.isWithoutKey && status !== 401 && !interaction.states.some(({ name }) => name === keyMissing.name)
-        ? [`response.status is ${status}, and without a key it is 401 (§5)`]
+        ? [`response.status is ${status}, but without a key it is 401 (§5)`]
         : [],
   },
 ] as const satisfies readonly Rule[];
@@ -71,10 +71,10 @@ export const stateRules = [
     find: (claims) => {
       const decision = decisionFor(claims);
       if (decision === undefined || decision.status === claims.status) return [];
-      // A key that is missing in the request decides before any animal.
+      // A missing key decides before any animal does.
       if (claims.status === 401 && decision.status !== 429) return [];
       const { state, status, section } = decision;
-      return [`response.status is ${claims.status}, and in the state "${state.name}" it is ${status} (${section})`];
+      return [`response.status is ${claims.status}, but in the state "${state.name}" it is ${status} (${section})`];
     },
   },
   {

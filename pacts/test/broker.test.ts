@@ -1,17 +1,17 @@
-/** What a broker is asked for, in which order, and what it is not told. */
+/** The requests to a broker, their order, and what they must not contain. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Outgoing } from '../../conformance/http/transport.ts';
+import { RunStopped } from '../../conformance/run/pace.ts';
 import { type Broker, verifyFromBroker } from '../verify/broker.ts';
 import type { Gateway } from '../verify/gateway.ts';
-import { RunStopped } from '../verify/kit.ts';
 import { version3 } from './handmade.ts';
 
 const [interaction] = version3.interactions;
 const links = { 'pb:publish-verification-results': { href: '/results' }, 'pb:provider': { href: '/provider' } };
 
-/** Path → what is answered. */
+/** Path → answer. */
 const resources: Readonly<Record<string, object>> = {
   '/': { _links: { 'pb:provider-pacts-for-verification': { href: '/of/{provider}' } } },
   '/of/pet%20store': { _embedded: { pacts: [{ _links: { self: { href: '/pact' } } }] } },
@@ -23,13 +23,13 @@ const gateway: Gateway = {
   url: 'http://127.0.0.1/a',
   statesUrl: 'http://127.0.0.1/b',
   expect: () => undefined,
-  take: () => [{ exchanges: [], isAsked: true }],
+  take: () => [{ exchanges: [], isSent: true }],
   stopped: () => undefined,
   renew: () => Promise.resolve(),
   close: () => Promise.resolve(),
 };
 
-/** Verifies with a verifier for which everything passes, unless the signal says that the run is over. */
+/** Verifies with a verifier that passes everything, unless the signal is aborted. */
 async function verify(
   settings: Partial<Broker>,
   { others = {}, signal = new AbortController().signal }: { others?: typeof resources; signal?: AbortSignal } = {},
@@ -68,7 +68,7 @@ async function verify(
   return { verdicts, asked: asked.map(({ method, url, body }) => [method, new URL(url).pathname, body]) };
 }
 
-test('the pacts are asked for, the branch is named, and the result goes where the pact says', async () => {
+test('pacts are fetched, the branch is named, and the result is posted to the link of the pact', async () => {
   const { verdicts, asked } = await verify({
     selectors: [{ mainBranch: true }],
     providerBranch: 'feature/a',
@@ -98,7 +98,7 @@ test('the pacts are asked for, the branch is named, and the result goes where th
   ]);
 });
 
-test('what is not named is not in the query, and without being told to nothing is published', async () => {
+test('the query has only given values, and nothing is published without --publish', async () => {
   const { asked } = await verify({ publishes: false, providerBranch: 'main' });
   assert.equal(asked, [
     ['GET', '/', undefined],
@@ -113,13 +113,13 @@ test('a run that is interrupted publishes nothing', async () => {
   assert.not.ok(asked.some(([, path]) => path === '/results'));
 });
 
-/** What a broker answers instead → the sentence that ends the run. */
+/** Replaced answers → the sentence that ends the run. */
 const unusable: readonly (readonly [others: typeof resources, sentence: string])[] = [
   [{ '/': {} }, 'The broker gave no pacts: it names no pb:provider-pacts-for-verification.'],
-  [{ '/of/pet%20store': {} }, 'The broker gave no pacts: it has none for this provider by these selectors.'],
+  [{ '/of/pet%20store': {} }, 'The broker gave no pacts: it has no pacts for this provider and these selectors.'],
   [
     { '/pact': { consumer: {} } },
-    'The broker gave no pacts: /pact is no pact: expected a consumer with a name, and interactions.',
+    'The broker gave no pacts: /pact is not a pact: expected a consumer with a name, and interactions.',
   ],
   [
     { '/pact': { ...version3, _links: {} } },
@@ -128,7 +128,7 @@ const unusable: readonly (readonly [others: typeof resources, sentence: string])
 ];
 
 for (const [others, sentence] of unusable) {
-  test(`a broker that is none ends the run: ${sentence}`, async () => {
+  test(`a broker with a wrong answer ends the run: ${sentence}`, async () => {
     const error = await verify({}, { others }).catch((reason: unknown) => reason);
     assert.instance(error, RunStopped);
     assert.is((error as RunStopped).message, sentence);

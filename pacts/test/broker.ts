@@ -39,9 +39,9 @@ export interface TestBroker {
   readonly results: readonly Result[];
   /** Branch → versions of the provider. */
   readonly branches: ReadonlyMap<string, readonly string[]>;
-  /** What a gate before a deployment asks: whether the last pact of a consumer holds with a version. */
+  /** can-i-deploy: whether the last pact of a consumer is verified by a version. */
   readonly canDeploy: (consumer: string, providerVersion: string) => boolean;
-  /** What it warns of then: descriptions of the interactions of which the last result of a consumer has no test. */
+  /** The warnings of can-i-deploy: descriptions of the interactions that the last result has no test for. */
   readonly unknown: (consumer: string) => readonly string[];
   readonly close: () => void;
 }
@@ -52,13 +52,16 @@ async function jsonOf(incoming: IncomingMessage): Promise<unknown> {
   return text === '' ? undefined : (JSON.parse(text) as unknown);
 }
 
-/** A broker gives each interaction an id. */
+/** Gives each interaction an id, as a broker does. */
 function withIds(pact: object): { readonly interactions: readonly { _id: string; description: string }[] } {
   const { interactions } = pact as { interactions: { description: string }[] };
   return { ...pact, interactions: interactions.map((one, at) => ({ _id: `id-${at}`, ...one })) };
 }
 
-/** The pacts that a query asks for, of the main branch where it names no selectors: those of its selectors, and in progress those of other branches since a day. */
+/**
+ * The pacts for a query: those of its selectors (the main branch by default) and, as work in progress, those of other
+ * branches since a day.
+ */
 function select(all: readonly Published[], query: Query) {
   const fits = (one: Published): boolean =>
     (query.consumerVersionSelectors ?? [{ mainBranch: true }]).some(

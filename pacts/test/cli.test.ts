@@ -23,7 +23,7 @@ function written(name: string, content: string): string {
   return file;
 }
 
-test('without a base address the embedded server is verified, and every reporter tells the interactions', async () => {
+test('without a base address the embedded server is verified, and every reporter lists the interactions', async () => {
   const formats = ['json', 'junit', 'html', 'markdown', 'github'];
   const reporters = formats.flatMap((name) => ['--reporter', `${name}=${join(folder, name)}`]);
   const { code, stdout } = await run([
@@ -67,11 +67,11 @@ test('a server in another style is verified with its key, which no output has', 
   server.close();
   assert.is(code, 0, stdout);
   assert.match(stdout, /7 of 8 interactions hold/);
-  assert.match(stdout, /it takes a key that may be exhausted: --rate-limit-key-env/);
+  assert.match(stdout, /it needs a key that may be exhausted: --rate-limit-key-env/);
   for (const text of [stdout, stderr, readFileSync(file, 'utf8')]) assert.not.ok(text.includes(key));
 });
 
-test('what says that it has no key is sent without an Authorization header, whatever its states and its pact have', async () => {
+test('an interaction about a missing key is sent without an Authorization header, whatever its states and headers are', async () => {
   const { baseUrl, key, server } = await startOtherServer();
   const sent: (string | undefined)[] = [];
   server.on('request', ({ url, headers }) => {
@@ -95,7 +95,7 @@ test('what says that it has no key is sent without an Authorization header, what
   assert.match(sent[3] ?? '', /^Bearer (?!of-the-pact)\S+$/);
 });
 
-test('a target that breaks what a consumer relies on ends with 1, named, in every reporter', async () => {
+test('a target that breaks an interaction ends with 1, and every reporter names it', async () => {
   const { baseUrl, key, server } = await startOtherServer({
     breaks: (answer) => {
       if (answer.status === 404) answer.body = '{}';
@@ -114,7 +114,7 @@ test('a target that breaks what a consumer relies on ends with 1, named, in ever
   assert.match(readFileSync(join(folder, 'broken-github'), 'utf8'), /^::error title=adoption-site%3A the animal 404/m);
 });
 
-test('a pact from an address is read, larger than any answer of a target may be, and one that cannot be is one sentence', async () => {
+test('a pact is read from an address, even a large one, and an unreadable one is one sentence', async () => {
   const server = createServer(({ url }, response) => {
     if (url === '/pact') response.end(`${' '.repeat(3 * 1024 * 1024)}${JSON.stringify(version2)}`);
     else if (url === '/moved') response.writeHead(302, { location: '/pact' }).end();
@@ -131,7 +131,7 @@ test('a pact from an address is read, larger than any answer of a target may be,
   assert.match(moved.stderr, /expected 200, received 302\.\n$/);
 });
 
-test('an unreachable target ends with 3 and still tells each interaction', async () => {
+test('an unreachable target ends with 3, and the report has every interaction', async () => {
   const file = join(folder, 'unreachable.json');
   const args = ['pact', 'verify', 'http://127.0.0.1:9/v1', '--pact', recordedFile, '--reporter', `json=${file}`];
   const { code } = await run(args, { PETSTORE_API_KEY: 'some-key' });
@@ -141,7 +141,7 @@ test('an unreachable target ends with 3 and still tells each interaction', async
   assert.is(report.interactions?.length, 8);
 });
 
-test('SIGINT in the middle writes the report, with what was verified until then', async () => {
+test('SIGINT writes the report with the interactions verified so far', async () => {
   const { baseUrl, key, server } = await startOtherServer({ delayMs: 40 });
   const file = join(folder, 'interrupted.json');
   const args = ['pact', 'verify', baseUrl, '--pact', recordedFile, '--reporter', `json=${file}`];
@@ -158,7 +158,7 @@ test('SIGINT in the middle writes the report, with what was verified until then'
   assert.match(JSON.stringify(readReport(file).interactions), /interrupted/);
 });
 
-test('text of a pact is hostile: no terminal acts on it', async () => {
+test('control characters in a pact do not reach the terminal', async () => {
   const hostile = { ...version2, consumer: { name: 'evil\x1b[2J::error::x' } };
   const file = written('hostile.json', JSON.stringify(hostile));
   for (const args of [
@@ -170,7 +170,7 @@ test('text of a pact is hostile: no terminal acts on it', async () => {
   }
 });
 
-/** Arguments → the sentence of exit code 2. */
+/** Arguments → the sentence that comes with exit code 2. */
 const misused: readonly (readonly [readonly string[], RegExp])[] = [
   [['pact'], /pact takes verify or lint/],
   [['pact', 'verify'], /needs pacts/],
@@ -180,15 +180,15 @@ const misused: readonly (readonly [readonly string[], RegExp])[] = [
   ],
   [['pact', 'lint'], /needs a pact/],
   [['pact', 'lint', written('empty.json', '')], /empty\.json is empty/],
-  [['pact', 'lint', written('wrong.json', '{"consumer":')], /wrong\.json is no JSON/],
-  [['pact', 'lint', written('list.json', '[]')], /list\.json is no pact/],
+  [['pact', 'lint', written('wrong.json', '{"consumer":')], /wrong\.json is not readable JSON/],
+  [['pact', 'lint', written('list.json', '[]')], /list\.json is not a pact/],
   [
     [
       'pact',
       'lint',
       written('none.json', '{"consumer":{"name":"a"},"metadata":{"pactSpecification":{"version":"3.0.0"}}}'),
     ],
-    /holds no interaction/,
+    /has no interactions/,
   ],
   [
     [
@@ -216,7 +216,7 @@ for (const [args, sentence] of misused) {
   });
 }
 
-test('lint ends with 0 for what claims no more than the interface, and with 1 and a line for what does', async () => {
+test('lint ends with 0 without remarks, and with 1 and one line for each remark', async () => {
   const good = await run(['pact', 'lint', recordedFile]);
   assert.is(good.code, 0, good.stdout);
   const [first] = recorded.interactions;
@@ -230,7 +230,7 @@ const token = 'token-of-the-broker';
 const version = ['--provider-version', '1.2.3', '--provider-branch', 'main', '--publish'];
 const ofMain = ['--selector', 'mainBranch'];
 
-test('pacts come from a broker by selector, and results go there with version and branch', async () => {
+test('pacts are fetched from a broker by selector, and results are published with version and branch', async () => {
   const broker = await startBroker(token);
   await broker.publish(recorded, { version: '7.0.0', branch: 'main' });
   await broker.publish({ ...recorded, consumer: { name: 'another-site' } }, { version: '1.0.0', branch: 'feature' });
@@ -245,14 +245,14 @@ test('pacts come from a broker by selector, and results go there with version an
   assert.equal(broker.branches.get('main'), ['1.2.3']);
 });
 
-/** A pact that no server keeps: its animal has a number for a name. */
+/** A pact that every server fails: its animal has a number for a name. */
 const unkept = {
   ...version2,
   consumer: { name: 'dreamer' },
   interactions: [{ ...version2.interactions[1], response: { status: 200, body: { name: 5 } } }],
 };
 
-test('a pact that fails is published as such and ends with 1; as a pending one it ends with 0', async () => {
+test('a failed pact is published as failed and ends with 1; a pending one ends with 0', async () => {
   const broker = await startBroker(token);
   await broker.publish(unkept, { version: '1.0.0', branch: 'main' });
   const args = ['pact', 'verify', '--broker-url', broker.url, ...version, '--selector', 'consumer=dreamer,mainBranch'];
@@ -310,7 +310,7 @@ test('a run that ends early publishes nothing', async () => {
   assert.equal(broker.results, []);
 });
 
-test('a broker that does not take the results ends with 3, after all that was verified is told', async () => {
+test('a broker that refuses the results ends with 3, and the report has all interactions', async () => {
   const broker = await startBroker(token);
   await broker.publish(recorded, { version: '7.0.0', branch: 'main' });
   const args = ['pact', 'verify', '--broker-url', broker.url, ...ofMain, '--provider-version', 'refused', '--publish'];
@@ -321,7 +321,7 @@ test('a broker that does not take the results ends with 3, after all that was ve
   assert.match(stdout, /8 of 8 interactions hold/);
 });
 
-test('work in progress is verified beside what the selectors name, and fails nothing', async () => {
+test('work in progress is verified as well, and never fails the run', async () => {
   const broker = await startBroker(token);
   await broker.publish(recorded, { version: '7.0.0', branch: 'main' });
   await broker.publish(unkept, { version: '1.0.0', branch: 'feature' });
@@ -333,7 +333,7 @@ test('work in progress is verified beside what the selectors name, and fails not
   assert.match(stdout, /8 of 9 interactions hold/);
 });
 
-test('a broker that refuses the token, or is not there, ends with 3 and does not tell the token', async () => {
+test('a broker that refuses the token or is unreachable ends with 3, and the token is not printed', async () => {
   const broker = await startBroker(token);
   const env = { PACT_BROKER_TOKEN: 'another-token-that-is-wrong' };
   const refused = await run(['pact', 'verify', '--broker-url', broker.url, '--selector', 'mainBranch'], env);

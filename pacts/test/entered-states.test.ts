@@ -1,11 +1,12 @@
-/** What lasts is reached once a run, and anew where an answer may have come too soon. */
+/** A lasting state is reached once a run, and again if an answer may have come too soon. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { RunStopped } from '../../conformance/run/pace.ts';
+import type { Session } from '../../conformance/run/session.ts';
 import { createEnteredStates } from '../verify/entered-states.ts';
 import { startGateway } from '../verify/gateway.ts';
-import { RunStopped, type Session } from '../verify/kit.ts';
-import { NotReachable } from '../verify/reached.ts';
+import { NotVerifiable } from '../verify/reached.ts';
 import { type Answer, stubSession } from './stub-session.ts';
 
 const animal = { name: 'an animal exists', params: {} };
@@ -24,7 +25,7 @@ function interaction(...states: readonly { name: string; params: object }[]) {
   };
 }
 
-test('an animal that exists goes on existing: it is created once, and shows for whoever needs it', async () => {
+test('a lasting animal is created once, and cited by every interaction that needs it', async () => {
   const { planned, session } = stubSession(ids);
   const { enter } = createEnteredStates(session);
   const first = await enter(animal, []);
@@ -34,7 +35,7 @@ test('an animal that exists goes on existing: it is created once, and shows for 
   assert.is(planned.length, 2);
 });
 
-test('two animals of one kind in one interaction are two', async () => {
+test('an interaction that names one state twice gets two animals', async () => {
   const { session } = stubSession(ids);
   const { enter } = createEnteredStates(session);
   assert.is((await enter(animal, [])).values['id'], 1);
@@ -43,7 +44,7 @@ test('two animals of one kind in one interaction are two', async () => {
   assert.is((await enter(animal, [{ name: 'the API key is invalid', params: {} }])).values['id'], 1);
 });
 
-test('an id that no animal has is looked for once; a name is drawn each time', async () => {
+test('an unknown id is searched for once; a name is drawn each time', async () => {
   const { planned, session } = stubSession([{ status: 404 }]);
   const { enter } = createEnteredStates(session);
   const unknown = { name: 'no animal has this id', params: {} };
@@ -53,16 +54,16 @@ test('an id that no animal has is looked for once; a name is drawn each time', a
   assert.is.not(await enter(free, []), await enter(free, []));
 });
 
-test('what cannot be reached is tried again by the next that needs it', async () => {
+test('a state that was not reached is tried again for the next interaction', async () => {
   const { planned, session } = stubSession([{ status: 400 }, { status: 400 }, created(3)]);
   const { enter } = createEnteredStates(session);
   const error = await enter(animal, []).catch((reason: unknown) => reason);
-  assert.instance(error, NotReachable);
+  assert.instance(error, NotVerifiable);
   assert.is((await enter(animal, [])).values['id'], 3);
   assert.is(planned.length, 3);
 });
 
-/** A session on a clock; `waits` are told. */
+/** A session on a fake clock, with the waits so far. */
 function onClock(answers: readonly Answer[]) {
   const waits: number[] = [];
   const stub = stubSession(answers, { settleMs: 2_000, maxWaitMs: 75_000 });
@@ -85,7 +86,7 @@ async function enter(statesUrl: string, state: string): Promise<unknown> {
   return (await fetch(statesUrl, { method: 'POST', body })).json();
 }
 
-test('renewed, the states of interactions are reached ahead, each once, with the time to show', async () => {
+test('renewing reaches the states of interactions ahead, each once, and waits for animals to appear', async () => {
   const { planned, session, waits } = onClock(ids);
   const gateway = await startGateway(session);
   assert.is(((await enter(gateway.statesUrl, 'an animal exists')) as { id: number }).id, 1);
@@ -99,7 +100,7 @@ test('renewed, the states of interactions are reached ahead, each once, with the
   assert.equal([id, attempt?.exchanges, planned.length], [2, [2], 3]);
 });
 
-test('what hinders a state ahead is said of the interaction that needs it, and what ends the run ends it', async () => {
+test('an obstacle ahead blocks the interaction that needs the state, and a stopped run ends', async () => {
   const { session } = onClock(ids);
   const gateway = await startGateway(session);
   await gateway.renew([interaction({ name: 'the moon is full', params: {} })]);

@@ -1,4 +1,4 @@
-/** The examples of the documentation run as they stand, each in its own test runner, and leave a pact. */
+/** The examples of the documentation run in their own test runners and record a pact. */
 
 import { execFile } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readPacts } from '../read-pact.ts';
+import { readPacts } from '../../conformance/cli/read-pacts.ts';
 
 const run = promisify(execFile);
 const example = (name: string): string => new URL(`../example/${name}`, import.meta.url).pathname;

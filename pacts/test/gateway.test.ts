@@ -1,9 +1,11 @@
-/** The gateway between the verifier and a target: what it serves, what it hands over, and what it keeps. */
+/** The gateway between Pact's verifier and a target. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { BudgetSpent } from '../../conformance/run/budget.ts';
+import { RunStopped } from '../../conformance/run/pace.ts';
+import type { Session } from '../../conformance/run/session.ts';
 import { type Gateway, startGateway } from '../verify/gateway.ts';
-import { BudgetSpent, RunStopped, type Session } from '../verify/kit.ts';
 import { stubSession } from './stub-session.ts';
 
 async function through<Result>(session: Session, use: (gateway: Gateway) => Promise<Result>): Promise<Result> {
@@ -25,7 +27,7 @@ function create(gateway: Gateway): Promise<Response> {
   return fetch(`${gateway.url}/pets`, { method: 'POST', headers, body: '{"name":"Rex","categoryId":5}' });
 }
 
-test('nothing is served beside the two secret paths', async () => {
+test('only the two secret paths are served', async () => {
   const { planned, session } = stubSession();
   await through(session, async (gateway) => {
     const { origin, pathname } = new URL(gateway.url);
@@ -39,7 +41,7 @@ test('nothing is served beside the two secret paths', async () => {
   assert.equal(planned, []);
 });
 
-test('what is sent is what was planned, and the answer goes back without what is of its connection', async () => {
+test('the planned request is sent, and the answer returns without headers about the connection', async () => {
   const headers = {
     'content-type': 'application/json',
     'x-ratelimit-limit': '60',
@@ -64,10 +66,10 @@ test('what is sent is what was planned, and the answer goes back without what is
   assert.is(planned[0]?.target, '/pets?limit=1');
   assert.is(planned[0]?.headers?.['x-request-id'], '7');
   assert.is(planned[0]?.headers?.['cookie'], undefined);
-  assert.equal([attempts.length, attempts[0]?.isAsked, attempts[0]?.exchanges], [1, true, [1]]);
+  assert.equal([attempts.length, attempts[0]?.isSent, attempts[0]?.exchanges], [1, true, [1]]);
 });
 
-test('a redirect goes back without where it leads', async () => {
+test('a redirect returns without its Location', async () => {
   const { session } = stubSession([
     { status: 307, headers: { location: '/elsewhere', 'content-type': 'application/json' } },
   ]);
@@ -79,14 +81,14 @@ test('a redirect goes back without where it leads', async () => {
   });
 });
 
-test('an answer that is no redirect keeps its Location', async () => {
+test('an answer that is not a redirect keeps its Location', async () => {
   const { session } = stubSession([{ status: 201, headers: { location: '/pets/1' } }]);
   await through(session, async (gateway) => {
     assert.is((await fetch(`${gateway.url}/pets`)).headers.get('location'), '/pets/1');
   });
 });
 
-test('a state gives its values, and its end begins the next interaction', async () => {
+test('a state returns its values, and its teardown begins the next interaction', async () => {
   const { planned, session } = stubSession([{ status: 201, body: '{"id":7,"name":"Rex","categoryId":1}' }]);
   await through(session, async (gateway) => {
     assert.equal(await enter(gateway, 'an animal can be created'), { name: 'cf-abc123-00', categoryId: 1 });
@@ -107,20 +109,20 @@ test('a state gives its values, and its end begins the next interaction', async 
   );
 });
 
-test('a state that cannot be reached is said of its interaction, and its request is not sent', async () => {
+test('a state that cannot be reached blocks its interaction, whose request is not sent', async () => {
   const { planned, session } = stubSession();
   const [attempt] = await through(session, async (gateway) => {
     assert.equal(await enter(gateway, 'the moon is full'), {});
     assert.is((await fetch(`${gateway.url}/pets`)).status, 503);
     return gateway.take();
   });
-  assert.match(attempt?.hindrance ?? '', /no operation reaches the state "the moon is full"/);
-  assert.is(attempt?.isForUser, false);
-  assert.is(attempt?.isAsked, false);
+  assert.match(attempt?.blockedBy ?? '', /no operation reaches the state "the moon is full"/);
+  assert.is(attempt?.isUserChoice, false);
+  assert.is(attempt?.isSent, false);
   assert.equal(planned, []);
 });
 
-test('what the user did not want is told from what cannot be reached', async () => {
+test("a user's choice is distinguished from an unreachable state", async () => {
   const { session } = stubSession([], { isReadOnly: true });
   const [state, creation] = await through(session, async (gateway) => {
     await enter(gateway, 'an animal exists');
@@ -128,11 +130,11 @@ test('what the user did not want is told from what cannot be reached', async () 
     assert.is((await create(gateway)).status, 503);
     return gateway.take();
   });
-  assert.equal([state?.hindrance, state?.isForUser], ['the run is read-only: name an animal with --pet-id', true]);
-  assert.equal([creation?.hindrance, creation?.isForUser], ['the run is read-only', true]);
+  assert.equal([state?.blockedBy, state?.isUserChoice], ['the run is read-only: name an animal with --pet-id', true]);
+  assert.equal([creation?.blockedBy, creation?.isUserChoice], ['the run is read-only', true]);
 });
 
-test('an interaction that expects 401 is sent with what it asks for', async () => {
+test('an interaction that expects 401 is sent without a key or with an invalid one', async () => {
   const { planned, session } = stubSession();
   const expected = (status: number) => ({
     description: '',
@@ -158,7 +160,7 @@ test('an interaction that expects 401 is sent with what it asks for', async () =
   );
 });
 
-test('a request that holds the key of the run elsewhere than as its credential is not sent', async () => {
+test('a request that contains the key of the run outside its credential is not sent', async () => {
   const { planned, session } = stubSession();
   await through(session, async (gateway) => {
     for (const [path, init] of [
@@ -171,8 +173,8 @@ test('a request that holds the key of the run elsewhere than as its credential i
       await enter(gateway, '', {}, 'teardown');
     }
     assert.equal(
-      new Set(gateway.take().map(({ hindrance }) => hindrance)),
-      new Set(['its request holds a key of the run, and is not sent']),
+      new Set(gateway.take().map(({ blockedBy: hindrance }) => hindrance)),
+      new Set(['its request contains a key of the run, so it is not sent']),
     );
   });
   assert.equal(planned, []);
@@ -186,10 +188,10 @@ test('a second request of one interaction is not sent', async () => {
     return gateway.take();
   });
   assert.is(planned.length, 1);
-  assert.is(attempt?.hindrance, 'it was asked more than once');
+  assert.is(attempt?.blockedBy, 'its request was sent more than once');
 });
 
-test('a request of more than a megabyte, and an answer that the verifier cannot read, are no failures', async () => {
+test('a request of more than a megabyte and an answer that the verifier cannot read are not failures', async () => {
   const { planned, session } = stubSession([{ body: `"]]"${'['.repeat(128)}` }]);
   const [large, deep] = await through(session, async (gateway) => {
     const body = 'x'.repeat(1024 * 1024 + 1);
@@ -198,12 +200,12 @@ test('a request of more than a megabyte, and an answer that the verifier cannot 
     assert.is((await fetch(`${gateway.url}/pets`)).status, 503);
     return gateway.take();
   });
-  assert.is(large?.hindrance, 'its request has more than 1048576 bytes');
-  assert.is(deep?.hindrance, 'its answer is nested too deeply for the verifier of Pact');
+  assert.is(large?.blockedBy, 'its request has more than 1048576 bytes');
+  assert.is(deep?.blockedBy, "its answer is nested too deeply for Pact's verifier");
   assert.is(planned.length, 1);
 });
 
-test('an answer that is nested as deeply as the verifier reads goes back', async () => {
+test('an answer with the deepest nesting that the verifier reads is returned', async () => {
   const body = `${'['.repeat(127)}"[\\"["${']'.repeat(127)}`;
   const { session } = stubSession([{ body }]);
   await through(session, async (gateway) => {
@@ -211,7 +213,7 @@ test('an answer that is nested as deeply as the verifier reads goes back', async
   });
 });
 
-test('a creation that is refused is excused only where its category may be unknown', async () => {
+test('a refused creation is excused only if its category may be unknown', async () => {
   const excuseWith = (settings: object) => {
     const { session } = stubSession([{ status: 400, body: '{}' }], settings);
     return through(session, async (gateway) => {
@@ -223,7 +225,7 @@ test('a creation that is refused is excused only where its category may be unkno
   assert.is(await excuseWith({ categoryIds: [5n] }), undefined);
 });
 
-test('what ends the run hinders every interaction that comes then', async () => {
+test('a stopped run blocks every later interaction', async () => {
   const { session } = stubSession();
   const stopping = { ...session, send: () => Promise.reject(new RunStopped('interrupted')) } as Session;
   await through(stopping, async (gateway) => {
@@ -233,7 +235,7 @@ test('what ends the run hinders every interaction that comes then', async () => 
     await enter(gateway, '', {}, 'teardown');
     await fetch(`${gateway.url}/pets`);
     assert.equal(
-      gateway.take().map(({ hindrance, isAsked }) => [hindrance, isAsked]),
+      gateway.take().map(({ blockedBy: hindrance, isSent: isAsked }) => [hindrance, isAsked]),
       [
         ['interrupted', true],
         ['interrupted', false],
@@ -242,26 +244,26 @@ test('what ends the run hinders every interaction that comes then', async () => 
   });
 });
 
-test('a budget that is spent hinders one interaction, and says what to raise', async () => {
+test('a spent budget blocks the interaction, and the message says what to raise', async () => {
   const { session } = stubSession([], {}, { send: () => Promise.reject(new BudgetSpent('requests')) });
   await through(session, async (gateway) => {
     await fetch(`${gateway.url}/pets`);
-    assert.is(gateway.take()[0]?.hindrance, 'the budget of requests is spent; raise it');
+    assert.is(gateway.take()[0]?.blockedBy, 'the budget of requests is spent; raise it');
     assert.is(gateway.stopped(), undefined);
   });
 });
 
-test('a target that gives no answer is the failure of the interaction', async () => {
+test('a target that gives no answer fails the interaction', async () => {
   const unanswered = { number: 1, failure: { code: 'timeout', message: 'no complete response within 5 ms' } };
   const { session } = stubSession([], {}, { send: () => Promise.resolve(unanswered) });
   await through(session, async (gateway) => {
     assert.is((await fetch(`${gateway.url}/pets`)).status, 503);
     const [attempt] = gateway.take();
-    assert.equal([attempt?.failure, attempt?.hindrance], ['no complete response within 5 ms', undefined]);
+    assert.equal([attempt?.failure, attempt?.blockedBy], ['no complete response within 5 ms', undefined]);
   });
 });
 
-test('a creation that no key allows is sent in a run that creates nothing', async () => {
+test('a creation without a valid key is sent in a read-only run', async () => {
   const { planned, session } = stubSession([{ status: 401, body: '{}' }], { isReadOnly: true });
   await through(session, async (gateway) => {
     await enter(gateway, 'the API key is missing');
@@ -270,7 +272,7 @@ test('a creation that no key allows is sent in a run that creates nothing', asyn
   assert.is(planned.length, 1);
 });
 
-test('an error of ours is the failure of its interaction, and ends nothing', async () => {
+test('an internal error fails its interaction, and the run goes on', async () => {
   const { session } = stubSession();
   const broken = { ...session, send: () => Promise.reject(new TypeError('ours')) } as Session;
   await through(broken, async (gateway) => {

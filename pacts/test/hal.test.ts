@@ -1,11 +1,11 @@
-/** A broker is asked by its links, at its own address alone, and what hinders that is one sentence. */
+/** Requests to a broker follow its links, at its own address only; every problem is one sentence. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Incoming, type Outgoing, TransportError } from '../../conformance/http/transport.ts';
 import { BrokerError, createHal, linkOf } from '../verify/hal.ts';
 
-/** A broker that answers with one thing; `asked` is what came. */
+/** A broker with one answer; `asked` records the requests. */
 function brokerWith(answer: Partial<Incoming> | TransportError, more: object = {}) {
   const asked: Outgoing[] = [];
   const ask = createHal({
@@ -28,7 +28,7 @@ async function refused(answer: Partial<Incoming> | TransportError, link = '/x'):
   return (error as BrokerError).message;
 }
 
-test('a link is asked for at the address of the broker, whatever host it names, with the secret', async () => {
+test('a link is requested at the address of the broker, whatever host it names', async () => {
   const { ask, asked } = brokerWith({}, { token: 'secret' });
   assert.equal((await ask('GET', 'http://internal:9292/pacts/7?x=1')).fields, { a: 1 });
   await ask('POST', '/pacts/7/results', { success: true });
@@ -41,7 +41,7 @@ test('a link is asked for at the address of the broker, whatever host it names, 
   assert.equal([asked[1]?.body, asked[1]?.headers['content-type']], ['{"success":true}', 'application/json']);
 });
 
-test('a name and a password go as Basic, and nothing where there is no secret', async () => {
+test('a name and a password are sent as Basic; without them there is no Authorization header', async () => {
   const named = brokerWith({}, { user: { name: 'me', password: 'öse' } });
   await named.ask('GET', '/');
   assert.is(named.asked[0]?.headers['authorization'], `Basic ${Buffer.from('me:öse').toString('base64')}`);
@@ -50,12 +50,12 @@ test('a name and a password go as Basic, and nothing where there is no secret', 
   assert.is(open.asked[0]?.headers['authorization'], undefined);
 });
 
-test('what is no resource is one sentence', async () => {
+test('an answer that is not a resource is one sentence', async () => {
   assert.is(await refused({ status: 401 }), 'it answered 401');
   assert.is(await refused({ status: 302 }), 'it answered 302');
   assert.is(await refused({ isCut: true }), 'its answer is larger than any pact');
-  assert.is(await refused({ body: new TextEncoder().encode('<html>') }), 'it answered no JSON object');
-  assert.is(await refused({ body: new TextEncoder().encode('[]') }), 'it answered no JSON object');
+  assert.is(await refused({ body: new TextEncoder().encode('<html>') }), 'its answer is not a JSON object');
+  assert.is(await refused({ body: new TextEncoder().encode('[]') }), 'its answer is not a JSON object');
   assert.is(
     await refused(new TransportError('timeout', 'no complete response within 5 ms')),
     'no complete response within 5 ms',
@@ -67,7 +67,7 @@ test('an answer without a body is an empty resource', async () => {
   assert.equal((await brokerWith({ status: 201, body: new Uint8Array() }).ask('PUT', '/x', {})).fields, {});
 });
 
-test('a link has its placeholders filled in, and one that is not there is named', () => {
+test('the placeholders of a link are filled in, and a missing link is named', () => {
   const fields = { _links: { 'pb:one': { href: '/of/{provider}/{more}' }, 'pb:odd': 5 } };
   assert.is(linkOf({ fields }, 'pb:one', { provider: 'a/b c' }), '/of/a%2Fb%20c/%7Bmore%7D');
   for (const relation of ['pb:odd', 'pb:none']) {

@@ -1,4 +1,4 @@
-/** Pacts as other tools write them: versions 2 and 3, by hand. */
+/** Pacts of versions 2 and 3, as other tools write them. */
 
 const key = { Authorization: 'Bearer from-another-tool' };
 const json = { 'Content-Type': 'application/json' };
@@ -7,7 +7,7 @@ const type = { match: 'type' };
 const animal = { id: 12, name: 'Mia', categoryId: 1 };
 const notFound = { code: 'missing', message: 'There is no such animal.', status: 404 };
 
-/** Version 2: one state as text, rules by path in one list, no generators. */
+/** Version 2: one state as a string, matching rules by path, no generators. */
 export const version2 = {
   consumer: { name: 'shelter-kiosk' },
   provider: { name: 'Pet Store' },
@@ -67,7 +67,7 @@ export const version2 = {
 const integer = { matchers: [{ match: 'integer' }] };
 const text = { matchers: [{ match: 'type' }] };
 
-/** Version 3: several states with parameters, rules by part, generators. */
+/** Version 3: several states with parameters, matching rules by part, generators. */
 export const version3 = {
   consumer: { name: 'vet-app' },
   provider: { name: 'pet-store' },

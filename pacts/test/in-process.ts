@@ -1,4 +1,4 @@
-/** Verifies pacts against a server in process, on a stepped clock; one verifier of Pact serves a whole test file. */
+/** Verifies pacts against an in-process server on a fake clock; one native verifier serves a whole test file. */
 
 import { createClock, type InProcessOptions, inProcess } from '../../conformance/proof/in-process.ts';
 import { trialKeys, trialSettings } from '../../conformance/proof/trial.ts';
@@ -48,7 +48,7 @@ export function verifyInProcess(pacts: readonly Pact[], verifier: Verifier, tria
   });
 }
 
-/** Description → verdict, of the interactions with another verdict than pass. */
+/** Description → verdict of the interactions that do not pass. */
 export function othersThanPass(report: Report): Readonly<Record<string, ReportedInteraction['verdict']>> {
   const others = (report.interactions ?? []).filter(({ verdict }) => verdict !== 'pass');
   return Object.fromEntries(others.map(({ description, verdict }) => [description, verdict]));

@@ -1,4 +1,4 @@
-/** The verdict of an interaction: what the verifier says, and what the gateway knows of its request. */
+/** The verdict of an interaction combines the verifier's result and the gateway's attempt. */
 
 import { readFileSync } from 'node:fs';
 import { test } from 'uvu';
@@ -20,39 +20,39 @@ const fails: NativeResult = {
   messages: ['$.id: expected a number'],
 };
 const passes = { ...fails, isPass: true, messages: [] };
-const asked: Attempt = { exchanges: [3, 4], isAsked: true };
+const sent: Attempt = { exchanges: [3, 4], isSent: true };
 
-test('an interaction is what the verifier says of it, with the exchanges that show it', () => {
+test("an interaction has the verifier's verdict and the exchanges that show it", () => {
   const { isPass: _isPass, isPending: _isPending, ...shown } = { ...fails, exchanges: [3, 4] };
-  assert.equal(judgeInteraction(passes, asked), { ...shown, verdict: 'pass', messages: [] });
-  assert.equal(judgeInteraction(fails, asked), { ...shown, verdict: 'fail' });
-  assert.is(judgeInteraction({ ...fails, isPending: true }, asked).verdict, 'pending');
+  assert.equal(judgeInteraction(passes, sent), { ...shown, verdict: 'pass', messages: [] });
+  assert.equal(judgeInteraction(fails, sent), { ...shown, verdict: 'fail' });
+  assert.is(judgeInteraction({ ...fails, isPending: true }, sent).verdict, 'pending');
 });
 
-test('what hinders it stands before what the verifier says', () => {
-  const hindered = judgeInteraction(passes, { ...asked, hindrance: 'no such state', isForUser: false });
-  assert.equal([hindered.verdict, hindered.messages], ['not-verifiable', ['no such state']]);
-  assert.not.ok('isExcused' in hindered);
-  assert.is(judgeInteraction(fails, { ...asked, hindrance: 'no key', isForUser: true }).isExcused, true);
+test("an obstacle takes precedence over the verifier's result", () => {
+  const blocked = judgeInteraction(passes, { ...sent, blockedBy: 'no such state', isUserChoice: false });
+  assert.equal([blocked.verdict, blocked.messages], ['not-verifiable', ['no such state']]);
+  assert.not.ok('isExcused' in blocked);
+  assert.is(judgeInteraction(fails, { ...sent, blockedBy: 'no key', isUserChoice: true }).isExcused, true);
 });
 
-test('a request that did not reach the target is no pass', () => {
-  for (const attempt of [undefined, { ...asked, isAsked: false }]) {
+test('an interaction whose request did not reach the target does not pass', () => {
+  for (const attempt of [undefined, { ...sent, isSent: false }]) {
     const { verdict, messages } = judgeInteraction(passes, attempt);
     assert.equal(
       [verdict, messages],
-      ['not-verifiable', ['its request did not reach the target: the path leads elsewhere']],
+      ['not-verifiable', ['its request did not reach the target: its path leads elsewhere']],
     );
   }
   assert.match(judgeInteraction(fails, undefined).messages[0] ?? '', /did not reach the target: \$\.id/);
   assert.equal(judgeInteraction(fails, undefined).exchanges, []);
 });
 
-test('an excuse keeps an answer from failing, and an answer that did not come is said', () => {
-  const excused = judgeInteraction(fails, { ...asked, excuse: 'the category' });
+test('an excused answer does not fail, and a missing answer is named', () => {
+  const excused = judgeInteraction(fails, { ...sent, excuse: 'the category' });
   assert.equal([excused.verdict, excused.messages], ['not-verifiable', ['the category']]);
-  assert.is(judgeInteraction(passes, { ...asked, excuse: 'the category' }).verdict, 'pass');
-  const unanswered = judgeInteraction(fails, { ...asked, failure: 'timeout' });
+  assert.is(judgeInteraction(passes, { ...sent, excuse: 'the category' }).verdict, 'pass');
+  const unanswered = judgeInteraction(fails, { ...sent, failure: 'timeout' });
   assert.equal([unanswered.verdict, unanswered.messages], ['fail', ['the target gave no answer: timeout']]);
 });
 
@@ -60,13 +60,13 @@ const gateway: Gateway = {
   url: 'http://127.0.0.1/a',
   statesUrl: 'http://127.0.0.1/b',
   expect: () => undefined,
-  take: () => Array.from({ length: 20 }, () => asked),
+  take: () => Array.from({ length: 20 }, () => sent),
   stopped: () => undefined,
   renew: () => Promise.resolve(),
   close: () => Promise.resolve(),
 };
 
-/** Verifies with a verifier that answers as it is told; resolves with the pact that it read as well. */
+/** Verifies with a scripted verifier; resolves with the pact that it read, too. */
 async function verifyWith(
   document: object,
   results: readonly NativeResult[] | undefined,
@@ -100,12 +100,12 @@ test('results belong to interactions by position and description, for the consum
   assert.ok(interactions.every(({ consumer }) => consumer === 'vet-app'));
 });
 
-test('an interaction without a description takes the one that the verifier makes up', async () => {
+test('an interaction without a description matches the one that the verifier makes up', async () => {
   const { interactions } = await verifyWith({ ...version3, interactions: [{}] }, [passes]);
   assert.equal([interactions[0]?.verdict, interactions[0]?.description], ['pass', 'it']);
 });
 
-test('a verification that is aborted leaves each interaction with the reason', async () => {
+test('an aborted verification gives each interaction the reason', async () => {
   const { interactions } = await verifyWith(version3, undefined);
   assert.equal(
     interactions.map(({ messages }) => messages[0]),
@@ -113,7 +113,7 @@ test('a verification that is aborted leaves each interaction with the reason', a
   );
 });
 
-test('the verifier reads a pact as it stands, and without messages where it has some', async () => {
+test('the verifier reads the original text of a pact, without its messages', async () => {
   const { read: whole } = await verifyWith(version3, []);
   assert.equal(JSON.parse(whole), version3);
   const event = { type: 'Asynchronous/Messages', description: 'an event' };
@@ -131,7 +131,7 @@ test('the verifier reads a pact as it stands, and without messages where it has 
   );
 });
 
-test('a large pact is handed over in parts, and what differs in a state with animals once more', async () => {
+test('a large pact is verified in parts, and failures in a state with animals are verified again', async () => {
   const [first] = version3.interactions;
   const all = Array.from({ length: 41 }, (_nothing, at) => ({
     ...first,
@@ -175,7 +175,7 @@ test('a large pact is handed over in parts, and what differs in a state with ani
   );
 });
 
-test('a pact of messages alone is given to no verifier', async () => {
+test('a pact with only messages does not reach the verifier', async () => {
   const { interactions, read } = await verifyWith({ ...version3, interactions: [], messages: [{}] }, undefined);
   assert.is(read, '');
   assert.match(interactions[0]?.messages[0] ?? '', /it is a message/);

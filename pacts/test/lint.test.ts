@@ -1,14 +1,14 @@
-/** What a pact may claim: good ones of which nothing is said, and others, each with the remark that it must give. */
+/** Lint gives no remark on good pacts, and the expected remark on each other one. */
 
 import { readFileSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { readPacts } from '../../conformance/cli/read-pacts.ts';
 import { description } from '../../spec/description.ts';
 import { differences } from '../lint/compare.ts';
 import { lintPact, showRemark } from '../lint/lint-pact.ts';
 import { messageRule, rules } from '../lint/rules.ts';
 import { readPact } from '../pact.ts';
-import { readPacts } from '../read-pact.ts';
 import { version2, version3 } from './handmade.ts';
 import { pactFrom } from './in-process.ts';
 import { animalExcesses } from './lint/animals.ts';
@@ -33,7 +33,7 @@ const excesses = Object.entries({
 });
 
 for (const [name, one] of Object.entries(good)) {
-  test(`nothing is said of ${name}`, async () => {
+  test(`no remark on ${name}`, async () => {
     assert.equal(await lintPact(pactFrom(pactOf(one))), []);
   });
 }
@@ -45,7 +45,7 @@ for (const [name, [one, code, kind, gap, message]] of excesses) {
       (remark) => remark.code === code && remark.kind === kind && remark.gap === gap && message.test(remark.message),
     );
     assert.ok(found, remarks.map(showRemark).join('\n'));
-    // What the client does wrong is told beside, and below.
+    // Remarks on the client have tests of their own.
     const others = remarks.filter(
       (remark) => remark.kind !== 'client' && (remark.code !== code || !message.test(remark.message)),
     );
@@ -64,7 +64,7 @@ for (const [name, [one, ...broken]] of Object.entries(carelessClients)) {
   });
 }
 
-test('no line has the key that a client put elsewhere', async () => {
+test('no line contains a key that the client sends in the wrong place', async () => {
   const headers = { Authorization: ['Bearer of-the-client'] };
   const request = { query: { token: ['of-the-client'], note: ['of-the-client'] }, headers };
   const remarks = await lintPact(pactFrom(pactOf({ request, response: page([animal]) })));
@@ -73,7 +73,7 @@ test('no line has the key that a client put elsewhere', async () => {
   assert.not.ok(ofClients.map(showRemark).join().includes('of-the-client'));
 });
 
-test('a number at the end of int64 is no number outside of it', async () => {
+test('the largest int64 is valid, and the next number is not', async () => {
   const text = JSON.stringify(
     pactOf({ request: creation({ name: 'Rex', categoryId: 0 }), response: read({ id: 1 }, alike, 201) }),
   );
@@ -88,7 +88,7 @@ test('a number at the end of int64 is no number outside of it', async () => {
 
 const codes = [...rules, ...Object.values(differences), messageRule].map(({ code }) => code);
 
-test('a status that nothing says is remarked once, however many animals have it', async () => {
+test('a status that neither request nor state sets gives one remark, however many animals have it', async () => {
   const pets = [
     { ...animal, status: 'sold' },
     { ...animal, status: 'sold' },
@@ -100,7 +100,7 @@ test('a status that nothing says is remarked once, however many animals have it'
   );
 });
 
-test('a request that is answered openly is refused by 4xx, and by nothing else that is not listed', async () => {
+test('a request whose answer is open may be refused by any 4xx, but by no other unlisted status', async () => {
   const codesFor = async (status: number) => {
     const remarks = await lintPact(pactFrom(pactOf({ request: { query: { limit: ['101'] } }, response: { status } })));
     return remarks.filter(({ kind }) => kind !== 'client').map(({ code }) => code);
@@ -110,7 +110,7 @@ test('a request that is answered openly is refused by 4xx, and by nothing else t
   assert.equal(await codesFor(500), ['openapi-mismatch', 'query-limit-out-of-range']);
 });
 
-test('every rule has a code of its own, and a pact that goes against it', () => {
+test('every rule has its own code and a pact that triggers it', () => {
   assert.equal([...new Set(codes)], codes);
   const shown = new Set(excesses.map(([, [, code]]) => code));
   assert.equal(
@@ -119,7 +119,7 @@ test('every rule has a code of its own, and a pact that goes against it', () => 
   );
 });
 
-test('a rule of what is open names the gap', () => {
+test('every open rule names its gap', () => {
   for (const rule of rules) assert.ok(rule.kind !== 'open' || 'gap' in rule, rule.code);
 });
 
@@ -129,7 +129,7 @@ test('the documentation names every code', () => {
   for (const code of [...codes, ...ofClients]) assert.ok(text.includes(`\`${code}\``), code);
 });
 
-test('a remark is one line for a person, with its code', async () => {
+test('a remark is one line that ends with its code', async () => {
   const remarks = await lintPact(pactFrom(pactOf(requestExcesses['a limit out of range']![0])));
   assert.equal(remarks.map(showRemark), [
     '"it" claims what the interface leaves open (gap limit-out-of-range): request.query.limit is "101" [query-limit-out-of-range]',
@@ -137,12 +137,12 @@ test('a remark is one line for a person, with its code', async () => {
   ]);
 });
 
-test('the recorded pact and those of version 2 and 3 claim no more than the interface says', async () => {
+test('the recorded pact and the pacts of versions 2 and 3 get no remark', async () => {
   const [recorded] = await readPacts(new URL('../adoption-site-pet-store.json', import.meta.url).pathname);
   for (const pact of [recorded!, pactFrom(version2), pactFrom(version3)]) assert.equal(await lintPact(pact), []);
 });
 
-test('what other tools leave out or write otherwise is read all the same', async () => {
+test('pacts with missing or unusual fields of other tools are read', async () => {
   const interaction = {
     description: null,
     providerState: null,
@@ -157,13 +157,13 @@ test('what other tools leave out or write otherwise is read all the same', async
   assert.equal(await lintPact(pactFrom(bare)), []);
 });
 
-test('linting leaves the description as it is, which others read too', async () => {
+test('linting does not change the shared description', async () => {
   const before = JSON.stringify(description);
   await lintPact(pactFrom(version3));
   assert.is(JSON.stringify(description), before);
 });
 
-test('a message is none of the interface', async () => {
+test('a message contradicts the interface', async () => {
   const document = JSON.parse(readFileSync(new URL('../adoption-site-pet-store.json', import.meta.url), 'utf8'));
   const message = { type: 'Asynchronous/Messages', description: 'an event' };
   const [remark] = await lintPact(pactFrom({ ...document, interactions: [message] }));
@@ -173,7 +173,7 @@ test('a message is none of the interface', async () => {
   assert.is(remark?.interaction, 'an event');
 });
 
-test('a pattern that would be tried for ever is given up', async () => {
+test('a pattern with catastrophic backtracking is given up', async () => {
   const pattern = '^((a+)+|(.+)+)+!$';
   const one = {
     states: [{ name: 'the rate limit is exceeded' }],

@@ -1,18 +1,18 @@
-/** Matching rules say which values a place allows, in every form that they are written in. */
+/** Matching rules are read in every notation, and say which values a place allows. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { demandOf, rulesOf } from '../lint/matching-rules.ts';
+import { constraintOf, rulesOf } from '../lint/matching-rules.ts';
 
-/** What one matcher at the root allows of some values, for an example. */
+/** The values that one matcher at the root allows. */
 function allowed(matcher: object, example: unknown, values: readonly unknown[]): readonly unknown[] {
   const rules = rulesOf({ body: { $: { matchers: [matcher] } } }, 'body');
-  return values.filter(demandOf(rules, [], example).accepts);
+  return values.filter(constraintOf(rules, [], example).accepts);
 }
 
 const some = [1, 1.5, 2n, '1', 'text', true, null];
 
-/** Matcher → what it allows of some values, where the example is 1. */
+/** Matcher → the values that it allows for the example 1. */
 const matchers: readonly (readonly [object, readonly unknown[]])[] = [
   [{ match: 'equality' }, [1]],
   [{ match: 'regex', regex: '^\\d$' }, [1, 2n, '1']],
@@ -40,38 +40,38 @@ for (const [matcher, values] of matchers) {
   });
 }
 
-test('without a rule a place is its example', () => {
-  const { accepts, isWhole, isContained } = demandOf([], ['id'], 7);
+test('without a rule only the example is allowed', () => {
+  const { accepts, isWhole, isContained } = constraintOf([], ['id'], 7);
   assert.equal([accepts(7), accepts(8), isWhole, isContained], [true, false, true, false]);
 });
 
-test('all matchers of a rule have to allow a value, or one where it says so', () => {
+test('all matchers of a rule must allow a value, or one of them with OR', () => {
   const both = [{ match: 'integer' }, { match: 'regex', regex: '^7$' }];
   const accepts = (combine: string) =>
-    [7, 8].map(demandOf(rulesOf({ body: { $: { combine, matchers: both } } }, 'body'), [], 7).accepts);
+    [7, 8].map(constraintOf(rulesOf({ body: { $: { combine, matchers: both } } }, 'body'), [], 7).accepts);
   assert.equal(accepts('AND'), [true, false]);
   assert.equal(accepts('OR'), [true, true]);
 });
 
-test('the longest rule that fits a place holds there, and how many entries it wants does not pass on', () => {
+test('the longest matching rule applies, and its entry counts do not cascade', () => {
   const rules = rulesOf(
     {
       body: { $: { matchers: [{ match: 'type', min: 2, max: 5 }] }, '$[*].id': { matchers: [{ match: 'equality' }] } },
     },
     'body',
   );
-  const root = demandOf(rules, [], []);
+  const root = constraintOf(rules, [], []);
   assert.equal([root.least, root.most, root.isWhole], [2, 5, false]);
-  const name = demandOf(rules, [0, 'name'], 'Rex');
+  const name = constraintOf(rules, [0, 'name'], 'Rex');
   assert.equal([name.least, name.most, name.accepts('Max')], [undefined, undefined, true]);
-  assert.not.ok(demandOf(rules, [3, 'id'], 7).accepts(8));
+  assert.not.ok(constraintOf(rules, [3, 'id'], 7).accepts(8));
 });
 
-test('paths are read in every notation, and headers by their name', () => {
+test('paths are read in every notation, and headers by name', () => {
   for (const path of ["$['pets'][0]['name']", '$.pets[0].name', '$["pets"][*].name', '$.*[*].*']) {
     const rules = rulesOf({ body: { [path]: { match: 'type' } } }, 'body');
-    assert.ok(demandOf(rules, ['pets', 0, 'name'], 'Rex').accepts('Max'), path);
-    assert.not.ok(demandOf(rules, ['pets', 0], 'Rex').accepts('Max'), path);
+    assert.ok(constraintOf(rules, ['pets', 0, 'name'], 'Rex').accepts('Max'), path);
+    assert.not.ok(constraintOf(rules, ['pets', 0], 'Rex').accepts('Max'), path);
   }
   for (const rules of [
     { header: { 'Retry-After': { matchers: [{ match: 'type' }] } } },
@@ -87,16 +87,16 @@ test('paths are read in every notation, and headers by their name', () => {
   assert.equal(rulesOf('none', 'body'), []);
 });
 
-test('an entry that only has to be somewhere is matched by the rules of its variant', () => {
+test('an entry of arrayContains is matched by the rules of its variant', () => {
   const variants = [
     { index: 0, rules: { '$.id': { matchers: [{ match: 'type' }] } } },
     { index: 1, rules: {} },
   ];
   const rules = rulesOf({ body: { $: { matchers: [{ match: 'arrayContains', variants }] } } }, 'body');
-  assert.ok(demandOf(rules, [], []).isContained);
-  assert.ok(demandOf(rules, [0, 'id'], 7).accepts(8));
-  assert.not.ok(demandOf(rules, [0, 'name'], 'Rex').accepts('Max'));
-  assert.not.ok(demandOf(rules, [1, 'id'], 7).accepts(8));
+  assert.ok(constraintOf(rules, [], []).isContained);
+  assert.ok(constraintOf(rules, [0, 'id'], 7).accepts(8));
+  assert.not.ok(constraintOf(rules, [0, 'name'], 'Rex').accepts('Max'));
+  assert.not.ok(constraintOf(rules, [1, 'id'], 7).accepts(8));
 });
 
 test.run();

@@ -1,10 +1,10 @@
-/** What of a consumer's request goes to the target: all of it planned, and none of the consumer's secrets. */
+/** A consumer's request is planned for the target, without the consumer's secrets. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { validKey } from '../verify/kit.ts';
+import { validKey } from '../../conformance/http/credentials.ts';
 import { type ConsumerRequest, planRequest } from '../verify/planned-request.ts';
-import { NotReachable } from '../verify/reached.ts';
+import { NotVerifiable } from '../verify/reached.ts';
 
 const credential = validKey('key-of-the-run');
 const provided = { baseUrl: 'http://127.0.0.1:8080/api/v1', credential, id: undefined };
@@ -13,7 +13,7 @@ function consumer(request: Partial<ConsumerRequest> = {}): ConsumerRequest {
   return { method: 'GET', target: '/pets', headers: {}, body: '', ...request };
 }
 
-test('headers beside those of the interface are planned as they are', () => {
+test('further headers of the consumer are sent unchanged', () => {
   const headers = { accept: 'application/json', 'x-request-id': '7', 'accept-language': 'de', 'x-list': 'a, b' };
   assert.equal(planRequest(consumer({ headers }), provided), {
     operation: 'other',
@@ -24,7 +24,7 @@ test('headers beside those of the interface are planned as they are', () => {
   });
 });
 
-test('no secret of the consumer is planned, wherever it stands', () => {
+test('no secret of the consumer is sent, in whatever header it is', () => {
   const secrets = {
     authorization: 'Bearer consumer-secret',
     'proxy-authorization': 'Basic consumer-secret',
@@ -40,7 +40,7 @@ test('no secret of the consumer is planned, wherever it stands', () => {
   assert.is(planned.credential, credential);
 });
 
-test('what is of the connection to the gateway is not planned', () => {
+test('headers about the connection to the gateway are not sent', () => {
   const headers = {
     host: '127.0.0.1:1234',
     connection: 'close',
@@ -57,7 +57,7 @@ test('what is of the connection to the gateway is not planned', () => {
   assert.equal(planRequest(consumer({ headers }), provided).headers, {});
 });
 
-test('a body is planned with its media type, which is JSON where none is named', () => {
+test('a body is sent with its media type, application/json by default', () => {
   const body = '{"name":"Rex","categoryId":9007199254740993}';
   const create = { method: 'POST', target: '/v1/pets', body };
   const bare = planRequest(consumer(create), provided);
@@ -71,7 +71,7 @@ test('a body is planned with its media type, which is JSON where none is named',
   assert.not.ok('body' in none || 'contentType' in none);
 });
 
-/** Path of the consumer → path below the base address. */
+/** The consumer's path → the path below the base address. */
 const targets: Readonly<Record<string, string>> = {
   '/pets?limit=5': '/pets?limit=5',
   '/v1/pets': '/pets',
@@ -81,12 +81,12 @@ const targets: Readonly<Record<string, string>> = {
 };
 
 for (const [target, below] of Object.entries(targets)) {
-  test(`${target} is asked for as ${below}`, () => {
+  test(`${target} is sent as ${below}`, () => {
     assert.is(planRequest(consumer({ target }), provided).target, below);
   });
 }
 
-test('an id in the path is that of the state, where the state gives one', () => {
+test('the id in the path is replaced by that of the state', () => {
   const targetWith = (target: string, id: string | number) =>
     planRequest(consumer({ target }), { ...provided, id }).target;
   assert.is(targetWith('/pets/12', 7), '/pets/7');
@@ -96,7 +96,7 @@ test('an id in the path is that of the state, where the state gives one', () => 
   assert.is(targetWith('/pets?limit=12', 7), '/pets?limit=12');
 });
 
-/** What is asked → the operation whose requirements judge it. */
+/** Request → the operation whose requirements apply. */
 const operations: readonly (readonly [Partial<ConsumerRequest>, string])[] = [
   [{}, 'listPets'],
   [{ target: '/pets?limit=1' }, 'listPets'],
@@ -119,7 +119,7 @@ for (const [request, operation] of operations) {
   });
 }
 
-/** What is not sent → why. */
+/** Request that is not sent → reason. */
 const refused: readonly (readonly [Partial<ConsumerRequest>, RegExp])[] = [
   [{ method: 'DELETE', target: '/pets/1' }, /shows no DELETE \/pets\/1, so it is not sent/],
   [{ method: 'POST', target: '/pets/' }, /shows no POST \/pets\//],
@@ -130,7 +130,7 @@ for (const [request, why] of refused) {
   test(`${JSON.stringify(request)} is not sent`, () => {
     assert.throws(
       () => planRequest(consumer(request), provided),
-      (error: Error) => error instanceof NotReachable && why.test(error.message),
+      (error: Error) => error instanceof NotVerifiable && why.test(error.message),
     );
   });
 }

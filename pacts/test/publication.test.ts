@@ -1,4 +1,4 @@
-/** What is published of a pact: true, false, and what is neither. */
+/** The published result of a pact: success, failure, and unknown interactions. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -37,7 +37,7 @@ function success(reported: readonly ReportedInteraction[], requiresAll = false):
   return resultOf(pact, reported, { ...options, requiresAll })['success'];
 }
 
-test('a pact holds where something does and nothing speaks against it', () => {
+test('a pact is a success if an interaction passes and none counts against it', () => {
   assert.is(success([passed, passed]), true);
   assert.is(success([passed, left]), true);
   assert.is(success([passed, left], true), false);
@@ -48,7 +48,7 @@ test('a pact holds where something does and nothing speaks against it', () => {
   assert.is(success([]), false);
 });
 
-test('each interaction has the id of the broker, requests before messages, and its test unless it is unknown', () => {
+test("each interaction has the broker's id, requests before messages, and a test unless it is unknown", () => {
   const { testResults, ...rest } = resultOf(pact, [passed, failed, open, left], options);
   assert.equal(testResults, [
     { interactionId: 'a', success: true },

@@ -1,4 +1,4 @@
-/** Consumers record: what they send has to fit, and the pact says what the interface says. */
+/** Consumers record: their requests must match, and the pact claims only what the interface states. */
 
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -7,10 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { readPacts } from '../../conformance/cli/read-pacts.ts';
 import { backoffMs, createAdoptionSite } from '../example/adoption-site.ts';
 import { record } from '../example/record.ts';
 import { type PetStorePact, petStorePact } from '../index.ts';
-import { readPacts } from '../read-pact.ts';
 
 const folder = (): string => mkdtempSync(join(tmpdir(), 'petstore-conformance-'));
 const committed = readFileSync(new URL('../adoption-site-pet-store.json', import.meta.url), 'utf8');
@@ -32,13 +32,13 @@ async function rejects(work: Promise<unknown>, message: RegExp): Promise<void> {
   assert.match(String((error as Error).message), message);
 }
 
-test('recorded anew, and twice into the same folder, the pact is the one that is committed', async () => {
+test('recording again, even into the same folder, gives the committed pact', async () => {
   const into = folder();
   assert.is(readFileSync(await record(into), 'utf8'), committed);
   assert.is(readFileSync(await record(into), 'utf8'), committed);
 });
 
-test('what the client returns comes back, and is what the interface describes', async () => {
+test("the client's result is returned, and is as the interface describes", async () => {
   const pact = petStorePact({ consumer: 'reader', folder: folder() });
   const pets = await pact.listPets({ status: 'sold' }).test(async ({ baseUrl }) => {
     const response = await fetch(`${baseUrl}/pets?status=sold`, { headers: { authorization: 'Bearer k' } });
@@ -51,7 +51,7 @@ test('what the client returns comes back, and is what the interface describes', 
   );
 });
 
-/** A client that sends something else → what is wrong with it. */
+/** A wrong client → the mistake in its request. */
 const wrong: Readonly<Record<string, (pact: PetStorePact) => Promise<unknown>>> = {
   'another path': (pact) => pact.getPet(7).test(({ baseUrl }) => fetch(`${baseUrl}/pets/8`, withKey)),
   'no key': (pact) => pact.getPet(7).test(({ baseUrl }) => fetch(`${baseUrl}/pets/7`)),
@@ -73,25 +73,25 @@ function create(baseUrl: string, pet: object): Promise<Response> {
 }
 
 for (const [what, use] of Object.entries(wrong)) {
-  test(`a client that sends ${what} is told so, and nothing is recorded`, async () => {
+  test(`a client that sends ${what} gets an error, and nothing is recorded`, async () => {
     const into = folder();
     await rejects(use(petStorePact({ consumer: 'wrong', folder: into })), /./);
     assert.equal(readdirSync(into), []);
   });
 }
 
-test('an interaction without a key fails for a client that sends one, with a sentence, and is not recorded', async () => {
+test('an interaction without a key rejects a client that sends one, and is not recorded', async () => {
   const into = folder();
   const pact = petStorePact({ consumer: 'teller', folder: into });
   const sending = pact.withoutKey({ limit: 5 }).test(async ({ baseUrl }) => {
     await fetch(`${baseUrl}/pets?limit=5`, withKey);
     return fetch(`${baseUrl}/pets?limit=5`);
   });
-  await rejects(sending, /^expected a request without a key, received one with an Authorization header: .* \(§5\)$/);
+  await rejects(sending, /^expected a request without an Authorization header, received one with it: .* \(§5\)$/);
   assert.equal(readdirSync(into), []);
 });
 
-test('an interaction without a key says that the header is absent, and the client gets the answer as it is', async () => {
+test('an interaction without a key records that the header is absent, and the client gets the unchanged answer', async () => {
   const into = folder();
   const port = await freePort();
   const pact = petStorePact({ consumer: 'keyless', folder: into, port });
@@ -117,7 +117,7 @@ test('an interaction without a key says that the header is absent, and the clien
   assert.match(readFileSync(join(into, 'keyless-pet-store.json'), 'utf8'), /"absentHeaders": "Authorization"/);
 });
 
-test('a client that throws fails the interaction with its own error', async () => {
+test("a client that throws rejects the interaction with the client's error", async () => {
   const pact = petStorePact({ consumer: 'thrower', folder: folder() });
   await rejects(
     pact.getPet(7).test(async ({ baseUrl }) => {
@@ -128,7 +128,7 @@ test('a client that throws fails the interaction with its own error', async () =
   );
 });
 
-test('several animals are recorded side by side', async () => {
+test('several animals are recorded in one pact', async () => {
   const into = folder();
   const pact = petStorePact({ consumer: 'several', folder: into });
   for (const id of [7, 8, 7]) await pact.getPet(id).test(({ baseUrl }) => fetch(`${baseUrl}/pets/${id}`, withKey));
@@ -141,7 +141,7 @@ test('several animals are recorded side by side', async () => {
   assert.is(interactions.length, 4);
 });
 
-test('interactions that are asked for at once are tested one after the other, and what failed is not recorded', async () => {
+test('concurrent interactions run one after the other, and a failed one is not recorded', async () => {
   const into = folder();
   const pact = petStorePact({ consumer: 'parallel', folder: into });
   const asked = [1, 2, 3, 4].map((id) =>
@@ -159,7 +159,7 @@ test('interactions that are asked for at once are tested one after the other, an
   );
 });
 
-test('the mock server answers with what was asked for and sent', async () => {
+test('the mock server answers with the requested and sent values', async () => {
   const pact = petStorePact({ consumer: 'mocked', folder: folder() });
   const read = await pact.getPet(12).test(async ({ baseUrl }) => (await fetch(`${baseUrl}/pets/12`, withKey)).json());
   assert.is((read as { id: number }).id, 12);
@@ -169,7 +169,7 @@ test('the mock server answers with what was asked for and sent', async () => {
   assert.equal(rest, pet);
 });
 
-test('every kind of body that is refused can be recorded', async () => {
+test('every kind of refused body can be recorded', async () => {
   const pact = petStorePact({ consumer: 'refused', folder: folder() });
   for (const body of ['text', 5, null, [], { name: 1 }]) {
     const { status } = await pact.createPetRefused(body).test(({ baseUrl }) => create(baseUrl, body as never));
@@ -193,11 +193,11 @@ test('an interaction that the interface does not have is a TypeError', () => {
   }
 });
 
-test('the library of Pact reports nothing home', () => {
+test("Pact's library does not report its use", () => {
   assert.is(process.env['PACT_DO_NOT_TRACK'], 'true');
 });
 
-test('no pact asserts a code, a message, an order or a number to the letter', () => {
+test('no pact asserts an exact code, message, order or number', () => {
   assert.not.match(
     committed,
     /"\$\.(code|message)": \{\s*"combine": "AND",\s*"matchers": \[\s*\{\s*"match": "equality"/,
@@ -211,7 +211,7 @@ test('no pact asserts a code, a message, an order or a number to the letter', ()
   }
 });
 
-test('the worked consumer waits twice as long each time, and never shorter than Retry-After asks', () => {
+test('the worked consumer doubles its wait, and never waits shorter than Retry-After', () => {
   const now = Date.UTC(2026, 10, 21, 12);
   assert.equal(
     [1, 2, 3].map((attempt) => backoffMs(attempt, null, now)),
@@ -223,7 +223,7 @@ test('the worked consumer waits twice as long each time, and never shorter than 
   assert.is(backoffMs(1, 'soon', now), 500);
 });
 
-test('the worked consumer sends again after a 429, and gives up in the end', async () => {
+test('the worked consumer retries after a 429, and gives up in the end', async () => {
   const pact = petStorePact({ consumer: 'waiter', folder: folder() });
   const waits: number[] = [];
   const sleep = (ms: number): Promise<void> => {

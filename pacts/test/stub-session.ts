@@ -1,6 +1,9 @@
-/** A session without a target: it notes what was planned, and answers as it is told. */
+/** A session without a target: it records planned requests, and gives scripted answers. */
 
-import { type Exchange, type PlannedRequest, type Session, validKey } from '../verify/kit.ts';
+import { validKey } from '../../conformance/http/credentials.ts';
+import type { Exchange } from '../../conformance/http/exchange.ts';
+import type { PlannedRequest } from '../../conformance/run/planned-request.ts';
+import type { Session } from '../../conformance/run/session.ts';
 
 export type Answer = Partial<NonNullable<Exchange['response']>>;
 
@@ -9,7 +12,7 @@ export interface StubSession {
   readonly session: Session;
 }
 
-/** `answers` come one after the other; the last one stays. Without any, every answer is an empty page. */
+/** `answers` come in order, and the last one repeats. Without any, every answer is an empty page. */
 export function stubSession(answers: readonly Answer[] = [], settings: object = {}, others: object = {}): StubSession {
   const planned: PlannedRequest[] = [];
   const exchanges: Exchange[] = [];

@@ -1,4 +1,4 @@
-/** What the native verifier writes is read as results, with messages that a person can use. */
+/** The native verifier's output is read into results with readable messages. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -16,7 +16,7 @@ function messagesOf(mismatch: unknown): readonly string[] | undefined {
   return readOutcome(JSON.stringify({ interactionResults: [{ ...result, mismatch }] })).results[0]?.messages;
 }
 
-test('a result has what the pact calls it, and whether it holds or is pending', () => {
+test('a result has the names of the pact, and whether it passes or is pending', () => {
   const { results, errors } = readOutcome(JSON.stringify({ interactionResults: [result, { result: 'OK' }, 5] }));
   assert.equal(results, [
     { consumer: 'site', description: 'it', states: ['a state', ''], isPass: false, isPending: true, messages: [] },
@@ -25,7 +25,7 @@ test('a result has what the pact calls it, and whether it holds or is pending', 
   assert.equal(errors, []);
 });
 
-test('a difference says where it is, once, and without colours', () => {
+test('a difference names its place once, without colours', () => {
   const mismatches = [
     { mismatch: 'Expected \x1b[1m\x1b[31m7\x1b[0m but got 8', path: '$.id' },
     { mismatch: 'Expected header Retry-After', key: 'Retry-After' },
@@ -38,18 +38,18 @@ test('a difference says where it is, once, and without colours', () => {
   ]);
 });
 
-test('of many differences twenty are shown', () => {
+test('at most twenty differences are shown', () => {
   const many = (count: number) => Array.from({ length: count }, (_one, at) => ({ mismatch: `difference ${at}` }));
   assert.is(messagesOf({ mismatches: many(20) })?.length, 20);
   assert.equal(messagesOf({ mismatches: many(23) })?.slice(19), ['difference 19', 'and 3 more']);
 });
 
-test('a mismatch without differences is its message, or says that there is none', () => {
+test('a mismatch without differences gives its message, or says that there is none', () => {
   assert.equal(messagesOf({ message: 'no connection' }), ['no connection']);
-  assert.equal(messagesOf({}), ['the verifier says no more']);
+  assert.equal(messagesOf({}), ['the verifier gives no reason']);
 });
 
-test('errors apart from any interaction are told, and text that is no JSON is an error', () => {
+test('errors without an interaction are reported, and text that is not JSON is an error', () => {
   const errors = [
     { mismatch: { message: 'the pact cannot be read' } },
     { mismatch: { mismatches: [{ mismatch: 'of an interaction' }] } },
@@ -59,7 +59,7 @@ test('errors apart from any interaction are told, and text that is no JSON is an
   assert.equal(readOutcome('[]'), { results: [], errors: [] });
 });
 
-test('the process of the verifier gets what it needs, one certificate, and none of our keys', () => {
+test("the verifier's process gets only needed variables, one certificate, and none of our keys", () => {
   const ours = { PATH: '/bin', PETSTORE_API_KEY: 'secret', HTTPS_PROXY: 'http://p:s@x', SSL_CERT_FILE: '/etc/all.pem' };
   assert.equal(environmentOf(ours, '/tmp/x/one.pem'), {
     PATH: '/bin',

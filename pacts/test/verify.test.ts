@@ -2,13 +2,13 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { readPacts } from '../../conformance/cli/read-pacts.ts';
 import { handleOf, variants } from '../../conformance/proof/variants/index.ts';
 import { creationVariants } from '../../conformance/proof/variants/of-creations.ts';
 import { apiKey, changeRequest, limitKey, withBody } from '../../conformance/sections/fault.ts';
 import { faults } from '../../conformance/sections/faults.ts';
 import type { Handle } from '../../reference-server/index.ts';
 import { type Pact, readPact } from '../pact.ts';
-import { readPacts } from '../read-pact.ts';
 import { startVerifier } from '../verify/verifier.ts';
 import { version2, version3 } from './handmade.ts';
 import { othersThanPass, pactFrom, referenceServer, verifyInProcess } from './in-process.ts';
@@ -23,7 +23,7 @@ function one(request: object, response: object = { status: 200 }, more: object =
   return pactFrom({ consumer: { name: 'one' }, provider: {}, interactions: [interaction], metadata });
 }
 
-test('the recorded pact holds against the reference server, and its exchanges bear requirements out', async () => {
+test('the recorded pact passes against the reference server, and its exchanges show requirements', async () => {
   const report = await verifyInProcess(recorded, verifier);
   assert.is(report.exitCode, 0, report.reason);
   assert.is(report.interactions?.length, 8);
@@ -33,7 +33,7 @@ test('the recorded pact holds against the reference server, and its exchanges be
   assert.ok(report.requirements.every(({ evidence }) => evidence > 0));
 });
 
-test('pacts of version 2 and 3 from elsewhere hold, with ids, names and categories that the provider gives', async () => {
+test('pacts of versions 2 and 3 pass, with ids, names and categories of the provider', async () => {
   const report = await verifyInProcess([pactFrom(version2), pactFrom(version3)], verifier);
   assert.is(report.exitCode, 0, JSON.stringify(report.interactions));
   assert.is(report.interactions?.length, version2.interactions.length + version3.interactions.length);
@@ -50,7 +50,7 @@ test('the recorded pact fails against no variant', async () => {
     });
     // The limit of a day is more than the budget; that of a minute ends before a slow server has refused anything.
     const reasons =
-      /raise --max-requests|nested too deeply for the verifier|answers too slowly|was answered with 40[13]/;
+      /raise --max-requests|nested too deeply for Pact's verifier|answers too slowly|was answered with 40[13]/;
     const isUnreached = report.exitCode === 3 && reasons.test(report.reason ?? '');
     assert.ok(
       report.exitCode === 0 || isUnreached,
@@ -59,7 +59,7 @@ test('the recorded pact fails against no variant', async () => {
   }
 });
 
-test('a creation is not verifiable where its category may be unknown, and says what to name', async () => {
+test('a creation whose category may be unknown is not verifiable, and the message names the option', async () => {
   const knowsOne = changeRequest((request, { operation }) => {
     const isKnown = new TextDecoder().decode(request.body).includes('"categoryId":4711');
     return operation === 'createPet' && !isKnown ? withBody(request, '{}') : request;
@@ -71,7 +71,7 @@ test('a creation is not verifiable where its category may be unknown, and says w
   assert.match(creation?.messages[0] ?? '', '--category-id');
 });
 
-test('a creation gets a category that its body can carry, whatever the listed animals have', async () => {
+test('a creation gets a category that its body can carry, whatever animals are listed', async () => {
   const animals = [2n ** 53n + 1n, 2n ** 63n - 1n].map((categoryId) => ({ name: 'Rex', categoryId }));
   const report = await verifyInProcess(recorded, verifier, { handle: handleOf({ id: 'large', animals }) });
   assert.equal(othersThanPass(report), {});
@@ -81,7 +81,7 @@ const listing = 'with status available and limit 5';
 const creation = 'a new animal {"name":"Rex","categoryId":1,"status":"available"}';
 const refusal = 'a new animal that is refused, {"name":"Rex"}';
 
-/** Fault → the interactions that must fail for it. */
+/** Fault → the interactions that must fail. */
 const broken: Readonly<Record<string, readonly string[]>> = {
   'name-missing-on-createPet': [creation],
   'creation-not-stored': [`a listing ${listing}`, 'the animal 7'],
@@ -99,7 +99,7 @@ const broken: Readonly<Record<string, readonly string[]>> = {
 };
 
 for (const [id, failing] of Object.entries(broken)) {
-  test(`the fault ${id} fails the interactions that rely on what it breaks, and no other`, async () => {
+  test(`the fault ${id} fails exactly the interactions that rely on the broken behaviour`, async () => {
     const fault = faults.find((one) => one.id === id)!;
     const report = await verifyInProcess(recorded, verifier, { handle: fault.wrap(referenceServer()) });
     assert.is(report.exitCode, 1);
@@ -109,7 +109,7 @@ for (const [id, failing] of Object.entries(broken)) {
   });
 }
 
-test('a requirement that no consumer relies on fails the run as well, named', async () => {
+test('a broken requirement fails the run even if no consumer relies on it', async () => {
   const fault = faults.find((one) => one.id === 'remaining-always-the-limit')!;
   const report = await verifyInProcess(recorded, verifier, { handle: fault.wrap(referenceServer()) });
   assert.is(report.exitCode, 1);
@@ -117,7 +117,7 @@ test('a requirement that no consumer relies on fails the run as well, named', as
   assert.ok(failed.includes('rate-remaining-falls'), failed.join());
 });
 
-test('without a key that may be exhausted its state is not verifiable, and counts only where all is required', async () => {
+test('without a key to exhaust the rate-limit state is not verifiable, and counts only with --require-all', async () => {
   const { exitCode } = await verifyInProcess(recorded, verifier, { withoutRateLimitKey: true });
   assert.is(exitCode, 0);
   const report = await verifyInProcess(recorded, verifier, { withoutRateLimitKey: true, requiresAll: true });
@@ -126,7 +126,7 @@ test('without a key that may be exhausted its state is not verifiable, and count
   assert.match(report.reason ?? '', /--rate-limit-key-env/);
 });
 
-test('a run that creates nothing verifies what reads can show, with an animal that the user names', async () => {
+test('a read-only run verifies reads, with the animal of --pet-id', async () => {
   const handle = referenceServer();
   const first = await verifyInProcess(recorded, verifier, { handle });
   const id = BigInt(first.created[0]!.id);
@@ -138,7 +138,7 @@ test('a run that creates nothing verifies what reads can show, with an animal th
   assert.is(unreached['the animal 7'], undefined);
 });
 
-test('a run that could verify nothing is never green', async () => {
+test('a run that verified nothing does not conform', async () => {
   const pact = one(
     { method: 'GET', path: '/pets' },
     { status: 429 },
@@ -149,7 +149,7 @@ test('a run that could verify nothing is never green', async () => {
   assert.match(report.reason ?? '', /--rate-limit-key-env/);
 });
 
-test('a budget that is spent ends nothing but what it is too small for', async () => {
+test('a spent budget blocks only the interactions that need more', async () => {
   const report = await verifyInProcess(recorded, verifier, { maxRequests: 6 });
   assert.is(report.exitCode, 3);
   assert.is(report.requests, 6);
@@ -157,7 +157,7 @@ test('a budget that is spent ends nothing but what it is too small for', async (
   assert.is(report.interactions?.length, 8);
 });
 
-test('what differs is asked once more with other animals that had time to show, and what cannot be is open', async () => {
+test('failures are verified again with new animals that had time to appear; otherwise they are not verifiable', async () => {
   const late = variants.find(({ id }) => id === 'reads-lag-1000-ms')!;
   const read = recorded.map((pact) => ({
     ...pact,
@@ -172,7 +172,7 @@ test('what differs is asked once more with other animals that had time to show, 
   assert.ok(differences.includes('expected 200 but was 404'), differences.join());
 });
 
-test('a state outside the vocabulary and a message are not verifiable, and named', async () => {
+test('an unknown state and a message are not verifiable, with the reason', async () => {
   const pact = {
     consumer: { name: 'odd' },
     provider: { name: 'pet-store' },
@@ -197,7 +197,7 @@ test('a state outside the vocabulary and a message are not verifiable, and named
   );
 });
 
-test('an id that JavaScript cannot hold is injected as text, to the digit', async () => {
+test('an id beyond 2^53 is injected as a string with every digit', async () => {
   const variant = variants.find(({ gaps }) => gaps?.['id-form'] === 'large')!;
   const report = await verifyInProcess(recorded, verifier, { handle: handleOf(variant, 1) });
   assert.is(report.exitCode, 0, report.reason);
@@ -208,7 +208,7 @@ test('an id that JavaScript cannot hold is injected as text, to the digit', asyn
   );
 });
 
-test('a redirect is not followed: neither by the verifier nor to the gateway again', async () => {
+test('a redirect is not followed', async () => {
   const asked: string[] = [];
   const handle: Handle = ({ target }) => {
     asked.push(target);
@@ -219,14 +219,14 @@ test('a redirect is not followed: neither by the verifier nor to the gateway aga
   assert.not.ok(asked.some((target) => target.includes('moved')));
 });
 
-test('a path that leads out of the interface is asked for nowhere, and no pass', async () => {
+test('a path that leads elsewhere is not requested and does not pass', async () => {
   for (const path of ['/../../x', '/../_states', '/pets/../../../admin']) {
     const report = await verifyInProcess([one({ method: 'GET', path }, { status: 404 })], verifier);
     assert.is(report.interactions?.[0]?.verdict, 'not-verifiable', path);
   }
 });
 
-test('what the interface does not show is not sent, and nothing is created in a run that reads', async () => {
+test('operations that are not shown are not sent, and a read-only run creates nothing', async () => {
   const body = { contentType: 'application/json', encoded: false, content: { name: 'Rex', categoryId: 1 } };
   const settings = { isReadOnly: true };
   for (const request of [
@@ -241,7 +241,7 @@ test('what the interface does not show is not sent, and nothing is created in a 
   }
 });
 
-test('a JSON body goes as JSON, whether the pact says so or not', async () => {
+test('a JSON body is sent as application/json, even if the pact names no media type', async () => {
   const body = { contentType: 'application/json', encoded: false, content: { name: 'Rex', categoryId: 1 } };
   const report = await verifyInProcess(
     [one({ method: 'POST', path: '/api/v1/pets', body }, { status: 201 })],
@@ -250,7 +250,7 @@ test('a JSON body goes as JSON, whether the pact says so or not', async () => {
   assert.equal(othersThanPass(report), {});
 });
 
-test('a number that JavaScript cannot hold is sent as it stands in the pact', async () => {
+test('a number beyond 2^53 is sent with the digits of the pact', async () => {
   const categoryId = '9007199254740993';
   const text = JSON.stringify({
     consumer: { name: 'large' },
@@ -279,7 +279,7 @@ test('a number that JavaScript cannot hold is sent as it stands in the pact', as
   );
 });
 
-test('headers of the consumer go to the target, and none of its secrets', async () => {
+test('headers of the consumer reach the target, but none of its secrets', async () => {
   const headers: (readonly [string, string])[] = [];
   const inner = referenceServer();
   const handle: Handle = (request, now) => {
@@ -299,7 +299,7 @@ test('headers of the consumer go to the target, and none of its secrets', async 
   assert.not.ok(JSON.stringify(headers).includes('consumer-secret'));
 });
 
-test('a name that is taken where names have to be unique breaks no requirement', async () => {
+test('a name that is taken breaks no requirement if names are unique', async () => {
   const handle = handleOf(variants.find(({ gaps }) => gaps?.['duplicate-names'] === 'refused-400')!, 1);
   for (const [expected, runTag] of [
     [0, 'aaaaaa'],
@@ -315,7 +315,7 @@ test('a name that is taken where names have to be unique breaks no requirement',
   }
 });
 
-test('a key in what the target says reaches no report', async () => {
+test('a key that the target returns reaches no report', async () => {
   const inner = referenceServer();
   const handle: Handle = (request, now) => {
     const answer = inner(request, now);
@@ -327,7 +327,7 @@ test('a key in what the target says reaches no report', async () => {
   for (const key of [apiKey, limitKey]) assert.not.ok(JSON.stringify(report).includes(key));
 });
 
-test('a key that stands in a pact reaches no report', async () => {
+test('a key in a pact reaches no report', async () => {
   const interaction = {
     description: `with ${apiKey}`,
     providerStates: [{ name: `a state of ${apiKey}` }],

@@ -1,56 +1,60 @@
-/** The interactions under verification, one after the other: what their states gave, and what hindered them. */
+/** Keeps the state of each interaction under verification: the values of its states, and what blocked it. */
 
+import type { SentCredential } from '../../conformance/http/credentials.ts';
+import { BudgetSpent } from '../../conformance/run/budget.ts';
+import { RunStopped } from '../../conformance/run/pace.ts';
+import type { Session } from '../../conformance/run/session.ts';
+import { defined } from '../../spec/defined.ts';
 import type { PactInteraction, State } from '../pact.ts';
-import { BudgetSpent, RunStopped, type SentCredential, type Session } from './kit.ts';
-import { NotReachable, NotWanted, type Reached } from './reached.ts';
+import { NotVerifiable, type ReachedState, SkippedByUser } from './reached.ts';
 
-/** What came of one interaction, as far as it went through the gateway. */
+/** One interaction as the gateway saw it. */
 export interface Attempt {
   readonly exchanges: readonly number[];
-  /** Whether its request was here: only then there is something to judge. */
-  readonly isAsked: boolean;
-  /** Why its state cannot be reached, or its request cannot be sent. */
-  readonly hindrance?: string;
-  /** Whether the hindrance is something that the user did not give, or did not want. */
-  readonly isForUser?: boolean;
-  /** Why its request has no answer. */
+  /** Whether the verifier sent its request; otherwise there is nothing to judge. */
+  readonly isSent: boolean;
+  /** The reason why its state cannot be reached or its request cannot be sent. */
+  readonly blockedBy?: string;
+  /** Whether `blockedBy` is an option that the user did not give, or chose. */
+  readonly isUserChoice?: boolean;
+  /** The reason why its request has no answer. */
   readonly failure?: string;
-  /** Why another answer than the recorded one is no failure. */
+  /** The reason why a different answer is not a failure. */
   readonly excuse?: string | undefined;
 }
 
 /** An attempt under way. */
 export interface CurrentAttempt extends Attempt {
-  /** Undefined where the verifier asks for more than it was given. */
+  /** Undefined if the verifier sends more requests than it has interactions. */
   readonly expected: PactInteraction | undefined;
   readonly exchanges: number[];
-  /** Those that were entered for it. */
+  /** The states that were entered for it. */
   readonly states: State[];
-  values: Reached['values'];
+  values: ReachedState['values'];
   credential: SentCredential | undefined;
-  isAsked: boolean;
-  hindrance?: string;
-  isForUser?: boolean;
+  isSent: boolean;
+  blockedBy?: string;
+  isUserChoice?: boolean;
   failure?: string;
   excuse: string | undefined;
-  /** Set by the end of its states: what comes then belongs to the next. */
+  /** Set at the teardown of its states; later requests belong to the next interaction. */
   isOver: boolean;
 }
 
 export interface Attempts {
-  /** Names the interactions that come next. */
+  /** Sets the interactions that come next. */
   readonly expect: (interactions: readonly PactInteraction[]) => void;
-  /** The one that what comes now belongs to. */
+  /** The attempt to which the next request belongs. */
   readonly current: () => CurrentAttempt;
-  /** The last one, even if it is over. */
+  /** The last attempt, even if it is over. */
   readonly last: () => CurrentAttempt | undefined;
-  /** Runs something that sends, unless the attempt is hindered; what hinders it then is noted and ends nothing. */
+  /** Runs a function that sends requests, unless the attempt is blocked. An obstacle is noted and does not reject. */
   readonly work: <Result>(attempt: CurrentAttempt, send: () => Promise<Result>) => Promise<Result | undefined>;
-  /** Runs something that sends for no attempt; what hinders it will hinder those that need it. */
+  /** Runs a function that sends requests ahead of any attempt. An obstacle will block the attempts that need it. */
   readonly workAhead: (send: () => Promise<unknown>) => Promise<void>;
-  /** Begins with new interactions, and hands over what came of those before. */
+  /** Returns the attempts so far, and starts over. */
   readonly take: () => readonly Attempt[];
-  /** What ended the run, if anything did. */
+  /** The reason why the run ended; undefined while it goes on. */
   readonly stopped: () => RunStopped | undefined;
 }
 
@@ -66,24 +70,24 @@ export function createAttempts(session: Session): Attempts {
       states: [],
       values: {},
       credential: undefined,
-      isAsked: false,
+      isSent: false,
       excuse: undefined,
       isOver: false,
-      ...(ended === undefined ? {} : { hindrance: ended.message }),
+      ...defined({ blockedBy: ended?.message }),
     };
     attempts.push(attempt);
     return attempt;
   }
 
-  function notice(error: unknown): asserts error is Error {
+  function note(error: unknown): asserts error is Error {
     if (error instanceof RunStopped) ended = error;
-    else if (!(error instanceof NotReachable) && !(error instanceof BudgetSpent)) throw error;
+    else if (!(error instanceof NotVerifiable) && !(error instanceof BudgetSpent)) throw error;
   }
 
-  function hinder(attempt: CurrentAttempt, error: unknown): void {
-    notice(error);
-    attempt.isForUser = error instanceof NotWanted;
-    attempt.hindrance = error instanceof BudgetSpent ? `${error.message}; raise it` : error.message;
+  function block(attempt: CurrentAttempt, error: unknown): void {
+    note(error);
+    attempt.isUserChoice = error instanceof SkippedByUser;
+    attempt.blockedBy = error instanceof BudgetSpent ? `${error.message}; raise it` : error.message;
   }
 
   return {
@@ -96,19 +100,19 @@ export function createAttempts(session: Session): Attempts {
     },
     last: () => attempts.at(-1),
     async work(attempt, send) {
-      if (attempt.hindrance !== undefined) return undefined;
+      if (attempt.blockedBy !== undefined) return undefined;
       const before = session.exchanges.length;
       try {
         return await send();
       } catch (error) {
-        hinder(attempt, error);
+        block(attempt, error);
         return undefined;
       } finally {
         attempt.exchanges.push(...session.exchanges.slice(before).map(({ number }) => number));
       }
     },
     async workAhead(send) {
-      if (ended === undefined) await send().catch(notice);
+      if (ended === undefined) await send().catch(note);
     },
     take() {
       const taken = attempts;

@@ -1,42 +1,45 @@
-/** Verifies the pacts of a Pact Broker, and publishes there what came of them. */
+/** Verifies the pacts of a Pact Broker, and publishes the results there. */
 
 import type { ConsumerVersionSelector } from '@pact-foundation/pact-core';
+import { type Redact, redactor } from '../../conformance/http/redact.ts';
+import { RunStopped } from '../../conformance/run/pace.ts';
+import type { ReportedInteraction } from '../../conformance/verdict/report.ts';
+import { defined } from '../../spec/defined.ts';
 import { type Fields, isFields, type Pact, readPact, UnreadablePact } from '../pact.ts';
 import { type AskBroker, type BrokerAccess, BrokerError, createHal, linkOf, type Resource } from './hal.ts';
-import { type Redact, type ReportedInteraction, RunStopped, redactor } from './kit.ts';
 import { resultOf } from './publication.ts';
 import { type Verification, verifyPact } from './verify-pact.ts';
 
-/** A Pact Broker, and what is asked of it. */
+/** A Pact Broker, and the pacts to verify from it. */
 export interface Broker extends BrokerAccess {
-  /** The name that the service has there. */
+  /** The name of the service in the broker. */
   readonly provider: string;
-  /** Which versions of consumers; those that the broker takes by itself when empty. */
+  /** The versions of consumers; if empty, the broker chooses. */
   readonly selectors: readonly ConsumerVersionSelector[];
   /** Whether pacts that were never verified may fail. */
   readonly isPendingEnabled: boolean;
-  /** The day from which on work in progress is verified too. */
+  /** Work in progress since this day is verified as well. */
   readonly wipSince?: string;
   readonly providerVersion?: string;
   readonly providerBranch?: string;
   readonly publishes: boolean;
 }
 
-/** A pact of a broker. */
+/** One pact of a broker. */
 interface BrokerPact {
   readonly pact: Pact;
-  /** Whether it may fail. */
+  /** Whether it may fail, since it was never verified. */
   readonly isPending: boolean;
   readonly resource: Resource;
 }
 
 function queryOf({ selectors, isPendingEnabled, wipSince, providerBranch }: Broker) {
-  return {
-    ...(selectors.length === 0 ? {} : { consumerVersionSelectors: selectors }),
+  return defined({
+    consumerVersionSelectors: selectors.length === 0 ? undefined : selectors,
     includePendingStatus: isPendingEnabled,
-    ...(wipSince === undefined ? {} : { includeWipPactsSince: wipSince }),
-    ...(providerBranch === undefined ? {} : { providerVersionBranch: providerBranch }),
-  };
+    includeWipPactsSince: wipSince,
+    providerVersionBranch: providerBranch,
+  });
 }
 
 /** The pacts that a resource lists, each as a resource. */
@@ -58,11 +61,11 @@ async function fetchPacts(broker: Broker, ask: AskBroker): Promise<readonly Brok
     const isPending = isFields(verificationProperties) && verificationProperties['pending'] === true;
     pacts.push({ pact: { ...readPact(resource.text, link), provider }, isPending, resource });
   }
-  if (pacts.length === 0) throw new BrokerError('it has none for this provider by these selectors');
+  if (pacts.length === 0) throw new BrokerError('it has no pacts for this provider and these selectors');
   return pacts;
 }
 
-/** Says in the broker that the version of the provider is one of a branch. */
+/** Records the branch of the provider's version in the broker. */
 async function nameBranch({ providerBranch, providerVersion }: Broker, pact: Resource, ask: AskBroker): Promise<void> {
   if (providerBranch === undefined) return;
   const provider = await ask('GET', linkOf(pact, 'pb:provider'));
@@ -70,14 +73,14 @@ async function nameBranch({ providerBranch, providerVersion }: Broker, pact: Res
   await ask('PUT', linkOf(provider, 'pb:branch-version', values), {});
 }
 
-/** What a run has in common for all pacts of a broker. */
+/** The parts of a run that all pacts of a broker share. */
 export interface BrokerRun {
   readonly by: Verification;
-  /** Whether what the user did not give or want counts. */
+  /** Whether interactions count that the user left out. */
   readonly requiresAll: boolean;
-  /** Takes the keys of the run out of a text. */
+  /** Removes the keys of the run from a text. */
   readonly redact: Redact;
-  /** Names the consumer that the next exchanges belong to. */
+  /** Sets the consumer to which the next exchanges belong. */
   readonly enter: (consumer: string) => void;
 }
 
@@ -87,7 +90,7 @@ async function verifyOne({ pact, isPending }: BrokerPact, { by, enter }: BrokerR
   return reported.map((one) => (isPending && one.verdict === 'fail' ? { ...one, verdict: 'pending' as const } : one));
 }
 
-/** Runs something that asks the broker; what hinders that ends the run, without a secret in its words. */
+/** Runs a function that asks the broker. A problem ends the run, with a message without secrets. */
 async function orStop<Result>(broker: Broker, what: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -98,13 +101,13 @@ async function orStop<Result>(broker: Broker, what: string, work: () => Promise<
   }
 }
 
-/** Publishes what came of one pact, and on which branch the version of the provider is. */
+/** Publishes the result of one pact, and the branch of the provider's version. */
 async function publish(broker: Broker, resource: Resource, result: Fields, ask: AskBroker): Promise<void> {
   await nameBranch(broker, resource, ask);
   await ask('POST', linkOf(resource, 'pb:publish-verification-results'), result);
 }
 
-/** Verifies the pacts that a broker has, one after the other; rejects with RunStopped where it gives or takes none. */
+/** Verifies the pacts of a broker one after the other; rejects with RunStopped if the broker fails. */
 export async function* verifyFromBroker(
   broker: Broker,
   run: BrokerRun,
@@ -115,7 +118,7 @@ export async function* verifyFromBroker(
   for (const one of pacts) {
     const reported = await verifyOne(one, run);
     yield reported;
-    // A run that ended early has nothing to say of a pact.
+    // A run that ended early has no result for the pact.
     if (!broker.publishes || signal.aborted || gateway.stopped() !== undefined) continue;
     const { pact, resource } = one;
     const result = resultOf(pact, reported, { ...run, version: broker.providerVersion ?? '' });

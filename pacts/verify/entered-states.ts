@@ -1,20 +1,20 @@
-/** The provider states of a run. What nobody can take back is reached once: no operation removes or changes an animal. */
+/** Enters provider states. A lasting state is reached once a run, since no operation removes or changes an animal. */
 
+import type { Session } from '../../conformance/run/session.ts';
 import type { State } from '../pact.ts';
 import { type ProviderStateName, providerStates } from '../states.ts';
-import type { Session } from './kit.ts';
 import { reach } from './reach.ts';
-import type { Reached } from './reached.ts';
+import type { ReachedState } from './reached.ts';
 
-/** A state that the target is in, and the exchanges that brought it there. */
-export interface Entered extends Reached {
+/** A state of the target, and the exchanges that reached it. */
+export interface Entered extends ReachedState {
   readonly exchanges: readonly number[];
 }
 
 export interface EnteredStates {
-  /** Reaches a state unless it is reached already; `others` are those that the same interaction has entered before. */
+  /** Reaches a state unless that is done already; `others` are states that the same interaction has entered before. */
   readonly enter: (state: State, others: readonly State[]) => Promise<Entered>;
-  /** Has every state reached anew. */
+  /** Forgets all states, so that they are reached again. */
   readonly forget: () => void;
 }
 
@@ -24,7 +24,7 @@ const lasting: ReadonlySet<string> = new Set<ProviderStateName>([
   providerStates.noAnimalHasId.name,
 ]);
 
-/** Whether an answer in a state may come too soon: how soon a created animal is seen is open. */
+/** Whether a state creates animals; the interface does not say how soon they appear. */
 export function isOfAnimals({ name }: State): boolean {
   return name === providerStates.animalExists.name || name === providerStates.animalsExist.name;
 }
@@ -41,7 +41,7 @@ export function createEnteredStates(session: Session): EnteredStates {
   return {
     async enter(state, others) {
       if (!lasting.has(state.name)) return reachNow(state);
-      // Two animals of one kind are two.
+      // An interaction that names the same state twice wants two animals.
       const keyOf = ({ name, params }: State): string => JSON.stringify([name, params]);
       const key = `${others.filter((one) => keyOf(one) === keyOf(state)).length} ${keyOf(state)}`;
       const known = entered.get(key);

@@ -1,24 +1,30 @@
-/** Exceeds the rate limit with the key that the user gave for it. */
+/** Exceeds the rate limit, with the key that the user gave for that. */
 
-import { type Exchange, exhaust, type PlannedRequest, rateLimitKey, type Session, statusOf } from './kit.ts';
-import { NotReachable, NotWanted, type Reached } from './reached.ts';
+import { rateLimitKey } from '../../conformance/http/credentials.ts';
+import type { Exchange } from '../../conformance/http/exchange.ts';
+import { statusOf } from '../../conformance/http/read-response.ts';
+import type { PlannedRequest } from '../../conformance/run/planned-request.ts';
+import type { Session } from '../../conformance/run/session.ts';
+import { exhaust } from '../../conformance/sections/8-limits/scenarios.ts';
+import { NotVerifiable, type ReachedState, SkippedByUser } from './reached.ts';
 
-/** The excess itself comes with the request, so that no other state comes between. */
-export async function exceedLimit({ keys }: Session): Promise<Reached> {
-  if (keys.rateLimit === undefined) throw new NotWanted('it takes a key that may be exhausted: --rate-limit-key-env');
+/** Chooses the key. The limit is exceeded only when the request is sent, so that no other state comes in between. */
+export async function exceedLimit({ keys }: Session): Promise<ReachedState> {
+  if (keys.rateLimit === undefined)
+    throw new SkippedByUser('it needs a key that may be exhausted: --rate-limit-key-env');
   return { values: {}, credential: rateLimitKey(keys.rateLimit) };
 }
 
-/** Uses the key up that may be; resolves with the refusal. */
+/** Exhausts the key; resolves with the refusal. */
 async function refusal(session: Session): Promise<Exchange> {
   const { refusal: refused, reason } = await exhaust(session, session.keys.rateLimit!);
   if (refused !== undefined) return refused;
-  throw new NotReachable(reason ?? 'the key was served beyond its limit');
+  throw new NotVerifiable(reason ?? 'the key was served beyond its limit');
 }
 
 const triesForExcess = 3;
 
-/** Sends a request with the key that is used up; a window that ends just then has the key used up once more. */
+/** Sends a request with the exhausted key. If the window ends in between, exhausts the key again. */
 export async function exceedWith(session: Session, request: PlannedRequest): Promise<Exchange> {
   const resetOf = ({ response }: Exchange): string | undefined => response?.headers['x-ratelimit-reset'];
   for (let tries = 0; tries < triesForExcess; tries += 1) {
@@ -26,5 +32,5 @@ export async function exceedWith(session: Session, request: PlannedRequest): Pro
     const exchange = await session.sendOnce(request);
     if (statusOf(exchange) === 429 || resetOf(exchange) === resetOf(before)) return exchange;
   }
-  throw new NotReachable('each time that the limit was exceeded, it had been reset before the request was there');
+  throw new NotVerifiable('the limit was reset each time before the request could exceed it');
 }

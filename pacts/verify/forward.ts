@@ -1,21 +1,19 @@
-/** Sends the request of a consumer to the target, within the budget and at the pace of the run. */
+/** Sends a consumer's request to the target, within the budget and at the pace of the run. */
 
+import { noKey, type SentCredential, validKey } from '../../conformance/http/credentials.ts';
+import type { Exchange } from '../../conformance/http/exchange.ts';
+import { readNewPet } from '../../conformance/http/read-request.ts';
+import type { PlannedRequest } from '../../conformance/run/planned-request.ts';
+import type { Session } from '../../conformance/run/session.ts';
 import type { CurrentAttempt } from './attempts.ts';
 import { exceedWith } from './excess.ts';
-import {
-  type Exchange,
-  neverIssued,
-  noKey,
-  type PlannedRequest,
-  readNewPet,
-  type SentCredential,
-  type Session,
-  validKey,
-} from './kit.ts';
 import { type ConsumerRequest, planRequest } from './planned-request.ts';
-import { NotReachable, NotWanted, refusalOfKey } from './reached.ts';
+import { NotVerifiable, neverIssued, refusalOfKey, SkippedByUser } from './reached.ts';
 
-/** What the interaction says of the key and its states decide; without one, an interaction that expects 401 gets what it asks for, all others the key. */
+/**
+ * The credential of a request. The interaction or its states decide; otherwise an interaction that expects 401 gets no key
+ * or an invalid one, and all others get the key of the run.
+ */
 function credentialFor(
   { keys }: Session,
   { credential, expected }: CurrentAttempt,
@@ -27,13 +25,13 @@ function credentialFor(
   return headers.authorization === undefined ? noKey : neverIssued(keys.api);
 }
 
-/** Whether a request creates an animal where its key allows it. */
+/** Whether a request creates an animal if its key is valid. */
 function isCreation({ operation, method = 'GET', target, body = '', contentType = '' }: PlannedRequest): boolean {
   const request = { method, target, body, headers: { 'content-type': contentType } };
   return operation === 'createPet' && readNewPet({ request }).kind !== 'invalid';
 }
 
-/** A valid body in a category that nothing shows to be known is refused: which categories are accepted is not shown. */
+/** Whether a valid body was refused whose category may be unknown: the interface does not say which ones are accepted. */
 function isOpenRefusal(session: Session, exchange: Exchange): boolean {
   const reading = readNewPet(exchange);
   if (exchange.response?.status !== 400 || reading.kind === 'invalid' || reading.pet === undefined) return false;
@@ -45,30 +43,30 @@ function isOpenRefusal(session: Session, exchange: Exchange): boolean {
   return !session.settings.categoryIds.includes(categoryId) && !session.exchanges.some(isAccepted);
 }
 
-/** The native verifier reads no JSON that is nested more deeply. */
-const deepest = 127;
+/** Pact's verifier cannot read JSON that is nested more deeply. */
+const deepestNesting = 127;
 
 function isTooDeep(body: string): boolean {
   let depth = 0;
   return (body.replace(/"(?:[^"\\]|\\.)*"/g, '').match(/[[\]{}]/g) ?? []).some((bracket) => {
     depth += bracket === '[' || bracket === '{' ? 1 : -1;
-    return depth > deepest;
+    return depth > deepestNesting;
   });
 }
 
-/** Whether a key of the run stands where it is no credential: a record of such a request would tell it. */
+/** Whether a key of the run stands outside the Authorization header, where the record would disclose it. */
 function holdsKey({ redact }: Session, { target, body = '', contentType = '', headers = {} }: PlannedRequest): boolean {
   return [target, body, contentType, ...Object.values(headers)].some((text) => redact(text) !== text);
 }
 
-/** Sends what a consumer asks; notes in the attempt why there is no answer, or why another one is no failure. */
+/** Sends a consumer's request; notes in the attempt why there is no answer, or why a different one is not a failure. */
 export async function forward(session: Session, attempt: CurrentAttempt, consumer: ConsumerRequest): Promise<Exchange> {
   const { baseUrl, isReadOnly } = session.settings;
   const credential = credentialFor(session, attempt, consumer);
   const request = planRequest(consumer, { baseUrl, credential, id: attempt.values['id'] });
-  if (holdsKey(session, request)) throw new NotReachable('its request holds a key of the run, and is not sent');
+  if (holdsKey(session, request)) throw new NotVerifiable('its request contains a key of the run, so it is not sent');
   if (isReadOnly && isCreation(request) && credential.shown.kind === 'valid') {
-    throw new NotWanted('the run is read-only');
+    throw new SkippedByUser('the run is read-only');
   }
   const isExcess = credential.shown.kind === 'rate-limit';
   const exchange = await (isExcess ? exceedWith(session, request) : session.send(request));
@@ -78,10 +76,12 @@ export async function forward(session: Session, attempt: CurrentAttempt, consume
   }
   if (credential.shown.kind === 'valid') attempt.excuse ??= refusalOfKey(exchange);
   if (exchange.response?.bodyLength !== undefined) {
-    throw new NotReachable(`its answer has ${exchange.response.bodyLength} characters, more than a verification reads`);
+    throw new NotVerifiable(
+      `its answer has ${exchange.response.bodyLength} characters, more than a verification reads`,
+    );
   }
   if (isTooDeep(exchange.response?.body ?? '')) {
-    throw new NotReachable('its answer is nested too deeply for the verifier of Pact');
+    throw new NotVerifiable("its answer is nested too deeply for Pact's verifier");
   }
   return exchange;
 }

@@ -1,23 +1,25 @@
 /**
- * Stands between the verifier and the target: an HTTP server that reaches the provider states that the verifier names,
- * and hands its requests over to be sent, recorded and judged as those of a run.
+ * The HTTP server between Pact's verifier and the target. It reaches the provider states that the verifier names, and
+ * sends the verifier's requests through the session, which records and judges them as requests of a run.
  */
 
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Exchange } from '../../conformance/http/exchange.ts';
+import type { Session } from '../../conformance/run/session.ts';
+import { waitToSettle } from '../../conformance/run/settling.ts';
 import { type Fields, isFields, type PactInteraction, type State } from '../pact.ts';
 import { type Attempts, createAttempts } from './attempts.ts';
 import { createEnteredStates, type EnteredStates } from './entered-states.ts';
 import { forward } from './forward.ts';
-import { type Exchange, type Session, waitToSettle } from './kit.ts';
-import { NotReachable } from './reached.ts';
+import { NotVerifiable } from './reached.ts';
 
 export interface Gateway extends Pick<Attempts, 'expect' | 'take' | 'stopped'> {
-  /** Holds a secret, so that nothing else on the machine sends with the key of the run. */
+  /** Contains a secret, so that no other program on the machine can send requests with the key of the run. */
   readonly url: string;
   readonly statesUrl: string;
-  /** Reaches the states of interactions anew, ahead of them, and waits until all that was created must be found. */
+  /** Reaches the states of interactions again, ahead of them, and waits until the created animals must be visible. */
   readonly renew: (interactions: readonly PactInteraction[]) => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -29,13 +31,13 @@ async function readAll(incoming: IncomingMessage): Promise<string> {
   let size = 0;
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > largestRequest) throw new NotReachable(`its request has more than ${largestRequest} bytes`);
+    if (size > largestRequest) throw new NotVerifiable(`its request has more than ${largestRequest} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** The verifier names each state before the request, and its end after it; what the state gives goes back. */
+/** Handles a state change: the verifier posts `setup` before a request and `teardown` after it. Returns injected values. */
 async function changeState(states: EnteredStates, attempts: Attempts, text: string): Promise<Fields> {
   const { action, state, params } = JSON.parse(text) as Fields;
   if (action !== 'setup') {
@@ -54,7 +56,7 @@ async function changeState(states: EnteredStates, attempts: Attempts, text: stri
   return attempt.values;
 }
 
-/** Has one request of the verifier sent; undefined where something hinders it. */
+/** Sends one request of the verifier; undefined if something blocks it. */
 async function ask(
   session: Session,
   attempts: Attempts,
@@ -63,9 +65,9 @@ async function ask(
 ): Promise<Exchange | undefined> {
   const attempt = attempts.current();
   return attempts.work(attempt, async () => {
-    // One that follows a redirect is none of the consumer's.
-    if (attempt.isAsked) throw new NotReachable('it was asked more than once');
-    attempt.isAsked = true;
+    // A second request follows a redirect, which the consumer did not record.
+    if (attempt.isSent) throw new NotVerifiable('its request was sent more than once');
+    attempt.isSent = true;
     const { method = 'GET', headers } = incoming;
     const consumer = { method, target, headers, body: await readAll(incoming) };
     return forward(session, attempt, consumer);
@@ -74,8 +76,8 @@ async function ask(
 
 const notReturned = /^(connection|keep-alive|transfer-encoding|content-length|content-encoding|set-cookie)$/;
 
-/** Gives the answer of the target back, without what is of its connection, and without where a redirect leads. */
-function giveBack({ response }: Partial<Exchange>, outgoing: ServerResponse): void {
+/** Returns the target's answer, without headers about the connection and without the address of a redirect. */
+function returnAnswer({ response }: Partial<Exchange>, outgoing: ServerResponse): void {
   if (response === undefined) return void outgoing.writeHead(503).end();
   const { status, headers, body } = response;
   const isRedirect = status >= 300 && status < 400;
@@ -121,7 +123,7 @@ export async function startGateway(session: Session): Promise<Gateway> {
     }
     if (!url.startsWith(`${pathOfTarget}/`)) return void outgoing.writeHead(404).end();
     const target = url.slice(pathOfTarget.length);
-    giveBack((await ask(session, attempts, incoming, target)) ?? {}, outgoing);
+    returnAnswer((await ask(session, attempts, incoming, target)) ?? {}, outgoing);
   }
 
   const server = createServer((incoming, outgoing) => {

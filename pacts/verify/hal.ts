@@ -1,10 +1,10 @@
-/** Asks a Pact Broker, whose resources name each other by links (HAL); what hinders it is one sentence. */
+/** A client for Pact Brokers, whose resources are linked (HAL). Every problem is one sentence. */
 
 import type { Transport } from '../../conformance/http/transport.ts';
 import { TransportError } from '../../conformance/http/transport.ts';
 import { type Fields, isFields } from '../pact.ts';
 
-/** Where a broker is, who asks it, and how. */
+/** The address of a broker, and how to access it. */
 export interface BrokerAccess {
   readonly url: string;
   readonly token?: string;
@@ -17,10 +17,10 @@ export interface Resource {
   readonly text: string;
 }
 
-/** A broker gives no answer, or another than is expected; the message is for a person. */
+/** A broker gives no answer or an unexpected one; the message is for a person. */
 export class BrokerError extends Error {}
 
-/** Asks for a resource by its link; rejects with a BrokerError. */
+/** Requests a resource by its link; rejects with a BrokerError. */
 export type AskBroker = (method: 'GET' | 'POST' | 'PUT', link: string, body?: Fields) => Promise<Resource>;
 
 function authorizationOf({ token, user }: BrokerAccess): Readonly<Record<string, string>> {
@@ -29,7 +29,7 @@ function authorizationOf({ token, user }: BrokerAccess): Readonly<Record<string,
   return { authorization: `Basic ${Buffer.from(`${user.name}:${user.password}`).toString('base64')}` };
 }
 
-/** A link names a resource of the broker, whatever host it says: who asks sends a secret. */
+/** The address of a link, always at the broker itself: requests carry a secret, so the host of a link is ignored. */
 function addressOf(link: string, url: string): string {
   if (!URL.canParse(link, url)) throw new BrokerError(`it names the address ${JSON.stringify(link)}`);
   const { pathname, search } = new URL(link, url);
@@ -41,9 +41,9 @@ function read(text: string): Resource {
     const fields: unknown = text === '' ? {} : JSON.parse(text);
     if (isFields(fields)) return { fields, text };
   } catch {
-    // Said below.
+    // Reported below.
   }
-  throw new BrokerError('it answered no JSON object');
+  throw new BrokerError('its answer is not a JSON object');
 }
 
 export function createHal(access: BrokerAccess): AskBroker {
@@ -70,7 +70,7 @@ export function createHal(access: BrokerAccess): AskBroker {
   };
 }
 
-/** The address that a resource gives for a relation, its placeholders filled in; throws a BrokerError. */
+/** The address of a relation, with its placeholders filled in; throws a BrokerError. */
 export function linkOf(
   { fields }: Pick<Resource, 'fields'>,
   relation: string,

@@ -1,20 +1,21 @@
-/** The verdict of each interaction: what the verifier says of its answer, and what the gateway knows of its request. */
+/** Combines the verifier's result and the gateway's attempt into the verdict of an interaction. */
 
+import type { ReportedInteraction } from '../../conformance/verdict/report.ts';
+import { defined } from '../../spec/defined.ts';
 import type { Pact, PactInteraction } from '../pact.ts';
 import type { Attempt } from './attempts.ts';
-import type { ReportedInteraction } from './kit.ts';
 import type { NativeResult } from './verifier.ts';
 
 type Verdict = Pick<ReportedInteraction, 'verdict' | 'messages' | 'isExcused'>;
 
 function judge(result: NativeResult, attempt: Attempt | undefined): Verdict {
-  if (attempt?.hindrance !== undefined) {
-    const excused = attempt.isForUser ? { isExcused: true as const } : {};
-    return { verdict: 'not-verifiable', messages: [attempt.hindrance], ...excused };
+  if (attempt?.blockedBy !== undefined) {
+    const isExcused = attempt.isUserChoice ? (true as const) : undefined;
+    return defined({ verdict: 'not-verifiable' as const, messages: [attempt.blockedBy], isExcused });
   }
-  if (!attempt?.isAsked) {
-    const why = result.messages[0] ?? 'the path leads elsewhere';
-    return { verdict: 'not-verifiable', messages: [`its request did not reach the target: ${why}`] };
+  if (!attempt?.isSent) {
+    const reason = result.messages[0] ?? 'its path leads elsewhere';
+    return { verdict: 'not-verifiable', messages: [`its request did not reach the target: ${reason}`] };
   }
   if (result.isPass) return { verdict: 'pass', messages: [] };
   if (attempt.excuse !== undefined) return { verdict: 'not-verifiable', messages: [attempt.excuse] };
@@ -23,18 +24,18 @@ function judge(result: NativeResult, attempt: Attempt | undefined): Verdict {
   return { verdict: result.isPending ? 'pending' : 'fail', messages };
 }
 
-/** The verdict of an interaction that the verifier had. */
+/** The verdict of an interaction that the verifier ran. */
 export function judgeInteraction(result: NativeResult, attempt: Attempt | undefined): ReportedInteraction {
   const { consumer, description, states } = result;
   return { consumer, description, states, exchanges: attempt?.exchanges ?? [], ...judge(result, attempt) };
 }
 
-/** The verdict of an interaction that the verifier did not get to, or cannot have. */
+/** The verdict of an interaction that the verifier did not or cannot run. */
 export function notVerified(
   { consumer }: Pact,
   { description, states }: PactInteraction,
-  why: string,
+  reason: string,
 ): ReportedInteraction {
   const names = states.map(({ name }) => name);
-  return { consumer, description, states: names, verdict: 'not-verifiable', messages: [why], exchanges: [] };
+  return { consumer, description, states: names, verdict: 'not-verifiable', messages: [reason], exchanges: [] };
 }

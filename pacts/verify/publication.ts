@@ -1,42 +1,45 @@
 /**
- * What is published to a Pact Broker of one pact. A broker knows true and false of a pact, and of an interaction a third:
- * one that the results leave out is unknown, and `can-i-deploy` warns of it.
+ * The verification result that is published to a Pact Broker. A pact is a success or a failure; an interaction can also be
+ * unknown, if the results leave it out, and `can-i-deploy` warns about it.
  */
 
-import { apart, type Fields, type Pact } from '../pact.ts';
-import { kit, type Redact, type ReportedInteraction } from './kit.ts';
+import type { Redact } from '../../conformance/http/redact.ts';
+import { kit } from '../../conformance/verdict/kit.ts';
+import type { ReportedInteraction } from '../../conformance/verdict/report.ts';
+import { type Fields, type Pact, splitByKind } from '../pact.ts';
 
 export interface PublicationOptions {
-  /** Of the provider. */
+  /** The version of the provider. */
   readonly version: string;
-  /** Whether what the user did not give or want counts. */
+  /** Whether interactions count that the user left out. */
   readonly requiresAll: boolean;
   readonly redact: Redact;
 }
 
-/** Whether nothing speaks against a pact: what the user left out does not, and something has to hold. */
+/** Whether a pact is a success: at least one interaction passes, and only those that the user left out do not. */
 function isSuccess(reported: readonly ReportedInteraction[], requiresAll: boolean): boolean {
   const isFine = ({ verdict, isExcused }: ReportedInteraction): boolean =>
     verdict === 'pass' || (verdict === 'not-verifiable' && isExcused === true && !requiresAll);
   return reported.every(isFine) && reported.some(({ verdict }) => verdict === 'pass');
 }
 
-/** What came of one interaction. A broker keeps fields that it does not know, and shows no test for them. */
+/** The result of one interaction. A broker keeps unknown fields such as `notVerifiable`, and shows no test for them. */
 function testOf({ verdict, messages, description }: ReportedInteraction, id: unknown, redact: Redact): Fields {
-  const told = messages.map(redact);
+  const reasons = messages.map(redact);
   if (verdict === 'pass') return { interactionId: id, success: true };
-  if (verdict === 'not-verifiable')
-    return { notVerifiable: { interactionId: id, description: redact(description), reasons: told } };
-  return { interactionId: id, success: false, mismatches: told.map((message) => ({ description: message })) };
+  if (verdict === 'not-verifiable') {
+    return { notVerifiable: { interactionId: id, description: redact(description), reasons } };
+  }
+  return { interactionId: id, success: false, mismatches: reasons.map((message) => ({ description: message })) };
 }
 
-/** The verification result of a pact of a broker, in which its interactions have ids. */
+/** The verification result of a broker's pact, whose interactions have ids. */
 export function resultOf(
   pact: Pact,
   reported: readonly ReportedInteraction[],
   { version, requiresAll, redact }: PublicationOptions,
 ): Fields {
-  const { requests, messages } = apart(pact);
+  const { requests, messages } = splitByKind(pact);
   const ids = [...requests, ...messages].map(({ brokerId }) => brokerId);
   return {
     success: isSuccess(reported, requiresAll),

@@ -1,4 +1,4 @@
-/** Runs the native verifier of Pact in a process of its own, and reads what it says. */
+/** Runs Pact's native verifier in a child process, and reads its results. */
 
 import { fork } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { isFields } from '../pact.ts';
 
 export type NativeOptions = VerifierOptions;
 
-/** What came of one interaction, in the order of the pacts. */
+/** The result of one interaction. */
 export interface NativeResult {
   readonly consumer: string;
   readonly description: string;
@@ -21,13 +21,14 @@ export interface NativeResult {
 }
 
 export interface NativeOutcome {
+  /** In the order of the pact. */
   readonly results: readonly NativeResult[];
-  /** What went wrong apart from any interaction. */
+  /** Problems that belong to no interaction. */
   readonly errors: readonly string[];
 }
 
 export interface Verifier {
-  /** One verification at a time. Resolves with undefined when the signal aborts it. */
+  /** Runs one verification at a time. Resolves with undefined if the signal aborts it. */
   readonly verify: (options: NativeOptions, signal: AbortSignal) => Promise<NativeOutcome | undefined>;
   readonly close: () => void;
 }
@@ -42,7 +43,7 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Where and how an answer differs from what the consumer expects. */
+/** The differences between an answer and the consumer's expectation. */
 function messagesOf(mismatch: unknown): readonly string[] {
   if (!isFields(mismatch)) return [];
   const all = listOf(mismatch['mismatches']).filter(isFields);
@@ -52,10 +53,10 @@ function messagesOf(mismatch: unknown): readonly string[] {
     return where === '' || what.includes(where) ? what : `${where}: ${what}`;
   });
   const more = all.length > messagesShown ? [`and ${all.length - messagesShown} more`] : [];
-  return shown.length > 0 ? [...shown, ...more] : [textOf(mismatch['message']) || 'the verifier says no more'];
+  return shown.length > 0 ? [...shown, ...more] : [textOf(mismatch['message']) || 'the verifier gives no reason'];
 }
 
-/** Reads the JSON of the verifier. */
+/** Reads the verifier's JSON. */
 export function readOutcome(text: string): NativeOutcome {
   let value: unknown;
   try {
@@ -81,8 +82,8 @@ export function readOutcome(text: string): NativeOutcome {
 }
 
 /**
- * What of our environment the verifier needs, and none of our keys. For each interaction it reads the certificates of
- * all authorities, which takes most of its time: it asks this machine alone, for which one has to do.
+ * The part of our environment that the verifier needs, without our keys. For each interaction the verifier loads all
+ * certificates, which takes most of its time. It connects to this machine only, so one certificate is enough.
  */
 export function environmentOf(ours: NodeJS.ProcessEnv, certificates: string): NodeJS.ProcessEnv {
   const needed = /^(PATH|HOME|TMPDIR|TEMP|TMP|SYSTEMROOT)$/i;
@@ -114,7 +115,7 @@ export function startVerifier(): Verifier {
         };
         const answered = (text: unknown): void => end(readOutcome(textOf(text)));
         const exited = (code: number | null): void => {
-          end({ results: [], errors: [`the verifier of Pact ended with ${code ?? 'a signal'} and said nothing`] });
+          end({ results: [], errors: [`Pact's verifier ended with ${code ?? 'a signal'} and gave no results`] });
         };
         const stop = (): void => {
           child.kill('SIGKILL');

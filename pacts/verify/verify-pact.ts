@@ -4,33 +4,33 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { verifierPatienceMs } from '../../conformance/http/tolerances.ts';
-import { apart, type Pact, type PactInteraction } from '../pact.ts';
+import type { ReportedInteraction } from '../../conformance/verdict/report.ts';
+import { type Pact, type PactInteraction, splitByKind } from '../pact.ts';
 import { isOfAnimals } from './entered-states.ts';
 import type { Gateway } from './gateway.ts';
 import { judgeInteraction, notVerified } from './interactions.ts';
-import type { ReportedInteraction } from './kit.ts';
 import type { NativeOptions, Verifier } from './verifier.ts';
 
 /**
- * So many interactions are handed over at a time. The native verifier looks at all of a pact again for each interaction:
- * of a thousand at once each takes ten times as long.
+ * The number of interactions that the native verifier gets at a time. It reads the whole pact again for each interaction,
+ * so that each takes ten times as long in a pact of a thousand.
  */
 const interactionsAtATime = 20;
 
-/** A part of a pact, as text. */
+/** The text of a pact with some of its interactions. */
 function textOf({ consumer, provider, metadata }: Pact, part: readonly PactInteraction[]): string {
   const names = { consumer: { name: consumer }, provider: { name: provider }, metadata };
   return `${JSON.stringify(names).slice(0, -1)},"interactions":[${part.map(({ text }) => text).join()}]}`;
 }
 
-/** What the verifications of a run have in common. */
+/** The tools that all verifications of a run share. */
 export interface Verification {
   readonly gateway: Gateway;
   readonly verifier: Verifier;
   readonly signal: AbortSignal;
 }
 
-/** What the native verifier is told of every verification. */
+/** The options of the native verifier that do not depend on the pact. */
 export function optionsFor({ url, statesUrl }: Gateway): NativeOptions {
   return {
     providerBaseUrl: url,
@@ -41,7 +41,7 @@ export function optionsFor({ url, statesUrl }: Gateway): NativeOptions {
   };
 }
 
-/** Verifies some interactions of a pact, all of them requests; `file` is for what the verifier reads. */
+/** Verifies some requests of a pact; `file` is a temporary file for the verifier. */
 async function verifyPart(
   pact: Pact,
   part: readonly PactInteraction[],
@@ -53,12 +53,12 @@ async function verifyPart(
   const options = { ...optionsFor(gateway), provider: pact.provider, pactUrls: [file] };
   const outcome = await verifier.verify(options, signal);
   const attempts = gateway.take();
-  const why = outcome?.errors[0] ?? String(signal.reason ?? 'the verifier of Pact said nothing of it');
+  const reason = outcome?.errors[0] ?? String(signal.reason ?? "Pact's verifier gave no result");
   return part.map((interaction, at) => {
     const result = outcome?.results[at];
-    // The verifier makes up a description where there is none.
-    const isOfIt = result !== undefined && [result.description, ''].includes(interaction.description);
-    if (!isOfIt) return notVerified(pact, interaction, why);
+    // The verifier makes up a missing description.
+    const isSame = result !== undefined && [result.description, ''].includes(interaction.description);
+    if (!isSame) return notVerified(pact, interaction, reason);
     return judgeInteraction({ ...result, consumer: pact.consumer }, attempts[at]);
   });
 }
@@ -70,7 +70,7 @@ function partsOf(interactions: readonly PactInteraction[]): readonly (readonly P
   );
 }
 
-/** Verifies requests of a pact, a part at a time. */
+/** Verifies requests of a pact, some at a time. */
 async function verifyRequests(
   pact: Pact,
   requests: readonly PactInteraction[],
@@ -79,23 +79,24 @@ async function verifyRequests(
   const verified: ReportedInteraction[] = [];
   const folder = mkdtempSync(join(tmpdir(), 'petstore-conformance-'));
   try {
-    for (const part of partsOf(requests))
+    for (const part of partsOf(requests)) {
       verified.push(...(await verifyPart(pact, part, join(folder, 'pact.json'), by)));
+    }
   } finally {
     rmSync(folder, { recursive: true });
   }
   return verified;
 }
 
-/** The second result stands; where there is none for a reason, what differed in the first is told as well. */
-function bothOf(first: ReportedInteraction, second = first): ReportedInteraction {
-  const isOpen = second !== first && second.verdict === 'not-verifiable';
-  return isOpen ? { ...second, messages: [...second.messages, ...first.messages] } : second;
+/** The second result counts. If it is not verifiable, the differences of the first are reported as well. */
+function combine(first: ReportedInteraction, second = first): ReportedInteraction {
+  const isBlocked = second !== first && second.verdict === 'not-verifiable';
+  return isBlocked ? { ...second, messages: [...second.messages, ...first.messages] } : second;
 }
 
 /**
- * What differs may have been asked too soon, or of an animal that is not there any more: once more, with other animals
- * that had time to show.
+ * Verifies failed interactions again with new animals that had time to appear: the first request may have come too soon,
+ * or its animal may be gone.
  */
 async function verifyAgain(
   pact: Pact,
@@ -108,14 +109,14 @@ async function verifyAgain(
   if (again.length === 0) return first;
   await by.gateway.renew(again);
   const second = new Map((await verifyRequests(pact, again, by)).map((one, at) => [again[at], one]));
-  return requests.map((request, at) => bothOf(first[at]!, second.get(request)));
+  return requests.map((request, at) => combine(first[at]!, second.get(request)));
 }
 
 /** Verifies one pact: a verdict for each of its interactions. */
 export async function verifyPact(pact: Pact, by: Verification): Promise<readonly ReportedInteraction[]> {
-  const { requests, messages } = apart(pact);
+  const { requests, messages } = splitByKind(pact);
   return [
     ...(await verifyAgain(pact, requests, await verifyRequests(pact, requests, by), by)),
-    ...messages.map((one) => notVerified(pact, one, 'it is a message, and the interface shows none')),
+    ...messages.map((one) => notVerified(pact, one, 'it is a message, but the interface shows none')),
   ];
 }

@@ -1,18 +1,14 @@
-/** Verifies pacts against a target: a verdict for each interaction, and for every requirement that the exchanges show. */
+/** Verifies pacts against a target. The report has a verdict for each interaction and each requirement that is shown. */
 
+import { RunStopped } from '../../conformance/run/pace.ts';
+import { preflight } from '../../conformance/run/preflight.ts';
+import { judgeWork, type RunOptions } from '../../conformance/run/run.ts';
+import type { Session } from '../../conformance/run/session.ts';
+import type { Report, ReportedInteraction } from '../../conformance/verdict/report.ts';
 import type { Pact } from '../pact.ts';
 import { type Broker, verifyFromBroker } from './broker.ts';
 import { startGateway } from './gateway.ts';
 import { notVerified } from './interactions.ts';
-import {
-  judgeWork,
-  preflight,
-  type Report,
-  type ReportedInteraction,
-  type RunOptions,
-  RunStopped,
-  type Session,
-} from './kit.ts';
 import { startVerifier, type Verifier } from './verifier.ts';
 import { verifyPact } from './verify-pact.ts';
 
@@ -23,11 +19,11 @@ export interface VerifyOptions {
   readonly pacts: readonly Pact[];
   readonly broker?: Broker;
   readonly signal: AbortSignal;
-  /** One for several verifications; by default each has its own. */
+  /** Shared by several verifications; by default each starts its own. */
   readonly verifier?: Verifier;
 }
 
-/** Verifies pact after pact; what ends the run rejects, and what was verified until then is in `reported`. */
+/** Verifies one pact after the other; rejects if the run ends early, and `reported` has the results so far. */
 async function verifyAll(
   { run, pacts, broker, signal }: VerifyOptions,
   session: Session,
@@ -53,7 +49,7 @@ async function verifyAll(
   }
 }
 
-/** What ends the run before any interaction is told by each of them. */
+/** Verifies all pacts. If the run ends before the first interaction, every interaction gets the reason. */
 async function send(options: VerifyOptions, session: Session, reported: ReportedInteraction[]): Promise<void> {
   const verifier = options.verifier ?? startVerifier();
   try {
@@ -72,7 +68,7 @@ async function send(options: VerifyOptions, session: Session, reported: Reported
   }
 }
 
-/** A pact is no place for a key, and may have one all the same. */
+/** Removes keys of the run, in case a pact contains one. */
 function redacted(interaction: ReportedInteraction, redact: Session['redact']): ReportedInteraction {
   const { consumer, description, states, messages } = interaction;
   return {
@@ -84,10 +80,10 @@ function redacted(interaction: ReportedInteraction, redact: Session['redact']): 
   };
 }
 
-/** The verifier compares whole answers, UTF-16 units: a page of a hundred animals with much more than is listed. */
+/** UTF-16 units. The verifier compares whole answers: a page of a hundred animals with many unlisted fields fits. */
 const longestAnswer = 512 * 1024;
 
-/** Verifies pacts one after the other; the report has each interaction, and what the invariants find. */
+/** Verifies pacts one after the other. The report has each interaction, and the findings of the invariants. */
 export function verifyPacts(options: VerifyOptions): Promise<Report> {
   const { run } = options;
   const reported: ReportedInteraction[] = [];

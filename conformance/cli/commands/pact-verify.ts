@@ -1,23 +1,24 @@
 /**
- * `pact verify [BASE_URL]`: verifies what consumers recorded, and judges every exchange of that as a run does. The library
- * behind it is loaded last: it is large.
+ * `pact verify [BASE_URL]`: verifies the pacts of consumers, and judges every exchange as a run does. Pact's library is
+ * large, so it is loaded last.
  */
 
 import type { Pact } from '../../../pacts/pact.ts';
 import { missingPeer } from '../../../pacts/peers.ts';
-import { largestPact, readPacts } from '../../../pacts/read-pact.ts';
 import type { Broker } from '../../../pacts/verify/verify-pacts.ts';
+import { defined } from '../../../spec/defined.ts';
 import { fetchTransport, type Transport } from '../../http/transport.ts';
 import type { Invocation } from '../configuration.ts';
 import { judgeTarget } from '../judge-target.ts';
 import type { Values } from '../options.ts';
 import { writeOutputs } from '../outputs.ts';
+import { largestPact, readPacts } from '../read-pacts.ts';
 import { readBaseUrl } from '../readers.ts';
 import { UsageError } from '../usage-error.ts';
 
 type VerifyValues = Values<'pact verify'>;
 
-/** The address of the broker: the one that is named, else that of the environment where no pact is given. */
+/** The address of the broker: from the option, or from the environment if no pact is given. */
 function brokerUrlOf({ brokerUrl, pacts }: VerifyValues): string | undefined {
   const variable = 'PACT_BROKER_BASE_URL';
   const usual = process.env[variable];
@@ -25,7 +26,7 @@ function brokerUrlOf({ brokerUrl, pacts }: VerifyValues): string | undefined {
   return readBaseUrl(usual, variable);
 }
 
-/** Options that say nothing without a broker. */
+/** Refuses options that need a broker. */
 function checkWithoutBroker(values: VerifyValues): void {
   const given = {
     publish: values.publishes,
@@ -39,7 +40,7 @@ function checkWithoutBroker(values: VerifyValues): void {
   if (flag !== undefined) throw new UsageError(`--${flag} is for a broker: name it with --broker-url.`);
 }
 
-/** The broker that is named, and who asks it; its secrets come from the environment. */
+/** The broker to use, if any. Its secrets come from the environment. */
 function brokerOf(values: VerifyValues, transport: Transport): Broker | undefined {
   const url = brokerUrlOf(values);
   if (url === undefined) {
@@ -52,19 +53,17 @@ function brokerOf(values: VerifyValues, transport: Transport): Broker | undefine
   if (wipSince !== undefined && !isPendingEnabled) throw new UsageError('--wip-since needs --pending.');
   const token = process.env[values.brokerTokenEnv];
   const { PACT_BROKER_USERNAME: name, PACT_BROKER_PASSWORD: password } = process.env;
+  const hasUser = token === undefined && name !== undefined && password !== undefined;
+  const user = hasUser ? { name, password } : undefined;
   return {
     url,
     transport,
     provider,
-    ...(token === undefined ? {} : { token }),
-    ...(token === undefined && name !== undefined && password !== undefined ? { user: { name, password } } : {}),
-    // The library has types for the fields that the reader of selectors lets through.
+    // The reader of selectors lets only fields through that the library's type has.
     selectors: selectors as Broker['selectors'],
     isPendingEnabled,
-    ...(wipSince === undefined ? {} : { wipSince }),
-    ...(providerVersion === undefined ? {} : { providerVersion }),
-    ...(providerBranch === undefined ? {} : { providerBranch }),
     publishes,
+    ...defined({ token, user, wipSince, providerVersion, providerBranch }),
   };
 }
 
@@ -83,7 +82,7 @@ async function verify(values: VerifyValues, transport: Transport, interruption: 
   const { verifyPacts } = await import('../../../pacts/verify/verify-pacts.ts');
   // Interactions are verified one after the other.
   const report = await judgeTarget({ ...values, concurrency: 1 }, interruption, (run) =>
-    verifyPacts({ run, pacts, signal: run.signal, ...(broker === undefined ? {} : { broker }) }),
+    verifyPacts({ run, pacts, signal: run.signal, ...defined({ broker }) }),
   );
   await writeOutputs(report, values);
   return report.exitCode;

@@ -1,4 +1,4 @@
-/** Pacts that claim more of an animal than the interface says. */
+/** Pacts that claim more about animals than the interface states. */
 
 import { alike, animal, creation, type Excesses, exists, page, read, type } from './interaction.ts';
 
@@ -11,7 +11,7 @@ export const animalExcesses: Excesses = {
     'animal-value-other',
     'contradiction',
     undefined,
-    /name is not "Rex", and §4\.2 returns the name that was sent/,
+    /name is not "Rex", but §4\.2 returns the name that was sent/,
   ],
   'the default status of a new animal': [
     {
@@ -21,7 +21,7 @@ export const animalExcesses: Excesses = {
     'animal-status-unsaid',
     'open',
     'status-omitted',
-    /status is claimed, and nothing says which one/,
+    /status is claimed, but neither request nor state sets it/,
   ],
   'an exact id': [
     {
@@ -32,7 +32,7 @@ export const animalExcesses: Excesses = {
     'animal-id-fixed',
     'unreachable',
     undefined,
-    /id has to be like 1, and the service assigns ids/,
+    /id is restricted to values like 1, but the service assigns ids/,
   ],
   'another status than was sent': [
     {
@@ -46,14 +46,14 @@ export const animalExcesses: Excesses = {
     'animal-status-other',
     'contradiction',
     undefined,
-    /status is available, and every animal here is sold/,
+    /status is available, but every animal here is sold/,
   ],
   'a status of every animal of a page without a filter': [
     { states: [{ ...exists, params: { status: 'sold' } }], response: page([{ ...animal, status: 'sold' }]) },
     'animal-status-unsaid',
     'open',
     'status-omitted',
-    /nothing says which one/,
+    /neither request nor state sets it/,
   ],
   'a name of every animal of a page': [
     {
@@ -63,7 +63,7 @@ export const animalExcesses: Excesses = {
     'animal-value-fixed',
     'unreachable',
     undefined,
-    /name has to be like "Mia"/,
+    /name is restricted to values like "Mia"/,
   ],
   'a fixed value for an injected one': [
     {
@@ -77,7 +77,7 @@ export const animalExcesses: Excesses = {
     'animal-value-injected',
     'unreachable',
     undefined,
-    /name is fixed, and a state injects/,
+    /name is fixed, but a state injects/,
   ],
   'a number that is no integer': [
     {
@@ -88,7 +88,7 @@ export const animalExcesses: Excesses = {
     'animal-id-fixed',
     'unreachable',
     undefined,
-    /id has to be like 1/,
+    /id is restricted to values like 1/,
   ],
   'another category than was sent': [
     {
@@ -98,7 +98,7 @@ export const animalExcesses: Excesses = {
     'animal-value-other',
     'contradiction',
     undefined,
-    /categoryId is not 2, and §4\.2 returns the categoryId that was sent/,
+    /categoryId is not 2, but §4\.2 returns the categoryId that was sent/,
   ],
   'a category that no state was given': [
     {
@@ -109,7 +109,7 @@ export const animalExcesses: Excesses = {
     'animal-value-fixed',
     'unreachable',
     undefined,
-    /response\.body\.categoryId has to be like 1; give it to the state/,
+    /response\.body\.categoryId is restricted to values like 1; give it to the state/,
   ],
   'another status than the state was given': [
     {
@@ -123,7 +123,7 @@ export const animalExcesses: Excesses = {
     'animal-status-other',
     'contradiction',
     undefined,
-    /response\.body\.status is pending, and every animal here is sold/,
+    /response\.body\.status is pending, but every animal here is sold/,
   ],
   'another name than the one that a state injects': [
     {
@@ -137,6 +137,6 @@ export const animalExcesses: Excesses = {
     'animal-value-injected',
     'unreachable',
     undefined,
-    /name is fixed, and a state injects/,
+    /name is fixed, but a state injects/,
   ],
 };

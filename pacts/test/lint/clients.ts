@@ -1,4 +1,4 @@
-/** Pacts whose requests break client requirements: which, where they stand, and how. */
+/** Pacts whose requests break client requirements, with the expected remarks. */
 
 import type { Remark } from '../../lint/lint-pact.ts';
 import {
@@ -20,7 +20,7 @@ type Broken = readonly [code: Remark['code'], section: Remark['section'], messag
 const listed = page([animal]);
 const keyless = { status: 401 };
 
-/** Name → a pact, and all that is said of its client. */
+/** Name → a pact, and all remarks on its client. */
 export const carelessClients: Readonly<Record<string, readonly [Case, ...Broken[]]>> = {
   'the key in the query': [
     { request: { query: { api_key: ['of-the-client'] }, headers: {} }, response: keyless },

@@ -1,4 +1,4 @@
-/** Pacts that claim more of an Error, or of a 429, than the interface says. */
+/** Pacts that claim more about an Error or a 429 than the interface states. */
 
 import { content, type Excesses, error, errorRules, json, read, regex, type, unknown } from './interaction.ts';
 
@@ -19,7 +19,7 @@ export const errorExcesses: Excesses = {
     'error-code-fixed',
     'open',
     'error-codes',
-    /response\.body\.code has to be like "a"/,
+    /response\.body\.code is restricted to values like "a"/,
   ],
   'the exact code by a pattern': [
     {
@@ -37,14 +37,14 @@ export const errorExcesses: Excesses = {
     'error-message-fixed',
     'open',
     'error-codes',
-    /response\.body\.message has to be like "b"/,
+    /response\.body\.message is restricted to values like "b"/,
   ],
   'the body of a 429': [
     { states: [{ name: 'the rate limit is exceeded' }], response: read(error(429), errorRules, 429) },
     'too-many-requests-body',
     'open',
     'too-many-requests-body',
-    /of a 429/,
+    /for a 429/,
   ],
   'a pattern for codes': [
     {
@@ -55,7 +55,7 @@ export const errorExcesses: Excesses = {
     'error-code-fixed',
     'open',
     'error-codes',
-    /code has to be like/,
+    /code is restricted to values like/,
   ],
   'a part of a message': [
     {
@@ -70,13 +70,13 @@ export const errorExcesses: Excesses = {
     'error-message-fixed',
     'open',
     'error-codes',
-    /message has to be like/,
+    /message is restricted to values like/,
   ],
   'an Error without a body': [
     { request: { headers: {} }, response: { status: 401, headers: json, body: content('') } },
     'error-empty',
     'contradiction',
     undefined,
-    /response\.body is empty, and a 401 has an Error \(§7\)/,
+    /response\.body is empty, but a 401 has an Error \(§7\)/,
   ],
 };

@@ -1,4 +1,4 @@
-/** Pacts that claim no more than the interface says, by name. */
+/** Pacts that claim only what the interface states. */
 
 import {
   alike,

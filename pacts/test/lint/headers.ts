@@ -1,4 +1,4 @@
-/** Pacts that claim more of a header than the interface says. */
+/** Pacts that claim more about headers than the interface states. */
 
 import { alike, animal, creation, type Excesses, exists, json, read, regex } from './interaction.ts';
 
@@ -8,7 +8,7 @@ export const headerExcesses: Excesses = {
     'header-unpromised',
     'contradiction',
     undefined,
-    /x-total-count is promised by no sentence/,
+    /x-total-count is not promised by the interface/,
   ],
   'one form of Retry-After': [
     {
@@ -45,21 +45,21 @@ export const headerExcesses: Excesses = {
     'header-rate-limit-fixed',
     'unreachable',
     undefined,
-    /x-ratelimit-limit has to be like "60"/,
+    /x-ratelimit-limit is restricted to values like "60"/,
   ],
   'one charset': [
     { response: { status: 200, headers: { 'Content-Type': ['application/json; charset=utf-8'] } } },
     'header-content-type-fixed',
     'unreachable',
     undefined,
-    /content-type has to be/,
+    /content-type is restricted to/,
   ],
   'an exact number of requests that are left': [
     { response: { status: 200, headers: { 'X-RateLimit-Remaining': ['59'] } } },
     'header-rate-limit-fixed',
     'unreachable',
     undefined,
-    /x-ratelimit-remaining has to be like "59"/,
+    /x-ratelimit-remaining is restricted to values like "59"/,
   ],
   'a WWW-Authenticate header': [
     { request: { headers: {} }, response: { status: 401, headers: { 'WWW-Authenticate': ['Bearer'] } } },
@@ -84,7 +84,7 @@ export const headerExcesses: Excesses = {
     'header-rate-limit-fixed',
     'unreachable',
     undefined,
-    /x-ratelimit-reset has to be like "1795228800"; match digits/,
+    /x-ratelimit-reset is restricted to values like "1795228800"; match digits/,
   ],
   'a media type by a pattern without parameters': [
     {
@@ -97,6 +97,6 @@ export const headerExcesses: Excesses = {
     'header-content-type-fixed',
     'unreachable',
     undefined,
-    /content-type has to be "application\/json", and parameters may differ/,
+    /content-type is restricted to "application\/json", but parameters may differ/,
   ],
 };

@@ -1,4 +1,4 @@
-/** Writes the interaction of a pact to lint, part by part. */
+/** Builds the interactions of pacts for the tests of lint. */
 
 import type { Remark } from '../../lint/lint-pact.ts';
 
@@ -58,5 +58,5 @@ export const creation = (body: unknown, headers: object = { ...key, ...json }) =
 
 type Expected = readonly [code: Remark['code'], kind: Remark['kind'], gap: Remark['gap'] | undefined, message: RegExp];
 
-/** Name → a pact that claims more than the interface says, and what must be said of it. */
+/** Name → a pact that claims more than the interface states, and the expected remark. */
 export type Excesses = Readonly<Record<string, readonly [Case, ...Expected]>>;

@@ -1,4 +1,4 @@
-/** Pacts that claim more of a page than the interface says. */
+/** Pacts that claim more about pages than the interface states. */
 
 import { animal, type Excesses, exists, page, type } from './interaction.ts';
 
@@ -22,7 +22,7 @@ export const pageExcesses: Excesses = {
     'page-beyond-limit',
     'contradiction',
     undefined,
-    /6 animals or more, and the limit is 5/,
+    /at least 6 animals, but the limit is 5/,
   ],
   'fewer animals than there may be': [
     { states: [exists], response: page([animal], { body: { $: { matchers: [{ match: 'type', min: 1, max: 1 }] } } }) },
@@ -43,7 +43,7 @@ export const pageExcesses: Excesses = {
     'page-length-fixed',
     'unreachable',
     undefined,
-    /0 animals, and others may be there/,
+    /exactly 0 animals, but there may be others/,
   ],
   'a single animal on a page': [
     {
@@ -53,7 +53,7 @@ export const pageExcesses: Excesses = {
     'page-length-fixed',
     'unreachable',
     undefined,
-    /has to be 1 animals, and others may be there/,
+    /exactly 1 animals, but there may be others/,
   ],
   'animals of a status that the state does not bring': [
     {
@@ -66,14 +66,14 @@ export const pageExcesses: Excesses = {
     'page-without-state',
     'unreachable',
     undefined,
-    /2 animals or more only in a state: name "animals exist" with count 2 and status sold/,
+    /at least 2 animals only in a state: name "animals exist" with count 2 and status sold/,
   ],
   'more animals than a page has that names no limit': [
     { response: page([animal], { body: { $: { matchers: [{ match: 'type', min: 21 }] } } }) },
     'page-beyond-limit',
     'contradiction',
     undefined,
-    /21 animals or more, and the limit is 20/,
+    /at least 21 animals, but the limit is 20/,
   ],
   'a single animal where the limit is one, and no state': [
     {
@@ -83,7 +83,7 @@ export const pageExcesses: Excesses = {
     'page-without-state',
     'unreachable',
     undefined,
-    /1 animals or more only in a state: name "an animal exists"$/,
+    /at least 1 animals only in a state: name "an animal exists"$/,
   ],
   'two animals in the state of one': [
     { states: [exists], response: page([animal], { body: { $: { matchers: [{ match: 'type', min: 2 }] } } }) },

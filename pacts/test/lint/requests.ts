@@ -1,4 +1,4 @@
-/** Pacts whose request is more than the interface says. */
+/** Pacts whose requests go beyond the interface. */
 
 import {
   alike,
@@ -58,14 +58,14 @@ export const requestExcesses: Excesses = {
     'query-unlisted',
     'open',
     'unknown-query-parameters',
-    /limit is "1", and is not listed/,
+    /limit is "1", but the parameter is not listed/,
   ],
   'an id that is no int64': [
     { request: { path: '/pets/abc' }, response: read(error(404), errorRules, 404) },
     'path-id-not-int64',
     'open',
     'pet-id-not-int64',
-    /no int64/,
+    /not an int64/,
   ],
   'a field of a body that is not listed': [
     { request: creation({ name: 'Mia', categoryId: 1, colour: 'red' }), response: read(animal, alike, 201) },
@@ -110,14 +110,14 @@ export const requestExcesses: Excesses = {
     'query-repeated',
     'open',
     'unknown-query-parameters',
-    /limit is there more than once/,
+    /limit is sent more than once/,
   ],
   'an invalid body that is accepted': [
     { request: creation({ name: 'Mia' }), response: read(animal, alike, 201) },
     'body-invalid-accepted',
     'contradiction',
     undefined,
-    /request\.body is a body without categoryId, and §4\.2 answers 400 to it/,
+    /request\.body is a body without categoryId, but §4\.2 answers 400 to it/,
   ],
   'no body that is accepted': [
     { request: { method: 'POST', headers: { ...key, ...json } }, response: read(animal, alike, 201) },

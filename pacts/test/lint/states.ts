@@ -1,4 +1,4 @@
-/** Pacts whose answer no provider state brings, or another one. */
+/** Pacts whose provider states do not lead to the recorded answer. */
 
 import { alike, animal, type Excesses, error, errorRules, exists, page, read, unknown } from './interaction.ts';
 
@@ -15,7 +15,7 @@ export const stateExcesses: Excesses = {
     'key-absent-recorded',
     'contradiction',
     undefined,
-    /request\.headers\.authorization is there, and the interaction says that it is absent/,
+    /request\.headers\.authorization is recorded, but the interaction says that it is absent/,
   ],
   'a key in a request that says that it has none': [
     { comments: { absentHeaders: ['authorization'] }, response: { status: 401 } },
@@ -29,7 +29,7 @@ export const stateExcesses: Excesses = {
     'key-absent-other-status',
     'contradiction',
     undefined,
-    /response\.status is 200, and without a key it is 401 \(§5\)/,
+    /response\.status is 200, but without a key it is 401 \(§5\)/,
   ],
   'a state outside the vocabulary': [
     { states: [{ name: 'the moon is full' }], response: page([animal]) },
@@ -64,14 +64,14 @@ export const stateExcesses: Excesses = {
     'state-unreachable',
     'unreachable',
     undefined,
-    /count 21 is none from 1 to 20/,
+    /count 21 is not from 1 to 20/,
   ],
   'an animal in a state without one': [
     { states: [unknown], request: { path: '/pets/1' }, response: read(animal) },
     'state-other-status',
     'contradiction',
     undefined,
-    /response\.status is 200, and in the state "no animal has this id" it is 404 \(§4\.3\)/,
+    /response\.status is 200, but in the state "no animal has this id" it is 404 \(§4\.3\)/,
   ],
   'a refused key in the state of an excess': [
     { states: [{ name: 'the rate limit is exceeded' }], response: { status: 401 } },
@@ -92,28 +92,28 @@ export const stateExcesses: Excesses = {
     'state-unreachable',
     'unreachable',
     undefined,
-    /count 0 is none from 1 to 20/,
+    /count 0 is not from 1 to 20/,
   ],
   'a state with a name that is no text': [
     { states: [{ name: 'an animal exists', params: { name: 5 } }], response: { status: 200 } },
     'state-unreachable',
     'unreachable',
     undefined,
-    /name 5 is no text/,
+    /name 5 is not a string/,
   ],
   'a state with a status that is none': [
     { states: [{ name: 'an animal exists', params: { status: 'lost' } }], response: { status: 200 } },
     'state-unreachable',
     'unreachable',
     undefined,
-    /status "lost" is none of the three/,
+    /status "lost" is not available, pending or sold/,
   ],
   'a state with a category that is none': [
     { states: [{ name: 'an animal exists', params: { categoryId: 'x' } }], response: { status: 200 } },
     'state-unreachable',
     'unreachable',
     undefined,
-    /categoryId "x" is no int64/,
+    /categoryId "x" is not an int64/,
   ],
   'an animal whatever the key, which decides first': [
     { states: [{ name: 'the API key is invalid' }, exists], request: { path: '/pets/1' }, response: read(animal) },

@@ -1,11 +1,11 @@
-/** Finds the pacts that a user names: a file, a folder or an address. */
+/** Reads the pacts that a user names: a file, a folder or an address. */
 
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { readText } from '../conformance/cli/files.ts';
-import { UsageError } from '../conformance/cli/usage-error.ts';
-import { type Transport, TransportError } from '../conformance/http/transport.ts';
-import { type Pact, readPact, UnreadablePact } from './pact.ts';
+import { type Pact, readPact, UnreadablePact } from '../../pacts/pact.ts';
+import { type Transport, TransportError } from '../http/transport.ts';
+import { readText } from './files.ts';
+import { UsageError } from './usage-error.ts';
 
 /** Bytes. */
 export const largestPact = 16 * 1024 * 1024;
@@ -34,7 +34,7 @@ async function download(url: string, transport: Transport): Promise<Pact> {
   }
 }
 
-/** Reads the pacts of a file, of all JSON files of a folder, or of an address; rejects with a UsageError. */
+/** Reads one pact from a file or an address, or all pacts of a folder; rejects with a UsageError. */
 export async function readPacts(place: string, transport?: Transport): Promise<readonly Pact[]> {
   if (/^https?:\/\//.test(place) && transport !== undefined) return [await download(place, transport)];
   if (!statSync(place, { throwIfNoEntry: false })?.isDirectory()) return [readFile(place)];

@@ -1,0 +1,99 @@
+/** Pacts are read as every version and library writes them; a text that is not a pact is refused in one sentence. */
+
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readPact, UnreadablePact, withoutBase } from '../pact.ts';
+
+const version4 = { pactSpecification: { version: '4.0' } };
+const consumer = { name: 'reader' };
+
+function read(document: object) {
+  return readPact(JSON.stringify({ consumer, interactions: [{}], metadata: version4, ...document }), 'a.json');
+}
+
+for (const metadata of [
+  { pactSpecification: { version: '3.0.0' } },
+  { 'pact-specification': { version: '2.0' } },
+  { pactSpecificationVersion: '1.1.0' },
+  { pactSpecification: { version: 4 } },
+]) {
+  test(`the version is read from ${JSON.stringify(metadata)}`, () => {
+    assert.is(read({ metadata }).interactions.length, 1);
+  });
+}
+
+/** Fields of a document → the sentence that refuses it. */
+const unreadable: readonly (readonly [object, RegExp])[] = [
+  [{ metadata: {} }, /^a\.json: expected version 1 to 4 .* found none\.$/],
+  [{ metadata: { pactSpecification: { version: '5' } } }, /found "5"\.$/],
+  [{ metadata: { pactSpecification: { version: '1x' } } }, /found "1x"\.$/],
+  [{ consumer: { name: 5 } }, /^a\.json is not a pact: expected a consumer with a name/],
+  [{ interactions: {} }, /expected a consumer with a name, and interactions\.$/],
+  [{ messages: 'none' }, /expected a consumer with a name, and interactions\.$/],
+  [{ interactions: [], messages: [] }, /^a\.json has no interactions\.$/],
+  [{ interactions: [{}, 5] }, /interaction 2 is not a JSON object\.$/],
+  [{ messages: [[]] }, /interaction 2 is not a JSON object\.$/],
+];
+
+for (const [document, sentence] of unreadable) {
+  test(`${JSON.stringify(document)} is not a pact`, () => {
+    assert.throws(
+      () => read(document),
+      (error: Error) => error instanceof UnreadablePact && sentence.test(error.message),
+    );
+  });
+}
+
+test('JSON that is nested too deeply is refused without an internal error', () => {
+  const deep = `{"consumer":${'['.repeat(200_000)}${']'.repeat(200_000)}}`;
+  assert.throws(() => readPact(deep, 'deep.json'), /^deep\.json is not readable JSON/);
+});
+
+test('states are read from every version', () => {
+  const states = (interaction: object) => read({ interactions: [interaction] }).interactions[0]?.states;
+  assert.equal(states({ providerState: 'a' }), [{ name: 'a', params: {} }]);
+  assert.equal(states({ provider_state: 'a' }), [{ name: 'a', params: {} }]);
+  assert.equal(states({ providerStates: 'a' }), [{ name: 'a', params: {} }]);
+  assert.equal(states({ providerStates: [{ name: 'a', params: { count: 2 } }, { name: 'b' }] }), [
+    { name: 'a', params: { count: 2 } },
+    { name: 'b', params: {} },
+  ]);
+  assert.equal(states({ providerState: '' }), []);
+  assert.equal(states({}), []);
+});
+
+test('an interaction is an HTTP request unless its type or its list says otherwise', () => {
+  const { interactions } = read({
+    interactions: [{}, { type: 'Synchronous/HTTP' }, { type: 'Asynchronous/Messages' }],
+    messages: [{}, { type: 'Synchronous/HTTP' }],
+  });
+  assert.equal(
+    interactions.map(({ isHttp }) => isHttp),
+    [true, true, false, false, false],
+  );
+});
+
+test('an interaction keeps every digit of its text, and a pact without a provider is for this service', () => {
+  const text = '{"description":"it","numbers":[1.0,9007199254740993,1e999,-0]}';
+  const { interactions, provider, metadata } = readPact(
+    `{"consumer":{"name":"a"},"provider":{"name":""},"interactions":[{}, ${text}],"metadata":${JSON.stringify(version4)}}`,
+    'a.json',
+  );
+  assert.equal(
+    interactions.map((one) => one.text),
+    ['{}', text],
+  );
+  assert.is(provider, 'pet-store');
+  assert.equal(metadata, version4);
+  assert.is(read({ provider: { name: 'another' } }).provider, 'another');
+});
+
+test('a path is read below the version segment', () => {
+  assert.is(withoutBase('/v1/pets'), '/pets');
+  assert.is(withoutBase('/api/store/v1/pets/1'), '/pets/1');
+  assert.is(withoutBase('/pets/v1'), '/pets/v1');
+  assert.is(withoutBase('/v1/pets/v1/x'), '/pets/v1/x');
+  assert.is(withoutBase('/pets?next=/v1/'), '/pets?next=/v1/');
+});
+
+test.run();
