@@ -6,20 +6,26 @@ import { isPetStatus, queryOf, readPetId } from '../../http/read-request.ts';
 import { idsShownIn } from '../../http/read-response.ts';
 import { breaks, type ClientCheck, type ClientFinding, holds } from '../finding.ts';
 
-/** What earlier answers name in Link and Location: who follows them uses what the service showed. */
-function linksBefore(exchanges: readonly Exchange[], before: Exchange): string {
-  return exchanges
-    .filter(({ answered }) => answered < before.sent)
-    .flatMap(({ response }) => [response?.headers['link'] ?? '', response?.headers['location'] ?? ''])
-    .join('\n');
+/** The addresses in Link and Location of an answer, resolved against the address of its request. */
+function linksOf({ request, response }: Exchange): readonly string[] {
+  const { link = '', location } = response?.headers ?? {};
+  const links = [...link.matchAll(/<([^<>]*)>/g)].map(([, address = '']) => address);
+  return [...links, ...(location === undefined ? [] : [location])].flatMap((address) => {
+    const url = URL.parse(address, `http://base${request.target}`);
+    return url === null ? [] : [url.pathname + url.search];
+  });
+}
+
+/** Whether an earlier answer named the address of a request: a client may follow links that the service shows. */
+function isFollowed({ request, sent }: Exchange, exchanges: readonly Exchange[]): boolean {
+  return exchanges.some(
+    (earlier) => earlier.answered < sent && linksOf(earlier).some((link) => link.endsWith(request.target)),
+  );
 }
 
 function judgeShown(exchange: Exchange, exchanges: readonly Exchange[]): ClientFinding {
   const { operation, request } = exchange;
-  const query = request.target.split('?')[1] ?? '';
-  if (linksBefore(exchanges, exchange).includes(query === '' ? `${request.target}>` : query)) {
-    return holds('client-shown-only', exchange);
-  }
+  if (isFollowed(exchange, exchanges)) return holds('client-shown-only', exchange);
   if (operation === 'other') {
     const place = `${request.method} ${request.target}`;
     const shown = Object.values(operations).map(({ method, path }) => `${method} ${path}`);

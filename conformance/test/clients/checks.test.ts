@@ -117,6 +117,26 @@ const cases: readonly Case[] = [
     [{ answered: { link: '</v1/pets?after=2>; rel="next"' } }, { target: '/pets?after=2' }],
     ['held'],
   ],
+  [
+    'client-shown-only',
+    [
+      { answered: { link: '<?after=2>; rel="next", <http://a/v1/pets?x=1>' } },
+      { target: '/pets?after=2' },
+      { target: '/pets?x=1' },
+    ],
+    ['held'],
+  ],
+  [
+    'client-shown-only',
+    [{ body: pet, answered: { location: '/v1/pets/7/passport' } }, { target: '/pets/7/passport' }],
+    ['held'],
+  ],
+  [
+    'client-shown-only',
+    [{ body: pet, answered: { location: '/v1/pets/7/passport' } }, { target: '/pets/8/passport' }],
+    ['other-operation'],
+  ],
+  ['client-shown-only', [{ target: '/pets?x=1' }, { answered: { location: '/v1/pets?x=1' } }], ['other-parameter']],
   ['client-limit-in-range', [{}], []],
   ['client-limit-in-range', [{ target: '/pets?limit=1' }, { target: '/pets?limit=100' }], ['held']],
   ['client-limit-in-range', [{ target: '/pets?limit=0' }], ['limit-outside']],

@@ -1,6 +1,6 @@
 /** Pacts that claim more about animals than the interface states. */
 
-import { alike, animal, creation, type Excesses, exists, page, read, type } from './interaction.ts';
+import { alike, animal, creation, type Excesses, exists, page, read, regex, type } from './interaction.ts';
 
 export const animalExcesses: Excesses = {
   'another name than was sent': [
@@ -33,6 +33,28 @@ export const animalExcesses: Excesses = {
     'unreachable',
     undefined,
     /id is restricted to values like 1, but the service assigns ids/,
+  ],
+  'an id of at most nine digits': [
+    {
+      states: [exists],
+      request: { path: '/pets/1' },
+      response: read(animal, { body: { $: type, '$.id': regex('^-?\\d{1,9}$') } }),
+    },
+    'animal-id-fixed',
+    'unreachable',
+    undefined,
+    /id is restricted to values like 1/,
+  ],
+  'an id that is not negative': [
+    {
+      states: [exists],
+      request: { path: '/pets/1' },
+      response: read(animal, { body: { $: type, '$.id': regex('^\\d+$') } }),
+    },
+    'animal-id-fixed',
+    'unreachable',
+    undefined,
+    /id is restricted to values like 1/,
   ],
   'another status than was sent': [
     {

@@ -27,6 +27,15 @@ export const carelessClients: Readonly<Record<string, readonly [Case, ...Broken[
     ['client-shown-only', '4', /received api_key as well$/],
     ['client-key-in-header', '5', /^expected the key in Authorization: Bearer alone, received it in the address$/],
   ],
+  'the key in the header X-Auth-Token': [
+    { request: { headers: { 'X-Auth-Token': ['of-the-client'] } }, response: keyless },
+    ['client-key-in-header', '5', /received it in the header x-auth-token$/],
+  ],
+  'the key in the parameter auth-token': [
+    { request: { query: { 'auth-token': ['of-the-client'] }, headers: {} }, response: keyless },
+    ['client-shown-only', '4', /received auth-token as well$/],
+    ['client-key-in-header', '5', /received it in the address$/],
+  ],
   'the key in another header': [
     { request: { headers: { 'X-API-Key': ['of-the-client'] } }, response: keyless },
     ['client-key-in-header', '5', /received it in the header x-api-key$/],

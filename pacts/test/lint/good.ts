@@ -33,6 +33,23 @@ export const good: Readonly<Record<string, Case>> = {
     request: { path: '/pets/1' },
     response: read(animal, { body: { '$.id': type, '$.categoryId': type } }),
   },
+  'an id of any sign and length': {
+    states: [exists],
+    request: { path: '/pets/1' },
+    response: read(animal, { body: { $: type, '$.id': regex('^-?\\d+$') } }),
+  },
+  'the largest id': { states: [unknown], request: { path: '/pets/9223372036854775807' }, response: { status: 404 } },
+  'the smallest id': { states: [unknown], request: { path: '/pets/-9223372036854775808' }, response: { status: 404 } },
+  'a body in base64, named in capitals': {
+    states: [exists],
+    request: { path: '/pets/1' },
+    response: {
+      status: 200,
+      headers: json,
+      body: { contentType: 'application/json', encoded: 'BASE64', content: Buffer.from('{"id":1}').toString('base64') },
+      matchingRules: alike,
+    },
+  },
   'fewer fields than the animal has': { states: [exists], request: { path: '/v1/pets/1' }, response: read({ id: 1 }) },
   'an unknown animal': { states: [unknown], request: { path: '/pets/1' }, response: read(error(404), errorRules, 404) },
   'a creation that returns what was sent': {

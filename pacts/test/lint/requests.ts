@@ -140,6 +140,13 @@ export const requestExcesses: Excesses = {
     'pet-id-not-int64',
     /request\.path is "\/pets\/9223372036854775808"/,
   ],
+  'an id below an int64': [
+    { request: { path: '/pets/-9223372036854775809' }, response: read(error(404), errorRules, 404) },
+    'path-id-not-int64',
+    'open',
+    'pet-id-not-int64',
+    /"\/pets\/-9223372036854775809", whose petId is not an int64$/,
+  ],
   'a name that need not be accepted, and is not': [
     { request: creation({ name: '', categoryId: 1 }), response: read(error(400), errorRules, 400) },
     'body-name-not-plain',
