@@ -55,7 +55,7 @@ function sectionTables(section: SectionId): string {
     .map((one) => [`\`${one.id}\``, one.level, one.text]);
   const tables = [
     ...table(['id', 'level', 'requirement'], stated),
-    ...table(['id', 'level', 'of clients'], ofClients),
+    ...table(['id', 'level', 'client requirement'], ofClients),
     ...table(['id', 'left open', 'the reference server'], open),
   ];
   return `${tables.join('\n')}\n`;

@@ -1,4 +1,4 @@
-/** Every requirement that a client of the interface can keep or break, in our own words, with its section. */
+/** Every requirement that the interface states for a client, in our own words, with its section. */
 
 import { type Gap, gaps, type OpenGapId } from './gaps.ts';
 import type { Level, RequirementId } from './requirements.ts';
@@ -13,7 +13,7 @@ export interface ClientRequirement {
   readonly text: string;
 }
 
-/** What the requests of a client show. */
+/** Requirements that the requests of a client show. */
 const ofRequests = [
   {
     id: 'client-required-fields',
@@ -31,7 +31,7 @@ const ofRequests = [
     id: 'client-shown-only',
     section: '4',
     level: 'required',
-    text: 'No operation and no parameter is used that is not shown, unless an answer named it.',
+    text: 'Only shown operations and parameters are used, and links that an answer named.',
   },
   {
     id: 'client-limit-in-range',
@@ -61,7 +61,7 @@ const ofRequests = [
     id: 'client-id-exact',
     section: '4.3',
     level: 'required',
-    text: 'An id comes back digit for digit as the service gave it, beyond 2^53 too.',
+    text: 'An id is sent back with every digit that the service gave, beyond 2^53 too.',
   },
   {
     id: 'client-key-in-header',
@@ -73,31 +73,31 @@ const ofRequests = [
     id: 'client-key-to-base-address',
     section: '5',
     level: 'required',
-    text: 'The key is sent to the base address alone, wherever an answer leads.',
+    text: 'The key is sent to the base address only, even if an answer leads elsewhere.',
   },
   {
     id: 'client-goes-on',
     section: '8',
     level: 'advised',
-    text: 'A client that is refused for its number waits and goes on.',
+    text: 'A client that gets 429 waits and goes on.',
   },
   {
     id: 'client-waits',
     section: '8',
     level: 'advised',
-    text: 'After a 429 nothing is sent before the time that Retry-After gives has passed.',
+    text: 'After a 429, nothing is sent before the time in Retry-After has passed.',
   },
   {
     id: 'client-backs-off',
     section: '8',
     level: 'advised',
-    text: 'A client that is refused again and again waits longer each time.',
+    text: 'A client that gets 429 repeatedly waits longer each time.',
   },
   {
     id: 'client-no-hammering',
     section: '8',
     level: 'advised',
-    text: 'A client that is refused does not go on asking: that may get its key banned.',
+    text: 'A client that gets 429 does not send many further requests, which may get its key banned.',
   },
   {
     id: 'client-remaining',
@@ -109,29 +109,29 @@ const ofRequests = [
     id: 'client-deprecated',
     section: '9',
     level: 'advised',
-    text: 'getPet, which is to be removed on 5 December 2030, is not used any more.',
+    text: 'getPet, which is removed on 5 December 2030, is no longer used.',
   },
 ] as const satisfies readonly ClientRequirement[];
 
-/** What shows only where a client meets services that differ, each of them legal. */
+/** Requirements that show only when a client meets legal services that differ. */
 const ofServices = [
   {
     id: 'any-json',
     section: '1',
     level: 'required',
-    text: 'Works however JSON and headers are written: order of fields, white space, escapes, case.',
+    text: 'Works however JSON and headers are written: field order, white space, escapes, case.',
   },
   {
     id: 'any-catalogue',
     section: '1',
     level: 'required',
-    text: 'Works beside the animals of others.',
+    text: 'Works when the catalogue has animals of other clients.',
   },
 ] as const satisfies readonly ClientRequirement[];
 
 type AnyGap = `any-${OpenGapId}`;
 
-/** What follows from a removal that is announced is advised; all else holds today. */
+/** The requirement to work with any answer to a gap. After an announced removal it is only advised. */
 function ofGap({ id, section, question }: Gap): ClientRequirement & { readonly id: AnyGap } {
   return {
     id: `any-${id}` as AnyGap,
@@ -151,5 +151,5 @@ export const clientRequirements: readonly (ClientRequirement & { readonly id: Cl
   ...(gaps as readonly Gap[]).filter(({ reference }) => reference !== undefined).map(ofGap),
 ].sort((one, other) => Number(one.section) - Number(other.section));
 
-/** The id of whatever a report judges. */
+/** The id of a requirement for services or for clients. */
 export type AnyRequirementId = RequirementId | ClientRequirementId;

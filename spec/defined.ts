@@ -1,6 +1,6 @@
-/** Leaves undefined members out of an object, since a member that may be absent must not be there as undefined. */
+/** Leaves undefined members out of an object, since an optional member must be absent, not undefined. */
 
-/** The members that are always there, and those that may be undefined as members that may be absent. */
+/** The type of an object whose possibly undefined members became optional. */
 export type Defined<Members extends object> = {
   [Name in keyof Members as undefined extends Members[Name] ? never : Name]: Members[Name];
 } & {

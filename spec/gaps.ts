@@ -1,4 +1,4 @@
-/** What the interface leaves open ("not shown", or silent): observed and reported, never judged. */
+/** The questions that the interface leaves open ("not shown", or silent): observed and reported, never judged. */
 
 import type { SectionId } from './sections.ts';
 
@@ -8,9 +8,9 @@ export interface Gap {
   /** The section of the interface that is silent. */
   readonly section: SectionId;
   readonly question: string;
-  /** Answer id → what it means to a client: the answers that the reference server can be told to give. */
+  /** Answer id → meaning for a client: the answers that the reference server can give. */
   readonly answers: Readonly<Record<string, string>>;
-  /** Answers that are only observed: those of other implementations, and what a run can say where it cannot tell more. */
+  /** Answers that are only observed: those of other implementations, and those of an incomplete observation. */
   readonly others?: Readonly<Record<string, string>>;
   /** The answer of the reference server, a key of `answers`. */
   readonly reference?: string;
@@ -30,7 +30,7 @@ export const gaps = [
   {
     id: 'known-categories',
     section: '2',
-    question: 'Is an animal of a category that the service may not know accepted?',
+    question: 'Is an animal accepted whose category the service may not know?',
     answers: {
       accepted: 'Every int64 is accepted as a category.',
       'refused-400': 'Only known categories are accepted; others get 400 with an Error.',
@@ -111,7 +111,7 @@ export const gaps = [
     question: 'Do animals and errors carry fields beyond those listed?',
     answers: {
       none: 'Only the listed fields.',
-      extra: 'Further fields beside the listed ones.',
+      extra: 'Further fields besides the listed ones.',
     },
     others: {
       'in-animals': 'Further fields in animals, none in errors.',
@@ -188,7 +188,7 @@ export const gaps = [
     others: {
       'refused-422': 'They get 422 with an Error.',
       'refused-otherwise': 'They are refused in another way.',
-      'empty-page': 'They are taken for filters that no animal matches: the page is empty.',
+      'empty-page': 'They are treated as filters that no animal matches: the page is empty.',
     },
     reference: 'ignored',
   },
@@ -217,7 +217,7 @@ export const gaps = [
     },
     others: {
       fewer: 'No, pages are capped at a smaller number.',
-      'newest-only': 'No, only the newest animals are kept: older ones are neither listed nor found any more.',
+      'newest-only': 'No, only the newest animals are kept: older ones are no longer listed or found.',
     },
     reference: 'as-asked',
   },
@@ -238,7 +238,7 @@ export const gaps = [
     section: '4.1',
     question: 'How soon is a created animal listed and found?',
     answers: {
-      'at-once': 'In the first answer that is asked for after its 201.',
+      'at-once': 'In the first answer to a request sent after its 201.',
     },
     others: {
       later: 'After a while: until then pages lack it, or reads answer 404.',
@@ -309,7 +309,7 @@ export const gaps = [
     answers: {
       'refused-415': 'It gets 415.',
       'refused-400': 'It gets 400 with an Error.',
-      accepted: 'It is read as JSON all the same.',
+      accepted: 'It is read as JSON anyway.',
     },
     others: {
       'refused-422': 'It gets 422 with an Error.',
@@ -333,7 +333,7 @@ export const gaps = [
   {
     id: 'pet-id-not-int64',
     section: '4.3',
-    question: 'What answers a petId that is no int64?',
+    question: 'What answers a petId that is not an int64?',
     answers: {
       'not-found-404': '404 with an Error.',
       'refused-400': '400 with an Error.',
@@ -436,7 +436,7 @@ export const gaps = [
       text: 'Plain text.',
     },
     others: {
-      'other-json': 'JSON that is no Error.',
+      'other-json': 'JSON that is not an Error.',
       html: 'A page of HTML.',
     },
     reference: 'error',
@@ -444,7 +444,7 @@ export const gaps = [
   {
     id: 'rate-limit-window',
     section: '8',
-    question: 'Of which window do the X-RateLimit headers speak, and how does it move?',
+    question: 'Which window do the X-RateLimit headers describe, and how does it move?',
     answers: {
       minute: 'The fixed minute.',
       day: 'The fixed day.',
@@ -452,16 +452,16 @@ export const gaps = [
       sliding: 'The last sixty seconds.',
     },
     others: {
-      'at-most-a-minute': 'One that ends within a minute; how it moves was not to be seen.',
+      'at-most-a-minute': 'One that ends within a minute; the run did not show how it moves.',
       moving: 'One whose end moves with every request: a sliding window or a bucket.',
-      'other-length': 'One that is longer than a minute and no day.',
+      'other-length': 'One that is longer than a minute and not a day.',
     },
     reference: 'tightest',
   },
   {
     id: 'rate-limit-without-key',
     section: '8',
-    question: 'Which limit do answers without a valid key speak of?',
+    question: 'Which limit do answers without a valid key describe?',
     answers: {
       'free-per-address': 'That of the Free plan, counted per client address.',
       zero: 'None is left: limit 0, remaining 0.',

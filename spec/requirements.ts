@@ -1,4 +1,4 @@
-/** Every requirement of the interface that an implementation can keep or break, in our own words, with its section. */
+/** Every requirement that the interface states for a service, in our own words, with its section. */
 
 import type { SectionId } from './sections.ts';
 
@@ -6,8 +6,8 @@ import type { SectionId } from './sections.ts';
 export type Level = 'required' | 'advised';
 
 /**
- * What evidence for a requirement takes: that animals may be created, a second key that may be exhausted, the plan of the
- * key, or getPet as long as it is there (§9).
+ * What a run needs to show a requirement: permission to create animals, a second key that may be exhausted, the plan of
+ * the key, or getPet before its removal (§9).
  */
 export type Need = 'creation' | 'rate-limit-key' | 'plan' | 'get-pet';
 
@@ -20,8 +20,8 @@ export interface Requirement {
   readonly untested?: string;
   readonly needs?: readonly Need[];
   /**
-   * Without evidence for it too little of the target was seen to say anything. `run`: sixty requests show it on every
-   * legal service; `traffic`: what others send must show it as well.
+   * A verdict on the target needs evidence for it. `run`: sixty requests show it on every legal service; `traffic`:
+   * recorded traffic must show it as well.
    */
   readonly core?: 'run' | 'traffic';
 }
@@ -144,7 +144,7 @@ export const requirements = [
     id: 'list-limit-refused',
     section: '4.1',
     level: 'advised',
-    text: 'A limit outside 1 to 100, or none that is an integer, is refused with an Error.',
+    text: 'A limit that is not an integer from 1 to 100 is refused with an Error.',
   },
   {
     id: 'list-status-filter',
@@ -156,14 +156,14 @@ export const requirements = [
     id: 'list-status-refused',
     section: '4.1',
     level: 'advised',
-    text: 'A status filter that is no PetStatus is refused with an Error.',
+    text: 'A status filter that is not a PetStatus is refused with an Error.',
   },
   {
     id: 'list-complete',
     section: '4.1',
     level: 'required',
     needs: ['creation'],
-    text: 'Every animal is listed: a page with room for it holds it, once it had time to appear.',
+    text: 'Every animal is listed: once it had time to appear, every page with room for it holds it.',
   },
   {
     id: 'create-answer',
@@ -222,14 +222,14 @@ export const requirements = [
     section: '4.3',
     level: 'required',
     needs: ['get-pet'],
-    text: 'A petId that is no int64 finds no animal.',
+    text: 'A petId that is not an int64 finds no animal.',
   },
   {
     id: 'auth-valid-key',
     section: '5',
     level: 'required',
     core: 'traffic',
-    text: 'A valid key, sent as a bearer token in the Authorization header, is accepted, as far as it reaches and lasts.',
+    text: 'A valid key, sent as a bearer token in the Authorization header, is accepted within its scope and lifetime.',
   },
   {
     id: 'auth-missing-key',
@@ -289,14 +289,14 @@ export const requirements = [
     section: '7',
     level: 'required',
     core: 'run',
-    text: 'No operation answers with a server error, but for one that passes: the list of errors has none.',
+    text: 'No operation answers with a lasting server error, since the list of errors has none.',
   },
   {
     id: 'rate-limit-header',
     section: '8',
     level: 'required',
     core: 'run',
-    text: 'Every answer of the three operations, whatever was asked for, carries X-RateLimit-Limit, an integer: one limit before one reset.',
+    text: 'Every answer of the three operations carries X-RateLimit-Limit, an integer: one limit before one reset.',
   },
   {
     id: 'rate-remaining-header',
@@ -322,7 +322,7 @@ export const requirements = [
     id: 'rate-headers-plain',
     section: '8',
     level: 'advised',
-    text: 'The X-RateLimit headers are plain integers, with nothing behind them.',
+    text: 'The X-RateLimit headers are plain integers, with nothing after them.',
   },
   {
     id: 'rate-limit-plan',
@@ -384,12 +384,12 @@ export const requirements = [
 /** The id of a requirement; a misspelt one does not compile. */
 export type RequirementId = (typeof requirements)[number]['id'];
 
-/** What evidence for a requirement takes. */
+/** What a run needs to show a requirement. */
 export function needsOf({ needs = [] }: Requirement): readonly Need[] {
   return needs;
 }
 
-/** Whether a text is the id of a requirement. */
+/** Whether a string is the id of a requirement. */
 export function isRequirementId(id: string): id is RequirementId {
   return requirements.some((requirement) => requirement.id === id);
 }

@@ -1,4 +1,4 @@
-/** The sections of the interface, in its order and its own words. */
+/** The sections of the interface, in order, with their own titles. */
 
 export const sections = [
   { id: '1', title: 'What the service does' },
@@ -16,7 +16,7 @@ export const sections = [
   { id: '9', title: 'Versioning' },
 ] as const;
 
-/** The number of a section; one that the interface does not have does not compile. */
+/** The number of a section; an unknown one does not compile. */
 export type SectionId = (typeof sections)[number]['id'];
 
 /** A section as a heading, as `§4.1 List all animals`. */
