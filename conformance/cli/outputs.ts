@@ -109,6 +109,7 @@ export async function writeOutputs(report: Report, values: OutputValues): Promis
   ]);
   const files = choices.flatMap(({ file }) => (file === undefined ? [] : [file]));
   if (isQuiet || files.length === 0 || files.length < choices.length) return;
-  const line = `${headlineOf(report)}: ${subjectOf(report)}; written to ${files.join(', ')}`;
-  process.stderr.write(`${escapeForTerminal(line)}\n`);
+  await print(
+    `${escapeForTerminal(`${headlineOf(report)}: ${subjectOf(report)}`)}\nWritten to ${escapeForTerminal(files.join(', '))}.\n`,
+  );
 }

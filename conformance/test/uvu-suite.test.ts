@@ -153,7 +153,7 @@ test('what cannot be read fails the suite, and no request is sent', async () => 
     [{ ...address, PETSTORE_PLAN: 'gold' }, /PETSTORE_PLAN takes one of free/],
     [
       { ...address, PETSTORE_REPORTER: 'json=/dev/null/x' },
-      /x cannot be written \(ENOTDIR\): a part of its path is a file, so name it otherwise\./,
+      /x cannot be written \(ENOTDIR\): a part of its path is a file, so choose another name\./,
     ],
   ] as const) {
     const outcome = await runUvu(env);

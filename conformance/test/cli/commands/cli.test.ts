@@ -19,7 +19,10 @@ test('the embedded server is judged without a word of configuration, and conform
   const { code, stdout } = await run(['run', '--verbose']);
   assert.is(code, 0, stdout);
   assert.match(stdout, /✓ pass {2}rate-recovery/);
-  assert.match(stdout, /^CONFORMS in 50 of \d+ requirements; [^\n]*\nhttp:\/\/127\.0\.0\.1:\d+\/v1\n\n/);
+  assert.match(
+    stdout,
+    /^CONFORMS in 50 of \d+ requirements; [^\n]*\nthe embedded reference server \(http:\/\/127\.0\.0\.1:\d+\/v1\)\n\n/,
+  );
   assert.match(stdout, /\nCONFORMS in 50 of \d+ requirements; [^\n]*\n50 passed, 0 failed/);
 });
 
@@ -156,12 +159,15 @@ test('plan tells what a run would send, by section, and what that is of a plan, 
   assert.match(readOnly.stdout, /^total +300 requests +0 creations$/m);
 });
 
-test('help is asked for with or without a command, and is no usage error', async () => {
+test('help is printed with or without a command, and ends with 0', async () => {
   for (const [args, sentence] of [
     [['--help'], /^petstore-conformance \d.*judges implementations/],
     [['pact', '-h'], /^petstore-conformance \d.*judges implementations/],
-    [['pact', 'lint', '-h'], /^petstore-conformance pact lint PACT…\n/],
-    [['run', '--plan', 'gold', '--help'], /^petstore-conformance run \[BASE_URL\]/],
+    [
+      ['pact', 'lint', '-h'],
+      /^ {2}petstore-conformance pact lint pacts\/\n\nShows what pacts claim.*\nUsage: petstore-conformance pact lint PACT…\n/,
+    ],
+    [['run', '--plan', 'gold', '--help'], /\nUsage: petstore-conformance run \[BASE_URL\]/],
     [['--version'], /^\d+\.\d+\.\d+\n$/],
   ] as const) {
     const { code, stdout, stderr } = await run(args);
@@ -170,7 +176,12 @@ test('help is asked for with or without a command, and is no usage error', async
   }
 });
 
-test('list tells every requirement, explain one of them with what judges and proves it', async () => {
+test('the bare command prints the help, and ends with 2 since nothing was judged', async () => {
+  const [bare, help] = await Promise.all([run([]), run(['--help'])]);
+  assert.equal([bare!.code, bare!.stdout, bare!.stderr], [2, help!.stdout, '']);
+});
+
+test('list prints every requirement, explain one of them with what judges and proves it', async () => {
   const { stdout } = await run(['list']);
   assert.is(stdout.trimEnd().split('\n').length, requirements.length);
   const explained = await run(['explain', 'pet-name-kept']);
@@ -190,8 +201,7 @@ test('a sentence on what a user gave has nothing that a terminal acts on', async
 const closedPort = ['run', 'http://127.0.0.1:9/v1'];
 
 const wrongUsage: readonly (readonly [string, readonly string[], RegExp])[] = [
-  ['no command', [], /^The command is run/],
-  ['an unknown command', ['judge'], /not "judge"/],
+  ['an unknown command', ['judge'], /^There is no command "judge"; see petstore-conformance --help\./],
   ['an unknown flag', ['run', '--colour'], /^--colour is no option of run; see/],
   ['a base address without scheme', ['run', 'localhost:8080/v1'], /^The base address must start with http/],
   ['a base address with a password', ['run', 'http://user:pass@host/v1'], /no user or password/],
@@ -199,7 +209,7 @@ const wrongUsage: readonly (readonly [string, readonly string[], RegExp])[] = [
   [
     'two base addresses',
     ['run', 'http://a/v1', 'http://b/v1'],
-    /run takes one base address at most; 2 words were given/,
+    /run takes at most one base address; 2 words were given/,
   ],
   ['a key variable that is unset', ['run', 'http://127.0.0.1:9/v1'], /PETSTORE_API_KEY holds no API key/],
   [
@@ -232,22 +242,18 @@ const wrongUsage: readonly (readonly [string, readonly string[], RegExp])[] = [
   [
     'a report file that cannot be written',
     ['run', '--reporter', 'json=/dev/null/x'],
-    /x cannot be written \(ENOTDIR\): a part of its path is a file, so name it otherwise\./,
+    /x cannot be written \(ENOTDIR\): a part of its path is a file, so choose another name\./,
   ],
-  [
-    'an explanation of an unknown id',
-    ['explain', 'no-such'],
-    /explain takes the id of a requirement, of a gap or of a failure, not "no-such"/,
-  ],
+  ['an explanation of an unknown id', ['explain', 'no-such'], /explain knows no "no-such"/],
   ['a list of something', ['list', 'x'], /list takes nothing; one word was given/],
   [
-    'a key that answers are made of',
+    'a key that is a common word',
     ['run', 'http://127.0.0.1:9/v1', '--api-key-env', 'SOME_WORD'],
-    /word that answers/,
+    /common word of answers/,
   ],
   ['a replay without a report', ['replay'], /replay needs a JSON report, .*; nothing was given/],
   ['a replay of no file', ['replay', '/no/such', 'pet-id'], /cannot be read \(ENOENT\): there is no such file/],
-  ['a replay of what is no report', ['replay', 'package.json', 'pet-id'], /is no report of format version 2/],
+  ['a replay of what is no report', ['replay', 'package.json', 'pet-id'], /is not a report of format version 1/],
   ['waivers that are no file', ['run', '--waivers', '/no/such'], /cannot be read \(ENOENT\): there is no such file/],
   ['a self-test of no number', ['self-test', 'all'], /self-test takes one number/],
 ];

@@ -194,12 +194,12 @@ test('the exit code is that of the gate, and every notation goes where the user 
   assert.match(readFileSync(page, 'utf8'), '<h1>1 regression');
 });
 
-test('what is no report is exit code 2 and one sentence', async () => {
+test('a file that is no report ends with 2 and one sentence', async () => {
   const none = join(folder, 'none.json');
   writeFileSync(none, '{}');
   const cases = [
     [[soundFile], /compare needs two JSON reports or more; one word was given/],
-    [[soundFile, none], /is no report/],
+    [[soundFile, none], /is not a report/],
     [[soundFile, soundFile, '--all'], /--all is no option of compare/],
     [
       [soundFile, soundFile, '--format', 'junit'],

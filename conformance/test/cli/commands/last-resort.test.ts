@@ -99,7 +99,7 @@ test('a reader that has gone ends with 2, and the other reports are written', as
   child.stdout?.destroy();
   const { code, stderr } = await result;
   assert.is(code, 2);
-  assert.is(stderr, 'The standard output cannot be written (EPIPE): what should read it has ended.\n');
+  assert.is(stderr, 'The standard output cannot be written (EPIPE): its reader has ended.\n');
   assert.is(readReport(file).exitCode, 0);
 });
 

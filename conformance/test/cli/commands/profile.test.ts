@@ -49,7 +49,10 @@ const report = await judge({ 'status-omitted': 'sold', 'other-operations': 'refu
 
 test('a line has the answer and its meaning; what was not observed, or no server can be told, is a comment', () => {
   const text = showProfile(report);
-  assert.match(text, /^# What http:\/\/in-process\/v1 chose on 2026-11-21 where the interface is silent\.$/m);
+  assert.match(
+    text,
+    /^# The answers of http:\/\/in-process\/v1 to the gaps of the interface, observed on 2026-11-21\.$/m,
+  );
   assert.match(text, /^status-omitted: sold # It is sold\.$/m);
   assert.match(text, /^# rate-limit-window: at-most-a-minute$/m);
   assert.match(text, /^# after-removal: not observed$/m);
@@ -64,7 +67,7 @@ test('of several answers the first is chosen that a server can be told', () => {
     });
   assert.match(
     observed('rising, large, negative'),
-    /^id-form: large # They count down from 2\^63 - 1\. Observed as well: rising, negative\.$/m,
+    /^id-form: large # They count down from 2\^63 - 1\. Also observed: rising, negative\.$/m,
   );
 });
 
