@@ -1,4 +1,4 @@
-/** An animal is found by its id, whatever the ids are. */
+/** The catalogue finds animals by id and writes their fields in a fixed order. */
 
 import fc from 'fast-check';
 import { suite } from 'uvu';
@@ -8,12 +8,12 @@ import { createCatalogue } from '../catalogue.ts';
 const test = suite('catalogue');
 
 const id = fc.oneof(fc.bigInt({ min: -3n, max: 8n }), fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }));
-/** Ids as the server gives them: at first in order, perhaps, and never twice. */
+/** Ids as the server assigns them: the first ones may be in order, and none repeats. */
 const ids = fc
   .tuple(fc.nat({ max: 5 }), fc.uniqueArray(id))
   .map(([length, others]) => new Set([...Array.from({ length }, (_nothing, at) => BigInt(at + 1)), ...others]));
 
-test('an animal is found by its id, in order or not, and nothing by another', () => {
+test('an animal is found by its own id, in order or not, and by no other', () => {
   fc.assert(
     fc.property(ids, id, (given, other) => {
       const catalogue = createCatalogue('oldest-first', Math.random, {});
@@ -25,7 +25,7 @@ test('an animal is found by its id, in order or not, and nothing by another', ()
   );
 });
 
-test('an animal is shown with its fields in their order, and those of every animal before its own', () => {
+test('an animal shows its fields in order, then the extra fields of all animals, then its own extra fields', () => {
   const plain = createCatalogue('oldest-first', Math.random, {});
   assert.is(plain.add({ name: 'Rex', categoryId: 1n }, 1n), '{"id":1,"name":"Rex","categoryId":1}');
   const more = { kind: 9007199254740993n, own: [1n] };

@@ -1,4 +1,4 @@
-/** A client for tests: one way to ask a store, in process or over a socket. */
+/** A client for tests: sends one request to a store, in process or over a socket. */
 
 import { request as send } from 'node:http';
 import { connect } from 'node:net';
@@ -6,13 +6,13 @@ import * as assert from 'uvu/assert';
 import { createPetStore, type Handle, type PetStoreOptions, parseJson, type StoreResponse } from '../index.ts';
 
 export const key = 'test-key-of-business';
-/** Noon of a day before the removal of getPet, at the start of a minute. */
+/** Noon of a day before the removal of getPet, at the start of a minute; Unix milliseconds. */
 export const noon = Date.UTC(2026, 10, 21, 12);
 
 export interface Question {
   readonly method?: string;
   readonly target?: string;
-  /** Undefined sends the test key, null none. */
+  /** Undefined sends the test key; null sends no key. */
   readonly authorization?: string | null;
   readonly headers?: readonly (readonly [string, string])[];
   readonly body?: string | Uint8Array;
@@ -32,14 +32,14 @@ function readHeaders(question: Question): (readonly [string, string])[] {
 
 const methodOf = ({ method, body }: Question): string => method ?? (body === undefined ? 'GET' : 'POST');
 
-/** Asks a handle at a time. */
+/** Sends a request to a handle at a time in Unix milliseconds. */
 export function askHandle(handle: Handle, question: Question, now: number = noon): StoreResponse {
   const { target = '/v1/pets', body = '', address = '192.0.2.1' } = question;
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
   return handle({ method: methodOf(question), target, headers: readHeaders(question), body: bytes, address }, now);
 }
 
-/** Asks over a socket; header names come back in lower case. */
+/** Sends a request over a socket; the answer has header names in lower case. */
 export function askUrl(url: string, question: Question): Promise<StoreResponse> {
   const { target = '/v1/pets', body } = question;
   const { hostname: host, port } = new URL(url);
@@ -64,7 +64,7 @@ export function askUrl(url: string, question: Question): Promise<StoreResponse> 
   });
 }
 
-/** Sends bytes as they are, and resolves with all that comes back until the server closes. */
+/** Sends raw bytes, and resolves with everything that the server sends until it closes. */
 export function sendRaw(url: string, text: string, whenReset: () => void = () => undefined): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
@@ -77,7 +77,7 @@ export function sendRaw(url: string, text: string, whenReset: () => void = () =>
   });
 }
 
-/** The bytes of an answer as an answer: throws where there is not one, and one only, with the headers of every answer. */
+/** Parses the bytes of exactly one answer; throws for any other bytes, or without the headers of every answer. */
 export function readRaw(text: string): StoreResponse {
   const [, status = '', head = '', body = ''] =
     /^HTTP\/1\.1 (\d{3}) [ -~]+\r\n([\s\S]*?)\r\n\r\n([\s\S]*)$/.exec(text) ?? [];
@@ -89,7 +89,7 @@ export function readRaw(text: string): StoreResponse {
   return response;
 }
 
-/** A store with the test key, and a way to ask it in process. */
+/** Opens a store with the test key; returns a function that sends it requests in process. */
 export function open(options: PetStoreOptions = {}): (question?: Question, now?: number) => StoreResponse {
   const { handle } = createPetStore({ keys: [{ key, plan: 'business' }], ...options });
   return (question = {}, now = noon) => askHandle(handle, question, now);
@@ -100,7 +100,7 @@ export function write(fields: Record<string, unknown> = {}): string {
   return JSON.stringify({ name: 'Rex', categoryId: 1, ...fields });
 }
 
-/** The fields of a body; a header by any case of its name. */
+/** The fields of a JSON body. */
 export function readFields({ body }: StoreResponse): Record<string, unknown> {
   return parseJson(body) as Record<string, unknown>;
 }

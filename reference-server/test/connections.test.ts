@@ -1,4 +1,4 @@
-/** Clients that take their time, or more connections than there are: others are served all the same. */
+/** Slow clients, and more clients than the server has connections for: all others are still served. */
 
 import { connect, type Socket } from 'node:net';
 import { test } from 'uvu';
@@ -15,7 +15,7 @@ const slow = {
   'in the middle of a chunk': `${start}Transfer-Encoding: chunked\r\n\r\nff\r\n{`,
 };
 
-/** Short, and long enough for a request of a busy machine. */
+/** Short timeouts that still leave a busy machine time for a request. */
 const hasty = { headersMs: 1_000, requestMs: 1_500 };
 
 interface Client {
@@ -33,7 +33,7 @@ async function withServer(
   await run(url).finally(close);
 }
 
-/** Connects, and sends a beginning; `closed` is all that came back. It says so where the server never closes. */
+/** Connects and sends the start of a request. `closed` resolves with all that came back, or says that the server never closed. */
 async function open(url: string, beginning: string): Promise<Client> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   let received = '';
@@ -57,7 +57,7 @@ async function open(url: string, beginning: string): Promise<Client> {
   return { socket, closed };
 }
 
-test('clients that stop get 408 when their time is over, counted by the key where it has come', () =>
+test('a client that stops gets 408 when its time is over, counted by its key once that has arrived', () =>
   withServer({ timeouts: hasty }, async (url) => {
     const clients = Object.entries(slow).map(async ([where, beginning]) => {
       const response = readRaw(await (await open(url, beginning)).closed);
@@ -69,14 +69,14 @@ test('clients that stop get 408 when their time is over, counted by the key wher
     assert.is((await askUrl(url, {})).body, '[]');
   }));
 
-test('the time for the headers is its own', () =>
+test('headers have a shorter timeout of their own', () =>
   withServer({ timeouts: { headersMs: 100 } }, async (url) => {
     for (const beginning of [slow.silent, slow['in the middle of a header']]) {
       assert.is(readRaw(await (await open(url, beginning)).closed).status, 408);
     }
   }));
 
-test('clients that drip get 408 when their time is over', () =>
+test('a client that sends byte by byte gets 408 when its time is over', () =>
   withServer({ timeouts: { headersMs: 100, requestMs: 200 } }, async (url) => {
     for (const beginning of [slow['in the middle of a header'], slow['in the middle of a body']]) {
       const { socket, closed } = await open(url, beginning);
@@ -92,7 +92,7 @@ test('a body that stops gets 401 where its key is wrong', () =>
     assert.is(readRaw(await (await open(url, text)).closed).status, 401);
   }));
 
-test('slow clients beyond the greatest number get 408, the oldest first, and shut out nobody', () =>
+test('beyond the greatest number of connections the slowest clients get 408, the oldest first, and shut out nobody', () =>
   withServer({ maxConnections: 10 }, async (url) => {
     const texts = Object.values(slow);
     const clients: Client[] = [];
@@ -107,14 +107,14 @@ test('slow clients beyond the greatest number get 408, the oldest first, and shu
     for (const { closed } of fresh) assert.is(readRaw(await closed).body, '[]');
   }));
 
-test('slow clients within the greatest number leave when their time is over', () =>
+test('within the greatest number of connections slow clients get 408 when their time is over', () =>
   withServer({ maxConnections: 10, timeouts: hasty }, async (url) => {
     const clients = await Promise.all(Array.from({ length: 10 }, () => open(url, slow['in the middle of a header'])));
     for (const { closed } of clients) assert.is(readRaw(await closed).status, 408);
     assert.is((await askUrl(url, {})).status, 200);
   }));
 
-test('a connection with a request since is kept before older and newer ones without', () =>
+test('a connection with a recent request outlasts older and newer ones without', () =>
   withServer({ maxConnections: 3 }, async (url) => {
     const asking = await open(url, '');
     const silent = await open(url, '');
@@ -129,7 +129,7 @@ test('a connection with a request since is kept before older and newer ones with
     for (const { socket } of [other, third]) socket.destroy();
   }));
 
-test('of many clients that connect at once and say nothing, only the greatest number stays', () =>
+test('of many clients that connect at once and stay silent, only the greatest number stays connected', () =>
   withServer({ maxConnections: 10 }, async (url) => {
     const clients = await Promise.all(Array.from({ length: 30 }, () => open(url, '')));
     const dropped: string[] = [];
@@ -141,7 +141,7 @@ test('of many clients that connect at once and say nothing, only the greatest nu
     for (const { socket } of clients) socket.end();
   }));
 
-test('connections that have been closed take no place', () =>
+test('closed connections do not count', () =>
   withServer({ maxConnections: 5 }, async (url) => {
     const silent = await open(url, '');
     for (let at = 0; at < 20; at += 1) await askUrl(url, {});
@@ -149,7 +149,7 @@ test('connections that have been closed take no place', () =>
     assert.is(readRaw(await silent.closed).status, 200);
   }));
 
-test('a connection that has had its last answer goes first, and gets no other', () =>
+test('a connection that has had its last answer is dropped without another answer', () =>
   withServer({ maxConnections: 2, timeouts: { lingerMs: 60_000 } }, async (url) => {
     for (const [status, text] of [
       [413, `${start}Content-Length: 99999999999\r\n\r\n`],
@@ -168,7 +168,7 @@ test('a connection that has had its last answer goes first, and gets no other', 
       await new Promise((resolve) => socket.once('data', resolve));
       const asking = await open(url, `GET /v1/pets HTTP/1.1\r\nConnection: close\r\n\r\n`);
       const [limit, remaining] = readRate(readRaw(await asking.closed));
-      // Counted by address are those without a key that could be read.
+      // Requests without a readable key are counted by address.
       assert.equal([limit, remaining], [60, { 413: 59, 401: 57, 400: 55 }[status]]);
       await ended;
       assert.is(readRaw(received).status, status);
@@ -200,7 +200,7 @@ test('a connection without a further request is closed, before one that has had 
     assert.equal(order, ['200', '408']);
   }));
 
-test('closing ends in a while what does not end by itself', async () => {
+test('closing ends open requests after its timeout', async () => {
   const { handle } = createPetStore();
   const { url, close } = await listen(handle, { port: 0, timeouts: { closeMs: 50 } });
   const { closed } = await open(url, slow['in the middle of a body']);
@@ -214,7 +214,7 @@ test('a client that does not read its answer is cut off', () =>
     async (url) => {
       const { socket, closed } = await open(url, '');
       socket.pause().write(`GET /v1/pets HTTP/1.1\r\n${keyed}\r\n`);
-      // Others that connect one after the other, and are given up later, tell how time goes by.
+      // Three silent clients, one after the other, measure the time: each is closed by its timeout.
       for (let at = 0; at < 3; at += 1) await (await open(url, '')).closed;
       socket.resume();
       assert.ok((await closed).length < 16_000_000);

@@ -1,4 +1,4 @@
-/** Random requests to stores with random choices: every answer is held to spec/openapi.yaml. */
+/** Random requests to stores with random gap choices: every answer is validated against spec/openapi.yaml. */
 
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
@@ -21,7 +21,7 @@ function schemaOf(name: string): ValidateFunction {
 }
 const schemas = { pet: schemaOf('Pet'), pets: schemaOf('Pets'), error: schemaOf('Error') };
 
-/** The documented schema of an answer; every other answer of this server is an Error too. */
+/** The documented schema of an answer; all other answers of this server are Errors too. */
 function expectSchema({ method, target }: StoreRequest, { status }: StoreResponse): ValidateFunction {
   if (status === 201) return schemas.pet;
   if (status !== 200) return schemas.error;
@@ -29,7 +29,7 @@ function expectSchema({ method, target }: StoreRequest, { status }: StoreRespons
   return /\/pets\/[^/?]/.test(target) ? schemas.pet : schemas.pets;
 }
 
-/** Judges int64 on the text, since a double cannot tell; what is kept within other fields may be anything. */
+/** Judges int64 on the text, since a double has lost it; the values of extra fields may be anything. */
 function hasOnlyInt64(body: string): boolean {
   const toSource = (_field: string, value: unknown, context?: { source: string }): unknown =>
     typeof value === 'number' ? context?.source : value;
@@ -138,7 +138,7 @@ const request: fc.Arbitrary<StoreRequest> = fc
   .map(([[method, target], sent, bytes]) => ({ method, target, headers: sent, body: bytes, address: '192.0.2.1' }));
 const now = often(noon, fc.integer({ min: 0, max: 4_102_444_800_000 }));
 
-test('any requests to a store with any choices are answered as documented, and refused ones store nothing', () => {
+test('a store with any choices answers any request as documented, and a refused request stores nothing', () => {
   const statuses = new Map<number, number>();
   const property = fc.property(
     fc.array(fc.tuple(request, now), { minLength: 1, maxLength: 12 }),
@@ -162,7 +162,7 @@ test('any requests to a store with any choices are answered as documented, and r
     },
   );
   fc.assert(property, { numRuns: 3_000 });
-  // A property that never reaches an answer says nothing about it.
+  // A property proves nothing about an answer that it never reaches.
   for (const status of [200, 201, 400, 401, 404, 405, 415, 429])
     assert.ok((statuses.get(status) ?? 0) > 20, `${status}`);
 });

@@ -1,4 +1,4 @@
-/** Every answer of every gap can be seen from outside, and the table is that of spec/gaps.ts. */
+/** Every answer of every gap can be observed from outside, and the server's table matches spec/gaps.ts. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -43,7 +43,7 @@ function exhaust(ask: AskStore, refusals: number): StoreResponse {
   return ask();
 }
 
-/** What each answer shows, as a text that differs from that of every other answer of its gap. */
+/** Each answer as observed: a text that differs from that of every other answer of its gap. */
 const seen: {
   readonly [Id in keyof GapChoices]: readonly [(ask: AskStore) => string, Record<GapChoices[Id], string>];
 } = {
@@ -189,7 +189,7 @@ const seen: {
   ],
 };
 
-test('the server has the observable gaps of the interface, their answers, and their reference choices first', () => {
+test('the server has all observable gaps with all their answers, the reference choice first', () => {
   const expected = observable.map((gap) => [gap.id, Object.keys(gap.answers).sort()]);
   const actual = Object.entries(gapChoices).map(([id, answers]) => [id, [...answers].sort()]);
   assert.equal(Object.fromEntries(actual), Object.fromEntries(expected));
@@ -197,9 +197,9 @@ test('the server has the observable gaps of the interface, their answers, and th
 });
 
 for (const [id, [look, texts]] of Object.entries(seen) as [keyof GapChoices, (typeof seen)['ban']][]) {
-  test(`the answers of ${id} can be seen`, () => {
+  test(`the answers of ${id} can be observed`, () => {
     for (const [answer, text] of Object.entries(texts)) {
-      // Empty: drawn from the random function, or told from another answer in the tests of the limits.
+      // An empty text stands for an answer that other tests tell apart: random ids here, windows in limits.test.ts.
       if (text === '' && (id === 'id-form' || id === 'rate-limit-window')) continue;
       assert.is(look(openWith(id, answer)), text, answer);
     }
@@ -233,7 +233,7 @@ test('a shuffled page holds distinct animals of the filter, whatever the random 
   }
 });
 
-test('the links of later pages lead through all animals of the filter, once each', () => {
+test('the links to later pages lead to every animal of the filter exactly once', () => {
   for (const order of ['oldest-first', 'newest-first'] as const) {
     const animals = Array.from({ length: 145 }, (_, at) => ({ name: `${at} `, categoryId: 1n }));
     const ask = open({
@@ -258,7 +258,7 @@ test('a clamped limit is 100 at most', () => {
   assert.is(names(ask({ target: '/v1/pets?limit=101' })).length, 100);
 });
 
-test('a surprise is drawn by its seed, holds one answer for each gap, and can be any', () => {
+test('a seed always draws the same answer for each gap, and some seed draws each answer', () => {
   assert.equal(surprise(7), surprise(7));
   const draws = Array.from({ length: 200 }, (_, seed) => surprise(seed));
   for (const draw of draws) createPetStore({ gaps: draw });
@@ -267,7 +267,7 @@ test('a surprise is drawn by its seed, holds one answer for each gap, and can be
   }
 });
 
-test('an unknown gap or answer is refused with the allowed ones', () => {
+test('an unknown gap or answer is refused with a list of the allowed ones', () => {
   const createWith = (gaps: object) => () => createPetStore({ gaps });
   assert.throws(createWith({ nothing: 'x' }), /no gap "nothing"; the gaps are known-categories, /);
   assert.throws(createWith({ ban: 'toString' }), /The gap "ban" has the answers banned-429, none, not "toString"/);

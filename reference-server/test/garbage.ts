@@ -1,4 +1,4 @@
-/** What this process holds when its garbage is collected. */
+/** Measures the memory of this process after a garbage collection. */
 
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -6,7 +6,7 @@ import { runInNewContext } from 'node:vm';
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** Bytes of heap, and outside of it. */
+/** Bytes in use, on the heap and outside it. */
 export function heldBytes(): number {
   collect();
   const { heapUsed, external } = process.memoryUsage();

@@ -1,4 +1,4 @@
-/** JSON is read and written the same by the fast way and by the slow one. */
+/** The fast and the exact way of reading and writing JSON give the same result. */
 
 import fc from 'fast-check';
 import { suite } from 'uvu';
@@ -9,7 +9,7 @@ import { open, readFields } from './client.ts';
 const test = suite('json');
 
 const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
-/** Integers near and far from what a double holds, and every other way to write a number. */
+/** Integers within and beyond the safe range of a double, and every other notation of a number. */
 const numberText = fc.oneof(
   fc.integer().map(String),
   int64.map(String),
@@ -33,24 +33,24 @@ const { value: jsonText } = fc.letrec<{ value: string }>((tie) => ({
   ),
 }));
 
-/** A text with a fraction anywhere is read the slow way, number by number. */
+/** A fraction anywhere in a text makes the parser read it the exact way, number by number. */
 function parseSlowly(text: string): unknown {
   const [value] = parseJson(`[${text}, "1.5"]`) as unknown[];
   return value;
 }
 
-test('a text is read the same with and without a number that a double may lose', () => {
+test('a text is read the same with and without a number that a double would change', () => {
   fc.assert(
     fc.property(jsonText, (text) => assert.equal(parseJson(text), parseSlowly(text))),
     { numRuns: 2_000 },
   );
 });
 
-test('what is read is written again as it was, digit by digit', () => {
+test('values are written as they were read, digit by digit', () => {
   fc.assert(fc.property(jsonText, (text) => assert.equal(parseJson(stringifyJson(parseJson(text))), parseJson(text))));
 });
 
-test('an integer of 15 digits, of 16, and minus zero are read as they stand', () => {
+test('integers of 15 and 16 digits and minus zero are read exactly', () => {
   assert.equal(parseJson('[999999999999999, 9007199254740993, -0, "1.5"]'), [
     999999999999999n,
     9007199254740993n,
@@ -60,11 +60,11 @@ test('an integer of 15 digits, of 16, and minus zero are read as they stand', ()
   assert.equal(parseJson('[999999999999999, -0]'), [999999999999999n, 0n]);
 });
 
-test('a text that is broken is none, whatever its numbers', () => {
+test('broken JSON is not read, whatever its numbers', () => {
   for (const text of ['', '{', '[1,]', '01', '[1.]', '[1.5', '{"a": 1e}']) assert.is(parseJson(text), undefined, text);
 });
 
-test('an animal is shown as it would be written in general, for any name and number', () => {
+test('an animal is written the same by the fast and the exact way, for any name and category', () => {
   const ask = open();
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), int64, (name, categoryId) => {

@@ -9,7 +9,7 @@ type AskStore = ReturnType<typeof open>;
 
 const minute = 60_000;
 
-/** Asks until refused, a thousand times at most; how many were served, and the refusal. */
+/** Sends requests until one is refused, a thousand at most; returns the number served, and the refusal. */
 function exhaust(ask: AskStore, now: number): readonly [served: number, refusal: StoreResponse] {
   for (let served = 0; served <= 1_000; served += 1) {
     const response = ask({}, now);
@@ -27,7 +27,7 @@ function readRetry(response: StoreResponse, now: number): number {
   return /^\d+$/.test(text) ? now + Number(text) * 1000 : Date.parse(text);
 }
 
-test('each plan has its numbers, a minute and a day', () => {
+test('each plan has its limits for a minute and a day', () => {
   const plans = [
     [{ plan: 'free' }, 60, 1_000],
     [{ plan: 'pro' }, 300, 10_000],
@@ -53,7 +53,7 @@ test('each plan has its numbers, a minute and a day', () => {
   }
 });
 
-test('keys that cannot work are refused by what is wrong with them, and not shown', () => {
+test('a key that cannot work is refused with the reason and never shown', () => {
   const free = { key: 'secret', plan: 'free' } as const;
   const bad: [RegExp, readonly object[]][] = [
     [/an enterprise key needs both/, [{ plan: 'enterprise' }, { plan: 'enterprise', perMinute: 5 }]],
@@ -74,7 +74,7 @@ test('keys that cannot work are refused by what is wrong with them, and not show
   assert.throws(() => createPetStore({ windowSeconds: 0 }), /windowSeconds/);
 });
 
-test('a key of the greatest length is accepted, and not with more after it', () => {
+test('a key of the greatest length is accepted, and a longer token is not', () => {
   const longest = 'k'.repeat(256);
   const ask = open({ keys: [{ key: longest, plan: 'free' }] });
   assert.is(ask({ authorization: `Bearer ${longest}` }).status, 200);
@@ -94,7 +94,7 @@ test('Remaining counts down by one, and refused requests of every kind count', (
   for (const [at, question] of kinds.entries()) assert.is(readRate(ask(question))[1], 59 - at);
 });
 
-test('an exhausted key leaves other keys alone, and gets 401 no more than before', () => {
+test('an exhausted key affects no other key, and a wrong key still gets 401', () => {
   const other = 'other-key';
   const ask = open({
     keys: [
@@ -108,7 +108,7 @@ test('an exhausted key leaves other keys alone, and gets 401 no more than before
   assert.is(ask({ authorization: 'Bearer wrong' }).status, 401);
 });
 
-test('without a key the answer is 401 however often, counted by address down to 0', () => {
+test('without a key every request gets 401, and Remaining counts down to 0 for each address', () => {
   const ask = open();
   for (let sent = 1; sent <= 100; sent += 1) {
     const response = ask({ authorization: null });
@@ -148,7 +148,7 @@ test('the day is enforced whichever window the headers show', () => {
   }
 });
 
-test('the headers speak of the tightest window, and of the minute where that is chosen', () => {
+test('the headers describe the tightest window, or the minute where that is chosen', () => {
   const plan = { plan: 'enterprise', perMinute: 10, perDay: 12 } as const;
   const tightest = openPlan(plan);
   const shortly = openPlan(plan, { gaps: { 'rate-limit-window': 'minute' } });
@@ -209,13 +209,13 @@ test('refusals during a ban do not prolong it', () => {
   assert.is(ask({}, noon + 2 * minute).status, 200);
 });
 
-test('where the minute and the day are exceeded, the answer speaks of the day', () => {
+test('where both minute and day are exceeded, the answer describes the day', () => {
   const ask = openPlan({ plan: 'enterprise', perMinute: 5, perDay: 15 });
   for (const now of [noon, noon + minute]) exhaust(ask, now);
   assert.equal(readRate(exhaust(ask, noon + 2 * minute)[1]), [15, 0, noon / 1000 + 43_200]);
 });
 
-test('where as many are left of the minute as of the day, the headers speak of the minute', () => {
+test('where minute and day have equally many requests left, the headers describe the minute', () => {
   assert.equal(readRate(openPlan({ plan: 'enterprise', perMinute: 5, perDay: 5 })()), [5, 4, noon / 1000 + 60]);
 });
 

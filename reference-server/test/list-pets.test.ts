@@ -1,4 +1,4 @@
-/** Pages that are kept are the pages that would be written anew. */
+/** A cached page equals the page that would be written now, and the cache is bounded. */
 
 import fc from 'fast-check';
 import { suite } from 'uvu';
@@ -6,6 +6,7 @@ import * as assert from 'uvu/assert';
 import type { GapChoices } from '../../spec/gaps.ts';
 import { createPetStore } from '../index.ts';
 import { askHandle, key, readFields, readHeader, write } from './client.ts';
+import { heldBytes } from './garbage.ts';
 
 const test = suite('list-pets');
 
@@ -38,7 +39,7 @@ function openWith(gaps: Partial<GapChoices>) {
 
 for (const order of ['oldest-first', 'newest-first'] as const) {
   for (const pages of ['none', 'link-header'] as const) {
-    test(`an answer that is kept is the one that would be written anew: ${order}, ${pages}`, () => {
+    test(`a cached answer equals a fresh one: ${order}, ${pages}`, () => {
       fc.assert(
         fc.property(acts, (drawn: readonly Act[]) => {
           const { create, list } = openWith({ 'list-order': order, 'later-pages': pages });
@@ -46,7 +47,7 @@ for (const order of ['oldest-first', 'newest-first'] as const) {
             if ('create' in act) create(act.create);
             else {
               const kept = list(act.list);
-              // A parameter that has no meaning makes a query that nobody has asked.
+              // A meaningless parameter makes a query that is not in the cache.
               const anew = list(`${act.list}&unknown=${at}`);
               assert.is(kept.body, anew.body);
               assert.is(readHeader(kept, 'Link'), readHeader(anew, 'Link')?.replace(`&unknown=${at}`, ''));
@@ -58,7 +59,7 @@ for (const order of ['oldest-first', 'newest-first'] as const) {
   }
 }
 
-test('a shuffled page is drawn anew each time', () => {
+test('a shuffled page is never cached', () => {
   const { create, list } = openWith({ 'list-order': 'shuffled' });
   for (let at = 0; at < 20; at += 1) create('sold');
   const bodies = new Set(Array.from({ length: 20 }, () => list('limit=10').body));
@@ -73,6 +74,29 @@ test('pages are right however many queries are asked', () => {
   create('sold');
   assert.is(list('limit=2').body, first);
   assert.is(Object.keys(readFields(list('limit=4'))).length, 4);
+});
+
+/** Bytes that a store keeps after so many different queries for pages of so many bytes. */
+function keptAfter(queries: number, pageBytes: number): number {
+  const animals = Array.from({ length: 20 }, () => ({ name: 'x'.repeat(pageBytes / 20), categoryId: 1n }));
+  const keys = [{ key, plan: 'enterprise', perMinute: 1e9, perDay: 1e9 }] as const;
+  const { handle } = createPetStore({ keys, animals });
+  const before = heldBytes();
+  for (let at = 0; at < queries; at += 1) {
+    // Writing the bytes makes one string of the parts of the page, as sending it does.
+    Buffer.byteLength(askHandle(handle, { target: `/v1/pets?x=${at}` }).body);
+  }
+  const kept = heldBytes() - before;
+  assert.is(askHandle(handle, {}).status, 200);
+  return kept;
+}
+
+test('the cache of pages keeps a bounded number of pages, and no long ones', () => {
+  const mebibyte = 2 ** 20;
+  const many = keptAfter(4_000, 20_000);
+  assert.ok(many < 20 * mebibyte, `${many} bytes for many queries`);
+  const long = keptAfter(200, 400_000);
+  assert.ok(long < 20 * mebibyte, `${long} bytes for long pages`);
 });
 
 test.run();

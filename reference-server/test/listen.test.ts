@@ -1,4 +1,4 @@
-/** What only a socket shows: requests that node:http would answer, Date, closing. */
+/** Behaviour that only a socket shows: requests that node:http would answer itself, Date, closing. */
 
 import { connect } from 'node:net';
 import { test } from 'uvu';
@@ -49,7 +49,7 @@ test('HEAD has no body, the length of one, and the connection goes on', () =>
     assert.match(text, /^HTTP\/1.1 405 [\s\S]*Allow: GET, POST[\s\S]*\r\n\r\nHTTP\/1.1 200 [\s\S]*\r\n\r\n\[\]$/);
   }));
 
-test('a client that leaves in the middle of its body stores nothing', () =>
+test('a client that disconnects in the middle of its body stores nothing', () =>
   withServer(async ({ url }) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     const head = `POST /v1/pets HTTP/1.1\r\n${authorization}Content-Type: application/json\r\nContent-Length: 99\r\n\r\n`;
@@ -58,12 +58,12 @@ test('a client that leaves in the middle of its body stores nothing', () =>
     assert.is((await askUrl(url, {})).body, '[]');
   }));
 
-test('Date is that of the clock of the store', () =>
+test('Date comes from the clock of the store', () =>
   withServer(async ({ url }) => {
     assert.is((await askUrl(url, {})).headers['date'], 'Sat, 21 Nov 2026 12:00:00 GMT');
   }));
 
-test('over a socket an answer has the headers and the body that it has in process', () =>
+test('an answer has the same headers and body over a socket as in process', () =>
   withServer(async ({ url }, handle) => {
     for (const question of [{ body: write({ name: 'Ünï' }) }, { target: '/v1/pets/1' }, { target: '/x' }, {}]) {
       const { handle: other } = createPetStore({ keys: [{ key, plan: 'business' }] });
@@ -77,14 +77,14 @@ test('over a socket an answer has the headers and the body that it has in proces
     }
   }));
 
-test('a port in use is told by the code of node:net', () =>
+test('a port in use rejects with the error code of node:net', () =>
   withServer(async ({ url }) => {
     const { handle } = createPetStore();
     const error = await listen(handle, { port: Number(new URL(url).port) }).catch((reason) => reason);
     assert.is(error.code, 'EADDRINUSE');
   }));
 
-test('closing finishes the request under way, and takes no other', async () => {
+test('closing finishes an open request and accepts no other', async () => {
   const { handle } = createPetStore({ keys: [{ key, plan: 'business' }] });
   const { url, close } = await listen(handle, { port: 0 });
   const body = write();
@@ -102,6 +102,15 @@ test('closing finishes the request under way, and takes no other', async () => {
   await Promise.all([closed, ended]);
   assert.match(received, /^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 201 [\s\S]*\r\nConnection: close\r\n/);
   assert.is((await askUrl(url, {}).catch((error) => error)).code, 'ECONNREFUSED');
+});
+
+test('closing leaves no timer behind once all connections have ended', async () => {
+  const { handle } = createPetStore();
+  const countTimers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+  const before = countTimers();
+  const { close } = await listen(handle, { port: 0, timeouts: { closeMs: 2 ** 31 - 1 } });
+  await close();
+  assert.is(countTimers(), before);
 });
 
 test.run();

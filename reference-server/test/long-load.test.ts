@@ -1,4 +1,4 @@
-/** Hours of load by a stepped clock: what the server holds stays what it is. */
+/** Hours of load on a stepped clock: the server's memory does not grow. */
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -10,10 +10,10 @@ const test = suite('long-load');
 
 const hour = 3_600_000;
 const mebibyte = 2 ** 20;
-/** Eight questions each: twelve bytes that are kept of every request show in six hours. */
+/** Rounds of eight requests: a leak of twelve bytes a request shows in six hours. */
 const perHour = 2_000;
 
-/** What does not add an animal, of each kind of answer; the number makes queries, names and addresses new. */
+/** One request for each kind of answer, none of which adds an animal; the number makes queries, names and addresses new. */
 function questions(number: number): readonly Question[] {
   const address = `192.0.2.${number % 200}`;
   return [
@@ -29,7 +29,7 @@ function questions(number: number): readonly Question[] {
 }
 
 for (const window of ['tightest', 'sliding'] as const) {
-  test(`eight hours of load leave memory as it was, also at the limit: ${window}`, () => {
+  test(`eight hours of load do not grow memory, at the limit too: ${window}`, () => {
     const { handle } = createPetStore({
       keys: [{ key, plan: 'free', perDay: 50_000 }],
       gaps: { 'rate-limit-window': window },
@@ -50,7 +50,7 @@ for (const window of ['tightest', 'sliding'] as const) {
   });
 }
 
-test('a hundred thousand addresses give their memory back when they ask no more', () => {
+test('the memory of a hundred thousand addresses is freed once they stop sending requests', () => {
   const { handle } = createPetStore();
   const ask = (address: string, now: number) => askHandle(handle, { authorization: null, address }, now);
   ask('192.0.2.1', noon);

@@ -1,4 +1,4 @@
-/** The three operations and the key, by the same body in process and over a socket. */
+/** The three operations and the key; the same test runs in process and over a socket. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -10,10 +10,10 @@ const secondKey = 'another-test-key';
 function isError(response: StoreResponse, status: number): void {
   assert.is(response.status, status, response.body);
   assert.is(readHeader(response, 'content-type'), 'application/json');
-  const { code, message, status: told, ...more } = readFields(response);
+  const { code, message, status: written, ...more } = readFields(response);
   assert.type(code, 'string');
   assert.type(message, 'string');
-  assert.is(told, BigInt(status));
+  assert.is(written, BigInt(status));
   assert.equal(more, {});
 }
 
@@ -30,7 +30,7 @@ function testBoth(title: string, run: (ask: Ask) => Promise<void>): void {
   });
 }
 
-testBoth('an animal that is created can be got and listed as it was returned', async (ask) => {
+testBoth('a created animal is read and listed as it was returned', async (ask) => {
   const created = await ask({ body: write({ name: 'Rex', status: 'sold' }) });
   assert.is(created.status, 201);
   assert.equal(readFields(created), { id: 1n, name: 'Rex', categoryId: 1n, status: 'sold' });
@@ -47,7 +47,7 @@ testBoth('an animal that is created can be got and listed as it was returned', a
   assert.is((await ask({ target: '/v1/pets?status=pending' })).body, '[]');
 });
 
-testBoth('every refusal is an Error, and every answer has the rate limit headers', async (ask) => {
+testBoth('every refusal is an Error, and every answer has the rate-limit headers', async (ask) => {
   const questions = [
     [401, { authorization: null }],
     [400, { body: '{}' }],
@@ -85,7 +85,7 @@ testBoth('HEAD gets 405', async (ask) => {
   assert.is((await ask({ method: 'HEAD' })).status, 405);
 });
 
-testBoth('a key is accepted only whole, once and in its header', async (ask) => {
+testBoth('a key is accepted only whole, once, and in its header', async (ask) => {
   const near = [key.slice(1), key.slice(0, -1), `${key}x`, key.toUpperCase(), `${key} ${key}`, `"${key}"`, ''];
   const wrong = [...near.map((each) => `Bearer ${each}`), key, `Basic ${key}`, `Bearer${key}`, `Bearer\t${key}`];
   const long = `Bearer ${'k'.repeat(4000)}`;
@@ -125,7 +125,7 @@ testBoth('names come back exactly', async (ask) => {
 testBoth('an int64 comes back exactly', async (ask) => {
   const exact = ['0', '9007199254740993', '9223372036854775807', '-9223372036854775808'];
   const decimals = { '9007199254740993.0': '9007199254740993', '9.223372036854775807e18': '9223372036854775807' };
-  // More than 19 digits, of which the first are zeros.
+  // More than 19 digits, with leading zeros.
   Object.assign(decimals, { '0.000000000000000000001e21': '1' });
   const others = { '-0': '0', '1.0': '1', '1e0': '1', '0e999999999': '0', '120e-1': '12', ...decimals };
   const all = { ...Object.fromEntries(exact.map((each) => [each, each])), ...others };
@@ -160,14 +160,14 @@ testBoth('invalid bodies get 400 and store nothing', async (ask) => {
   assert.is((await ask({})).body, '[]');
 });
 
-test('unknown fields of any name are dropped, and of two fields of a name the last counts', () => {
+test('unknown fields of any name are dropped, and the last of two fields with one name counts', () => {
   const ask = open();
   const body = '{"name":"A","__proto__":{"status":"sold"},"constructor":1,"toJSON":2,"id":9,"categoryId":1,"name":"B"}';
   assert.is(ask({ body }).body, '{"id":1,"name":"B","categoryId":1,"status":"available"}');
   assert.is(ask({ body: '{"name":"C","categoryId":"x","categoryId":9007199254740993}' }).status, 201);
 });
 
-test('brackets count as nesting only where they nest', () => {
+test('brackets count as nesting only outside strings and while open', () => {
   const ask = open();
   const fields = [
     `"${'['.repeat(300)}"`,
@@ -179,13 +179,13 @@ test('brackets count as nesting only where they nest', () => {
   isError(ask({ body: `{"name":"A","categoryId":1,"x":${'{"x":'.repeat(200)}1${'}'.repeat(200)}}` }), 400);
 });
 
-test('a body that is JSON and no object is told so', () => {
+test('a JSON body that is not an object is refused as such', () => {
   for (const body of ['[]', '1.5', '1', '"x"', 'null']) {
     assert.is(readFields(open()({ body }))['message'], 'The body is not a JSON object.', body);
   }
 });
 
-test('a body is JSON where its media type says so in any case and with any parameter', () => {
+test('application/json is accepted in any case and with any parameter', () => {
   const ask = open();
   for (const mediaType of ['APPLICATION/JSON', 'application/json; charset=utf-8', ' application/json ;x=y']) {
     assert.is(ask({ body: write(), mediaType }).status, 201, mediaType);
@@ -195,7 +195,7 @@ test('a body is JSON where its media type says so in any case and with any param
   }
 });
 
-test('every answer of getPet tells of its removal', () => {
+test('every answer of getPet announces its removal', () => {
   const ask = open({ animals: [{ name: 'Rex', categoryId: 1n }] });
   for (const target of ['/v1/pets/1', '/v1/pets/2', '/v1/pets/x']) {
     for (const now of [noon, Date.UTC(2030, 11, 5)]) {
@@ -206,7 +206,7 @@ test('every answer of getPet tells of its removal', () => {
   }
 });
 
-test('nesting of 200 is stored where unknown fields are kept, and deeper is refused', () => {
+test('nesting of 200 is stored where unknown fields are kept, and deeper nesting is refused', () => {
   const ask = open({ gaps: { 'extra-body-fields': 'kept' } });
   const nest = (depth: number): string => `{"name":"A","categoryId":1,"x":${'['.repeat(depth)}${']'.repeat(depth)}}`;
   assert.is(ask({ body: nest(199) }).status, 201);
@@ -236,7 +236,7 @@ test('every segment of a path is decoded, once, and a malformed escape names not
   }
 });
 
-test('what begins as the collection does and goes on otherwise is nowhere', () => {
+test('a path that only starts like the collection gets 404', () => {
   const ask = open();
   ask({ body: write() });
   assert.is(ask({ target: '/v1/pets/1' }).status, 200);
@@ -254,7 +254,7 @@ test('a second question mark belongs to the name of a parameter, which is unknow
   }
 });
 
-test('from the removal of getPet on an animal has no address for other methods either, and Allow names none', () => {
+test('after the removal of getPet other methods on an animal get 404 without Allow', () => {
   const removal = Date.UTC(2030, 11, 5);
   const question = { method: 'DELETE', target: '/v1/pets/1' };
   for (const answer of ['gone-410', 'not-found-404', 'continues'] as const) {
@@ -269,7 +269,7 @@ test('from the removal of getPet on an animal has no address for other methods e
   }
 });
 
-test('a petId is read as an int64, and only as one', () => {
+test('a petId is an int64 in digits and nothing else', () => {
   const ask = open({ animals: [{ name: 'Rex', categoryId: 1n }] });
   for (const target of ['1', '01', '%31', '1?limit=x']) assert.is(ask({ target: `/v1/pets/${target}` }).status, 200);
   assert.is(ask({ target: 'http://example.com/v1/pets/1' }).status, 200);
@@ -290,7 +290,7 @@ test('a petId is read as an int64, and only as one', () => {
   }
 });
 
-test('pages hold at most the limit, 20 where none is given', () => {
+test('pages hold at most the limit, 20 by default', () => {
   const ask = open({ animals: Array.from({ length: 130 }, (_, at) => ({ name: `A${at}`, categoryId: 1n })) });
   const count = (query: string): number => (parseList(ask({ target: `/v1/pets${query}` })) as unknown[]).length;
   for (const [query, length] of Object.entries({ '': 20, '?limit=1': 1, '?limit=100': 100, '?limit=%31': 1 })) {

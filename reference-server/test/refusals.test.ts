@@ -1,4 +1,4 @@
-/** Requests that cannot be read to their end: each gets an answer like any other, and stores nothing. */
+/** Requests that cannot be read to their end: each gets a complete answer and stores nothing. */
 
 import { connect } from 'node:net';
 import { test } from 'uvu';
@@ -9,7 +9,7 @@ import { askUrl, key, noon, readFields, readHeader, readRate, readRaw, sendRaw, 
 const keyed = `Authorization: Bearer ${key}\r\n`;
 const start = 'POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
 const hugeLength = 'Content-Length: 99999999999\r\n';
-/** A client that is not answered at once gets 408 instead. */
+/** Short timeouts: a request that is not answered at once fails its test by a 408. */
 const timeouts = { headersMs: 1_000, requestMs: 2_000, lingerMs: 100 };
 
 async function withServer(
@@ -38,7 +38,7 @@ const largeHeads = [
   `GET /${'x'.repeat(20_000)} HTTP/1.1\r\n\r\n`,
 ];
 
-test('what is no HTTP gets 400, and too large headers 431, counted by address; the server goes on', () =>
+test('bytes that are not HTTP get 400, too large headers 431, counted by address; the server goes on', () =>
   withServer(async (url) => {
     let remaining = 60;
     for (const [status, texts] of [
@@ -61,7 +61,7 @@ test('what is no HTTP gets 400, and too large headers 431, counted by address; t
     assert.is((await askUrl(url, {})).body, '[]');
   }));
 
-test('answers to what cannot be read follow the choices in the gaps', () =>
+test('answers to unreadable requests follow the gap choices', () =>
   withServer(
     async (url) => {
       for (const text of [notHttp[0]!, largeHeads[0]!, `${start}${keyed}${hugeLength}\r\n`]) {
@@ -74,7 +74,7 @@ test('answers to what cannot be read follow the choices in the gaps', () =>
     { gaps: { 'error-codes': 'numeric', 'extra-response-fields': 'extra' } },
   ));
 
-test('a body that breaks gets 400 counted by its key, and 401 without one, and stores nothing', () =>
+test('a broken body gets 400 counted by its key, 401 without a key, and stores nothing', () =>
   withServer(async (url) => {
     const body = `Transfer-Encoding: chunked\r\n\r\n${write().length.toString(16)}\r\n${write()}\r\nzz\r\n`;
     const broken = readRaw(await sendRaw(url, `${start}${keyed}${body}`));
@@ -84,7 +84,7 @@ test('a body that breaks gets 400 counted by its key, and 401 without one, and s
     assert.is((await askUrl(url, {})).body, '[]');
   }));
 
-test('an answer arrives however much the client sends after what cannot be read', () =>
+test('an answer arrives however much the client sends after unreadable bytes', () =>
   withServer(async (url) => {
     let resets = 0;
     const text = await sendRaw(url, `nonsense\r\n\r\n${'x'.repeat(4 * 1024 * 1024)}`, () => {
@@ -94,13 +94,13 @@ test('an answer arrives however much the client sends after what cannot be read'
     assert.is(readRaw(text).status, 400);
   }));
 
-test('an extension of a chunk that is too large gets 413', () =>
+test('a too large chunk extension gets 413', () =>
   withServer(async (url) => {
     const text = `${start}${keyed}Transfer-Encoding: chunked\r\n\r\n1;x=${'x'.repeat(20_000)}\r\n{\r\n`;
     assert.is(readRaw(await sendRaw(url, text)).status, 413);
   }));
 
-test('what comes after a body on its connection is counted by address again where it is no HTTP', () =>
+test('bytes that are not HTTP are counted by address, also after a request with a key on the same connection', () =>
   withServer(async (url) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1').setEncoding('utf8');
     socket.write(`${start}${keyed}Content-Length: ${write().length}\r\n\r\n${write()}`);
@@ -112,7 +112,7 @@ test('what comes after a body on its connection is counted by address again wher
     assert.is(readRate(await askUrl(url, { authorization: null }))[1], 58);
   }));
 
-test('a client that breaks its connection in the middle of a request asks nothing', async () => {
+test('a client that resets its connection in the middle of a request never reaches the store', async () => {
   const store = createPetStore();
   let asked = 0;
   const handle: Handle = (request, now) => {
@@ -160,13 +160,13 @@ test('a declared length beyond a mebibyte gets 401 without a key, and 429 beyond
     { keys: [{ key, plan: 'free', perMinute: 1 }] },
   ));
 
-test('a body of chunks gets 413 at the first byte beyond a mebibyte, whether or not it ends', () =>
+test('a chunked body gets 413 at the first byte beyond a mebibyte, whether or not it ends', () =>
   withServer(async (url) => {
     const chunk = `200000\r\n${'x'.repeat(1024 * 1024 + 1)}`;
     assert.is(readRaw(await sendRaw(url, `${start}${keyed}Transfer-Encoding: chunked\r\n\r\n${chunk}`)).status, 413);
   }));
 
-test('a body beyond a mebibyte gets 413 that arrives, however much the client still sends', () =>
+test('the 413 for a body beyond a mebibyte arrives, however much the client still sends', () =>
   withServer(
     async (url) => {
       const size = 6 * 1024 * 1024;
@@ -174,12 +174,12 @@ test('a body beyond a mebibyte gets 413 that arrives, however much the client st
         const body = 'x'.repeat(size);
         const sent = framing.startsWith('C') ? body : `${size.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
         let resets = 0;
-        // What comes after an answer that closes is no request any more.
+        // Bytes after an answer with Connection: close are not a request.
         const next = `${start}${keyed}Content-Length: ${write().length}\r\n\r\n${write()}`;
         const text = await sendRaw(url, `${start}${keyed}${framing}\r\n\r\n${sent}${next}`, () => {
           resets += 1;
         });
-        // A slower client would lose the answer by a reset.
+        // A reset could make a slower client lose the answer.
         assert.is(resets, 0);
         assert.is(readRaw(text).status, 413);
         assert.is(readHeader(readRaw(text), 'connection'), 'close');
@@ -190,7 +190,7 @@ test('a body beyond a mebibyte gets 413 that arrives, however much the client st
     { timeouts: { lingerMs: 60_000 } },
   ));
 
-test('a request that is finished after its 408 stores nothing', () =>
+test('a request that is completed after its 408 stores nothing', () =>
   withServer(
     async (url) => {
       const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true });

@@ -1,6 +1,6 @@
-/** The server against a bare node:http server, a service with Fastify, and the Prism mock. */
+/** Compares the server with a bare node:http server, a service built on Fastify, and the Prism mock. */
 
-import { compare, compete, tell } from './comparison.ts';
+import { compare, compete, describe } from './comparison.ts';
 import { atLeast, type Figure } from './figures.ts';
 import type { Question } from './load.ts';
 import { key, startBare, startFastify, startPrism, startServer } from './servers.ts';
@@ -8,11 +8,11 @@ import { key, startBare, startFastify, startPrism, startServer } from './servers
 interface Trial {
   readonly name: string;
   readonly question: Question;
-  /** How much of a bare server's speed, and how many times Fastify's. */
+  /** The goals: the share of a bare server's speed, and the multiple of Fastify's. */
   readonly goals: readonly [bare: number, fastify: number];
 }
 
-/** So many that a page of 100 with a filter is full. */
+/** Enough to fill a page of 100 with a filter. */
 const animals = 1_000;
 const body = '{"name":"Rex","categoryId":1,"status":"available"}';
 const trials: readonly Trial[] = [
@@ -26,7 +26,7 @@ const trials: readonly Trial[] = [
   { name: 'createPet', question: { path: '/v1/pets', key, body }, goals: [0.85, 1.1] },
 ];
 
-/** The mock stands at the root, and has no animal of any id but those of its examples. */
+/** The mock has no base path, and knows only the animals of its examples. */
 function askMock(question: Question): Question {
   return { ...question, path: question.path.replace('/v1', '') };
 }
@@ -38,7 +38,7 @@ async function play({ name, question, goals: [bareGoal, fastifyGoal] }: Trial): 
   const [ours = [], bare = [], fastify = [], prism = []] = await compete(rivals);
   await Promise.all(peers.map((peer) => peer.stop()));
   return [
-    ...tell(name, ours),
+    ...describe(name, ours),
     ...compare(`${name} ÷ bare node:http`, atLeast(bareGoal), ours, bare),
     ...compare(`${name} ÷ Fastify`, atLeast(fastifyGoal), ours, fastify),
     ...compare(`${name} ÷ Prism mock`, atLeast(10), ours, prism),

@@ -1,4 +1,4 @@
-/** Compares servers by one question: all are asked in turn, so that what else the machine does falls on each of them. */
+/** Compares servers by one request: they take turns, so that other load on the machine affects each of them. */
 
 import { type Figure, type Goal, summarise } from './figures.ts';
 import { load, type Question } from './load.ts';
@@ -9,7 +9,7 @@ export interface Rival {
   readonly question: Question;
 }
 
-/** What one round cost. */
+/** The cost of one round. */
 interface Cost {
   /** Milliseconds of CPU time. */
   readonly cpuMs: number;
@@ -25,7 +25,7 @@ async function measure({ peer, question }: Rival): Promise<Cost> {
   return { cpuMs: (after - before) / requests, perSecond };
 }
 
-/** The costs of each rival, a list of rounds; the first rounds warm up. */
+/** Measures each rival in several rounds, after two rounds to warm up. */
 export async function compete(rivals: readonly Rival[]): Promise<readonly (readonly Cost[])[]> {
   for (const rival of [...rivals, ...rivals]) await measure(rival);
   const costs: Cost[][] = rivals.map(() => []);
@@ -38,7 +38,7 @@ export async function compete(rivals: readonly Rival[]): Promise<readonly (reado
   return costs;
 }
 
-/** How much better one is than another in each round, above 1 if it is: by the CPU time of a request, and by throughput. */
+/** The ratio of two rivals in each round, by CPU time a request and by throughput; above 1 the first one is better. */
 export function compare(name: string, goal: Goal, one: readonly Cost[], other: readonly Cost[]): readonly Figure[] {
   const pairs = one.map((cost, round) => [cost, other[round]!] as const);
   const [byCpu, byRate] = [
@@ -51,8 +51,8 @@ export function compare(name: string, goal: Goal, one: readonly Cost[], other: r
   ];
 }
 
-/** What one answer costs by itself: it explains ratios, and has no goal. */
-export function tell(name: string, costs: readonly Cost[]): readonly Figure[] {
+/** The absolute cost of an answer. It explains the ratios and has no goal. */
+export function describe(name: string, costs: readonly Cost[]): readonly Figure[] {
   return [
     summarise(
       { name, measure: 'CPU time, µs a request' },

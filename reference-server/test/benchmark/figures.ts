@@ -1,4 +1,4 @@
-/** Figures of a benchmark: what was measured, how far it spreads, what was aimed at; as a table and as a file. */
+/** Figures of a benchmark with their spread and goal, printed as a table and written to a file. */
 
 import { writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
@@ -10,23 +10,23 @@ export interface Goal {
 
 export interface Figure {
   readonly name: string;
-  /** What is compared or counted, such as `CPU time` or `bytes`. */
+  /** The unit or the quantity, such as `CPU time` or `bytes`. */
   readonly measure: string;
   readonly median: number;
-  /** The quartiles: half of what was measured lies between them. */
+  /** The quartiles. */
   readonly spread: readonly [number, number];
-  /** How often it was measured. */
+  /** The number of measurements. */
   readonly rounds: number;
-  /** Undefined for what only explains another figure. */
+  /** Undefined for a figure that only explains another one. */
   readonly goal?: Goal;
-  /** What stops it where it is, as far as that was measured. */
+  /** The reason why the goal is missed, as far as it was measured. */
   readonly limit?: string;
 }
 
 export const atLeast = (value: number): Goal => ({ is: 'at least', value });
 export const atMost = (value: number): Goal => ({ is: 'at most', value });
 
-/** A figure of what was measured several times. */
+/** Summarises measurements as a figure. */
 export function summarise(
   about: Pick<Figure, 'name' | 'measure' | 'goal' | 'limit'>,
   values: readonly number[],
@@ -54,7 +54,7 @@ function rowOf(figure: Figure): string {
   return `| ${name} | ${measure} | ${digits(median)} | ${spread.map(digits).join('–')} | ${aim} | ${verdict} |`;
 }
 
-/** What it was measured on, and with what. */
+/** Describes the machine and the load generator. */
 export function describeMachine(tool: string): string {
   const [first] = cpus();
   const memory = Math.round(totalmem() / 2 ** 30);

@@ -16,7 +16,7 @@ const page: Question = { path: '/v1/pets?limit=100&status=available', key };
 const creation: Question = { path: '/v1/pets', key, body: animal };
 const reading: Question = { path: '/v1/pets/1', key };
 
-/** How much longer one takes than another, in CPU time and in time on the wall. */
+/** How many times longer one takes than another, in CPU time and in wall-clock time. */
 function slower(
   name: string,
   most: number,
@@ -25,7 +25,7 @@ function slower(
   return compare(name, atLeast(1), other, one).map((figure) => ({ ...figure, goal: atMost(most) }));
 }
 
-/** Bytes of heap, and outside of it, that one more animal takes. */
+/** Measures how many bytes one more animal takes, on the heap and outside it. */
 async function measureMemory(): Promise<Figure> {
   const sizes: number[] = [];
   for (const _round of [1, 2, 3]) {
@@ -60,7 +60,7 @@ async function measureKeys(): Promise<readonly Figure[]> {
   return slower('getPet: 100,000 keys ÷ one', 1.05, costs);
 }
 
-/** In this process, since one machine has no hundred thousand addresses: microseconds of CPU time, and bytes held. */
+/** Measures addresses in this process, since one machine does not have a hundred thousand of them. */
 function measureAddresses(): readonly Figure[] {
   const [costs, sizes]: [number[], number[]] = [[], []];
   const ask = (count: number): { readonly cpuUs: number; readonly held: number } => {

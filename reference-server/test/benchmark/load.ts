@@ -1,4 +1,4 @@
-/** Load on one address of this machine, bounded in time and connections: by wrk where it is installed, else by autocannon. */
+/** Puts load on one local address, bounded in time and connections, with wrk where it is installed, else with autocannon. */
 
 import { execFile, spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 export interface Question {
   readonly path: string;
   readonly key: string;
-  /** One is sent as POST. */
+  /** Sent by POST; without a body the request is a GET. */
   readonly body?: string;
 }
 
@@ -19,7 +19,7 @@ export interface Answered {
 const connections = 8;
 const seconds = 1;
 
-/** A version is asked for with an exit code of its own. */
+/** `wrk --version` exits with an error code even where wrk is installed, so only `error` counts. */
 const hasWrk = spawnSync('wrk', ['--version']).error === undefined;
 
 export const tool = hasWrk ? 'wrk' : 'autocannon';
@@ -38,7 +38,7 @@ async function loadByWrk(url: string, { key, body }: Question): Promise<Answered
   return { requests: Number(requests), perSecond: Number(perSecond) };
 }
 
-/** It comes without types. */
+/** The part of autocannon that is used here; the package has no types. */
 type Autocannon = (options: object) => Promise<{
   readonly requests: { readonly total: number; readonly average: number };
   readonly non2xx: number;
@@ -55,7 +55,7 @@ async function loadByAutocannon(url: string, { key, body }: Question): Promise<A
   return { requests: requests.total, perSecond: requests.average };
 }
 
-/** Asks one thing again and again for a second. */
+/** Repeats one request for a second. */
 export function load(baseUrl: string, question: Question): Promise<Answered> {
   return (hasWrk ? loadByWrk : loadByAutocannon)(baseUrl + question.path, question);
 }

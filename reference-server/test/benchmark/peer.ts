@@ -1,25 +1,25 @@
-/** A server in a process of its own, which tells what it uses. */
+/** Starts a server in a process of its own that reports its CPU time and memory. */
 
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 export interface Usage {
-  /** CPU time of the process so far, of user and system, milliseconds. */
+  /** CPU time of the process so far, user and system, in milliseconds. */
   readonly cpuMs: number;
-  /** What it holds, bytes. */
+  /** Memory in use, in bytes. */
   readonly heldBytes: number;
 }
 
 export interface Peer {
   /** http://127.0.0.1:port */
   readonly url: string;
-  /** What it has used; `memory` collects garbage first. */
+  /** Reads the usage; `memory` collects garbage first. */
   readonly use: (asked: 'cpu' | 'memory') => Promise<Usage>;
   readonly stop: () => Promise<void>;
 }
 
-/** It takes types away while it loads: whoever measures a start does without. */
+/** Loading this module strips types, so measureStart does without it. */
 const usage = new URL('usage.ts', import.meta.url).href;
 const longestStartMs = 60_000;
 
@@ -31,7 +31,7 @@ async function findFreePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-/** Resolves when a server answers, whatever it answers. */
+/** Resolves when a server sends any answer. */
 async function waitForAnswer(url: string, hasEnded: () => boolean): Promise<void> {
   const until = performance.now() + longestStartMs;
   while (performance.now() < until && !hasEnded()) {
@@ -45,7 +45,7 @@ async function waitForAnswer(url: string, hasEnded: () => boolean): Promise<void
   throw new Error(`Nothing answers at ${url}.`);
 }
 
-/** Starts a file of JavaScript or TypeScript; in its arguments, PORT stands for the port that it is to listen on. */
+/** Starts a JavaScript or TypeScript file; PORT in its arguments is replaced by a free port. */
 export async function startPeer(
   file: string,
   words: readonly string[],
@@ -74,7 +74,7 @@ export async function startPeer(
   };
 }
 
-/** Milliseconds from the start of a process of node to its first answer; PORT stands for its port. */
+/** Measures the milliseconds from the start of a node process to its first answer; PORT is replaced by a free port. */
 export async function measureStart(words: readonly string[]): Promise<number> {
   const port = String(await findFreePort());
   const startedAt = performance.now();

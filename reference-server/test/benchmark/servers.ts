@@ -1,4 +1,4 @@
-/** The server that is measured, as its users start it, and the peers that it is compared with. */
+/** Starts the server as its users do, and the peers that it is compared with. */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import type { Question } from './load.ts';
 import { type Peer, startPeer } from './peer.ts';
 
-/** Of the server's keys the last. */
+/** The last of the server's keys. */
 export const key = 'key-of-the-benchmark';
 
 const fileOf = (path: string): string => new URL(path, import.meta.url).pathname;
@@ -16,11 +16,11 @@ const prism = createRequire(import.meta.url).resolve('@stoplight/prism-cli/dist/
 
 export interface Stock {
   readonly animals?: number;
-  /** Beside the one that is used. */
+  /** In addition to the one that is used. */
   readonly keys?: number;
 }
 
-/** The words that start a server whose limits nobody reaches. */
+/** The arguments for a server whose limits are never reached. */
 function wordsFor({ animals = 0, keys = 0 }: Stock): readonly string[] {
   const limits = { plan: 'enterprise', perMinute: 1e9, perDay: 1e9 };
   const others = Array.from({ length: keys }, (_nothing, at) => ({ key: `key-number-${at}`, ...limits }));
@@ -29,21 +29,21 @@ function wordsFor({ animals = 0, keys = 0 }: Stock): readonly string[] {
   return ['--port', 'PORT', '--keys', file, '--seed-animals', String(animals)];
 }
 
-/** A server whose limits nobody reaches. */
+/** Starts a server whose limits are never reached. */
 export function startServer(stock: Stock = {}, more: readonly string[] = []): Promise<Peer> {
   return startPeer(fileOf('../../twin/cli.ts'), [...wordsFor(stock), ...more]);
 }
 
-/** What is built, where it is: sources take longer to load. */
+/** The build, since sources take longer to load. */
 export const built = fileOf('../../../dist/petstore-server.js');
 
-/** The words for node that start what is built, and a server that does nothing. */
+/** The arguments for node that start the build, and a server that does nothing. */
 export const starts = {
   server: [built, ...wordsFor({})],
   bare: ['-e', `require('node:http').createServer((_, answer) => answer.end('{}')).listen(PORT, '127.0.0.1')`],
 } as const;
 
-/** Sends what the server answers to a question, whatever is asked. */
+/** Starts a server that sends the same answer as ours to every request. */
 export async function startBare({ url }: Peer, { path, body }: Question): Promise<Peer> {
   const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
   const answer = await fetch(url + path, body === undefined ? { headers } : { method: 'POST', headers, body });

@@ -1,4 +1,4 @@
-/** From the start of a process to its first answer. */
+/** Measures the time from the start of a process to its first answer. */
 
 import { existsSync } from 'node:fs';
 import { atMost, type Figure, summarise } from './figures.ts';
@@ -7,7 +7,7 @@ import { built, starts } from './servers.ts';
 
 const rounds = 15;
 
-/** Nothing where nothing has been built. */
+/** Returns no figures without a build. */
 export async function measureStarts(): Promise<readonly Figure[]> {
   if (!existsSync(built)) return [];
   const taken: { readonly server: number; readonly bare: number }[] = [];

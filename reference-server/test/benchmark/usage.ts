@@ -1,4 +1,4 @@
-/** Loaded before a peer: tells whoever started it what it has used, and ends with it. */
+/** Preloaded into a peer: reports its usage to the parent process, and exits with it. */
 
 process.on('disconnect', () => process.exit());
 process.on('message', (asked) => {

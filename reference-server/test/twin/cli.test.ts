@@ -1,4 +1,4 @@
-/** The real command in a process of its own: what it prints, its exit codes, and its end by a signal. */
+/** The command in a process of its own: its output, its exit codes, and its end by a signal. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
@@ -76,7 +76,7 @@ test('without a key it makes one of the Business plan, and shows it', async () =
   assert.is(seen.length, 1);
 });
 
-test('keys come from further variables and from a file, and are never printed', async () => {
+test('keys come from further variables and a file, and are never printed', async () => {
   const file = save('keys.json', JSON.stringify([{ key: `${secret}-1`, plan: 'free' }]));
   const limits: unknown[] = [];
   const flags = ['--port', '0', '--key-env', 'ONE', '--key-env', 'TWO', '--keys', file, '--window-seconds', '5'];
@@ -93,7 +93,7 @@ test('keys come from further variables and from a file, and are never printed', 
   assert.match(output, 'key $ONE:');
 });
 
-test('keys of a file alone are pointed at by its name', async () => {
+test('with keys from a file alone the output names the file', async () => {
   const file = save('only.json', JSON.stringify([{ key: `${secret}-1`, plan: 'free' }]));
   const { output } = await run(['--port', '0', '--keys', file]);
   const [, origin, shown] =
@@ -133,7 +133,7 @@ test('--gaps sets answers, --surprise draws the others and prints all', async ()
   assert.equal(printed.slice(2), ['none', 'refused-404']);
 });
 
-test('what it is beyond the interface is told in one block: choices, faults, weather', async () => {
+test('one block describes choices, faults and everything outside the interface', async () => {
   const file = save('one-gap.json', '{"www-authenticate":"none"}');
   const flags = ['--port', '0', '--gaps', file, '--fault', 'limit-ignored', '--fault', 'name-null'];
   const weather = ['--latency', '20+-10', '--error-rate', '0', '--window-seconds', '5', '--seed-animals', '30'];
@@ -162,7 +162,7 @@ test('what it is beyond the interface is told in one block: choices, faults, wea
   ]);
 });
 
-test('--list-faults prints every fault with what it breaks, and listens nowhere', async () => {
+test('--list-faults prints every fault with the requirements that it breaks, and does not listen', async () => {
   const { code, output } = await run(['--list-faults']);
   assert.is(code, 0);
   assert.match(output, /^limit-ignored {2}breaks list-limit$/m);

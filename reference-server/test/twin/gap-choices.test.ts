@@ -1,10 +1,10 @@
-/** Files that choose answers: JSON, and YAML of a line for each gap. */
+/** Files of gap choices: JSON, or YAML with a line for each gap. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readGapFile } from '../../twin/gap-choices.ts';
 
-test('a line chooses an answer; comments and empty lines choose none', () => {
+test('each line chooses an answer; comments and empty lines do not', () => {
   const text =
     '\ufeff---\n# a profile\r\nban: none\r\n\n  # list-order: not observed\nid-form:   large   # They count down.\n';
   assert.equal(readGapFile(text), { ban: 'none', 'id-form': 'large' });
@@ -15,7 +15,7 @@ test('gaps and answers may be quoted', () => {
   assert.equal(readGapFile(`"ban": 'none'\n'id-form': "large"`), { ban: 'none', 'id-form': 'large' });
 });
 
-test('JSON chooses as well', () => {
+test('a file may be JSON', () => {
   assert.equal(readGapFile(' {"ban":"none"}'), { ban: 'none' });
 });
 
@@ -31,7 +31,7 @@ for (const [text, sentence] of [
   ['{"ban":', /^it is not JSON$/],
   ['["ban"]', /^it must be a JSON object of gap and answer ids$/],
 ] as const) {
-  test(`${JSON.stringify(text)} is refused with its line`, () => {
+  test(`${JSON.stringify(text)} is refused with its line or reason`, () => {
     assert.throws(() => readGapFile(text), sentence);
   });
 }

@@ -24,7 +24,7 @@ function ask({ url, key }: Server, path = '/pets', init: RequestInit = {}): Prom
 
 const json = { 'content-type': 'application/json' };
 
-test('it makes a key, and answers it at its base address', () =>
+test('a server makes a key, and answers it at its base address', () =>
   withServer({}, async (server) => {
     assert.match(server.url, /^http:\/\/127\.0\.0\.1:\d+\/v1$/);
     assert.match(server.key, /^dev-[\w-]{24}$/);
@@ -34,7 +34,7 @@ test('it makes a key, and answers it at its base address', () =>
     assert.is(response.headers.get('x-ratelimit-limit'), '1000');
   }));
 
-test('it takes choices, keys, animals and a clock', () =>
+test('a server takes choices, keys, animals and a clock', () =>
   withServer(
     {
       gaps: { 'status-omitted': 'sold', 'after-removal': 'not-found-404' },
@@ -52,7 +52,7 @@ test('it takes choices, keys, animals and a clock', () =>
     },
   ));
 
-test('what came in is recorded as exchanges, without the key', () =>
+test('the journal holds requests as exchanges, without the key', () =>
   withServer({ keys: [{ key: 'secret-of-the-test', plan: 'pro' }] }, async (server) => {
     const body = JSON.stringify({ name: 'Rex', categoryId: 1 });
     await (await ask(server, '/pets', { method: 'POST', body, headers: json })).text();
@@ -86,7 +86,7 @@ test('what came in is recorded as exchanges, without the key', () =>
     assert.not.match(JSON.stringify(server.requests), 'secret-of-the-test');
   }));
 
-test('keys are told apart by where and how they are sent, whatever form they have', () =>
+test('the journal says where and how a key was sent, in whatever form', () =>
   withServer({ keys: [{ key: 'secret of nobody'.replaceAll(' ', '+'), plan: 'pro' }] }, async (server) => {
     const { key } = server;
     const encoded = Buffer.from(`${key}:`).toString('base64');
@@ -103,7 +103,7 @@ test('keys are told apart by where and how they are sent, whatever form they hav
     assert.not.match(JSON.stringify(server.requests), encoded.replace(/=+$/, ''));
   }));
 
-/** Answers whose every animal is called Tom, for the key that faults know alone. */
+/** Renames Rex to Tom in answers to the first key that faults know. */
 const renames: ServerFault = {
   id: 'renames',
   breaks: ['pet-name-kept'],
@@ -114,7 +114,7 @@ const renames: ServerFault = {
   },
 };
 
-test('a fault changes what it answers, whatever key it has', async () => {
+test('a fault works with any key of the server', async () => {
   const animals = [{ name: 'Rex', categoryId: 3n }];
   const keys = [{ key: 'one-of-mine', plan: 'free' }] as const;
   for (const options of [
@@ -128,26 +128,26 @@ test('a fault changes what it answers, whatever key it has', async () => {
   }
 });
 
-test('a name that is a key comes back as it was sent, through a fault as well', () =>
+test('a name that contains a key comes back as it was sent, through a fault too', () =>
   withServer({ faults: [renames], keys: [{ key: 'one-of-mine', plan: 'free' }] }, async (server) => {
     const body = JSON.stringify({ name: 'ü one-of-mine', categoryId: 1 });
     const created = await ask(server, '/pets', { method: 'POST', body, headers: json });
     assert.is(((await created.json()) as { name: string }).name, 'ü one-of-mine');
   }));
 
-test('faults of two base paths do not go together', async () => {
+test('faults with different base paths are refused together', async () => {
   const at = (basePath: string): ServerFault => ({ ...renames, basePath });
   await withServer({ faults: [at('/store')] }, async ({ url }) => assert.match(url, /\/store$/));
   const error = await startServer({ faults: [at('/store'), at('/v2')] }).catch((reason: unknown) => reason);
   assert.match(String(error), 'RangeError: These faults put the server at /store and /v2');
 });
 
-/** Numbers in an order that a test knows, the last for ever. */
+/** Returns numbers in a fixed order, the last of them for ever. */
 function drawn(...numbers: number[]): () => number {
   return () => (numbers.length > 1 ? numbers.shift()! : numbers[0]!);
 }
 
-test('bad weather is a 503 without headers of the service, or a reset before or after the work is done', () =>
+test('a network error is a 503 without headers of the service, or a reset before or after the work is done', () =>
   withServer(
     { networkConditions: { errorRate: 0.5 }, random: drawn(0.4, 0.1, 0.4, 0.5, 0.4, 0.9, 0.9) },
     async (server) => {
@@ -184,7 +184,7 @@ test('an answer that is held back while the server is closed ends its connection
   await closed;
 });
 
-test('latency is drawn evenly around its middle, and is never below 0', () => {
+test('latency is drawn evenly around its middle and is never below 0', () => {
   const latency = { ms: 30, jitterMs: 40 };
   assert.equal(
     [0, 0.5, 1].map((number) => drawDelay(latency, () => number)),

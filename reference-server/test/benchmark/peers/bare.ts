@@ -1,4 +1,4 @@
-/** The least that node:http can do: the same bytes and headers to every request, whose body it reads to the end. */
+/** The minimum with node:http: reads each body to its end and sends the same headers and bytes to every request. */
 
 import { createServer } from 'node:http';
 

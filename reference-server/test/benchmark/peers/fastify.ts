@@ -1,4 +1,4 @@
-/** The interface as a service with Fastify is usually written: schemas in and out, hooks for the key and its limits. */
+/** A typical service built on Fastify: schemas for requests and answers, hooks for the key and its limits. */
 
 import { timingSafeEqual } from 'node:crypto';
 import Fastify from 'fastify';
@@ -53,7 +53,7 @@ const app = Fastify({
   },
 });
 
-/** Keeps integers that a double would lose. */
+/** Keeps integers that a double would change. */
 function revive(_field: string, value: unknown, context?: { readonly source: string }): unknown {
   return typeof value === 'number' && !Number.isSafeInteger(value) ? BigInt(context?.source ?? '') : value;
 }
