@@ -179,6 +179,16 @@ test('brackets count as nesting only outside strings and while open', () => {
   isError(ask({ body: `{"name":"A","categoryId":1,"x":${'{"x":'.repeat(200)}1${'}'.repeat(200)}}` }), 400);
 });
 
+test('a body may hold ten thousand values and no more, since each costs time that all clients lack', () => {
+  const ask = open();
+  const body = (count: number): string => `{"name":"Rex","categoryId":1,"x":[${'1.5,'.repeat(count)}1.5]}`;
+  assert.is(ask({ body: body(9_000) }).status, 201);
+  isError(ask({ body: body(11_000) }), 400);
+  isError(ask({ body: body(260_000) }), 400);
+  isError(ask({ body: `{"name":"Rex","categoryId":1,"x":[${'{},'.repeat(300_000)}1]}` }), 400);
+  assert.is(ask({ body: write({ name: ',[{'.repeat(100_000) }) }).status, 201);
+});
+
 test('a JSON body that is not an object is refused as such', () => {
   for (const body of ['[]', '1.5', '1', '"x"', 'null']) {
     assert.is(readFields(open()({ body }))['message'], 'The body is not a JSON object.', body);

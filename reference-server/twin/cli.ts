@@ -9,7 +9,7 @@ import type { ServerFault } from './faults.ts';
 import { surprise } from './gap-choices.ts';
 import { describeNetworkConditions } from './network-conditions.ts';
 import { readGapsFile, readInstant, readKeysFile, readLatency, readNumber, readWhole } from './readers.ts';
-import { makeKey, type ServerOptions, startWithoutJournal } from './start-server.ts';
+import { isLoopback, makeKey, type ServerOptions, startWithoutJournal } from './start-server.ts';
 
 const help = `petstore-server: a reference server of the Pet Store Service Interface 1.0.0
 
@@ -141,9 +141,14 @@ async function start(values: Values): Promise<void> {
   const { host } = values;
   const server = defined({ port, host, keys, gaps, faults, networkConditions, windowSeconds, seedAnimals, clock });
   const { url, close } = await startWithoutJournal(server);
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, close);
   const head = `Pet store at ${url}, ${origin}: curl -H "Authorization: Bearer ${shown}" ${url}/pets`;
   console.log([head, ...describe(server, startsAt)].join('\n'));
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, close);
+  if (!isLoopback(host)) {
+    console.error(
+      `Others can reach this server at ${host}. It is meant for tests: give it keys that protect nothing else.`,
+    );
+  }
 }
 
 let values: Values | undefined;

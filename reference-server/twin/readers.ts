@@ -1,8 +1,8 @@
 /** Reads the values of the command's flags; each reader throws a RangeError with one sentence for the user. */
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import type { GapChoices } from '../../spec/gaps.ts';
-import type { ApiKey } from '../index.ts';
+import { type ApiKey, createPetStore } from '../index.ts';
 import { readGapFile } from './gap-choices.ts';
 import type { Latency } from './network-conditions.ts';
 
@@ -40,14 +40,22 @@ export function readInstant(text: string): number {
   throw new RangeError(`--clock takes an instant like 2030-12-04T23:59:50Z, not ${quote(text)}.`);
 }
 
+/** The largest file that is read, in bytes: a file of 100,000 keys fits. */
+const mostBytes = 64 * 2 ** 20;
+
 function readFile(flag: string, path: string): string {
+  let size: number;
   try {
-    return readFileSync(path, 'utf8');
+    const stats = statSync(path);
+    size = stats.isFile() ? stats.size : Number.NaN;
+    if (size <= mostBytes) return readFileSync(path, 'utf8');
   } catch (error) {
     throw new RangeError(
       `The file ${quote(path)} of --${flag} cannot be read (${(error as NodeJS.ErrnoException).code}).`,
     );
   }
+  const reason = Number.isNaN(size) ? 'is not a file' : `is larger than ${mostBytes / 2 ** 20} MiB`;
+  throw new RangeError(`The file ${quote(path)} of --${flag} ${reason}.`);
 }
 
 function isKey(entry: unknown): boolean {
@@ -56,24 +64,38 @@ function isKey(entry: unknown): boolean {
   );
 }
 
+/** Reads the text of a file; a RangeError of the reader becomes a sentence that names the file. */
+function readFileWith<Value>(flag: string, path: string, read: (text: string) => Value): Value {
+  const text = readFile(flag, path);
+  try {
+    return read(text);
+  } catch (error) {
+    const reason = (error as Error).message.replace(/\.$/, '');
+    throw new RangeError(`The file ${quote(path)} of --${flag} cannot be used: ${reason}.`);
+  }
+}
+
 /** Reads a JSON file of keys. No message may show a piece of it. */
 export function readKeysFile(path: string): readonly ApiKey[] {
-  const text = readFile('keys', path);
-  let list: unknown;
-  try {
-    list = JSON.parse(text);
-  } catch {
-    throw new RangeError(`The file ${quote(path)} of --keys is not JSON.`);
-  }
-  if (Array.isArray(list) && list.length > 0 && list.every(isKey)) return list as ApiKey[];
-  throw new RangeError(`The file ${quote(path)} of --keys must be a JSON array of {"key": "…", "plan": "…"}.`);
+  return readFileWith('keys', path, (text) => {
+    let list: unknown;
+    try {
+      list = JSON.parse(text);
+    } catch {
+      throw new RangeError('it is not JSON');
+    }
+    if (!Array.isArray(list) || list.length === 0 || !list.every(isKey)) {
+      throw new RangeError('it must be a JSON array of {"key": "…", "plan": "…"}');
+    }
+    createPetStore({ keys: list });
+    return list;
+  });
 }
 
 export function readGapsFile(path: string): Partial<GapChoices> {
-  const text = readFile('gaps', path);
-  try {
-    return readGapFile(text);
-  } catch (error) {
-    throw new RangeError(`The file ${quote(path)} of --gaps cannot be used: ${(error as Error).message}.`);
-  }
+  return readFileWith('gaps', path, (text) => {
+    const gaps = readGapFile(text);
+    createPetStore({ gaps });
+    return gaps;
+  });
 }

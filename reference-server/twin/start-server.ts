@@ -52,6 +52,11 @@ export function makeKey(faults: readonly ServerFault[]): ApiKey {
   return { key, plan: 'business' };
 }
 
+/** Whether only this machine can reach a host. */
+export function isLoopback(host: string): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|::1)$/i.test(host);
+}
+
 const statuses = ['available', 'pending', 'sold'] as const;
 
 /** Makes up animals of every status and of ten categories. */

@@ -162,6 +162,14 @@ test('one block describes choices, faults and everything outside the interface',
   ]);
 });
 
+test('an address that others can reach is started with a warning, and a loopback address without', async () => {
+  const open = await run(['--port', '0', '--host', '0.0.0.0'], {}, (child) => child.kill('SIGTERM'));
+  assert.is(open.code, 0);
+  assert.match(open.errors, /^Others can reach this server at 0\.0\.0\.0\. It is meant for tests: .*\n$/);
+  const own = await run(['--port', '0', '--host', 'localhost']);
+  assert.is(own.errors, '');
+});
+
 test('--list-faults prints every fault with the requirements that it breaks, and does not listen', async () => {
   const { code, output } = await run(['--list-faults']);
   assert.is(code, 0);
@@ -193,7 +201,7 @@ test('bad usage ends with 2 and one line that shows no key', async () => {
     [['--port', '65536'], /--port takes a number from 0 to 65535/],
     [['--window-seconds', '0'], /--window-seconds takes/],
     [['--surprise', '1.5'], /--surprise takes a whole number/],
-    [['--fault', 'limit-x'], /^There is no fault "limit-x"; near it are limit-ignored, /],
+    [['--fault', 'limit-x'], /^There is no fault "limit-x"; .*\blimit-ignored\b/],
     [['--fault', ''], /^There is no fault ""; petstore-server --list-faults prints them\.$/m],
     [['--latency', 'slow'], /^--latency takes milliseconds like 80 or 80±40, not "slow"/],
     [['--error-rate', '1.1'], /--error-rate takes a number from 0 to 1/],
@@ -201,13 +209,17 @@ test('bad usage ends with 2 and one line that shows no key', async () => {
     [['--clock', '2030-12-04T23:59'], /--clock takes an instant like/],
     [['--key-env', 'UNSET'], /variable UNSET of --key-env is not set/],
     [['--keys', join(folder, 'none.json')], /cannot be read \(ENOENT\)/],
-    [['--keys', broken], /is not JSON/],
-    [['--keys', noGap], /must be a JSON array/],
-    [['--keys', gold], /one of free, pro, business, enterprise/],
+    [['--keys', broken], /broken\.json" of --keys cannot be used: it is not JSON/],
+    [['--keys', noGap], /no-gap\.json" of --keys cannot be used: it must be a JSON array/],
+    [['--keys', folder], /of --keys is not a file/],
+    [['--keys', gold], /gold\.json" of --keys cannot be used: A plan must be one of free, pro, business, enterprise/],
     [['--keys', noNumbers], /an enterprise key needs both/],
     [['--gaps', save('no-choice.yaml', 'ban: none\nban')], /no-choice\.yaml" of --gaps cannot be used: line 2 is not/],
-    [['--gaps', noGap], /no gap "nothing"; the gaps are known-categories/],
-    [['--gaps', noAnswer], /the answers banned-429, none, not "perhaps"/],
+    [
+      ['--gaps', noGap],
+      /no-gap\.json" of --gaps cannot be used: There is no gap "nothing"; the gaps are known-categories/,
+    ],
+    [['--gaps', noAnswer], /no-answer\.json" of --gaps .*the answers banned-429, none, not "perhaps"/],
     [
       ['--host', '203.0.113.1'],
       /cannot be listened on \(EADDRNOTAVAIL\): name an address of this machine with --host\./,
