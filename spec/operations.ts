@@ -25,6 +25,12 @@ function byOperation<Value>(read: (operation: DescribedOperation) => Value): Rea
 /** The HTTP statuses that §4 lists for each operation. */
 export const documentedStatuses = byOperation(({ answers }) => Object.keys(answers).map(Number));
 
+/** Whether §4 gives an answer of an operation a body; answers that it does not list may have one. */
+export function hasDocumentedBody(operation: OperationName, status: number): boolean {
+  const answers: DescribedOperation['answers'] = operations[operation].answers;
+  return answers[status] !== null;
+}
+
 /** The query parameters that §4 lists for each operation. */
 export const queryParameters = byOperation(({ parameters }) =>
   Object.entries(parameters).flatMap(([name, place]) => (place.in === 'query' ? [name] : [])),

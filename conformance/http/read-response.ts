@@ -1,5 +1,6 @@
 /** Reads a recorded response: JSON, animals, and the numbers and dates in headers. */
 
+import { animalsShownBy, type Shown } from '../../spec/operation-roles.ts';
 import type { Exchange, RecordedResponse } from './exchange.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonReading, type JsonValue, readJson } from './json.ts';
 import { memoize } from './memoize.ts';
@@ -49,13 +50,20 @@ export function statusOf(exchange: Exchange): number | undefined {
   return exchange.response?.status;
 }
 
+const readOne = (body: JsonValue | undefined): readonly (JsonValue | undefined)[] => [body];
+/** The values in a body that stand where animals must stand. */
+const readAnimals: Readonly<Record<Shown, typeof readOne>> = {
+  page: (body) => (Array.isArray(body) ? body : [body]),
+  'known-animal': readOne,
+  'new-animal': readOne,
+};
+
 /** The animals in the body of a 200 or 201 that are objects. */
 export function animalsOf(exchange: Exchange): readonly JsonObject[] {
   const status = statusOf(exchange);
   if (status !== 200 && status !== 201) return [];
   const body = bodyOf(exchange);
-  const candidates = exchange.operation === 'listPets' && Array.isArray(body) ? body : [body];
-  return candidates.filter(isJsonObject);
+  return readAnimals[animalsShownBy(exchange.operation) ?? 'known-animal'](body).filter(isJsonObject);
 }
 
 /** The int64 ids among the animals of a response. */
@@ -65,7 +73,8 @@ export function idsShownIn(exchange: Exchange): readonly bigint[] {
 
 /** The entries of a 200 to listPets, or undefined if the body is no array. */
 export function pageOf(exchange: Exchange): readonly JsonValue[] | undefined {
-  const body = exchange.operation === 'listPets' && statusOf(exchange) === 200 ? bodyOf(exchange) : undefined;
+  const body =
+    animalsShownBy(exchange.operation) === 'page' && statusOf(exchange) === 200 ? bodyOf(exchange) : undefined;
   return Array.isArray(body) ? body : undefined;
 }
 

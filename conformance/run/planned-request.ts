@@ -1,5 +1,6 @@
 /** A request as a check plans it, and what a session makes of that: its credential, its record, whom and what it counts for. */
 
+import { effectOf } from '../../spec/operation-roles.ts';
 import { type Keys, type SentCredential, validKey } from '../http/credentials.ts';
 import type { Operation, RecordedRequest } from '../http/exchange.ts';
 import { readNewPet } from '../http/read-request.ts';
@@ -42,7 +43,7 @@ export function prepare(planned: PlannedRequest, keys: Keys, settings: Settings)
 /** Whether a request may create an animal on a target that keeps the interface. */
 function creationOf(operation: Operation, { kind }: SentCredential['shown'], request: RecordedRequest): Creation {
   const isAccepted = kind === 'valid' || kind === 'lenient' || kind === 'rate-limit';
-  const isValid = operation === 'createPet' && isAccepted && readNewPet({ request }).kind !== 'invalid';
+  const isValid = effectOf(operation) === 'creates' && isAccepted && readNewPet({ request }).kind !== 'invalid';
   return isValid ? 'may-create' : 'creates-nothing';
 }
 

@@ -1,5 +1,6 @@
 /** Sends requests one by one, as they are, and records each with what came of it. */
 
+import { effectOf } from '../../spec/operation-roles.ts';
 import { type SentCredential, splitObject } from '../http/credentials.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Recorder } from '../http/record.ts';
@@ -80,7 +81,7 @@ export function createSender(options: SenderOptions): Sender {
       sent,
       answered: events.next(),
     });
-    const isUnexpected = prepared.creation === 'creates-nothing' && operation === 'createPet';
+    const isUnexpected = prepared.creation === 'creates-nothing' && effectOf(operation) === 'creates';
     if (isUnexpected && outcome.response?.status === 201) budget.noteCreation();
     onExchange(exchange);
     return exchange;

@@ -1,6 +1,7 @@
 /** Sequences of requests that show a failure: the shortest in the evidence, and the creations that they need. */
 
 import type { AnyRequirementId } from '../../spec/client-requirements.ts';
+import { animalsShownBy } from '../../spec/operation-roles.ts';
 import type { Exchange, Operation, RecordedRequest } from '../http/exchange.ts';
 import { isInt64, isJsonObject, type JsonValue, readJson } from '../http/json.ts';
 import { type Counterexample, type Failing, type Finding, isFailing, type Judge } from './finding.ts';
@@ -73,7 +74,7 @@ const mostFoundations = 25;
 /** The ids of animals that a step asks for or shows. */
 function idsIn({ operation, request, response }: Asked): readonly string[] {
   const asked = /^\/pets\/(-?\d+)$/.exec(request.target)?.[1];
-  const reading = operation === 'listPets' && response !== undefined ? readJson(response.body) : undefined;
+  const reading = animalsShownBy(operation) === 'page' && response !== undefined ? readJson(response.body) : undefined;
   const page = reading !== undefined && 'value' in reading && Array.isArray(reading.value) ? reading.value : [];
   const shown = page.flatMap((entry: JsonValue) => (isJsonObject(entry) && isInt64(entry['id']) ? [entry['id']] : []));
   return [...(asked === undefined ? [] : [asked]), ...shown.map(String)];
@@ -94,7 +95,7 @@ export function requiredCreations<Recorded extends Asked>(
 
 /** The id that a creation was answered with. */
 export function createdId({ operation, response }: Asked): bigint | undefined {
-  if (operation !== 'createPet' || response?.status !== 201) return undefined;
+  if (animalsShownBy(operation) !== 'new-animal' || response?.status !== 201) return undefined;
   const reading = readJson(response.body);
   const body: JsonValue = 'value' in reading ? reading.value : null;
   return isJsonObject(body) && isInt64(body['id']) ? body['id'] : undefined;

@@ -1,5 +1,6 @@
 /** What the recorded exchanges tell about the target: the animals it is known to have, and since when. */
 
+import { animalsShownBy, type Shown } from '../../spec/operation-roles.ts';
 import type { PetStatus } from '../../spec/operations.ts';
 import { hasLargeBody } from '../http/documented.ts';
 import { type Exchange, happenedBefore, repeatedExchange } from '../http/exchange.ts';
@@ -79,7 +80,7 @@ export function isSameKey(one: Exchange, other: Exchange): boolean {
 }
 
 function createdBy(exchange: Exchange): readonly CreatedPet[] {
-  if (exchange.operation !== 'createPet' || statusOf(exchange) !== 201) return [];
+  if (animalsShownBy(exchange.operation) !== 'new-animal' || statusOf(exchange) !== 201) return [];
   const returned = bodyOf(exchange);
   if (!isJsonObject(returned) || !isInt64(returned['id'])) return [];
   const reading = readNewPet(exchange);
@@ -87,9 +88,22 @@ function createdBy(exchange: Exchange): readonly CreatedPet[] {
   return [{ id: returned['id'], exchange, returned, ...(sent === undefined ? {} : { sent }) }];
 }
 
+/** Whether an answer proves that its animals exist for all later requests: each kind of answer must decide. */
+const provesExistence: Readonly<Record<Shown, boolean>> = {
+  page: true,
+  'new-animal': true,
+  // The client already knew the id that it asked for.
+  'known-animal': false,
+};
+
+function revealsAnimals({ operation }: Exchange): boolean {
+  const shown = animalsShownBy(operation);
+  return shown === undefined || provesExistence[shown];
+}
+
 function knownFrom(inOrder: readonly Exchange[], { petIds }: Settings): ReadonlyMap<bigint, KnownPet> {
   const known = new Map<bigint, KnownPet>(petIds.map((id) => [id, { status: undefined, since: 0 }]));
-  for (const exchange of inOrder.filter((candidate) => candidate.operation !== 'getPet' && isAuthorized(candidate))) {
+  for (const exchange of inOrder.filter((candidate) => revealsAnimals(candidate) && isAuthorized(candidate))) {
     for (const { id, status } of animalsOf(exchange)) {
       if (!isInt64(id) || known.has(id)) continue;
       known.set(id, {

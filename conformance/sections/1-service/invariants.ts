@@ -1,14 +1,20 @@
 /** §1 What the service does: judges whether documented answers are JSON. */
 
+import { hasDocumentedBody } from '../../../spec/operations.ts';
 import { isDocumented } from '../../http/documented.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { isJson, readBody } from '../../http/read-response.ts';
 import type { Invariant } from '../../verdict/check.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
 
+/** Whether §4 gives the answer a body. */
+function mustHaveBody({ operation, response }: Exchange): boolean {
+  return operation !== 'other' && response !== undefined && hasDocumentedBody(operation, response.status);
+}
+
 function judgePayload(exchange: Exchange): readonly Finding[] {
   const { response } = exchange;
-  if (response === undefined || !isDocumented(exchange)) return [];
+  if (response === undefined || !isDocumented(exchange) || !mustHaveBody(exchange)) return [];
   const mediaType = response.headers['content-type'];
   if (!isJson(exchange)) {
     const reading = readBody(response);

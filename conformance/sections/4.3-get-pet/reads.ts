@@ -1,11 +1,11 @@
 /** Reads of animals (§4.3): which of them count, and when an animal may legally be missing. */
 
-import { removalOfGetPet } from '../../../spec/facts.ts';
+import { isRemovedAt } from '../../../spec/operation-roles.ts';
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { createdBefore, type History, isAuthorized, isSettledBefore, mayBeGone } from '../../verdict/history.ts';
 
 export function isRemoved(history: Pick<History, 'settings'>): boolean {
-  return history.settings.today >= removalOfGetPet;
+  return isRemovedAt('getPet', history.settings.today);
 }
 
 /** The answered reads with a valid key; none from the day of removal on. */

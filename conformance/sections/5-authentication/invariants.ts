@@ -1,5 +1,6 @@
 /** §5 Judges authentication: requests without a valid bearer key are answered 401, those with one are not. */
 
+import { isRemovedAt } from '../../../spec/operation-roles.ts';
 import type { RequirementId } from '../../../spec/requirements.ts';
 import { noKey } from '../../http/credentials.ts';
 import { type CredentialKind, type Exchange, happenedBefore } from '../../http/exchange.ts';
@@ -9,7 +10,6 @@ import type { Check } from '../../run/scenario.ts';
 import type { Invariant } from '../../verdict/check.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import type { History } from '../../verdict/history.ts';
-import { isRemoved } from '../4.3-get-pet/reads.ts';
 import { isBlockable } from './header-forms.ts';
 import { partIdsOf } from './misplaced-keys.ts';
 import { credentialScenarios } from './scenarios.ts';
@@ -22,7 +22,7 @@ const requirementOfKind: Readonly<Partial<Record<CredentialKind, RequirementId>>
 
 /** Whether the interface states how the service answers the credential of an exchange. */
 function isShown(history: History, { operation }: Exchange): boolean {
-  return operation !== 'other' && !(operation === 'getPet' && isRemoved(history));
+  return operation !== 'other' && !isRemovedAt(operation, history.settings.today);
 }
 
 function isAccepted(exchange: Exchange): boolean {

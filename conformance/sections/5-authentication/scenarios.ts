@@ -1,5 +1,6 @@
 /** §5 Sends wrong, missing and misplaced keys, with valid and with invalid requests. */
 
+import type { OperationName } from '../../../spec/operations.ts';
 import { noKey, type SentCredential } from '../../http/credentials.ts';
 import { statusOf } from '../../http/read-response.ts';
 import { nameTag } from '../../run/names.ts';
@@ -17,11 +18,7 @@ import { drawDamaged, type RefusedId, refusedCredentials } from './refused-crede
 type NextRequest = (credential: SentCredential) => PlannedRequest;
 
 /** Requests of each operation; listings replace operations that may not be sent. */
-interface Operations {
-  readonly create: NextRequest;
-  readonly read: NextRequest;
-  readonly list: NextRequest;
-}
+type Operations = Readonly<Record<OperationName, NextRequest>>;
 
 /** Returns one value after the other, starting over after the last. */
 function cycle<Value>(values: readonly [Value, ...Value[]]): () => Value {
@@ -36,10 +33,10 @@ function cycle<Value>(values: readonly [Value, ...Value[]]): () => Value {
 function validRequests(session: Session): Operations {
   const id = knownIds(session)[0] ?? 1n;
   return {
-    create: (credential) =>
+    createPet: (credential) =>
       session.settings.isReadOnly ? listPets('limit=2', credential) : createPet(plainPet(session), credential),
-    list: (credential) => listPets('limit=1', credential),
-    read: (credential) => (isRemoved(session) ? listPets('limit=3', credential) : getPet(id, credential)),
+    listPets: (credential) => listPets('limit=1', credential),
+    getPet: (credential) => (isRemoved(session) ? listPets('limit=3', credential) : getPet(id, credential)),
   };
 }
 
@@ -60,13 +57,13 @@ function wrongRequests(session: Session): Operations {
   const query = cycle(['limit=0&status=unknown&sort=name', 'limit=abc', '', 'limit=101&page=2', 'status=sold']);
   const segment = cycle([drawUnknownId(session), 2n ** 63n - 1n, 0n]);
   return {
-    create: (credential) => {
+    createPet: (credential) => {
       if (session.settings.isReadOnly) return listPets('limit=3', credential);
       const [text, type] = body();
       return createPetFrom(text, credential, type);
     },
-    list: (credential) => listPets(query(), credential),
-    read: (credential) => (isRemoved(session) ? listPets('limit=5', credential) : getPet(segment(), credential)),
+    listPets: (credential) => listPets(query(), credential),
+    getPet: (credential) => (isRemoved(session) ? listPets('limit=5', credential) : getPet(segment(), credential)),
   };
 }
 
@@ -104,10 +101,10 @@ const firstRefusals: Scenario = {
     const { api } = session.keys;
     const [valid, wrong] = [validRequests(session), wrongRequests(session)];
     await sendRefused(session, [
-      valid.create(keyElsewhere(api)),
+      valid.createPet(keyElsewhere(api)),
       // One character away from the real key: what accepts any key accepts this one too.
       listPets('', refused(session, 'last-character-changed')),
-      wrong.read(bearerElsewhere(api)),
+      wrong.getPet(bearerElsewhere(api)),
     ]);
   },
 };
@@ -123,12 +120,12 @@ const moreRefusals: Scenario = {
     const { api } = session.keys;
     const [valid, wrong] = [validRequests(session), wrongRequests(session)];
     await sendRefused(session, [
-      wrong.list(keyElsewhere(api)),
-      valid.create(refused(session, 'comma-after')),
-      valid.read(refused(session, 'last-character-missing')),
-      wrong.create(refused(session, 'scheme-x-bearer')),
-      wrong.read(refused(session, 'without-scheme')),
-      valid.list(keyAsBasic(api)),
+      wrong.listPets(keyElsewhere(api)),
+      valid.createPet(refused(session, 'comma-after')),
+      valid.getPet(refused(session, 'last-character-missing')),
+      wrong.createPet(refused(session, 'scheme-x-bearer')),
+      wrong.getPet(refused(session, 'without-scheme')),
+      valid.listPets(keyAsBasic(api)),
     ]);
   },
 };
@@ -208,7 +205,7 @@ const nearRefusals: Scenario = {
   title: 'Sends changed, wrapped and misplaced keys, some of them drawn, to alternating operations',
   run: async (session, { note }) => {
     const { api } = session.keys;
-    const { create, read, list } = wrongRequests(session);
+    const { createPet: create, getPet: read, listPets: list } = wrongRequests(session);
     const valid = validRequests(session);
     const next = cycle([list, create, read]);
     const near = nearCredentials(session);
@@ -222,8 +219,8 @@ const nearRefusals: Scenario = {
       // A service that parses the petId first answers 400; a 404 may come from a router.
       isRemoved(session) ? list(keyElsewhere(api)) : getPet('abc', keyElsewhere(api)),
       // A refusal of these credentials shows something only if the request is valid otherwise.
-      ...inOtherCase.map(valid.list),
-      ...near.map((credential) => (isBlockable(credential.shown.id) ? valid.list : next())(credential)),
+      ...inOtherCase.map(valid.listPets),
+      ...near.map((credential) => (isBlockable(credential.shown.id) ? valid.listPets : next())(credential)),
     ]);
   },
 };
@@ -241,9 +238,9 @@ const everyRefusal: Scenario = {
   verifies: ['auth-missing-key', 'auth-invalid-key', 'auth-bearer-header', 'auth-refused-stores-nothing'],
   title: 'Sends every credential that must be refused to every operation that has not received it yet',
   run: async (session) => {
-    const { create, read, list } = validRequests(session);
+    const builders = Object.values(validRequests(session));
     const requests = refusedCredentials(session.keys).flatMap((credential) =>
-      [create, list, read].map((build) => build(credential)),
+      builders.map((build) => build(credential)),
     );
     await sendRefused(
       session,

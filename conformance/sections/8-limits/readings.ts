@@ -1,6 +1,7 @@
 /** Reads what an answer says about its client's limit: the numbers of the three X-RateLimit headers (§8). */
 
 import { planLimits } from '../../../spec/facts.ts';
+import { isRemovedAt } from '../../../spec/operation-roles.ts';
 import { hasLargeBody } from '../../http/documented.ts';
 import type { CredentialKind, Exchange, RecordedResponse } from '../../http/exchange.ts';
 import { memoize } from '../../http/memoize.ts';
@@ -8,7 +9,6 @@ import { readPetId } from '../../http/read-request.ts';
 import { readInteger, statusOf, timeUntil } from '../../http/read-response.ts';
 import type { History } from '../../verdict/history.ts';
 import type { Settings } from '../../verdict/settings.ts';
-import { isRemoved } from '../4.3-get-pet/reads.ts';
 
 export type Answered = Exchange & { readonly response: RecordedResponse };
 
@@ -47,7 +47,7 @@ function isShown(exchange: Exchange): boolean {
 export function isOfTheService(history: History, exchange: Exchange): exchange is Answered {
   const { operation, response } = exchange;
   if (response === undefined || response.status >= 500 || !isShown(exchange)) return false;
-  if (operation === 'getPet' && isRemoved(history)) return false;
+  if (isRemovedAt(operation, history.settings.today)) return false;
   return response.status < 400 || !hasLargeBody(exchange);
 }
 

@@ -1,5 +1,6 @@
 /** §8 Sends what shows the behaviour when the limit is exceeded: exhausts the key that the user provides for this. */
 
+import type { OperationName } from '../../../spec/operations.ts';
 import { rateLimitKey } from '../../http/credentials.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { isGatewayError, readRetryAfter, statusOf } from '../../http/read-response.ts';
@@ -20,16 +21,17 @@ export interface Exhaustion {
   readonly reason?: string;
 }
 
-/** One request of each operation, since all share one limit. */
+/** One request of each operation, since all share one limit; none of an operation that may not be sent. */
 function excessWith(session: Session, key: string): readonly PlannedRequest[] {
   const credential = rateLimitKey(key);
   const mayCreate = !session.settings.isReadOnly && session.budget.creationsLeft() > 0;
-  return [
+  const requests: Readonly<Record<OperationName, PlannedRequest | undefined>> = {
     // A drawn id, since an existing animal may be visible to the other key only.
-    ...(isRemoved(session) ? [] : [getPet(drawUnknownId(session), credential)]),
-    ...(mayCreate ? [createPet(plainPet(session), credential)] : []),
-    listPets('limit=1', credential),
-  ];
+    getPet: isRemoved(session) ? undefined : getPet(drawUnknownId(session), credential),
+    createPet: mayCreate ? createPet(plainPet(session), credential) : undefined,
+    listPets: listPets('limit=1', credential),
+  };
+  return Object.values(requests).filter((request) => request !== undefined);
 }
 
 /** Requests kept for the excess, the other key and the return after the wait. */
