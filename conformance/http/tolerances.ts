@@ -41,6 +41,9 @@ export const quietMs = 100;
 /** A request that comes later than this after an equal one is not a retry: the longest wait of a polite client. */
 export const longestRetryPauseMs = 75 * secondMs;
 
+/** `watch` ends a connection on which nothing passes for this long. */
+export const longestSilenceMs = 2 * minuteMs;
+
 // Clients under test.
 
 /** Timers may fire this early, and clocks are read in whole milliseconds. */

@@ -1,22 +1,16 @@
-/** Passes the requests of others on to a target, byte for byte, and tells what passed. Nothing waits for that. */
+/** Passes the requests of clients on to a target, byte for byte but for Host, and captures the exchanges. */
 
-import {
-  createServer,
-  type IncomingMessage,
-  Agent as PlainAgent,
-  request as requestPlain,
-  type ServerResponse,
-} from 'node:http';
-import { request as requestTls, Agent as TlsAgent } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
-import { type BodyCapture, captureBody } from './body-capture.ts';
-import { type CapturedExchange, joinHeaders, targetBelow } from './captured-exchange.ts';
+import { type AddressInfo, connect, createServer, isIP, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { longestSilenceMs } from '../http/tolerances.ts';
+import { type CapturedExchange, targetBelow } from './captured-exchange.ts';
+import { createTunnel, type Tunnel, type TunnelExchange, type TunnelOptions } from './tunnel.ts';
 
-/** What passed, with the number of its request among all that came, from 1. */
+/** An exchange that passed, with the number of its request among all that came, from 1. */
 export interface RelayedExchange {
   readonly seen: CapturedExchange;
   readonly number: number;
-  /** Event numbers: of the request and of the answer. */
+  /** Event numbers of the request and of the response. */
   readonly sent: number;
   readonly answered: number;
 }
@@ -27,191 +21,100 @@ export interface RelayOptions {
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
-  /** Called after the answer has been passed on. */
+  /** Called after the response has been passed on. */
   readonly onExchange: (exchange: RelayedExchange) => void;
+  /** A connection on which nothing passes for this long is ended. */
+  readonly silenceMs?: number;
 }
 
 export interface Relay {
-  /** What stands for the base address of the target. */
+  /** The address that clients use instead of that of the target. */
   readonly baseUrl: string;
   /** Ends all connections. */
   readonly close: () => Promise<void>;
 }
 
-/** A connection to the target that says nothing for so long is given up, milliseconds. */
-const longestSilence = 120_000;
-const mostHeaderBytes = 65_536;
-
-function pairsOf(raw: readonly string[]): [name: string, value: string][] {
-  return raw.flatMap((name, at): [string, string][] => (at % 2 === 0 ? [[name, raw[at + 1] ?? '']] : []));
+function connectTo({ protocol, hostname, port }: URL): Socket {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const isTls = protocol === 'https:';
+  const address = { host, port: port === '' ? (isTls ? 443 : 80) : Number(port), allowHalfOpen: true };
+  return isTls ? connectTls({ ...address, ...(isIP(host) === 0 ? { servername: host } : {}) }) : connect(address);
 }
 
-/** What a client sent, but for the name of the host, and for what is between it and the relay alone. */
-function rawHeadersFor({ rawHeaders }: IncomingMessage, host: string): string[] {
-  const isBetween = /^(host|connection|keep-alive|proxy-connection)$/i;
-  // A connection that the client ends after the answer is one that the target ends too.
-  const isEnd = ([name, value]: readonly [string, string]): boolean =>
-    /^connection$/i.test(name) && /^\s*close\s*$/i.test(value);
-  const passed = pairsOf(rawHeaders).filter((header) => isEnd(header) || !isBetween.test(header[0]));
-  return ['Host', host, ...passed.flat()];
+/** Writes to a socket, and reads no more from the other one until that is done. */
+function passOn(from: Socket, to: Socket, bytes: Buffer): void {
+  if (bytes.length === 0 || to.destroyed || to.writableEnded || to.write(bytes) || from.isPaused()) return;
+  from.pause();
+  to.once('drain', () => from.resume());
 }
 
-function isUnreachable({ code = '' }: NodeJS.ErrnoException): boolean {
-  return /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/.test(code);
-}
-
-/** One request that is under way. */
-class ExchangeRelay {
-  private readonly options: RelayOptions;
-  private readonly place: { readonly number: number; readonly sent: number; readonly nextEvent: () => number };
-  private readonly incoming: IncomingMessage;
-  private readonly startedAt = Date.now();
-  private readonly requestTap: BodyCapture = captureBody();
-  private isTold = false;
-
-  constructor(incoming: IncomingMessage, options: RelayOptions, place: ExchangeRelay['place']) {
-    this.incoming = incoming;
-    this.options = options;
-    this.place = place;
-    incoming.on('data', this.requestTap.take);
-  }
-
-  /** Tells what came of it, once. */
-  private tell(outcome: Pick<CapturedExchange, 'response' | 'failure'>): void {
-    const { incoming, place, options } = this;
-    const address = new URL(options.baseUrl).origin + (incoming.url ?? '');
-    const target = targetBelow(options.baseUrl, address);
-    if (this.isTold || target === undefined) return;
-    this.isTold = true;
-    const body = this.requestTap.bytes();
-    const seen: CapturedExchange = {
-      method: incoming.method ?? '',
-      target,
-      headers: joinHeaders(pairsOf(incoming.rawHeaders)),
-      ...(body === undefined || body.length === 0 ? {} : { body: body.toString() }),
-      ...outcome,
-      startedAt: this.startedAt,
-      endedAt: Date.now(),
-    };
-    // A body that is too long to be looked at says nothing of its answer.
-    if (body !== undefined)
-      options.onExchange({ seen, number: place.number, sent: place.sent, answered: place.nextEvent() });
-  }
-
-  /** Passes an answer on as it comes. */
-  answer(response: IncomingMessage, outgoing: ServerResponse): void {
-    const tap = captureBody();
-    const status = response.statusCode ?? 0;
-    outgoing.sendDate = false;
-    // The framing is that of the target; node adds none of its own.
-    for (const name of ['connection', 'transfer-encoding', 'content-length']) outgoing.removeHeader(name);
-    outgoing.writeHead(status, response.statusMessage ?? '', response.rawHeaders);
-    response.on('data', tap.take).pipe(outgoing, { end: false });
-    response.on('error', () => outgoing.destroy());
-    response.on('end', () => {
-      if (response.rawTrailers.length > 0) outgoing.addTrailers(pairsOf(response.rawTrailers));
-      outgoing.end(() => {
-        const headers = joinHeaders(pairsOf(response.rawHeaders));
-        this.tell({ response: { status, headers, body: tap.decoded(headers['content-encoding']) } });
-      });
-    });
-    response.on('close', () => {
-      if (response.complete) return;
-      outgoing.destroy();
-      this.fail(Object.assign(new Error('the answer was cut off'), { code: 'ECONNRESET' }));
-    });
-  }
-
-  /** No answer came, or not all of it. */
-  fail(error: NodeJS.ErrnoException): void {
-    const code = isUnreachable(error) ? 'unreachable' : 'broken';
-    this.tell({ failure: { code, message: error.code ?? error.message } });
-  }
-
-  /** The client is gone: what the target would have said is not known. */
-  abandon(): void {
-    this.isTold = true;
-  }
-}
-
-/**
- * A connection of a client. It has one to the target, and ends with it: neither meets what only a relay would do.
- */
-class Client {
-  readonly agent: PlainAgent;
-  /** The last answer. */
-  outgoing: ServerResponse;
-
-  constructor(agent: PlainAgent, outgoing: ServerResponse) {
-    this.agent = agent;
-    this.outgoing = outgoing;
-    outgoing.req.socket.once('close', () => agent.destroy());
-  }
-
-  /** Ends it when all that came has been passed on. */
-  readonly end = (): void => {
-    const { outgoing } = this;
-    const { socket } = outgoing.req;
-    if (outgoing.writableFinished) socket.end();
-    else outgoing.once('finish', () => socket.end());
+/** Joins the connection of a client with one to the target. */
+function join(
+  client: Socket,
+  base: URL,
+  silenceMs: number,
+  rest: Omit<TunnelOptions, 'host' | 'toTarget' | 'toClient' | 'end'>,
+): Socket {
+  const target = connectTo(base);
+  const tunnel: Tunnel = createTunnel({
+    ...rest,
+    host: base.host,
+    toTarget: (bytes) => passOn(client, target, bytes),
+    toClient: (bytes) => passOn(target, client, bytes),
+    end() {
+      client.end();
+      target.destroy();
+    },
+  });
+  const fail = (code: string): void => {
+    tunnel.targetFailed(code);
+    // What the target sent before reaches the client.
+    client.destroySoon();
+    target.destroy();
   };
+  for (const socket of [client, target]) {
+    socket.setNoDelay(true);
+    socket.setTimeout(silenceMs, () => fail('ETIMEDOUT'));
+  }
+  client.on('data', tunnel.fromClient).on('end', () => target.end());
+  // The client gave up: the target may still have carried the request out, which nothing shows.
+  client.on('error', () => target.destroy()).on('close', () => target.destroy());
+  target.on('data', tunnel.fromTarget);
+  target.on('end', () => {
+    tunnel.targetEnded();
+    client.end();
+  });
+  target.on('error', ({ code = 'ECONNRESET' }: NodeJS.ErrnoException) => fail(code));
+  return target;
 }
 
-/** Starts it; rejects where the port cannot be had. */
+/** Starts it; rejects if the port cannot be listened on. */
 export async function startRelay(options: RelayOptions): Promise<Relay> {
-  const base = new URL(options.baseUrl);
-  const isTls = base.protocol === 'https:';
-  const clients = new WeakMap<Socket, Client>();
-  let numbers = 0;
-  let events = 0;
+  const { baseUrl, onExchange, silenceMs = longestSilenceMs } = options;
+  const base = new URL(baseUrl);
+  const open = new Set<Socket>();
+  const counts = { requests: 0, events: 0 };
   const nextEvent = (): number => {
-    events += 1;
-    return events;
+    counts.events += 1;
+    return counts.events;
+  };
+  const nextPlace = (): TunnelExchange['place'] => {
+    counts.requests += 1;
+    return { number: counts.requests, sent: nextEvent() };
   };
 
-  function clientOf({ socket }: IncomingMessage, outgoing: ServerResponse): Client {
-    const settings = { keepAlive: true, maxSockets: 1 };
-    const known = clients.get(socket);
-    const client = known ?? new Client(isTls ? new TlsAgent(settings) : new PlainAgent(settings), outgoing);
-    client.outgoing = outgoing;
-    clients.set(socket, client);
-    return client;
+  function pass({ captured, address, place, answered }: TunnelExchange): void {
+    const target = targetBelow(baseUrl, address.startsWith('/') ? base.origin + address : address);
+    if (target !== undefined) onExchange({ seen: { ...captured, target }, ...place, answered });
   }
 
-  function pass(incoming: IncomingMessage, outgoing: ServerResponse): void {
-    numbers += 1;
-    const passage = new ExchangeRelay(incoming, options, { number: numbers, sent: nextEvent(), nextEvent });
-    const client = clientOf(incoming, outgoing);
-    const onwards = (isTls ? requestTls : requestPlain)({
-      host: base.hostname.replace(/^\[|\]$/g, ''),
-      ...(base.port === '' ? {} : { port: base.port }),
-      method: incoming.method,
-      path: incoming.url,
-      headers: rawHeadersFor(incoming, base.host),
-      setHost: false,
-      agent: client.agent,
-      maxHeaderSize: mostHeaderBytes,
-      timeout: longestSilence,
-    });
-    onwards.on('socket', (socket) => {
-      if (!socket.listeners('close').includes(client.end)) socket.once('close', client.end);
-    });
-    onwards.on('response', (response) => passage.answer(response, outgoing));
-    onwards.on('timeout', () => onwards.destroy(Object.assign(new Error(), { code: 'ETIMEDOUT' })));
-    onwards.on('error', (error) => {
-      passage.fail(error);
-      // As the target did.
-      incoming.socket.destroy();
-    });
-    outgoing.on('close', () => {
-      if (outgoing.writableFinished) return;
-      if (!onwards.destroyed) passage.abandon();
-      onwards.destroy();
-    });
-    incoming.pipe(onwards);
-  }
-
-  const server = createServer({ maxHeaderSize: mostHeaderBytes, requireHostHeader: false }, pass);
+  const server = createServer({ allowHalfOpen: true }, (client) => {
+    const target = join(client, base, silenceMs, { now: Date.now, nextPlace, nextEvent, onExchange: pass });
+    for (const socket of [client, target]) {
+      open.add(socket);
+      socket.once('close', () => open.delete(socket));
+    }
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(options.port, options.host, resolve);
   });
@@ -222,7 +125,7 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        server.closeAllConnections();
+        for (const socket of open) socket.destroy();
       }),
   };
 }
