@@ -1,16 +1,16 @@
-/** Reads HTTP archives (HAR 1.2) as browsers, proxies and this kit write them. Everything in them may be missing or wrong. */
+/** Reads HTTP archives (HAR 1.2) of browsers, proxies and this kit. Any part of an archive may be missing or wrong. */
 
-import type { CapturedExchange, Headers } from '../traffic/captured-exchange.ts';
-import { joinHeaders, targetBelow } from '../traffic/captured-exchange.ts';
+import { defined } from '../../spec/defined.ts';
+import { type CapturedExchange, type Headers, joinHeaders, targetBelow } from '../traffic/captured-exchange.ts';
 import { readText } from './files.ts';
 import { UsageError } from './usage-error.ts';
 
 const largestArchive = 256 * 1024 * 1024;
 const mostEntries = 100_000;
-/** Of a longer body the beginning is enough, as of one that a run receives. */
+/** Only the start of a longer body is read, as in a run. Bytes. */
 const longestBody = 2 * 1024 * 1024;
 
-/** A part of an archive, of which nothing is known. */
+/** An object of unknown content. */
 type Fields = Readonly<Record<string, unknown>>;
 
 function fieldsOf(value: unknown): Fields {
@@ -25,7 +25,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The headers of an archive, without those of HTTP/2 that begin with a colon. */
+/** Headers without the pseudo-headers of HTTP/2, which begin with a colon. */
 function headersOf(value: unknown): Headers {
   const pairs = listOf(value)
     .map(fieldsOf)
@@ -40,7 +40,7 @@ function headersOf(value: unknown): Headers {
 /** Why an entry is left out. */
 export type LeftOut = 'elsewhere' | 'not sent' | 'not recorded whole';
 
-/** The body of a request; `lost` where there was one that the archive does not hold. */
+/** The body of a request; `lost` if there was one that the archive does not hold. */
 function bodyOf(request: Fields): { readonly body?: string } | 'lost' {
   const { postData, bodySize, method } = request;
   const { text, encoding } = fieldsOf(postData);
@@ -51,10 +51,10 @@ function bodyOf(request: Fields): { readonly body?: string } | 'lost' {
   return mayHaveBody && method === 'POST' ? 'lost' : {};
 }
 
-/** A byte order mark, which is no part of a text. */
+/** A byte order mark counts in the size of a body, and may be missing from its text. */
 const bytesOfMark = 3;
 
-/** The bytes of an answer, undefined where the archive does not hold them, or not all. */
+/** The body of a response; undefined if the archive does not hold all of it. */
 function bytesOf(content: Fields): Pick<NonNullable<CapturedExchange['response']>, 'body' | 'isCut'> {
   const { text, encoding, size } = content;
   if (typeof text !== 'string' || (text === '' && size !== 0)) return { body: undefined };
@@ -63,7 +63,7 @@ function bytesOf(content: Fields): Pick<NonNullable<CapturedExchange['response']
   return bytes.length <= longestBody ? { body: bytes } : { body: bytes.subarray(0, longestBody), isCut: true };
 }
 
-/** Answers that never came over the network, and requests that the browser gave up itself. */
+/** Whether a response did not come over the network, or the browser cancelled the request. */
 function isNotSent(entry: Fields, response: Fields): boolean {
   const isOfBrowser = entry['_fromCache'] !== undefined || response['_fetchedViaServiceWorker'] === true;
   return isOfBrowser || /ERR_ABORTED|blocked|cancel/i.test(textOf(response['_error']) ?? '');
@@ -82,19 +82,19 @@ function readEntry(value: unknown, baseUrl: string): CapturedExchange | LeftOut 
   const { status } = response;
   const headers = headersOf(response['headers']);
   const isAnswered = typeof status === 'number' && status > 0;
-  // No service answers without any header, so these were not recorded.
+  // Every response has headers; if an archive holds none, they were not recorded.
   const isWhole = !isAnswered || Object.keys(headers).length > 0;
   if (Number.isNaN(startedAt) || sent === 'lost' || !isWhole) return 'not recorded whole';
-  return {
+  return defined({
     method,
     target,
     headers: { ...mediaTypeOf(request), ...headersOf(request['headers']) },
     ...sent,
-    ...(isAnswered ? { response: { status, headers, ...bytesOf(fieldsOf(response['content'])) } } : {}),
-    ...(typeof credentialId === 'string' ? { credentialId } : {}),
+    response: isAnswered ? { status, headers, ...bytesOf(fieldsOf(response['content'])) } : undefined,
+    credentialId: textOf(credentialId),
     startedAt,
     endedAt: startedAt + (typeof time === 'number' && time > 0 ? Math.ceil(time) : 0),
-  };
+  });
 }
 
 function mediaTypeOf({ postData }: Fields): Headers {
@@ -121,7 +121,7 @@ export interface Archive {
   readonly leftOut: ReadonlyMap<LeftOut, number>;
 }
 
-/** What archives hold below a base address, in the order of time; throws a UsageError for what is no archive. */
+/** The exchanges of archives below a base address, in the order of time; throws a UsageError if a file is no archive. */
 export function readArchives(files: readonly string[], baseUrl: string): Archive {
   const entries = files.flatMap(entriesOf).map((entry) => readEntry(entry, baseUrl));
   const leftOut = new Map<LeftOut, number>();
@@ -130,7 +130,7 @@ export function readArchives(files: readonly string[], baseUrl: string): Archive
   return { seen: seen.sort((one, other) => one.startedAt - other.startedAt), leftOut };
 }
 
-/** The base address of archives that nobody names: what stands before the only /pets in them. */
+/** The base address of archives, if the user names none: the part before /pets, if all addresses agree. */
 export function findBaseUrl(files: readonly string[]): string {
   const addresses = files.flatMap(entriesOf).flatMap((entry) => {
     const address = textOf(fieldsOf(fieldsOf(entry)['request'])['url']) ?? '';

@@ -1,4 +1,4 @@
-/** What the options say of judging traffic that others send. */
+/** Turns the options of `observe` and `watch` into those of the traffic judge. */
 
 import { defined } from '../../spec/defined.ts';
 import type { Credential } from '../http/exchange.ts';
@@ -13,34 +13,32 @@ import { evidenceScope } from './outputs.ts';
 
 export type TrafficValues = Omit<Values<'observe'>, 'baseUrl' | 'printsConfiguration'>;
 
-/** Credentials are told apart by their ids; what they are made of is in no archive. */
-const keysOfNobody = { api: 'Sample-Key-of-Nobody', rateLimit: 'Sample-Key-of-Nobody-Else' };
+/** Archives hold ids of credentials and no keys, so any keys serve to find a credential by its id. */
+const sampleKeys = { api: 'Sample-Key-of-Nobody', rateLimit: 'Sample-Key-of-Nobody-Else' };
 
 function findRecorded(id: string): Credential | undefined {
-  return findCredential(id, keysOfNobody)?.shown;
+  return findCredential(id, sampleKeys)?.shown;
 }
 
-/** Who may be sending: the key of the environment is valid, others show it by their answers. */
+/** The key of the environment is valid; for other keys the responses show it. */
 export function senderOptions({ apiKeyEnv }: TrafficValues, isCleaned: boolean): AttributionOptions {
   const apiKey = process.env[apiKeyEnv];
-  return { ...(apiKey ? { apiKey } : {}), isCleaned, findCredential: findRecorded };
+  return defined({ apiKey: apiKey || undefined, isCleaned, findCredential: findRecorded });
 }
 
-/** The same judge as that of a run, over what it did not send itself. */
+/** Traffic is judged by the same suite as a run. */
 export function trafficOptions(values: TrafficValues, baseUrl: string, today: number): TrafficOptions {
   const { requiresAll, only, waivers, judgesShownOnly, plan, settleMs } = values;
-  const commit = readCommit();
-  const wanted = judgesShownOnly ? 'shown' : only;
-  return {
+  return defined({
     suite: conformanceSuite,
     settings: settingsWith({ baseUrl, settleMs, today: values.today ?? today, ...defined({ plan }) }),
-    verdictOptions: {
+    verdictOptions: defined({
       requiresAll,
-      judgesRecordedTraffic: true,
-      ...(wanted === undefined ? {} : { only: wanted }),
-      ...(waivers === undefined ? {} : { waivers }),
-    },
-    ...(commit === undefined ? {} : { commit }),
+      judgesRecordedTraffic: true as const,
+      only: judgesShownOnly ? ('shown' as const) : only,
+      waivers,
+    }),
+    commit: readCommit(),
     scope: evidenceScope(values),
-  };
+  });
 }

@@ -5,7 +5,7 @@ import { interactionsInWords, requirementsInWords } from './counts.ts';
 import { escapeLines } from './escape.ts';
 import { type Headers, withoutResponse } from './evidence.ts';
 import { headlineOf } from './headline.ts';
-import { subjectOf } from './words.ts';
+import { effortInWords, subjectOf } from './words.ts';
 
 function pairs(fields: Headers): readonly { readonly name: string; readonly value: string }[] {
   return Object.entries(fields).map(([name, value]) => ({ name, value }));
@@ -72,6 +72,7 @@ export function reportHar(report: Report): string {
     ...(reason === undefined ? [] : [reason]),
     ...interactionsInWords(report),
     requirementsInWords(report),
+    ...(report.omittedExchanges === undefined ? [] : [effortInWords(report)]),
   ];
   const archive = {
     log: {

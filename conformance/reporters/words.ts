@@ -70,8 +70,10 @@ export function subjectOf({ target, client }: Pick<Report, 'target' | 'client'>)
 }
 
 /** What a run took, and what repeats it. */
-export function effortInWords({ requests, creates, durationMs, seed }: Report): string {
-  return `${requests} requests, ${creates} creations, ${(durationMs / 1000).toFixed(1)} s, seed ${seed}.`;
+export function effortInWords({ requests, creates, durationMs, seed, omittedExchanges }: Report): string {
+  const omitted =
+    omittedExchanges === undefined ? '' : ` ${omittedExchanges} of them are judged, but not in the report.`;
+  return `${requests} requests, ${creates} creations, ${(durationMs / 1000).toFixed(1)} s, seed ${seed}.${omitted}`;
 }
 
 /** Requirements that fail or warn, which every report shows in detail. */

@@ -20,6 +20,8 @@ export interface TrafficOptions {
   readonly scope: EvidenceScope;
   /** Of the kit's own sources. */
   readonly commit?: string;
+  /** The report holds this many exchanges, and those that findings cite; 10,000 if absent. */
+  readonly mostExchanges?: number;
   /** Called with the first failure of each kind as soon as it is found. */
   readonly onFailure?: (failing: Failing) => void;
 }
@@ -29,9 +31,13 @@ export interface TrafficJudge {
   readonly add: (attributed: AttributedExchange) => void;
   /** Judges the exchanges that were added since the last call. */
   readonly judge: () => void;
-  /** The report on all added exchanges. Its evidence is taken from `exchanges`, or from those that findings cite. */
-  readonly conclude: (exchanges?: readonly Exchange[]) => Report;
+  /** The report on all added exchanges. `ended` says why not all that passed was added. */
+  readonly conclude: (ended?: string) => Report;
 }
+
+const defaultExchanges = 10_000;
+/** The report holds no further exchanges when the texts of those before take this much memory, UTF-16 units. */
+const mostText = 64 * 1024 * 1024;
 
 /** This many new exchanges are judged together with as many before them. Checks relate no exchanges farther apart. */
 export const windowSize = 256;
@@ -42,12 +48,15 @@ export function createTrafficJudge({
   verdictOptions,
   scope,
   commit,
+  mostExchanges = defaultExchanges,
   onFailure,
 }: TrafficOptions): TrafficJudge {
   const judging = createJudging();
   const findingTotals = createFindingTotals();
   let before: readonly AttributedExchange[] = [];
   let fresh: AttributedExchange[] = [];
+  const kept: Exchange[] = [];
+  let keptText = 0;
   const totals = { requests: 0, creates: 0, unanswered: 0, startedAt: Number.POSITIVE_INFINITY, endedAt: 0 };
 
   function count(exchange: Exchange): void {
@@ -56,6 +65,12 @@ export function createTrafficJudge({
     totals.unanswered += countUnanswered([exchange]);
     totals.startedAt = Math.min(totals.startedAt, exchange.startedAt);
     totals.endedAt = Math.max(totals.endedAt, exchange.endedAt);
+  }
+
+  function keep(exchange: Exchange): void {
+    if (kept.length >= mostExchanges || keptText > mostText) return;
+    kept.push(exchange);
+    keptText += (exchange.request.body?.length ?? 0) + (exchange.response?.body.length ?? 0);
   }
 
   function judge(): void {
@@ -71,14 +86,16 @@ export function createTrafficJudge({
   return {
     add(attributed) {
       count(attributed.exchange);
+      keep(attributed.exchange);
       fresh.push(attributed);
       if (fresh.length === windowSize) judge();
     },
     judge,
-    conclude(exchanges) {
+    conclude(endedBefore) {
       judge();
       const isEmpty = totals.requests === 0;
-      const ended = isEmpty ? 'the traffic holds no exchange below the base address' : undefined;
+      const ended = isEmpty ? 'the traffic holds no exchange below the base address' : endedBefore;
+      const exchanges = [...new Set([...kept, ...findingTotals.cited()])];
       const startedAt = isEmpty ? settings.today : totals.startedAt;
       // A verdict on recorded traffic needs no key, so no requirement is skipped for lack of one.
       const judged = { ...settings, hasRateLimitKey: true };
@@ -90,7 +107,8 @@ export function createTrafficJudge({
           settings,
           verdictOptions,
           verdicts: findingTotals.verdicts({ settings: judged, notes: new Map(), errors: judging.errors, ended }),
-          exchanges: (exchanges ?? findingTotals.cited()).toSorted((one, other) => one.number - other.number),
+          exchanges: exchanges.sort((one, other) => one.number - other.number),
+          omittedExchanges: totals.requests - exchanges.length || undefined,
           observed: findingTotals.observed(),
           ended,
           scope,

@@ -34,6 +34,8 @@ export interface ReportInput extends Pick<OutcomeInput, 'blocked' | 'ended' | 'r
   /** One for each requirement; those that the user did not ask for are left out of the report. */
   readonly verdicts: readonly RequirementVerdict<AnyRequirementId>[];
   readonly exchanges: readonly Exchange[];
+  /** How many more exchanges were judged, which the report does not hold. */
+  readonly omittedExchanges?: number;
   /** The shortest sequence known for a failing requirement. */
   readonly counterexamples?: ReadonlyMap<AnyRequirementId, Counterexample>;
   /** Absent where no service was judged. */
@@ -187,6 +189,7 @@ export function createReport(input: ReportInput): Report {
       })),
       waits: input.waits ?? [],
       timeline: exchanges.map(timelineRow),
+      omittedExchanges: input.omittedExchanges,
       exchanges: carried[input.scope]().map(reportExchange),
     }),
   );

@@ -205,6 +205,8 @@ export interface Report {
   readonly waits: readonly ReportedWait[];
   /** A row for every exchange, in the order in which they ended, whichever of them the report carries whole. */
   readonly timeline: readonly TimelineRow[];
+  /** Of recorded traffic: how many more exchanges were judged, which neither the timeline nor the evidence holds. */
+  readonly omittedExchanges?: number;
   /** By what the user asks for: those that failures cite, with the creations that these rest on; all; or none. */
   readonly exchanges: readonly ReportedExchange[];
 }

@@ -1,6 +1,5 @@
-/** `observe FILE.har…`: judges traffic that others have recorded by the same invariants as a run; sends nothing. */
+/** `observe FILE.har…`: judges recorded traffic by the invariants of a run. Sends nothing. */
 
-import type { Exchange } from '../../http/exchange.ts';
 import type { CapturedExchange } from '../../traffic/captured-exchange.ts';
 import { placesOf } from '../../traffic/in-order.ts';
 import { createTrafficRecorder } from '../../traffic/recorder.ts';
@@ -14,30 +13,33 @@ import { readBaseUrl } from '../readers.ts';
 import { withReferenceAnswers } from '../reference-answers.ts';
 import { senderOptions, type TrafficValues, trafficOptions } from '../traffic.ts';
 
-/** Archives are cleaned of keys before they are shared, by browsers too. */
-function isCleanedOf(seen: readonly CapturedExchange[]): boolean {
-  return seen.every(
+/** Whether keys were removed from the archives, as browsers do and people before they share them. */
+function isCleaned(captured: readonly CapturedExchange[]): boolean {
+  return captured.every(
     ({ headers, credentialId }) => headers['authorization'] === undefined && credentialId === undefined,
   );
 }
 
-/** What was seen as evidence, in the order of the answers: all keys are known before the first text is kept. */
-function passedIn(seen: readonly CapturedExchange[], values: TrafficValues): readonly AttributedExchange[] {
-  const witness = createTrafficRecorder(senderOptions(values, isCleanedOf(seen)));
-  seen.forEach(witness.noteSecrets);
-  const places = placesOf(seen);
-  const passed = seen.map((one, at) => witness.record(one, places[at]!));
-  return passed.sort((one, other) => one.exchange.answered - other.exchange.answered);
+/** The exchanges in the order of responses. All keys are collected before the first exchange is recorded. */
+function recordAll(captured: readonly CapturedExchange[], values: TrafficValues): readonly AttributedExchange[] {
+  const recorder = createTrafficRecorder(senderOptions(values, isCleaned(captured)));
+  captured.forEach(recorder.noteSecrets);
+  const places = placesOf(captured);
+  const recorded = captured.map((one, at) => recorder.record(one, places[at]!));
+  return recorded.sort((one, other) => one.exchange.answered - other.exchange.answered);
 }
 
-/** The report on what archives hold below a base address. */
-export function observeTraffic(seen: readonly CapturedExchange[], values: TrafficValues, baseUrl: string): Report {
-  const passed = passedIn(seen, values);
-  const exchanges: readonly Exchange[] = passed.map(({ exchange }) => exchange);
-  const end = exchanges.reduce((latest, { endedAt }) => Math.max(latest, endedAt), 0);
-  const judge = createTrafficJudge(trafficOptions(values, baseUrl, end === 0 ? Date.now() : end));
-  for (const one of passed) judge.add(one);
-  return judge.conclude(exchanges);
+/** The report on captured traffic below a base address. */
+export function observeTraffic(captured: readonly CapturedExchange[], values: TrafficValues, baseUrl: string): Report {
+  const recorded = recordAll(captured, values);
+  const end = recorded.reduce((latest, { exchange }) => Math.max(latest, exchange.endedAt), 0);
+  const judge = createTrafficJudge({
+    ...trafficOptions(values, baseUrl, end === 0 ? Date.now() : end),
+    // Archives are in memory as a whole.
+    mostExchanges: Number.POSITIVE_INFINITY,
+  });
+  for (const one of recorded) judge.add(one);
+  return judge.conclude();
 }
 
 const whyLeftOut: Readonly<Record<LeftOut, string>> = {
@@ -46,18 +48,18 @@ const whyLeftOut: Readonly<Record<LeftOut, string>> = {
   'not recorded whole': 'of which the archive lacks the headers or the body',
 };
 
-function tellLeftOut(judged: number, leftOut: ReadonlyMap<LeftOut, number>): void {
+function showLeftOut(judged: number, leftOut: ReadonlyMap<LeftOut, number>): void {
   const parts = [...leftOut].map(([why, count]) => `${count} ${whyLeftOut[why]}`);
   const rest = parts.length === 0 ? '' : `; left out: ${parts.join(', ')}`;
   process.stderr.write(`${judged} recorded exchanges${rest}.\n`);
 }
 
-/** Resolves with the exit code that the report has. */
+/** Resolves with the exit code of the report. */
 export async function observe({ values, words: files }: Invocation<'observe'>): Promise<number> {
   checkOutputs(values);
   const baseUrl = values.baseUrl ?? readBaseUrl(findBaseUrl(files), 'The base address of the archives');
   const { seen, leftOut } = readArchives(files, baseUrl);
-  tellLeftOut(seen.length, leftOut);
+  showLeftOut(seen.length, leftOut);
   const report = await withReferenceAnswers(observeTraffic(seen, values, baseUrl));
   await writeOutputs(report, values);
   return report.exitCode;

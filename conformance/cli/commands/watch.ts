@@ -1,4 +1,4 @@
-/** `watch BASE_URL`: passes traffic on to a target, judges each exchange as it passes, and reports at the end. */
+/** `watch BASE_URL`: relays traffic to a target, judges each exchange as it passes, and reports at the end. */
 
 import { quietMs } from '../../http/tolerances.ts';
 import { escapeForTerminal, shorten } from '../../reporters/escape.ts';
@@ -14,17 +14,17 @@ import { UsageError } from '../usage-error.ts';
 
 const longestMessage = 300;
 
-function tell(sentence: string): void {
+function show(sentence: string): void {
   process.stderr.write(`${escapeForTerminal(sentence)}\n`);
 }
 
-function tellFailure({ requirement, failure, exchanges }: Failing): void {
+function showFailure({ requirement, failure, exchanges }: Failing): void {
   const last = exchanges.at(-1);
   const request = last === undefined ? '' : ` (#${last.number} ${last.request.method} ${last.request.target})`;
-  tell(shorten(`${requirement}: ${failure.message}${request}`, longestMessage));
+  show(shorten(`${requirement}: ${failure.message}${request}`, longestMessage));
 }
 
-/** A timer that begins anew each time. */
+/** A timer that each call of `restart` sets back. */
 function createTimer(ms: number, act: () => void): { readonly restart: () => void; readonly stop: () => void } {
   let timer: NodeJS.Timeout | undefined;
   const stop = (): void => clearTimeout(timer);
@@ -48,29 +48,40 @@ async function open(options: Parameters<typeof startRelay>[0]): Promise<Relay> {
   }
 }
 
-/** Resolves with the exit code that the report has, after an interruption or when nothing has passed for so long. */
+/** Runs until the user interrupts or no exchange has come for `idleMs`; resolves with the exit code of the report. */
 export async function watch({ values }: Invocation<'watch'>, interruption: AbortSignal): Promise<number> {
   const { baseUrl, idleMs, host, port } = values;
   if (baseUrl === undefined) throw new UsageError('watch needs a base address.');
   checkOutputs(values);
-  const witness = createTrafficRecorder(senderOptions(values, false));
-  const judge = createTrafficJudge({ ...trafficOptions(values, baseUrl, Date.now()), onFailure: tellFailure });
+  const recorder = createTrafficRecorder(senderOptions(values, false));
+  const judge = createTrafficJudge({ ...trafficOptions(values, baseUrl, Date.now()), onFailure: showFailure });
   const end = new AbortController();
-  const quiet = createTimer(quietMs, judge.judge);
+  let unjudged = 0;
+  /** An error of ours costs one exchange, not the whole report. */
+  const guarded = (act: () => void): void => {
+    try {
+      act();
+    } catch (error) {
+      unjudged += 1;
+      show(shorten(`An exchange could not be judged, which is an error of the kit: ${error}`, longestMessage));
+    }
+  };
+  const quiet = createTimer(quietMs, () => guarded(judge.judge));
   const idle = createTimer(idleMs ?? 0, () => end.abort());
   const onExchange = ({ seen, ...place }: RelayedExchange): void => {
-    judge.add(witness.record(seen, place));
+    guarded(() => judge.add(recorder.record(seen, place)));
     quiet.restart();
     if (idleMs !== undefined) idle.restart();
   };
   const relay = await open({ baseUrl, host, port, onExchange });
-  tell(`Passing ${relay.baseUrl} on to ${baseUrl}; Ctrl-C ends it and reports.`);
+  show(`Passing ${relay.baseUrl} on to ${baseUrl}; Ctrl-C ends it and reports.`);
   if (idleMs !== undefined) idle.restart();
   const over = AbortSignal.any([interruption, end.signal]);
   if (!over.aborted) await new Promise((resolve) => over.addEventListener('abort', resolve, { once: true }));
   for (const timer of [quiet, idle]) timer.stop();
   await relay.close();
-  const report = await withReferenceAnswers(judge.conclude());
+  const ended = unjudged === 0 ? undefined : `${unjudged} exchanges could not be judged, which is an error of the kit`;
+  const report = await withReferenceAnswers(judge.conclude(ended));
   await writeOutputs(report, values);
   return report.exitCode;
 }

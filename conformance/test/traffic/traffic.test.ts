@@ -3,6 +3,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { trialSettings } from '../../proof/trial.ts';
+import { effortInWords } from '../../reporters/words.ts';
 import { findCredential } from '../../sections/5-authentication/refused-credentials.ts';
 import { conformanceSuite } from '../../sections/index.ts';
 import { type AttributionOptions, senderOf } from '../../traffic/attribution.ts';
@@ -33,7 +34,7 @@ function judge(traffic: readonly CapturedExchange[], changes: Partial<Attributio
   const places = placesOf(traffic);
   const passed = traffic.map((one, at) => witness.record(one, places[at]!));
   for (const one of passed.sort((a, b) => a.exchange.answered - b.exchange.answered)) judging.add(one);
-  return judging.conclude(passed.map(({ exchange }) => exchange));
+  return judging.conclude();
 }
 
 function failures(traffic: readonly CapturedExchange[], changes: Partial<AttributionOptions> = {}): readonly string[] {
@@ -370,6 +371,31 @@ test('of one kind of failure five are kept', () => {
   const tally = createFindingTotals();
   tally.add({ findings, observed: [] }, new Set(passed));
   assert.is(tally.cited().length, 5);
+});
+
+test('a report holds as many exchanges as it may, those that failures cite, and says how many it lacks', () => {
+  const settings = trialSettings(0, { baseUrl: 'http://in-process/v1' });
+  const conclude = (count: number): Report => {
+    const recorder = createTrafficRecorder(options);
+    const judging = createTrafficJudge({
+      suite: conformanceSuite,
+      settings,
+      verdictOptions: { requiresAll: false },
+      scope: 'all',
+      mostExchanges: 5,
+    });
+    const traffic = Array.from({ length: count }, (_nothing, at) =>
+      seen(at, 'GET /pets', 200, at === 7 ? [{ ...rex, id: 'one' }] : []),
+    );
+    for (const [at, place] of placesOf(traffic).entries()) judging.add(recorder.record(traffic[at]!, place));
+    return judging.conclude();
+  };
+  const numbers = ({ exchanges }: Report): readonly number[] => exchanges.map(({ number }) => number);
+  const [few, many] = [conclude(5), conclude(20)];
+  assert.equal([numbers(few), few.timeline.length, few.omittedExchanges], [[1, 2, 3, 4, 5], 5, undefined]);
+  assert.ok(numbers(many).includes(8));
+  assert.is(many.timeline.length + many.omittedExchanges!, 20);
+  assert.match(effortInWords(many), `${many.omittedExchanges} of them are judged, but not in the report.`);
 });
 
 test('failures across the border of two windows are found', () => {

@@ -1,7 +1,8 @@
 /** Traffic that passes through the kit, judged as it passes. */
 
+import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -91,6 +92,58 @@ test('when nothing passed nothing was judged', async () => {
   const { code, stdout } = await result;
   assert.is(code, 3);
   assert.match(stdout, 'the traffic holds no exchange below the base address');
+});
+
+/** Sends bytes, and resolves when the other side has ended or has sent something. */
+function send(address: string, bytes: string): Promise<void> {
+  return new Promise((resolve) => {
+    const { port } = new URL(address);
+    const socket = connect(Number(port), '127.0.0.1', () => socket.write(bytes, 'latin1'));
+    socket.on('data', () => socket.destroy()).on('error', () => undefined);
+    socket.on('close', () => resolve());
+  });
+}
+
+test('no odd message ends it: each ends itself alone, and archive and timeline hold all exchanges', async () => {
+  const answers = [
+    'HTTP/1.1 200 OK\r\nTrailer: X\r\nContent-Length: 2\r\n\r\n[]',
+    'HTTP/1.1 000 Zero\r\nContent-Length: 0\r\n\r\n',
+    'HTTP/1.1 099 Low\r\nContent-Length: 0\r\n\r\n',
+    'HTTP/1.1 200 O\x01K\r\nContent-Length: 2\r\n\r\n[]',
+    'no HTTP at all\r\n\r\n',
+    'HTTP/1.1 200 OK\r\n\0: \0\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\n[]',
+  ];
+  let at = 0;
+  const target = createServer((socket) => {
+    socket
+      .on('error', () => undefined)
+      .on('data', () => {
+        socket.end(answers[at % answers.length]!, 'latin1');
+        at += 1;
+      });
+  });
+  await new Promise<void>((resolve) => {
+    target.listen(0, '127.0.0.1', () => resolve());
+  });
+  const { port } = target.address() as { port: number };
+  const [json, har] = [join(folder, 'odd.json'), join(folder, 'odd.har')];
+  const { child, result, address } = await startWatching(`http://127.0.0.1:${port}/v1`, [
+    '--reporter',
+    `json=${json}`,
+    '--reporter',
+    `har=${har}`,
+  ]);
+  for (const _answer of answers) await send(address, 'GET /v1/pets HTTP/1.1\r\nHost: x\r\n\r\n');
+  await send(address, 'POST /v1/pets HTTP/1.1\r\nTrailer: X\r\nContent-Length: 2\r\n\r\n{}');
+  await send(address, 'GET /v1/pets HTTP/1.0\r\n\r\n');
+  await send(address, '\x16\x03\x01\x02\0\r\n\r\n');
+  child.kill('SIGINT');
+  const { code, stderr } = await result;
+  target.close();
+  assert.ok(code === 1 || code === 3, stderr);
+  const report = readReport(json);
+  assert.equal([report.requests, report.timeline.length, report.omittedExchanges], [8, 8, undefined]);
+  assert.is(JSON.parse(readFileSync(har, 'utf8')).log.entries.length, 8);
 });
 
 test('a port that cannot be had is one sentence', async () => {
