@@ -104,7 +104,7 @@ export const commands = {
     words: ['-- COMMAND…'],
     takes: 'a command behind --',
     summary: 'judges a client: runs its command against one legal service after another',
-    examples: ['client -- npm test', 'client --worlds 40 -- npm test'],
+    examples: ['client -- npm test', 'client --runs 40 -- npm test'],
     exitCodes: {
       0: 'it works with every service and keeps the interface',
       1: 'it does not',

@@ -1,61 +1,93 @@
-/** A visit: a client was in a world, ended in some way, and sent what is recorded here. */
+/** One run of a client under a service variant: how it ended, and which requests it sent. */
 
+import { defined } from '../../spec/defined.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { slowAnswerMs } from '../http/tolerances.ts';
-import type { Attempt, AttemptResult } from './attempt.ts';
-import { serveVariant } from './serve-variant.ts';
-import type { ServiceVariant } from './service-variant.ts';
+import type { SentRequests } from './check.ts';
+import type { Client, ClientResult } from './client.ts';
+import type { AnswerDifference, ComparedRequest } from './compared-answers.ts';
+import { measureLateness } from './lateness.ts';
+import { type ServedVariant, serveVariant } from './serve-variant.ts';
+import { type ClientHabits, isSlow, type ServiceVariant } from './service-variant.ts';
 
-export interface ClientRun extends AttemptResult {
+export interface ClientRun extends ClientResult, SentRequests {
   readonly variant: ServiceVariant;
-  /** Where the world was served. */
   readonly baseUrl: string;
-  /** What came to the base address, in the order in which it came. */
-  readonly exchanges: readonly Exchange[];
-  /** What came to another host that answers named. */
-  readonly elsewhere: readonly Exchange[];
+  /** The exchanges whose answer differs from that of the reference server, and how. */
+  readonly differences: ReadonlyMap<Exchange, AnswerDifference>;
+  /** The requests as they arrived, to be replayed. */
+  readonly compared: readonly ComparedRequest[];
   readonly durationMs: number;
 }
 
-/** Which requests follow on which answers shows only where the time that answers are held back is counted. */
-function asAnswered(exchange: Exchange, world: ServiceVariant): Exchange {
-  const heldBackMs = world.variations.some(({ isSlow }) => isSlow) ? slowAnswerMs : 0;
-  const headers = Object.entries(exchange.request.headers).filter(([name]) => !ofConnections.has(name));
-  return {
-    ...exchange,
-    check: world.id,
-    request: { ...exchange.request, headers: Object.fromEntries(headers) },
-    endedAt: exchange.endedAt + heldBackMs,
-  };
-}
+/** Runs a client once under a service variant; rejects if the client cannot be run at all. */
+export type RunClient = (variant: ServiceVariant, habits: ClientHabits, signal: AbortSignal) => Promise<ClientRun>;
 
-/** Headers that belong to a connection or a library: whoever sends a request again has others. */
-const ofConnections: ReadonlySet<string> = new Set(
+/** Headers of a connection or a library; whoever sends a request again has other ones. */
+const connectionHeaders: ReadonlySet<string> = new Set(
   'host connection keep-alive content-length transfer-encoding accept-encoding accept-language sec-fetch-mode'.split(
     ' ',
   ),
 );
 
-/** Has a client visit a world; rejects where the client cannot be run at all. */
-export async function runClient(
-  world: ServiceVariant,
-  usualRequests: number,
-  attempt: Attempt,
-  signal: AbortSignal,
-): Promise<ClientRun> {
-  const served = await serveVariant(world, usualRequests);
-  const beganAt = performance.now();
-  try {
-    const result = await attempt(served.environment, world.id, signal);
-    return {
-      ...result,
-      variant: world,
-      baseUrl: served.environment.baseUrl,
-      exchanges: served.requests.map((exchange) => asAnswered(exchange, world)),
-      elsewhere: served.elsewhere.map((exchange) => asAnswered(exchange, world)),
-      durationMs: Math.round(performance.now() - beganAt),
-    };
-  } finally {
-    await served.close();
-  }
+/** A browser asks by itself whether a page may send a request; the client under test has no part in that. */
+function isPreflight({ request }: Pick<Exchange, 'request'>): boolean {
+  return request.method === 'OPTIONS' && 'access-control-request-method' in request.headers;
+}
+
+/** Counts the time that an answer is held back, so that a request sent in the meantime counts as sent before the answer. */
+function asAnswered(exchange: Exchange, variant: ServiceVariant): Exchange {
+  const headers = Object.entries(exchange.request.headers).filter(([name]) => !connectionHeaders.has(name));
+  return {
+    ...exchange,
+    check: variant.id,
+    request: { ...exchange.request, headers: Object.fromEntries(headers) },
+    endedAt: exchange.endedAt + (isSlow(variant) ? slowAnswerMs : 0),
+  };
+}
+
+/** Puts the record of a served variant and the end of the client together. */
+export function describeRun(
+  variant: ServiceVariant,
+  served: ServedVariant,
+  result: ClientResult,
+  measured: { readonly durationMs: number; readonly latenessMs: number },
+): ClientRun {
+  const firstKept = (served.received[0]?.number ?? 1) - 1;
+  const all = served.received.map((received, at) => ({
+    exchange: asAnswered(received, variant),
+    difference: served.compared[firstKept + at]?.difference,
+  }));
+  const judged = all.filter(({ exchange }) => !isPreflight(exchange));
+  return {
+    ...result,
+    ...measured,
+    variant,
+    baseUrl: served.environment.baseUrl,
+    exchanges: judged.map(({ exchange }) => exchange),
+    differences: new Map(
+      judged.flatMap(({ exchange, difference }) => (difference === undefined ? [] : [[exchange, difference]])),
+    ),
+    compared: served.compared,
+    toOtherHost: served.receivedByOtherHost.filter((one) => !isPreflight(one)).map((one) => asAnswered(one, variant)),
+    isAnotherDay: variant.variations.some(({ startsAt }) => startsAt !== undefined),
+    ...defined({ otherHost: served.otherHost }),
+  };
+}
+
+/** Runs a real client, over sockets and by the clock of the machine. */
+export function runOverSockets(client: Client): RunClient {
+  return async (variant, habits, signal) => {
+    const served = await serveVariant(variant, habits);
+    const lateness = measureLateness();
+    const startedAt = performance.now();
+    try {
+      const result = await client(served.environment, variant.id, signal);
+      const durationMs = Math.round(performance.now() - startedAt);
+      return describeRun(variant, served, result, { durationMs, latenessMs: lateness.stop() });
+    } finally {
+      lateness.stop();
+      await served.close();
+    }
+  };
 }

@@ -1,109 +1,140 @@
-/** Folds a tour into one verdict for each requirement about clients. */
+/** Folds compatibility runs into one verdict for each client requirement. */
 
 import { type ClientRequirementId, clientRequirements } from '../../spec/client-requirements.ts';
+import { defined } from '../../spec/defined.ts';
 import { type Gap, gaps } from '../../spec/gaps.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { type Failing, type Finding, fails, isFailing } from '../verdict/finding.ts';
+import { type Failing, fails, isFailing } from '../verdict/finding.ts';
 import type { RequirementVerdict } from '../verdict/verdict.ts';
 import { clientChecks } from './checks/index.ts';
 import type { ClientRun } from './client-run.ts';
-import { type CompatibilityRuns, goesOn } from './compatibility.ts';
-import type { Breakage } from './explorer.ts';
-
+import { type CompatibilityRuns, goesOn, hasMetLimit, notRun } from './compatibility-runs.ts';
+import type { Breakage } from './exploration.ts';
+import { isDeliberate, type RunFinding } from './refusal-tests.ts';
 import { concerns } from './relevance.ts';
 import type { Variation } from './service-variant.ts';
 import { variations } from './variations/index.ts';
 
-type ClientFailure = Failing<ClientRequirementId>;
 export type ClientVerdict = RequirementVerdict<ClientRequirementId>;
+type ClientFailure = Failing<ClientRequirementId>;
 
-/** Requests that show best what a client met: the last that the requirement concerns. */
-const exchangesShown = 3;
+/** The last exchanges that a requirement concerns show best what the client met. */
+const mostShown = 3;
 
-/** What a client relies on that fails with a turn, in words. */
+/** The answer that a client relies on if it fails with a variation. */
 function relianceOn({ requirement }: Variation): string {
   const gap = (gaps as readonly Gap[]).find((one) => requirement === `any-${one.id}`);
-  if (gap?.reference === undefined) {
-    const { section } = clientRequirements.find((one) => one.id === requirement)!;
-    return requirement.startsWith('any-') ? `the interface leaves that open (§${section})` : `see §${section}`;
+  if (gap?.reference !== undefined) {
+    return `it relies on ${gap.id}: ${gap.reference}, and the interface does not say so (§${gap.section})`;
   }
-  return `it relies on ${gap.id}: ${gap.reference}, and the interface does not say so (§${gap.section})`;
+  const { section } = clientRequirements.find((one) => one.id === requirement)!;
+  return requirement.startsWith('any-') ? `the interface leaves that open (§${section})` : `see §${section}`;
 }
 
-function failureOf({ turns: own, visit }: Breakage, requirement: ClientRequirementId): ClientFailure {
-  const { ending, output, exchanges } = visit;
-  const where = own.map(({ id, meaning }) => `${id} (${meaning})`).join(' together with ');
+export function outputOf({ output }: ClientRun): string {
+  return output === undefined ? '' : `; see ${output}`;
+}
+
+function failureOf(
+  { variations: own, run }: Breakage,
+  requirement: ClientRequirementId,
+  { reference }: CompatibilityRuns,
+): ClientFailure {
+  const service = own.map(({ id, meaning }) => `${id} (${meaning})`).join(' together with ');
   const reliance = own.map(relianceOn).join('; ');
-  const see = output === undefined ? '' : `; see ${output}`;
-  const shown = exchanges.filter((exchange) => concerns(requirement, exchange)).slice(-exchangesShown);
+  const shown = run.exchanges.filter((exchange) => concerns(requirement, exchange)).slice(-mostShown);
   return fails(
     requirement,
     own.length === 1 ? 'relies-on-an-answer' : 'relies-on-answers',
-    `expected the client to work with ${where}, received ${ending}: ${reliance}${see}`,
-    ...(shown.length > 0 ? shown : exchanges.slice(-exchangesShown)),
+    `expected the client to work with ${service}, received ${run.ending}: ${reliance}${outputOf(run)}`,
+    // A client that failed before its first request met nothing but the usual answers.
+    ...(shown.length > 0 ? shown : (run.exchanges.length > 0 ? run : reference).exchanges.slice(-mostShown)),
   );
 }
 
-/** The exchanges of runs that a client passed and that have a turn of a requirement. */
-function borneBy(requirement: ClientRequirementId, runs: readonly ClientRun[]): readonly Exchange[] {
+/** Exchanges that show the question, of runs in which the client passed and nothing else differed. */
+function evidenceFor(requirement: ClientRequirementId, runs: readonly ClientRun[]): readonly Exchange[] {
   return runs
     .filter(
-      ({ variant: world, isPassed }) => isPassed && world.variations.some((turn) => turn.requirement === requirement),
+      ({ variant: { variations: own }, isPassed }) =>
+        isPassed && own.length === 1 && own[0]!.requirement === requirement,
     )
-    .flatMap(({ exchanges }) => exchanges.filter((exchange) => concerns(requirement, exchange)));
+    .flatMap(({ exchanges, differences }) =>
+      exchanges.filter((exchange) => concerns(requirement, exchange) && differences.has(exchange)),
+    );
 }
 
-interface Excuse {
-  readonly verdict: 'skipped' | 'not-applicable' | 'inconclusive';
-  readonly reason: string;
-}
+type Excuse = Pick<ClientVerdict, 'reason'> & { readonly verdict: 'skipped' | 'not-applicable' | 'inconclusive' };
 
 /** Why a requirement has neither evidence nor a failure. */
-function excuseOf(requirement: ClientRequirementId, tour: CompatibilityRuns): Excuse {
-  const own = variations.filter((turn) => turn.requirement === requirement);
-  const isVisited = (turn: Variation): boolean =>
-    tour.runs.some(({ variant: world }) => world.variations.includes(turn));
+function excuseOf(requirement: ClientRequirementId, made: CompatibilityRuns): Excuse {
+  const own = variations.filter((variation) => variation.requirement === requirement);
   if (requirement.startsWith('any-') && own.length === 0) {
-    return { verdict: 'not-applicable', reason: 'no world differs in it' };
+    return { verdict: 'not-applicable', reason: 'no service variant differs in it' };
   }
-  if (own.some((turn) => turn.isSlow && isVisited(turn)) && !goesOn(tour)) {
+  if (own.some(({ isSlow }) => isSlow) && hasMetLimit(made) && !goesOn(made)) {
     return { verdict: 'inconclusive', reason: 'the client does not go on after any 429' };
   }
-  if (own.length > 0 && !own.some(isVisited)) return { verdict: 'skipped', reason: 'its worlds were not visited' };
+  const left = notRun(made);
+  if (own.some((variation) => left.includes(variation))) {
+    return { verdict: 'skipped', reason: 'the client did not run under the service variants that show it' };
+  }
   return { verdict: 'not-applicable', reason: 'the client sent nothing that it concerns' };
 }
 
-/** A breakage that says nothing of its own: who does not go on after the plainest 429 does not after another. */
-function isImplied({ turns: own }: Breakage, tour: CompatibilityRuns): boolean {
-  return own.every(({ isSlow, requirement }) => isSlow && requirement !== 'client-goes-on') && !goesOn(tour);
+/** Remarks that change no verdict. */
+function noteOn(requirement: ClientRequirementId, made: CompatibilityRuns, deliberate: number): string | undefined {
+  if (requirement === 'client-goes-on' && made.givesUpAt.length > 0) {
+    return `the client gives up after ${made.givesUpAt.map(({ id }) => id).join(' and ')}`;
+  }
+  if (deliberate === 0) return undefined;
+  const requests = deliberate === 1 ? '1 request' : `${deliberate} requests`;
+  return `the client sent ${requests} against it, was refused and went on: a test of refusals`;
 }
 
 function judgeRequirement(
-  requirement: (typeof clientRequirements)[number],
-  findings: readonly Finding<ClientRequirementId>[],
-  tour: CompatibilityRuns,
+  requirement: ClientVerdict['requirement'],
+  findings: readonly RunFinding[],
+  made: CompatibilityRuns,
 ): ClientVerdict {
-  const broken = tour.breakages
-    .filter((breakage) => breakage.turns.some((turn) => turn.requirement === requirement.id))
-    .filter((breakage) => !isImplied(breakage, tour));
-  const failures = [...broken.map((breakage) => failureOf(breakage, requirement.id)), ...findings.filter(isFailing)];
-  const recheck =
-    broken.length === 0 ? {} : ({ recheck: broken.every(({ isFlaky }) => isFlaky) ? 'flaky' : 'fails-again' } as const);
+  const { id, level } = requirement;
+  const broken = made.breakages.filter((breakage) => breakage.variations.some((one) => one.requirement === id));
+  const broke = findings.filter(({ finding }) => finding.failure !== undefined);
+  const deliberate = broke.filter((one) => isDeliberate(one, broke, made));
+  const failures = [
+    ...broken.map((breakage) => failureOf(breakage, id, made)),
+    ...broke
+      .filter((one) => !deliberate.includes(one))
+      .map(({ finding }) => finding)
+      .filter(isFailing),
+  ];
   if (failures.length > 0) {
     const evidence = new Set(failures.flatMap(({ exchanges }) => exchanges)).size;
-    const verdict = requirement.level === 'required' ? 'fail' : 'warn';
-    return { requirement, verdict, evidence, failures, ...recheck };
+    const recheck = broken.length === 0 ? undefined : broken.every(({ isFlaky }) => isFlaky) ? 'flaky' : 'fails-again';
+    return {
+      requirement,
+      verdict: level === 'required' ? 'fail' : 'warn',
+      evidence,
+      failures,
+      ...defined({ recheck }),
+    };
   }
-  const bearing = new Set([...findings.flatMap(({ exchanges }) => exchanges), ...borneBy(requirement.id, tour.runs)]);
-  const base = { requirement, evidence: bearing.size, failures };
-  return bearing.size > 0 ? { ...base, verdict: 'pass' } : { ...base, ...excuseOf(requirement.id, tour) };
+  const held = findings
+    .filter(({ finding }) => finding.failure === undefined)
+    .flatMap(({ finding }) => finding.exchanges);
+  const evidence = new Set([...held, ...evidenceFor(id, made.runs)]).size;
+  const reason = noteOn(id, made, deliberate.length);
+  if (evidence > 0) return { requirement, verdict: 'pass', evidence, failures, ...defined({ reason }) };
+  return { requirement, evidence, failures, ...excuseOf(id, made), ...defined({ reason }) };
 }
 
 /** One verdict for each requirement, in the order of the interface. */
-export function judgeClient(tour: CompatibilityRuns): readonly ClientVerdict[] {
-  const findings = tour.runs.flatMap((visit) => clientChecks.flatMap(({ judge }) => [...judge(visit)]));
-  const byRequirement = Map.groupBy(findings, ({ requirement }) => requirement);
+export function judgeClient(made: CompatibilityRuns): readonly ClientVerdict[] {
+  const findings = made.runs.flatMap((run) =>
+    clientChecks.flatMap(({ judge }) => [...judge(run)].map((finding) => ({ finding, run }))),
+  );
+  const byRequirement = Map.groupBy(findings, ({ finding }) => finding.requirement);
   return clientRequirements.map((requirement) =>
-    judgeRequirement(requirement, byRequirement.get(requirement.id) ?? [], tour),
+    judgeRequirement(requirement, byRequirement.get(requirement.id) ?? [], made),
   );
 }

@@ -1,51 +1,38 @@
-/** Narrows a world in which a client fails down to the answers that break it (delta debugging). */
+/** Narrows the variations with which a client fails down to the smallest set that still breaks it (delta debugging). */
 
 import type { ClientRun } from './client-run.ts';
-import { type ServiceVariant, type Variation, variantWith } from './service-variant.ts';
+import type { Variation } from './service-variant.ts';
 
-function partsOf(turns: readonly Variation[], count: number): readonly (readonly Variation[])[] {
-  const size = Math.ceil(turns.length / count);
-  return Array.from({ length: count }, (_nothing, at) => turns.slice(at * size, (at + 1) * size)).filter(
-    (part) => part.length > 0,
-  );
+function partsOf(all: readonly Variation[], count: number): readonly (readonly Variation[])[] {
+  const size = Math.ceil(all.length / count);
+  return Array.from({ length: Math.ceil(all.length / size) }, (_nothing, at) => all.slice(at * size, (at + 1) * size));
 }
 
-/** The visit to the smallest world found in which the client fails; `go` visits one. */
-export async function narrow(
-  failed: ClientRun,
-  go: (world: ServiceVariant) => Promise<ClientRun>,
-  signal: AbortSignal,
-): Promise<ClientRun> {
+type Run = (variations: readonly Variation[]) => Promise<ClientRun | undefined>;
+
+/** The failing run with the fewest variations that was found; `run` resolves to undefined when no more runs are allowed. */
+export async function narrow(failed: ClientRun, run: Run): Promise<ClientRun> {
   let smallest = failed;
   let count = 2;
-  while (smallest.variant.variations.length > 1 && !signal.aborted) {
-    const { variations: turns } = smallest.variant;
-    const parts = partsOf(turns, Math.min(count, turns.length));
-    const rests = parts.map((part) => turns.filter((turn) => !part.includes(turn)));
-    // Of two parts each is the rest of the other.
-    const candidates = parts.length === 2 ? parts : [...parts, ...rests];
-    const found = await firstThatFails(candidates.map(variantWith), go, signal);
-    if (found !== undefined) {
-      smallest = found;
-      count = 2;
-    } else if (count >= turns.length) {
-      return smallest;
-    } else {
-      count *= 2;
-    }
+  for (;;) {
+    const { variations } = smallest.variant;
+    if (variations.length < 2) return smallest;
+    const parts = partsOf(variations, Math.min(count, variations.length));
+    const rests = parts.map((part) => variations.filter((variation) => !part.includes(variation)));
+    // Each of two parts is the rest of the other.
+    const found = await firstFailure(parts.length === 2 ? parts : [...parts, ...rests], run);
+    if (found === 'stopped') return smallest;
+    if (found === undefined && count >= variations.length) return smallest;
+    count = found === undefined ? count * 2 : 2;
+    smallest = found ?? smallest;
   }
-  return smallest;
 }
 
-async function firstThatFails(
-  worlds: readonly ServiceVariant[],
-  go: (world: ServiceVariant) => Promise<ClientRun>,
-  signal: AbortSignal,
-): Promise<ClientRun | undefined> {
-  for (const world of worlds) {
-    if (signal.aborted) return undefined;
-    const visit = await go(world);
-    if (!visit.isPassed && !signal.aborted) return visit;
+async function firstFailure(candidates: readonly (readonly Variation[])[], run: Run) {
+  for (const candidate of candidates) {
+    const made = await run(candidate);
+    if (made === undefined) return 'stopped';
+    if (!made.isPassed) return made;
   }
   return undefined;
 }

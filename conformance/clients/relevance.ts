@@ -1,4 +1,4 @@
-/** Which exchanges of a client an open question concerns: where there are none, nothing was shown of it. */
+/** Which exchanges of a client an open question concerns: without any, a run shows nothing about it. */
 
 import type { ClientRequirementId } from '../../spec/client-requirements.ts';
 import type { OpenGapId } from '../../spec/gaps.ts';
@@ -71,7 +71,7 @@ function isInRange(limit: string | null): boolean {
   return Number(limit) >= 1 && Number(limit) <= 100;
 }
 
-/** Whether an exchange shows something of how a client stands a turn of its world. */
+/** Whether the answer of an exchange may show how a client takes a variation of this requirement. */
 export function concerns(requirement: ClientRequirementId, exchange: Exchange): boolean {
   if (requirement === 'client-goes-on') return isAnswered(429)(exchange);
   if (requirement === 'any-catalogue') return isListing(exchange);

@@ -3,88 +3,97 @@
 import { defined } from '../../spec/defined.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { createReport } from '../verdict/create-report.ts';
+import type { VerdictOptions } from '../verdict/outcome.ts';
 import type { EvidenceScope, Report } from '../verdict/report.ts';
 import { settingsWith } from '../verdict/settings.ts';
-import type { CompatibilityRuns } from './compatibility.ts';
-import { judgeClient } from './judge-client.ts';
+import type { CompatibilityRuns } from './compatibility-runs.ts';
+import { judgeClient, outputOf } from './judge-client.ts';
 import { categoryId } from './serve-variant.ts';
 
 export interface ClientReportInput {
-  readonly tour: CompatibilityRuns;
-  /** The words of the command; what they say of a key is not shown. */
+  readonly made: CompatibilityRuns;
+  /** The words of the command, without keys. */
   readonly command: readonly string[];
   readonly seed: number;
+  readonly waivers?: VerdictOptions['waivers'];
   /** Unix milliseconds. */
   readonly startedAt: number;
   readonly endedAt: number;
   readonly scope: EvidenceScope;
-  /** Why the tour ended before its end, if it did. */
+  /** Why the runs ended before their time, if they did. */
   readonly ended?: string;
-  /** Of the kit's own sources. */
+  /** The commit of the kit's own sources. */
   readonly commit?: string;
 }
 
-/** Why nothing can be said of the client, if so. */
 function blockedBy({ reference }: CompatibilityRuns, ended: string | undefined): string | undefined {
   if (!reference.isPassed) {
-    const see = reference.output === undefined ? '' : `; see ${reference.output}`;
-    return ended ?? `the client fails with the reference server already: ${reference.ending}${see}`;
+    return ended ?? `the client fails with the reference server already: ${reference.ending}${outputOf(reference)}`;
   }
   const isSilent = ended === undefined && reference.exchanges.length === 0;
   return isSilent ? 'the client sent no request to PETSTORE_BASE_URL' : undefined;
 }
 
-/** A run that failed once and passed when it was repeated. */
-function remarkOn({ unexplained: [first] }: CompatibilityRuns): string | undefined {
-  if (first === undefined) return undefined;
-  const see = first.output === undefined ? '' : `; see ${first.output}`;
-  return `in ${first.variant.id} the client failed once and passed when it was run again: ${first.ending}${see}`;
+/** What the user should know although it breaks no requirement. */
+function remarkOn({ unexplained: [first], isDisturbedByItself, runs }: CompatibilityRuns): string | undefined {
+  const survivor = runs.find(({ survivors = [] }) => survivors.length > 0);
+  const remarks = [
+    first?.why === 'passed-again' &&
+      `with ${first.run.variant.id} the client failed once and passed when it ran again: ${first.run.ending}${outputOf(first.run)}`,
+    first?.why === 'fails-without' &&
+      `with ${first.run.variant.id} the client failed, and later without it, too: ${first.run.ending}${outputOf(first.run)}`,
+    isDisturbedByItself &&
+      'the client failed only while another run of it was under way (does it listen on a fixed port?), so it ran one at a time: --concurrency 1',
+    survivor && `with ${survivor.variant.id} the client left processes behind: ${survivor.survivors?.join(', ')}`,
+  ];
+  const shown = remarks.filter((remark) => typeof remark === 'string');
+  return shown.length === 0 ? undefined : shown.join('; ');
+}
+
+/** The ports of service variants are gone when a report is read: this starts one anew. */
+export function serveCommand(shown: readonly Exchange[]): string {
+  return `petstore-conformance client --serve '${shown.at(-1)?.check ?? 'reference'}'`;
 }
 
 export function reportClient(input: ClientReportInput): Report {
-  const { tour, command, seed, startedAt, endedAt, scope, ended, commit } = input;
-  const exchanges = tour.runs.flatMap((run) => [...run.exchanges, ...run.elsewhere]);
-  // The exchanges of every run are numbered from 1; those of a report differ in their numbers.
+  const { made, command, seed, waivers, startedAt, endedAt, scope, ended, commit } = input;
+  const exchanges = made.runs.flatMap((run) => [...run.exchanges, ...run.toOtherHost]);
+  // The exchanges of each run are numbered from 1; a report numbers all of them.
   const numbered = new Map(exchanges.map((exchange, at) => [exchange, { ...exchange, number: at + 1 }]));
   const renumber = (shown: readonly Exchange[]): readonly Exchange[] =>
     shown.flatMap((exchange) => numbered.get(exchange) ?? []);
-  const verdicts = judgeClient(tour).map(({ failures, ...verdict }) => ({
+  const verdicts = judgeClient(made).map(({ failures, ...verdict }) => ({
     ...verdict,
     failures: failures.map((failure) => ({ ...failure, exchanges: renumber(failure.exchanges) })),
   }));
+  const blocked = blockedBy(made, ended) ?? ended;
+  const isCreated = ({ operation, response }: Exchange): boolean =>
+    operation === 'createPet' && response?.status === 201;
   return createReport(
     defined({
       settings: settingsWith({
-        baseUrl: tour.reference.baseUrl,
+        baseUrl: made.reference.baseUrl,
         today: startedAt,
         categoryIds: [categoryId],
-        maxRequests: tour.runs.reduce((sum, run) => sum + run.exchanges.length, 0),
+        maxRequests: exchanges.length,
         seed,
         isDisposable: true,
       }),
-      verdictOptions: { requiresAll: false },
+      verdictOptions: defined({ requiresAll: false, waivers }),
       verdicts,
       exchanges: renumber(exchanges),
       client: {
         command,
-        worlds: tour.runs.map((run) =>
-          defined({
-            id: run.variant.id,
-            isPassed: run.isPassed,
-            ending: run.ending,
-            durationMs: run.durationMs,
-            requests: run.exchanges.length,
-            output: run.output,
-          }),
+        services: made.runs.map(({ variant, isPassed, ending, durationMs, exchanges: { length: requests }, output }) =>
+          defined({ id: variant.id, isPassed, ending, durationMs, requests, output }),
         ),
       },
+      reproduce: serveCommand,
       requests: exchanges.length,
-      creates: exchanges.filter(({ operation, response }) => operation === 'createPet' && response?.status === 201)
-        .length,
+      creates: exchanges.filter(isCreated).length,
       unanswered: 0,
-      blocked: blockedBy(tour, ended),
-      ended,
-      remark: remarkOn(tour),
+      ...(verdicts.some(({ verdict }) => verdict === 'fail') ? { ended: blocked } : { blocked, ended }),
+      remark: remarkOn(made),
       startedAt,
       endedAt,
       scope,

@@ -3,121 +3,147 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { defined } from '../../spec/defined.ts';
 import { redactor } from '../http/redact.ts';
-import type { Attempt, AttemptResult, ClientEnvironment } from './attempt.ts';
+import { outputGraceMs } from '../http/tolerances.ts';
+import type { Client, ClientEnvironment, ClientResult } from './client.ts';
+import { killGroup, killMarked } from './left-over-processes.ts';
 
 export interface CommandOptions {
   /** The program and its arguments. */
   readonly command: readonly [string, ...string[]];
-  /** What else the command finds in its environment. */
+  /** The environment of the command, without the variables that name the service. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** For one run, milliseconds; then it is killed with its children. */
+  /** The time limit of one run, milliseconds; then the command is killed with its children. */
   readonly timeoutMs: number;
-  /** The folder for what it prints, a file a world. */
+  /** The folder for its output, one file for each run. */
   readonly folder: string;
-  /** What must be in no file beside the key of the world. */
+  /** Texts that no file may hold, besides the key of the service variant. */
   readonly secrets: readonly string[];
 }
 
-/** A command that cannot be started: that is no matter of the world. */
+/** The command cannot be started, whatever the service does. */
 export class CommandNotStarted extends Error {}
 
-/** Of what a command prints more than this is left out, bytes. */
+/** Further output is dropped, bytes. */
 const mostOutput = 1024 * 1024;
 
-/** The name of a world as that of a file. */
-function fileNameOf(name: string, count: number): string {
-  const slug = name.replace(/[^A-Za-z0-9]+/g, '-').slice(0, 80);
-  return `${String(count).padStart(3, '0')}-${slug}.txt`;
-}
+const longestFileName = 80;
 
-/** Ends a command and all that it has started; what is gone already is no matter. */
-function killGroup({ pid }: ChildProcess): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch {
-    // Nothing of the group is left.
-  }
+function fileNameOf(variant: string, count: number): string {
+  const slug = variant.replace(/[^A-Za-z0-9]+/g, '-').slice(0, longestFileName);
+  return `${String(count).padStart(3, '0')}-${slug}.txt`;
 }
 
 interface Ending {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly output: Buffer;
+  /** Whether a process that could not be found still holds the output open. */
+  readonly isHeldOpen: boolean;
 }
 
-/** Resolves when the command has ended, however, and nothing of it runs any more. */
-function runToItsEnd(child: ChildProcess): Promise<Ending> {
+function collectOutput({ stdout, stderr }: ChildProcess): () => Buffer {
   const chunks: Buffer[] = [];
   let length = 0;
-  const take = (chunk: Buffer): void => {
+  const collect = (chunk: Buffer): void => {
     if (length < mostOutput) chunks.push(chunk.subarray(0, mostOutput - length));
     length += chunk.length;
   };
-  child.stdout?.on('data', take);
-  child.stderr?.on('data', take);
-  return new Promise((resolve, reject) => {
-    child.once('error', (error: NodeJS.ErrnoException) =>
-      reject(new CommandNotStarted(error.code ?? error.message, { cause: error })),
-    );
-    child.once('exit', (code, signal) => {
-      // A child that it left behind would hold its output open, and go on.
-      killGroup(child);
-      child.once('close', () => resolve({ code, signal, output: Buffer.concat(chunks) }));
-    });
-  });
+  stdout?.on('data', collect);
+  stderr?.on('data', collect);
+  return () => Buffer.concat(chunks);
 }
 
-function environmentFor({ baseUrl, key, categoryId }: ClientEnvironment, rest: CommandOptions['environment']) {
-  return {
-    ...rest,
-    PETSTORE_BASE_URL: baseUrl,
-    PETSTORE_API_KEY: key,
-    PETSTORE_CATEGORY_ID: String(categoryId),
+/** Waits for the command, not for whoever else holds its output: `end` ends what it has started. */
+function waitForEnd(child: ChildProcess, end: () => void, stop: AbortSignal): Promise<Ending> {
+  const { promise, resolve, reject } = Promise.withResolvers<Ending>();
+  const output = collectOutput(child);
+  let grace: NodeJS.Timeout | undefined;
+  const finish = (code: number | null, signal: NodeJS.Signals | null, isHeldOpen: boolean): void => {
+    clearTimeout(grace);
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+    resolve({ code, signal, output: output(), isHeldOpen });
   };
+  child.once('error', (error: NodeJS.ErrnoException) =>
+    reject(new CommandNotStarted(error.code ?? error.message, { cause: error })),
+  );
+  child.once('close', (code, signal) => finish(code, signal, false));
+  child.once('exit', (code, signal) => {
+    end();
+    clearTimeout(grace);
+    grace = setTimeout(finish, outputGraceMs, code, signal, true);
+  });
+  const abort = (): void => {
+    end();
+    grace ??= setTimeout(finish, outputGraceMs, null, 'SIGKILL', true);
+  };
+  stop.addEventListener('abort', abort);
+  if (stop.aborted) abort();
+  return promise.finally(() => stop.removeEventListener('abort', abort));
 }
 
-function inWords({ code, signal }: Ending, isOverdue: boolean, timeoutMs: number): string {
+function endingInWords({ code, signal }: Ending, isOverdue: boolean, timeoutMs: number): string {
   if (isOverdue) return `no end within ${timeoutMs / 1000} s`;
   return signal === null ? `exit code ${code}` : `its end by ${signal}`;
 }
 
-/** The attempt that runs a command. */
-export function runCommand(options: CommandOptions): Attempt {
+function survivorsOf({ isHeldOpen }: Ending, left: readonly number[]): readonly string[] | undefined {
+  if (left.length > 0) return left.map((pid) => `process ${pid}`);
+  return isHeldOpen ? ['an unknown process that holds its output open'] : undefined;
+}
+
+/** A timer that ends with the run, in contrast to AbortSignal.timeout. */
+function startTimeLimit(timeoutMs: number): { readonly signal: AbortSignal; readonly clear: () => void } {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), timeoutMs);
+  return { signal: controller.signal, clear: () => clearTimeout(timer) };
+}
+
+function variablesFor({ baseUrl, key, categoryId }: ClientEnvironment): Readonly<Record<string, string>> {
+  return { PETSTORE_BASE_URL: baseUrl, PETSTORE_API_KEY: key, PETSTORE_CATEGORY_ID: String(categoryId) };
+}
+
+/** The client that runs a command. */
+export function runCommand(options: CommandOptions): Client {
   const { command, environment, timeoutMs, folder, secrets } = options;
   const [program, ...words] = command;
   let count = 0;
 
-  function save(ending: Ending, name: string, key: string): string {
+  function save(output: Buffer, variant: string, key: string): string {
     count += 1;
-    const file = join(folder, fileNameOf(name, count));
-    writeFileSync(file, redactor([key, ...secrets])(ending.output.toString()), { mode: 0o600 });
+    const file = join(folder, fileNameOf(variant, count));
+    writeFileSync(file, redactor([key, ...secrets])(output.toString()), { mode: 0o600 });
     return file;
   }
 
-  return async (given, name, signal): Promise<AttemptResult> => {
+  return async (given, variant, signal): Promise<ClientResult> => {
+    const variables = variablesFor(given);
+    // A group of its own, so that its children can be ended with it.
     const child = spawn(program, words, {
-      env: environmentFor(given, environment),
+      env: { ...environment, ...variables },
       stdio: ['ignore', 'pipe', 'pipe'],
-      // A group of its own, so that its children can be ended with it.
       detached: true,
     });
-    const deadline = AbortSignal.timeout(timeoutMs);
-    const stop = AbortSignal.any([signal, deadline]);
-    const end = (): void => killGroup(child);
-    stop.addEventListener('abort', end);
-    if (stop.aborted) end();
+    let left: readonly number[] = [];
+    const end = (): void => {
+      killGroup(child.pid);
+      // The key is new in each run, and so marks what belongs to it.
+      left = killMarked(`PETSTORE_API_KEY=${variables['PETSTORE_API_KEY']}`);
+    };
+    const limit = startTimeLimit(timeoutMs);
+    const stop = AbortSignal.any([signal, limit.signal]);
     try {
-      const ending = await runToItsEnd(child);
-      const isPassed = ending.code === 0 && !stop.aborted;
-      return {
-        isPassed,
-        ending: inWords(ending, deadline.aborted, timeoutMs),
-        output: save(ending, name, given.key),
-      };
+      const ending = await waitForEnd(child, end, stop);
+      return defined({
+        isPassed: ending.code === 0 && !stop.aborted,
+        ending: endingInWords(ending, limit.signal.aborted && !signal.aborted, timeoutMs),
+        output: save(ending.output, variant, given.key),
+        survivors: survivorsOf(ending, left),
+      });
     } finally {
-      stop.removeEventListener('abort', end);
+      limit.clear();
     }
   };
 }

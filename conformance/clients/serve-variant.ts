@@ -1,67 +1,88 @@
-/** Serves a world on a free port, and records what comes to it and to the host beside it. */
+/** Serves a service variant on a port of 127.0.0.1, and records the requests to it and to the other host that it names. */
 
 import { randomBytes } from 'node:crypto';
 import { type ReceivedExchange, type Server, startServer } from '../../reference-server/twin/index.ts';
-import type { GapChoices } from '../../spec/gaps.ts';
+import { defined } from '../../spec/defined.ts';
 import { slowAnswerMs } from '../http/tolerances.ts';
-import type { ClientEnvironment } from './attempt.ts';
-import type { ServiceVariant, Variation, VariationContext } from './service-variant.ts';
+import { seededRandom } from '../run/random.ts';
+import type { ClientEnvironment } from './client.ts';
+import { aheadOf, type ComparedRequest, compareAnswers, gapsOf, serverSeed } from './compared-answers.ts';
+import { animalsOf, type ClientHabits, isSlow, type ServiceVariant, type VariationContext } from './service-variant.ts';
 
 export interface ServedVariant {
   readonly environment: ClientEnvironment;
-  /** What came to the base address. */
-  readonly requests: readonly ReceivedExchange[];
-  /** What came to another host that answers named. */
-  readonly elsewhere: readonly ReceivedExchange[];
+  /** Requests to the base address, in the order in which they arrived. */
+  readonly received: readonly ReceivedExchange[];
+  /** The same requests, each compared with the reference server. */
+  readonly compared: readonly ComparedRequest[];
+  /** Requests to the other host that answers name. */
+  readonly receivedByOtherHost: readonly ReceivedExchange[];
+  /** The base address of that host; undefined if no answer names one. */
+  readonly otherHost: string | undefined;
   readonly close: () => Promise<void>;
 }
 
-/** The category that every world has. */
+export interface ServeOptions {
+  /** The time by which the service lives, Unix milliseconds; the machine's if undefined. */
+  readonly now?: () => number;
+  /** Set if the caller holds answers of slow variants back itself. */
+  readonly answersAtOnce?: true;
+  /** A free port if undefined. */
+  readonly port?: number;
+  /** A new key, which is valid nowhere else, if undefined. */
+  readonly key?: string;
+}
+
+/** The category that every service variant has. */
 export const categoryId = 4_711n;
 
-function gapsOf(turns: readonly Variation[]): Partial<GapChoices> {
-  return Object.assign({}, ...turns.map(({ gaps }) => gaps)) as Partial<GapChoices>;
+/** Nothing is known of a client that has not run yet. */
+export const noHabits: ClientHabits = { usual: [], longestPauseMs: 0 };
+
+/** A name for this machine that libraries take for another host than 127.0.0.1. */
+const otherName = 'localhost';
+
+async function startOtherHost(key: string, { variations }: ServiceVariant): Promise<Server | undefined> {
+  const isNeeded = variations.some(({ leadsToOtherHost }) => leadsToOtherHost);
+  return isNeeded ? await startServer({ keys: [{ key, plan: 'business' }] }) : undefined;
 }
 
-/** A clock that starts at an instant and runs on. */
-function clockFrom(instant: number): () => number {
-  const ahead = instant - Date.now();
-  return () => Date.now() + ahead;
-}
-
-function startWorld(
-  { variations: turns }: ServiceVariant,
-  key: string,
-  surroundings: VariationContext,
-): Promise<Server> {
-  const startsAt = turns.find((turn) => turn.startsAt !== undefined)?.startsAt;
-  const isSlow = turns.some((turn) => turn.isSlow);
-  return startServer({
+export async function serveVariant(
+  variant: ServiceVariant,
+  habits: ClientHabits = noHabits,
+  options: ServeOptions = {},
+): Promise<ServedVariant> {
+  const { now = Date.now, answersAtOnce, port, key = `client-${randomBytes(12).toString('hex')}` } = options;
+  const other = await startOtherHost(key, variant);
+  const otherHost = other?.url.replace('127.0.0.1', otherName);
+  const context: VariationContext = { ...habits, categoryId, otherHost: otherHost ?? `http://${otherName}:9/v1` };
+  const aheadMs = aheadOf(variant, now());
+  const compared: ComparedRequest[] = [];
+  const wraps = variant.variations.flatMap(({ id, requirement, wrap }) =>
+    wrap === undefined ? [] : [{ id, breaks: [requirement], wrap: wrap(context) }],
+  );
+  const comparing = compareAnswers(variant, aheadMs, (request) => compared.push(request));
+  const server = await startServer({
     keys: [{ key, plan: 'business' }],
-    gaps: gapsOf(turns),
-    faults: turns.flatMap(({ id, requirement, wrap }) =>
-      wrap === undefined ? [] : [{ id, breaks: [requirement], wrap: wrap(surroundings) }],
-    ),
-    animals: turns.flatMap(({ animals = [] }) => animals),
-    ...(isSlow ? { networkConditions: { latency: { ms: slowAnswerMs, jitterMs: 0 } } } : {}),
-    ...(startsAt === undefined ? {} : { clock: clockFrom(startsAt) }),
+    gaps: gapsOf(variant),
+    faults: [...wraps, { id: 'compared', breaks: [], wrap: comparing }],
+    animals: animalsOf(variant),
+    random: seededRandom(serverSeed),
+    clock: () => now() + aheadMs,
+    ...defined({ port, networkConditions: slowness(variant, answersAtOnce) }),
   });
-}
-
-/** Starts the servers of a world, with a key that is valid in no other. */
-export async function serveVariant(world: ServiceVariant, usualRequests: number): Promise<ServedVariant> {
-  const key = `client-${randomBytes(12).toString('hex')}`;
-  const isNeeded = world.variations.some(({ leadsElsewhere }) => leadsElsewhere);
-  // Another port is another host to a client.
-  const other = isNeeded ? await startServer({ keys: [{ key, plan: 'business' }] }) : undefined;
-  const surroundings = { categoryId, elsewhere: other?.url ?? 'http://127.0.0.1:9/v1', usualRequests };
-  const server = await startWorld(world, key, surroundings);
   return {
     environment: { baseUrl: server.url, key, categoryId },
-    requests: server.requests,
-    elsewhere: other?.requests ?? [],
+    received: server.requests,
+    compared,
+    receivedByOtherHost: other?.requests ?? [],
+    otherHost,
     close: async () => {
       await Promise.all([server.close(), other?.close()]);
     },
   };
+}
+
+function slowness(variant: ServiceVariant, answersAtOnce: true | undefined) {
+  return isSlow(variant) && !answersAtOnce ? { latency: { ms: slowAnswerMs, jitterMs: 0 } } : undefined;
 }

@@ -1,48 +1,83 @@
-/** A world: a service that keeps the interface, described by what it does otherwise than the reference server. */
+/** A service variant: a service that keeps the interface, described by how it differs from the reference server. */
 
 import type { Handle, NewPet } from '../../reference-server/index.ts';
 import type { ClientRequirementId } from '../../spec/client-requirements.ts';
-import type { GapChoices } from '../../spec/gaps.ts';
+import type { AnswerId, GapChoices, OpenGapId } from '../../spec/gaps.ts';
+import type { Operation } from '../../spec/operations.ts';
+import { manyAnimals } from '../proof/variants/other-clients.ts';
 
-/** What a world is told about the client that visits it. */
-export interface VariationContext {
-  /** The category that exists, whichever do not. */
-  readonly categoryId: bigint;
-  /** The base address of another host, which only answers name; where no turn leads there, nobody answers. */
-  readonly elsewhere: string;
-  /** How many requests the client sent to the reference server. */
-  readonly usualRequests: number;
+/** One request of the usual run: the first, second, … of its operation. */
+export interface UsualRequest {
+  readonly operation: Operation;
+  readonly nth: number;
 }
 
-/** One thing that a world does otherwise. */
+/** What is known of a client from its earlier runs. */
+export interface ClientHabits {
+  /** The requests with a key that the client sent to the base service, in order. */
+  readonly usual: readonly UsualRequest[];
+  /** A request that the client repeats after a plain 429; undefined until one is known. */
+  readonly repeated?: UsualRequest;
+  /** The longest time that the client waited after a 429, milliseconds. */
+  readonly longestPauseMs: number;
+}
+
+/** What a variation knows of its surroundings. */
+export interface VariationContext extends ClientHabits {
+  /** The category that every service variant has. */
+  readonly categoryId: bigint;
+  /** The base address of another host; nobody answers there unless the variation leads there. */
+  readonly otherHost: string;
+}
+
+/** One difference from the reference server. */
 export interface Variation {
-  /** As a user reads it, for example `list-order: newest-first`. */
+  /** For a person, for example `list-order: newest-first`. */
   readonly id: string;
-  /** The requirement that a client breaks which does not work there. */
+  /** The requirement that a client breaks if it does not work with this difference. */
   readonly requirement: ClientRequirementId;
-  /** What a service does that has it, in a sentence. */
+  /** What such a service does, in a sentence. */
   readonly meaning: string;
+  /** The gap that it answers, if it is one answer to a gap. */
+  readonly answer?: { readonly gap: OpenGapId; readonly id: AnswerId };
   readonly gaps?: Partial<GapChoices>;
-  readonly wrap?: (surroundings: VariationContext) => (handle: Handle) => Handle;
+  readonly wrap?: (context: VariationContext) => (handle: Handle) => Handle;
+  /** Animals of other clients, in place of those of the base service. */
   readonly animals?: readonly NewPet[];
-  /** Set where an answer names another host. */
-  readonly leadsElsewhere?: true;
-  /** When it is there, Unix milliseconds; now where nothing is said. */
+  /** Set if an answer names another host. */
+  readonly leadsToOtherHost?: true;
+  /** The time of the service, Unix milliseconds; that of the client if undefined. */
   readonly startsAt?: number;
-  /** Set where the client is made to wait: its world may be visited beside others. */
+  /** Set if the client is made to wait: more of these can run at a time. */
   readonly isSlow?: true;
-  /** Set where it is open whether the client goes on or gives up: only its requests are judged. */
+  /** Set if a client may go on or give up: only its requests are judged. */
   readonly isOutcomeOpen?: true;
+  /** The service that differs from this one only in the question at hand; the base service if undefined. */
+  readonly control?: (habits: ClientHabits) => Variation | undefined;
 }
 
 export interface ServiceVariant {
   readonly id: string;
-  /** None in the reference world. */
+  /** None in the reference service. */
   readonly variations: readonly Variation[];
+  /** Whether the catalogue holds some animals of other clients; otherwise it is empty at first. */
+  readonly hasOtherAnimals: boolean;
 }
 
-export const referenceVariant: ServiceVariant = { id: 'reference', variations: [] };
+/** The reference server with an empty catalogue. */
+export const referenceVariant: ServiceVariant = { id: 'reference', variations: [], hasOtherAnimals: false };
 
-export function variantWith(turns: readonly Variation[]): ServiceVariant {
-  return { id: turns.map(({ id }) => id).join(' + '), variations: turns };
+/** Six animals, two of each status: few enough for every page, enough for an order and a filter to show. */
+export const someAnimals: readonly NewPet[] = manyAnimals(6);
+
+export function variantWith(variations: readonly Variation[], hasOtherAnimals = true): ServiceVariant {
+  return { id: variations.map(({ id }) => id).join(' + '), variations, hasOtherAnimals };
+}
+
+export function animalsOf({ variations, hasOtherAnimals }: ServiceVariant): readonly NewPet[] {
+  return variations.find(({ animals }) => animals !== undefined)?.animals ?? (hasOtherAnimals ? someAnimals : []);
+}
+
+export function isSlow({ variations }: ServiceVariant): boolean {
+  return variations.some((variation) => variation.isSlow);
 }

@@ -52,14 +52,21 @@ export const earlyTimerMs = 30;
 export const underWayMs = 250;
 /** The same for the service variant that bans, which counts from when it answers. */
 export const underWayAtServiceMs = 300;
+/** Waits of a client that differ by no more than this are equal. */
+export const equalWaitsMs = 20;
 /** The wait that a refusing service variant asks for: the shortest that Retry-After can express. */
 export const variantRetryAfterMs = secondMs;
+/** The least and the most that a service variant asks for in order to exceed every fixed pause of a client. */
+export const shortestVariantWaitMs = 4 * secondMs;
+export const longestVariantWaitMs = 20 * secondMs;
 /** How long the banning service variant bans: clearly longer than the wait it asked for. */
 export const variantBanMs = 3 * secondMs;
 /** How late the lagging service variant shows an animal: long enough that a client without patience misses it. */
 export const variantLagMs = 400;
 /** How long a slow service variant holds each answer back: what is sent meanwhile was sent without knowing the answer. */
 export const slowAnswerMs = 60;
+/** The rest of a client's output arrives within this time after its end; later output is somebody else's. */
+export const outputGraceMs = 500;
 /** The first wait of the polite example client; it doubles. */
 export const firstBackoffMs = 250;
 

@@ -45,6 +45,8 @@ export interface ReportInput extends Pick<OutcomeInput, 'blocked' | 'ended' | 'r
   readonly interactions?: readonly ReportedInteraction[];
   readonly waits?: readonly ReportedWait[];
   readonly client?: Report['client'];
+  /** The command line that shows a failure by its exchanges; a curl line if undefined. */
+  readonly reproduce?: (exchanges: readonly Exchange[]) => string;
   readonly creates: number;
   /** Unix milliseconds. */
   readonly startedAt: number;
@@ -59,13 +61,17 @@ const failuresPerCode = 5;
 
 const numbersOf = (exchanges: readonly Exchange[]): readonly number[] => exchanges.map(({ number }) => number);
 
+function curlOfLast(exchanges: readonly Exchange[], baseUrl: string): string {
+  const last = exchanges.at(-1);
+  return last === undefined ? `curl -i '${baseUrl}/pets'` : curlOf(last, baseUrl);
+}
+
 function reportFailure(
   { failure, exchanges }: Failing<AnyRequirementId>,
   sequence: Counterexample | undefined,
-  baseUrl: string,
+  reproduce: (exchanges: readonly Exchange[]) => string,
 ): ReportedFailure {
-  const last = exchanges.at(-1);
-  const curl = last === undefined ? `curl -i '${baseUrl}/pets'` : curlOf(last, baseUrl);
+  const curl = reproduce(exchanges);
   const reported = { ...failure, exchanges: numbersOf(exchanges), curl };
   return defined({ ...reported, sequence: sequence && numbersOf(sequence.exchanges) });
 }
@@ -93,7 +99,7 @@ function orderFailures(
 function reportRequirement(
   verdict: WaivedVerdict,
   noted: Counterexample | undefined,
-  baseUrl: string,
+  reproduce: (exchanges: readonly Exchange[]) => string,
 ): ReportedRequirement {
   const { id, section, level, text } = verdict.requirement;
   // A counterexample counts only if the requirement also fails over all exchanges.
@@ -111,7 +117,7 @@ function reportRequirement(
     evidence: verdict.evidence,
     examples: verdict.examples,
     reason: hidden > 0 ? `${hidden} more failures of the same kinds` : verdict.reason,
-    failures: shown.map((finding, at) => reportFailure(finding, at === 0 ? sequence : undefined, baseUrl)),
+    failures: shown.map((finding, at) => reportFailure(finding, at === 0 ? sequence : undefined, reproduce)),
     waiver: verdict.waiver,
     recheck: sequence?.recheck ?? verdict.recheck,
     shrinking: sequence?.shrinking,
@@ -152,10 +158,11 @@ function citedExchanges(
 /** The requirements that the user asked for, each with its waiver, and what follows from them for the run as a whole. */
 export function createReport(input: ReportInput): Report {
   const { settings, verdictOptions, exchanges, interactions } = input;
+  const { reproduce = (shown) => curlOfLast(shown, settings.baseUrl) } = input;
   const wanted = input.verdicts.filter((verdict) => isWanted(verdict, verdictOptions));
   const verdicts = applyWaivers(wanted, verdictOptions.waivers, settings.today);
   const requirements = verdicts.map((verdict) =>
-    reportRequirement(verdict, input.counterexamples?.get(verdict.requirement.id), settings.baseUrl),
+    reportRequirement(verdict, input.counterexamples?.get(verdict.requirement.id), reproduce),
   );
   const carried: Readonly<Record<EvidenceScope, () => readonly Exchange[]>> = {
     none: () => [],

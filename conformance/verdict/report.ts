@@ -17,7 +17,7 @@ export interface ReportedFailure {
   readonly message: string;
   /** Numbers of the exchanges that show it. */
   readonly exchanges: readonly number[];
-  /** Sends the last of them again. */
+  /** Sends the last of them again; for a client, starts the service variant that shows the failure. */
   readonly curl: string;
   /** Numbers of the requests that, sent again in this order, show it on their own: the shortest sequence found. */
   readonly sequence?: readonly number[];
@@ -72,16 +72,16 @@ export interface ReportedExchange {
   readonly durationMs: number;
 }
 
-/** One visit of a client to a world: a service that keeps the interface. */
-export interface ReportedVariant {
-  /** What it does otherwise than the reference server, in words. */
+/** One run of a client under a service variant. */
+export interface ReportedClientRun {
+  /** How the service differs from the reference server. */
   readonly id: string;
   readonly isPassed: boolean;
   /** How the client ended. */
   readonly ending: string;
   readonly durationMs: number;
   readonly requests: number;
-  /** The file with what the client printed. */
+  /** The file with the output of the client. */
   readonly output?: string;
 }
 
@@ -173,8 +173,8 @@ export interface Report {
     /** The embedded reference server was judged, since no address was given. */
     readonly isEmbedded?: true;
   };
-  /** Of a client that was judged instead of a service: its command, and the worlds that it was run in. */
-  readonly client?: { readonly command: readonly string[]; readonly worlds: readonly ReportedVariant[] };
+  /** Set if a client was judged instead of a service: its command, and its runs. */
+  readonly client?: { readonly command: readonly string[]; readonly services: readonly ReportedClientRun[] };
   /** RFC 3339. */
   readonly startedAt: string;
   readonly durationMs: number;

@@ -23,6 +23,7 @@ export interface AdoptionSiteOptions {
   /** Injected, so that tests do not wait. */
   readonly sleep: (ms: number) => Promise<void>;
   readonly now?: () => number;
+  readonly fetch?: typeof globalThis.fetch;
 }
 
 export interface AdoptionSite {
@@ -48,6 +49,7 @@ export function createAdoptionSite({
   attempts = 4,
   sleep,
   now = Date.now,
+  fetch = globalThis.fetch,
 }: AdoptionSiteOptions): AdoptionSite {
   async function send(path: string, init: { method?: string; body?: string } = {}): Promise<Response> {
     const headers = new Headers();

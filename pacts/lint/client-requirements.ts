@@ -1,7 +1,6 @@
 /** Finds the client requirements that a recorded request breaks, with the checks of the `client` command. */
 
 import { clientChecks } from '../../conformance/clients/checks/index.ts';
-import { referenceVariant } from '../../conformance/clients/service-variant.ts';
 import type { Exchange } from '../../conformance/http/exchange.ts';
 import { senderOf } from '../../conformance/traffic/attribution.ts';
 import { createSecrets } from '../../conformance/traffic/secrets.ts';
@@ -62,19 +61,11 @@ export interface BrokenRequirement {
 
 /** The client requirements that the request of an interaction breaks. */
 export function brokenRequirements(claims: Claims): readonly BrokenRequirement[] {
-  const clientRun = {
-    variant: referenceVariant,
-    baseUrl: '',
-    exchanges: [exchangeOf(claims)],
-    elsewhere: [],
-    isPassed: true,
-    ending: '',
-    durationMs: 0,
-  };
+  const requests = { exchanges: [exchangeOf(claims)], toOtherHost: [], isAnotherDay: false, latenessMs: 0 };
   const isWanted = isCreation(claims) && claims.status === 400;
   const findings = clientChecks
     .filter(({ verifies }) => verifies.some((id) => shown.has(id) && !(isWanted && ofRefusedBodies.has(id))))
-    .flatMap(({ judge }) => [...judge(clientRun)]);
+    .flatMap(({ judge }) => [...judge(requests)]);
   return findings.flatMap(({ requirement: id, failure }) =>
     failure === undefined
       ? []

@@ -4,7 +4,9 @@ import { randomInt } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type CompatibilityRuns, runCompatibility } from '../../clients/compatibility.ts';
+import { defined } from '../../../spec/defined.ts';
+import { type ClientRun, runOverSockets } from '../../clients/client-run.ts';
+import { type CompatibilityRuns, runCompatibility } from '../../clients/compatibility-runs.ts';
 import { reportClient } from '../../clients/report-client.ts';
 import { CommandNotStarted, runCommand } from '../../clients/run-command.ts';
 import { redactor } from '../../http/redact.ts';
@@ -18,48 +20,50 @@ import { refusal } from '../refusals.ts';
 import { createStop } from '../stop.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** Where the command prints to, a file a world. */
+/** The folder for the output of the command, a file for each run. */
 function openOutput({ outputFolder }: Values<'client'>): string {
   if (outputFolder === undefined) return mkdtempSync(join(tmpdir(), 'petstore-client-'));
   openFolder(outputFolder);
   return outputFolder;
 }
 
-/** The environment of the command: ours without what configures the kit, and without keys of real services. */
+/** The environment of the command: that of the kit without its own settings and without keys of real services. */
 function environmentOf(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('PETSTORE_')));
 }
 
-/** Keys of real services, which nothing that is written may hold. */
+/** Secrets of real services, which no file may hold. */
 function secretsOf(environment: NodeJS.ProcessEnv): readonly string[] {
-  const isKey = (name: string): boolean => /^PETSTORE_.*KEY$/.test(name);
-  return Object.entries(environment).flatMap(([name, value]) => (isKey(name) && value ? [value] : []));
+  const isSecret = (name: string): boolean => /^PETSTORE_.*KEY$|^PACT_BROKER_(TOKEN|PASSWORD)$/.test(name);
+  return Object.entries(environment).flatMap(([name, value]) => (isSecret(name) && value ? [value] : []));
 }
 
-async function tourWith(
+async function runWith(
   values: Values<'client'>,
   command: readonly [string, ...string[]],
   seed: number,
   signal: AbortSignal,
 ): Promise<CompatibilityRuns> {
-  const progress = createProgress(values.isQuiet ? 'quiet' : values.worlds, undefined, 'runs');
-  const folder = openOutput(values);
+  const progress = createProgress(values.isQuiet ? 'quiet' : values.maxRuns, undefined, 'runs');
+  const runClient = runOverSockets(
+    runCommand({
+      command,
+      environment: environmentOf(process.env),
+      timeoutMs: values.timeLimitMs,
+      folder: openOutput(values),
+      secrets: secretsOf(process.env),
+    }),
+  );
+  const options = {
+    runClient,
+    maxRuns: values.maxRuns,
+    concurrency: values.runsAtATime ?? availableParallelism(),
+    seed,
+    signal,
+    onRun: ({ variant }: ClientRun) => progress.count(variant.id),
+  };
   try {
-    return await runCompatibility({
-      attempt: runCommand({
-        command,
-        environment: environmentOf(process.env),
-        timeoutMs: values.timeLimitMs,
-        folder,
-        secrets: secretsOf(process.env),
-      }),
-      worlds: values.worlds,
-      ...(values.onlyGaps === undefined ? {} : { only: values.onlyGaps }),
-      seed,
-      lanes: availableParallelism(),
-      signal,
-      onVisit: ({ variant: world }) => progress.count(world.id),
-    });
+    return await runCompatibility(defined({ ...options, only: values.onlyGaps }));
   } catch (error) {
     if (!(error instanceof CommandNotStarted)) throw error;
     throw new UsageError(`${refusal(`The command ${command[0]}`, 'started', error.cause)}.`);
@@ -68,25 +72,26 @@ async function tourWith(
   }
 }
 
-/** Resolves with the exit code that the report has. */
+/** Resolves with the exit code of the report. */
 export async function client({ values, words }: Invocation<'client'>, interruption: AbortSignal): Promise<number> {
   const [program = '', ...rest] = words;
   const seed = values.seed ?? randomInt(2 ** 31);
   const stop = createStop(values.deadlineMs, interruption);
   checkOutputs(values);
-  const commit = readCommit();
   const startedAt = Date.now();
-  const tour = await tourWith(values, [program, ...rest], seed, stop.signal);
-  const report = reportClient({
-    tour,
-    command: words.map(redactor(secretsOf(process.env))),
-    seed,
-    startedAt,
-    endedAt: Date.now(),
-    scope: evidenceScope(values),
-    ...(commit === undefined ? {} : { commit }),
-    ...(tour.isEnded ? { ended: String(stop.signal.reason) } : {}),
-  });
+  const made = await runWith(values, [program, ...rest], seed, stop.signal);
+  const report = reportClient(
+    defined({
+      made,
+      command: words.map(redactor(secretsOf(process.env))),
+      seed,
+      startedAt,
+      endedAt: Date.now(),
+      scope: evidenceScope(values),
+      commit: readCommit(),
+      ended: made.isEnded ? String(stop.signal.reason) : undefined,
+    }),
+  );
   await writeOutputs(report, values);
   return report.exitCode;
 }

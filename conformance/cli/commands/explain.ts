@@ -4,7 +4,7 @@ import { clientRequirements } from '../../../spec/client-requirements.ts';
 import { failureCodes } from '../../../spec/failure-codes.ts';
 import { type Gap, gaps } from '../../../spec/gaps.ts';
 import { type Requirement, type RequirementId, requirements } from '../../../spec/requirements.ts';
-import { carelessClients } from '../../clients/careless/index.ts';
+import { faultyClients } from '../../clients/faulty/index.ts';
 import { variations } from '../../clients/variations/index.ts';
 import { faults } from '../../sections/faults.ts';
 import { checks } from '../../sections/index.ts';
@@ -45,7 +45,7 @@ function explainRequirement(requirement: Requirement & { readonly id: Requiremen
 
 function explainClientRequirement({ id, section, level, text }: (typeof clientRequirements)[number]): string {
   const shownBy = variations.filter(({ requirement }) => requirement === id).map((one) => `${one.id}: ${one.meaning}`);
-  const proofs = carelessClients.filter(({ breaks }) => breaks.includes(id)).map((one) => `${one.id}: ${one.title}`);
+  const proofs = faultyClients.filter(({ breaks }) => breaks.includes(id)).map((one) => `${one.id}: ${one.title}`);
   return joinParts(
     [`§${section} ${id} (client requirement, ${level})`, text],
     [

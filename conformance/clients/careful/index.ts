@@ -1,8 +1,8 @@
-/** All careful clients: no world may fail one. */
+/** All careful clients: no service variant may fail one. */
 
-import type { Example } from '../example.ts';
+import type { ExampleClient } from '../example-client.ts';
 import { clientsWithFetch } from './with-fetch.ts';
 import { clientsWithNode } from './with-node.ts';
 import { workedConsumer } from './worked-consumer.ts';
 
-export const carefulClients: readonly Example[] = [...clientsWithFetch, ...clientsWithNode, workedConsumer];
+export const carefulClients: readonly ExampleClient[] = [...clientsWithFetch, ...clientsWithNode, workedConsumer];

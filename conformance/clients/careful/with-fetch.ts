@@ -1,18 +1,16 @@
-/** Careful clients that ask by fetch, each in its own style. */
+/** Careful clients that use fetch, each in its own style. */
 
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { ClientEnvironment } from '../attempt.ts';
-import type { Example } from '../example.ts';
-import { createAsk, expect, newPet } from '../polite.ts';
+import type { ExampleClient, ExampleEnvironment } from '../example-client.ts';
+import { createSend, expect, newPet } from '../polite-client.ts';
 
-/** What a body of JSON holds, whatever else it holds. */
+/** The fields of an animal that these clients read. */
 interface Animal {
   readonly id: bigint;
   readonly name: string;
   readonly status: string | undefined;
 }
 
-/** Ids of 64 bits need the text of the number. */
+/** Reads ids of 64 bits from the text of the number, since a double would round them. */
 function readAnimals(text: string): readonly Animal[] {
   const exact = (_field: string, value: unknown, context?: { readonly source?: string }): unknown =>
     typeof value === 'number' && /^-?\d+$/.test(context?.source ?? '') ? BigInt(context!.source!) : value;
@@ -23,43 +21,44 @@ function isAnimal({ id, name }: Animal): boolean {
   return typeof id === 'bigint' && typeof name === 'string';
 }
 
-/** How long a client waits that is refused for its number, milliseconds. */
-function waitFor(response: Response, attempt: number): number {
+/** How long a client waits after a 429, milliseconds. */
+function waitAfter(response: Response, attempt: number, now: number): number {
   const header = response.headers.get('retry-after') ?? '1';
-  const asked = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
+  const asked = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now;
   return Math.max(asked, 300 * 2 ** attempt);
 }
 
 class Shop {
-  readonly #given: ClientEnvironment;
+  readonly #environment: ExampleEnvironment;
   #notBefore = 0;
 
-  constructor(given: ClientEnvironment) {
-    this.#given = given;
+  constructor(environment: ExampleEnvironment) {
+    this.#environment = environment;
   }
 
   async #send(path: string, init: RequestInit = {}): Promise<Response> {
+    const { baseUrl, key, fetch, sleep, now } = this.#environment;
     for (let attempt = 1; ; attempt += 1) {
-      await sleep(Math.max(0, this.#notBefore - Date.now()));
-      const headers = { authorization: `Bearer ${this.#given.key}`, ...init.headers };
-      const response = await fetch(this.#given.baseUrl + path, { ...init, headers });
+      await sleep(this.#notBefore - now());
+      const headers = { authorization: `Bearer ${key}`, ...init.headers };
+      const response = await fetch(baseUrl + path, { ...init, headers });
       if (response.headers.get('x-ratelimit-remaining') === '0' && response.status !== 429) {
         this.#notBefore = Number(response.headers.get('x-ratelimit-reset')) * 1000;
       }
       if (response.status !== 429 || attempt > 5) return response;
       await response.body?.cancel();
-      this.#notBefore = Date.now() + waitFor(response, attempt);
+      this.#notBefore = now() + waitAfter(response, attempt, now());
     }
   }
 
   async offer(name: string): Promise<Animal> {
-    const body = `{"name":${JSON.stringify(name)},"categoryId":${this.#given.categoryId},"status":"pending"}`;
+    const body = `{"name":${JSON.stringify(name)},"categoryId":${this.#environment.categoryId},"status":"pending"}`;
     const response = await this.#send('/pets', {
       method: 'POST',
       body,
       headers: { 'content-type': 'application/json' },
     });
-    if (response.status !== 201) throw new Error(`it was refused with ${response.status}`);
+    if (response.status !== 201) throw new Error(`the creation was answered with ${response.status}`);
     return readAnimals(await response.text())[0]!;
   }
 
@@ -70,20 +69,20 @@ class Shop {
   }
 }
 
-async function askTwice(given: ClientEnvironment): Promise<void> {
-  const headers = { Authorization: `Bearer ${given.key}` };
-  let response = await fetch(`${given.baseUrl}/pets`, { headers });
+async function listOnce({ baseUrl, key, fetch, sleep, now }: ExampleEnvironment): Promise<void> {
+  const headers = { Authorization: `Bearer ${key}` };
+  let response = await fetch(`${baseUrl}/pets`, { headers });
   for (let attempt = 1; response.status === 429 && attempt < 6; attempt += 1) {
     await response.text();
-    await sleep(waitFor(response, attempt));
-    response = await fetch(`${given.baseUrl}/pets`, { headers });
+    await sleep(waitAfter(response, attempt, now()));
+    response = await fetch(`${baseUrl}/pets`, { headers });
   }
   expect(response.status === 200, '200');
   expect(Array.isArray(await response.json()), 'an array');
 }
 
-/** An animal may be late, and a page may be full of others: then nothing is said. */
-async function lookFor(shop: Shop, id: bigint): Promise<void> {
+/** An animal may be listed late, and a page may be full of other animals: that is no failure. */
+async function lookFor(shop: Shop, id: bigint, { sleep }: ExampleEnvironment): Promise<void> {
   for (let attempt = 0; attempt < 8; attempt += 1) {
     const page = await shop.list('?status=pending&limit=100');
     if (page.some((one) => one.id === id)) return;
@@ -91,31 +90,63 @@ async function lookFor(shop: Shop, id: bigint): Promise<void> {
   }
 }
 
-export const clientsWithFetch: readonly Example[] = [
-  { id: 'one-request', title: 'It lists once, in plain fetch.', run: askTwice },
+export const clientsWithFetch: readonly ExampleClient[] = [
   {
-    id: 'class-with-a-gate',
-    title: 'A class that keeps its turn by what remains, and reads ids digit for digit.',
-    run: async (given) => {
-      const shop = new Shop(given);
+    id: 'tests-refusals',
+    title: 'A test suite that sends invalid requests on purpose, and accepts every legal refusal.',
+    run: async (environment) => {
+      const send = createSend(environment);
+      for (const body of [{ name: 1 }, { name: 'Rex' }, 'no JSON', { ...newPet(environment), status: 'lost' }]) {
+        expect((await send({ body })).status === 400, '400');
+      }
+      const withoutKey = createSend(environment, { credential: () => ({}), waitAfterAnswer: () => 0 });
+      expect((await withoutKey()).status === 401, '401');
+      const { status } = await send({ path: '/pets?limit=0' });
+      expect(status === 200 || (status >= 400 && status < 500), '200 or a refusal');
+    },
+  },
+  {
+    id: 'cleans-up',
+    title: 'It tries to delete the animal that it created, and goes on if it cannot.',
+    run: async (environment) => {
+      const send = createSend(environment);
+      const { id } = readAnimals((await send({ body: newPet(environment, 'Vita') })).text)[0]!;
+      await send({ method: 'DELETE', path: `/pets/${id}` });
+    },
+  },
+  {
+    id: 'never-repeats-creations',
+    title: 'It repeats listings after a 429 and no creation, which it leaves out instead.',
+    run: async (environment) => {
+      const never = createSend(environment, { waitAfterRefusal: () => undefined });
+      await never({ body: newPet(environment, 'Olga') }).catch(() => undefined);
+      expect((await createSend(environment)()).status === 200, '200');
+    },
+  },
+  { id: 'one-request', title: 'It lists once, in plain fetch.', run: listOnce },
+  {
+    id: 'class-with-a-shared-wait',
+    title: 'A class that waits when no request remains, and reads ids exactly.',
+    run: async (environment) => {
+      const shop = new Shop(environment);
       const animal = await shop.offer('Minka');
       expect(isAnimal(animal) && animal.name === 'Minka' && animal.status === 'pending', 'its animal');
       expect((await shop.list('?limit=10')).every(isAnimal), 'animals');
     },
   },
   {
-    id: 'looks-until-it-sees',
-    title: 'It waits for its animal to be listed, and does without where it is not.',
-    run: async (given) => {
-      const shop = new Shop(given);
-      await lookFor(shop, (await shop.offer('Mohr')).id);
+    id: 'looks-for-its-animal',
+    title: 'It waits for its animal to be listed, and goes on if it is not.',
+    run: async (environment) => {
+      const shop = new Shop(environment);
+      await lookFor(shop, (await shop.offer('Mohr')).id, environment);
     },
   },
   {
     id: 'one-status-after-the-other',
-    title: 'It goes through the statuses and trusts the filter.',
-    run: async (given) => {
-      const shop = new Shop(given);
+    title: 'It lists by each status and relies on the filter.',
+    run: async (environment) => {
+      const shop = new Shop(environment);
       for (const status of ['available', 'pending', 'sold']) {
         const page = await shop.list(`?status=${status}&limit=50`);
         expect(page.length <= 50 && page.every((one) => one.status === status), status);
@@ -124,9 +155,9 @@ export const clientsWithFetch: readonly Example[] = [
   },
   {
     id: 'imports-a-list',
-    title: 'It creates three animals of names of their own, one after the other.',
-    run: async (given) => {
-      const shop = new Shop(given);
+    title: 'It creates three animals with different names, one after the other.',
+    run: async (environment) => {
+      const shop = new Shop(environment);
       const ids = new Set<bigint>();
       for (const name of ['Anton', 'Berta', 'Caesar']) ids.add((await shop.offer(name)).id);
       expect(ids.size === 3, 'three ids');
@@ -134,43 +165,44 @@ export const clientsWithFetch: readonly Example[] = [
   },
   {
     id: 'asserts-shapes',
-    title: 'A test suite that looks at shapes alone, and at errors by their status.',
-    run: async (given) => {
-      const ask = createAsk(given);
-      const refused = await createAsk(given, { credential: () => ({}), heed: () => 0 })();
+    title: 'A test suite that checks shapes only, and errors by their status.',
+    run: async (environment) => {
+      const send = createSend(environment);
+      const refused = await createSend(environment, { credential: () => ({}), waitAfterAnswer: () => 0 })();
       expect(refused.status === 401, '401');
       expect(typeof (JSON.parse(refused.text) as { code: unknown }).code === 'string', 'a code');
-      const { status, text } = await ask({ body: newPet(given, 'Dora') });
+      const { status, text } = await send({ body: newPet(environment, 'Dora') });
       expect(status === 201 && readAnimals(text).every(isAnimal), 'an animal');
     },
   },
   {
-    id: 'takes-turns-in-the-dark',
-    title: 'Three listings at a time, which all wait when one is refused.',
-    run: async (given) => {
-      const shop = new Shop(given);
+    id: 'lists-concurrently',
+    title: 'It sends three lists at a time, which all wait after a 429 to one.',
+    run: async (environment) => {
+      const shop = new Shop(environment);
       await Promise.all(['?limit=1', '?limit=2', '?limit=3'].map((query) => shop.list(query)));
     },
   },
   {
     id: 'knows-getPet-goes',
-    title: 'It reads by getPet, and does without where that is gone or the animal not there yet.',
-    run: async (given) => {
-      const ask = createAsk(given);
-      const { id } = readAnimals((await ask({ body: newPet(given, 'Emil') })).text)[0]!;
-      const { status, text } = await ask({ path: `/pets/${id}` });
+    title: 'It uses getPet, and goes on if the operation is gone or the animal is not there yet.',
+    run: async (environment) => {
+      const send = createSend(environment);
+      const { id } = readAnimals((await send({ body: newPet(environment, 'Emil') })).text)[0]!;
+      const { status, text } = await send({ path: `/pets/${id}` });
       if (status === 200) expect(readAnimals(text)[0]!.id === id, 'its id');
     },
   },
   {
-    id: 'stays-at-home',
-    title: 'It follows a link to the next page only where that is at the base address.',
-    run: async (given) => {
-      const ask = createAsk(given);
-      const link = (await ask({ path: '/pets?limit=1' })).headers.get('link') ?? '';
+    id: 'follows-links-at-the-base-address',
+    title: 'It follows the link to the next page only at the base address.',
+    run: async (environment) => {
+      const send = createSend(environment);
+      const link = (await send({ path: '/pets?limit=1' })).headers.get('link') ?? '';
       const next = /<([^>]+)>;\s*rel="?next"?/.exec(link)?.[1];
-      const address = next === undefined ? undefined : new URL(next, given.baseUrl).href;
-      if (address?.startsWith(`${given.baseUrl}/`)) await ask({ path: address.slice(given.baseUrl.length) });
+      const address = next === undefined ? undefined : new URL(next, environment.baseUrl).href;
+      if (address?.startsWith(`${environment.baseUrl}/`))
+        await send({ path: address.slice(environment.baseUrl.length) });
     },
   },
 ];

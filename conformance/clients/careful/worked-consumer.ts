@@ -1,15 +1,14 @@
-/** The worked consumer of pacts/, as it stands there. */
+/** The worked consumer of pacts/, unchanged. */
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createAdoptionSite } from '../../../pacts/example/adoption-site.ts';
-import type { Example } from '../example.ts';
-import { expect } from '../polite.ts';
+import type { ExampleClient } from '../example-client.ts';
+import { expect } from '../polite-client.ts';
 
-export const workedConsumer: Example = {
+export const workedConsumer: ExampleClient = {
   id: 'adoption-site',
-  title: 'The worked consumer of pacts/: it offers an animal and lists those that are available.',
-  run: async ({ baseUrl, key, categoryId }) => {
-    const site = createAdoptionSite({ baseUrl, key, attempts: 6, sleep: (ms) => sleep(ms) });
+  title: 'The worked consumer of pacts/: it creates an animal and lists those that are available.',
+  run: async ({ baseUrl, key, categoryId, fetch, sleep, now }) => {
+    const site = createAdoptionSite({ baseUrl, key, attempts: 6, fetch, sleep, now });
     const offered = await site.offer({ name: 'Hasso', categoryId: Number(categoryId), status: 'available' });
     expect(offered.name === 'Hasso', 'Hasso');
     const available = await site.listAvailable(5);

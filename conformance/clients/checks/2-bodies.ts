@@ -1,10 +1,10 @@
-/** Requirements about what a client sends as an animal (§2, §4.2). */
+/** Judges the bodies of createPet (§2, §4.2). */
 
 import type { ClientRequirementId } from '../../../spec/client-requirements.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { hasFieldTwice, isInt64, isJsonObject, type JsonValue, readJson, showJson } from '../../http/json.ts';
 import { isPetStatus } from '../../http/read-request.ts';
-import { breaks, type ClientCheck, type ClientFinding, holds } from '../finding.ts';
+import { breaks, type ClientCheck, type ClientFinding, holds } from '../check.ts';
 
 function creationsOf(exchanges: readonly Exchange[]): readonly Exchange[] {
   return exchanges.filter(({ operation }) => operation === 'createPet');
@@ -25,10 +25,15 @@ function judgeFields(exchange: Exchange): ClientFinding {
   }
   const missing = ['name', 'categoryId'].filter((field) => !Object.hasOwn(sent, field));
   if (missing.length === 0) return holds(requirement, exchange);
-  return breaks(requirement, 'field-missing', `expected ${missing.join(' and ')}, received a body without`, exchange);
+  return breaks(
+    requirement,
+    'field-missing',
+    `expected ${missing.join(' and ')}, received a body without it`,
+    exchange,
+  );
 }
 
-/** A field, what it may hold, and when it does. */
+/** Each field with its allowed values, in words and as a predicate. */
 const fields = [
   ['name', 'a string', (value: JsonValue): boolean => typeof value === 'string' && value.isWellFormed()],
   ['categoryId', 'an int64', (value: JsonValue): boolean => isInt64(value)],
@@ -40,7 +45,7 @@ function judgeValues(exchange: Exchange): readonly ClientFinding[] {
   const sent = sentBy(exchange);
   if (!isJsonObject(sent)) return [];
   if (hasFieldTwice(exchange.request.body ?? '')) {
-    return [breaks(requirement, 'field-twice', 'expected each field once, received one twice', exchange)];
+    return [breaks(requirement, 'field-twice', 'expected each field once, received a field twice', exchange)];
   }
   const wrong = fields.filter(([field, , isAllowed]) => {
     const value = sent[field];

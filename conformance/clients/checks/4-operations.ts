@@ -1,10 +1,10 @@
-/** Requirements about what a client asks for: operations, parameters and ids (§4). */
+/** Judges operations, parameters and ids in the requests of a client (§4). */
 
 import { operations, pathParameter, queryParameters } from '../../../spec/operations.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { isPetStatus, queryOf, readPetId } from '../../http/read-request.ts';
 import { idsShownIn } from '../../http/read-response.ts';
-import { breaks, type ClientCheck, type ClientFinding, holds } from '../finding.ts';
+import { breaks, type ClientCheck, type ClientFinding, holds } from '../check.ts';
 
 /** The addresses in Link and Location of an answer, resolved against the address of its request. */
 function linksOf({ request, response }: Exchange): readonly string[] {
@@ -69,7 +69,7 @@ function judgePetId(exchange: Exchange): ClientFinding {
   return breaks('client-id-int64', 'no-int64', `expected an int64 in plain digits, received "${segment}"`, exchange);
 }
 
-/** An id is no near miss of one that was given: what a double makes of that. */
+/** An id must not be the rounding of an id that the service gave, as a double would round it. */
 function judgeExactness(exchange: Exchange, exchanges: readonly Exchange[]): readonly ClientFinding[] {
   const asked = readPetId(exchange);
   const digits = petIdText(exchange);
@@ -84,7 +84,7 @@ function judgeExactness(exchange: Exchange, exchanges: readonly Exchange[]): rea
   return [breaks('client-id-exact', 'rounded', message, meant.giver, exchange)];
 }
 
-/** The digits of an integer, and those of one that no animal has for any other text. */
+/** The digits of an integer; 0, which is no id in use, for any other text. */
 function toInteger(text: string): string {
   return /^-?\d{1,30}$/.test(text) ? text : '0';
 }

@@ -1,12 +1,12 @@
-/** Requirements about where a client sends its key (§5). */
+/** Judges where a client sends its key (§5). */
 
 import type { Exchange } from '../../http/exchange.ts';
-import { breaks, type ClientCheck, type ClientFinding, holds } from '../finding.ts';
+import { breaks, type ClientCheck, type ClientFinding, holds, type SentRequests } from '../check.ts';
 
-/** What stands in the place of a key in the record. */
+/** The record has this in place of a key. */
 const mark = '[key]';
 
-/** Where a key stands beside the Authorization header. */
+/** The places of a key outside the Authorization header. */
 function placesOf({ request }: Exchange): readonly string[] {
   const headers = Object.entries(request.headers).filter(([, value]) => value.includes(mark));
   return [
@@ -32,32 +32,35 @@ function carriesKey(exchange: Exchange): boolean {
   return ['valid', 'lenient', 'misplaced'].includes(exchange.credential.kind) || placesOf(exchange).length > 0;
 }
 
-function judgeHost(exchange: Exchange): ClientFinding {
+/** The answers that name an address of the other host. */
+function answersNaming({ exchanges, otherHost }: SentRequests): readonly Exchange[] {
+  if (otherHost === undefined) return [];
+  return exchanges.filter(({ response }) =>
+    ['link', 'location'].some((name) => response?.headers[name]?.includes(otherHost)),
+  );
+}
+
+function judgeOtherHost(exchange: Exchange, requests: SentRequests): ClientFinding {
   const requirement = 'client-key-to-base-address';
   if (!carriesKey(exchange)) return holds(requirement, exchange);
-  const place = `${exchange.request.method} ${exchange.request.target}`;
-  return breaks(
-    requirement,
-    'key-to-another-host',
-    `expected no key at another host, received it with ${place}`,
-    exchange,
-  );
+  const naming = answersNaming(requests).at(-1);
+  const cause =
+    naming === undefined
+      ? ''
+      : `, after the service "${naming.check}" answered ${naming.response?.status} to ${naming.request.method} ${naming.request.target}`;
+  const { method, target } = exchange.request;
+  const message = `expected no key at ${requests.otherHost ?? 'another host'}, received it with ${method} ${target}${cause}`;
+  return breaks(requirement, 'key-to-another-host', message, ...(naming === undefined ? [] : [naming]), exchange);
+}
+
+/** A client keeps its key if an answer names another host and the client does not go there, or goes without the key. */
+function* judgeHosts(requests: SentRequests): Generator<ClientFinding> {
+  yield* requests.toOtherHost.map((exchange) => judgeOtherHost(exchange, requests));
+  if (requests.toOtherHost.length > 0) return;
+  yield* answersNaming(requests).map((exchange) => holds('client-key-to-base-address', exchange));
 }
 
 export const keyChecks: readonly ClientCheck[] = [
   { verifies: ['client-key-in-header'], judge: ({ exchanges }) => exchanges.flatMap(judgePlace) },
-  {
-    verifies: ['client-key-to-base-address'],
-    // A client that an answer led elsewhere, and that did not go or went without its key, kept it.
-    *judge({ exchanges, elsewhere, variant: world }) {
-      yield* elsewhere.map(judgeHost);
-      if (!world.variations.some(({ leadsElsewhere }) => leadsElsewhere)) return;
-      const ways = exchanges.filter(({ response }) => /\/\/127\.0\.0\.1:\d+\//.test(linkOf(response?.headers)));
-      if (elsewhere.length === 0) yield* ways.map((exchange) => holds('client-key-to-base-address', exchange));
-    },
-  },
+  { verifies: ['client-key-to-base-address'], judge: judgeHosts },
 ];
-
-function linkOf(headers: Readonly<Record<string, string>> = {}): string {
-  return `${headers['link'] ?? ''} ${headers['location'] ?? ''}`;
-}

@@ -1,74 +1,71 @@
-/** Requirements about a client that is refused for its number (§8), and one whose limit is used up. */
+/** Judges how a client waits after a 429, and when X-RateLimit-Remaining is 0 (§8). */
 
 import type { Exchange } from '../../http/exchange.ts';
-import { earlyTimerMs, underWayMs } from '../../http/tolerances.ts';
-import { breaks, type ClientCheck, type ClientFinding, holds } from '../finding.ts';
+import { earlyTimerMs, equalWaitsMs, underWayMs } from '../../http/tolerances.ts';
+import { breaks, type ClientCheck, type ClientFinding, holds, type SentRequests } from '../check.ts';
 
-/** More than so many requests while one is refused are hammering. */
+/** More requests than this before Retry-After has passed are hammering. */
 const mostWhileRefused = 4;
-/** Waits that differ by less do not grow. */
-const leastGrowth = 1.35;
+/** One or two equal waits may be chance. */
+const fewestWaits = 3;
 
-/** When a 429 says that the client may come back, Unix milliseconds. */
+/** The instant at which a 429 lets the client come back, Unix milliseconds. */
 function endOf({ response, endedAt, startedAt }: Exchange): number {
   const retryAfter = response?.headers['retry-after'] ?? '';
   return /^\d+$/.test(retryAfter) ? endedAt + Number(retryAfter) * 1000 : Date.parse(retryAfter) || startedAt;
 }
 
-function isRefused({ response }: Exchange): boolean {
+export function isRefused({ response }: Exchange): boolean {
   return response?.status === 429;
 }
 
-function isSame(one: Exchange, other: Exchange): boolean {
-  return (
-    one.request.method === other.request.method &&
-    one.request.target === other.request.target &&
-    one.request.body === other.request.body
-  );
+function requestKey({ request: { method, target, body } }: Exchange): string {
+  return JSON.stringify([method, target, body]);
 }
 
-/** Whether a request came after an answer had left. */
+/** Whether a request arrived after an answer had left. */
 function isAfter(later: Exchange, earlier: Exchange): boolean {
   return later.sent > earlier.answered && later.startedAt >= earlier.endedAt;
 }
 
-/** Whether it was sent by a client that knew of the refusal: one that asks the same again does. */
-function knowsOf(refusal: Exchange, later: Exchange): boolean {
+/**
+ * Whether the client knew of a refusal when it sent a request. A repetition of the refused request proves it; any other
+ * request may have been under way, and arrives the later the busier the machine is.
+ */
+function knowsOf(refusal: Exchange, later: Exchange, latenessMs: number): boolean {
   if (!isAfter(later, refusal)) return false;
-  return isSame(later, refusal) || later.startedAt >= refusal.endedAt + underWayMs;
+  if (requestKey(later) === requestKey(refusal)) return true;
+  return later.startedAt >= refusal.endedAt + underWayMs + 2 * latenessMs;
 }
 
-/** What was sent with knowledge of a refusal, before its time was over. */
-function sentTooSoon(refusal: Exchange, exchanges: readonly Exchange[]): readonly Exchange[] {
+/** The requests that the client sent after it knew of a refusal, before Retry-After had passed. */
+function sentTooSoon(refusal: Exchange, { exchanges, latenessMs }: SentRequests): readonly Exchange[] {
   const end = endOf(refusal);
-  return exchanges.filter((one) => knowsOf(refusal, one) && one.startedAt < end - earlyTimerMs);
+  return exchanges.filter((one) => knowsOf(refusal, one, latenessMs) && one.startedAt < end - earlyTimerMs);
 }
 
-function judgeWait(refusal: Exchange, exchanges: readonly Exchange[]): readonly ClientFinding[] {
-  const [early] = sentTooSoon(refusal, exchanges);
+function judgeWait(refusal: Exchange, requests: SentRequests): readonly ClientFinding[] {
+  const [early] = sentTooSoon(refusal, requests);
   if (early !== undefined) {
     const asked = Math.round(endOf(refusal) - refusal.endedAt);
     const waited = early.startedAt - refusal.endedAt;
-    const message = `expected nothing for ${asked} ms, as Retry-After "${refusal.response?.headers['retry-after']}" asks, received a request after ${waited} ms`;
+    const message = `expected no request for ${asked} ms, as Retry-After "${refusal.response?.headers['retry-after']}" asks, received one after ${waited} ms`;
     return [breaks('client-waits', 'too-soon', message, refusal, early)];
   }
-  const next = exchanges.find((one) => knowsOf(refusal, one));
+  const next = requests.exchanges.find((one) => knowsOf(refusal, one, requests.latenessMs));
   return next === undefined ? [] : [holds('client-waits', refusal, next)];
 }
 
-function judgeHammering(refusal: Exchange, exchanges: readonly Exchange[]): ClientFinding {
-  const count = sentTooSoon(refusal, exchanges).length;
+function judgeHammering(refusal: Exchange, requests: SentRequests): ClientFinding {
+  const count = sentTooSoon(refusal, requests).length;
   if (count <= mostWhileRefused) return holds('client-no-hammering', refusal);
-  const message = `expected a client that waits, received ${count} requests while it was refused`;
+  const message = `expected a client that waits, received ${count} requests before Retry-After had passed`;
   return breaks('client-no-hammering', 'hammering', message, refusal);
 }
 
-/** The refusals that a client ran into one after the other with the same request. */
-function* rowsOf(exchanges: readonly Exchange[]): Generator<readonly Exchange[]> {
-  const bySameness = Map.groupBy(exchanges, ({ request }) =>
-    JSON.stringify([request.method, request.target, request.body]),
-  );
-  for (const same of bySameness.values()) {
+/** The refusals of one request that directly follow each other, each with the request that came next. */
+export function* refusalRows(exchanges: readonly Exchange[]): Generator<readonly Exchange[]> {
+  for (const same of Map.groupBy(exchanges, requestKey).values()) {
     let row: Exchange[] = [];
     for (const exchange of same) {
       row.push(exchange);
@@ -80,28 +77,34 @@ function* rowsOf(exchanges: readonly Exchange[]): Generator<readonly Exchange[]>
   }
 }
 
-function judgeBackoff(row: readonly Exchange[]): readonly ClientFinding[] {
+function rangeOf(values: readonly number[]): number {
+  return Math.max(...values) - Math.min(...values);
+}
+
+/** Waits grow if they do so beyond Retry-After, which may differ from one refusal to the next, and by more than timers vary. */
+function judgeBackoff(row: readonly Exchange[], latenessMs: number): readonly ClientFinding[] {
   const waits = row.slice(1).map((exchange, at) => exchange.startedAt - row[at]!.endedAt);
-  // One wait or two may be what Retry-After asked for, and a busy machine makes one longer.
-  if (waits.length < 3) return [];
-  if (Math.max(...waits) > Math.min(...waits) * leastGrowth) return [holds('client-backs-off', ...row)];
-  const message = `expected waits that grow, received ${waits.join(', ')} ms`;
+  const beyondAsked = row.slice(1).map((exchange, at) => exchange.startedAt - endOf(row[at]!));
+  if (waits.length < fewestWaits) return [];
+  const leastGrowth = equalWaitsMs + 2 * latenessMs;
+  if (rangeOf(waits) > leastGrowth && rangeOf(beyondAsked) > leastGrowth) return [holds('client-backs-off', ...row)];
+  const message = `expected waits that grow, received ${waits.join(', ')} ms, which are ${beyondAsked.join(', ')} ms beyond Retry-After`;
   return [breaks('client-backs-off', 'no-backoff', message, ...row)];
 }
 
-function judgeRemaining(exchange: Exchange, exchanges: readonly Exchange[]): readonly ClientFinding[] {
+function judgeRemaining(exchange: Exchange, { exchanges, latenessMs }: SentRequests): readonly ClientFinding[] {
   const { 'x-ratelimit-remaining': remaining, 'x-ratelimit-reset': reset = '' } = exchange.response?.headers ?? {};
-  // Without a valid key it is the limit of nobody.
+  // Without a valid key, the numbers are not the client's own.
   if (remaining !== '0' || exchange.credential.kind !== 'valid' || isRefused(exchange)) return [];
-  const next = exchanges.find((one) => isAfter(one, exchange));
+  const next = exchanges.find((one) => isAfter(one, exchange) && one.startedAt >= exchange.endedAt + 2 * latenessMs);
   if (next === undefined) return [];
   if (next.startedAt > Number(reset) * 1000 - earlyTimerMs) return [holds('client-remaining', exchange, next)];
   const early = Number(reset) * 1000 - next.startedAt;
-  const message = `expected nothing before the reset, received a request ${early} ms before it`;
+  const message = `expected no request before the reset, received one ${early} ms before it`;
   return [breaks('client-remaining', 'remaining-ignored', message, exchange, next)];
 }
 
-/** In one world the first failure says it all: those that follow come of it. */
+/** Within one run, later failures follow from the first. */
 function withFirstFailure(findings: readonly ClientFinding[]): readonly ClientFinding[] {
   const first = findings.find(({ failure }) => failure !== undefined);
   return findings.filter((finding) => finding.failure === undefined || finding === first);
@@ -110,16 +113,20 @@ function withFirstFailure(findings: readonly ClientFinding[]): readonly ClientFi
 export const waitChecks: readonly ClientCheck[] = [
   {
     verifies: ['client-waits'],
-    judge: ({ exchanges }) => withFirstFailure(exchanges.filter(isRefused).flatMap((one) => judgeWait(one, exchanges))),
+    judge: (requests) =>
+      withFirstFailure(requests.exchanges.filter(isRefused).flatMap((one) => judgeWait(one, requests))),
   },
   {
     verifies: ['client-no-hammering'],
-    judge: ({ exchanges }) =>
-      withFirstFailure(exchanges.filter(isRefused).map((one) => judgeHammering(one, exchanges))),
+    judge: (requests) =>
+      withFirstFailure(requests.exchanges.filter(isRefused).map((one) => judgeHammering(one, requests))),
   },
-  { verifies: ['client-backs-off'], judge: ({ exchanges }) => [...rowsOf(exchanges)].flatMap(judgeBackoff) },
+  {
+    verifies: ['client-backs-off'],
+    judge: ({ exchanges, latenessMs }) => [...refusalRows(exchanges)].flatMap((row) => judgeBackoff(row, latenessMs)),
+  },
   {
     verifies: ['client-remaining'],
-    judge: ({ exchanges }) => exchanges.flatMap((one) => judgeRemaining(one, exchanges)),
+    judge: (requests) => requests.exchanges.flatMap((one) => judgeRemaining(one, requests)),
   },
 ];

@@ -1,9 +1,9 @@
-/** The requirement about getPet, which is to be removed (§9). */
+/** Judges whether a client still uses getPet, which will be removed (§9). */
 
 import { removalDay } from '../../../spec/facts.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { dayMs } from '../../http/tolerances.ts';
-import { breaks, type ClientCheck, type ClientFinding, holds } from '../finding.ts';
+import { breaks, type ClientCheck, type ClientFinding, holds } from '../check.ts';
 
 function judgeUse(exchange: Exchange): ClientFinding {
   if (exchange.operation !== 'getPet') return holds('client-deprecated', exchange);
@@ -16,8 +16,6 @@ function judgeUse(exchange: Exchange): ClientFinding {
 export const deprecationChecks: readonly ClientCheck[] = [
   {
     verifies: ['client-deprecated'],
-    // What is asked of another day is another matter.
-    judge: ({ exchanges, variant: world }) =>
-      world.variations.some(({ startsAt }) => startsAt !== undefined) ? [] : exchanges.map(judgeUse),
+    judge: ({ exchanges, isAnotherDay }) => (isAnotherDay ? [] : exchanges.map(judgeUse)),
   },
 ];

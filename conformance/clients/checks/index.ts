@@ -1,6 +1,6 @@
-/** All that the requests of a client are judged by. */
+/** All checks of the requests of a client. */
 
-import type { ClientCheck } from '../finding.ts';
+import type { ClientCheck } from '../check.ts';
 import { bodyChecks } from './2-bodies.ts';
 import { operationChecks } from './4-operations.ts';
 import { keyChecks } from './5-keys.ts';

@@ -1,4 +1,4 @@
-/** Worlds by gap: every answer that the reference server can give, and those of other services near it. */
+/** Variations by gap: every answer that the reference server can give, and some answers of other services. */
 
 import { gapChoices } from '../../../reference-server/index.ts';
 import { type AnswerId, type Gap, type GapChoices, gaps, type OpenGapId } from '../../../spec/gaps.ts';
@@ -13,35 +13,34 @@ import {
 import { changeAnswer, errorAnswer, sentJson, type Wrap, withHeader } from '../../sections/fault.ts';
 import type { Variation, VariationContext } from '../service-variant.ts';
 
-/** About noon of the first day without getPet. */
+/** Noon of the first day without getPet. */
 const removed = Date.UTC(2030, 11, 5, 12);
 
 const openGaps = (gaps as readonly Gap[]).filter(({ reference }) => reference !== undefined);
 
-/** The turn of one answer to a gap. */
-export function variationOf(id: OpenGapId, answer: AnswerId, rest: Partial<Variation>): Variation {
-  const gap = openGaps.find((one) => one.id === id)!;
-  return {
-    id: `${id}: ${answer}`,
-    requirement: `any-${id}`,
-    meaning: { ...gap.answers, ...gap.others }[answer]!,
-    ...rest,
-  };
+/** The variation with one answer to a gap. */
+export function variationOf(gap: OpenGapId, id: AnswerId, rest: Partial<Variation>): Variation {
+  const { answers, others } = openGaps.find((one) => one.id === gap)!;
+  const meaning = { ...answers, ...others }[id]!;
+  return { id: `${gap}: ${id}`, requirement: `any-${gap}`, meaning, answer: { gap, id }, ...rest };
 }
 
-/** What is answered to a 429 shows only where one is met: those worlds are in limits.ts. */
-const ofLimits: ReadonlySet<string> = new Set(['too-many-requests-body', 'retry-after-form', 'ban']);
-/** What takes the category that a client is told to exist is below. */
-const ofOthers: ReadonlySet<string> = new Set(['known-categories']);
+/** Gaps whose variations are written by hand: answers to a 429 show only after one, and a client is given a category. */
+const writtenByHand: ReadonlySet<string> = new Set([
+  'too-many-requests-body',
+  'retry-after-form',
+  'ban',
+  'known-categories',
+]);
 
-function isTurn(gap: string, answer: string): boolean {
-  if (ofLimits.has(gap) || ofOthers.has(gap)) return false;
-  return gap === 'after-removal' || answer !== gapChoices[gap]?.[0];
+/** Whether the base service does not answer a gap in this way; getPet is removed in a variant of its own. */
+function isVariation(gap: string, answer: string): boolean {
+  return !writtenByHand.has(gap) && (gap === 'after-removal' || answer !== gapChoices[gap]?.[0]);
 }
 
 const byChoice: readonly Variation[] = Object.entries(gapChoices).flatMap(([gap, answers]) =>
   answers
-    .filter((answer) => isTurn(gap, answer))
+    .filter((answer) => isVariation(gap, answer))
     .map((answer) =>
       variationOf(gap as OpenGapId, answer as AnswerId, {
         gaps: { [gap]: answer } as Partial<GapChoices>,
@@ -50,7 +49,7 @@ const byChoice: readonly Variation[] = Object.entries(gapChoices).flatMap(([gap,
     ),
 );
 
-/** Only the category that the client was told of is known. */
+/** Knows only the category that the client was given. */
 function knownCategory({ categoryId }: VariationContext): Wrap {
   return (handle) => (request, now) => {
     const sent = sentJson({ request });
@@ -61,20 +60,20 @@ function knownCategory({ categoryId }: VariationContext): Wrap {
   };
 }
 
-/** A removed getPet leads to another host, as a moved service does. */
-function redirectsElsewhere({ elsewhere }: VariationContext): Wrap {
+/** Redirects a removed getPet to another host, as a service that has moved does. */
+function redirectsToOtherHost({ otherHost }: VariationContext): Wrap {
   return changeAnswer((answer, { operation, request }) => {
     if (operation !== 'getPet' || answer.status !== 410) return undefined;
-    const place = elsewhere + request.target.slice('/v1'.length);
+    const place = otherHost + request.target.slice('/v1'.length);
     return { ...withHeader(answer, 'Location', place), status: 308, body: '' };
   });
 }
 
-/** The next page lies on another host. */
-function pagesElsewhere({ elsewhere }: VariationContext): Wrap {
+/** Names a next page on another host. */
+function pagesOnOtherHost({ otherHost }: VariationContext): Wrap {
   return changeAnswer((answer, { operation }) =>
     operation === 'listPets' && answer.status === 200
-      ? withHeader(answer, 'Link', `<${elsewhere}/pets?after=20>; rel="next"`)
+      ? withHeader(answer, 'Link', `<${otherHost}/pets?after=20>; rel="next"`)
       : undefined,
   );
 }
@@ -86,13 +85,23 @@ const byWrap: readonly Variation[] = [
   variationOf('page-cap', 'fewer', { wrap: () => cappedAt(fewAnimals) }),
   variationOf('short-pages', 'limit-before-filter', { wrap: () => limitBeforeFilter }),
   variationOf('visibility', 'later', { wrap: () => lagging(variantLagMs, isListingOrRead) }),
-  variationOf('after-removal', 'redirected', { wrap: redirectsElsewhere, leadsElsewhere: true, startsAt: removed }),
+  // A client that follows without its key is refused there: only whether it keeps the key is judged.
+  variationOf('after-removal', 'redirected', {
+    wrap: redirectsToOtherHost,
+    leadsToOtherHost: true,
+    startsAt: removed,
+    isOutcomeOpen: true,
+  }),
   {
-    ...variationOf('later-pages', 'link-header', { wrap: pagesElsewhere, leadsElsewhere: true }),
+    ...variationOf('later-pages', 'link-header', {
+      wrap: pagesOnOtherHost,
+      leadsToOtherHost: true,
+      isOutcomeOpen: true,
+    }),
     id: 'later-pages: link-header to another host',
     meaning: 'A Link header names the next page, on another host.',
   },
 ];
 
-/** One turn for each answer. */
+/** One variation for each answer. */
 export const answerVariations: readonly Variation[] = [...byChoice, ...byWrap];

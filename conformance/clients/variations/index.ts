@@ -1,33 +1,30 @@
-/** All worlds, in the order in which they are visited. */
+/** All variations, and how they are combined. */
 
 import { seededRandom } from '../../run/random.ts';
-import { type ServiceVariant, type Variation, variantWith } from '../service-variant.ts';
+import type { Variation } from '../service-variant.ts';
 import { answerVariations } from './answers.ts';
-import { countVariations } from './counts.ts';
-import { formVariations } from './forms.ts';
-import { limitVariations, plainLimit } from './limits.ts';
+import { formVariations, fullCatalogue, otherAnimals } from './forms.ts';
+import { limitVariations } from './rate-limits.ts';
+import { countVariations } from './request-counts.ts';
 
-/** Everything that a world may do otherwise. */
-export const variations: readonly Variation[] = [
+/** Variations that do not depend on how the client takes a 429, in the order in which they run. */
+export const plainVariations: readonly Variation[] = [
   ...answerVariations,
   ...formVariations,
+  fullCatalogue,
   ...countVariations,
-  plainLimit,
-  ...limitVariations,
 ];
 
-/** What may be combined: what makes nobody wait and happens today. Of one requirement a world takes one turn. */
-const combinable = [...answerVariations, ...formVariations, ...countVariations].filter(
-  ({ startsAt }) => startsAt === undefined,
-);
+export const variations: readonly Variation[] = [otherAnimals, ...plainVariations, ...limitVariations];
 
-/** A combination of legal answers, by its seed; `without` are turns that break the client alone. */
-export function combination(seed: number, without: ReadonlySet<Variation>): ServiceVariant {
+/** A combination takes no variation that makes a client wait, or that lies on another day. */
+export function isCombinable({ isSlow, startsAt }: Variation): boolean {
+  return !isSlow && startsAt === undefined;
+}
+
+/** Draws a combination by its seed, with at most one variation for each requirement. */
+export function drawCombination(seed: number, from: readonly Variation[]): readonly Variation[] {
   const random = seededRandom(seed);
-  const byRequirement = Map.groupBy(combinable, ({ requirement }) => requirement);
-  const drawn = [...byRequirement.values()].flatMap((options) => {
-    const option = options[Math.floor(random() * (options.length + 1))];
-    return option === undefined || without.has(option) ? [] : [option];
-  });
-  return { ...variantWith(drawn), id: `combination ${seed}` };
+  const byRequirement = Map.groupBy(from.filter(isCombinable), ({ requirement }) => requirement);
+  return [...byRequirement.values()].flatMap((options) => options[Math.floor(random() * (options.length + 1))] ?? []);
 }

@@ -1,30 +1,32 @@
-/** A careful client of generated code: openapi-fetch, typed by openapi-typescript from the description. */
+/** A careful client of generated code: openapi-fetch with types from the description. */
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import createClient from 'openapi-fetch';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { paths } from '../../../spec/openapi.ts';
-import { runCompatibility } from '../../clients/compatibility.ts';
-import { attemptOf } from '../../clients/example.ts';
+import { runCompatibility } from '../../clients/compatibility-runs.ts';
+import { type ExampleEnvironment, simulate } from '../../clients/example-client.ts';
 import { judgeClient } from '../../clients/judge-client.ts';
-import { askedWait, expect } from '../../clients/polite.ts';
-import { variations } from '../../clients/variations/index.ts';
+import { askedWait, expect } from '../../clients/polite-client.ts';
 
-/** What waits in front of the generated code: it knows nothing of limits. */
-async function patientFetch(request: Request): Promise<Response> {
-  for (let attempt = 0; ; attempt += 1) {
-    const response = await fetch(request.clone());
-    if (response.status !== 429 || attempt === 5) return response;
-    await sleep(Math.max(0, askedWait(response.headers.get('retry-after') ?? '1')) + 200 * 2 ** attempt);
-  }
+/** The generated code knows nothing of limits, so that its fetch waits. */
+function patientFetch({ fetch, sleep, now }: ExampleEnvironment): (request: Request) => Promise<Response> {
+  return async (request) => {
+    for (let attempt = 0; ; attempt += 1) {
+      const response = await fetch(request.clone());
+      if (response.status !== 429 || attempt === 5) return response;
+      await sleep(askedWait(response.headers.get('retry-after') ?? '1', now()) + 200 * 2 ** attempt);
+    }
+  };
 }
 
-const attempt = attemptOf({
+const runClient = simulate({
   id: 'openapi-fetch',
   title: 'It creates an animal and lists those that are available.',
-  run: async ({ baseUrl, key, categoryId }) => {
-    const client = createClient<paths>({ baseUrl, fetch: patientFetch, headers: { Authorization: `Bearer ${key}` } });
+  run: async (environment) => {
+    const { baseUrl, key, categoryId } = environment;
+    const headers = { Authorization: `Bearer ${key}` };
+    const client = createClient<paths>({ baseUrl, fetch: patientFetch(environment), headers });
     const created = await client.POST('/pets', {
       body: { name: 'Ida', categoryId: Number(categoryId), status: 'available' },
     });
@@ -38,15 +40,15 @@ const attempt = attemptOf({
   },
 });
 
-test('no world fails a client that is generated from the description', async () => {
-  const signal = new AbortController().signal;
-  const tour = await runCompatibility({ attempt, worlds: variations.length + 10, seed: 3, lanes: 4, signal });
-  const broken = judgeClient(tour).filter(({ verdict }) => verdict === 'fail');
+test('no service variant fails a client that is generated from the description', async () => {
+  const { signal } = new AbortController();
+  const made = await runCompatibility({ runClient, maxRuns: 80, seed: 3, concurrency: 4, signal });
+  const broken = judgeClient(made).filter(({ verdict }) => verdict === 'fail');
   assert.equal(
     broken.map(({ failures }) => failures[0]?.failure.message),
     [],
   );
-  assert.ok(tour.reference.exchanges.length === 2 && tour.runs.length > variations.length);
+  assert.equal([made.reference.exchanges.length, made.runs.length], [2, 80]);
 });
 
 test.run();

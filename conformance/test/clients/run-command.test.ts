@@ -1,18 +1,25 @@
-/** A command as a client: what it is given, what is kept of it, and that nothing of it lives on. */
+/** A command as a client: its environment, its output, and that none of its processes lives on. */
 
 import { readFileSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { AttemptResult } from '../../clients/attempt.ts';
+import type { ClientResult } from '../../clients/client.ts';
 import { CommandNotStarted, runCommand } from '../../clients/run-command.ts';
 import { temporaryFolder } from '../cli/command.ts';
 
 const folder = temporaryFolder();
-const given = { baseUrl: 'http://127.0.0.1:1/v1', key: 'client-0123456789abcdef', categoryId: 4_711n };
-const forEver = new AbortController().signal;
+let runs = 0;
 
-interface Told {
+/** Each run has a key of its own, as the runs of `client` do. */
+function newEnvironment() {
+  runs += 1;
+  const key = `client-${String(runs).padStart(16, '0')}-${process.pid}`;
+  return { baseUrl: 'http://127.0.0.1:1/v1', key, categoryId: 4_711n };
+}
+const never = new AbortController().signal;
+
+interface Options {
   readonly environment?: Readonly<Record<string, string>>;
   readonly timeoutMs?: number;
   readonly secrets?: readonly string[];
@@ -20,21 +27,25 @@ interface Told {
 }
 
 /** Runs a script of node as the command. */
-function run(script: string, { environment = {}, timeoutMs = 30_000, secrets = [], signal = forEver }: Told = {}) {
+function run(script: string, { environment = {}, timeoutMs = 30_000, secrets = [], signal = never }: Options = {}) {
   const command = [process.execPath, '-e', script] as const;
-  return runCommand({ command, environment, timeoutMs, folder, secrets })(given, 'list-order: shuffled', signal);
+  return runCommand({ command, environment, timeoutMs, folder, secrets })(
+    newEnvironment(),
+    'list-order: shuffled',
+    signal,
+  );
 }
 
-function printedIn({ output = '' }: AttemptResult): string {
+function printedIn({ output = '' }: ClientResult): string {
   return readFileSync(output, 'utf8');
 }
 
-test('it is told the address, the key and a category, and what else its environment holds', async () => {
+test('it gets the address, the key and a category, besides the rest of its environment', async () => {
   const names = 'PETSTORE_BASE_URL PETSTORE_CATEGORY_ID OTHER'.split(' ');
   const script = `console.log(${JSON.stringify(names)}.map((name) => process.env[name]).join(' '), process.env.PETSTORE_API_KEY.length)`;
   const result = await run(script, { environment: { OTHER: 'else' } });
   assert.equal([result.isPassed, result.ending], [true, 'exit code 0']);
-  assert.is(printedIn(result), `http://127.0.0.1:1/v1 4711 else ${given.key.length}\n`);
+  assert.is(printedIn(result), `http://127.0.0.1:1/v1 4711 else ${newEnvironment().key.length}\n`);
 });
 
 test('its exit code and its signal are how it ended', async () => {
@@ -43,7 +54,7 @@ test('its exit code and its signal are how it ended', async () => {
   assert.equal([signal.isPassed, signal.ending], [false, 'its end by SIGTERM']);
 });
 
-test('what it prints goes to a file of its world, which only its owner reads, and holds no key', async () => {
+test('its output goes to a file that only its owner can read, without keys', async () => {
   const secret = 'a-real-key-of-staging';
   const script = `console.log('out', process.env.PETSTORE_API_KEY); console.error('err', ${JSON.stringify(secret)}, Buffer.from(process.env.PETSTORE_API_KEY).toString('base64'))`;
   const result = await run(script, { secrets: [secret] });
@@ -53,13 +64,13 @@ test('what it prints goes to a file of its world, which only its owner reads, an
   assert.equal(lines, ['err [key] [key]', 'out [key]']);
 });
 
-test('of what it prints a part is kept', async () => {
+test('of a long output the beginning is kept', async () => {
   const result = await run("process.stdout.write('x'.repeat(3_000_000))");
   assert.is(printedIn(result).length, 1024 * 1024);
   assert.ok(result.isPassed);
 });
 
-/** Whether a process lives; a zombie is none. */
+/** Whether a process ends soon. */
 async function isGone(pid: number): Promise<boolean> {
   for (let attempt = 0; attempt < 100; attempt += 1) {
     try {
@@ -87,7 +98,30 @@ test('a child that it leaves behind is killed, and does not keep it from ending'
   assert.ok(await isGone(Number(printedIn(result))));
 });
 
-test('it ends with the tour', async () => {
+/** A script that starts a process in a session of its own, which holds the output open, prints its number, and goes on. */
+const withDaemon = (then: string, environment = 'process.env') =>
+  `const child = require('node:child_process').spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)'], { stdio: 'inherit', detached: true, env: ${environment} }); console.log(child.pid); child.unref(); ${then}`;
+
+test('a process in a session of its own is found and killed at the end, at the time limit and at the signal', async () => {
+  const left = await run(withDaemon('setTimeout(() => process.exit(0), 100)'));
+  assert.equal([left.isPassed, left.survivors], [true, undefined]);
+  assert.ok(await isGone(Number(printedIn(left))));
+  const late = await run(withDaemon('setTimeout(() => {}, 60_000)'), { timeoutMs: 1_500 });
+  assert.is(late.ending, 'no end within 1.5 s');
+  assert.ok(await isGone(Number(printedIn(late))));
+  const stop = new AbortController();
+  const stopped = run(withDaemon('setTimeout(() => {}, 60_000)'), { signal: stop.signal });
+  setTimeout(() => stop.abort(), 1_000);
+  assert.ok(await isGone(Number(printedIn(await stopped))));
+});
+
+test('a process that hides its environment does not keep the run from ending, and is named', async () => {
+  const result = await run(withDaemon('setTimeout(() => process.exit(0), 100)', '{}'));
+  assert.equal([result.isPassed, result.survivors], [true, ['an unknown process that holds its output open']]);
+  process.kill(Number(printedIn(result)));
+});
+
+test('it ends with the signal', async () => {
   const stop = new AbortController();
   const running = run(withChild, { signal: stop.signal });
   setTimeout(() => stop.abort(), 500);
@@ -96,9 +130,9 @@ test('it ends with the tour', async () => {
   assert.equal([late.isPassed, late.ending], [false, 'its end by SIGKILL']);
 });
 
-test('a command that cannot be started is no matter of a world', async () => {
+test('a command that cannot be started is an error of its own', async () => {
   const options = { command: ['/no/such/command'], environment: {}, timeoutMs: 1_000, folder, secrets: [] } as const;
-  const error = await runCommand(options)(given, 'reference', forEver).catch((reason: unknown) => reason);
+  const error = await runCommand(options)(newEnvironment(), 'reference', never).catch((reason: unknown) => reason);
   assert.instance(error, CommandNotStarted);
   assert.is((error as Error).message, 'ENOENT');
 });

@@ -43,7 +43,7 @@ function adapt(text: string, { target }: Sandbox): string {
     .replace(/^npm start$/, 'npm start -- --port 0')
     .replace(/^((?:npm start --|petstore-server)(?!.*--port))/, '$1 --port 0')
     .replace(/--idle \d+/, '--idle 1')
-    .replace(/--worlds \d+/, '--worlds 3');
+    .replace(/--runs \d+/, '--runs 3');
 }
 
 /** No command of a page takes this long, milliseconds. */

@@ -102,7 +102,7 @@ export const carelessClients: Readonly<Record<string, readonly [Case, ...Broken[
   ],
   'an animal without a category': [
     { request: creation({ name: 'Rex' }), response: read({ id: 1 }, alike, 201) },
-    ['client-required-fields', '2', /^expected categoryId, received a body without$/],
+    ['client-required-fields', '2', /^expected categoryId, received a body without it$/],
   ],
   'a creation of nothing': [
     { request: { method: 'POST' }, response: read({ id: 1 }, alike, 201) },

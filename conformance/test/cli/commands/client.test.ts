@@ -1,4 +1,4 @@
-/** `client -- COMMAND…` as a user runs it: commands of their own, in processes of their own. */
+/** `client -- COMMAND…` as a user runs it, with scripts as clients. */
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ test('a client that works with every answer conforms: 0', async () => {
   assert.match(stdout, /^CONFORMS in \d+ of \d+ requirements/m);
 });
 
-test('one that relies on an answer does not: 1, and what it printed is kept without its key', async () => {
+test('one that relies on an answer does not: 1, and its output is kept without its key', async () => {
   const output = join(folder, 'printed');
   const file = join(folder, 'report.json');
   const flags = ['--only', 'list-order', '--output', output, '--reporter', `json=${file}`, '--seed', '5'];
@@ -48,10 +48,10 @@ test('one that relies on an answer does not: 1, and what it printed is kept with
   assert.match(stdout, /^Does not conform [^\n]+\nWritten to [^\n]+\.\n$/);
   const report = JSON.parse(readFileSync(file, 'utf8'));
   assert.equal(report.client.command, [node, ordered]);
-  assert.is(report.client.worlds[0].id, 'reference');
+  assert.is(report.client.services[0].id, 'reference');
   const printed = readdirSync(output).sort();
   assert.is(printed[0], '001-reference.txt');
-  const failed = report.client.worlds.find((world: { isPassed: boolean }) => !world.isPassed);
+  const failed = report.client.services.find((run: { isPassed: boolean }) => !run.isPassed);
   assert.is(failed.ending, 'exit code 1');
   assert.match(readFileSync(failed.output, 'utf8'), 'not a, [key]');
   const { failures } = report.requirements.find((one: { id: string }) => one.id === 'any-list-order');
@@ -74,7 +74,7 @@ test('its command meets no key of a real service, and its flags are its own', as
     "await ask('/pets');\nconsole.log(Object.keys(process.env).filter((name) => name.startsWith('PETSTORE_')).sort().join(), process.argv[2]);",
   );
   const output = join(folder, 'names');
-  const environment = { PETSTORE_RATE_LIMIT_KEY: 'a-real-key', PETSTORE_WORLDS: '1' };
+  const environment = { PETSTORE_RATE_LIMIT_KEY: 'a-real-key', PETSTORE_RUNS: '1' };
   const file = join(folder, 'names.json');
   const flags = ['--output', output, '--reporter', `json=${file}`];
   const { code } = await run(['client', ...flags, '--', node, names, '--help', 'a-real-key'], environment);

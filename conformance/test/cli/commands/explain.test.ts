@@ -38,8 +38,8 @@ test('a client requirement is explained with the services that show it and the f
     /^§4\.1 any-list-order \(client requirement, required\)\nWorks whatever the answer is: In which/,
   );
   assert.match(ofService!.stdout, /\n {2}list-order: newest-first: In reverse order of creation\.\n/);
-  assert.match(ofService!.stdout, /\nProven by 1 faulty client:\n {2}takes-the-first-for-the-oldest: It creates/);
-  assert.match(ofRequests!.stdout, /\n {2}nothing: the requests show it\n/);
+  assert.match(ofService!.stdout, /\nProven by 1 faulty client:\n {2}expects-the-oldest-first: It creates/);
+  assert.match(ofRequests!.stdout, /\n {2}429 with a long Retry-After: /);
 });
 
 test('explain says what a failure code means, and a misspelt id is suggested', async () => {

@@ -1,6 +1,6 @@
 /**
- * Worlds in which requests are counted otherwise (§8); nobody is refused there. Whether keys see the animals of each other
- * (`key-scope`) is no world: a client has one key, and begins where there are no animals but its own.
+ * Variations that count requests differently (§8) and refuse none of them. There is none for `key-scope`, whether keys see
+ * each other's animals: a client has one key.
  */
 
 import { countsSuccessOnly } from '../../proof/variants/limits.ts';
@@ -9,27 +9,27 @@ import type { Variation } from '../service-variant.ts';
 import { variationOf } from './answers.ts';
 
 const remainingHeader = 'X-RateLimit-Remaining';
-/** What others send in the time of one request. */
-const requestsOfOthers = 2;
+/** Requests of another key for each request of the client. */
+const otherRequests = 2;
 
-/** Another key of the account uses the limit up as well; it leaves one request, so that nobody has to wait for it. */
+/** Another key of the account uses up the same limit, but leaves one request, so that the client never has to wait. */
 const sharedWithOthers: Wrap = (handle) => {
   const used = new Map<number, number>();
   return (request, now) => {
     const answer = handle(request, now);
     if (!readCall(request, now).isAuthorized || answer.status === 429) return answer;
     const reset = headerNumber(answer, 'X-RateLimit-Reset');
-    const ofOthers = (used.get(reset) ?? 0) + requestsOfOthers;
-    used.set(reset, ofOthers);
+    const usedByOthers = (used.get(reset) ?? 0) + otherRequests;
+    used.set(reset, usedByOthers);
     const remaining = headerNumber(answer, remainingHeader);
-    return withHeader(answer, remainingHeader, String(Math.max(Math.min(remaining, 1), remaining - ofOthers)));
+    return withHeader(answer, remainingHeader, String(Math.max(Math.min(remaining, 1), remaining - usedByOthers)));
   };
 };
 
 export const countVariations: readonly Variation[] = [
   {
     ...variationOf('limit-scope', 'shared', { wrap: () => sharedWithOthers }),
-    meaning: 'Another key of the account uses the same limit up as well.',
+    meaning: 'Another key of the account uses up the same limit.',
   },
   variationOf('refused-requests', 'not-counted', { wrap: () => countsSuccessOnly }),
 ];

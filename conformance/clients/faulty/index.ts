@@ -1,12 +1,12 @@
-/** All careless clients: each has one bad habit, and a tour must find and name it. */
+/** All faulty clients: each must be found, and named by a requirement that it breaks. */
 
-import type { CarelessClient } from '../example.ts';
+import type { FaultyClient } from '../example-client.ts';
 import { resourceClients } from './2-resources.ts';
 import { endpointClients } from './4-endpoints.ts';
 import { keyClients } from './5-keys.ts';
 import { limitClients } from './8-limits.ts';
 
-export const carelessClients: readonly CarelessClient[] = [
+export const faultyClients: readonly FaultyClient[] = [
   ...resourceClients,
   ...endpointClients,
   ...keyClients,

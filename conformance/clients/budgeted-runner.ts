@@ -1,0 +1,86 @@
+/** Runs a client under many service variants: several at a time, and never more often than the bound allows. */
+
+import { runConcurrently } from '../run/work-through.ts';
+import type { ClientRun, RunClient } from './client-run.ts';
+import { type ClientHabits, isSlow, type ServiceVariant } from './service-variant.ts';
+
+export interface RunnerOptions {
+  readonly runClient: RunClient;
+  /** The client runs this often at most, whatever the runs are for. */
+  readonly maxRuns: number;
+  /** Runs at a time. */
+  readonly concurrency: number;
+  readonly signal: AbortSignal;
+  readonly onRun?: (run: ClientRun) => void;
+}
+
+export interface BudgetedRunner {
+  /** All runs so far. */
+  readonly runs: readonly ClientRun[];
+  readonly remaining: () => number;
+  /** Runs at a time from now on. */
+  readonly concurrency: () => number;
+  /** Set after a client failed only while another run of it was under way. */
+  readonly goOnOneAtATime: () => void;
+  /** Undefined if the bound is reached or the signal has aborted. */
+  readonly run: (variant: ServiceVariant, habits: ClientHabits) => Promise<ClientRun | undefined>;
+  /** Runs several variants, and keeps runs back to confirm each failure. */
+  readonly runAll: (variants: readonly ServiceVariant[], habits: ClientHabits) => Promise<readonly ClientRun[]>;
+}
+
+/** A confirmation takes a run without the variation and another one with it. */
+const runsToConfirm = 2;
+/** Clients mostly wait in slow variants, so that more of these run at a time. */
+const slowAtATime = 2;
+
+export function createBudgetedRunner({
+  runClient,
+  maxRuns,
+  concurrency,
+  signal,
+  onRun,
+}: RunnerOptions): BudgetedRunner {
+  const runs: ClientRun[] = [];
+  let started = 0;
+  let atATime = concurrency;
+
+  async function run(variant: ServiceVariant, habits: ClientHabits): Promise<ClientRun | undefined> {
+    if (started >= maxRuns || (signal.aborted && started > 0)) return undefined;
+    started += 1;
+    const made = await runClient(variant, habits, signal);
+    runs.push(made);
+    onRun?.(made);
+    return made;
+  }
+
+  async function runAll(variants: readonly ServiceVariant[], habits: ClientHabits): Promise<readonly ClientRun[]> {
+    const made: ClientRun[] = [];
+    let failures = 0;
+    const task = (variant: ServiceVariant) => async (): Promise<void> => {
+      if (maxRuns - started <= runsToConfirm * failures) return;
+      const one = await run(variant, habits);
+      if (one === undefined) return;
+      made.push(one);
+      if (!one.isPassed) failures += 1;
+    };
+    const [slow, quick] = [variants.filter(isSlow), variants.filter((variant) => !isSlow(variant))];
+    if (atATime === 1) await runConcurrently([...quick, ...slow].map(task), 1);
+    else
+      await Promise.all([
+        runConcurrently(quick.map(task), atATime),
+        runConcurrently(slow.map(task), slowAtATime * atATime),
+      ]);
+    return made;
+  }
+
+  return {
+    runs,
+    remaining: () => (signal.aborted ? 0 : maxRuns - started),
+    concurrency: () => atATime,
+    goOnOneAtATime: () => {
+      atATime = 1;
+    },
+    run,
+    runAll,
+  };
+}

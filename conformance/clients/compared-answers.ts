@@ -1,0 +1,94 @@
+/** Compares the answers of a service variant with those of the reference server to the same requests. */
+
+import {
+  createPetStore,
+  type Handle,
+  type NewPet,
+  type StoreRequest,
+  type StoreResponse,
+} from '../../reference-server/index.ts';
+import type { GapChoices } from '../../spec/gaps.ts';
+import { seededRandom } from '../run/random.ts';
+import { apiKey, type Wrap } from '../sections/fault.ts';
+import { animalsOf, type ServiceVariant, type VariationContext } from './service-variant.ts';
+
+/** A request as it arrived, and how the variant's answer differed from that of the reference server. */
+export interface ComparedRequest {
+  readonly request: StoreRequest;
+  /** Unix milliseconds by the clock of the reference server. */
+  readonly receivedAt: number;
+  readonly difference: AnswerDifference | undefined;
+}
+
+/** How an answer differs from that of the reference server: in its status, or only in headers or body. */
+export type AnswerDifference = 'status' | 'form';
+
+/** Every server draws the same ids and orders, so that two runs of a client meet the same answers. */
+export const serverSeed = 1;
+
+function createReference(animals: readonly NewPet[]): Handle {
+  return createPetStore({ keys: [{ key: apiKey, plan: 'business' }], animals, random: seededRandom(serverSeed) })
+    .handle;
+}
+
+function differenceBetween(one: StoreResponse, other: StoreResponse): AnswerDifference | undefined {
+  if (one.status !== other.status) return 'status';
+  const [headers, otherHeaders] = [one, other].map((answer) => JSON.stringify(Object.entries(answer.headers).sort()));
+  return one.body === other.body && headers === otherHeaders ? undefined : 'form';
+}
+
+/** A wrapper that notes each request; `aheadMs` is how far the clock of the variant is ahead of the client's. */
+export function compareAnswers(
+  variant: ServiceVariant,
+  aheadMs: number,
+  note: (request: ComparedRequest) => void,
+): Wrap {
+  const reference = createReference(animalsOf({ ...variant, variations: [] }));
+  return (handle) => (request, now) => {
+    const expected = reference(request, now - aheadMs);
+    const answer = handle(request, now);
+    note({ request, receivedAt: now - aheadMs, difference: differenceBetween(answer, expected) });
+    return answer;
+  };
+}
+
+export function gapsOf({ variations }: ServiceVariant): Partial<GapChoices> {
+  return Object.assign({}, ...variations.map(({ gaps }) => gaps)) as Partial<GapChoices>;
+}
+
+/** How far the clock of a variant is ahead of the client's, milliseconds. */
+export function aheadOf({ variations }: ServiceVariant, now: number): number {
+  const startsAt = variations.find((variation) => variation.startsAt !== undefined)?.startsAt;
+  return startsAt === undefined ? 0 : startsAt - now;
+}
+
+/** More requests than this tell nothing new about what a client depends on. */
+const mostReplayed = 300;
+
+/** Whether a variant answers a recorded run of requests differently at all: otherwise a client cannot tell it apart. */
+export function answersDifferently(
+  variant: ServiceVariant,
+  requests: readonly ComparedRequest[],
+  context: VariationContext,
+): boolean {
+  const [first] = requests;
+  if (first === undefined) return false;
+  const aheadMs = aheadOf(variant, first.receivedAt);
+  let isDifferent = false;
+  const store = createPetStore({
+    keys: [{ key: apiKey, plan: 'business' }],
+    gaps: gapsOf(variant),
+    animals: animalsOf(variant),
+    random: seededRandom(serverSeed),
+  });
+  const wraps = variant.variations.flatMap(({ wrap }) => wrap?.(context) ?? []);
+  const compare = compareAnswers(variant, aheadMs, ({ difference }) => {
+    isDifferent ||= difference !== undefined;
+  });
+  const handle = [...wraps, compare].reduce((inner, wrap) => wrap(inner), store.handle);
+  for (const { request, receivedAt } of requests.slice(0, mostReplayed)) {
+    handle(request, receivedAt + aheadMs);
+    if (isDifferent) return true;
+  }
+  return false;
+}

@@ -1,0 +1,62 @@
+/** Compatibility runs: a client runs under one legal service after another. */
+
+import { createBudgetedRunner } from './budgeted-runner.ts';
+import type { ClientRun } from './client-run.ts';
+import { type Breakage, type CompatibilityOptions, Exploration, type UnexplainedRun } from './exploration.ts';
+import { noHabits } from './serve-variant.ts';
+import { referenceVariant, type Variation } from './service-variant.ts';
+import { variations } from './variations/index.ts';
+import { plainLimits } from './variations/rate-limits.ts';
+
+export interface CompatibilityRuns {
+  /** The run with the reference server; if it failed, there are no others. */
+  readonly reference: ClientRun;
+  readonly runs: readonly ClientRun[];
+  readonly breakages: readonly Breakage[];
+  readonly unexplained: readonly UnexplainedRun[];
+  /** Variations under which every answer to the client is that of the reference server: they need no run. */
+  readonly indistinguishable: readonly Variation[];
+  /** The requests after whose 429 the client gives up, although it goes on after others. */
+  readonly givesUpAt: readonly Variation[];
+  /** Whether the client failed only while another run of it was under way. */
+  readonly isDisturbedByItself: boolean;
+  /** Whether the runs were ended before their time. */
+  readonly isEnded: boolean;
+}
+
+/** Runs a client under the reference server, then under each legal difference alone, then under combinations of them. */
+export async function runCompatibility(options: CompatibilityOptions): Promise<CompatibilityRuns> {
+  const { only, signal } = options;
+  const runner = createBudgetedRunner(options);
+  const reference = await runner.run(referenceVariant, noHabits);
+  if (reference === undefined) throw new RangeError('maxRuns must be at least 1.');
+  const exploration = new Exploration(options, runner, reference);
+  if (reference.isPassed && reference.exchanges.length > 0 && !signal.aborted) {
+    await exploration.chooseBase();
+    await exploration.exploreSingly();
+    if (only === undefined) await exploration.exploreCombinations();
+  }
+  const { breakages, unexplained, indistinguishable, givesUpAt, isDisturbedByItself } = exploration;
+  const found = { breakages, unexplained, indistinguishable, givesUpAt, isDisturbedByItself };
+  return { ...found, reference, runs: runner.runs, isEnded: signal.aborted };
+}
+
+function isPlainLimit({ variant }: ClientRun): boolean {
+  return plainLimits.includes(variant.variations[0]!);
+}
+
+/** Whether the client ran under a service that refuses it with a plain 429. */
+export function hasMetLimit({ runs }: CompatibilityRuns): boolean {
+  return runs.some(isPlainLimit);
+}
+
+/** Whether the client goes on after a 429 at all: otherwise its runs do not show how it reads one. */
+export function goesOn({ runs }: CompatibilityRuns): boolean {
+  return runs.some((run) => run.isPassed && isPlainLimit(run));
+}
+
+/** Variations that had no run of their own although they may differ for the client. */
+export function notRun({ runs, indistinguishable }: CompatibilityRuns): readonly Variation[] {
+  const tried = new Set([...runs.flatMap(({ variant }) => variant.variations), ...indistinguishable]);
+  return variations.filter((variation) => !tried.has(variation));
+}

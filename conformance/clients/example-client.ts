@@ -1,0 +1,68 @@
+/** Example clients, faulty and careful ones: they prove that the judge finds the former and leaves the latter alone. */
+
+import type { ClientRequirementId } from '../../spec/client-requirements.ts';
+import { slowAnswerMs } from '../http/tolerances.ts';
+import type { ClientEnvironment, ClientResult } from './client.ts';
+import { describeRun, type RunClient } from './client-run.ts';
+import { serveVariant } from './serve-variant.ts';
+import { isSlow } from './service-variant.ts';
+import { createSimulatedClock, type SimulatedClock } from './simulated-clock.ts';
+
+/** What an example client works with: a service, and a clock on which no machine is too busy. */
+export interface ExampleEnvironment extends ClientEnvironment, SimulatedClock {
+  /** As the global fetch, with the whole body read before it resolves. */
+  readonly fetch: typeof fetch;
+}
+
+export interface ExampleClient {
+  readonly id: string;
+  /** What it does, in a sentence. */
+  readonly title: string;
+  /** Rejects if it fails, as the test suite of a consumer does. */
+  readonly run: (environment: ExampleEnvironment) => Promise<void>;
+}
+
+/** A client with one fault, and the requirements that a judge must name. */
+export interface FaultyClient extends ExampleClient {
+  readonly breaks: readonly [ClientRequirementId, ...ClientRequirementId[]];
+}
+
+/** Every simulated run starts at this instant. */
+export const simulatedStart = Date.UTC(2026, 10, 21, 12);
+
+function holdingFetch({ hold, sleep }: SimulatedClock, answersAfterMs: number): typeof fetch {
+  return async (input, init) => {
+    const answer = await hold(async () => {
+      const response = await fetch(input, init);
+      return { response, body: await response.arrayBuffer() };
+    });
+    await sleep(answersAfterMs);
+    const { status, headers } = answer.response;
+    return new Response(status === 204 || status === 304 ? null : answer.body, { status, headers });
+  };
+}
+
+async function resultOf({ run }: ExampleClient, environment: ExampleEnvironment): Promise<ClientResult> {
+  try {
+    await run(environment);
+    return { isPassed: true, ending: 'success' };
+  } catch (error) {
+    return { isPassed: false, ending: `the error "${error instanceof Error ? error.message : String(error)}"` };
+  }
+}
+
+/** Runs an example client on a simulated clock: nothing in the result depends on how busy the machine is. */
+export function simulate(client: ExampleClient): RunClient {
+  return async (variant, habits) => {
+    const clock = createSimulatedClock(simulatedStart);
+    const served = await serveVariant(variant, habits, { now: clock.now, answersAtOnce: true });
+    const answersAfterMs = isSlow(variant) ? slowAnswerMs : 0;
+    try {
+      const environment = { ...served.environment, ...clock, fetch: holdingFetch(clock, answersAfterMs) };
+      const result = await resultOf(client, environment);
+      return describeRun(variant, served, result, { durationMs: clock.now() - simulatedStart, latenessMs: 0 });
+    } finally {
+      await served.close();
+    }
+  };
+}

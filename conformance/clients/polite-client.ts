@@ -1,0 +1,117 @@
+/** A client that keeps every client requirement, except for the habits that an example changes. */
+
+import { firstBackoffMs } from '../http/tolerances.ts';
+import type { ClientEnvironment } from './client.ts';
+import type { ExampleEnvironment } from './example-client.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+export interface PoliteRequest {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly path?: string;
+  /** A string is sent as it is, any other value as JSON. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Habits {
+  /** How long it waits after a 429, milliseconds; undefined if it gives up. `attempt` counts from 1, `now` is Unix milliseconds. */
+  readonly waitAfterRefusal: (retryAfter: string, attempt: number, now: number) => number | undefined;
+  /** How long it waits after any other answer, milliseconds. */
+  readonly waitAfterAnswer: (answer: Answer, now: number) => number;
+  /** How it sends the key. */
+  readonly credential: (key: string) => Readonly<Record<string, string>>;
+  /** Reads a 429. */
+  readonly readRefusal: (refusal: Answer) => void;
+}
+
+export type Send = (request?: PoliteRequest) => Promise<Answer>;
+
+const mostAttempts = 5;
+
+/** The wait that Retry-After asks for, milliseconds. */
+export function askedWait(retryAfter: string, now: number): number {
+  return /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - now;
+}
+
+export const politeHabits: Habits = {
+  waitAfterRefusal: (retryAfter, attempt, now) =>
+    attempt > mostAttempts ? undefined : Math.max(askedWait(retryAfter, now), 0) + firstBackoffMs * 2 ** (attempt - 1),
+  waitAfterAnswer: ({ headers }, now) =>
+    headers.get('x-ratelimit-remaining') === '0' ? Number(headers.get('x-ratelimit-reset')) * 1000 - now : 0,
+  credential: (key) => ({ authorization: `Bearer ${key}` }),
+  readRefusal: () => undefined,
+};
+
+function bodyOf(body: unknown): Pick<RequestInit, 'body' | 'headers'> {
+  if (body === undefined) return {};
+  return {
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+    headers: { 'content-type': 'application/json' },
+  };
+}
+
+export function createSend(environment: ExampleEnvironment, changes: Partial<Habits> = {}): Send {
+  const { baseUrl, key, fetch, sleep, now } = environment;
+  const { waitAfterRefusal, waitAfterAnswer, credential, readRefusal } = { ...politeHabits, ...changes };
+
+  async function sendOnce({ method, path = '/pets', body, headers = {} }: PoliteRequest): Promise<Answer> {
+    const { headers: typed, ...rest } = bodyOf(body);
+    const response = await fetch(baseUrl + path, {
+      method: method ?? (body === undefined ? 'GET' : 'POST'),
+      redirect: 'manual',
+      ...rest,
+      headers: { ...typed, ...credential(key), ...headers } as Record<string, string>,
+    });
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  }
+
+  return async (request = {}) => {
+    for (let attempt = 1; ; attempt += 1) {
+      const answer = await sendOnce(request);
+      if (answer.status !== 429) {
+        await sleep(waitAfterAnswer(answer, now()));
+        return answer;
+      }
+      readRefusal(answer);
+      const waitMs = waitAfterRefusal(answer.headers.get('retry-after') ?? '', attempt, now());
+      if (waitMs === undefined) throw new Error('429 until it gave up');
+      await sleep(waitMs);
+    }
+  };
+}
+
+/** An animal as these examples read it. */
+export interface ReadPet {
+  readonly id: number;
+  readonly name: string;
+  readonly categoryId: number;
+  readonly status?: string;
+}
+
+export function readPets({ text }: Answer): readonly ReadPet[] {
+  return JSON.parse(text) as ReadPet[];
+}
+
+export function readPet({ text }: Answer): ReadPet {
+  return JSON.parse(text) as ReadPet;
+}
+
+/** The digits of the id in an answer with one animal. */
+export function readIdText({ text }: Answer): string {
+  return /"id"\s*:\s*(-?\d+)/.exec(text)?.[1] ?? 'none';
+}
+
+/** Fails as an assertion in the test suite of a consumer does. */
+export function expect(isMet: boolean, expectation: string): void {
+  if (!isMet) throw new Error(`expected ${expectation}`);
+}
+
+/** An animal that every service accepts. */
+export function newPet({ categoryId }: ClientEnvironment, name = 'Rex', status = 'available') {
+  return { name, categoryId: Number(categoryId), status };
+}
