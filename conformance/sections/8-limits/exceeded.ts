@@ -7,6 +7,7 @@ import type { Check } from '../../run/scenario.ts';
 import type { Invariant } from '../../verdict/check.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import type { History } from '../../verdict/history.ts';
+import { mayBeCopy } from './copies.ts';
 import {
   type Answered,
   answersOf,
@@ -104,20 +105,20 @@ function wasTransient(excess: readonly Exchange[], exchange: Exchange): boolean 
 }
 
 /** Excess requests that were not answered 429. After a first 429 a ban may answer 401 or 403. */
-function unrefused({ excess, refusal, end }: Probe): readonly Exchange[] {
+function unrefused(history: History, { excess, refusal, end }: Probe): readonly Exchange[] {
   const atEnd = readingOf(end);
   return excess.filter((exchange) => {
     const status = statusOf(exchange);
     if (status === undefined) return refusal === undefined;
-    if (wasTransient(excess, exchange)) return false;
+    if (wasTransient(excess, exchange) || mayBeCopy(history, exchange)) return false;
     if (status === 429 || ((status === 401 || status === 403) && refusal !== undefined)) return false;
     return atEnd === undefined || untilResetOf(atEnd, { exchange: exchange as Answered }) > roundingMs;
   });
 }
 
-function judgeExcess(probe: Probe): readonly Finding[] {
+function judgeExcess(history: History, probe: Probe): readonly Finding[] {
   const { end, refusal, excess } = probe;
-  const wrong = unrefused(probe);
+  const wrong = unrefused(history, probe);
   const last = wrong.at(-1);
   const isLost = wrong.every(({ response }) => response === undefined);
   // A single broken connection proves nothing.
@@ -172,7 +173,7 @@ const excessIsRefused: Invariant = {
   title: 'Beyond the limit every operation answers 429, and none does before',
   judge: (history) => {
     const probe = readProbe(history);
-    if (probe !== undefined) return [...judgeExcess(probe), ...judgeEarlyRefusal(probe)];
+    if (probe !== undefined) return [...judgeExcess(history, probe), ...judgeEarlyRefusal(probe)];
     return judgeBeyondPlan(history);
   },
 };

@@ -7,6 +7,7 @@ import type { Check } from '../../run/scenario.ts';
 import type { Invariant } from '../../verdict/check.ts';
 import { type Finding, fails, holds, isFailing } from '../../verdict/finding.ts';
 import type { History } from '../../verdict/history.ts';
+import { mayBeCopy } from './copies.ts';
 import { exceededChecks } from './exceeded.ts';
 import { type Answered, answersOf, limitsOfPlan, readingOf } from './readings.ts';
 import { limitScenarios } from './scenarios.ts';
@@ -93,7 +94,7 @@ function farthestReset({ settings }: History, exchange: Answered): number {
 function judgeReset(history: History, exchange: Answered): readonly Finding[] {
   const { response, startedAt, endedAt } = exchange;
   const reset = readInteger(response, 'x-ratelimit-reset');
-  if (typeof reset !== 'number') return [];
+  if (typeof reset !== 'number' || mayBeCopy(history, exchange)) return [];
   const farthest = farthestReset(history, exchange);
   const tolerance = toleranceOf(exchange);
   // The service may compute Reset when the request arrives and Date when it answers.

@@ -9,6 +9,7 @@ import { readPetId } from '../../http/read-request.ts';
 import { readInteger, statusOf, timeUntil } from '../../http/read-response.ts';
 import type { History } from '../../verdict/history.ts';
 import type { Settings } from '../../verdict/settings.ts';
+import { mayBeCopy } from './copies.ts';
 
 export type Answered = Exchange & { readonly response: RecordedResponse };
 
@@ -73,10 +74,14 @@ export function untilResetOf({ resetsAt }: RateLimitReading, { exchange }: Pick<
   return timeUntil(resetsAt, exchange.response, exchange.endedAt);
 }
 
-/** The readings of all answers to credentials of some kinds but 429s, in the order in which the requests were sent. */
+/**
+ * The readings of all answers to credentials of some kinds, in the order in which the requests were sent; 429s and
+ * copies from a cache are left out.
+ */
 export function readingsOf(history: History, ...kinds: readonly CredentialKind[]): readonly RateLimitReading[] {
   return answersOf(history)
     .filter(({ credential, response }) => kinds.includes(credential.kind) && response.status !== 429)
+    .filter((exchange) => !mayBeCopy(history, exchange))
     .toSorted((one, other) => one.sent - other.sent)
     .flatMap((exchange) => readingOf(exchange) ?? []);
 }

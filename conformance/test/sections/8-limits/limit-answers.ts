@@ -25,19 +25,27 @@ export interface Answer {
   readonly dateAhead?: number | 'none';
   /** How long the answer took, seconds. */
   readonly took?: number;
-  /** Set where the connection broke off. */
+  /** The Age header, seconds. */
+  readonly age?: number;
+  /** Set if the connection broke. */
   readonly isLost?: true;
 }
 
 export const beginsAt = Date.UTC(2026, 10, 21, 12, 0, 0);
-const targets = { listPets: '/pets?limit=1', createPet: '/pets', getPet: '/pets/7', other: '/nothing' } as const;
+const targets = { createPet: '/pets', getPet: '/pets/7', other: '/nothing' } as const;
 
-function headersOf({ at, limit, remaining, reset, retryAfter, dateAhead = 0 }: Answer): Record<string, string> {
+/** No two listings are the same request, so that no answer looks like a copy from a cache. */
+function targetOf(operation: Operation, index: number): string {
+  return operation === 'listPets' ? `/pets?limit=${1 + (index % 100)}` : targets[operation];
+}
+
+function headersOf({ at, limit, remaining, reset, retryAfter, dateAhead = 0, age }: Answer): Record<string, string> {
   const headers = {
     'x-ratelimit-limit': limit,
     'x-ratelimit-remaining': remaining,
     'x-ratelimit-reset': typeof reset === 'number' ? beginsAt / 1000 + reset : reset,
     'retry-after': retryAfter,
+    age,
     date: dateAhead === 'none' ? undefined : new Date(beginsAt + (at + dateAhead) * 1000).toUTCString(),
   };
   return Object.fromEntries(
@@ -57,7 +65,7 @@ export function exchangesOf(answers: readonly Answer[], sideBySide = false): rea
       credential: { ...credential, kind },
       request: {
         method: operation === 'createPet' ? 'POST' : 'GET',
-        target: answer.target ?? targets[operation],
+        target: answer.target ?? targetOf(operation, index),
         headers: {},
         ...(body === undefined ? {} : { body }),
       },

@@ -199,4 +199,35 @@ test('each key has its own timeline', () => {
   assert.equal(failuresIn(mixed.map((answer) => ({ ...answer, kind: 'valid' as const }))).includes(rises), true);
 });
 
+test('copies from a cache are no readings, and neither are the other reads behind it', () => {
+  const target = '/pets?limit=1';
+  const create = { operation: 'createPet', status: 201 } as const;
+  const copied = timeline([59, 58, 59, 57, 58, 56], (at) => (at % 2 === 1 ? create : { target }));
+  assert.equal(failuresIn(copied), []);
+  const refreshed = timeline([59, 58, 59, 57, 50, 56], (at) => (at % 2 === 1 ? create : { target }));
+  assert.equal(failuresIn(refreshed), []);
+  const aged = timeline([59, 58, 57, 57, 58, 56], (at) => (at === 4 ? { age: 1 } : {}));
+  assert.equal(failuresIn(aged), []);
+  // A different body, or another request, is no copy.
+  assert.equal(failuresIn(timeline([59, 58, 59, 57], (at) => (at === 1 ? create : {}))), [rises]);
+});
+
+test('behind a cache other requests still show a rise', () => {
+  const create = { operation: 'createPet', status: 201 } as const;
+  const answers = timeline([59, 58, 59, 50, 57], (at) => (at % 2 === 0 && at < 4 ? { target: '/pets' } : create));
+  assert.equal(failuresIn(answers), [rises]);
+});
+
+test('the reset of a copy may have passed', () => {
+  const answers = [
+    { at: 1, limit: 60, remaining: 59, reset: 2, target: '/pets' },
+    { at: 50, limit: 60, remaining: 58, reset: 100, operation: 'createPet', status: 201 },
+    { at: 51, limit: 60, remaining: 59, reset: 2, target: '/pets' },
+  ] as const;
+  assert.equal(failuresIn(answers), []);
+  assert.equal(failuresIn(answers.map((one, at) => ({ ...one, target: `/pets?limit=${at + 1}` }))), [
+    'rate-reset-header: in-the-past',
+  ]);
+});
+
 test.run();
