@@ -10,7 +10,8 @@ const names = Object.keys(operations) as OperationName[];
 
 test('an operation that creates is a POST, and the others are GETs', () => {
   for (const name of names) {
-    assert.is(operations[name].method, effectOf(name) === 'creates' ? 'POST' : 'GET', name);
+    const hint = `${name}: if it changes or removes animals, mayBeGone in verdict/history.ts must know`;
+    assert.is(operations[name].method, effectOf(name) === 'creates' ? 'POST' : 'GET', hint);
   }
   assert.is(effectOf('other'), 'unknown');
 });
