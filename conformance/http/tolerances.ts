@@ -34,6 +34,17 @@ export const extendedRefusalMs = 5 * secondMs;
 /** §8 does not say how long a ban lasts. A Reset in any unit other than seconds lies farther ahead than this. */
 export const longestBanMs = 366 * dayMs;
 
+// Outages.
+
+/** A request that met an outage is repeated after these waits, or after Retry-After. */
+export const outageWaitsMs = [secondMs, 2 * secondMs, 4 * secondMs, 8 * secondMs] as const;
+/** A request that keeps failing this long fails by itself: the first three waits, whose timers may fire early. */
+export const persistentFailureMs = 7 * secondMs - 100;
+/** An outage that lasts longer ends the run: a restart of a service rarely takes longer. */
+export const longestOutageMs = minuteMs;
+/** The same before the first answer: then the address is more likely wrong than the service down for a moment. */
+export const longestOutageAtStartMs = 15 * secondMs;
+
 // Traffic of other clients.
 
 /** `watch` judges once no answer has come for this long, so that judging delays no client. */

@@ -18,7 +18,7 @@ export interface Variant extends InProcessOptions {
   readonly animals?: readonly NewPet[];
   readonly wrap?: Wrap;
   /** What a user of the kit would say of it. */
-  readonly settings?: Partial<Pick<Settings, 'categoryIds' | 'nameTemplate' | 'isDisposable'>>;
+  readonly settings?: Partial<Pick<Settings, 'categoryIds' | 'nameTemplate' | 'isDisposable' | 'concurrency'>>;
   /** Requests per minute of the API key; that of Business when undefined. */
   readonly perMinute?: number;
   /** What a run ends with, where that is not 0: no variant fails, but some cannot be judged. */

@@ -1,6 +1,6 @@
-/** How many requests and creations a run may spend. */
+/** The budget of a run: how many requests and creations it may spend. */
 
-/** Thrown when the budget has nothing left for a request; the scenario ends, the run goes on to its verdict. */
+/** Thrown when nothing is left for a request. The scenario ends; the run goes on to its verdict. */
 export class BudgetSpent extends Error {
   readonly what: 'requests' | 'creations';
 
@@ -10,7 +10,7 @@ export class BudgetSpent extends Error {
   }
 }
 
-/** Whether a request may create an animal on a target that keeps the interface. */
+/** Whether a request may create an animal on a conforming target. */
 export type Creation = 'may-create' | 'creates-nothing';
 
 export interface Budget {
@@ -18,11 +18,11 @@ export interface Budget {
   readonly creations: () => number;
   readonly requestsLeft: () => number;
   readonly creationsLeft: () => number;
-  /** Throws BudgetSpent where nothing is left. */
+  /** Throws BudgetSpent if nothing is left. */
   readonly check: (creation: Creation) => void;
-  /** Takes one request, and one creation where the request may create an animal; throws BudgetSpent. */
+  /** Takes one request, and one creation if the request may create an animal; throws BudgetSpent. */
   readonly spend: (creation: Creation) => void;
-  /** Notes an animal that was created where none should have been. */
+  /** Counts an animal that was created by a request that should not have created any. */
   readonly noteCreation: () => void;
 }
 

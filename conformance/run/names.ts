@@ -1,50 +1,50 @@
-/** The names of a run: how they are made, and how the animals of runs are told from those of others. */
+/** The names of the run's animals: makes them, and recognizes them in a text. */
 
 import type { Settings } from '../verdict/settings.ts';
 
-/** Sixteen letters stand for the sixteen digits of the tag, so that such a name is hardly ever met by chance. */
-const sixteenLetters = 'abcdefghijklmnop';
+/** Each hexadecimal digit of the run tag becomes one of these letters, so that such a name is unlikely to occur by chance. */
+const tagLetters = 'abcdefghijklmnop';
 const lettersOfOneName = '[a-p]{6}[a-z]{2,3}';
 
-/** Letters that stand for the tag of the run and for a count. */
+/** The run tag and a count, as letters. */
 function lettersOf(runTag: string, count: number): string {
-  const tag = [...runTag].map((digit) => sixteenLetters[Number.parseInt(digit, 16)]).join('');
+  const tag = [...runTag].map((digit) => tagLetters[Number.parseInt(digit, 16)]).join('');
   const digits = count.toString(26).padStart(2, '0');
   return tag + [...digits].map((digit) => String.fromCharCode(97 + Number.parseInt(digit, 26))).join('');
 }
 
-/** A name within a text: the tag of any run with a number of its own, or the letters that stand for both. */
+/** Finds a name of any run in a text: `cf-`, tag and number, or the letters that stand for both. */
 export const nameTag: RegExp = new RegExp(`cf-[0-9a-f]{6}-(\\d{4,}|[0-9a-z]{2})|Cf${lettersOfOneName}`);
 
-/** A name of this run or of another with the same template within a text. */
+/** Finds a name of this run, or of another run with the same template, in a text. */
 export function namePattern({ nameTemplate }: Pick<Settings, 'nameTemplate'>): RegExp {
   if (nameTemplate === undefined) return nameTag;
   const parts = nameTemplate.split('{n}').map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
   return new RegExp(parts.join(lettersOfOneName));
 }
 
-/** The name of this run that a text holds, if it holds one. */
+/** The first name of a run in a text. */
 export function nameIn(text: string, settings: Pick<Settings, 'nameTemplate'>): string | undefined {
   return namePattern(settings).exec(text)?.[0];
 }
 
-/** The same where no other run has that name; a template without `{n}` makes the same one in every run. */
+/** The same, unless the template has no `{n}`: then every run gives all animals the same name. */
 export function ownNameIn(text: string, settings: Pick<Settings, 'nameTemplate'>): string | undefined {
   const isOwn = settings.nameTemplate?.includes('{n}') ?? true;
   return isOwn ? nameIn(text, settings) : undefined;
 }
 
-/** Whether a text is a plain name of this run and nothing else. */
+/** Whether a text is a name of the run and nothing else. */
 export function isPlainName(text: string, settings: Pick<Settings, 'nameTemplate'>): boolean {
   return nameIn(text, settings) === text;
 }
 
-/** A text without what tells one name of a run from the next: names of one shape are as good as each other. */
+/** The text with every letter and digit replaced by one of its kind, so that names of one form become equal. */
 export function shapeOf(text: string): string {
   return text.replace(/\p{Lu}/gu, 'X').replace(/[\p{Ll}\d]/gu, 'x');
 }
 
-/** Two characters for a count, as long as there are any: a service may take names of so many characters and no more. */
+/** A count in two characters for as long as that works: a service may limit the length of names. */
 function numberOf(count: number): string {
   if (count < 100) return String(count).padStart(2, '0');
   const beyond = (count - 100 + 360).toString(36);
@@ -54,7 +54,7 @@ function numberOf(count: number): string {
 export interface Namer {
   /** A name that no other animal has. */
   readonly newName: () => string;
-  /** From here on names are plainer; false where none are. */
+  /** Makes the names plainer from here on; false if they cannot be made plainer. */
   readonly usePlainerNames: () => boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Decides whether a request may go, and when: within the budget, and so that no 429 is of our own doing. */
+/** Decides whether a request may be sent, and when: within the budget and within the rate limit of the target. */
 
 import { planLimits } from '../../spec/facts.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -7,11 +7,11 @@ import type { Budget, Creation } from './budget.ts';
 import {
   createRateLimitState,
   mustAwaitAnswers,
+  nextWait,
   noteAnswer,
   noteRefusal,
   type RateLimitedClient,
   type RateLimitState,
-  waitOf,
 } from './rate-limit-state.ts';
 
 /** Time, injected. */
@@ -22,23 +22,23 @@ export interface Clock {
   readonly sleep: (ms: number) => Promise<void>;
 }
 
-/** Ends the run before its end; the reason is for a person. */
+/** Ends the run early; the message is the reason, for a person. */
 export class RunStopped extends Error {}
 
-/** A request that may go. */
+/** A request that may be sent. */
 export interface Ticket {
-  /** Tells what came of the request, if anything did; to be called once. Throws RunStopped for one refusal too many. */
+  /** Reports the exchange, or undefined if there is none; to be called once. Throws RunStopped after too many refusals. */
   readonly settle: (exchange: Exchange | undefined) => void;
 }
 
 export interface Pace {
-  /** Resolves when a request may go, which is then spent; rejects with BudgetSpent or RunStopped. */
+  /** Resolves when a request may be sent, and spends it; rejects with BudgetSpent or RunStopped. */
   readonly admit: (client: RateLimitedClient, creation: Creation) => Promise<Ticket>;
   /** The same without waiting for any limit. */
   readonly admitAtOnce: (creation: Creation) => void;
-  /** Waits, if it is not longer than the settings allow, else stops the run. */
+  /** Waits, or stops the run if the wait is longer than --max-wait. */
   readonly wait: (ms: number, why: string) => Promise<void>;
-  /** Ends the run for all that wait or come later; throws a RunStopped with the reason. */
+  /** Stops the run for everybody who waits or comes later; throws a RunStopped with the reason. */
   readonly stop: (reason: string) => never;
 }
 
@@ -50,10 +50,11 @@ export interface PaceOptions {
   readonly onWait?: (ms: number, why: string) => void;
 }
 
-/** Refusals after which a ban of the key is at stake (§8). */
-const mostRefusals = 3;
+/** Repeated requests after a 429 may get the key banned (§8): so many refusals in a row, or in a run, end it. */
+const mostRefusalsInRow = 3;
+const mostRefusals = 12;
 
-/** Why a run is over, for all that still want to send. */
+/** Ends the run once, for everybody who still wants to send. */
 function createStop({ settings, clock, signal, onWait }: PaceOptions) {
   let stopped: RunStopped | undefined;
 
@@ -62,7 +63,7 @@ function createStop({ settings, clock, signal, onWait }: PaceOptions) {
     throw stopped;
   }
 
-  function stopIfOver(): void {
+  function throwIfStopped(): void {
     if (stopped !== undefined) throw stopped;
     if (signal?.aborted) stop(String(signal.reason));
   }
@@ -76,77 +77,84 @@ function createStop({ settings, clock, signal, onWait }: PaceOptions) {
     }
     onWait?.(ms, why);
     await clock.sleep(ms);
-    stopIfOver();
+    throwIfStopped();
   }
 
-  return { stop, stopIfOver, wait };
+  return { stop, throwIfStopped, wait };
 }
 
-/** Takes the answer to a request into account, and ends the run after one refusal too many. */
-function note(course: RateLimitState, exchange: Exchange, stop: Pace['stop']): void {
+/** Takes the answer to a request into account, and ends the run after too many refusals. */
+function note(state: RateLimitState, exchange: Exchange, stop: Pace['stop']): void {
   const isRefused = exchange.response?.status === 429;
-  if (isRefused) noteRefusal(course, exchange);
-  else noteAnswer(course, exchange);
-  if (!isRefused || course.refusals < mostRefusals) return;
-  stop(`The target answered 429 ${course.refusals} times; a ban of the key is at stake.`);
+  if (isRefused) noteRefusal(state, exchange);
+  else noteAnswer(state, exchange);
+  if (state.refusalsInRow < mostRefusalsInRow && state.refusals < mostRefusals) return;
+  const inRow = state.refusals < mostRefusals ? ' in a row' : '';
+  stop(`The target answered 429 ${state.refusals} times${inRow}; a ban of the key is at stake.`);
 }
 
-/** A request of a course that goes now. */
-function createTicket(course: RateLimitState, now: number, stop: Pace['stop']): Ticket {
+/** A request of a client that is sent now. */
+function createTicket(state: RateLimitState, now: number, stop: Pace['stop']): Ticket {
   const { promise, resolve } = Promise.withResolvers<void>();
-  course.recent.push(now);
-  course.underWay.add(promise);
+  state.recent.push(now);
+  state.underWay.add(promise);
   return {
     settle(exchange) {
-      course.underWay.delete(promise);
+      state.underWay.delete(promise);
       resolve();
-      if (exchange !== undefined) note(course, exchange, stop);
+      if (exchange !== undefined) note(state, exchange, stop);
     },
+  };
+}
+
+function createStates({ plan, ratePerMinute }: Settings): Readonly<Record<RateLimitedClient, RateLimitState>> {
+  const ofPlan = plan === undefined ? undefined : planLimits[plan].perMinute;
+  const most = Math.min(ofPlan ?? Number.POSITIVE_INFINITY, ratePerMinute ?? Number.POSITIVE_INFINITY);
+  return {
+    key: createRateLimitState(most),
+    'rate-limit-key': createRateLimitState(ratePerMinute),
+    'without-key': createRateLimitState(ratePerMinute),
   };
 }
 
 export function createPace(options: PaceOptions): Pace {
   const { settings, clock, budget } = options;
-  const { stop, stopIfOver, wait } = createStop(options);
-  const states: Readonly<Record<RateLimitedClient, RateLimitState>> = {
-    key: createRateLimitState(settings.plan === undefined ? undefined : planLimits[settings.plan].perMinute),
-    'rate-limit-key': createRateLimitState(),
-    'without-key': createRateLimitState(),
-  };
+  const { stop, throwIfStopped, wait } = createStop(options);
+  const states = createStates(settings);
 
   /**
-   * What the next request of a client has to await; undefined where it may go at once. All that wait for the same wait
-   * together: a clock that is stepped moves once for them.
+   * A promise to await before the next request of a client; undefined if it may be sent at once. Everybody who waits for the
+   * same limit shares one wait, so that a stepped clock moves once for all of them.
    */
   function blockedBy(client: RateLimitedClient): Promise<void> | undefined {
-    const course = states[client];
-    if (course.waiting !== undefined) return course.waiting;
-    if (mustAwaitAnswers(course)) return Promise.race(course.underWay);
-    const next = waitOf(client, course, clock.now(), settings.maxWaitMs);
+    const state = states[client];
+    if (state.waiting !== undefined) return state.waiting;
+    if (mustAwaitAnswers(state)) return Promise.race(state.underWay);
+    const next = nextWait(client, state, clock.now(), settings.maxWaitMs);
     if (next === undefined) return undefined;
-    course.waiting = wait(next.ms, next.why)
+    state.waiting = wait(next.ms, next.why)
       .then(next.release)
       .finally(() => {
-        course.waiting = undefined;
+        state.waiting = undefined;
       });
-    return course.waiting;
+    return state.waiting;
   }
 
   return {
     async admit(client, creation) {
       for (;;) {
-        stopIfOver();
+        throwIfStopped();
         budget.check(creation);
-        const hindrance = blockedBy(client);
-        if (hindrance === undefined) break;
-        await hindrance;
+        const blocker = blockedBy(client);
+        if (blocker === undefined) break;
+        await blocker;
       }
-      // Nothing is awaited between the last look and this, so that no other request takes what is left.
+      // Without an await since the last check, no other request can take what is left.
       budget.spend(creation);
       return createTicket(states[client], clock.now(), stop);
     },
     admitAtOnce(creation) {
-      stopIfOver();
+      throwIfStopped();
       budget.spend(creation);
     },
     wait,

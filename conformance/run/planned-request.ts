@@ -1,5 +1,6 @@
-/** A request as a check plans it, and what a session makes of that: its credential, its record, whom and what it counts for. */
+/** A request as a check plans it, and as the session sends it: with its credential and with what it counts for. */
 
+import { defined } from '../../spec/defined.ts';
 import { effectOf } from '../../spec/operation-roles.ts';
 import { type Keys, type SentCredential, validKey } from '../http/credentials.ts';
 import type { Operation, RecordedRequest } from '../http/exchange.ts';
@@ -15,12 +16,26 @@ export interface PlannedRequest {
   readonly target: string;
   readonly body?: string;
   readonly contentType?: string;
-  /** What a client sends beside; the interface has nothing to say on it. */
+  /** Further headers, about which the interface says nothing. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly credential?: SentCredential;
 }
 
-/** A request with all that goes out with it, and how it is recorded. */
+export const listing: PlannedRequest = { operation: 'listPets', target: '/pets' };
+
+/** §4.2 requires a refusal, so a service that has createPet answers without creating anything. */
+export const emptyCreation: PlannedRequest = {
+  operation: 'createPet',
+  method: 'POST',
+  target: '/pets',
+  body: '{}',
+  contentType: 'application/json',
+};
+
+/** Gets an id that hardly any animal has. */
+export const unknownAnimal: PlannedRequest = { operation: 'getPet', target: '/pets/2305843009213693951' };
+
+/** A request ready to be sent and recorded. */
 export interface Prepared {
   readonly planned: PlannedRequest;
   readonly credential: SentCredential;
@@ -28,26 +43,26 @@ export interface Prepared {
   readonly creation: Creation;
 }
 
-/** What goes out for a planned request: with the API key where it names no credential, and what the settings add. */
+/** Adds the API key, unless the request names another credential, and the headers of the settings. */
 export function prepare(planned: PlannedRequest, keys: Keys, settings: Settings): Prepared {
   const { operation, method = 'GET', target, body, contentType, headers, credential = validKey(keys.api) } = planned;
-  const request: RecordedRequest = {
+  const request: RecordedRequest = defined({
     method,
     target,
-    headers: { ...headers, ...settings.headers, ...(contentType === undefined ? {} : { 'content-type': contentType }) },
-    ...(body === undefined ? {} : { body }),
-  };
+    headers: { ...headers, ...settings.headers, ...defined({ 'content-type': contentType }) },
+    body,
+  });
   return { planned, credential, request, creation: creationOf(operation, credential.shown, request) };
 }
 
-/** Whether a request may create an animal on a target that keeps the interface. */
+/** Whether a request may create an animal on a conforming target. */
 function creationOf(operation: Operation, { kind }: SentCredential['shown'], request: RecordedRequest): Creation {
   const isAccepted = kind === 'valid' || kind === 'lenient' || kind === 'rate-limit';
   const isValid = effectOf(operation) === 'creates' && isAccepted && readNewPet({ request }).kind !== 'invalid';
   return isValid ? 'may-create' : 'creates-nothing';
 }
 
-/** Whom a target counts a request for. */
+/** The client for whom a target counts a request. */
 export function clientOf({ shown: { kind } }: SentCredential): RateLimitedClient {
   return kind === 'valid' || kind === 'lenient' ? 'key' : kind === 'rate-limit' ? 'rate-limit-key' : 'without-key';
 }

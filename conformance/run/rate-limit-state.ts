@@ -1,31 +1,44 @@
-/** What is known of the limit of one client, and what its next request has to wait for by that. */
+/** What is known of one client's rate limit, and how long its next request has to wait for it. */
 
 import { planLimits } from '../../spec/facts.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { remainingOf, untilReset, waitAfterRefusal } from '../http/rate-limit-headers.ts';
-import { minuteMs } from '../http/tolerances.ts';
+import { longestMinuteMs, minuteMs } from '../http/tolerances.ts';
 
-/** Whom a target counts requests for, as far as a run can tell. */
+/** The clients that a target can tell apart, as far as a run knows. */
 export type RateLimitedClient = 'key' | 'rate-limit-key' | 'without-key';
+
+/** The pace that a refusal taught. Without confirmation it holds for one window: another client may have used the key. */
+interface LearnedPace {
+  readonly perMinute: number;
+  /** Unix milliseconds. */
+  readonly until: number;
+  /** Set on an unconfirmed guess: headers that speak of this minute and say that requests are left overrule it. */
+  readonly yieldsToHeaders: boolean;
+}
 
 /** What is known of the limit of one client. */
 export interface RateLimitState {
-  /** What is under way; each settles with its request. */
+  /** The requests under way; each promise settles with its request. */
   readonly underWay: Set<Promise<void>>;
-  /** When requests of the last minute were sent, Unix milliseconds. */
+  /** When the requests of the last minute were sent, Unix milliseconds. */
   readonly recent: number[];
-  /** The answer whose headers count; undefined before the first, and after a refusal. */
+  /** The answer with the latest headers; undefined before the first one and after a refusal. */
   last: Exchange | undefined;
-  /** Unix milliseconds before which nothing may go. */
+  /** Nothing may be sent before this time, Unix milliseconds. */
   heldUntil: number;
-  /** Answers in a row that said right after a reset that nothing is left. */
+  /** How many answers in a row said, right after a reset, that no requests are left. */
   emptyResets: number;
   hasWaitedForReset: boolean;
-  /** Refusals, of which those sent side by side are one. */
+  /** Refusals since a request was last served; those that overlap in time count once. */
+  refusalsInRow: number;
+  /** All refusals of the run. */
   refusals: number;
   lastRefusal: Exchange | undefined;
-  mostPerMinute: number;
-  /** What all that have to wait wait for. */
+  /** By the plan of the key or the option of the user. */
+  readonly mostPerMinute: number;
+  learned: LearnedPace | undefined;
+  /** Pending while requests of this client wait. */
   waiting: Promise<void> | undefined;
 }
 
@@ -33,11 +46,11 @@ export interface RateLimitState {
 export interface Wait {
   readonly ms: number;
   readonly why: string;
-  /** What holds when it is over, whatever a clock says. */
+  /** Notes that the wait is over, whatever a clock says. */
   readonly release: () => void;
 }
 
-/** A header that says this often that a new window is empty does not tell what is left. */
+/** Headers that claim so often that a new window is empty do not tell how many requests are left. */
 const mostEmptyResets = 2;
 
 export function createRateLimitState(mostPerMinute = Number.POSITIVE_INFINITY): RateLimitState {
@@ -48,91 +61,139 @@ export function createRateLimitState(mostPerMinute = Number.POSITIVE_INFINITY): 
     heldUntil: 0,
     emptyResets: 0,
     hasWaitedForReset: false,
+    refusalsInRow: 0,
     refusals: 0,
     lastRefusal: undefined,
     mostPerMinute,
+    learned: undefined,
     waiting: undefined,
   };
 }
 
-/** What is left by the headers, less what is under way; undefined where they do not tell. */
-function leftFor({ last, underWay, emptyResets }: RateLimitState): number | undefined {
+/** The requests left by the headers, less those under way; undefined if the headers do not tell. */
+function requestsLeft({ last, underWay, emptyResets }: RateLimitState): number | undefined {
   const remaining = last === undefined || emptyResets >= mostEmptyResets ? undefined : remainingOf(last);
   return remaining === undefined ? undefined : remaining - underWay.size;
 }
 
-/** Whether what is under way decides how much is left: its answers are awaited first. */
-export function mustAwaitAnswers(course: RateLimitState): boolean {
-  if (course.underWay.size === 0) return false;
-  return course.last === undefined || (leftFor(course) ?? 1) <= 0;
+/** Whether the next request must wait for an answer, since those under way may use up what is left. */
+export function mustAwaitAnswers(state: RateLimitState): boolean {
+  if (state.underWay.size === 0) return false;
+  return state.last === undefined || (requestsLeft(state) ?? 1) <= 0;
 }
 
-/** Milliseconds until a minute has fewer requests than are allowed. */
-function untilMinuteHasRoom({ recent, mostPerMinute }: RateLimitState, now: number): number {
+/** Whether the headers speak of a window of a minute, in which requests are left. */
+function hasRequestsThisMinute(state: RateLimitState): boolean {
+  const reset = state.last && untilReset(state.last);
+  return reset !== undefined && reset <= longestMinuteMs && (requestsLeft(state) ?? 0) > 0;
+}
+
+/** The requests a minute that may be sent now. */
+function paceOf(state: RateLimitState, now: number): number {
+  const { learned, mostPerMinute } = state;
+  if (learned === undefined || now >= learned.until) return mostPerMinute;
+  if (learned.yieldsToHeaders && hasRequestsThisMinute(state)) return mostPerMinute;
+  return Math.min(mostPerMinute, learned.perMinute);
+}
+
+/** Milliseconds until fewer requests than allowed were sent in the last minute. */
+function untilMinuteHasRoom(state: RateLimitState, now: number): number {
+  const { recent } = state;
   while ((recent[0] ?? now) <= now - minuteMs) recent.shift();
-  const oldest = recent.at(-mostPerMinute);
-  return recent.length < mostPerMinute || oldest === undefined ? 0 : Math.max(0, oldest + minuteMs - now);
+  const perMinute = paceOf(state, now);
+  const oldest = recent.at(-perMinute);
+  return recent.length < perMinute || oldest === undefined ? 0 : Math.max(0, oldest + minuteMs - now);
 }
 
-/** How many a minute are too many, as a refusal teaches: who used the key before is unknown, the plans are not. */
-function learnFrom({ recent, refusals, underWay }: RateLimitState): number {
-  // Neither the refused one was served, nor may those be that are under way beside it.
-  const sent = Math.max(1, recent.length - 1 - underWay.size);
-  const planned = Object.values(planLimits).flatMap(({ perMinute }) => perMinute ?? []);
-  return refusals > 1 ? sent : (planned.find((limit) => limit >= sent) ?? sent);
+const planPaces: readonly number[] = Object.values(planLimits).flatMap(({ perMinute }) => perMinute ?? []);
+
+/**
+ * The limit that a refusal suggests: at first the smallest plan that allows as many requests as were served in the last
+ * minute, after a further refusal just these. It is confirmed if it is exactly a plan, or about the same as last time.
+ */
+function learnPace(state: RateLimitState): LearnedPace {
+  const { recent, refusals, underWay, heldUntil, learned } = state;
+  // The refused request was not served, and those under way may not be either.
+  const served = Math.max(1, recent.length - 1 - underWay.size);
+  const isSameAgain = learned !== undefined && Math.abs(served - learned.perMinute) <= learned.perMinute / 10;
+  if (isSameAgain) return { perMinute: learned.perMinute, until: Number.POSITIVE_INFINITY, yieldsToHeaders: false };
+  const perMinute = refusals > 1 ? served : (planPaces.find((limit) => limit >= served) ?? served);
+  const isConfirmed = planPaces.includes(served);
+  return {
+    perMinute,
+    until: isConfirmed ? Number.POSITIVE_INFINITY : heldUntil + minuteMs,
+    yieldsToHeaders: refusals > 1 && !isConfirmed,
+  };
 }
 
-/** Takes an answer into account. */
-export function noteAnswer(course: RateLimitState, exchange: Exchange): void {
+/** Takes an answer other than 429 into account. */
+export function noteAnswer(state: RateLimitState, exchange: Exchange): void {
   if (exchange.response === undefined) return;
-  if (course.hasWaitedForReset) course.emptyResets = remainingOf(exchange) === 0 ? course.emptyResets + 1 : 0;
-  course.hasWaitedForReset = false;
-  if (course.last === undefined || exchange.sent > course.last.sent) course.last = exchange;
+  const remaining = remainingOf(exchange);
+  if (state.hasWaitedForReset) state.emptyResets = remaining === 0 ? state.emptyResets + 1 : 0;
+  state.hasWaitedForReset = false;
+  if (state.last === undefined || exchange.sent > state.last.sent) state.last = exchange;
+  if (state.lastRefusal === undefined || exchange.sent > state.lastRefusal.answered) state.refusalsInRow = 0;
 }
 
-/** Takes a 429 into account: nothing goes until it is over, and then one request at a time until one is answered. */
-export function noteRefusal(course: RateLimitState, exchange: Exchange): void {
-  course.last = undefined;
-  course.heldUntil = Math.max(course.heldUntil, exchange.endedAt + waitAfterRefusal(exchange));
-  const isOfTheSame = course.lastRefusal !== undefined && exchange.sent < course.lastRefusal.answered;
-  if (isOfTheSame) return;
-  course.refusals += 1;
-  course.lastRefusal = exchange;
-  course.mostPerMinute = Math.min(course.mostPerMinute, learnFrom(course));
+/** Takes a 429 into account: nothing is sent until it is over, and then one request at a time until one is served. */
+export function noteRefusal(state: RateLimitState, exchange: Exchange): void {
+  const { lastRefusal } = state;
+  state.last = undefined;
+  state.heldUntil = Math.max(state.heldUntil, exchange.endedAt + waitAfterRefusal(exchange));
+  const isSameRefusal = lastRefusal !== undefined && exchange.sent < lastRefusal.answered;
+  if (isSameRefusal) return;
+  state.refusals += 1;
+  state.refusalsInRow += 1;
+  state.lastRefusal = exchange;
+  state.learned = learnPace(state);
 }
 
-/** Whether a client waits for a reset: those without a key get 401 whatever is left, which is not worth the end of a run. */
+/** Whether a client waits for a reset. Requests without a key get 401 in any case, so no run ends for their limit. */
 function waitsForReset(client: RateLimitedClient, ms: number, maxWaitMs: number): boolean {
   return client === 'key' || (client === 'without-key' && ms <= maxWaitMs);
 }
 
-function waitForReset(course: RateLimitState, now: number): Wait | undefined {
-  const { last } = course;
-  const reset = last === undefined || (leftFor(course) ?? 1) > 0 ? undefined : untilReset(last);
-  if (reset === undefined || last === undefined) return undefined;
+function waitForReset(state: RateLimitState, now: number): Wait | undefined {
+  const { last } = state;
+  if (last === undefined || (requestsLeft(state) ?? 1) > 0) return undefined;
+  const reset = untilReset(last);
+  if (reset === undefined) return undefined;
   const release = (): void => {
-    course.last = undefined;
-    course.hasWaitedForReset = true;
+    state.last = undefined;
+    state.hasWaitedForReset = true;
   };
   return { ms: reset - (now - last.endedAt), why: 'no requests are left until the reset', release };
 }
 
-/** What the next request of a client has to wait for by now, if anything. */
-export function waitOf(
+/** How a wait names the client whose limit it is for. */
+const clientNames: Readonly<Record<RateLimitedClient, string>> = {
+  key: 'the API key',
+  'rate-limit-key': 'the rate-limit key',
+  'without-key': 'requests without a key',
+};
+
+function findWait(client: RateLimitedClient, state: RateLimitState, now: number, maxWaitMs: number): Wait | undefined {
+  if (state.heldUntil > now) {
+    const release = (): void => {
+      state.heldUntil = 0;
+    };
+    return { ms: state.heldUntil - now, why: 'the target answered 429', release };
+  }
+  const untilNext = waitForReset(state, now);
+  if (untilNext !== undefined && untilNext.ms > 0 && waitsForReset(client, untilNext.ms, maxWaitMs)) return untilNext;
+  const untilRoom = untilMinuteHasRoom(state, now);
+  const release = (): void => void state.recent.shift();
+  return untilRoom > 0 ? { ms: untilRoom, why: 'more requests a minute would be refused', release } : undefined;
+}
+
+/** The wait before the next request of a client, if it has to wait. */
+export function nextWait(
   client: RateLimitedClient,
-  course: RateLimitState,
+  state: RateLimitState,
   now: number,
   maxWaitMs: number,
 ): Wait | undefined {
-  if (course.heldUntil > now) {
-    const release = (): void => {
-      course.heldUntil = 0;
-    };
-    return { ms: course.heldUntil - now, why: 'the target answered 429', release };
-  }
-  const untilNext = waitForReset(course, now);
-  if (untilNext !== undefined && untilNext.ms > 0 && waitsForReset(client, untilNext.ms, maxWaitMs)) return untilNext;
-  const untilRoom = untilMinuteHasRoom(course, now);
-  const release = (): void => void course.recent.shift();
-  return untilRoom > 0 ? { ms: untilRoom, why: 'more a minute would be refused', release } : undefined;
+  const wait = findWait(client, state, now, maxWaitMs);
+  return wait && { ...wait, why: `${wait.why} (limit of ${clientNames[client]})` };
 }

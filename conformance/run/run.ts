@@ -1,4 +1,4 @@
-/** One run: preflight, scenarios by rank, invariants over all exchanges, one report. */
+/** A run: preflight, scenarios by rank, invariants over all exchanges, one report. */
 
 import type { AnyRequirementId } from '../../spec/client-requirements.ts';
 import { defined } from '../../spec/defined.ts';
@@ -7,34 +7,35 @@ import { createReport } from '../verdict/create-report.ts';
 import type { Counterexample } from '../verdict/finding.ts';
 import { counterexamplesFor, createJudge, createJudging, observe } from '../verdict/findings.ts';
 import { countUnanswered, readHistory } from '../verdict/history.ts';
+import { describeOutages } from '../verdict/outages.ts';
 import type { VerdictOptions } from '../verdict/outcome.ts';
 import type { EvidenceScope, Report, ReportedInteraction, ReportedWait } from '../verdict/report.ts';
 import type { Settings } from '../verdict/settings.ts';
 import { judgeRequirements } from '../verdict/verdict.ts';
 import { BudgetSpent, createBudget } from './budget.ts';
+import { runConcurrently } from './concurrency.ts';
 import { RunStopped } from './pace.ts';
 import { NotStarted, preflight, stopIfExpired } from './preflight.ts';
 import { recheckFailures } from './recheck.ts';
 import type { Scenario, ScenarioContext, Suite } from './scenario.ts';
 import { createSession, type Session, type SessionOptions } from './session.ts';
-import { runConcurrently } from './work-through.ts';
 
-/** All that a run depends on. `judge` fills it in for programs. */
+/** Everything that a run depends on. `judge` fills it in for programs. */
 export interface RunOptions extends Omit<SessionOptions, 'budget'> {
   readonly suite: Suite;
   readonly verdictOptions?: VerdictOptions;
   readonly scope?: EvidenceScope;
   /** The commit of the kit's own sources, for the report. */
   readonly commit?: string;
-  /** Whether the time of the run is over: no signal can say so while the judge is at work. */
+  /** Whether the deadline has passed: no signal is delivered while the invariants judge. */
   readonly isOverdue?: () => boolean;
-  /** A scenario begins. */
+  /** A scenario starts. */
   readonly onScenario?: (scenario: Pick<Scenario, 'id' | 'title'>) => void;
 }
 
-const everything: VerdictOptions = { requiresAll: false };
+const allRequirements: VerdictOptions = { requiresAll: false };
 
-/** The scenarios that a run needs: all of them where a wanted requirement is borne by exchanges of every kind. */
+/** The scenarios that a run needs: all of them if a wanted requirement is verified by no scenario in particular. */
 function wantedScenarios({ checks }: Suite, { only }: VerdictOptions): readonly Scenario[] {
   const scenarios = checks.filter((check) => check.kind === 'scenario').sort((one, other) => one.rank - other.rank);
   const named = new Set<AnyRequirementId>(scenarios.flatMap(({ verifies }) => verifies));
@@ -42,29 +43,28 @@ function wantedScenarios({ checks }: Suite, { only }: VerdictOptions): readonly 
   return scenarios.filter(({ verifies }) => verifies.some((id) => only.has(id)));
 }
 
-/** What failed is asked once more before these ranks: while a small budget has requests left, and before all are spent. */
+/** Failures are rechecked before these ranks: while a small budget has requests left, and before a large one is spent. */
 const recheckedBefore: ReadonlySet<number> = new Set([4, 7]);
 
-/** A spent budget ends a scenario, not the run: another may need less. What else it throws is our own error. */
-async function runScenario(scenario: Scenario, session: Session, { context: inquiry, errors }: Sending): Promise<void> {
+/** A spent budget ends a scenario but not the run, since another may need less. Any other error is our own. */
+async function runScenario(scenario: Scenario, session: Session, { context, errors }: Sending): Promise<void> {
   try {
-    await scenario.run(session, inquiry);
+    await scenario.run(session, context);
   } catch (error) {
     if (error instanceof RunStopped) throw error;
     for (const requirement of scenario.verifies) {
-      if (error instanceof BudgetSpent) inquiry.note(requirement, `${error.message}; raise it`);
+      if (error instanceof BudgetSpent) context.note(requirement, `${error.message}; raise it`);
       else errors.set(requirement, String(error));
     }
   }
 }
 
-/** Where the budget is spent, what it would have shown stays open. */
-function unlessSpent(error: unknown): void {
+function ignoreSpentBudget(error: unknown): void {
   if (!(error instanceof BudgetSpent)) throw error;
 }
 
-/** Scenarios in their order, those in one group that may be sent side by side. */
-function inGroups(scenarios: readonly Scenario[]): readonly (readonly Scenario[])[] {
+/** The scenarios in their order; those of one group may run concurrently. */
+function groupScenarios(scenarios: readonly Scenario[]): readonly (readonly Scenario[])[] {
   const groups: Scenario[][] = [];
   for (const scenario of scenarios) {
     const before = groups.at(-1)?.at(-1);
@@ -75,11 +75,11 @@ function inGroups(scenarios: readonly Scenario[]): readonly (readonly Scenario[]
   return groups;
 }
 
-/** With fewer requests left, the order in which they are spent counts: the first scenario of a group is to get its own. */
-const enoughForGroup = 30;
+/** With fewer requests left, scenarios run one by one, so that the first ones get what they need. */
+const leastForConcurrency = 30;
 
-function mayGoBeside({ settings, budget }: Session): boolean {
-  return settings.concurrency > 1 && budget.requestsLeft() >= enoughForGroup;
+function mayRunConcurrently({ settings, budget }: Session): boolean {
+  return settings.concurrency > 1 && budget.requestsLeft() >= leastForConcurrency;
 }
 
 async function runScenarios(session: Session, sending: Sending, options: RunOptions): Promise<void> {
@@ -88,10 +88,10 @@ async function runScenarios(session: Session, sending: Sending, options: RunOpti
     const own = session.forCheck(scenario.id);
     options.onScenario?.(scenario);
     await runScenario(scenario, own, sending);
-    await stopIfExpired(own).catch(unlessSpent);
+    await stopIfExpired(own).catch(ignoreSpentBudget);
   };
   let rank = 1;
-  for (const group of inGroups(wantedScenarios(options.suite, options.verdictOptions ?? everything))) {
+  for (const group of groupScenarios(wantedScenarios(options.suite, options.verdictOptions ?? allRequirements))) {
     const next = group[0]!.rank;
     if (next > rank && recheckedBefore.has(next)) {
       session.enter('re-check');
@@ -100,27 +100,27 @@ async function runScenarios(session: Session, sending: Sending, options: RunOpti
     rank = next;
     await runConcurrently(
       group.map((scenario) => () => runOne(scenario)),
-      mayGoBeside(session) ? group.length : 1,
+      mayRunConcurrently(session) ? group.length : 1,
     );
   }
 }
 
-/** What sending may ask and note. */
+/** The context of scenarios, and the errors of the kit. */
 export interface Sending {
   readonly context: ScenarioContext;
   /** Requirements whose scenarios threw: our own errors. */
   readonly errors: Map<RequirementId, string>;
 }
 
-/** What is sent to a target, and what else a report says of it. */
+/** What a run sends, and what it adds to the report. */
 export interface Work {
-  /** Rejects with a RunStopped where something ends the run early. */
+  /** Rejects with a RunStopped if something ends the run early. */
   readonly send: (session: Session, sending: Sending) => Promise<void>;
-  /** Of a verification of pacts: what came of each interaction. */
+  /** The interactions of a verification of pacts, judged. */
   readonly interactions?: () => readonly ReportedInteraction[];
 }
 
-/** Resolves with what ended the work early, if anything did. */
+/** Resolves with the reason why the work ended early, if it did. */
 async function workUntilStopped(work: Work, session: Session, sending: Sending): Promise<RunStopped | undefined> {
   try {
     await work.send(session, sending);
@@ -131,7 +131,7 @@ async function workUntilStopped(work: Work, session: Session, sending: Sending):
   }
 }
 
-/** One requirement is worth no more requests than these, unless it takes to exhaust a key. */
+/** With --only, each requirement gets at most so many requests, unless it needs a key to exhaust. */
 const requestsPerRequirement = 30;
 
 function mostRequests({ maxRequests }: Settings, { only }: VerdictOptions): number {
@@ -140,7 +140,7 @@ function mostRequests({ maxRequests }: Settings, { only }: VerdictOptions): numb
   return isProbing ? maxRequests : Math.min(maxRequests, requestsPerRequirement * only.size);
 }
 
-/** A wait for a rate limit, or for what was created to show. */
+/** A wait for a rate limit, for new animals to appear, or for the end of an outage. */
 interface Wait {
   /** Unix milliseconds. */
   readonly startedAt: number;
@@ -148,16 +148,16 @@ interface Wait {
   readonly why: string;
 }
 
-/** What ends a run ends its last wait too. */
+/** The end of a run also ends its last wait. */
 function reportWait({ startedAt, ms, why }: Wait, endedAt: number): ReportedWait {
   return { startedAt: new Date(startedAt).toISOString(), durationMs: Math.min(ms, endedAt - startedAt), why };
 }
 
-const overdue = 'The time of the run was over before all was judged.';
+const overdue = 'The deadline passed before everything was judged.';
 
-/** Sends what there is to send, and judges what came back. Rejects only for our own errors. */
+/** Does the work, and judges its exchanges. Rejects only for our own errors. */
 export async function judgeWork(options: RunOptions, work: Work): Promise<Report> {
-  const { settings, clock, suite, verdictOptions = everything } = options;
+  const { settings, clock, suite, verdictOptions = allRequirements } = options;
   const startedAt = clock.now();
   const budget = createBudget(mostRequests(settings, verdictOptions), settings.maxCreates);
   const judging = createJudging(options.isOverdue);
@@ -170,14 +170,14 @@ export async function judgeWork(options: RunOptions, work: Work): Promise<Report
   const session = createSession({ ...options, budget, onWait });
   const notes = new Map<RequirementId, string>();
   const counterexamples = new Map<RequirementId, Counterexample>();
-  const inquiry: ScenarioContext = {
+  const context: ScenarioContext = {
     suite,
     judge,
     note: (requirement, reason) => void notes.set(requirement, reason),
     counterexamples,
     noteCounterexample: (found) => void counterexamples.set(found.finding.requirement, found),
   };
-  const stopped = await workUntilStopped(work, session, { context: inquiry, errors: judging.errors });
+  const stopped = await workUntilStopped(work, session, { context, errors: judging.errors });
   const history = readHistory(session.exchanges, settings);
   const findings = stopped instanceof NotStarted ? [] : judge(session.exchanges);
   const ended = stopped?.message ?? (judging.isOverdue() ? overdue : undefined);
@@ -197,6 +197,7 @@ export async function judgeWork(options: RunOptions, work: Work): Promise<Report
       creates: budget.creations(),
       unanswered: countUnanswered(session.exchanges),
       ended,
+      remark: describeOutages(history.outages, budget.requests()),
       startedAt,
       endedAt,
       scope: options.scope ?? 'failures',

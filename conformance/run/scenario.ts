@@ -1,4 +1,4 @@
-/** What sends: scenarios, and the suite that they form with invariants and observers. */
+/** Scenarios, which send requests, and the suite of all checks. */
 
 import type { RequirementId } from '../../spec/requirements.ts';
 import type { Keys, SentCredential } from '../http/credentials.ts';
@@ -6,11 +6,11 @@ import type { Invariant, Observer } from '../verdict/check.ts';
 import type { Counterexample, Judge } from '../verdict/finding.ts';
 import type { Session } from './session.ts';
 
-/** What a scenario may ask and tell beside sending. */
+/** What a scenario may use apart from sending. */
 export interface ScenarioContext {
   readonly suite: Suite;
   readonly judge: Judge;
-  /** Says why a requirement may stay without evidence, for a person. */
+  /** Notes why a requirement may have no evidence, for a person. */
   readonly note: (requirement: RequirementId, reason: string) => void;
   /** By requirement. */
   readonly counterexamples: ReadonlyMap<RequirementId, Counterexample>;
@@ -18,8 +18,8 @@ export interface ScenarioContext {
 }
 
 /**
- * Sends requests that give the invariants something to judge. Scenarios run by `rank`, the most valuable first: 1 fits
- * twenty requests, 2 sixty, 3 is what needs a second key; what follows takes what the budget leaves.
+ * Sends requests for the invariants to judge. Scenarios run in the order of `rank`, the most valuable first: rank 1 fits
+ * into twenty requests, rank 2 into sixty, rank 3 needs a second key; the others use the rest of the budget.
  */
 export interface Scenario {
   readonly kind: 'scenario';
@@ -27,21 +27,17 @@ export interface Scenario {
   readonly verifies: readonly RequirementId[];
   readonly title: string;
   readonly rank: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
-  /**
-   * Set where it rests on nothing that its neighbours of this mark bring about: where several requests at a time are allowed,
-   * those are sent side by side.
-   */
+  /** The scenario depends on no other scenario, so it may run concurrently with its neighbours of the same rank. */
   readonly canRunInParallel?: true;
-  /** Sends. Rejects with RunStopped or BudgetSpent where it may send no more; else it is our own error. */
-  readonly run: (session: Session, inquiry: ScenarioContext) => Promise<void>;
+  /** Rejects with RunStopped or BudgetSpent when it may send no more; any other rejection is our own error. */
+  readonly run: (session: Session, context: ScenarioContext) => Promise<void>;
 }
 
-/** What a suite is made of. */
 export type Check = Invariant | Scenario | Observer;
 
-/** All that a run judges with. */
+/** Everything that a run judges with. */
 export interface Suite {
   readonly checks: readonly Check[];
-  /** The credential with an id, for sending an exchange again; undefined where these keys have none such. */
+  /** Finds the credential with an id, to send an exchange again; undefined if these keys give none. */
   readonly findCredential: (id: string, keys: Keys) => SentCredential | undefined;
 }

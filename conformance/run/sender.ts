@@ -1,5 +1,6 @@
-/** Sends requests one by one, as they are, and records each with what came of it. */
+/** Sends single requests and records each with its response, or with the reason why there is none. */
 
+import { defined } from '../../spec/defined.ts';
 import { effectOf } from '../../spec/operation-roles.ts';
 import { type SentCredential, splitObject } from '../http/credentials.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -18,44 +19,44 @@ export interface SenderOptions {
   readonly budget: Budget;
   readonly recorder: Recorder;
   readonly redact: Redact;
-  /** A request was answered, or stayed without an answer. */
+  /** A request was answered, or failed. */
   readonly onExchange: (exchange: Exchange) => void;
 }
 
-/** Sends a request as one of a check, and resolves with its exchange; `repeats` is the number of the one that it asks again. */
+/** Sends a request for a check and resolves with its exchange; `repeats` is the number of the exchange that it repeats. */
 export type Sender = (prepared: Prepared, check: string, repeats?: number) => Promise<Exchange>;
 
-/** A body with the fields in which a credential carries the key. */
+/** The body with the fields in which a credential carries the key. */
 function withFields(body: string, { fields }: SentCredential): string {
   const parts = fields === undefined ? undefined : splitObject(body);
   return parts === undefined ? body : parts.join(fields);
 }
 
 /** Counts from 1. */
-function createCounter(): { readonly next: () => number } {
+function createCounter(): () => number {
   let count = 0;
-  return {
-    next() {
-      count += 1;
-      return count;
-    },
+  return () => {
+    count += 1;
+    return count;
   };
 }
 
 export function createSender(options: SenderOptions): Sender {
   const { settings, transport, clock, budget, recorder, redact, onExchange } = options;
-  const [numbers, events] = [createCounter(), createCounter()];
+  const [nextNumber, nextEvent] = [createCounter(), createCounter()];
 
   async function attempt({ credential, request }: Prepared): Promise<Pick<Exchange, 'response' | 'failure'>> {
     const glue = request.target.includes('?') ? '&' : '?';
     const query = credential.query === undefined ? '' : `${glue}${credential.query}`;
     try {
-      const incoming = await transport({
-        method: request.method,
-        url: settings.baseUrl + request.target + query,
-        headers: { ...request.headers, ...credential.headers },
-        ...(request.body === undefined ? {} : { body: withFields(request.body, credential) }),
-      });
+      const incoming = await transport(
+        defined({
+          method: request.method,
+          url: settings.baseUrl + request.target + query,
+          headers: { ...request.headers, ...credential.headers },
+          body: request.body === undefined ? undefined : withFields(request.body, credential),
+        }),
+      );
       return { response: recorder.recordResponse(incoming, credential.secret) };
     } catch (error) {
       if (!(error instanceof TransportError)) throw error;
@@ -64,23 +65,25 @@ export function createSender(options: SenderOptions): Sender {
   }
 
   return async (prepared, check, repeats) => {
-    const [number, sent] = [numbers.next(), events.next()];
+    const [number, sent] = [nextNumber(), nextEvent()];
     const startedAt = clock.now();
     const outcome = await attempt(prepared);
     const { operation } = prepared.planned;
-    const exchange: Exchange = Object.freeze({
-      number,
-      check,
-      operation,
-      ...(repeats === undefined ? {} : { repeats }),
-      credential: prepared.credential.shown,
-      request: recorder.recordRequest(prepared.request),
-      ...outcome,
-      startedAt,
-      endedAt: clock.now(),
-      sent,
-      answered: events.next(),
-    });
+    const exchange: Exchange = Object.freeze(
+      defined({
+        number,
+        check,
+        operation,
+        repeats,
+        credential: prepared.credential.shown,
+        request: recorder.recordRequest(prepared.request),
+        ...outcome,
+        startedAt,
+        endedAt: clock.now(),
+        sent,
+        answered: nextEvent(),
+      }),
+    );
     const isUnexpected = prepared.creation === 'creates-nothing' && effectOf(operation) === 'creates';
     if (isUnexpected && outcome.response?.status === 201) budget.noteCreation();
     onExchange(exchange);

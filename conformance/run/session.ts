@@ -3,19 +3,28 @@
 import { defined } from '../../spec/defined.ts';
 import type { Keys } from '../http/credentials.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { isGatewayError, readRetryAfter } from '../http/read-response.ts';
 import { createRecorder } from '../http/record.ts';
 import { type Redact, redactor } from '../http/redact.ts';
 import { secretsInHeaders } from '../http/secret-names.ts';
 import type { Transport } from '../http/transport.ts';
+import { looksLikeOutage } from '../verdict/outages.ts';
 import type { Settings } from '../verdict/settings.ts';
 import { type Budget, BudgetSpent } from './budget.ts';
+import { createSlots, runConcurrently, type Slots } from './concurrency.ts';
 import { createNamer, type Namer } from './names.ts';
+import { createOutageGuard, type OutageGuard } from './outage-guard.ts';
 import { type Clock, createPace, type Pace } from './pace.ts';
-import { clientOf, type PlannedRequest, type Prepared, prepare } from './planned-request.ts';
+import {
+  clientOf,
+  emptyCreation,
+  listing,
+  type PlannedRequest,
+  type Prepared,
+  prepare,
+  unknownAnimal,
+} from './planned-request.ts';
 import { seededRandom } from './random.ts';
 import { createSender, type Sender } from './sender.ts';
-import { createSlots, runConcurrently, type Slots } from './work-through.ts';
 
 export interface SessionOptions {
   readonly settings: Settings;
@@ -23,12 +32,12 @@ export interface SessionOptions {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly budget: Budget;
-  /** Six characters that tell this run's animals from those of others. */
+  /** Six hexadecimal digits that distinguish this run's animals from those of other runs. */
   readonly runTag: string;
   /** Longer bodies are cut in the evidence, UTF-16 units. */
   readonly longestBody?: number;
   readonly signal?: AbortSignal;
-  /** A request was answered, or stayed without an answer. */
+  /** A request was answered, or failed. */
   readonly onExchange?: (exchange: Exchange) => void;
   /** The run waits so many milliseconds before it sends again. */
   readonly onWait?: (ms: number, why: string) => void;
@@ -42,40 +51,34 @@ export interface Session extends Namer {
   readonly exchanges: readonly Exchange[];
   /** The next random number from 0 to 1, by the seed. */
   readonly random: () => number;
-  /** Takes every form of the keys out of a text. */
+  /** Removes the keys, in every form, from a text. */
   readonly redact: Redact;
-  /** Names the check that the next exchanges belong to. */
+  /** Sets the check to which the next exchanges belong. */
   readonly enter: (check: string) => void;
-  /** The same session for what belongs to a check of its own, sent side by side with what others send. */
+  /** The same session for another check, which may send concurrently with this one. */
   readonly forCheck: (check: string) => Session;
-  /** Sends, waits where the rate limit wants it, and asks once more after a 429 or a broken connection. */
+  /** Sends, waits for the rate limit, and repeats after a 429, a broken connection or the 502, 503 or 504 of a gateway. */
   readonly send: (request: PlannedRequest) => Promise<Exchange>;
-  /** Sends once, without waiting and without asking again. */
+  /** Sends once, without waiting and without repeating. */
   readonly sendOnce: (request: PlannedRequest) => Promise<Exchange>;
-  /** Carries out several, as many at a time as the settings allow; resolves in their order, when none is under way any more. */
+  /** Runs tasks, as many at a time as the settings allow; resolves in their order once all of them have ended. */
   readonly doAll: <Result>(tasks: readonly (() => Promise<Result>)[]) => Promise<readonly Result[]>;
-  /** Sends several, as many at a time as the settings allow. */
+  /** Sends requests, as many at a time as the settings allow. */
   readonly sendAll: (requests: readonly PlannedRequest[]) => Promise<readonly Exchange[]>;
-  /** Sends several at once, whatever the settings allow otherwise, as far as the rate limit does. */
+  /** Sends requests at the same time, as far as the rate limit allows, whatever --concurrency says. */
   readonly sendTogether: Session['sendAll'];
-  /** Waits, if it is not longer than the settings allow, else ends the run. */
+  /** Waits, or ends the run if the wait is longer than --max-wait. */
   readonly wait: Pace['wait'];
 }
 
-/** Takes the keys, and the secrets of gateways, out of a text. */
+/** Removes the keys, and the secrets for gateways, from a text. */
 function redactorFor({ api, rateLimit }: Keys, { headers }: Settings): Redact {
   return redactor([api, ...(rateLimit === undefined ? [] : [rateLimit]), ...secretsInHeaders(headers)]);
 }
 
-/** A lost connection and what a gateway says of a service may be over when it is asked again. */
-function isWorthAsking(exchange: Exchange): boolean {
-  const { response, failure } = exchange;
-  return response === undefined ? failure?.code !== 'too-large' : isGatewayError(exchange);
-}
+const timeoutsBeforeStop = 3;
 
-const unansweredBeforeStop = 3;
-
-/** What all that is sent in a session has in common. */
+/** The parts that the sessions of all checks share. */
 interface Shared {
   readonly options: SessionOptions;
   readonly exchanges: Exchange[];
@@ -84,55 +87,71 @@ interface Shared {
   readonly namer: Namer;
   readonly random: () => number;
   readonly transmit: Sender;
-  readonly places: Slots;
-  /** Requests in a row that had no answer. */
-  unanswered: number;
+  readonly slots: Slots;
+  readonly outages: OutageGuard;
+  /** Requests in a row that timed out twice. */
+  timeouts: number;
+}
+
+/** Sends a request as soon as the pace allows, and reports its exchange to the pace. */
+async function sendPaced(
+  { pace, transmit }: Shared,
+  prepared: Prepared,
+  check: string,
+  repeats?: number,
+): Promise<Exchange> {
+  const ticket = await pace.admit(clientOf(prepared.credential), prepared.creation);
+  let exchange: Exchange | undefined;
+  try {
+    exchange = await transmit(prepared, check, repeats);
+    return exchange;
+  } finally {
+    ticket.settle(exchange);
+  }
+}
+
+/** Sends a request; repeats it once after a timeout, and through an outage. Without budget for that, the last exchange counts. */
+async function sendThroughOutages(shared: Shared, prepared: Prepared, check: string): Promise<Exchange> {
+  const { outages, exchanges } = shared;
+  while (outages.current() !== undefined) await outages.current();
+  let last = await sendPaced(shared, prepared, check);
+  const repeat = async (repeated: Prepared, repeats?: number): Promise<Exchange> => {
+    const exchange = await sendPaced(shared, repeated, check, repeats);
+    if (repeats !== undefined) last = exchange;
+    return exchange;
+  };
+  try {
+    if (last.failure?.code === 'timeout') return await repeat(prepared, last.number);
+    // At an address where nothing ever answered, a refused connection is no outage.
+    const isAbsent = last.failure?.code === 'unreachable' && exchanges.every(({ response }) => response === undefined);
+    if (!looksLikeOutage(last) || isAbsent) return last;
+    return await outages.repeat(prepared, last, repeat);
+  } catch (error) {
+    if (error instanceof BudgetSpent) return last;
+    throw error;
+  }
+}
+
+async function sendUntilServed(shared: Shared, planned: PlannedRequest, check: string): Promise<Exchange> {
+  const { options, pace } = shared;
+  const prepared = prepare(planned, options.keys, options.settings);
+  for (;;) {
+    const exchange = await sendThroughOutages(shared, prepared, check);
+    shared.timeouts = exchange.failure?.code === 'timeout' ? shared.timeouts + 1 : 0;
+    if (shared.timeouts >= timeoutsBeforeStop) pace.stop('The target has stopped answering.');
+    if (exchange.response?.status !== 429) return exchange;
+  }
 }
 
 /** A session that records under a check of its own. */
 function sessionOf(shared: Shared, firstCheck: string): Session {
-  const { exchanges, redact, pace, transmit, places } = shared;
+  const { exchanges, redact, pace, transmit, slots } = shared;
   const { settings, keys, clock, budget } = shared.options;
   let check = firstCheck;
-
-  async function sendPaced(prepared: Prepared, repeats?: number): Promise<Exchange> {
+  const send = (planned: PlannedRequest): Promise<Exchange> => {
     const sender = check;
-    const ticket = await pace.admit(clientOf(prepared.credential), prepared.creation);
-    let exchange: Exchange | undefined;
-    try {
-      exchange = await transmit(prepared, sender, repeats);
-      return exchange;
-    } finally {
-      ticket.settle(exchange);
-    }
-  }
-
-  /** Asks once more what had no answer, or a gateway's; where the budget has nothing left for that, it stays so. */
-  async function sendTwice(prepared: Prepared): Promise<Exchange> {
-    const first = await sendPaced(prepared);
-    if (!isWorthAsking(first)) return first;
-    const waitMs = first.response && readRetryAfter(first.response, first.endedAt);
-    if (waitMs !== undefined) await pace.wait(Math.min(waitMs, settings.settleMs), 'a gateway asks to come back');
-    try {
-      return await sendPaced(prepared, first.number);
-    } catch (error) {
-      if (error instanceof BudgetSpent) return first;
-      throw error;
-    }
-  }
-
-  async function sendUntilServed(planned: PlannedRequest): Promise<Exchange> {
-    const prepared = prepare(planned, keys, settings);
-    for (;;) {
-      const exchange = await sendTwice(prepared);
-      shared.unanswered = exchange.response === undefined ? shared.unanswered + 1 : 0;
-      if (shared.unanswered >= unansweredBeforeStop) pace.stop('The target has stopped answering.');
-      if (exchange.response?.status !== 429) return exchange;
-    }
-  }
-
-  const send = (planned: PlannedRequest): Promise<Exchange> => places.occupy(() => sendUntilServed(planned));
-
+    return slots.occupy(() => sendUntilServed(shared, planned, sender));
+  };
   return {
     settings,
     keys,
@@ -160,17 +179,24 @@ function sessionOf(shared: Shared, firstCheck: string): Session {
       ),
     sendTogether: (requests) =>
       runConcurrently(
-        requests.map((request) => () => sendUntilServed(request)),
+        requests.map((request) => () => sendUntilServed(shared, request, check)),
         requests.length,
       ),
     wait: pace.wait,
   };
 }
 
+/** Requests of different operations that create nothing: in an outage they show whether the target serves anything. */
+function probesFor({ keys, settings }: SessionOptions): readonly Prepared[] {
+  const planned = [listing, ...(settings.isReadOnly ? [] : [emptyCreation]), unknownAnimal];
+  return planned.map((request) => prepare(request, keys, settings));
+}
+
 export function createSession(options: SessionOptions): Session {
   const { settings, keys } = options;
   const exchanges: Exchange[] = [];
   const redact = redactorFor(keys, settings);
+  const pace = createPace(options);
   const transmit = createSender({
     ...options,
     recorder: createRecorder(defined({ redact, longest: options.longestBody })),
@@ -184,12 +210,13 @@ export function createSession(options: SessionOptions): Session {
     options,
     exchanges,
     redact,
-    pace: createPace(options),
+    pace,
     namer: createNamer(options.runTag, settings.nameTemplate),
     random: seededRandom(settings.seed),
     transmit,
-    places: createSlots(settings.concurrency),
-    unanswered: 0,
+    slots: createSlots(settings.concurrency),
+    outages: createOutageGuard({ exchanges, maxWaitMs: settings.maxWaitMs, pace, probes: probesFor(options) }),
+    timeouts: 0,
   };
   return sessionOf(shared, '');
 }

@@ -1,25 +1,17 @@
-/** What the recorded exchanges tell about the target: the animals it is known to have, and since when. */
+/** Reads from the recorded exchanges what is known about the target: its answers, its pages and its animals. */
 
 import { animalsShownBy, type Shown } from '../../spec/operation-roles.ts';
 import type { PetStatus } from '../../spec/operations.ts';
 import { hasLargeBody } from '../http/documented.ts';
-import { type Exchange, happenedBefore, repeatedExchange } from '../http/exchange.ts';
+import { type Exchange, happenedBefore } from '../http/exchange.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue } from '../http/json.ts';
 import { isPetStatus, readNewPet, type SentPet } from '../http/read-request.ts';
-import {
-  animalsOf,
-  bodyOf,
-  idsShownIn,
-  isAnswered,
-  isGatewayError,
-  pageOf,
-  readBody,
-  statusOf,
-} from '../http/read-response.ts';
+import { animalsOf, bodyOf, idsShownIn, isAnswered, pageOf, readBody, statusOf } from '../http/read-response.ts';
+import { type Outages, readOutages } from './outages.ts';
 import type { Settings } from './settings.ts';
 import { isSettled } from './settling.ts';
 
-/** An animal that this run created: what was sent, what came back. */
+/** An animal that this run created, as it was sent and as it was returned. */
 export interface CreatedPet {
   readonly id: bigint;
   readonly exchange: Exchange;
@@ -27,54 +19,55 @@ export interface CreatedPet {
   readonly returned: JsonObject;
 }
 
-/** An animal that the target has shown, by whoever it was created, or that the user names. */
+/** An animal that the target has shown, whoever created it, or that the user named. */
 export interface KnownPet {
   readonly status: PetStatus | undefined;
-  /** The event number from which on it is known. */
+  /** The event number since which it is known. */
   readonly since: number;
-  /** The exchange that first showed it; undefined where the user names it. */
+  /** The exchange that first showed it; absent if the user named it. */
   readonly shownBy?: Exchange;
 }
 
-/** A page with the exchange that brought it; of one that is too long only the first entries are read. */
+/** The page of a listing. Only the first entries are read if it is too long. */
 export interface Page {
   readonly exchange: Exchange;
   readonly entries: readonly JsonValue[];
-  /** Set where the page has more of them. */
+  /** Whether the page has more entries than were read. */
   readonly isCut: boolean;
 }
 
-/** All that invariants and observers see. */
+/** Everything that invariants and observers see. */
 export interface History {
   readonly exchanges: readonly Exchange[];
   readonly settings: Settings;
-  /** Exchanges with an answer that is no 429, and none of a gateway that was gone when it was asked again. */
+  /** Exchanges whose answer is neither a 429 nor part of an outage. */
   readonly answered: readonly Exchange[];
+  readonly outages: Outages;
   readonly pages: readonly Page[];
   readonly created: readonly CreatedPet[];
   readonly createdById: ReadonlyMap<bigint, CreatedPet>;
   readonly known: ReadonlyMap<bigint, KnownPet>;
-  /** By status, and for all of them: the event numbers from which on animals are known, in order. */
+  /** For each status, and for all animals: the event numbers since which animals are known, in order. */
   readonly knownSince: ReadonlyMap<PetStatus | 'any', readonly number[]>;
-  /** The event number of the last request whose page shows an animal, by its id. */
+  /** By the id of an animal: the event number of the last listing that shows it. */
   readonly lastListed: ReadonlyMap<bigint, number>;
-  /** The event number of the last request whose answer shows an animal, in a page or alone, by its id. */
+  /** By the id of an animal: the event number of the last request whose answer shows it, in a page or alone. */
   readonly lastShown: ReadonlyMap<bigint, number>;
-  /** Categories that the target is known to accept: those named by the user, and those of animals that it accepted. */
+  /** Categories that the target accepts: those that the user named, and those of accepted animals. */
   readonly knownCategories: ReadonlySet<bigint>;
 }
 
-/** Whether the request was one of a client with a valid key, so that its operation had to carry it out. */
+/** Whether the request carried a valid key, so that the operation itself had to answer it. */
 export function isAuthorized(exchange: Exchange): boolean {
   const { kind } = exchange.credential;
   const status = statusOf(exchange);
-  // A key that exceeds its limit may be banned (§8).
+  // A key that exceeded its limit may be banned (§8).
   if (kind === 'rate-limit') return status !== 401 && status !== 403;
   const isOpen = kind === 'lenient' || kind === 'unseen';
   return kind === 'valid' || (isOpen && status !== 401);
 }
 
-/** Whether two requests carry the same key: whether two keys see the same animals is open. */
+/** Whether two requests carry the same key. The interface does not say whether two keys see the same animals. */
 export function isSameKey(one: Exchange, other: Exchange): boolean {
   return (one.credential.kind === 'rate-limit') === (other.credential.kind === 'rate-limit');
 }
@@ -130,7 +123,7 @@ function lastSent(answers: readonly (readonly [Exchange, readonly bigint[]])[]):
   return last;
 }
 
-/** Known animals are in the order in which they became known. */
+/** Expects the animals in the order in which they became known. */
 function sinceByStatus(known: Iterable<KnownPet>): ReadonlyMap<PetStatus | 'any', readonly number[]> {
   const since = new Map<PetStatus | 'any', number[]>([['any', []]]);
   for (const pet of known) {
@@ -143,24 +136,20 @@ function sinceByStatus(known: Iterable<KnownPet>): ReadonlyMap<PetStatus | 'any'
   return since;
 }
 
-/** Whether an answer is one of a gateway, and not the second of two in a row: that the service gave it is not shown. */
-function isTransientFailure(exchange: Exchange, exchanges: readonly Exchange[]): boolean {
-  if (!isGatewayError(exchange)) return false;
-  const first = repeatedExchange(exchanges, exchange);
-  return first === undefined || !isGatewayError(first);
-}
-
-/** How many requests were owed an answer and got none. */
+/** How many requests to which an answer was due got none, not even when they were repeated. */
 export function countUnanswered(exchanges: readonly Exchange[]): number {
-  const isOwed = (exchange: Exchange): boolean =>
+  const repeated = new Set(exchanges.map(({ repeats }) => repeats));
+  const isDue = (exchange: Exchange): boolean =>
     exchange.operation !== 'other' && exchange.credential.kind !== 'rate-limit' && !hasLargeBody(exchange);
-  return exchanges.filter((exchange) => exchange.response === undefined && isOwed(exchange)).length;
+  const isLast = ({ number, repeats }: Exchange): boolean => repeats !== undefined || !repeated.has(number);
+  const last = new Map(exchanges.filter(isLast).map((exchange) => [exchange.repeats ?? exchange.number, exchange]));
+  return [...last.values()].filter((exchange) => exchange.response === undefined && isDue(exchange)).length;
 }
 
-/** The last history of a record. */
+/** The last history of each record. */
 const histories = new WeakMap<readonly Exchange[], { readonly count: number; readonly history: History }>();
 
-/** What the exchanges of a record tell. They are only ever added: of as many as last time it is the same. */
+/** Reads a record. Exchanges are only ever added to one, so with as many as last time the history is the same. */
 export function readHistory(exchanges: readonly Exchange[], settings: Settings): History {
   const last = histories.get(exchanges);
   if (last?.count === exchanges.length && last.history.settings === settings) return last.history;
@@ -172,7 +161,8 @@ export function readHistory(exchanges: readonly Exchange[], settings: Settings):
 function collect(exchanges: readonly Exchange[], settings: Settings): History {
   const inOrder = [...exchanges].sort((one, other) => one.answered - other.answered);
   const created = inOrder.flatMap(createdBy);
-  const answered = exchanges.filter(isAnswered).filter((exchange) => !isTransientFailure(exchange, exchanges));
+  const outages = readOutages(exchanges);
+  const answered = exchanges.filter(isAnswered).filter((exchange) => !outages.disregarded.has(exchange));
   const accepted = created.filter((pet) => isAuthorized(pet.exchange)).flatMap((pet) => pet.sent?.categoryId ?? []);
   const known = knownFrom(inOrder, settings);
   const pages = answered.filter(isAuthorized).flatMap((exchange) => {
@@ -185,6 +175,7 @@ function collect(exchanges: readonly Exchange[], settings: Settings): History {
     exchanges,
     settings,
     answered,
+    outages,
     pages,
     created,
     createdById: new Map(created.toReversed().map((pet) => [pet.id, pet])),
@@ -196,17 +187,17 @@ function collect(exchanges: readonly Exchange[], settings: Settings): History {
   };
 }
 
-/** The animals that the run had created before an exchange was sent, with the same key. */
+/** The animals that the run had created with the same key before an exchange was sent. */
 export function createdBefore(history: History, exchange: Exchange): readonly CreatedPet[] {
   return history.created.filter((pet) => happenedBefore(pet.exchange, exchange) && isSameKey(pet.exchange, exchange));
 }
 
-/** Those of them that had time to appear everywhere. */
+/** Those of them that had time to become visible. */
 export function settledBefore(history: History, exchange: Exchange): readonly CreatedPet[] {
   return createdBefore(history, exchange).filter((pet) => isSettled(history.settings, pet.exchange, exchange));
 }
 
-/** How many of some numbers, which are in order, are below another. */
+/** How many of some sorted numbers are below a limit. */
 export function countBelow(inOrder: readonly number[], limit: number): number {
   let [from, to] = [0, inOrder.length];
   while (from < to) {
@@ -217,7 +208,7 @@ export function countBelow(inOrder: readonly number[], limit: number): number {
   return from;
 }
 
-/** How many animals with a status (or any) the target was known to have before an exchange was sent. */
+/** How many animals with a status (or any) were known before an exchange was sent. */
 export function countKnownBefore(history: History, exchange: Exchange, status: PetStatus | 'any'): number {
   return countBelow(history.knownSince.get(status) ?? [], exchange.sent);
 }
@@ -228,7 +219,7 @@ export function isKnownBefore(history: History, exchange: Exchange, id: bigint):
   return known !== undefined && known.since < exchange.sent;
 }
 
-/** Whether it had time to appear, and to the same client. */
+/** Whether an animal had time to become visible to the client of an exchange. */
 export function isSettledBefore(history: History, exchange: Exchange, id: bigint): boolean {
   const known = history.known.get(id);
   if (known === undefined || !isKnownBefore(history, exchange, id)) return false;
@@ -236,13 +227,13 @@ export function isSettledBefore(history: History, exchange: Exchange, id: bigint
   return shownBy === undefined || (isSameKey(shownBy, exchange) && isSettled(history.settings, shownBy, exchange));
 }
 
-/** Other clients may remove their animals by operations that are not shown (§4.4), unless a later page has it still. */
+/** Whether another client may have removed an animal by an operation that is not shown (§4.4): no later page has it. */
 export function mayBeGone(history: History, exchange: Exchange, id: bigint): boolean {
   if (history.createdById.has(id) || history.settings.petIds.includes(id)) return false;
   return (history.lastListed.get(id) ?? 0) <= exchange.answered;
 }
 
-/** How many animals with a status (or any) the target had before an exchange was sent, and has had since. */
+/** How many animals with a status (or any) were known before an exchange was sent and cannot have been removed. */
 export function countLastingBefore(history: History, exchange: Exchange, status: PetStatus | 'any'): number {
   const lasts = ([id, pet]: [bigint, KnownPet]): boolean =>
     pet.since < exchange.sent && (status === 'any' || pet.status === status) && !mayBeGone(history, exchange, id);

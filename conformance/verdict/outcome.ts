@@ -62,7 +62,7 @@ export interface OutcomeInput {
   readonly blocked?: string | undefined;
   /** Why the run ended early, if it did. */
   readonly ended?: string | undefined;
-  /** A note on a run that conforms. */
+  /** A note on the run as a whole; any other reason takes precedence. */
   readonly remark?: string | undefined;
   /** Only for a verification of pacts. */
   readonly interactions?: readonly JudgedInteraction[] | undefined;
@@ -76,13 +76,13 @@ function whereBlocked({ blocked }: OutcomeInput): Outcome | undefined {
   return blocked === undefined ? undefined : inconclusive(blocked);
 }
 
-function whereBroken({ verdicts, interactions, ended }: OutcomeInput): Outcome | undefined {
+function whereBroken({ verdicts, interactions, ended, remark }: OutcomeInput): Outcome | undefined {
   const isFailed =
     verdicts.some(({ verdict, waiver }) => verdict === 'fail' && waiver?.state !== 'waived') ||
     interactions?.some(({ verdict }) => verdict === 'fail');
   const complaint = verdicts.map(complaintOf).find((text) => text !== undefined);
   if (!isFailed && complaint === undefined) return undefined;
-  return defined({ verdict: 'does-not-conform', exitCode: 1, reason: ended ?? complaint });
+  return defined({ verdict: 'does-not-conform', exitCode: 1, reason: ended ?? complaint ?? remark });
 }
 
 function whereKitBroke({ verdicts }: OutcomeInput): Outcome | undefined {

@@ -15,6 +15,8 @@ export interface Settings {
   readonly maxCreates: number;
   readonly isReadOnly: boolean;
   readonly concurrency: number;
+  /** Requests a minute that the user allows, for each key and for requests without one. */
+  readonly ratePerMinute?: number;
   /** For one exchange, milliseconds; the transport enforces it. */
   readonly timeoutMs?: number;
   /** The longest single wait, milliseconds. */

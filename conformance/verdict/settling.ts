@@ -1,9 +1,9 @@
-/** How soon an animal is listed or found is open (§4): what is missing is judged only where it had time to appear. */
+/** §4 does not say how soon a created animal is listed or found: a missing one is judged only after the settle time. */
 
 import type { Exchange } from '../http/exchange.ts';
 import type { Settings } from './settings.ts';
 
-/** Whether a request was sent so long after an answer that it must find what that answer showed. */
+/** Whether a request was sent so long after an answer that it must show the animals of that answer. */
 export function isSettled(
   { settleMs }: Settings,
   shownBy: Pick<Exchange, 'endedAt'>,

@@ -47,6 +47,7 @@ import {
 import { creationVariants } from './of-creations.ts';
 import { limitVariants } from './of-limits.ts';
 import { busy, manyAnimals, othersAtTheEnds, othersVanish, sharedKey } from './other-clients.ts';
+import { outageVariants } from './outages.ts';
 import {
   bareGateway,
   breaksOffLargeBodies,
@@ -311,6 +312,7 @@ export const variants: readonly Variant[] = [
   ...byVisibility,
   ...creationVariants,
   ...limitVariants,
+  ...outageVariants,
 ];
 
 /** The server of a variant; `seed` draws what it draws. */

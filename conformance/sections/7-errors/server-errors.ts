@@ -1,14 +1,15 @@
 /** §7 Judges that no request to an operation makes the service fail: the list of errors has no server error. */
 
 import { hasLargeBody } from '../../http/documented.ts';
-import { type Exchange, happenedBefore, repeatedExchange } from '../../http/exchange.ts';
+import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { isJsonObject, showJson } from '../../http/json.ts';
 import { isAllowed, readListing, readRequestJson } from '../../http/read-request.ts';
-import { isGatewayError, statusOf } from '../../http/read-response.ts';
+import { statusOf } from '../../http/read-response.ts';
 import type { Check, Scenario } from '../../run/scenario.ts';
 import type { Invariant } from '../../verdict/check.ts';
 import { type Failing, type Finding, fails, holds } from '../../verdict/finding.ts';
 import { type History, isAuthorized } from '../../verdict/history.ts';
+import { looksLikeOutage } from '../../verdict/outages.ts';
 import { isRemoved } from '../4.3-get-pet/reads.ts';
 import { getPet } from '../requests.ts';
 
@@ -32,40 +33,24 @@ function isShown(exchange: Exchange): boolean {
   return exchange.operation !== 'other' && !isEscaped && !hasLargeBody(exchange);
 }
 
-/** The exchange that another one repeats; in recorded traffic, the one before it. */
-function askedBefore({ exchanges }: History, again: Exchange, at: number): Exchange | undefined {
-  return repeatedExchange(exchanges, again) ?? exchanges[at - 1];
-}
-
-/**
- * The first of two exchanges whose connection broke over the same request, while the target went on answering others. How
- * long an answer takes, and how large it is, is open.
- */
-function brokenBefore(history: History, second: Exchange, at: number): Exchange | undefined {
-  const first = askedBefore(history, second, at);
-  if (first?.failure?.code !== 'broken' || second.failure?.code !== 'broken') return undefined;
-  const isSame = first.request.target === second.request.target && first.request.body === second.request.body;
-  const lastAnswered = history.exchanges.findLast((later) => later.response !== undefined);
-  return isSame && (lastAnswered?.number ?? 0) > second.number ? first : undefined;
-}
-
-function judgeUnanswered(history: History, exchange: Exchange, at: number): readonly Finding[] {
-  const first = brokenBefore(history, exchange, at);
-  if (first === undefined) return [];
-  const message = `expected an answer, received none twice: ${exchange.failure?.message ?? ''}`;
-  return [fails('errors-listed', 'no-answer', message, first, exchange)];
+/** A gateway's answer or a broken connection counts only if the same request fails again and again. */
+function judgePersistent({ outages }: History, exchange: Exchange): readonly Finding[] {
+  const shown = outages.persistent.get(exchange);
+  if (shown === undefined) return [];
+  const seconds = Math.round((exchange.startedAt - shown[0]!.endedAt) / 1000);
+  const often = `${shown.length - 1} times in ${seconds} s, while other requests were served`;
+  const status = statusOf(exchange);
+  if (status === undefined) {
+    const message = `expected an answer, received none (${exchange.failure?.message}) ${often}`;
+    return [fails('errors-listed', 'no-answer', message, ...shown)];
+  }
+  return [fails('errors-listed', 'server-error', `expected no server error, received ${status} ${often}`, ...shown)];
 }
 
 function judgeServerError(history: History, exchange: Exchange): readonly Finding[] {
-  const status = statusOf(exchange) ?? 0;
-  // A gateway's answer counts only if the same request fails again when it is repeated.
-  if (!isGatewayError(exchange)) {
-    return [fails('errors-listed', 'server-error', `expected no server error, received ${status}`, exchange)];
-  }
-  const first = repeatedExchange(history.exchanges, exchange);
-  if (first === undefined || (statusOf(first) ?? 0) < 500) return [];
-  const message = `expected no server error, received ${statusOf(first)} and ${status} when asked again`;
-  return [fails('errors-listed', 'server-error', message, first, exchange)];
+  if (looksLikeOutage(exchange)) return judgePersistent(history, exchange);
+  const message = `expected no server error, received ${statusOf(exchange)}`;
+  return [fails('errors-listed', 'server-error', message, exchange)];
 }
 
 /** Listings that are server errors from one creation on: one failure, since they have one cause. */
@@ -114,10 +99,10 @@ function spoiltListings(history: History): SpoiltListings | undefined {
 function judgeListed(history: History): readonly Finding[] {
   const spoilt = spoiltListings(history);
   const reported = new Set(spoilt?.listings);
-  const findings = history.exchanges.flatMap((exchange, at) => {
+  const findings = history.exchanges.flatMap((exchange) => {
     if (!isShown(exchange) || reported.has(exchange)) return [];
     const status = statusOf(exchange);
-    if (status === undefined) return judgeUnanswered(history, exchange, at);
+    if (status === undefined) return judgePersistent(history, exchange);
     return status < 500 ? [holds('errors-listed', exchange)] : judgeServerError(history, exchange);
   });
   return spoilt === undefined ? findings : [spoilt.failing, ...findings];

@@ -7,6 +7,7 @@ import type { Check } from '../../run/scenario.ts';
 import type { Invariant } from '../../verdict/check.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import type { History } from '../../verdict/history.ts';
+import { looksLikeOutage } from '../../verdict/outages.ts';
 import { mayBeCopy } from './copies.ts';
 import {
   type Answered,
@@ -107,7 +108,10 @@ function wasTransient(excess: readonly Exchange[], exchange: Exchange): boolean 
 /** Excess requests that were not answered 429. After a first 429 a ban may answer 401 or 403. */
 function unrefused(history: History, { excess, refusal, end }: Probe): readonly Exchange[] {
   const atEnd = readingOf(end);
+  // Where other requests met an outage, a 503 may be a gateway's as well.
+  const mayBeOutage = history.outages.lost.some(({ credential }) => credential.kind !== 'rate-limit');
   return excess.filter((exchange) => {
+    if (mayBeOutage && looksLikeOutage(exchange)) return false;
     const status = statusOf(exchange);
     if (status === undefined) return refusal === undefined;
     if (wasTransient(excess, exchange) || mayBeCopy(history, exchange)) return false;

@@ -47,19 +47,31 @@ interface Bench {
 }
 
 /** A session on a target that answers by windows; each answer takes a turn of the event loop. */
+/** The numbers of requests that are refused although requests are left, since another client took them. */
+interface BenchOptions extends Partial<Settings> {
+  readonly used?: number;
+  readonly shown?: number;
+  readonly refuseOnly?: readonly number[];
+  readonly onWait?: (ms: number, why: string) => void;
+}
+
 function bench(
   perMinute: number,
-  { used = 0, shown, ...changes }: Partial<Settings> & { used?: number; shown?: number } = {},
+  { used = 0, shown, refuseOnly = [], onWait = () => undefined, ...changes }: BenchOptions = {},
 ): Bench {
   const clock = createClock();
   const settings = trialSettings(500, changes);
   const windows = createWindows(clock, perMinute, used, shown);
   const exchanges: Exchange[] = [];
+  let asked = 0;
   const session = createSession({
     settings,
     keys: { api: 'Paced-Key-4711' },
+    onWait,
     transport: async ({ headers }) => {
-      const answer = windows(headers['authorization'] ?? 'nobody');
+      asked += 1;
+      const served = windows(headers['authorization'] ?? 'nobody');
+      const answer = refuseOnly.includes(asked) ? { ...served, status: 429 } : served;
       clock.advance(5);
       await new Promise((resolve) => setImmediate(resolve));
       return answer;
@@ -112,11 +124,82 @@ for (const concurrency of [1, 8]) {
   });
 }
 
-test('a 429 that no header foretold teaches the number of the plan that is not below what was served', async () => {
+test('a 429 that the headers did not announce teaches the smallest plan that allows what was served', async () => {
   const { session, exchanges, refused } = bench(60, { used: 57, shown: 1_000 });
-  await session.sendAll(many(list, 130));
+  await session.sendAll(many(list, 100));
   assert.is(refused(), 1);
-  assert.is(exchanges.length, 131);
+  assert.is(exchanges.length, 101);
+});
+
+test('a pace that one refusal taught is forgotten with its window, and kept when a second refusal confirms it', async () => {
+  const { session, refused } = bench(60, { used: 57, shown: 1_000 });
+  await session.sendAll(many(list, 400));
+  assert.is(refused(), 2);
+});
+
+test('a refusal after exactly the number of a plan teaches that plan at once', async () => {
+  const { session, refused } = bench(60, { shown: 1_000 });
+  await session.sendAll(many(list, 400));
+  assert.is(refused(), 1);
+});
+
+for (const concurrency of [1, 8]) {
+  test(`with ${concurrency} at a time, two early refusals for another client of the key do not starve a run`, async () => {
+    const { session, clock, refused } = bench(1_000, { concurrency, refuseOnly: [3, 5, 6] });
+    const startedAt = clock.now();
+    await session.sendAll(many(list, 300));
+    assert.ok(refused() <= 3);
+    assert.ok(clock.now() - startedAt < 310_000, `${clock.now() - startedAt}`);
+  });
+}
+
+test('refusals that come now and then end a run only after twelve of them', async () => {
+  const { session, exchanges } = bench(1_000, { refuseOnly: Array.from({ length: 50 }, (_nothing, at) => 5 + 4 * at) });
+  await session.sendAll(many(list, 300)).then(
+    () => assert.unreachable(),
+    (error: unknown) => assert.match(String(error), /429 12 times; a ban of the key is at stake/),
+  );
+  assert.ok(exchanges.length >= 48);
+});
+
+test('the plan of the key bounds the pace again after a refusal whose lesson is forgotten', async () => {
+  const { session, clock, exchanges } = bench(1_000, { plan: 'free', refuseOnly: [3] });
+  await session.sendAll(many(list, 200));
+  const sentIn = (from: number): number =>
+    exchanges.filter(({ startedAt }) => startedAt >= from && startedAt < from + 60_000).length;
+  assert.ok(exchanges.every(({ startedAt }) => sentIn(startedAt) <= 60));
+  assert.ok(clock.now() > 0);
+});
+
+test('--rate bounds the requests of a minute for every key and for requests without one', async () => {
+  for (const request of [list, keyless]) {
+    const { session, exchanges } = bench(1_000, { ratePerMinute: 30 });
+    await session.sendAll(many(request, 100));
+    for (const { startedAt } of exchanges) {
+      const meanwhile = exchanges.filter((one) => one.startedAt >= startedAt && one.startedAt < startedAt + 60_000);
+      assert.ok(meanwhile.length <= 30, String(meanwhile.length));
+    }
+  }
+});
+
+test('a wait names the client whose limit it is for', async () => {
+  const waits: string[] = [];
+  const { session } = bench(5, { onWait: (_ms, why) => waits.push(why) });
+  await session.sendAll([...many(list, 6), ...many(keyless, 6)]);
+  assert.equal(waits, [
+    'no requests are left until the reset (limit of the API key)',
+    'no requests are left until the reset (limit of requests without a key)',
+  ]);
+});
+
+test('a bucket without a key whose reset lies beyond --max-wait does not end the run', async () => {
+  const { session, exchanges } = bench(5, { maxWaitMs: 10_000 });
+  await session.send(list);
+  await session.sendAll(many(keyless, 5));
+  const sixth = await session.send(keyless).catch((error: unknown) => error);
+  // The request is sent all the same; only a 429 with its Retry-After may end the run.
+  assert.is(exchanges.filter(({ credential }) => credential.kind === 'missing').length, 6);
+  assert.match(String(sixth), /longer than --max-wait 10/);
 });
 
 test('the plan of the key keeps headers that speak of the day from a refusal', async () => {

@@ -21,6 +21,8 @@ export interface HandMadeAnswer {
   readonly repeats?: number;
   /** Set where the connection broke instead of an answer. */
   readonly isBroken?: true;
+  /** When it was sent, in seconds since the start of the run; undefined: a millisecond after the one before. */
+  readonly seconds?: number;
 }
 
 export const apiKey = 'Key-Of-The-Evidence-1';
@@ -32,7 +34,7 @@ function usualBody(status: number): string {
 
 /** Exchanges one after another, numbered from 1. */
 export function exchangesOf(answers: readonly HandMadeAnswer[]): readonly Exchange[] {
-  return answers.map(({ request, status = 200, body, headers, credential, repeats, isBroken }, at) => ({
+  return answers.map(({ request, status = 200, body, headers, credential, repeats, isBroken, seconds }, at) => ({
     number: at + 1,
     check: 'a-check',
     operation: request.operation,
@@ -53,8 +55,8 @@ export function exchangesOf(answers: readonly HandMadeAnswer[]): readonly Exchan
           },
         }),
     ...(repeats === undefined ? {} : { repeats }),
-    startedAt: at,
-    endedAt: at,
+    startedAt: seconds === undefined ? at : 1_000 * seconds,
+    endedAt: seconds === undefined ? at : 1_000 * seconds,
     sent: 2 * at,
     answered: 2 * at + 1,
   }));

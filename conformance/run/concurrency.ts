@@ -1,10 +1,10 @@
-/** Carries out many tasks, some of them at a time: those of one list, or those of all who share some places. */
+/** Runs several tasks at a time: those of one list, or those of everybody who shares some slots. */
 
 import { RunStopped } from './pace.ts';
 
 /**
- * Works through tasks, so many at a time; resolves with their results in their order. Where one fails, no other begins,
- * and those under way are awaited; what ended the run is told rather than what failed beside it.
+ * Runs a list of tasks, so many at a time, and resolves with their results in order. After an error no further task starts
+ * and those under way are awaited. A RunStopped takes precedence over other errors.
  */
 export async function runConcurrently<Result>(
   tasks: readonly (() => Promise<Result>)[],
@@ -28,9 +28,9 @@ export async function runConcurrently<Result>(
   return results;
 }
 
-/** So many tasks at a time, whoever begins them. */
+/** A number of slots; a task runs in one, whoever starts it. */
 export interface Slots {
-  /** Carries a task out when a place is free, in the order in which they came. */
+  /** Runs a task as soon as a slot is free, first come first served. */
   readonly occupy: <Result>(task: () => Promise<Result>) => Promise<Result>;
 }
 

@@ -2,8 +2,8 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { runConcurrently } from '../../run/concurrency.ts';
 import { RunStopped } from '../../run/pace.ts';
-import { runConcurrently } from '../../run/work-through.ts';
 
 /** Tasks that end when they are told to, in any order. */
 function createTasks(count: number) {

@@ -1,0 +1,128 @@
+/** Waits for the end of an outage: repeats the request that met it while all others wait. */
+
+import type { Exchange } from '../http/exchange.ts';
+import { readRetryAfter } from '../http/read-response.ts';
+import { longestOutageAtStartMs, longestOutageMs, outageWaitsMs, persistentFailureMs } from '../http/tolerances.ts';
+import { looksLikeOutage, readOutages } from '../verdict/outages.ts';
+import type { Pace } from './pace.ts';
+import type { Prepared } from './planned-request.ts';
+
+export interface OutageGuardOptions {
+  readonly exchanges: readonly Exchange[];
+  readonly maxWaitMs: number;
+  readonly pace: Pick<Pace, 'wait' | 'stop'>;
+  /** Requests of different operations that create nothing: they show whether the target serves anything. */
+  readonly probes: readonly Prepared[];
+}
+
+/** Sends a request although others are held back. */
+export type SendInOutage = (prepared: Prepared, repeats?: number) => Promise<Exchange>;
+
+export interface OutageGuard {
+  /** Pending during an outage: nothing else is sent until it resolves. */
+  readonly current: () => Promise<void> | undefined;
+  /**
+   * Repeats a request until it is served, or until it is clear that it fails by itself. Rejects with RunStopped if the
+   * outage lasts.
+   */
+  readonly repeat: (prepared: Prepared, first: Exchange, send: SendInOutage) => Promise<Exchange>;
+}
+
+/** After so many persistent failures of one operation, further ones are not worth the time: the report has them. */
+const persistentPerOperation = 3;
+
+const why = 'for the end of an outage';
+
+export function createOutageGuard(options: OutageGuardOptions): OutageGuard {
+  const { exchanges, maxWaitMs, pace, probes } = options;
+  const persistent = new Map<string, number>();
+  let outage: Promise<void> | undefined;
+
+  const hasServed = (): boolean =>
+    exchanges.some((exchange) => exchange.response !== undefined && !looksLikeOutage(exchange));
+
+  function holdOthers(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    outage = promise;
+    return () => {
+      if (outage === promise) outage = undefined;
+      resolve();
+    };
+  }
+
+  /** The wait before the next repeat: 1, 2, 4, then 8 s, or Retry-After if that is longer. */
+  function waitBefore(repeat: number, { response, endedAt }: Exchange, longestMs: number): number {
+    const scheduled = outageWaitsMs[repeat] ?? outageWaitsMs.at(-1)!;
+    const asked = response === undefined ? 0 : (readRetryAfter(response, endedAt) ?? 0);
+    return Math.min(Math.max(scheduled, Math.min(asked, longestMs)), maxWaitMs);
+  }
+
+  /** Whether the target serves another operation while this one fails; each repeat tries the next one. */
+  async function servesOther({ planned }: Prepared, repeat: number, send: SendInOutage): Promise<boolean> {
+    // Before the first answer nothing is posted: the address may be anybody's.
+    const mayPost = hasServed();
+    const others = probes.filter(
+      ({ planned: other }) => other.operation !== planned.operation && (mayPost || other.method === undefined),
+    );
+    return !looksLikeOutage(await send(others[repeat % others.length]!));
+  }
+
+  function endIfLasting(waitedMs: number, nextMs: number, last: Exchange): boolean {
+    const isStarted = hasServed();
+    if (waitedMs + nextMs <= (isStarted ? longestOutageMs : longestOutageAtStartMs)) return false;
+    const answer = last.response === undefined ? 'the connection breaks' : `a gateway answers ${last.response.status}`;
+    if (isStarted) {
+      pace.stop(`The target is out of service: ${answer}, since ${Math.round(waitedMs / 1000)} s or longer.`);
+    }
+    // Before the first answer the preflight says what is wrong.
+    return true;
+  }
+
+  async function repeatUntilClear(
+    prepared: Prepared,
+    first: Exchange,
+    send: SendInOutage,
+    release: () => void,
+  ): Promise<Exchange> {
+    const { operation } = prepared.planned;
+    let last = first;
+    let waitedMs = 0;
+    let isServingOthers = false;
+    for (let repeat = 0; ; repeat += 1) {
+      const ms = waitBefore(repeat, last, longestOutageMs);
+      if (!isServingOthers && endIfLasting(waitedMs, ms, last)) return last;
+      await pace.wait(ms, why);
+      waitedMs += ms;
+      last = await send(prepared, first.number);
+      if (!looksLikeOutage(last)) return last;
+      if (repeat >= 1 && !isServingOthers) {
+        isServingOthers = await servesOther(prepared, repeat, send);
+        if (isServingOthers) release();
+      }
+      const { requiredRepeats } = readOutages(exchanges);
+      const isClear = isServingOthers && repeat + 1 >= requiredRepeats;
+      if (!isClear || (waitedMs < persistentFailureMs && ms < maxWaitMs)) continue;
+      persistent.set(operation, (persistent.get(operation) ?? 0) + 1);
+      return last;
+    }
+  }
+
+  return {
+    current: () => outage,
+    async repeat(prepared, first, send) {
+      if ((persistent.get(prepared.planned.operation) ?? 0) >= persistentPerOperation) return first;
+      if (outage !== undefined) {
+        // Another request has waited for the end of the outage already.
+        while (outage !== undefined) await outage;
+        const again = await send(prepared, first.number);
+        if (!looksLikeOutage(again)) return again;
+      }
+      const release = holdOthers();
+      try {
+        return await repeatUntilClear(prepared, first, send, release);
+      } finally {
+        release();
+      }
+    },
+  };
+}
