@@ -137,7 +137,7 @@ test('each wait is told with its reason, while it lasts and afterwards', async (
     shown,
     waits.map(({ durationMs: ms, why }) => ({ durationMs: ms, why })),
   );
-  const reset = waits.filter(({ why }) => why === 'no requests are left until the reset');
+  const reset = waits.filter(({ why }) => why === 'no requests are left until the reset (limit of the API key)');
   assert.is(reset.length, 1);
   const [{ startedAt, durationMs }] = [reset[0]!];
   const next = timeline.find((row) => row.startedAt >= startedAt)!;
