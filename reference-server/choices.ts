@@ -31,6 +31,7 @@ const meterNothing = (windowMs: number) => (): Meter => (now) => {
 
 /** Gap id → answer id → how this server behaves; the first answer of each gap is the reference choice. */
 export const choices = {
+  cors: { none: false, 'any-origin': true },
   'known-categories': {
     accepted: accept,
     'refused-400': (categoryId: bigint) => categoryId >= 1n && categoryId <= 10n,

@@ -12,7 +12,6 @@ import {
 } from './messages.ts';
 
 const noBody = new Uint8Array();
-const tooLarge: Unread = { part: 'body', status: 413 };
 
 function readHead(incoming: IncomingMessage): StoreRequest {
   const { rawHeaders: raw } = incoming;
@@ -35,7 +34,7 @@ export function readRequest(
   const { 'content-length': declared, 'transfer-encoding': encoding } = incoming.headers;
   const isTooLarge = Number(declared) > maxBodyBytes;
   if (isTooLarge || (declared === undefined && encoding === undefined)) {
-    whenRead(isTooLarge ? { ...head, unread: tooLarge } : head);
+    whenRead(isTooLarge ? { ...head, unread: 413 } : head);
     return;
   }
   invite();
@@ -46,7 +45,7 @@ export function readRequest(
       if (length > maxBodyBytes) return;
       chunks.push(chunk);
       length += chunk.length;
-      if (length > maxBodyBytes) whenRead({ ...head, unread: tooLarge });
+      if (length > maxBodyBytes) whenRead({ ...head, unread: 413 });
     })
     .on('end', () => {
       if (length <= maxBodyBytes) whenRead({ ...head, body: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks) });
@@ -89,7 +88,7 @@ export function createConnections(most: number, drop: (socket: Duplex, connectio
   };
 }
 
-const statusOfError: Readonly<Record<string, Unread['status']>> = {
+const statusOfError: Readonly<Record<string, Unread>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
   HPE_HEADER_OVERFLOW: 431,
@@ -118,10 +117,11 @@ export function createRefusals(handle: Handle, now: () => number, lingerMs: numb
   }
 
   /** Once the head has been read, the refusal is counted by its key. */
-  function writeRefusal(socket: Duplex, { reading }: Connection, status: Unread['status']): string {
-    if (reading !== undefined) return answer({ ...readHead(reading), unread: { part: 'body', status } });
+  function writeRefusal(socket: Duplex, { reading }: Connection, unread: Unread): string {
     const address = 'remoteAddress' in socket ? String(socket.remoteAddress) : '';
-    return answer({ method: '', target: '', headers: [], body: noBody, address, unread: { part: 'head', status } });
+    const head =
+      reading === undefined ? { method: '', target: '', headers: [], body: noBody, address } : readHead(reading);
+    return answer({ ...head, unread });
   }
 
   return {

@@ -9,7 +9,15 @@ import type { GapChoices } from '../spec/gaps.ts';
 import { createCatalogue, type NewPet } from './catalogue.ts';
 import { readBehaviour } from './choices.ts';
 import { type ApiKey, createClients } from './keys.ts';
-import { type Handle, type Outcome, refuse, writeAnswer } from './messages.ts';
+import {
+  allowAnyOrigin,
+  type Handle,
+  type Outcome,
+  refuse,
+  type StoreRequest,
+  type StoreResponse,
+  writeAnswer,
+} from './messages.ts';
 import { operate, storePet } from './operations.ts';
 
 export { isPetStatus, type NewPet, type PetStatus } from './catalogue.ts';
@@ -65,20 +73,20 @@ export function createPetStore(options: PetStoreOptions = {}): PetStore {
     return refuse(429, 'The rate limit is exceeded; wait as long as Retry-After says.', headers);
   }
 
-  return {
-    handle(request, now) {
-      const reading = clients.countKey(request, now);
-      if (reading === undefined) {
-        // A request without a readable head may carry a key that nobody can know: it is counted by its address.
-        const outcome = request.unread?.part === 'head' ? operate(request, now, store) : unauthorized;
-        return writeAnswer(outcome, clients.countAddress(request.address, now), behaviour);
-      }
-      const { until } = reading;
-      return writeAnswer(
-        until === undefined ? operate(request, now, store) : refuseExcess(until, now),
-        reading,
-        behaviour,
-      );
-    },
-  };
+  function handle(request: StoreRequest, now: number): StoreResponse {
+    const reading = clients.countKey(request, now);
+    if (reading === undefined) {
+      // A request without a readable head may carry a key that nobody can know: it is counted by its address.
+      const outcome = request.method === '' ? operate(request, now, store) : unauthorized;
+      return writeAnswer(outcome, clients.countAddress(request.address, now), behaviour);
+    }
+    const { until } = reading;
+    return writeAnswer(
+      until === undefined ? operate(request, now, store) : refuseExcess(until, now),
+      reading,
+      behaviour,
+    );
+  }
+
+  return { handle: behaviour.cors ? allowAnyOrigin(handle) : handle };
 }

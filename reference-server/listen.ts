@@ -65,7 +65,8 @@ function serve(server: Server, handle: Handle, options: ListenOptions, timeouts:
     // An alternating list of names and values is the form that node:http writes fastest.
     const sent: string[] = [];
     for (const name in headers) sent.push(name, headers[name]!);
-    sent.push('Content-Length', String(length));
+    // A 204 has no body, and must not declare the length of one (RFC 9110).
+    if (status !== 204) sent.push('Content-Length', String(length));
     if (now !== undefined) sent.push('Date', new Date(now()).toUTCString());
     // The server may have been closed while the answer was held back.
     if (isLast || !server.listening) sent.push('Connection', 'close');

@@ -4,16 +4,12 @@ import { STATUS_CODES } from 'node:http';
 import type { Behaviour } from './choices.ts';
 import type { RateLimitReading } from './rate-limit.ts';
 
-/** Why a request could not be read to its end. */
-export interface Unread {
-  /** Without a head nobody knows which key the request carries. */
-  readonly part: 'head' | 'body';
-  /** 400: it is not HTTP; 408: it took too long; 413, 431: it is too large. */
-  readonly status: 400 | 408 | 413 | 431;
-}
+/** Why a request could not be read to its end: it is not HTTP (400), took too long (408), or is too large (413, 431). */
+export type Unread = 400 | 408 | 413 | 431;
 
 /** A request as it arrived. */
 export interface StoreRequest {
+  /** Empty where not even the head of the request could be read. */
   readonly method: string;
   /** Path and query as they were sent. */
   readonly target: string;
@@ -65,23 +61,23 @@ export function readHeader({ headers }: StoreRequest, name: string): string {
   return found ?? '';
 }
 
-/** Decodes one segment of a path. A malformed escape or an escaped slash stays as it is, so that it names nothing. */
-function decodeSegment(segment: string): string {
-  try {
-    const decoded = decodeURIComponent(segment);
-    return decoded.includes('/') ? segment : decoded;
-  } catch {
-    return segment;
-  }
+/** Decodes a path. A segment with a malformed escape or an escaped slash stays as it is, so that it names nothing. */
+function decodePath(path: string): string {
+  const decoded = path.split('/').map((segment) => {
+    try {
+      return decodeURIComponent(segment);
+    } catch {
+      return segment;
+    }
+  });
+  return decoded.some((segment) => segment.includes('/')) ? path : decoded.join('/');
 }
 
 /** The decoded path and the raw query of a target, which may be a whole URL (RFC 9112, absolute-form). */
 export function readTarget(target: string): readonly [path: string, query: string] {
-  const question = target.indexOf('?');
-  const place = question === -1 ? target : target.slice(0, question);
+  const [place = '', ...queries] = target.split('?');
   const path = place.startsWith('/') ? place : place.replace(/^https?:\/\/[^/]*/i, '');
-  const decoded = path.includes('%') ? path.split('/').map(decodeSegment).join('/') : path;
-  return [decoded, question === -1 ? '' : target.slice(question + 1)];
+  return [path.includes('%') ? decodePath(path) : path, queries.join('?')];
 }
 
 export type Headers = Readonly<Record<string, string>>;
@@ -117,4 +113,23 @@ export function writeAnswer(outcome: Outcome, reading: RateLimitReading, behavio
   const code = behaviour['error-codes'](codeOf(status), status);
   const error = { code, message: outcome.message, status, ...behaviour['extra-response-fields'] };
   return { status, headers, body: JSON.stringify(error) };
+}
+
+const preflight = {
+  'Access-Control-Allow-Methods': 'GET, POST',
+  'Access-Control-Allow-Headers': 'Authorization, Content-Type, *',
+  'Access-Control-Max-Age': '600',
+};
+const exposed = 'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, Link, Location';
+
+/** Lets pages of any origin read the answers (gap cors). A preflight carries no key, so that no limit refuses it. */
+export function allowAnyOrigin(handle: Handle): Handle {
+  return (request, now) => {
+    const answer = handle(request, now);
+    const allowed = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': exposed };
+    const isPreflight = request.method === 'OPTIONS' && readHeader(request, 'access-control-request-method') !== '';
+    if (!isPreflight) return { ...answer, headers: { ...answer.headers, ...allowed } };
+    const limits = Object.entries(answer.headers).filter(([name]) => name.startsWith('X-RateLimit-'));
+    return { status: 204, headers: { ...Object.fromEntries(limits), ...allowed, ...preflight }, body: '' };
+  };
 }

@@ -44,7 +44,7 @@ const answers: { [Path in Described['path']]: Record<Extract<Described, { path: 
   '/pets/{petId}': { GET: getPet },
 };
 
-const unreadable: Readonly<Record<Unread['status'], string>> = {
+const unreadable: Readonly<Record<Unread, string>> = {
   400: 'The request cannot be read as HTTP.',
   408: 'The request did not come to its end in time.',
   413: `The body is larger than ${maxBodyBytes} bytes.`,
@@ -60,7 +60,7 @@ function findAnswers(path: string, { collection }: Store): Readonly<Record<strin
 
 /** Answers a request that its key and its limit let through; `now` is Unix milliseconds. */
 export function operate(request: StoreRequest, now: number, store: Store): Outcome {
-  const unread = request.body.length > maxBodyBytes ? 413 : request.unread?.status;
+  const unread = request.body.length > maxBodyBytes ? 413 : request.unread;
   if (unread !== undefined) return refuse(unread, unreadable[unread]);
   const [path, query] = readTarget(request.target);
   const byMethod = findAnswers(path, store);

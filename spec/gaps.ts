@@ -28,6 +28,19 @@ export const gaps = [
     unobservable: 'The interface mentions store orders and shows no path for them.',
   },
   {
+    id: 'cors',
+    section: '1',
+    question: 'May pages of other origins read the answers (CORS)?',
+    answers: {
+      none: 'No: answers allow no origin.',
+      'any-origin': 'Yes, pages of any origin.',
+    },
+    others: {
+      'some-origins': 'Yes, pages of certain origins.',
+    },
+    reference: 'none',
+  },
+  {
     id: 'known-categories',
     section: '2',
     question: 'Is an animal accepted whose category the service may not know?',

@@ -24,6 +24,7 @@ function hasQuery(exchange: Exchange, matches: (query: URLSearchParams) => boole
 }
 
 const ofGaps: { readonly [Id in OpenGapId]: Concerns } = {
+  cors: ({ request }) => request.headers['origin'] !== undefined,
   'known-categories': isCreation,
   'name-limits': isCreation,
   'duplicate-names': isCreation,

@@ -6,6 +6,7 @@ import type { PlannedRequest } from '../run/planned-request.ts';
 import type { Scenario } from '../run/scenario.ts';
 import type { Session } from '../run/session.ts';
 import { readHistory } from '../verdict/history.ts';
+import { unknownOrigin } from './1-service/observers.ts';
 import { lengthsToAsk } from './2-resources/name-observers.ts';
 import { creationsOf } from './4.2-create-pet/observers.ts';
 import { isRemoved } from './4.3-get-pet/reads.ts';
@@ -36,13 +37,14 @@ const askTheGaps: Scenario = {
   id: 'ask-the-gaps',
   rank: 6,
   verifies: ['errors-listed'],
-  title: 'Sends what the interface leaves open: another case of Bearer, unknown parameters, paths and methods',
+  title:
+    'Sends what the interface leaves open: another case of Bearer, an origin, unknown parameters, paths and methods',
   run: async (session) => {
     const [known] = knownIds(session);
     await session.sendAll([
       listPets('limit=1', lowerCaseBearer(session.keys.api)),
       listPets('limit=1&colour=brown'),
-      { operation: 'other', target: '/no-such-path' },
+      { operation: 'other', target: '/no-such-path', headers: { origin: unknownOrigin } },
       ...(session.settings.isReadOnly ? [] : [otherMethod(session)]),
       ...(isRemoved(session) && known !== undefined ? [getPet(known)] : []),
     ]);

@@ -2,6 +2,7 @@
 
 import type { OpenGapId } from '../../spec/gaps.ts';
 import type { Observer } from '../verdict/check.ts';
+import { cors } from './1-service/observers.ts';
 import { nameLimits } from './2-resources/name-observers.ts';
 import { extraResponseFields, idForm, statusOmitted } from './2-resources/observers.ts';
 import {
@@ -39,6 +40,7 @@ import type { Observe } from './observation.ts';
 
 /** An answer that a gap does not have does not compile. */
 const observerByGap: { readonly [Id in OpenGapId]: Observe<Id> } = {
+  cors,
   'known-categories': knownCategories,
   'name-limits': nameLimits,
   'duplicate-names': duplicateNames,

@@ -224,10 +224,11 @@ test('the core of the server runs on node alone and takes types of spec; its twi
   }
 });
 
-test('the core of the server is read in one sitting: ten files and 1,250 lines at most', () => {
-  const lines = core.flatMap((file) => readFileSync(join(root, file), 'utf8').trimEnd().split('\n'));
+test('the core of the server is read in one sitting: ten files, and 1,200 lines that are not blank, at most', () => {
+  const lines = core.flatMap((file) => readFileSync(join(root, file), 'utf8').split('\n'));
+  const written = lines.filter((line) => line.trim() !== '').length;
   assert.ok(core.length <= 10, core.join(', '));
-  assert.ok(lines.length <= 1_250, `${lines.length} lines`);
+  assert.ok(written <= 1_200, `${written} lines`);
 });
 
 test('one file of the kit sends requests with node-fetch', () => {

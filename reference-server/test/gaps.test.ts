@@ -47,6 +47,7 @@ function exhaust(ask: AskStore, refusals: number): StoreResponse {
 const seen: {
   readonly [Id in keyof GapChoices]: readonly [(ask: AskStore) => string, Record<GapChoices[Id], string>];
 } = {
+  cors: [(ask) => readHeader(ask(), 'access-control-allow-origin') ?? 'none', { none: 'none', 'any-origin': '*' }],
   'known-categories': [
     (ask) => [0, 1, 10, 11].map((categoryId) => create(ask, { categoryId })).join(),
     { accepted: 'created,created,created,created', 'refused-400': '400,created,created,400' },
@@ -269,7 +270,7 @@ test('a seed always draws the same answer for each gap, and some seed draws each
 
 test('an unknown gap or answer is refused with a list of the allowed ones', () => {
   const createWith = (gaps: object) => () => createPetStore({ gaps });
-  assert.throws(createWith({ nothing: 'x' }), /no gap "nothing"; the gaps are known-categories, /);
+  assert.throws(createWith({ nothing: 'x' }), /no gap "nothing"; the gaps are cors, known-categories, /);
   assert.throws(createWith({ ban: 'toString' }), /The gap "ban" has the answers banned-429, none, not "toString"/);
   assert.throws(createWith(JSON.parse('{"__proto__":"x"}') as object), /no gap "__proto__"/);
 });

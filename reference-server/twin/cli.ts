@@ -8,7 +8,7 @@ import type { ApiKey } from '../index.ts';
 import type { ServerFault } from './faults.ts';
 import { surprise } from './gap-choices.ts';
 import { describeNetworkConditions } from './network-conditions.ts';
-import { readGapsFile, readInstant, readKeysFile, readLatency, readNumber, readWhole } from './readers.ts';
+import { readGapsFile, readInstant, readKeysFile, readLatency, readNumber, readOrigin, readWhole } from './readers.ts';
 import { isLoopback, makeKey, type ServerOptions, startWithoutJournal } from './start-server.ts';
 
 const help = `petstore-server: a reference server of the Pet Store Service Interface 1.0.0
@@ -17,6 +17,8 @@ const help = `petstore-server: a reference server of the Pet Store Service Inter
   --host HOST            127.0.0.1
   --key-env NAME         environment variable with an API key of the Business plan, repeatable; PETSTORE_API_KEY
   --keys FILE            JSON: [{"key": "…", "plan": "free|pro|business|enterprise", "perMinute"?: N, "perDay"?: N}]
+  --cors ORIGIN          lets pages of an origin read the answers, * of any; any by default where only this machine can
+                         reach the host
   --help
 
 Where the interface is silent
@@ -43,6 +45,7 @@ const options = {
   port: { type: 'string', default: '8080' },
   host: { type: 'string', default: '127.0.0.1' },
   'key-env': { type: 'string', multiple: true },
+  cors: { type: 'string' },
   keys: { type: 'string' },
   gaps: { type: 'string' },
   surprise: { type: 'string' },
@@ -131,6 +134,7 @@ async function start(values: Values): Promise<void> {
   const errorRate = given(values['error-rate'], (text) => readNumber('error-rate', text, 0, 1));
   const windowSeconds = given(values['window-seconds'], (text) => readNumber('window-seconds', text, 0.001, 86_400));
   const seedAnimals = given(values['seed-animals'], (text) => readWhole('seed-animals', text, 1_000_000));
+  const corsOrigin = given(values.cors, readOrigin);
   const gaps = readGaps(values);
   const faults = await loadFaults(values.fault ?? []);
   const startsAt = given(values.clock, readInstant);
@@ -139,7 +143,8 @@ async function start(values: Values): Promise<void> {
   const { keys, origin, shown } = readKeys(values, faults);
   const networkConditions = defined({ latency, errorRate });
   const { host } = values;
-  const server = defined({ port, host, keys, gaps, faults, networkConditions, windowSeconds, seedAnimals, clock });
+  const contents = { windowSeconds, seedAnimals, clock, corsOrigin };
+  const server = defined({ port, host, keys, gaps, faults, networkConditions, ...contents });
   const { url, close } = await startWithoutJournal(server);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, close);
   const head = `Pet store at ${url}, ${origin}: curl -H "Authorization: Bearer ${shown}" ${url}/pets`;

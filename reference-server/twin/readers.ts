@@ -43,6 +43,12 @@ export function readInstant(text: string): number {
 /** The largest file that is read, in bytes: a file of 100,000 keys fits. */
 const mostBytes = 64 * 2 ** 20;
 
+/** The origin of a page, such as http://localhost:5173. */
+export function readOrigin(text: string): string {
+  if (text === '*' || (URL.canParse(text) && new URL(text).origin === text)) return text;
+  throw new RangeError(`--cors takes an origin like http://localhost:5173, or *, not ${quote(text)}.`);
+}
+
 function readFile(flag: string, path: string): string {
   let size: number;
   try {

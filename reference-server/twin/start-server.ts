@@ -30,6 +30,11 @@ export interface ServerOptions {
   readonly port?: number;
   /** 127.0.0.1 by default. */
   readonly host?: string;
+  /**
+   * The origin whose pages may read the answers (CORS); `*` allows any. By default any where only this machine can reach
+   * the host, unless `gaps` chooses for the gap `cors`.
+   */
+  readonly corsOrigin?: string;
   /** Returns numbers from 0 to 1 for ids, orders and network conditions; Math.random by default. */
   readonly random?: () => number;
 }
@@ -73,19 +78,34 @@ function* stock({ seedAnimals = 0, animals = [] }: ServerOptions): Generator<New
   yield* animals;
 }
 
+/** The choices of a server, with the default for pages of other origins. */
+function choose({ gaps = {}, host = '127.0.0.1', corsOrigin }: ServerOptions): Partial<GapChoices> {
+  if (corsOrigin !== undefined) return { ...gaps, cors: 'any-origin' };
+  return isLoopback(host) ? { cors: 'any-origin', ...gaps } : gaps;
+}
+
+/** Allows one origin in the place of any. */
+function allowOnly(origin: string, handle: Handle): Handle {
+  return (request, now) => {
+    const answer = handle(request, now);
+    return { ...answer, headers: { ...answer.headers, 'Access-Control-Allow-Origin': origin, Vary: 'Origin' } };
+  };
+}
+
 function createHandle(options: ServerOptions, keys: readonly ApiKey[]): Handle {
-  const { gaps, faults = [], networkConditions = {}, windowSeconds, random = Math.random } = options;
+  const { corsOrigin = '*', faults = [], networkConditions = {}, windowSeconds, random = Math.random } = options;
   const { handle } = createPetStore(
     defined({
       keys: faults.length === 0 ? keys : keysForFaults(keys),
-      gaps,
+      gaps: choose(options),
       random,
       windowSeconds,
       animals: stock(options),
       basePath: basePathOf(faults),
     }),
   );
-  const faulty = faults.length === 0 ? handle : withFaults(handle, faults, keys);
+  const allowing = corsOrigin === '*' ? handle : allowOnly(corsOrigin, handle);
+  const faulty = faults.length === 0 ? allowing : withFaults(allowing, faults, keys);
   const { errorRate = 0 } = networkConditions;
   return errorRate === 0 ? faulty : withNetworkErrors(faulty, errorRate, random);
 }

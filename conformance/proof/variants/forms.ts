@@ -1,5 +1,6 @@
 /** Legal ways to write answers. */
 
+import { readHeader } from '../../../reference-server/index.ts';
 import { isJsonObject } from '../../http/json.ts';
 import {
   changeAnimals,
@@ -17,6 +18,15 @@ export const lowerCaseHeaders: Wrap = (handle) => (request, now) => {
   const headers = Object.entries(answer.headers).map(([name, value]) => [name.toLowerCase(), value]);
   return { ...answer, headers: { ...Object.fromEntries(headers), 'content-type': 'application/json; charset=utf-8' } };
 };
+
+/** Allows an origin, chosen by that of the request, in answers to requests that name one. */
+export function allowsOrigin(choose: (origin: string) => string): Wrap {
+  return changeAnswer((answer, { request }) => {
+    const origin = readHeader(request, 'origin');
+    if (origin === '') return undefined;
+    return { ...answer, headers: { ...answer.headers, 'Access-Control-Allow-Origin': choose(origin) } };
+  });
+}
 
 export const prettyJson: Wrap = (handle) => (request, now) => {
   const answer = handle(request, now);

@@ -16,6 +16,7 @@ import {
 import { apiKey, changeAnswer, limitKey } from '../../sections/fault.ts';
 import type { Observed, Variant } from '../variant.ts';
 import {
+  allowsOrigin,
   echoesCreation,
   escapedJson,
   lowerCaseHeaders,
@@ -151,6 +152,8 @@ const byCircumstance: readonly Variant[] = [
   { id: 'bucket-slower', wrap: bucket(300), latencyMs: 450, showsOtherLimits: true },
   { id: 'bucket-tiny-latency', wrap: bucket(1_000), latencyMs: 40, showsOtherLimits: true },
   { id: 'reset-from-now', wrap: resetFromNow, latencyMs: 120, observes: { 'rate-limit-window': 'moving' } },
+  { id: 'allows-one-origin', wrap: allowsOrigin(() => 'https://shop.example'), observes: { cors: 'some-origins' } },
+  { id: 'allows-the-origin-of-a-request', wrap: allowsOrigin((origin) => origin), observes: { cors: 'any-origin' } },
   { id: 'lower-case-headers', wrap: lowerCaseHeaders },
   { id: 'pretty-json', wrap: prettyJson },
   { id: 'escaped-json', wrap: escapedJson },

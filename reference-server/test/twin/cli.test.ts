@@ -205,6 +205,7 @@ test('bad usage ends with 2 and one line that shows no key', async () => {
     [['--fault', ''], /^There is no fault ""; petstore-server --list-faults prints them\.$/m],
     [['--latency', 'slow'], /^--latency takes milliseconds like 80 or 80±40, not "slow"/],
     [['--error-rate', '1.1'], /--error-rate takes a number from 0 to 1/],
+    [['--cors', 'localhost:5173'], /--cors takes an origin like http:\/\/localhost:5173/],
     [['--seed-animals', '2.5'], /--seed-animals takes a whole number/],
     [['--clock', '2030-12-04T23:59'], /--clock takes an instant like/],
     [['--key-env', 'UNSET'], /variable UNSET of --key-env is not set/],
@@ -217,7 +218,7 @@ test('bad usage ends with 2 and one line that shows no key', async () => {
     [['--gaps', save('no-choice.yaml', 'ban: none\nban')], /no-choice\.yaml" of --gaps cannot be used: line 2 is not/],
     [
       ['--gaps', noGap],
-      /no-gap\.json" of --gaps cannot be used: There is no gap "nothing"; the gaps are known-categories/,
+      /no-gap\.json" of --gaps cannot be used: There is no gap "nothing"; the gaps are cors, known-categories/,
     ],
     [['--gaps', noAnswer], /no-answer\.json" of --gaps .*the answers banned-429, none, not "perhaps"/],
     [
