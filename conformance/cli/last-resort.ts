@@ -1,6 +1,7 @@
 /** Reports errors: one sentence and exit code 2 for what the user can mend, 4 for an error of the kit, and never 1. */
 
 import { escapeLines, shorten } from '../reporters/escape.ts';
+import { ownRedactor } from './own-secrets.ts';
 import { UsageError } from './usage-error.ts';
 
 /** A full disk, a closed pipe, a folder that must not be written: the user can mend these, and the kit cannot. */
@@ -10,7 +11,7 @@ const mendableByUser: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EPIPE'
 const longestSentence = 300;
 
 function write(text: string): void {
-  process.stderr.write(`${escapeLines(text)}\n`);
+  process.stderr.write(`${escapeLines(ownRedactor(process.env)(text))}\n`);
 }
 
 /** Reports an error on standard error; returns the exit code for it. */

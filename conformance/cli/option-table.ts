@@ -8,6 +8,7 @@ import { type ComparisonFormat, comparisonFormats } from '../reporters/compariso
 import { type ReporterName, reporters } from '../reporters/index.ts';
 import type { EvidenceScope } from '../verdict/report.ts';
 import type { CommandName } from './commands.ts';
+import { showVariable } from './own-secrets.ts';
 import {
   type OutputChoice,
   outputAs,
@@ -113,6 +114,7 @@ export const options = {
     kind: 'text',
     default: 'PETSTORE_API_KEY',
     type: commandLineText,
+    show: (name) => showVariable(name),
     help: 'variable with the API key',
     group: 'Target',
     commands: anyAddress,
@@ -122,6 +124,7 @@ export const options = {
     kind: 'text',
     default: 'PETSTORE_RATE_LIMIT_KEY',
     type: commandLineText,
+    show: (name) => showVariable(name),
     help: 'variable with a second key that the run may exhaust',
     group: 'Target',
     commands: anyTarget,

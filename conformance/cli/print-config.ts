@@ -4,6 +4,7 @@ import type { CommandName } from './commands.ts';
 import type { Configuration, Sources } from './configuration.ts';
 import { textsFor } from './configuration.ts';
 import { flagOf, type OptionName, optionOf, optionsOf } from './options.ts';
+import { ownRedactor, showVariable } from './own-secrets.ts';
 
 type Row = readonly [name: string, value: string, source: string];
 
@@ -22,7 +23,7 @@ function keyRow(
   const variable = textsFor(name, configuration).at(-1)?.text ?? '';
   const key = environment[variable];
   const state = key === undefined ? '(not set)' : key === '' ? '(empty)' : '(set, not shown)';
-  return [flagOf(name).replace('-env', ''), state, variable];
+  return [flagOf(name).replace('-env', ''), state, showVariable(variable, environment)];
 }
 
 export function showConfiguration(
@@ -38,7 +39,8 @@ export function showConfiguration(
     keyRow('rateLimitKeyEnv', configuration, environment),
   ];
   const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]!.length)));
+  const redact = ownRedactor(environment);
   return rows
-    .map(([name, value, source]) => `${name.padEnd(widths[0]!)}  ${value.padEnd(widths[1]!)}  ${source}\n`)
+    .map(([name, value, source]) => redact(`${name.padEnd(widths[0]!)}  ${value.padEnd(widths[1]!)}  ${source}\n`))
     .join('');
 }

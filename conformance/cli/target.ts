@@ -10,6 +10,7 @@ import { fetchTransport, type Transport } from '../http/transport.ts';
 import { createClock, inProcess } from '../proof/in-process.ts';
 import type { Clock } from '../run/pace.ts';
 import type { Values } from './options.ts';
+import { environmentSecrets, showVariable } from './own-secrets.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface Target {
@@ -97,32 +98,48 @@ function readKey(variable: string): string | undefined {
   if (key === undefined) return undefined;
   if (key === '') {
     throw new UsageError(
-      `The variable ${variable} is empty: does the secret exist in this environment? Set it to the key, or unset it.`,
+      `The variable ${showVariable(variable)} is empty: does the secret exist in this environment? Set it to the key, or unset it.`,
     );
   }
   const complaint = complaintOfKey(key);
   if (complaint === undefined) return key;
-  throw new UsageError(`The key in ${variable} ${complaint}.`);
+  throw new UsageError(`The key in ${showVariable(variable)} ${complaint}.`);
 }
 
 function readKeys({ apiKeyEnv, rateLimitKeyEnv }: TargetValues): Target['keys'] {
   const api = readKey(apiKeyEnv);
   if (api === undefined) {
-    throw new UsageError(`The variable ${apiKeyEnv} holds no API key: set it, or name another with --api-key-env.`);
+    throw new UsageError(
+      `The variable ${showVariable(apiKeyEnv)} holds no API key: set it, or name another with --api-key-env (a name, not a key).`,
+    );
   }
   const rateLimit = readKey(rateLimitKeyEnv);
   if (rateLimit === api) {
-    throw new UsageError(`${rateLimitKeyEnv} must hold another key than ${apiKeyEnv}, since the run exhausts it.`);
+    throw new UsageError(
+      `${showVariable(rateLimitKeyEnv)} must hold another key than ${showVariable(apiKeyEnv)}, since the run exhausts it.`,
+    );
   }
-  return defined({ api, rateLimit });
+  return defined({ api, rateLimit, others: environmentSecrets(process.env) });
 }
 
 /** The options that name the target and say how to reach it. */
 export type TargetValues = Pick<Values<'replay'>, 'baseUrl' | 'apiKeyEnv' | 'rateLimitKeyEnv' | 'timeoutMs'>;
 
+/** A transport that uses the proxies of the environment; a UsageError, without the address, if one is malformed. */
+export function openTransport(
+  ...[timeoutMs, most]: [timeoutMs: number, most?: number]
+): ReturnType<typeof fetchTransport> {
+  try {
+    return fetchTransport(timeoutMs, process.env, most);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_PROXY_INVALID_CONFIG') throw error;
+    throw new UsageError('HTTP_PROXY or HTTPS_PROXY holds no usable address: expected one like http://host:8080.');
+  }
+}
+
 /** A target at an address; `signal` ends waits. It sends nothing yet. */
 export function openAddress(baseUrl: string, keys: Target['keys'], timeoutMs: number, signal: AbortSignal): Target {
-  const transport = fetchTransport(timeoutMs, process.env);
+  const transport = openTransport(timeoutMs);
   return {
     baseUrl,
     keys,

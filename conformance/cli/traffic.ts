@@ -10,6 +10,7 @@ import { settingsWith } from '../verdict/settings.ts';
 import { readCommit } from './commit.ts';
 import type { Values } from './options.ts';
 import { evidenceScope } from './outputs.ts';
+import { environmentSecrets } from './own-secrets.ts';
 
 export type TrafficValues = Omit<Values<'observe'>, 'baseUrl' | 'printsConfiguration'>;
 
@@ -23,7 +24,12 @@ function findRecorded(id: string): Credential | undefined {
 /** The key of the environment is valid; for other keys the responses show it. */
 export function senderOptions({ apiKeyEnv }: TrafficValues, isCleaned: boolean): AttributionOptions {
   const apiKey = process.env[apiKeyEnv];
-  return defined({ apiKey: apiKey || undefined, isCleaned, findCredential: findRecorded });
+  return defined({
+    apiKey: apiKey || undefined,
+    secrets: environmentSecrets(process.env),
+    isCleaned,
+    findCredential: findRecorded,
+  });
 }
 
 /** Traffic is judged by the same suite as a run. */

@@ -7,6 +7,8 @@ export interface Keys {
   readonly api: string;
   /** A key that may be exhausted. */
   readonly rateLimit?: string;
+  /** Further secrets that no evidence shows, such as the password of a proxy. */
+  readonly others?: readonly string[];
 }
 
 /** A credential with the parts of a request that carry it. Only `shown` enters an exchange. */

@@ -71,9 +71,9 @@ export interface Session extends Namer {
   readonly wait: Pace['wait'];
 }
 
-/** Removes the keys, and the secrets for gateways, from a text. */
-function redactorFor({ api, rateLimit }: Keys, { headers }: Settings): Redact {
-  return redactor([api, ...(rateLimit === undefined ? [] : [rateLimit]), ...secretsInHeaders(headers)]);
+/** Removes the keys and all other secrets from a text. */
+function redactorFor({ api, rateLimit, others = [] }: Keys, { headers }: Settings): Redact {
+  return redactor([api, ...(rateLimit === undefined ? [] : [rateLimit]), ...secretsInHeaders(headers), ...others]);
 }
 
 const timeoutsBeforeStop = 3;

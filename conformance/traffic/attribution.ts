@@ -14,6 +14,8 @@ export interface Sender {
 export interface AttributionOptions {
   /** A key that is known to be valid. */
   readonly apiKey?: string;
+  /** Further secrets that no evidence shows. */
+  readonly secrets?: readonly string[];
   /** Whether headers with keys were removed before: then a missing header means nothing. */
   readonly isCleaned: boolean;
   /** The credential that this kit recorded under an id. */

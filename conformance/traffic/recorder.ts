@@ -36,7 +36,8 @@ function repeatedBy(exchange: Exchange, recent: readonly Exchange[]): Exchange |
 }
 
 export function createTrafficRecorder(options: AttributionOptions): TrafficRecorder {
-  const { note, redact } = createSecrets(options.apiKey === undefined ? [] : [options.apiKey]);
+  const { apiKey, secrets = [] } = options;
+  const { note, redact } = createSecrets(apiKey === undefined ? secrets : [apiKey, ...secrets]);
   const createPart = (): ReturnType<typeof createRecorder> => createRecorder({ redact, hide: hideSecretFields });
   const recent: Exchange[] = [];
   let recorder = createPart();

@@ -15,6 +15,7 @@ import type { Invocation } from '../configuration.ts';
 import { openFolder } from '../files.ts';
 import type { Values } from '../options.ts';
 import { checkOutputs, evidenceScope, writeOutputs } from '../outputs.ts';
+import { environmentSecrets } from '../own-secrets.ts';
 import { createProgress } from '../progress.ts';
 import { refusal } from '../refusals.ts';
 import { createStop } from '../stop.ts';
@@ -32,12 +33,6 @@ function environmentOf(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('PETSTORE_')));
 }
 
-/** Secrets of real services, which no file may hold. */
-function secretsOf(environment: NodeJS.ProcessEnv): readonly string[] {
-  const isSecret = (name: string): boolean => /^PETSTORE_.*KEY$|^PACT_BROKER_(TOKEN|PASSWORD)$/.test(name);
-  return Object.entries(environment).flatMap(([name, value]) => (isSecret(name) && value ? [value] : []));
-}
-
 async function runWith(
   values: Values<'client'>,
   command: readonly [string, ...string[]],
@@ -51,7 +46,7 @@ async function runWith(
       environment: environmentOf(process.env),
       timeoutMs: values.timeLimitMs,
       folder: openOutput(values),
-      secrets: secretsOf(process.env),
+      secrets: environmentSecrets(process.env),
     }),
   );
   const options = {
@@ -83,7 +78,7 @@ export async function client({ values, words }: Invocation<'client'>, interrupti
   const report = reportClient(
     defined({
       made,
-      command: words.map(redactor(secretsOf(process.env))),
+      command: words.map(redactor(environmentSecrets(process.env))),
       seed,
       startedAt,
       endedAt: Date.now(),

@@ -7,13 +7,14 @@ import type { Pact } from '../../../pacts/pact.ts';
 import { missingPeer } from '../../../pacts/peers.ts';
 import type { Broker } from '../../../pacts/verify/verify-pacts.ts';
 import { defined } from '../../../spec/defined.ts';
-import { fetchTransport, type Transport } from '../../http/transport.ts';
+import type { Transport } from '../../http/transport.ts';
 import type { Invocation } from '../configuration.ts';
 import { judgeTarget } from '../judge-target.ts';
 import type { Values } from '../options.ts';
 import { writeOutputs } from '../outputs.ts';
 import { largestPact, readPacts } from '../read-pacts.ts';
 import { readBaseUrl } from '../readers.ts';
+import { openTransport } from '../target.ts';
 import { UsageError } from '../usage-error.ts';
 
 type VerifyValues = Values<'pact verify'>;
@@ -90,6 +91,6 @@ async function verify(values: VerifyValues, transport: Transport, interruption: 
 
 /** Resolves with the exit code that the report has. */
 export async function pactVerify({ values }: Invocation<'pact verify'>, interruption: AbortSignal): Promise<number> {
-  const transport = fetchTransport(values.timeoutMs, process.env, largestPact);
+  const transport = openTransport(values.timeoutMs, largestPact);
   return verify(values, transport, interruption).finally(transport.close);
 }

@@ -1,0 +1,44 @@
+/** Keeps the secrets of the environment and of the command line out of what the kit prints about itself. */
+
+import { canBeRedacted, type Redact, redactor } from '../http/redact.ts';
+import { hiddenValue, hideInUrls } from '../http/secret-names.ts';
+
+/** The last word of the name of a variable with a secret: API_KEY, PACT_BROKER_TOKEN, NPM_PASSWORD. */
+const secretVariable = /(?:^|_)(?:[A-Z]*KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|AUTH|JWT)$/i;
+const proxyVariable = /^(?:https?|all)_proxy$/i;
+/** A shorter value may be any word. */
+const shortestSecret = 8;
+
+/** User and password of an address, also of one that is malformed. */
+function userInformation(address: string): readonly string[] {
+  const user = /^(?:[a-z][a-z0-9+.-]*:\/\/)?([^/]+)@/i.exec(address)?.[1];
+  if (user === undefined) return [];
+  return [user, ...user.split(':').slice(1)].flatMap((part) => {
+    try {
+      return [part, decodeURIComponent(part)];
+    } catch {
+      return [part];
+    }
+  });
+}
+
+/** The secrets in the variables of an environment, by their names. */
+export function environmentSecrets(environment: NodeJS.ProcessEnv): readonly string[] {
+  const found = Object.entries(environment).flatMap(([name, value = '']) => {
+    if (proxyVariable.test(name)) return userInformation(value);
+    return secretVariable.test(name) ? [value] : [];
+  });
+  return [...new Set(found)].filter((value) => value.length >= shortestSecret && canBeRedacted(value));
+}
+
+/** Redacts a text of our own, such as an error that repeats an argument. */
+export function ownRedactor(environment: NodeJS.ProcessEnv): Redact {
+  const redact = redactor(environmentSecrets(environment));
+  return (text) => hideInUrls(redact(text));
+}
+
+/** A user may give a key where the name of a variable belongs, so only what is certainly a name is shown. */
+export function showVariable(name: string, environment: NodeJS.ProcessEnv = process.env): string {
+  const isName = environment[name] !== undefined || /^[A-Z]+(?:_[A-Z]+)+(?:_?\d{1,2})?$/.test(name);
+  return isName ? name : hiddenValue;
+}
