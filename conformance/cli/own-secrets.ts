@@ -34,7 +34,8 @@ export function environmentSecrets(environment: NodeJS.ProcessEnv): readonly str
 /** Redacts a text of our own, such as an error that repeats an argument. */
 export function ownRedactor(environment: NodeJS.ProcessEnv): Redact {
   const redact = redactor(environmentSecrets(environment));
-  return (text) => hideInUrls(redact(text));
+  // A password in an address may hold characters that would have to be escaped there.
+  return (text) => hideInUrls(redact(text).replace(/(:\/\/)[^\s"'<>]*:[^\s"'<>]*@/g, `$1${hiddenValue}@`));
 }
 
 /** A user may give a key where the name of a variable belongs, so only what is certainly a name is shown. */

@@ -55,13 +55,35 @@ export const encodings: Readonly<Record<string, Encode>> = {
   'with characters without width': eachCharacter((code) => `${String.fromCharCode(code)}\u200b`),
 };
 
-/** Texts that disclose a secret, however it is read: a long part of it, in lower case, after all escapes are undone. */
-export function disclosures(secret: string): readonly string[] {
+const backwards: readonly (readonly [RegExp, (digits: string) => string])[] = [
+  [/%([\da-f]{2})/gi, (digits) => String.fromCharCode(Number.parseInt(digits, 16))],
+  [/&#x0*([\da-f]{1,4});?/gi, (digits) => String.fromCharCode(Number.parseInt(digits, 16))],
+  [/&#0*(\d{1,4});?/g, (digits) => String.fromCharCode(Number(digits))],
+  [/&(?:amp);/g, () => '&'],
+  [/\\+u\{?(?:0000)?([\da-f]{2,4})\}?/gi, (digits) => String.fromCharCode(Number.parseInt(digits, 16))],
+  [/\\+x([\da-f]{2})/gi, (digits) => String.fromCharCode(Number.parseInt(digits, 16))],
+  [/\\+([0-3][0-7]{2})/g, (digits) => String.fromCharCode(Number.parseInt(digits, 8))],
+  [/\\+([^A-Za-z0-9\s])/g, (character) => character],
+  [/[\0\u200b]()/g, () => ''],
+];
+
+/** The parts of a secret that a text discloses in any of the encodings, found without the redaction's own means. */
+export function disclosuresIn(text: string, secret: string): readonly string[] {
+  const core = base64(`xy:${secret}`).slice(5, -4);
   const parts = [
     secret.slice(0, -2),
     secret.slice(2),
-    base64(secret).slice(1, -4),
-    Buffer.from(secret).toString('hex'),
+    base64(secret).slice(0, -4),
+    core,
+    base64(`x${secret}`).slice(3, -4),
   ];
-  return parts.map((part) => part.toLowerCase());
+  const wanted = [...parts, Buffer.from(secret).toString('hex')].map((part) => part.toLowerCase());
+  const found = new Set<string>();
+  let view = text;
+  for (let layer = 0; layer < 5; layer += 1) {
+    const lower = view.toLowerCase();
+    for (const part of wanted) if (lower.includes(part)) found.add(part);
+    for (const [pattern, decode] of backwards) view = view.replace(pattern, (_all, digits: string) => decode(digits));
+  }
+  return [...found];
 }
