@@ -101,10 +101,15 @@ export const commands = {
     exitCodes: printed,
   },
   client: {
-    words: ['-- COMMAND…'],
+    words: ['[-- COMMAND…]'],
     takes: 'a command behind --',
     summary: 'judges a client: runs its command against one legal service after another',
-    examples: ['client -- npm test', 'client --runs 40 -- npm test'],
+    examples: [
+      'client -- npm test',
+      'client --runs 40 --gaps production.yaml --waivers waivers.yaml -- npm test',
+      "client --serve 'list-order: newest-first' --port 8081",
+      'client --har session.har',
+    ],
     exitCodes: {
       0: 'it works with every service and keeps the interface',
       1: 'it does not',

@@ -105,6 +105,8 @@ function readFlag(token: Token & { kind: 'option' }, command: CommandName): read
     );
   }
   if (optionOf(name).kind === 'switch') return [name, value ?? 'true'];
+  const { bare } = optionOf(name);
+  if (value === undefined && bare !== undefined) return [name, bare];
   if (value === undefined) throw new UsageError(`${rawName} needs a value.`);
   // A value may begin with a dash, as -1 does. Two dashes begin the next flag, so the value was forgotten.
   if (!inlineValue && value.startsWith('--')) {
@@ -146,7 +148,7 @@ function count(words: readonly string[]): string {
 function sortWords(command: CommandName, given: readonly string[]): Line {
   const { words, takes } = describe(command);
   const least = words.filter((word) => !word.startsWith('[')).length;
-  const most = words.some((word) => word.endsWith('…')) ? Number.POSITIVE_INFINITY : words.length;
+  const most = words.some((word) => /…\]?$/.test(word)) ? Number.POSITIVE_INFINITY : words.length;
   if (given.length < least || given.length > most) {
     throw new UsageError(`${command} ${given.length < least ? 'needs' : 'takes'} ${takes}; ${count(given)}.`);
   }

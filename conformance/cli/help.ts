@@ -19,7 +19,7 @@ function columns(rows: readonly (readonly [string, string])[]): readonly string[
 function synopsisOf(command: CommandName): string {
   const { words } = describe(command);
   const options = optionsOf(command).length > 0 ? ['[options]'] : [];
-  const isBehindOptions = words.some((word) => word.startsWith('--'));
+  const isBehindOptions = words.some((word) => /^\[?--/.test(word));
   return [program, command, ...(isBehindOptions ? [...options, ...words] : [...words, ...options])].join(' ');
 }
 

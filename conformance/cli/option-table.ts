@@ -7,6 +7,7 @@ import { isSecretName } from '../http/secret-names.ts';
 import { type ComparisonFormat, comparisonFormats } from '../reporters/comparison/index.ts';
 import { type ReporterName, reporters } from '../reporters/index.ts';
 import type { EvidenceScope } from '../verdict/report.ts';
+import { readGapProfile, readServiceVariant } from './client-readers.ts';
 import type { CommandName } from './commands.ts';
 import { showVariable } from './own-secrets.ts';
 import {
@@ -48,6 +49,8 @@ export interface Option {
   readonly kind: 'text' | 'list' | 'switch' | 'word';
   /** The text that holds where none is given. A switch without `otherwise` is false. */
   readonly default?: string;
+  /** The text that a flag without a value stands for, at the end of the line. */
+  readonly bare?: string;
   /** What holds where nothing is given, in words, where no text can say it. */
   readonly otherwise?: string;
   readonly type: ValueType<unknown>;
@@ -288,6 +291,31 @@ export const options = {
     group: 'Budget and pace',
     commands: client,
   },
+  serve: {
+    flag: 'serve [NAME]',
+    kind: 'text',
+    bare: 'reference',
+    type: onCommandLine(readServiceVariant),
+    help: 'starts one service variant and stays, for a page, an app or a debugger; runs no command',
+    group: 'Target',
+    commands: client,
+  },
+  archives: {
+    flag: 'har FILE',
+    kind: 'list',
+    type: commandLineText,
+    help: 'judges the requests in an HTTP archive by the client requirements; runs no command',
+    group: 'Target',
+    commands: client,
+  },
+  gapProfile: {
+    flag: 'gaps PROFILE',
+    kind: 'text',
+    type: onCommandLine(readGapProfile),
+    help: 'runs only under services that answer gaps as this profile does (YAML, from profile)',
+    group: 'What is judged',
+    commands: client,
+  },
   runsAtATime: {
     flag: 'concurrency RUNS',
     kind: 'text',
@@ -350,7 +378,7 @@ export const options = {
     type: waiverFile,
     help: 'known failures that are accepted until a day (YAML)',
     group: 'What is judged',
-    commands: anyJudge,
+    commands: [...anyJudge, ...client],
   },
   requiresAll: {
     flag: 'require-all',
@@ -367,7 +395,7 @@ export const options = {
     type: integer(0, 65_535),
     help: 'where clients connect; 0 takes a free port',
     group: 'Target',
-    commands: ['watch'],
+    commands: ['watch', ...client],
   },
   host: {
     flag: 'host HOST',

@@ -22,7 +22,7 @@ function findRecorded(id: string): Credential | undefined {
 }
 
 /** The key of the environment is valid; for other keys the responses show it. */
-export function senderOptions({ apiKeyEnv }: TrafficValues, isCleaned: boolean): AttributionOptions {
+export function senderOptions({ apiKeyEnv }: Pick<TrafficValues, 'apiKeyEnv'>, isCleaned: boolean): AttributionOptions {
   const apiKey = process.env[apiKeyEnv];
   return defined({
     apiKey: apiKey || undefined,

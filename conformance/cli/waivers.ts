@@ -1,7 +1,8 @@
 /** Reads waivers from YAML: failures that a team accepts until a day. */
 
 import { parse } from 'yaml';
-import { type RequirementId, requirements } from '../../spec/requirements.ts';
+import { type AnyRequirementId, clientRequirements } from '../../spec/client-requirements.ts';
+import { requirements } from '../../spec/requirements.ts';
 import type { Waiver, Waivers } from '../verdict/waivers.ts';
 import { readText } from './files.ts';
 import { isDay, shown } from './readers.ts';
@@ -9,7 +10,7 @@ import { UsageError } from './usage-error.ts';
 
 const largestFile = 1024 * 1024;
 
-function readEntry(entry: unknown, at: number, place: string): readonly [RequirementId, Waiver] {
+function readEntry(entry: unknown, at: number, place: string): readonly [AnyRequirementId, Waiver] {
   const fields = (typeof entry === 'object' && entry !== null ? entry : {}) as Readonly<Record<string, unknown>>;
   const text = (field: string): string => {
     const value = fields[field];
@@ -18,7 +19,7 @@ function readEntry(entry: unknown, at: number, place: string): readonly [Require
       `Waiver ${at + 1} in ${place} needs a text as its ${field}: each has id, reason, owner, expires.`,
     );
   };
-  const id = requirements.find((one) => one.id === text('id'))?.id;
+  const id = [...requirements, ...clientRequirements].find((one) => one.id === text('id'))?.id;
   if (id === undefined) {
     throw new UsageError(
       `Waiver ${at + 1} in ${place} names no requirement with "${shown(text('id'))}"; petstore-conformance list shows them.`,

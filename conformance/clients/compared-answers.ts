@@ -26,8 +26,8 @@ export type AnswerDifference = 'status' | 'form';
 /** Every server draws the same ids and orders, so that two runs of a client meet the same answers. */
 export const serverSeed = 1;
 
-function createReference(animals: readonly NewPet[]): Handle {
-  return createPetStore({ keys: [{ key: apiKey, plan: 'business' }], animals, random: seededRandom(serverSeed) })
+function createReference(animals: readonly NewPet[], gaps: Partial<GapChoices>): Handle {
+  return createPetStore({ keys: [{ key: apiKey, plan: 'business' }], animals, gaps, random: seededRandom(serverSeed) })
     .handle;
 }
 
@@ -43,7 +43,7 @@ export function compareAnswers(
   aheadMs: number,
   note: (request: ComparedRequest) => void,
 ): Wrap {
-  const reference = createReference(animalsOf({ ...variant, variations: [] }));
+  const reference = createReference(animalsOf({ ...variant, variations: [] }), variant.gaps ?? {});
   return (handle) => (request, now) => {
     const expected = reference(request, now - aheadMs);
     const answer = handle(request, now);
@@ -52,8 +52,8 @@ export function compareAnswers(
   };
 }
 
-export function gapsOf({ variations }: ServiceVariant): Partial<GapChoices> {
-  return Object.assign({}, ...variations.map(({ gaps }) => gaps)) as Partial<GapChoices>;
+export function gapsOf({ gaps: base, variations }: ServiceVariant): Partial<GapChoices> {
+  return Object.assign({}, base, ...variations.map(({ gaps }) => gaps)) as Partial<GapChoices>;
 }
 
 /** How far the clock of a variant is ahead of the client's, milliseconds. */

@@ -1,5 +1,7 @@
 /** Compatibility runs: a client runs under one legal service after another. */
 
+import { gapChoices } from '../../reference-server/twin/index.ts';
+import type { GapChoices } from '../../spec/gaps.ts';
 import { createBudgetedRunner } from './budgeted-runner.ts';
 import type { ClientRun } from './client-run.ts';
 import { type Breakage, type CompatibilityOptions, Exploration, type UnexplainedRun } from './exploration.ts';
@@ -24,11 +26,17 @@ export interface CompatibilityRuns {
   readonly isEnded: boolean;
 }
 
+/** The answers of a profile that the reference server can give; service variants give some of the others. */
+function givenByReferenceServer(profile: Readonly<Record<string, string>>): Partial<GapChoices> {
+  const given = Object.entries(profile).filter(([gap, answer]) => gapChoices[gap]?.includes(answer));
+  return Object.fromEntries(given) as Partial<GapChoices>;
+}
+
 /** Runs a client under the reference server, then under each legal difference alone, then under combinations of them. */
 export async function runCompatibility(options: CompatibilityOptions): Promise<CompatibilityRuns> {
-  const { only, signal } = options;
+  const { only, profile = {}, signal } = options;
   const runner = createBudgetedRunner(options);
-  const reference = await runner.run(referenceVariant, noHabits);
+  const reference = await runner.run({ ...referenceVariant, gaps: givenByReferenceServer(profile) }, noHabits);
   if (reference === undefined) throw new RangeError('maxRuns must be at least 1.');
   const exploration = new Exploration(options, runner, reference);
   if (reference.isPassed && reference.exchanges.length > 0 && !signal.aborted) {

@@ -1,6 +1,7 @@
 /** Explores with which legal services a client fails: each failure is confirmed, and narrowed to the variations it needs. */
 
 import type { ClientRequirementId } from '../../spec/client-requirements.ts';
+import { defined } from '../../spec/defined.ts';
 import type { BudgetedRunner, RunnerOptions } from './budgeted-runner.ts';
 import { refusalRows } from './checks/8-waits.ts';
 import type { ClientRun } from './client-run.ts';
@@ -9,7 +10,6 @@ import { narrow } from './narrow.ts';
 import { categoryId, noHabits } from './serve-variant.ts';
 import {
   type ClientHabits,
-  referenceVariant,
   type ServiceVariant,
   type UsualRequest,
   type Variation,
@@ -22,8 +22,8 @@ import { lateLimits, limitForms, limitsOfPatience, nothingRemains, plainLimits }
 export interface CompatibilityOptions extends RunnerOptions {
   /** Only variations of these requirements; all if undefined. */
   readonly only?: ReadonlySet<ClientRequirementId>;
-  /** Whether the services in question may differ so; all may if undefined. */
-  readonly isPossible?: (variation: Variation) => boolean;
+  /** The answers to gaps that the services in question are known to give: no service variant answers these differently. */
+  readonly profile?: Readonly<Record<string, string>>;
   /** Draws the combinations. */
   readonly seed: number;
 }
@@ -87,12 +87,15 @@ export class Exploration {
   }
 
   #isWanted(variation: Variation): boolean {
-    const { only, isPossible } = this.#options;
-    return (only?.has(variation.requirement) ?? true) && (isPossible?.(variation) ?? true);
+    const { only, profile = {} } = this.#options;
+    const { requirement, answer } = variation;
+    const known = answer && profile[answer.gap];
+    return (only?.has(requirement) ?? true) && (known === undefined || known === answer?.id);
   }
 
   #variantWith(all: readonly Variation[]): ServiceVariant {
-    return variantWith(all, this.#base.variant.hasOtherAnimals);
+    const { hasOtherAnimals, gaps } = this.#base.variant;
+    return { ...variantWith(all, hasOtherAnimals), ...defined({ gaps }) };
   }
 
   #isDistinguishable = (variation: Variation): boolean => {
@@ -104,7 +107,8 @@ export class Exploration {
 
   /** Runs the client with animals of other clients: twice at a time, to learn whether it disturbs itself. */
   async chooseBase(): Promise<void> {
-    const variant = variantWith([otherAnimals]);
+    const reference = this.#base.variant;
+    const variant = { ...variantWith([otherAnimals]), ...defined({ gaps: reference.gaps }) };
     const isConcurrent = this.#runner.concurrency() > 1;
     const first = await this.#runner.runAll(isConcurrent ? [variant, variant] : [variant], noHabits);
     const failed = first.find(({ isPassed }) => !isPassed);
@@ -113,7 +117,7 @@ export class Exploration {
     else if (isConcurrent && (passed !== undefined || (await this.#passesAlone(variant)))) {
       this.#goOnOneAtATime();
       this.#base = this.#runner.runs.find((run) => run.isPassed && run.variant === variant)!;
-    } else if (this.#isWanted(otherAnimals)) await this.#confirm(failed, referenceVariant);
+    } else if (this.#isWanted(otherAnimals)) await this.#confirm(failed, reference);
     this.#habits = { ...this.#habits, usual: usualRequests(this.#base) };
   }
 

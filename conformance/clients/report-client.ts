@@ -1,17 +1,21 @@
 /** The report of a client: its requirements are the client requirements, its checks are the service variants. */
 
 import { defined } from '../../spec/defined.ts';
+import { quoteForShell } from '../http/curl.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { createReport } from '../verdict/create-report.ts';
 import type { VerdictOptions } from '../verdict/outcome.ts';
 import type { EvidenceScope, Report } from '../verdict/report.ts';
 import { settingsWith } from '../verdict/settings.ts';
+import type { ClientRun } from './client-run.ts';
 import type { CompatibilityRuns } from './compatibility-runs.ts';
 import { judgeClient, outputOf } from './judge-client.ts';
 import { categoryId } from './serve-variant.ts';
 
 export interface ClientReportInput {
   readonly made: CompatibilityRuns;
+  /** The command line that shows a failure; one that serves the service variant if undefined. */
+  readonly reproduce?: (exchanges: readonly Exchange[]) => string;
   /** The words of the command, without keys. */
   readonly command: readonly string[];
   readonly seed: number;
@@ -31,7 +35,7 @@ function blockedBy({ reference }: CompatibilityRuns, ended: string | undefined):
     return ended ?? `the client fails with the reference server already: ${reference.ending}${outputOf(reference)}`;
   }
   const isSilent = ended === undefined && reference.exchanges.length === 0;
-  return isSilent ? 'the client sent no request to PETSTORE_BASE_URL' : undefined;
+  return isSilent ? 'the client sent no request to the service' : undefined;
 }
 
 /** What the user should know although it breaks no requirement. */
@@ -50,9 +54,25 @@ function remarkOn({ unexplained: [first], isDisturbedByItself, runs }: Compatibi
   return shown.length === 0 ? undefined : shown.join('; ');
 }
 
+/** Of all services with a fixed outcome: how many the client works with, and on how many answers it relies. */
+function figuresOf({
+  runs,
+  breakages,
+}: CompatibilityRuns): Pick<NonNullable<Report['client']>, 'worksWith' | 'ranWith' | 'reliesOn'> {
+  const isOpen = ({ variant }: ClientRun): boolean => variant.variations.some(({ isOutcomeOpen }) => isOutcomeOpen);
+  const judged = Map.groupBy(
+    runs.filter((run) => !isOpen(run)),
+    ({ variant }) => variant.id,
+  );
+  const isFailing = (all: readonly ClientRun[]): boolean => all.every(({ isPassed }) => !isPassed);
+  const blamed = new Set(breakages.map(({ run }) => run.variant.id));
+  const failed = [...judged].filter(([id, all]) => isFailing(all) || blamed.has(id)).length;
+  return { worksWith: judged.size - failed, ranWith: judged.size, reliesOn: breakages.length };
+}
+
 /** The ports of service variants are gone when a report is read: this starts one anew. */
 export function serveCommand(shown: readonly Exchange[]): string {
-  return `petstore-conformance client --serve '${shown.at(-1)?.check ?? 'reference'}'`;
+  return `petstore-conformance client --serve ${quoteForShell(shown.at(-1)?.check ?? 'reference')}`;
 }
 
 export function reportClient(input: ClientReportInput): Report {
@@ -84,11 +104,12 @@ export function reportClient(input: ClientReportInput): Report {
       exchanges: renumber(exchanges),
       client: {
         command,
+        ...figuresOf(made),
         services: made.runs.map(({ variant, isPassed, ending, durationMs, exchanges: { length: requests }, output }) =>
           defined({ id: variant.id, isPassed, ending, durationMs, requests, output }),
         ),
       },
-      reproduce: serveCommand,
+      reproduce: input.reproduce ?? serveCommand,
       requests: exchanges.length,
       creates: exchanges.filter(isCreated).length,
       unanswered: 0,

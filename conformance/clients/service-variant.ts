@@ -62,6 +62,8 @@ export interface ServiceVariant {
   readonly variations: readonly Variation[];
   /** Whether the catalogue holds some animals of other clients; otherwise it is empty at first. */
   readonly hasOtherAnimals: boolean;
+  /** Answers to gaps in place of those of the reference server. */
+  readonly gaps?: Partial<GapChoices>;
 }
 
 /** The reference server with an empty catalogue. */

@@ -174,7 +174,15 @@ export interface Report {
     readonly isEmbedded?: true;
   };
   /** Set if a client was judged instead of a service: its command, and its runs. */
-  readonly client?: { readonly command: readonly string[]; readonly services: readonly ReportedClientRun[] };
+  readonly client?: {
+    readonly command: readonly string[];
+    /** The number of services that the client works with, of those that it ran under. */
+    readonly worksWith: number;
+    readonly ranWith: number;
+    /** The number of answers, alone or together, that break the client if a service gives another. */
+    readonly reliesOn: number;
+    readonly services: readonly ReportedClientRun[];
+  };
   /** RFC 3339. */
   readonly startedAt: string;
   readonly durationMs: number;

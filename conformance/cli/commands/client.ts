@@ -1,7 +1,7 @@
-/** `client -- COMMAND…`: judges a client of the interface, by running it under one legal service after another. */
+/** `client`: judges a client of the interface by its runs or by its recorded requests, or serves one service variant to it. */
 
 import { randomInt } from 'node:crypto';
-import { mkdtempSync } from 'node:fs';
+import { existsSync, mkdtempSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defined } from '../../../spec/defined.ts';
@@ -18,6 +18,7 @@ import { checkOutputs, evidenceScope, writeOutputs } from '../outputs.ts';
 import { environmentSecrets } from '../own-secrets.ts';
 import { createProgress } from '../progress.ts';
 import { refusal } from '../refusals.ts';
+import { createRunLog } from '../run-log.ts';
 import { createStop } from '../stop.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -33,13 +34,37 @@ function environmentOf(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('PETSTORE_')));
 }
 
+/** Shows progress on one line of a terminal, or as lines in a log. */
+function createRunProgress({ isQuiet, maxRuns }: Values<'client'>) {
+  const progress = createProgress(isQuiet ? 'quiet' : maxRuns, undefined, 'runs');
+  const isLogged = !isQuiet && !process.stderr.isTTY;
+  const log = createRunLog(
+    maxRuns,
+    (line) => isLogged && process.stderr.write(line),
+    performance.now.bind(performance),
+  );
+  return {
+    onRun: ({ variant, isPassed }: ClientRun) => {
+      progress.count(variant.id);
+      log.count(isPassed);
+    },
+    end: progress.end,
+  };
+}
+
+function notStarted(program: string, cause: unknown): UsageError {
+  const isLine = /\s/.test(program) && !existsSync(program);
+  const hint = isLine ? ` Give its words separately: client -- ${program}` : '';
+  return new UsageError(`${refusal(`The command ${program}`, 'started', cause)}.${hint}`);
+}
+
 async function runWith(
   values: Values<'client'>,
   command: readonly [string, ...string[]],
   seed: number,
   signal: AbortSignal,
 ): Promise<CompatibilityRuns> {
-  const progress = createProgress(values.isQuiet ? 'quiet' : values.maxRuns, undefined, 'runs');
+  const { onRun, end } = createRunProgress(values);
   const runClient = runOverSockets(
     runCommand({
       command,
@@ -55,20 +80,40 @@ async function runWith(
     concurrency: values.runsAtATime ?? availableParallelism(),
     seed,
     signal,
-    onRun: ({ variant }: ClientRun) => progress.count(variant.id),
+    onRun,
   };
   try {
-    return await runCompatibility(defined({ ...options, only: values.onlyGaps }));
+    return await runCompatibility(defined({ ...options, only: values.onlyGaps, profile: values.gapProfile }));
   } catch (error) {
     if (!(error instanceof CommandNotStarted)) throw error;
-    throw new UsageError(`${refusal(`The command ${command[0]}`, 'started', error.cause)}.`);
+    throw notStarted(command[0], error.cause);
   } finally {
-    progress.end();
+    end();
   }
+}
+
+/** Refuses ways to name a client that contradict each other. */
+function checkWays({ serve, archives }: Values<'client'>, words: readonly string[]): void {
+  const ways = [
+    words.length > 0 && 'a command',
+    serve !== undefined && '--serve',
+    archives.length > 0 && '--har',
+  ].filter((way) => way !== false);
+  if (ways.length === 0) throw new UsageError('client needs a command behind --, or --serve, or --har FILE.');
+  if (ways.length > 1) throw new UsageError(`client takes ${ways.join(' or ')}, not ${ways.join(' and ')} together.`);
 }
 
 /** Resolves with the exit code of the report. */
 export async function client({ values, words }: Invocation<'client'>, interruption: AbortSignal): Promise<number> {
+  checkWays(values, words);
+  if (values.serve !== undefined) {
+    const { serveClient } = await import('../serve-client.ts');
+    return serveClient(values.serve, values.port, interruption);
+  }
+  if (values.archives.length > 0) {
+    const { judgeArchives } = await import('../judge-archives.ts');
+    return judgeArchives(values);
+  }
   const [program = '', ...rest] = words;
   const seed = values.seed ?? randomInt(2 ** 31);
   const stop = createStop(values.deadlineMs, interruption);
@@ -80,6 +125,7 @@ export async function client({ values, words }: Invocation<'client'>, interrupti
       made,
       command: words.map(redactor(environmentSecrets(process.env))),
       seed,
+      waivers: values.waivers,
       startedAt,
       endedAt: Date.now(),
       scope: evidenceScope(values),

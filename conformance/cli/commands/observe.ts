@@ -21,7 +21,10 @@ function isCleaned(captured: readonly CapturedExchange[]): boolean {
 }
 
 /** The exchanges in the order of responses. All keys are collected before the first exchange is recorded. */
-function recordAll(captured: readonly CapturedExchange[], values: TrafficValues): readonly AttributedExchange[] {
+export function recordAll(
+  captured: readonly CapturedExchange[],
+  values: Pick<TrafficValues, 'apiKeyEnv'>,
+): readonly AttributedExchange[] {
   const recorder = createTrafficRecorder(senderOptions(values, isCleaned(captured)));
   captured.forEach(recorder.noteSecrets);
   const places = placesOf(captured);
@@ -48,7 +51,7 @@ const whyLeftOut: Readonly<Record<LeftOut, string>> = {
   'not recorded whole': 'of which the archive lacks the headers or the body',
 };
 
-function showLeftOut(judged: number, leftOut: ReadonlyMap<LeftOut, number>): void {
+export function showLeftOut(judged: number, leftOut: ReadonlyMap<LeftOut, number>): void {
   const parts = [...leftOut].map(([why, count]) => `${count} ${whyLeftOut[why]}`);
   const rest = parts.length === 0 ? '' : `; left out: ${parts.join(', ')}`;
   process.stderr.write(`${judged} recorded exchanges${rest}.\n`);

@@ -160,7 +160,7 @@ test('it tells the kit, the address and the settings, of which equal ones have e
 });
 
 test('a client is named by its command', () => {
-  const client = { command: ['npm', 'test'], services: [] };
+  const client = { command: ['npm', 'test'], worksWith: 1, ranWith: 1, reliesOn: 0, services: [] };
   const [, told] = statementOf({ ...sampleReport, client }).predicate.configuration;
   assert.equal([told!.name, told!.annotations], ['client', { command: ['npm', 'test'] }]);
   assert.is(told!.digest['sha256'], sha256('{"command":["npm","test"]}'));

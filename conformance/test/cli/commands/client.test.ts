@@ -1,6 +1,7 @@
 /** `client -- COMMAND…` as a user runs it, with scripts as clients. */
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -20,6 +21,23 @@ const create = (name) => ask('/pets', { method: 'POST', body: JSON.stringify({ n
 }
 
 const node = process.execPath;
+/** Waits until a process has ended. */
+async function untilGone(pid: number): Promise<void> {
+  for (;;) {
+    try {
+      process.kill(pid, 0);
+    } catch {
+      return;
+    }
+    await new Promise(setImmediate);
+  }
+}
+
+/** How many times longer than on a free machine things take: the load for each processor, at least 1. */
+function slowness(): number {
+  return Math.max(1, loadavg()[0]! / availableParallelism());
+}
+
 /** Lines that are not wrapped. */
 const wide = { COLUMNS: '1000' };
 const plain = script('plain', "if ((await ask('/pets')).status !== 200) process.exit(1);");
@@ -110,6 +128,144 @@ test('an interruption ends the command and still reports', async () => {
   assert.throws(() => process.kill(Number(readFileSync(began, 'utf8')), 0), 'ESRCH');
 });
 
+/** A client whose child has a session of its own, and holds the output open; it writes the number of the child to a file. */
+function withDaemon(began: string): string {
+  const child = "spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)'], { stdio: 'inherit', detached: true })";
+  return script(
+    `daemon-${began.length}`,
+    `const { spawn } = await import('node:child_process');
+const child = ${child};
+(await import('node:fs')).writeFileSync(${JSON.stringify(began)}, String(child.pid));
+child.unref();
+setInterval(() => {}, 1_000);`,
+  );
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  test(`${signal} ends within two seconds a client whose child has a session of its own, and the child`, async () => {
+    const began = join(folder, `began-${signal}`);
+    const file = join(folder, `${signal}.json`);
+    const { child, result } = start(['client', '--reporter', `json=${file}`, '--', node, withDaemon(began)]);
+    while (!existsSync(began) || readFileSync(began, 'utf8') === '') await new Promise(setImmediate);
+    const sentAt = performance.now();
+    child.kill(signal);
+    const { code } = await result;
+    assert.is(code, 3);
+    assert.ok(performance.now() - sentAt < 2_000 * slowness(), `${performance.now() - sentAt} ms`);
+    assert.is(JSON.parse(readFileSync(file, 'utf8')).reason, 'The run was interrupted.');
+    await untilGone(Number(readFileSync(began, 'utf8')));
+  });
+}
+
+test('a deadline ends a client whose child has a session of its own', async () => {
+  const began = join(folder, 'began-deadline');
+  const { code, stdout } = await run(['client', '--deadline', '2', '--', node, withDaemon(began)]);
+  assert.equal([code, /The deadline of 2 s has passed/.test(stdout)], [3, true]);
+  if (existsSync(began)) await untilGone(Number(readFileSync(began, 'utf8')));
+});
+
+test('a broker token in the output of a client is hidden', async () => {
+  const output = join(folder, 'token');
+  const leaky = script('leaky', "await ask('/pets');\nconsole.log('token', process.env.PACT_BROKER_TOKEN);");
+  const flags = ['--runs', '1', '--output', output];
+  await run(['client', ...flags, '--', node, leaky], { PACT_BROKER_TOKEN: 'broker-token-0123456789' });
+  assert.is(readFileSync(join(output, '001-reference.txt'), 'utf8'), 'token [key]\n');
+});
+
+test('--serve starts one service variant, says how to reach it, and stays until it is interrupted', async () => {
+  const { child, result } = start(['client', '--serve', 'list-order: newest-first']);
+  let printed = '';
+  child.stdout?.on('data', (chunk) => {
+    printed += chunk;
+  });
+  while (!/PETSTORE_CATEGORY_ID=/.test(printed)) await new Promise(setImmediate);
+  const [, baseUrl, key] = /^PETSTORE_BASE_URL=(.*)\nPETSTORE_API_KEY=(.*)\n/.exec(printed)!;
+  const response = await fetch(`${baseUrl}/pets`, { headers: { authorization: `Bearer ${key}` } });
+  const listed = (await response.json()) as { name: string }[];
+  assert.equal(
+    listed.map(({ name }) => name),
+    ['old-5', 'old-4', 'old-3', 'old-2', 'old-1', 'old-0'],
+  );
+  child.kill('SIGINT');
+  const { code, stderr } = await result;
+  assert.is(code, 0);
+  assert.is(stderr, 'Serving list-order: newest-first. In reverse order of creation. Ctrl-C ends it.\n');
+});
+
+test('--serve accepts the key of the user without showing it, and the reference server is the default', async () => {
+  const { child, result } = start(['client', '--serve'], { PETSTORE_API_KEY: 'a-key-of-the-user' });
+  let printed = '';
+  child.stdout?.on('data', (chunk) => {
+    printed += chunk;
+  });
+  while (!/PETSTORE_CATEGORY_ID=/.test(printed)) await new Promise(setImmediate);
+  const [, baseUrl] = /^PETSTORE_BASE_URL=(.*)\n/.exec(printed)!;
+  const headers = { authorization: 'Bearer a-key-of-the-user' };
+  assert.is((await fetch(`${baseUrl}/pets`, { headers })).status, 200);
+  child.kill('SIGTERM');
+  assert.is((await result).code, 0);
+  assert.not.match(printed, 'a-key-of-the-user');
+});
+
+function archive(entries: readonly { path: string; status: number; key?: string; body?: string }[]): string {
+  const file = join(folder, `archive-${entries.length}.har`);
+  const log = {
+    entries: entries.map(({ path, status, key = 'k-0123456789', body }, at) => ({
+      startedDateTime: new Date(Date.UTC(2026, 10, 21) + at * 1_000).toISOString(),
+      time: 5,
+      request: {
+        method: body === undefined ? 'GET' : 'POST',
+        url: `http://shop.example/v1${path}`,
+        headers: [
+          { name: 'Authorization', value: `Bearer ${key}` },
+          { name: 'Content-Type', value: 'application/json' },
+        ],
+        bodySize: body?.length ?? 0,
+        ...(body === undefined ? {} : { postData: { text: body } }),
+      },
+      response: { status, headers: [{ name: 'content-type', value: 'application/json' }], content: { size: 2, text: '[]' } },
+    })),
+  };
+  writeFileSync(file, JSON.stringify({ log }));
+  return file;
+}
+
+test('--har judges the requests of a record by the client requirements', async () => {
+  const fine = await run(['client', '--har', archive([{ path: '/pets?limit=10', status: 200 }])], wide);
+  assert.is(fine.code, 0, fine.stdout);
+  const file = archive([
+    { path: '/pets?limit=1000', status: 200 },
+    { path: '/pets', status: 400, body: '{"name":1}' },
+    { path: '/pets', status: 200 },
+  ]);
+  const broken = await run(['client', '--har', file, '--verbose'], wide);
+  assert.is(broken.code, 1);
+  assert.match(broken.stdout, /limit-outside: expected one limit from 1 to 100, received "1000"/);
+  assert.match(broken.stdout, /curl -i 'http:\/\/shop\.example\/v1\/pets\?limit=1000'/);
+  assert.match(broken.stdout, /client-values-in-range .* a test of refusals/);
+  assert.not.match(broken.stdout, 'k-0123456789');
+});
+
+test('a waived requirement does not fail a client', async () => {
+  const waivers = join(folder, 'waivers.yaml');
+  const expires = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+  writeFileSync(waivers, `- { id: any-list-order, reason: known, owner: us, expires: ${expires} }\n`);
+  const flags = ['--only', 'list-order', '--waivers', waivers];
+  const { code } = await run(['client', ...flags, '--', node, ordered]);
+  assert.is(code, 0);
+});
+
+test('a profile of a service leaves out what that service does not do', async () => {
+  const profile = join(folder, 'profile.yaml');
+  writeFileSync(profile, 'list-order: oldest-first # In order of creation.\n');
+  const flags = ['--only', 'list-order', '--gaps', profile];
+  assert.is((await run(['client', ...flags, '--', node, ordered])).code, 0);
+  writeFileSync(profile, 'list-order: sideways\n');
+  const { code, stderr } = await run(['client', ...flags, '--', node, ordered]);
+  assert.is(code, 2);
+  assert.match(stderr, /^The profile .*profile\.yaml has no answer to list-order with "sideways"\.\n$/);
+});
+
 test('a report of a client cannot be sent again to a service', async () => {
   const { code, stderr } = await run(['replay', join(folder, 'report.json'), 'any-list-order']);
   assert.is(code, 2);
@@ -117,7 +273,14 @@ test('a report of a client cannot be sent again to a service', async () => {
 });
 
 for (const [what, words, sentence] of [
-  ['no command', ['client'], /client needs a command behind --; nothing was given\./],
+  ['no command', ['client'], /client needs a command behind --, or --serve, or --har FILE\./],
+  ['a command and --serve', ['client', '--serve=reference', '--', 'true'], /client takes a command or --serve, not /],
+  [
+    'a command in one word',
+    ['client', '--', 'npm test'],
+    /^The command npm test cannot be started .* Give its words separately: client -- npm test$/m,
+  ],
+  ['a service that is none', ['client', '--serve', 'list-order: newest'], /Did you mean list-order: newest-first\?/],
   ['a gap that is none', ['client', '--only', 'order', '--', 'true'], /--only takes the id of a gap, not "order"\./],
   [
     'a program that is none',
@@ -137,7 +300,7 @@ for (const [what, words, sentence] of [
 
 test('help shows where the command stands', async () => {
   const { stdout } = await run(['client', '--help']);
-  assert.match(stdout, /^Usage: petstore-conformance client \[options\] -- COMMAND…$/m);
+  assert.match(stdout, /^Usage: petstore-conformance client \[options\] \[-- COMMAND…\]$/m);
   assert.match(stdout, /3 it fails with the reference server already/);
 });
 

@@ -1,0 +1,58 @@
+/** Reads the options of `client` that name service variants or the answers of a service. */
+
+import { parse } from 'yaml';
+import { type Gap, gaps } from '../../spec/gaps.ts';
+import { referenceVariant, type ServiceVariant, variantWith } from '../clients/service-variant.ts';
+import { variations } from '../clients/variations/index.ts';
+import { readText } from './files.ts';
+import { shown } from './readers.ts';
+import { suggest } from './suggest.ts';
+import { UsageError } from './usage-error.ts';
+
+/** Reads the name of a service variant, as a report shows it: one variation or more, with a plus sign between them. */
+export function readServiceVariant(text: string, label: string): ServiceVariant {
+  if (text === referenceVariant.id) return referenceVariant;
+  const named = text.split(/\s\+\s/).map((id) => {
+    const found = variations.find((variation) => variation.id === id.trim());
+    if (found !== undefined) return found;
+    const known = [referenceVariant.id, ...variations.map((variation) => variation.id)];
+    throw new UsageError(
+      `${label} takes the name of a service, not "${shown(id.trim())}"; petstore-conformance explain any-list-order shows some.${suggest(id, known)}`,
+    );
+  });
+  return variantWith(named);
+}
+
+const largestProfile = 1024 * 1024;
+
+function parseProfile(file: string, text: string): unknown {
+  try {
+    return parse(text) ?? {};
+  } catch (error) {
+    const [reason = ''] = (error as Error).message.split('\n');
+    throw new UsageError(`The profile ${file} cannot be read: ${shown(reason)}.`);
+  }
+}
+
+/** Reads the answers of a service to gaps, as `profile` writes them. */
+export function readGapProfile(file: string): Readonly<Record<string, string>> {
+  const profile = parseProfile(file, readText(file, { what: 'The profile', largest: largestProfile }));
+  if (typeof profile !== 'object' || profile === null || Array.isArray(profile)) {
+    throw new UsageError(`The profile ${file} must hold a line such as "list-order: newest-first" for each gap.`);
+  }
+  for (const [id, answer] of Object.entries(profile)) {
+    const gap = (gaps as readonly Gap[]).find((one) => one.id === id);
+    if (gap === undefined) {
+      throw new UsageError(
+        `The profile ${file} names no gap with "${shown(id)}".${suggest(
+          id,
+          gaps.map((one) => one.id),
+        )}`,
+      );
+    }
+    if (typeof answer !== 'string' || !Object.hasOwn({ ...gap.answers, ...gap.others }, answer)) {
+      throw new UsageError(`The profile ${file} has no answer to ${id} with "${shown(String(answer))}".`);
+    }
+  }
+  return profile as Readonly<Record<string, string>>;
+}

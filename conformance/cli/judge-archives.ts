@@ -1,0 +1,42 @@
+/** `client --har FILE`: judges the requests in HTTP archives by the client requirements. Sends nothing. */
+
+import { defined } from '../../spec/defined.ts';
+import { asOnlyRun } from '../clients/recorded-requests.ts';
+import { reportClient } from '../clients/report-client.ts';
+import { curlOf } from '../http/curl.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { findBaseUrl, readArchives } from './archive.ts';
+import { recordAll, showLeftOut } from './commands/observe.ts';
+import { readCommit } from './commit.ts';
+import type { Values } from './options.ts';
+import { checkOutputs, evidenceScope, writeOutputs } from './outputs.ts';
+import { readBaseUrl } from './readers.ts';
+
+/** Resolves with the exit code of the report. */
+export async function judgeArchives(values: Values<'client'>): Promise<number> {
+  const { archives, waivers } = values;
+  checkOutputs(values);
+  const baseUrl = readBaseUrl(findBaseUrl(archives), 'The base address of the archives');
+  const { seen, leftOut } = readArchives(archives, baseUrl);
+  showLeftOut(seen.length, leftOut);
+  const recorded = recordAll(seen, { apiKeyEnv: 'PETSTORE_API_KEY' }).map(({ exchange }) => exchange);
+  const made = asOnlyRun(
+    recorded.toSorted((one, other) => one.sent - other.sent),
+    baseUrl,
+  );
+  const report = reportClient(
+    defined({
+      made,
+      command: ['--har', ...archives],
+      seed: 0,
+      waivers,
+      reproduce: (shown: readonly Exchange[]) => curlOf(shown.at(-1)!, baseUrl),
+      startedAt: recorded[0]?.startedAt ?? Date.now(),
+      endedAt: recorded.at(-1)?.endedAt ?? Date.now(),
+      scope: evidenceScope(values),
+      commit: readCommit(),
+    }),
+  );
+  await writeOutputs(report, values);
+  return report.exitCode;
+}

@@ -1,0 +1,47 @@
+/** `client --serve NAME`: starts one service variant, says how to reach it, and stays until it is interrupted. */
+
+import { defined } from '../../spec/defined.ts';
+import { noHabits, type ServedVariant, serveVariant } from '../clients/serve-variant.ts';
+import type { ClientHabits, ServiceVariant } from '../clients/service-variant.ts';
+import { print } from './files.ts';
+import { UsageError } from './usage-error.ts';
+
+/** Without earlier runs of the client, a 429 meets its first request of the operation. */
+const firstRequests: ClientHabits = {
+  ...noHabits,
+  usual: [
+    { operation: 'listPets', nth: 1 },
+    { operation: 'createPet', nth: 1 },
+    { operation: 'getPet', nth: 1 },
+  ],
+  repeated: { operation: 'listPets', nth: 1 },
+};
+
+async function open(variant: ServiceVariant, port: number, key: string | undefined): Promise<ServedVariant> {
+  try {
+    return await serveVariant(variant, firstRequests, defined({ port, key }));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(`Port ${port} of 127.0.0.1 cannot be listened on (${code}): name another with --port.`);
+  }
+}
+
+/** The variables that a client needs, as a shell reads them; a key that the user has set is not shown. */
+function variablesOf({ environment: { baseUrl, key, categoryId } }: ServedVariant, isOwnKey: boolean): string {
+  const shownKey = isOwnKey ? [] : [`PETSTORE_API_KEY=${key}`];
+  return [`PETSTORE_BASE_URL=${baseUrl}`, ...shownKey, `PETSTORE_CATEGORY_ID=${categoryId}`].join('\n');
+}
+
+/** Resolves with the exit code once the user interrupts. */
+export async function serveClient(variant: ServiceVariant, port: number, interruption: AbortSignal): Promise<number> {
+  const key = process.env['PETSTORE_API_KEY'] || undefined;
+  const served = await open(variant, port, key);
+  const meaning = variant.variations.map((variation) => ` ${variation.meaning}`).join('');
+  await print(`${variablesOf(served, key !== undefined)}\n`);
+  process.stderr.write(`Serving ${variant.id}.${meaning} Ctrl-C ends it.\n`);
+  if (!interruption.aborted) {
+    await new Promise((resolve) => interruption.addEventListener('abort', resolve, { once: true }));
+  }
+  await served.close();
+  return 0;
+}
