@@ -223,7 +223,11 @@ function archive(entries: readonly { path: string; status: number; key?: string;
         bodySize: body?.length ?? 0,
         ...(body === undefined ? {} : { postData: { text: body } }),
       },
-      response: { status, headers: [{ name: 'content-type', value: 'application/json' }], content: { size: 2, text: '[]' } },
+      response: {
+        status,
+        headers: [{ name: 'content-type', value: 'application/json' }],
+        content: { size: 2, text: '[]' },
+      },
     })),
   };
   writeFileSync(file, JSON.stringify({ log }));
