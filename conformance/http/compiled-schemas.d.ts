@@ -1,4 +1,4 @@
-/** What compiled-schemas.js has: it is generated of spec/openapi.yaml. */
+/** Types of compiled-schemas.js, which is generated from spec/openapi.yaml. */
 
 import type { Validate } from './schemas.ts';
 

@@ -4,7 +4,7 @@ import type { Exchange } from './exchange.ts';
 import { readInteger, readRetryAfter, timeUntil } from './read-response.ts';
 import { dayMs, minuteMs, roundedDownMs } from './tolerances.ts';
 
-/** The requests left in the window; undefined if the headers do not tell. */
+/** The requests left in the window; undefined if the headers do not say. */
 export function remainingOf({ response }: Exchange): number | undefined {
   if (response === undefined) return undefined;
   const [limit, remaining] = ['x-ratelimit-limit', 'x-ratelimit-remaining'].map((name) => readInteger(response, name));

@@ -20,7 +20,7 @@ const wordsOfResponses: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Whether a key can be told from the words of ordinary responses. */
+/** Whether a key differs from the words of ordinary responses. */
 export function canBeRedacted(key: string): boolean {
   return !wordsOfResponses.has(key.toLowerCase());
 }

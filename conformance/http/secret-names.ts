@@ -8,7 +8,7 @@ export function isSecretName(name: string): boolean {
   return secretName.test(name);
 }
 
-/** What stands for a secret value. */
+/** Replaces a secret value. */
 export const hiddenValue = '[secret]';
 
 /** Parameters of a query are secret by these names too: `code` is that of an OAuth redirect. */

@@ -74,7 +74,7 @@ export const longestVariantWaitMs = 20 * secondMs;
 export const variantBanMs = 3 * secondMs;
 /** How late the lagging service variant shows an animal: long enough that a client without patience misses it. */
 export const variantLagMs = 400;
-/** How long a slow service variant holds each answer back: what is sent meanwhile was sent without knowing the answer. */
+/** How long a slow service variant delays each response: a request that is sent meanwhile does not depend on it. */
 export const slowAnswerMs = 60;
 /** The rest of a client's output arrives within this time after its end; later output is somebody else's. */
 export const outputGraceMs = 500;

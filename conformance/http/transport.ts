@@ -1,11 +1,11 @@
-/** The only place that opens sockets: one request, bounded in time and size, no redirect followed. */
+/** Sends one request at a time over sockets: bounded in time and size, without following redirects. */
 
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { Readable } from 'node:stream';
 import fetch from 'node-fetch';
 
-/** A request as it goes out, with its credential. */
+/** A request to send, with its credential. */
 export interface Outgoing {
   readonly method: string;
   readonly url: string;
@@ -13,18 +13,18 @@ export interface Outgoing {
   readonly body?: string;
 }
 
-/** A response as it comes in. */
+/** A response as it was received. */
 export interface Incoming {
   readonly status: number;
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
-  /** No more of it than a run can use. */
+  /** At most as many bytes as a run can use. */
   readonly body: Uint8Array;
-  /** Set where there was more of the body. */
+  /** Set if the body was longer. */
   readonly isCut?: true;
 }
 
-/** Why there is no response: `timeout`, `too-large` to be read, `unreachable` (nothing was sent) or `broken`. */
+/** Why there is no response. `unreachable`: nothing was sent. `too-large`: the body cannot be judged. */
 export class TransportError extends Error {
   readonly code: 'timeout' | 'too-large' | 'unreachable' | 'broken';
 
@@ -37,7 +37,7 @@ export class TransportError extends Error {
 /** Sends one request and resolves with its response; rejects with a TransportError only. */
 export type Transport = (outgoing: Outgoing) => Promise<Incoming>;
 
-/** A page of 100 animals with long names is far smaller; of what is larger the beginning is enough. */
+/** A page of 100 animals with long names is far smaller. The start of a larger body is enough. */
 const mostBytes = 2 * 1024 * 1024;
 
 const unreachableCodes = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
@@ -56,13 +56,13 @@ function transportErrorOf(error: unknown, timeoutMs: number): TransportError {
   return new TransportError(unreachableCodes.has(code) ? 'unreachable' : 'broken', code);
 }
 
-/** The code of an error of node-fetch, or of one that its stream lets through. */
+/** The code of an error of node-fetch or of its stream. */
 function errorCodeOf(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
   return typeof code === 'string' ? code : 'unreadable response';
 }
 
-/** Reads a body up to as many bytes as are of use, and lets the rest go. */
+/** Reads at most so many bytes of a body. */
 async function readBytes(
   stream: NodeJS.ReadableStream | null,
   most: number,
@@ -95,7 +95,7 @@ export function fetchTransport(
     https: new HttpsAgent({ keepAlive: true, proxyEnv }),
   };
   const send: Transport = async ({ method, url, headers, body }) => {
-    // A signal that keeps its own time would go on doing so after the answer, and a long run has many.
+    // AbortSignal.timeout would keep its timer after the response, and a long run has many.
     const controller = new AbortController();
     const timer = setTimeout(() => controller.abort(), timeoutMs);
     try {
@@ -106,7 +106,7 @@ export function fetchTransport(
           'user-agent': 'petstore-conformance',
           ...headers,
         },
-        // A stream has no length that could be told: it is sent in chunks.
+        // A stream has no known length, so it is sent in chunks.
         ...(body === undefined ? {} : { body: 'transfer-encoding' in headers ? Readable.from([body]) : body }),
         redirect: 'manual',
         signal: controller.signal,

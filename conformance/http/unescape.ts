@@ -57,7 +57,7 @@ function characterOf(code: number): string | undefined {
   return code <= 0x10ffff ? String.fromCodePoint(code) : undefined;
 }
 
-/** What an escape sequence stands for; undefined if it only looks like one. */
+/** The character of an escape sequence; undefined if it only looks like one. */
 function decode(sequence: string): string | undefined {
   const [kind = ''] = sequence;
   if (kind === '%') return characterOf(Number.parseInt(sequence.slice(1), 16));
@@ -73,7 +73,7 @@ function decode(sequence: string): string | undefined {
   return /^\\[0-3]/.test(sequence) ? characterOf(Number.parseInt(sequence.slice(1), 8)) : sequence.slice(1);
 }
 
-/** One escape: where it stands in the escaped text, and where its character stands in the other. */
+/** One escape: its range in the escaped text, and the range of its character in the unescaped text. */
 interface Replaced {
   readonly from: readonly [start: number, end: number];
   readonly to: readonly [start: number, end: number];

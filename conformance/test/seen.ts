@@ -1,4 +1,4 @@
-/** Traffic for tests: what a run of the kit sends, as others would have recorded it, with its keys in it. */
+/** Traffic for tests: the requests of a run as another program would have recorded them, with keys. */
 
 import type { Handle } from '../../reference-server/index.ts';
 import type { Exchange, RecordedResponse } from '../http/exchange.ts';
@@ -9,7 +9,7 @@ import { apiKey, limitKey } from '../sections/fault.ts';
 import type { CapturedExchange } from '../traffic/captured-exchange.ts';
 import type { Settings } from '../verdict/settings.ts';
 
-/** Of a body that the evidence of the run has cut, nothing is known here. */
+/** Undefined if the evidence of the run holds only a part. */
 function bodyOf({ body, bodyLength }: RecordedResponse): Buffer | undefined {
   return bodyLength === undefined ? Buffer.from(body) : undefined;
 }
@@ -25,7 +25,7 @@ function seenOf({ request, response, credential, startedAt, endedAt }: Exchange)
   };
 }
 
-/** What a run of sixty requests sends to a handle, and what comes back. */
+/** The traffic of a run of sixty requests against a handle. */
 export async function trafficOf(
   handle: Handle,
   options: InProcessOptions & { readonly settings?: Partial<Settings> } = {},

@@ -68,7 +68,7 @@ function join(
   });
   const fail = (code: string): void => {
     tunnel.targetFailed(code);
-    // What the target sent before reaches the client.
+    // Bytes that the target has sent still reach the client.
     client.destroySoon();
     target.destroy();
   };

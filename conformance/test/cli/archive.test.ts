@@ -1,4 +1,4 @@
-/** Archives hold what browsers and proxies wrote, whole or not: nothing is concluded from what they lack. */
+/** Archives of browsers and proxies may be incomplete: nothing is concluded from what they lack. */
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ function bodyOf(content: object): string | undefined {
   return body && Buffer.from(body).toString();
 }
 
-test('an entry below the base address is read with its target, its times and its bytes', () => {
+test('an entry below the base address is read with target, times and body', () => {
   const [one] = read(entry).seen;
   assert.equal(
     { ...one, response: { ...one?.response, body: String(one?.response?.body) } },
@@ -64,7 +64,7 @@ test('other hosts, ports, schemes and paths are left out and counted', () => {
   assert.equal([...leftOut], [['elsewhere', 8]]);
 });
 
-test('several files are one traffic, in the order of time', () => {
+test('several files are read as one, in the order of time', () => {
   const later = {
     ...entry,
     startedDateTime: '2026-11-21T12:00:01Z',
@@ -77,7 +77,7 @@ test('several files are one traffic, in the order of time', () => {
   );
 });
 
-test('what came from a cache, or was given up by the browser, is left out', () => {
+test('responses from a cache and requests that the browser cancelled are left out', () => {
   const { seen, leftOut } = read(
     { ...entry, _fromCache: 'disk' },
     { ...entry, response: { ...response, _fetchedViaServiceWorker: true } },
@@ -87,12 +87,12 @@ test('what came from a cache, or was given up by the browser, is left out', () =
   assert.equal([...leftOut], [['not sent', 3]]);
 });
 
-test('a request without an answer stays one', () => {
+test('an entry without a response is read as unanswered', () => {
   const [one] = read({ ...entry, response: { status: 0, headers: [], content: {} } }).seen;
   assert.is(one?.response, undefined);
 });
 
-test('bodies that were not recorded are no empty bodies', () => {
+test('a body that was not recorded is not read as empty', () => {
   assert.is(bodyOf({ size: 2 }), undefined);
   assert.is(bodyOf({ size: 2, text: '' }), undefined);
   assert.is(bodyOf({ size: 400, text: '[]' }), undefined);
@@ -116,12 +116,12 @@ test('bodies that were not recorded are no empty bodies', () => {
   );
 });
 
-test('answers of which no header was recorded, or no time, are left out', () => {
+test('responses without headers or time are left out', () => {
   const { leftOut } = read({ ...entry, response: { ...response, headers: [] } }, { ...entry, startedDateTime: 'soon' });
   assert.equal([...leftOut], [['not recorded whole', 2]]);
 });
 
-test('headers are read by lower-case name, repeated ones whole, those of HTTP/2 itself left out', () => {
+test('headers are read by lower-case name, repeated ones joined, pseudo-headers of HTTP/2 left out', () => {
   const headers = [
     { name: ':status', value: '200' },
     { name: 'X-A', value: '1' },
@@ -132,14 +132,14 @@ test('headers are read by lower-case name, repeated ones whole, those of HTTP/2 
   assert.equal(read({ ...entry, response: { ...response, headers } }).seen[0]?.response?.headers, { 'x-a': '1, 2' });
 });
 
-test('of a huge body the beginning is read', () => {
+test('only the start of a huge body is read', () => {
   const text = ' '.repeat(3 * 1024 * 1024);
   const [one] = read({ ...entry, response: { ...response, content: { size: text.length, text } } }).seen;
   assert.is(one?.response?.body?.length, 2 * 1024 * 1024);
   assert.is(one?.response?.isCut, true);
 });
 
-test('a body that our own archives hold in part is not taken as whole, whatever its characters are', () => {
+test('a body that our own archive holds in part is not taken as whole, whatever its characters are', () => {
   const [exchange] = sampleReport.exchanges;
   for (const [body, bodyLength] of [
     ['[1,', 4],
@@ -153,7 +153,7 @@ test('a body that our own archives hold in part is not taken as whole, whatever 
   }
 });
 
-/** The sentence of what is thrown. */
+/** The message of the UsageError that a call throws. */
 function refusal(act: () => unknown): string {
   try {
     act();
@@ -164,7 +164,7 @@ function refusal(act: () => unknown): string {
   return '';
 }
 
-test('what is no archive is told in a sentence', () => {
+test('a file that is no archive is refused with one sentence', () => {
   const file = join(folder, 'none.har');
   writeFileSync(file, '{"log":');
   assert.match(
@@ -187,7 +187,7 @@ test('what is no archive is told in a sentence', () => {
   );
 });
 
-test('the base address of an archive is what stands before its only /pets', () => {
+test('the base address of an archive is the part of its addresses before /pets', () => {
   const at = (url: string) => ({ ...entry, request: { ...request, url } });
   assert.is(findBaseUrl([archive(at('https://other/x'), entry, at('https://host/v1/pets/7'))]), 'https://host/v1');
   assert.match(

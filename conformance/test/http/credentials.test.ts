@@ -1,4 +1,4 @@
-/** Keys of unusual looks: what is sent instead of them, and that no text tells them. */
+/** Credentials derived from unusual keys are wrong, repeatable, and never disclosed. */
 
 import fc from 'fast-check';
 import { test } from 'uvu';
@@ -32,14 +32,14 @@ function decoded(key: string): string {
   return Buffer.from(key, 'base64').toString('hex');
 }
 
-test('no near miss of a padded key is the same bytes in base64', () => {
+test('no near miss of a key in padded base64 decodes to the same bytes', () => {
   for (const bytes of [4, 5, 7, 8, 16, 32]) {
     const key = Buffer.from(Array.from({ length: bytes }, (_nothing, at) => (at * 89 + 7) % 256)).toString('base64');
     for (const token of tokensFor(key)) assert.is.not(decoded(token), decoded(key), `${key} and ${token}`);
   }
 });
 
-test('a hexadecimal key is the same in either case, so case is not asked about', () => {
+test('a hexadecimal key equals itself in the other case, so its case is not changed', () => {
   const digitsOf = (text: string): string => text.replace(/[{}()-]/g, '').toLowerCase();
   for (const key of ['deadbeef00c0ffee', '{0D5C1E0A-93F2-4B7E-8A11-5D2C3B4A5968}']) {
     assert.equal(keysInOtherCase(key), []);
@@ -47,7 +47,7 @@ test('a hexadecimal key is the same in either case, so case is not asked about',
   }
 });
 
-test('what differs from the key in case only may be the key to some, and is no key that must be refused', () => {
+test('a token that differs from the key only in case is not among those that a service must refuse', () => {
   for (const key of ['Key-Of-Some-Client', 'aAbBcC', 'xX7X7x']) {
     for (const token of tokensFor(key)) assert.is.not(token.toLowerCase(), key.toLowerCase());
   }
@@ -57,7 +57,7 @@ test('what differs from the key in case only may be the key to some, and is no k
   assert.is(keysInOtherCase('key').length, 1);
 });
 
-test('damages come at drawn places, the same for the same seed, the middle among them', () => {
+test('damaged keys are repeatable by their seed, and one is damaged near its middle', () => {
   const key = 'Some-Key-0123456789-abcdefghij';
   const idsOf = (seed: number): readonly string[] => drawDamaged(key, seededRandom(seed)).map(({ shown }) => shown.id);
   assert.equal(idsOf(4), idsOf(4));
@@ -74,7 +74,7 @@ test('damages come at drawn places, the same for the same seed, the middle among
   );
 });
 
-test('each damage is what its id says', () => {
+test('the id of a damaged key says how it is damaged', () => {
   const tokenOf = (id: string): string | undefined =>
     findCredential(id, { api: 'abc7def-gh' })?.headers['authorization']?.slice('Bearer '.length);
   const expected = {
@@ -96,7 +96,7 @@ test('each damage is what its id says', () => {
   }
 });
 
-test('a pack is made of one credential for each place, and of none at all', () => {
+test('a pack holds one credential for each place, and one request without a credential', () => {
   const key = 'Some-Key-1';
   const parts = partsOf('elsewhere', key);
   assert.is(parts[0], noKey);
@@ -109,7 +109,7 @@ test('a pack is made of one credential for each place, and of none at all', () =
   assert.is(partIdsOf('quoted').size, 0);
 });
 
-test('no answer that echoes a damaged key tells it', () => {
+test('a response that echoes a damaged key does not disclose it', () => {
   const key = 'Some-Key-1-And-More';
   const { recordResponse } = createRecorder({ redact: redactor([key]) });
   for (const id of ['changed-at-5', 'swapped-at-9', 'reversed', 'all-escapes', 'in-hexadecimal', 'without-dashes']) {
@@ -127,7 +127,7 @@ test('no answer that echoes a damaged key tells it', () => {
   for (const text of [undefined, '1234567']) assert.is(recordResponse(number, text).body, '{"n":1234567}');
 });
 
-test('a key that is sent elsewhere stands in every place but the Authorization header', () => {
+test('a misplaced key is in every place but the Authorization header', () => {
   const { headers, query, shown } = keyElsewhere('a key&more');
   assert.is(headers['authorization'], undefined);
   assert.is(headers['x-auth-token'], 'a key&more');
@@ -136,7 +136,7 @@ test('a key that is sent elsewhere stands in every place but the Authorization h
   assert.not.match(JSON.stringify(shown), 'a key');
 });
 
-test('a key as long as a token with claims goes into no more headers than common servers take', () => {
+test('a key as long as a JWT stays within the header limits of common servers', () => {
   for (const length of [40, 900, 1_500, 4_000]) {
     const { headers, query = '' } = keyElsewhere('k'.repeat(length));
     assert.ok(JSON.stringify(headers).length < Math.max(8_000, 3 * length), `${length}`);
@@ -144,7 +144,7 @@ test('a key as long as a token with claims goes into no more headers than common
   }
 });
 
-test('every credential is found again by its id, and no two share one', () => {
+test('every credential is found by its id, and ids are unique', () => {
   const keys = { api: 'Some-Key-1', rateLimit: 'Other-Key-2' };
   const all = new Set([...refusedCredentials(keys), ...everyPlace(keys.api), ...keysInOtherCase(keys.api)]);
   const credentials = [...all].filter(({ shown }, at) => [...all].findIndex((one) => one.shown.id === shown.id) === at);
@@ -157,7 +157,7 @@ test('every credential is found again by its id, and no two share one', () => {
   assert.is(findCredential('id-of-no-credential', keys), undefined);
 });
 
-test('a key of digits is redacted in strings and numbers, but for the numbers that are judged', () => {
+test('a key of digits is redacted in strings and numbers, except in numbers that checks read', () => {
   const redact = redactor(['12345678']);
   const text =
     '{"id":12345678,"categoryId":12345678,"key":12345678,"name":"key 12345678","tags":["a\\"12345678",[12345678]]}';
@@ -171,7 +171,7 @@ test('a key of digits is redacted in strings and numbers, but for the numbers th
   );
 });
 
-test('JSON stays JSON with the same judged numbers, and holds no key in any string', () => {
+test('redacted JSON is still JSON, keeps the numbers that checks read, and has no key in any string', () => {
   const key = '40414243';
   fc.assert(
     fc.property(fc.jsonValue(), fc.integer(), (value, number) => {
@@ -182,12 +182,12 @@ test('JSON stays JSON with the same judged numbers, and holds no key in any stri
   );
 });
 
-test('a key that is a word of every answer cannot be told from it', () => {
+test('a key that is a common word of responses cannot be redacted', () => {
   for (const key of ['sold', 'Available', 'UTF-8', 'categoryId', 'null']) assert.not.ok(canBeRedacted(key), key);
   for (const key of ['sold-out', 'key', 'a', '12345']) assert.ok(canBeRedacted(key), key);
 });
 
-test('a header of a gateway is secret by its name', () => {
+test('headers for gateways are recognised as secret by name', () => {
   for (const name of ['X-Gateway-Key', 'Cookie', 'Proxy-Authorization', 'x-session-token'])
     assert.ok(isSecretName(name));
   for (const name of ['X-Request-Id', 'Accept-Language', 'X-Tenant']) assert.not.ok(isSecretName(name));

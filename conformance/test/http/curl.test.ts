@@ -1,4 +1,4 @@
-/** The curl line of an exchange sends what was sent, whatever stands in it. */
+/** The curl line of an exchange sends the recorded request, whatever characters it contains. */
 
 import { execFileSync } from 'node:child_process';
 import { test } from 'uvu';
@@ -25,7 +25,7 @@ function inShell(words: string, env: Readonly<Record<string, string>> = {}): str
   });
 }
 
-test('any text comes through the shell as it is', () => {
+test('a quoted text reaches the program unchanged', () => {
   const texts = [
     'plain',
     "it's",
@@ -75,17 +75,17 @@ function inPlainShell(lines: readonly string[], env: Readonly<Record<string, str
   return output.split('\u0001').map((words) => words.split('\0'));
 }
 
-/** A header as a curl line tells it: without the escapes of cookies. */
-function toldHeader([name, value]: readonly [string, string]): string {
+/** A header as in a curl line: without the escapes of cookies. */
+function shownHeader([name, value]: readonly [string, string]): string {
   return `${name}: ${name === 'cookie' ? decodeURIComponent(value) : value}`;
 }
 
-/** What curl makes of its words for a user and a password. */
+/** The Authorization header that curl makes from -u. */
 function basicOf(words: readonly string[]): string {
   return `authorization: Basic ${Buffer.from(words[words.indexOf('-u') + 1] ?? '').toString('base64')}`;
 }
 
-test('the curl line of each refused credential builds it from the key, in any shell', () => {
+test('the curl line of each refused credential derives it from the key variable, in any shell', () => {
   for (const key of ['The-Real_Key.42', 'a7Fq/+b9c2d4e6w8==', '5f2c9d0e7a']) {
     const drawn = damageKinds.flatMap((kind) => [1, 4, key.length - 4].flatMap((at) => damaged(kind, at, key) ?? []));
     const lengths = [firstOf(3, key) ?? [], withTail(40, key) ?? []].flat();
@@ -101,9 +101,9 @@ test('the curl line of each refused credential builds it from the key, in any sh
     for (const [at, { headers, query, fields, shown }] of all.entries()) {
       assert.not.ok(lines[at]!.includes(key), shown.id);
       const words = outputs[at]!;
-      const told = words.map((word) => word.replace(/;$/, ': ').replace(/^[\w-]+:/, (name) => name.toLowerCase()));
-      for (const header of Object.entries(headers).map(toldHeader)) {
-        assert.ok([...told, basicOf(words)].includes(header), `${shown.id}: ${header}, told ${told}`);
+      const sent = words.map((word) => word.replace(/;$/, ': ').replace(/^[\w-]+:/, (name) => name.toLowerCase()));
+      for (const header of Object.entries(headers).map(shownHeader)) {
+        assert.ok([...sent, basicOf(words)].includes(header), `${shown.id}: ${header}, sent ${sent}`);
       }
       assert.ok(words.includes(`http://host/v1/pets${query === undefined ? '' : `?${decodeURIComponent(query)}`}`));
       const body = JSON.parse(words.at(-2)!);
@@ -112,7 +112,7 @@ test('the curl line of each refused credential builds it from the key, in any sh
   }
 });
 
-test('a key stands in a body only where that is an object, and beside what is there', () => {
+test('a key is added to a body only if that is an object, after its other fields', () => {
   const { shown } = keyElsewhere('The-Key');
   const bodyOf = (body: string): string =>
     inPlainShell([curlOf({ ...exchange, request: { ...exchange.request, body }, credential: shown }, '')], {
@@ -135,7 +135,7 @@ test('no refused credential is the real key, whatever the key looks like', () =>
   }
 });
 
-test('every form of a key is redacted, and a short key does not eat words', () => {
+test('common forms of a key are redacted, and a short key replaces no part of a word', () => {
   const key = 'k3y+/with=signs';
   const redact = redactor([key]);
   const forms = [

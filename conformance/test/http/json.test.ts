@@ -1,4 +1,4 @@
-/** The judge's own ruler: integers to their last digit. */
+/** The JSON reader of the judge keeps every digit of an integer. */
 
 import fc from 'fast-check';
 import { test } from 'uvu';
@@ -16,7 +16,7 @@ test('integers keep every digit', () => {
   assert.is(read('9223372036854775807'), 2n ** 63n - 1n);
 });
 
-test('an object with two fields of one name is told, however they are written', () => {
+test('two fields of one name are found, with any escapes', () => {
   for (const text of ['{"a":1,"a":2}', ' { "a" : [{"b":1}] , "\\u0061" : 2 }', '{"a":{"b":"}"},"b":1,"a\n":0,"a":1}']) {
     assert.is(hasFieldTwice(text.replace('\n', '')), true, text);
   }
@@ -41,7 +41,7 @@ test('numbers beyond int64 are not int64, and absurd exponents cost nothing', ()
   }
 });
 
-test('what is no JSON is told, and never throws', () => {
+test('text that is no JSON is reported, never thrown', () => {
   assert.equal(read(''), { problem: 'an empty body' });
   assert.equal(read('{"a":1,}'), { problem: 'text that is no JSON' });
   assert.equal(read('['.repeat(100_000) + ']'.repeat(100_000)), {
@@ -55,7 +55,7 @@ test('keys of objects that are special in JavaScript are plain fields', () => {
   assert.equal(Object.keys(value), ['__proto__', 'constructor']);
 });
 
-test('whatever is written is read back', () => {
+test('every written value is read back', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }), fc.string({ unit: 'binary' }), (number, text) => {
       assert.equal(read(writeJson({ number, text })), { number, text });
@@ -63,7 +63,7 @@ test('whatever is written is read back', () => {
   );
 });
 
-/** The same by a parser that tells the source of every number. */
+/** The same with a reviver that sees the source of every number. */
 function readBySource(text: string): unknown {
   const revive = (_field: string, value: unknown, context?: { source?: string }): unknown =>
     typeof value === 'number' ? read(context!.source!) : value;
@@ -106,7 +106,7 @@ const nearJson = fc
   )
   .map((parts) => parts.join(''));
 
-test('every text is read as by a parser that tells the source of every number', () => {
+test('every text is read like with a reviver that sees the source of every number', () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -123,7 +123,7 @@ test('every text is read as by a parser that tells the source of every number', 
   );
 });
 
-test('what is no number although a part of it is one is no JSON', () => {
+test('a malformed number with a valid part is no JSON', () => {
   for (const text of [
     '1.5e5e5',
     '1.5.5',
@@ -140,14 +140,14 @@ test('what is no number although a part of it is one is no JSON', () => {
   }
 });
 
-test('a long run of digits that is no number is given up at once', () => {
+test('a long malformed number is rejected at once', () => {
   const digits = '1'.repeat(300_000);
   for (const text of [`[${digits}e]`, `[${'1e'.repeat(150_000)}]`, `[${digits}.${digits}.]`]) {
     assert.equal(read(text), { problem: 'text that is no JSON' });
   }
 });
 
-test('any text is read without a throw', () => {
+test('no text makes the reader throw', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => readJson(text) !== undefined));
 });
 

@@ -1,11 +1,11 @@
-/** What is read from a record is read once, whoever holds the record. */
+/** Values read from a record are computed once, whoever holds the record. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Exchange } from '../../http/exchange.ts';
 import { memoizeIncrementally } from '../../http/memoize.ts';
 
-test('each exchange is read once for all that hold a record, and those that are added later as well', () => {
+test('each exchange of a record is read once, also if it is added later', () => {
   const read: number[] = [];
   const oddNumbers = memoizeIncrementally((exchange: Exchange) => {
     read.push(exchange.number);

@@ -1,4 +1,4 @@
-/** What stands between a run and its target: a certificate of a private authority, a proxy. */
+/** The network between a run and its target: private certificate authorities, proxies, reused connections. */
 
 import { readFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
@@ -37,7 +37,7 @@ async function startTls(target: string) {
   return { server, port: await listening(server) };
 }
 
-test('a body goes out with its length, or in chunks where its request says so', async () => {
+test('a body is sent with its length, or chunked if the request asks for that', async () => {
   const received: unknown[] = [];
   const server = createServer(async (incoming, outgoing) => {
     const body = Buffer.concat(await Array.fromAsync(incoming)).toString();
@@ -57,7 +57,7 @@ test('a body goes out with its length, or in chunks where its request says so', 
   server.close();
 });
 
-test('HTTPS with a certificate of a private authority works, and is refused where nobody trusts it', async () => {
+test('a certificate of a private authority works if it is trusted, and is refused otherwise', async () => {
   const { baseUrl, key, server } = await startOtherServer();
   const front = await startTls(baseUrl);
   const args = ['run', `https://localhost:${front.port}/v1`, '--max-requests', '30'];
@@ -72,7 +72,7 @@ test('HTTPS with a certificate of a private authority works, and is refused wher
   assert.match(untrusted.stdout, /NODE_EXTRA_CA_CERTS/);
 });
 
-/** A proxy for plain requests and for tunnels, which notes what it was asked for. */
+/** A proxy for plain requests and tunnels, which records their targets. */
 async function startProxy() {
   const asked: string[] = [];
   const server = createServer((incoming, outgoing) => {

@@ -10,7 +10,7 @@ function kindOf(body: string, contentType = 'application/json'): string {
   return reading.kind === 'invalid' ? reading.requirement : reading.kind;
 }
 
-test('an animal is valid in every way to write it', () => {
+test('an animal is valid however its JSON is written', () => {
   for (const body of [
     '{"name":"Rex","categoryId":1}',
     ' {\t"status" :\r\n"sold" , "\\u0063ategoryId":-9223372036854775808,"n\\u0061me":"\\ud83e\\uDD84"} ',
@@ -20,7 +20,7 @@ test('an animal is valid in every way to write it', () => {
   }
 });
 
-test('what RFC 8259 leaves to readers is open, as what the interface leaves open', () => {
+test('a body that RFC 8259 or the interface leaves open is open', () => {
   for (const body of [
     '\ufeff{"name":"Rex","categoryId":1}',
     '{"name":"Rex","name":"Mia","categoryId":1}',
@@ -36,7 +36,7 @@ test('what RFC 8259 leaves to readers is open, as what the interface leaves open
   assert.is(kindOf('{"name":"Rex"}', 'text/plain'), 'open');
 });
 
-test('what lacks a field, has a wrong value, or is no object of JSON breaks a requirement of its own', () => {
+test('a missing field, a wrong value and a malformed body each break their own requirement', () => {
   assert.is(kindOf(''), 'create-required-fields');
   assert.is(kindOf('{"name":"Rex"}'), 'create-required-fields');
   for (const category of ['1e-1', '0.1', '9223372036854775808', '1000000000000000000000000000', 'true', '"1"']) {

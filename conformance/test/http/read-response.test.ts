@@ -1,4 +1,4 @@
-/** What is read from a recorded response: when to come back, numbers in headers, JSON of any depth. */
+/** Reading of recorded responses: Retry-After, numbers in headers, JSON of any depth. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -25,7 +25,7 @@ test('Retry-After is read in seconds, and in each of the three forms of an HTTP 
   assert.is(waitFor('Tue Dec  1 12:00:20 2026'), 10 * 86_400_000);
 });
 
-test('a date of Retry-After is by the clock that Date tells, else by ours', () => {
+test('a date in Retry-After is relative to Date, or else to our clock', () => {
   const until = 'Sat, 21 Nov 2026 12:01:00 GMT';
   assert.is(waitFor(until, { date: 'Sat, 21 Nov 2026 12:00:50 GMT' }), 10_000);
   assert.is(waitFor(until, {}), 40_000);
@@ -33,14 +33,14 @@ test('a date of Retry-After is by the clock that Date tells, else by ours', () =
   assert.is(waitFor('Sat, 21 Nov 2026 11:00:00 GMT'), 0);
 });
 
-test('what is neither seconds nor an HTTP date cannot be used', () => {
+test('Retry-After that is neither seconds nor an HTTP date is unusable', () => {
   const texts = ['', 'soon', '-5', '1.5', '30s', '1795262460', '2026-11-21T12:01:00Z', '21 Nov 2026 12:01:00 GMT'];
   const dates = ['Sat, 21 Nov 2026 13:01:00 +0100', 'Sat, 21 Nov 2026 12:01:00', 'Sat, 42 Nov 2026 12:01:00 GMT'];
   for (const text of [...texts, ...dates]) assert.is(waitFor(text), undefined, text);
   assert.is(readRetryAfter(respond({ date }), now), undefined);
 });
 
-test('the integer in front of a header counts, whatever stands behind it', () => {
+test('the leading integer of a header counts, whatever follows it', () => {
   const read = (value: string): unknown => readInteger(respond({ value }), 'value');
   for (const text of ['60', ' 60 ', '60, 60', '60;w=60', '60 a minute', '060']) assert.is(read(text), 60, text);
   for (const text of ['', '60.0', '-1', '+1', '1e3', '0x3c', '60/60', 'w=60', '9'.repeat(16)]) {
@@ -49,14 +49,14 @@ test('the integer in front of a header counts, whatever stands behind it', () =>
   assert.is(readInteger(respond({}), 'value'), 'missing');
 });
 
-test('a plain integer in a header is digits and nothing else', () => {
+test('a plain integer in a header consists of digits alone', () => {
   const isPlain = (value: string): boolean => isPlainInteger(respond({ value }), 'value');
   assert.is(isPlain(' 60 '), true);
   for (const text of ['60, 60', '60;w=60', '', '-1', '6 0']) assert.is(isPlain(text), false, text);
   assert.is(isPlainInteger(respond({}), 'value'), false);
 });
 
-test('how long it is to a time is told by Date and by our clock, the one that is still to come before the other', () => {
+test('the time until a moment is measured by Date and by our clock, and the shorter wait counts', () => {
   const until = (seconds: number, headers: Readonly<Record<string, string>> = { date }): number =>
     timeUntil(now + seconds * 1_000, respond(headers), now) / 1_000;
   const behind = { date: 'Sat, 21 Nov 2026 11:00:20 GMT' };
@@ -71,7 +71,7 @@ function answerOf(body: string, isNotUtf8?: true): Exchange {
   return { operation: 'listPets', response } as unknown as Exchange;
 }
 
-test('a body that is nested too deeply to read is JSON all the same, one that is cut off or marked is none', () => {
+test('a body nested too deeply to read is still JSON; one that is cut off or begins with a mark is not', () => {
   const deep = '['.repeat(100_000) + ']'.repeat(100_000);
   assert.is(bodyOf(answerOf(deep)), undefined);
   assert.is(isJson(answerOf(deep)), true);

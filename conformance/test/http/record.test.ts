@@ -1,4 +1,4 @@
-/** What a run keeps of an answer: as much as it judges by, cut and redacted, whatever a target sends. */
+/** Recorded responses are redacted, of bounded size, and hold all that checks read. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -26,7 +26,7 @@ function animals(count: number, name: string): string {
   return Array.from({ length: count }, (_nothing, at) => `{"id":${at + 1},"name":"${name}","categoryId":1}`).join(',');
 }
 
-test('of a page that is too long as many entries are read as show it, and the body is cut', () => {
+test('only the first entries of a page that is too long are read, and its body is cut', () => {
   const { recordResponse } = recorder();
   const text = `[${animals(20_000, 'n')}`;
   const response = recordResponse(incoming(`${text}]`));
@@ -38,7 +38,7 @@ test('of a page that is too long as many entries are read as show it, and the bo
   assert.ok(`${text}]`.startsWith(response.body));
 });
 
-test('a page of a hundred is read whole, however long its text is', () => {
+test('a page of a hundred is read completely, however long its text is', () => {
   const response = recorder().recordResponse(incoming(`[${animals(100, 'n'.repeat(9_000))}]`));
   const exchange = { operation: 'listPets', response } as Parameters<typeof pageOf>[0];
   assert.is(pageOf(exchange)?.length, 100);
@@ -47,14 +47,14 @@ test('a page of a hundred is read whole, however long its text is', () => {
   assert.is(last.name.length, 9_000);
 });
 
-test('brackets, commas and quotes in strings end no entry', () => {
+test('brackets, commas and quotes within strings end no entry', () => {
   const response = recorder().recordResponse(incoming(`[${animals(3_000, '],{[\\"\\\\')}]`));
   const reading = readBody(response);
   assert.ok('value' in reading && Array.isArray(reading.value));
   assert.equal((reading.value as unknown[])[100], { id: 101n, name: '],{["\\', categoryId: 1n });
 });
 
-test('a body that is no page and too large to read is told, and kept out of memory', () => {
+test('a body that is no page and too large to read is reported, and not kept in memory', () => {
   const { recordResponse } = recorder();
   for (const text of [`"${'\u0001'.repeat(2_200_000)}"`, `{"a":"${'y'.repeat(2_200_000)}","k":"${key}"}`]) {
     assert.throws(
@@ -65,14 +65,14 @@ test('a body that is no page and too large to read is told, and kept out of memo
   assert.throws(() => recordResponse(incoming('{"a":1', { isCut: true })), /more than/);
 });
 
-test('megabytes of string beside an echoed key are redacted, and are no bytes that are no UTF-8', () => {
+test('a body of megabytes with an echoed key is redacted and stays valid UTF-8', () => {
   const response = recorder().recordResponse(incoming(`{"k":"${key}","a":"${'y'.repeat(1_900_000)}"}`));
   assert.is(response.isNotUtf8, undefined);
   assert.match(response.body, /^\{"k":"\[key\]","a":"yyy/);
   assert.not.match(response.body, key);
 });
 
-test('a character that the end of what is read cuts in two is no fault of the target', () => {
+test('a character that is cut in two where reading ends does not make the body invalid UTF-8', () => {
   const whole = new TextEncoder().encode(`[${animals(2_000, 'é')}]`);
   const at = whole.lastIndexOf(0xc3);
   const response = recorder().recordResponse({ ...incoming(''), body: whole.subarray(0, at + 1), isCut: true });
@@ -80,7 +80,7 @@ test('a character that the end of what is read cuts in two is no fault of the ta
   assert.is(readBody(response).isCut, true);
 });
 
-test('nothing is concluded from what was not kept: it may have been anything', () => {
+test('checks conclude nothing from a body that was not kept', () => {
   const { recordResponse } = recorder();
   let last = recordResponse(incoming('[]'));
   for (let at = 0; at < 30; at += 1) last = recordResponse(incoming(`[${animals(60, `${at}${'n'.repeat(12_000)}`)}]`));
@@ -90,13 +90,13 @@ test('nothing is concluded from what was not kept: it may have been anything', (
   assert.ok('value' in readBody(small));
 });
 
-test('answers that repeat share what was read of them', () => {
+test('equal responses share one parsed body', () => {
   const { recordResponse } = recorder();
   const [one, other] = [1, 2].map(() => recordResponse(incoming(`[${animals(3, 'n')}]`)));
   assert.is(readBody(one!), readBody(other!));
 });
 
-test('of the headers of a request the secrets of gateways are not recorded, and the key nowhere', () => {
+test('recorded request headers hold neither the key nor secrets for gateways', () => {
   const { headers } = recorder().recordRequest({
     method: 'GET',
     target: '/pets',

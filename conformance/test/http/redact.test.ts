@@ -11,12 +11,12 @@ import { encodings } from '../encodings.ts';
 
 const key = 'Ab+c/D==x9-Z_4711q';
 
-/** What is left of a text after all that stands for the secret or belongs to its encoding. */
+/** The rest of a text without marks, and without characters that belong to an encoding. */
 function rest(text: string): string {
   return text.replaceAll('[key]', '').replace(/\\u0000|[\s"\\]|%2522|%22|\0|\u200b/g, '');
 }
 
-/** Base64 of other text around the key stays: it tells nothing of the key. */
+/** Base64 of other text around the key stays: it discloses nothing of the key. */
 const mayLeave = /^in base64 (with|as a|within|and)/;
 
 for (const [encoding, encode] of Object.entries(encodings)) {
@@ -57,13 +57,13 @@ test('a key that is an escape sequence itself is found as it is', () => {
     assert.is(redactor([text])(`=${text}=`), '=[key]=');
 });
 
-test('a short key is hidden where it stands alone, and eats no word', () => {
+test('a short key is hidden where it stands alone, and replaces no part of a word', () => {
   assert.is(redactor(['pen'])('{"status":"pending","key":"pen"}'), '{"status":"pending","key":"[key]"}');
   // Without its last character the key would be the word that the interface gives a status.
   assert.is(redactor(['availables'])('available, availables'), 'available, [key]');
 });
 
-test('what is not a secret stays as it is, whatever escapes it has', () => {
+test('a text without a secret stays as it is, whatever escapes it has', () => {
   for (const text of ['100% of &amp; \\u00e9 %zz &#99999999; \\', '{"a":1.0e5}', '', '\ud800 \ud83d\ude00']) {
     assert.is(redactor([key])(text), text);
     assert.is(redactBody(text, redactor([key])), text);
@@ -106,7 +106,7 @@ test('secrets of headers are the value, what follows a scheme, each cookie, and 
   for (const word of ['some-tenant', 'dark']) assert.not.ok(secrets.includes(word), word);
 });
 
-test('names of headers, parameters and fields speak of secrets', () => {
+test('names of headers, parameters and fields are recognised as secret', () => {
   const secret =
     'sig signature X-Signature jwt accessJwt credential session sessionId pwd password apiKey api_key X-Auth-Token Set-Cookie client_secret';
   for (const name of secret.split(' ')) assert.ok(isSecretName(name), name);

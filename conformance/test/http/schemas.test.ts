@@ -1,14 +1,14 @@
-/** What the compiled schemas say of a body. */
+/** Validation of bodies by the compiled schemas. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { schemaProblems } from '../../http/schemas.ts';
 
-test('an animal that keeps its schema has no problem, whatever else it carries', () => {
+test('a valid animal has no problem, whatever extra fields it has', () => {
   assert.equal(schemaProblems('Pet', { id: -1, name: '', categoryId: 2n ** 62n, status: 'sold', colour: null }), []);
 });
 
-test('every field has one problem at most, and each field that breaks is told', () => {
+test('each wrong field is reported once', () => {
   assert.equal(schemaProblems('Pet', { id: '1', categoryId: 1.5, status: 7 }), [
     { field: 'name', expected: 'to be there' },
     { field: 'id', expected: 'type integer' },
@@ -20,11 +20,11 @@ test('every field has one problem at most, and each field that breaks is told', 
   ]);
 });
 
-test('a body that is no object has a problem of its own', () => {
+test('a body that is no object is reported as a whole', () => {
   assert.equal(schemaProblems('Error', ['a', 'b']), [{ field: '', expected: 'type object' }]);
 });
 
-test('the range of an integer is left to who reads its digits', () => {
+test('the schema does not judge the range of an integer', () => {
   assert.equal(schemaProblems('Pet', { id: 2n ** 70n, name: 'Rex', categoryId: -(2n ** 70n) }), []);
 });
 

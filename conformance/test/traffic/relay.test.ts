@@ -1,4 +1,4 @@
-/** A relay changes nothing of what passes, and tells all of it. */
+/** The relay passes every byte on unchanged but for Host, and captures every exchange. */
 
 import { createServer as createHttpServer, get, request } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
@@ -15,7 +15,7 @@ async function listening(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A target that answers each request with these bytes, and tells what it got. */
+/** A target that answers each request with these bytes, and records what it received. */
 async function startTarget(answer: string | Buffer): Promise<{ server: Server; port: number; got: () => string }> {
   let got = '';
   const server = createServer((socket) => {
@@ -171,7 +171,7 @@ test('a target that says nothing for the time limit has failed, and its client i
   );
 });
 
-test('what follows an upgrade passes both ways, and is no exchange', async () => {
+test('bytes after an upgrade pass both ways and are no exchange', async () => {
   const server = createServer((socket) => {
     socket.once('data', () => {
       socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n');
@@ -199,7 +199,7 @@ test('what follows an upgrade passes both ways, and is no exchange', async () =>
   );
 });
 
-test('an answer before the whole request has come is told with the whole request', async () => {
+test('an early answer is captured together with the whole request', async () => {
   const server = createServer((socket) => {
     socket.once('data', () => socket.write('HTTP/1.1 401 No\r\nContent-Length: 2\r\n\r\n{}'));
   });
@@ -237,7 +237,7 @@ test('a request reaches the target as it was sent, with the host of the target',
   assert.equal([method, target, read['x-odd'], body?.length], ['POST', '/pets?a=%zz&b', ', 2', 6]);
 });
 
-test('an answer is passed on while it comes', async () => {
+test('an answer is passed on while it arrives', async () => {
   let finish = (): void => undefined;
   const server = createHttpServer((_incoming, outgoing) => {
     outgoing.write('first');
@@ -261,7 +261,7 @@ test('an answer is passed on while it comes', async () => {
   assert.is(String(passed[0]?.seen.response?.body), 'firstlast');
 });
 
-test('a compressed answer passes as it is and is told without its coding', async () => {
+test('a compressed answer passes unchanged and is captured decompressed', async () => {
   const packed = gzipSync('[1]');
   const server = createHttpServer((_incoming, outgoing) =>
     outgoing.writeHead(200, { 'content-encoding': 'gzip' }).end(packed),
@@ -279,7 +279,7 @@ test('a compressed answer passes as it is and is told without its coding', async
   assert.is(String(passed[0]?.seen.response?.body), '[1]');
 });
 
-test('a body that cannot be decoded, or is too long, is not known', () => {
+test('a body that cannot be decoded or is too long is not captured', () => {
   const tap = captureBody();
   tap.take(Buffer.from('no gzip'));
   assert.is(tap.decoded('gzip'), undefined);
@@ -292,7 +292,7 @@ test('a body that cannot be decoded, or is too long, is not known', () => {
   assert.is(bomb.decoded('gzip'), undefined);
 });
 
-test('what breaks breaks for the client too, and is told; what the client gives up is not', async () => {
+test('a broken answer breaks for the client too and is captured; a request that the client gives up is not', async () => {
   const breaking = createServer((socket) => {
     socket.on('error', () => undefined).once('data', () => socket.destroy());
   });
@@ -328,7 +328,7 @@ test('what breaks breaks for the client too, and is told; what the client gives 
   assert.equal(passed, []);
 });
 
-test('a target that is not there is told as that', async () => {
+test('an unreachable target is captured as unreachable', async () => {
   const server = createServer();
   const port = await listening(server);
   server.close();
@@ -338,7 +338,7 @@ test('a target that is not there is told as that', async () => {
   assert.is(passed[0]?.seen.failure?.code, 'unreachable');
 });
 
-test('what is not below the base address passes and is not told', async () => {
+test('a request outside the base address passes and is not captured', async () => {
   const server = createHttpServer(({ url, headers }, outgoing) => outgoing.end(`${url} ${headers.connection}`));
   const { relay, passed } = await startFor(await listening(server));
   const got = await talk(portOf(relay), 'GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
@@ -348,7 +348,7 @@ test('what is not below the base address passes and is not told', async () => {
   assert.equal(passed, []);
 });
 
-test('a request that is too long to be looked at passes and is not told', async () => {
+test('a request that is too long to be judged passes and is not captured', async () => {
   const server = createHttpServer(async (incoming, outgoing) => {
     const chunks = await Array.fromAsync(incoming as AsyncIterable<Buffer>);
     outgoing.end(String(chunks.reduce((sum, { length }) => sum + length, 0)));
@@ -362,7 +362,7 @@ test('a request that is too long to be looked at passes and is not told', async 
   assert.equal(passed, []);
 });
 
-test('requests on one connection share one to the target, and events are told in their order', async () => {
+test('requests on one connection share one to the target, and events are in order', async () => {
   let connections = 0;
   const server = createHttpServer((_incoming, outgoing) => outgoing.end('[]')).on('connection', () => {
     connections += 1;

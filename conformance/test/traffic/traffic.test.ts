@@ -1,4 +1,4 @@
-/** Traffic of others: what it shows of keys and operations, what is concluded from it, and what is kept. */
+/** Judging of recorded traffic: attribution, redaction, credible failures, bounded memory. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -23,7 +23,7 @@ const keys = { api: 'Sample-Key-of-Nobody' };
 const options: AttributionOptions = { isCleaned: false, findCredential: (id) => findCredential(id, keys)?.shown };
 
 function judge(traffic: readonly CapturedExchange[], changes: Partial<AttributionOptions> = {}): Report {
-  const witness = createTrafficRecorder({ ...options, ...changes });
+  const recorder = createTrafficRecorder({ ...options, ...changes });
   const settings = trialSettings(0, { baseUrl: 'http://in-process/v1' });
   const judging = createTrafficJudge({
     suite: conformanceSuite,
@@ -32,7 +32,7 @@ function judge(traffic: readonly CapturedExchange[], changes: Partial<Attributio
     scope: 'all',
   });
   const places = placesOf(traffic);
-  const passed = traffic.map((one, at) => witness.record(one, places[at]!));
+  const passed = traffic.map((one, at) => recorder.record(one, places[at]!));
   for (const one of passed.sort((a, b) => a.exchange.answered - b.exchange.answered)) judging.add(one);
   return judging.conclude();
 }
@@ -50,7 +50,7 @@ const errorOf = (status: number) => ({ code: 'x', message: 'y', status });
 const other = { authorization: 'Bearer key-of-others' };
 const creates = (at: number) => seen(at, 'POST /pets', 201, rex, { sent: plain });
 
-/** Kind and, where there is one, whether a client is told. */
+/** The kind of the credential, and whether the client is known. */
 function sender(headers: Record<string, string>, status: number, changes: Partial<AttributionOptions> = {}) {
   const { credential, client } = senderOf(seen(1, 'GET /pets', status, [], { headers }), { ...options, ...changes });
   return [credential.kind, client !== undefined];
@@ -70,7 +70,7 @@ test('no header is a missing key, unless the archive was cleaned of headers', ()
   assert.equal(sender({}, 401, { isCleaned: true }), ['unseen', false]);
 });
 
-test('another scheme is misplaced, and what someone put in place of a key is not', () => {
+test('another scheme is misplaced, and a placeholder for a key is not', () => {
   assert.equal(sender({ authorization: 'Basic eDp5' }, 200), ['misplaced', false]);
   for (const authorization of ['[redacted]', 'Redacted value', '***', 'Bearer', ''])
     assert.equal(sender({ authorization }, 200), ['unseen', false], authorization);
@@ -82,7 +82,7 @@ test('a credential that this kit recorded is found by its id', () => {
   assert.is(senderOf({ ...recorded, credentialId: 'of-another-kit' }, options).credential.kind, 'unseen');
 });
 
-test('operations are told by method and path; conditions and parts are those of HTTP', () => {
+test('operations are recognised by method and path, except for conditional and partial requests of HTTP', () => {
   const of = (line: string, status = 200, headers = {}) => operationAskedFor(seen(1, line, status, [], { headers }));
   assert.is(of('GET /pets?limit=1'), 'listPets');
   assert.is(of('POST /pets'), 'createPet');
@@ -104,7 +104,7 @@ test('targets are those below the base address', () => {
     assert.is(targetBelow('https://host/v1', address), undefined);
 });
 
-test('what shares a millisecond may have been under way at the same time', () => {
+test('exchanges within one millisecond may have overlapped', () => {
   const at = (startedAt: number, endedAt: number) => ({ ...creates(1), startedAt, endedAt });
   const [first, second, third] = placesOf([at(1, 2), at(2, 3), at(4, 4)]);
   assert.ok(first!.answered > second!.sent);
@@ -112,7 +112,7 @@ test('what shares a millisecond may have been under way at the same time', () =>
   assert.ok(third!.sent < third!.answered);
 });
 
-test('no key is in the evidence, whatever header, query, cookie or answer it is in', () => {
+test('evidence holds no key, whichever header, query, cookie or answer held it', () => {
   const secret = 'S3cret-Key-4711';
   const basic = Buffer.from(`user:${secret}`).toString('base64');
   const echo = { ...rex, name: `you sent ${secret}` };
@@ -131,7 +131,7 @@ test('no key is in the evidence, whatever header, query, cookie or answer it is 
   assert.match(text, '/pets?api_key=[secret]&limit=2');
 });
 
-test('a key that stands in a query alone is hidden where it is echoed, and no short word is taken for one', () => {
+test('a key in a query is hidden where it is echoed, and a short word is not taken for a key', () => {
   const echo = [{ ...rex, name: 'you sent S3cret-Key-4711' }];
   const text = JSON.stringify(
     judge([seen(1, 'GET /pets?api_key=S3cret-Key-4711', 200, echo, { headers: { cookie: 'a=Rex' } }), creates(2)]),
@@ -140,7 +140,7 @@ test('a key that stands in a query alone is hidden where it is echoed, and no sh
   assert.match(text, '{\\"name\\":\\"Rex\\"');
 });
 
-test('what is hidden in a request and in its answer still is the same; digits of an id stay', () => {
+test('redacted values of request and response stay equal, and an id keeps its digits', () => {
   const authorization = 'Bearer 123456789012';
   const named = { ...plain, name: '123456789012' };
   assert.equal(
@@ -169,7 +169,7 @@ test('an int64 that lost a digit is found, one that kept them all passes', () =>
   assert.equal(failures([creation('9007199254740992')]), ['pet-category-id-kept categoryId-changed']);
 });
 
-test('animals of one key need not be shown to another', () => {
+test('animals of one key need not be visible to another', () => {
   const listing = (headers: CapturedExchange['headers']) => seen(9, 'GET /pets?limit=100', 200, [], { headers });
   assert.equal(failures([creates(1), listing(creates(1).headers)]), ['list-complete animal-missing']);
   assert.equal(failures([creates(1), listing(other)]), []);
@@ -187,7 +187,7 @@ test('an animal is missing when it has had time to settle and no later page show
   assert.equal(failures([creates(1), read(5)]), ['get-answer unexpected-status', 'get-until-removal removed-early']);
 });
 
-test('what an operation that is not shown may have changed is not known any more', () => {
+test('after an operation that is not shown, nothing is known of earlier animals', () => {
   const renamed = { ...rex, name: 'Max' };
   const listing = seen(9, 'GET /pets?limit=100', 200, [renamed]);
   assert.equal(failures([creates(1), listing]), ['pet-name-kept name-changed']);
@@ -220,7 +220,7 @@ test('an animal that is created while the second of two overlapping changes is u
   assert.equal(failures([change(1, 5), change(2, 6), creates(8), listing]), ['list-complete animal-missing']);
 });
 
-test('a key of which nothing was seen for 64 other keys is forgotten, a known one never, and memory stays bounded', () => {
+test('the key that was not seen for the longest time is forgotten beyond 64, a known key never', () => {
   const { note, redact } = createSecrets(['Known-Key-4711']);
   const use = (at: number) => note({ authorization: `Bearer Met-${1_000 + at}-Key` }, '/pets');
   for (let at = 0; at < 64; at += 1) use(at);
@@ -260,7 +260,7 @@ test('the curl line of a request that was refused sends a wrong key', () => {
   assert.not.match(failure!.curl, 'PETSTORE_API_KEY');
 });
 
-test('names that others give too are no second animal of one creation', () => {
+test('equal names of other clients are no second animal of one creation', () => {
   const page = [rex, { ...rex, id: 5 }];
   assert.equal(failures([creates(1), seen(5, 'GET /pets', 200, page)]), []);
   const own = { ...plain, name: 'cf-1a2b3c-01' };
@@ -269,7 +269,7 @@ test('names that others give too are no second animal of one creation', () => {
   assert.equal(failures([creation, seen(5, 'GET /pets', 200, twice)]), ['create-answer created-twice']);
 });
 
-test('an animal of a refused request is told by a name that nobody else gives', () => {
+test('an animal of a refused request is recognised by a name that only this kit gives', () => {
   const [common, own] = ['Rex', 'cf-1a2b3c-01'].map((name) => ({ name, categoryId: 7 }));
   const page = (at: number) =>
     seen(at, 'GET /pets?limit=100', 200, [
@@ -287,30 +287,30 @@ test('an animal of a refused request is told by a name that nobody else gives', 
   assert.equal(invalid, [[], ['create-refused-stores-nothing refused-yet-stored']]);
 });
 
-test('an id that nobody has shown may be one of others, and only 404 says that there is none', () => {
+test('an id that no answer has shown may belong to another client, so 200 is credible and 400 is not', () => {
   const id = 2 ** 61;
   assert.equal(failures([seen(1, `GET /pets/${BigInt(id)}`, 200, { ...rex, id })]), []);
   assert.equal(failures([seen(1, `GET /pets/${BigInt(id)}`, 400, errorOf(400))]), ['get-not-found unexpected-status']);
 });
 
-test('a key whose scope forbids an operation fails nothing; no key at all is 401', () => {
+test('a key whose scope forbids an operation fails nothing; a missing key requires 401', () => {
   const forbidden = seen(1, 'GET /pets', 403, errorOf(403));
   assert.equal(failures([forbidden]), []);
   assert.equal(failures([{ ...forbidden, headers: {} }]), ['auth-missing-key unexpected-status']);
 });
 
-test('what is found at addresses that are not shown is no animal', () => {
+test('an object at an address that is not shown is no animal', () => {
   const owner = seen(5, 'GET /owners/1', 200, { id: 'one' });
   const photos = seen(6, 'GET /pets/1/photos', 200, { id: 1, name: 'a photo' });
   assert.equal(failures([creates(1), owner, photos]), []);
 });
 
-test('what only pages have shown may have been removed by others', () => {
+test('another client may have removed an animal that only pages have shown', () => {
   const page = seen(1, 'GET /pets', 200, [rex]);
   assert.equal(failures([page, seen(9, 'GET /pets/1', 404, errorOf(404))]), []);
 });
 
-test('what a gateway answers counts when the same request gets it twice', () => {
+test('an answer of a gateway counts if the same request gets it twice', () => {
   const gone = (at: number, line = 'GET /pets') => seen(at, line, 503, errorOf(503));
   assert.equal(failures([gone(1)]), []);
   assert.equal(failures([gone(1), gone(3, 'GET /pets?limit=1')]), []);
@@ -321,7 +321,7 @@ test('what a gateway answers counts when the same request gets it twice', () => 
   ]);
 });
 
-test('a request is not asked again after many others, nor after a minute and more', () => {
+test('a request is no retry after many others, nor after more than a minute', () => {
   const gone = (at: number) => seen(at, 'GET /pets', 503, errorOf(503));
   const between = (count: number) =>
     Array.from({ length: count }, (_nothing, at) => seen(at + 2, 'GET /pets?limit=1', 200, []));
@@ -339,20 +339,20 @@ test('a request is not asked again after many others, nor after a minute and mor
   assert.equal([isFound([before(75_000), gone(40)]), isFound([before(75_001), gone(40)])], [true, false]);
 });
 
-test('a 429 is held to Retry-After when the key was served before: the answers of a ban are open', () => {
+test('a 429 needs Retry-After if the key was served before, since the answers of a ban are open', () => {
   const refused = seen(5, 'GET /pets', 429, errorOf(429));
   assert.equal(failures([refused]), []);
   assert.equal(failures([seen(1, 'GET /pets', 200, []), refused]), ['rate-retry-after unusable']);
 });
 
-test('from a body that was not recorded nothing is concluded', () => {
+test('checks conclude nothing from a body that was not recorded', () => {
   const whole = seen(1, 'GET /pets', 200, []);
   const lost = (one: CapturedExchange) => ({ ...one, response: { ...one.response!, body: undefined } });
   assert.equal(failures([lost(whole), lost(seen(2, 'GET /pets', 401, errorOf(401), { headers: {} }))]), []);
   assert.equal(failures([lost(creates(1))]), []);
 });
 
-test('however much passes, each exchange is counted once and each failure is told with its number', () => {
+test('each exchange of long traffic is counted once, and each failure names its exchange', () => {
   const count = 2 * windowSize + 10;
   const wrong = { ...rex, id: 'one' };
   const traffic = Array.from({ length: count }, (_nothing, at) =>
@@ -365,7 +365,7 @@ test('however much passes, each exchange is counted once and each failure is tol
   assert.is(report.requests, count);
 });
 
-test('of one kind of failure five are kept', () => {
+test('five failures of one kind are kept', () => {
   const passed = Array.from({ length: 7 }, (_nothing, at) => exchangeOf(at + 1));
   const findings = passed.map((exchange) => fails('pet-id', 'id-missing', 'expected an id, received none', exchange));
   const tally = createFindingTotals();
@@ -373,7 +373,7 @@ test('of one kind of failure five are kept', () => {
   assert.is(tally.cited().length, 5);
 });
 
-test('a report holds as many exchanges as it may, those that failures cite, and says how many it lacks', () => {
+test('a report holds exchanges up to a limit and those that failures cite, and says how many it lacks', () => {
   const settings = trialSettings(0, { baseUrl: 'http://in-process/v1' });
   const conclude = (count: number): Report => {
     const recorder = createTrafficRecorder(options);
@@ -398,7 +398,7 @@ test('a report holds as many exchanges as it may, those that failures cite, and 
   assert.match(effortInWords(many), `${many.omittedExchanges} of them are judged, but not in the report.`);
 });
 
-test('failures across the border of two windows are found', () => {
+test('a failure that spans two windows is found', () => {
   const listings = Array.from({ length: windowSize - 1 }, (_nothing, at) =>
     seen(at + 2, 'GET /pets?limit=1', 200, [mia]),
   );
@@ -406,22 +406,22 @@ test('failures across the border of two windows are found', () => {
   assert.ok(failures([creates(1), ...listings, read]).includes('pet-name-kept name-changed'));
 });
 
-test('the first failure of each kind is told as soon as it is judged', () => {
-  const told: string[] = [];
-  const witness = createTrafficRecorder(options);
+test('the first failure of each kind is reported as soon as it is judged', () => {
+  const reported: string[] = [];
+  const recorder = createTrafficRecorder(options);
   const judging = createTrafficJudge({
     suite: conformanceSuite,
     settings: trialSettings(0, { baseUrl: 'http://in-process/v1' }),
     verdictOptions: { requiresAll: false },
     scope: 'failures',
-    onFailure: ({ requirement }) => told.push(requirement),
+    onFailure: ({ requirement }) => reported.push(requirement),
   });
   const wrong = [1, 2, 3].map((at) => seen(at, 'GET /pets', 200, [{ ...rex, id: 'one' }]));
   for (const [at, place] of placesOf(wrong).entries()) {
-    judging.add(witness.record(wrong[at]!, place));
+    judging.add(recorder.record(wrong[at]!, place));
     judging.judge();
   }
-  assert.equal(told, ['pet-id']);
+  assert.equal(reported, ['pet-id']);
   assert.equal(
     judging.conclude().exchanges.map(({ number }) => number),
     [1, 2, 3],

@@ -1,4 +1,4 @@
-/** Recorded traffic, judged without sending any. */
+/** `observe` judges recorded traffic and sends nothing. */
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ function verdictOf({ requirements }: Report, wanted: string): string | undefined
   return requirements.find(({ id }) => id === wanted)?.verdict;
 }
 
-test('what real Chromium recorded while a page used the reference server conforms, without the key in the report', async () => {
+test('an archive of Chromium using the reference server conforms, and the report has no key', async () => {
   const file = join(folder, 'observed.json');
   const { code, stdout, stderr } = await run(['observe', recorded, '--reporter', `json=${file}`, '--evidence', 'all']);
   assert.is(code, 0, stdout + stderr);
@@ -56,11 +56,11 @@ test('what real Chromium recorded while a page used the reference server conform
   assert.match(text, '9007199254740993');
   assert.match(readFileSync(recorded, 'utf8'), 'chromium-page-key-4711');
   assert.not.match(text, 'chromium-page-key');
-  // It is a report as every other.
+  // The report is readable like that of a run.
   assert.is((await run(['profile', file])).code, 0);
 });
 
-test('the same archive with one digit less in an answer does not conform', async () => {
+test('the same archive with a digit removed from an answer does not conform', async () => {
   const file = join(folder, 'rounded.har');
   const entries = JSON.parse(readFileSync(recorded, 'utf8'));
   for (const { response } of entries.log.entries)
@@ -71,7 +71,7 @@ test('the same archive with one digit less in an answer does not conform', async
   assert.match(stdout, 'expected categoryId 9007199254740993 in the 201, received 9007199254740992');
 });
 
-test('what this kit recorded itself says the same as its run', async () => {
+test('an archive of this kit gets the same verdicts as its run', async () => {
   const fault = faults.find(({ id }) => id === 'wrong-key-answers-403')!;
   const report = await runInProcess(fault.wrap(createPetStore({ keys: trialKeys }).handle), trialSettings(60));
   const file = join(folder, 'own.har');
@@ -82,7 +82,7 @@ test('what this kit recorded itself says the same as its run', async () => {
   assert.equal(broken(judge(read)), { 'auth-invalid-key': 'unexpected-status' });
 });
 
-test('no server that makes another legal choice fails by its traffic, keys in it or not', async () => {
+test('the traffic of a server with other legal choices does not fail, with keys or cleaned', async () => {
   // Every eleventh: each of them is a run of its own.
   for (const variant of variants.filter((_one, at) => at % 11 === 0)) {
     const traffic = await trafficOf(handleOf(variant), variant);
@@ -92,7 +92,7 @@ test('no server that makes another legal choice fails by its traffic, keys in it
   }
 });
 
-test('what broken servers answer is found in their traffic', async () => {
+test('faults are found in the traffic of faulty servers', async () => {
   const ids = ['body-html-with-404', 'id-text-on-listPets', 'name-read-trimmed', 'missing-key-answers-403'];
   const found = await Promise.all(
     faults
@@ -129,7 +129,7 @@ test('getPet is judged by the day of the traffic, not by that of the judge', () 
   assert.is(verdictOf(judge([{ ...late, startedAt: 1, endedAt: 2 }]), 'get-until-removal'), 'inconclusive');
 });
 
-test('a report on archives has the counts and the times of the traffic', () => {
+test('the report has the counts and times of the traffic', () => {
   const creation = seen(9, 'POST /pets', 201, rex, { sent: { name: 'Rex', categoryId: 7 } });
   const { requests, creates, startedAt, durationMs } = judge([seen(2, 'GET /pets', 200, []), creation]);
   assert.equal([requests, creates, startedAt, durationMs], [2, 1, '2026-11-21T12:00:02.000Z', 7_010]);

@@ -1,4 +1,4 @@
-/** Traffic that passes through the kit, judged as it passes. */
+/** `watch` relays traffic and judges it as it passes. */
 
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
@@ -11,14 +11,14 @@ import { readReport, start, temporaryFolder } from '../command.ts';
 
 const folder = temporaryFolder();
 
-/** Starts it, and resolves with the address that it tells. */
+/** Starts watch, and resolves with the address that it prints. */
 async function startWatching(baseUrl: string, words: readonly string[]) {
   const { child, result } = start(['watch', baseUrl, ...words]);
   const address = await new Promise<string>((resolve) => {
-    let told = '';
+    let printed = '';
     child.stderr?.on('data', (chunk) => {
-      told += chunk;
-      const found = /^Passing (\S+) on to/m.exec(told)?.[1];
+      printed += chunk;
+      const found = /^Passing (\S+) on to/m.exec(printed)?.[1];
       if (found !== undefined) resolve(found);
     });
     child.once('close', () => resolve(''));
@@ -51,7 +51,7 @@ async function useAsAShop(address: string, key: string): Promise<void> {
   assert.is((await ask(`${address}/pets`, undefined)).status, 401);
 }
 
-test('what passes is judged, and SIGINT ends it with a report', async () => {
+test('exchanges are judged as they pass, and SIGINT ends watch with a report', async () => {
   const { baseUrl, key, server } = await startOtherServer();
   const file = join(folder, 'watched.json');
   const { child, result, address } = await startWatching(baseUrl, ['--reporter', `json=${file}`, '--evidence', 'all']);
@@ -68,7 +68,7 @@ test('what passes is judged, and SIGINT ends it with a report', async () => {
   assert.not.match(JSON.stringify(report), key);
 });
 
-test('a failure is told as it passes, and it ends by itself when nothing more comes', async () => {
+test('a failure is printed as it passes, and watch ends when no exchange comes for --idle', async () => {
   const { baseUrl, key, server } = await startOtherServer({
     breaks: (answer) => {
       answer.body = answer.body.replace('9007199254740993', '9007199254740992');
@@ -87,14 +87,14 @@ test('a failure is told as it passes, and it ends by itself when nothing more co
   assert.not.match(stderr + stdout, key);
 });
 
-test('when nothing passed nothing was judged', async () => {
+test('without any exchange the verdict is inconclusive', async () => {
   const { result } = await startWatching('http://127.0.0.1:9/v1', ['--idle', '1', '--only-shown']);
   const { code, stdout } = await result;
   assert.is(code, 3);
   assert.match(stdout, 'the traffic holds no exchange below the base address');
 });
 
-/** Sends bytes, and resolves when the other side has ended or has sent something. */
+/** Sends bytes, and resolves when the other side has answered or closed. */
 function send(address: string, bytes: string): Promise<void> {
   return new Promise((resolve) => {
     const { port } = new URL(address);
@@ -104,7 +104,7 @@ function send(address: string, bytes: string): Promise<void> {
   });
 }
 
-test('no odd message ends it: each ends itself alone, and archive and timeline hold all exchanges', async () => {
+test('no malformed message ends watch, and archive and timeline hold all exchanges', async () => {
   const answers = [
     'HTTP/1.1 200 OK\r\nTrailer: X\r\nContent-Length: 2\r\n\r\n[]',
     'HTTP/1.1 000 Zero\r\nContent-Length: 0\r\n\r\n',
@@ -146,7 +146,7 @@ test('no odd message ends it: each ends itself alone, and archive and timeline h
   assert.is(JSON.parse(readFileSync(har, 'utf8')).log.entries.length, 8);
 });
 
-test('a port that cannot be had is one sentence', async () => {
+test('a port that is taken is refused with one sentence', async () => {
   const server = createServer();
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', () => resolve());
