@@ -27,6 +27,7 @@ export type { ApiKey } from './keys.ts';
 export { type Listening, type ListenOptions, listen, type Timeouts } from './listen.ts';
 export {
   BrokenConnection,
+  codeOf,
   type Handle,
   readHeader,
   type StoreRequest,

@@ -92,7 +92,7 @@ export function refuse(status: number, message: string, headers: Headers = {}): 
 }
 
 /** The words of a status as a code, such as not_found. */
-function codeOf(status: number): string {
+export function codeOf(status: number): string {
   if (status === 400 || status === 422) return 'invalid_request';
   return (STATUS_CODES[status] ?? 'refused').toLowerCase().replaceAll(/\W/g, '_');
 }

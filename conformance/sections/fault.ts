@@ -1,6 +1,12 @@
 /** Faults: the type, and the functions to write one as a wrapper around the handle of the reference server. */
 
-import { BrokenConnection, type Handle, type StoreRequest, type StoreResponse } from '../../reference-server/index.ts';
+import {
+  BrokenConnection,
+  codeOf,
+  type Handle,
+  type StoreRequest,
+  type StoreResponse,
+} from '../../reference-server/index.ts';
 import { faultKeys } from '../../reference-server/twin/faults.ts';
 import { type Operation, type OperationName, operationOf } from '../../spec/operations.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
@@ -170,9 +176,11 @@ export function renameField(field: string, to: string): (object: JsonObject) => 
   return ({ [field]: value, ...rest }) => (value === undefined ? rest : { ...rest, [to]: value });
 }
 
-/** Turns an answer into an Error. */
+/** Turns an answer into an Error, in the words of a service: nothing in it says that the fault is on purpose. */
 export function errorAnswer(status: number, answer: StoreResponse): StoreResponse {
-  return { ...answer, status, body: writeJson({ code: 'fault', message: 'A fault.', status: BigInt(status) }) };
+  const code = codeOf(status);
+  const message = `${code.charAt(0).toUpperCase()}${code.slice(1).replaceAll('_', ' ')}.`;
+  return { ...answer, status, body: writeJson({ code, message, status: BigInt(status) }) };
 }
 
 /** Sets a header of an answer, or removes it. */

@@ -5,11 +5,21 @@ import { parseArgs } from 'node:util';
 import { defined } from '../../spec/defined.ts';
 import type { GapChoices } from '../../spec/gaps.ts';
 import type { ApiKey } from '../index.ts';
+import { listenForControl } from './control.ts';
 import type { ServerFault } from './faults.ts';
 import { surprise } from './gap-choices.ts';
 import { describeNetworkConditions } from './network-conditions.ts';
-import { readGapsFile, readInstant, readKeysFile, readLatency, readNumber, readOrigin, readWhole } from './readers.ts';
-import { isLoopback, makeKey, type ServerOptions, startWithoutJournal } from './start-server.ts';
+import {
+  readAnimalsFile,
+  readGapsFile,
+  readInstant,
+  readKeysFile,
+  readLatency,
+  readNumber,
+  readOrigin,
+  readWhole,
+} from './readers.ts';
+import { isLoopback, makeKey, type ServerOptions, startServer, startWithoutJournal } from './start-server.ts';
 
 const help = `petstore-server: a reference server of the Pet Store Service Interface 1.0.0
 
@@ -38,6 +48,13 @@ Outside the interface
   --seed-animals N       made-up animals in the catalogue at the start; 0
   --clock INSTANT        the time at the start, like 2030-12-04T23:59:50Z; it runs on from there
 
+For developers of clients
+  --animals FILE         animals in the catalogue at the start, JSON or YAML: [{"name": "…", "categoryId": N, "status"?: "…"}]
+  --log                  prints a line for each request, without keys
+  --control-port PORT    a second port, for this machine only: GET /journal, POST /reset, and POST /next with
+                         {"retryAfterSeconds": 2}, {"fault": "ID"} or {"delayMs": 500}
+  GET /health            outside the base path, answers without a key and without a limit
+
 Without a key the server makes one for this run and prints it. Faults that depend on the text of a key know that one
 only.`;
 
@@ -56,6 +73,9 @@ const options = {
   'window-seconds': { type: 'string' },
   'seed-animals': { type: 'string' },
   clock: { type: 'string' },
+  animals: { type: 'string' },
+  log: { type: 'boolean' },
+  'control-port': { type: 'string' },
   help: { type: 'boolean' },
 } as const;
 
@@ -93,14 +113,16 @@ function readGaps(values: Values): Partial<GapChoices> {
 }
 
 /** The faults of the kit are loaded on demand: without them the server is nothing but itself. */
-async function loadFaults(ids: readonly string[]): Promise<readonly ServerFault[]> {
-  if (ids.length === 0) return [];
-  const { findFault } = await import('../../conformance/sections/faults.ts');
-  return ids.map(findFault);
+function loadFaults() {
+  return import('../../conformance/sections/faults.ts');
+}
+
+async function findFaults(ids: readonly string[]): Promise<readonly ServerFault[]> {
+  return ids.length === 0 ? [] : ids.map((await loadFaults()).findFault);
 }
 
 async function listFaults(): Promise<void> {
-  const { faults } = await import('../../conformance/sections/faults.ts');
+  const { faults } = await loadFaults();
   console.log(faults.map(({ id, breaks }) => `${id}  breaks ${breaks.join(', ')}`).join('\n'));
 }
 
@@ -128,6 +150,33 @@ function describe({ gaps = {}, faults = [], ...rest }: ServerOptions, startsAt: 
   ];
 }
 
+interface Started {
+  readonly url: string;
+  readonly close: () => Promise<unknown>;
+  /** A line about the control port. */
+  readonly control?: string;
+}
+
+function startAlone(server: ServerOptions): Promise<Started> {
+  return startWithoutJournal(server);
+}
+
+async function startControlled(options: ServerOptions, port: number): Promise<Started> {
+  const { findFault } = await loadFaults();
+  const server = await startServer(options);
+  try {
+    const control = await listenForControl(server, port, findFault);
+    const line = `Control at ${control.url}: GET /journal, POST /reset, POST /next`;
+    return { url: server.url, close: () => Promise.all([server.close(), control.close()]), control: line };
+  } catch (error) {
+    await server.close();
+    const { code } = error as NodeJS.ErrnoException;
+    throw new RangeError(
+      `Port ${port} of 127.0.0.1 cannot be listened on (${code}): name another with --control-port.`,
+    );
+  }
+}
+
 async function start(values: Values): Promise<void> {
   const port = readWhole('port', values.port, 65_535);
   const latency = given(values.latency, readLatency);
@@ -136,19 +185,23 @@ async function start(values: Values): Promise<void> {
   const seedAnimals = given(values['seed-animals'], (text) => readWhole('seed-animals', text, 1_000_000));
   const corsOrigin = given(values.cors, readOrigin);
   const gaps = readGaps(values);
-  const faults = await loadFaults(values.fault ?? []);
+  const faults = await findFaults(values.fault ?? []);
   const startsAt = given(values.clock, readInstant);
   const ahead = (startsAt ?? 0) - Date.now();
   const clock = startsAt === undefined ? undefined : () => Date.now() + ahead;
   const { keys, origin, shown } = readKeys(values, faults);
   const networkConditions = defined({ latency, errorRate });
   const { host } = values;
-  const contents = { windowSeconds, seedAnimals, clock, corsOrigin };
+  const animals = values.animals === undefined ? undefined : await readAnimalsFile(values.animals);
+  const log = values.log ? (line: string): void => console.log(line) : undefined;
+  const contents = { windowSeconds, seedAnimals, animals, clock, corsOrigin, log };
   const server = defined({ port, host, keys, gaps, faults, networkConditions, ...contents });
-  const { url, close } = await startWithoutJournal(server);
+  const controlPort = given(values['control-port'], (text) => readWhole('control-port', text, 65_535));
+  const { url, close, control } =
+    controlPort === undefined ? await startAlone(server) : await startControlled(server, controlPort);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, close);
   const head = `Pet store at ${url}, ${origin}: curl -H "Authorization: Bearer ${shown}" ${url}/pets`;
-  console.log([head, ...describe(server, startsAt)].join('\n'));
+  console.log([head, ...describe(server, startsAt), ...(control === undefined ? [] : [control])].join('\n'));
   if (!isLoopback(host)) {
     console.error(
       `Others can reach this server at ${host}. It is meant for tests: give it keys that protect nothing else.`,

@@ -18,7 +18,7 @@ export const faultKeys = ['Fault-Key-0aB1cD2eF3gH', 'Limit-Key-9zY8xW7vU6tS'] as
 
 type Replace = (text: string) => string;
 
-function replaceAll(pairs: readonly (readonly [from: string, to: string])[]): Replace {
+function replaceAll(pairs: Pairs): Replace {
   return (text) => pairs.reduce((changed, [from, to]) => changed.replaceAll(from, to), text);
 }
 
@@ -37,6 +37,24 @@ function changeAnswer({ status, headers, body }: StoreResponse, replace: Replace
   return { status, headers: Object.fromEntries(changed), body: replace(body) };
 }
 
+type Pairs = readonly (readonly [from: string, to: string])[];
+
+/** A handle that sees other keys than its clients send, and shows them their own in its answers. */
+function translateKeys(handle: Handle, pairs: Pairs): Handle {
+  if (pairs.length === 0) return handle;
+  const inwards = replaceAll(pairs);
+  const outwards = replaceAll(pairs.map(([from, to]) => [to, from] as const));
+  return (request, now) => changeAnswer(handle(changeRequest(request, inwards), now), outwards);
+}
+
+/** The keys of a server, and those that faults know in their place. */
+function pairKeys(keys: readonly ApiKey[]): Pairs {
+  return faultKeys.flatMap((theirs, at) => {
+    const ours = keys[at]?.key;
+    return ours === undefined || ours === theirs ? [] : [[ours, theirs] as const];
+  });
+}
+
 /** The base path of a server with these faults; throws a RangeError where they need different ones. */
 export function basePathOf(faults: readonly ServerFault[]): string {
   const paths = [...new Set(faults.flatMap(({ basePath }) => basePath ?? []))];
@@ -50,17 +68,20 @@ export function keysForFaults(keys: readonly ApiKey[]): readonly ApiKey[] {
 }
 
 /**
- * Adds faults to a handle, the first innermost. Clients use the keys of the server; the faults see the keys that they
- * know in their place. Only whole keys are replaced: a fault takes a near miss of a key for any other key.
+ * Adds faults to a handle with the keys that faults know, the first innermost. Clients use the keys of the server. Only
+ * whole keys are replaced: a fault takes a near miss of a key for any other key.
  */
 export function withFaults(handle: Handle, faults: readonly ServerFault[], keys: readonly ApiKey[]): Handle {
   const faulty = faults.reduce((inner, { wrap }) => wrap(inner), handle);
-  const pairs = faultKeys.flatMap((theirs, at) => {
-    const ours = keys[at]?.key;
-    return ours === undefined || ours === theirs ? [] : [[ours, theirs] as const];
-  });
-  if (pairs.length === 0) return faulty;
-  const inwards = replaceAll(pairs);
-  const outwards = replaceAll(pairs.map(([ours, theirs]) => [theirs, ours] as const));
-  return (request, now) => changeAnswer(faulty(changeRequest(request, inwards), now), outwards);
+  return translateKeys(faulty, pairKeys(keys));
+}
+
+/** Adds a fault to a handle with the keys of its clients, so that it can be taken away again. */
+export function withPassingFault(handle: Handle, fault: ServerFault, keys: readonly ApiKey[]): Handle {
+  const pairs = pairKeys(keys);
+  const inner = translateKeys(
+    handle,
+    pairs.map(([ours, theirs]) => [theirs, ours] as const),
+  );
+  return translateKeys(fault.wrap(inner), pairs);
 }

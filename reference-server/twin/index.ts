@@ -31,4 +31,5 @@ export { faultKeys, type ServerFault } from './faults.ts';
 export { surprise } from './gap-choices.ts';
 export type { ReceivedCredential, ReceivedExchange } from './journal.ts';
 export type { Latency, NetworkConditions } from './network-conditions.ts';
+export type { NextAnswer } from './next-answers.ts';
 export { type Server, type ServerOptions, startServer } from './start-server.ts';

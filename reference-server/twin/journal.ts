@@ -87,7 +87,7 @@ export interface Journal {
   readonly received: readonly ReceivedExchange[];
   /** Wraps a handle so that every request enters the journal. */
   readonly record: (handle: Handle) => Handle;
-  /** Forgets all exchanges; numbers go on. */
+  /** Forgets all exchanges, and counts from 1 again. */
   readonly clear: () => void;
 }
 
@@ -152,7 +152,7 @@ export function createJournal(keys: readonly string[], basePath: string): Journa
     },
     clear() {
       received.length = 0;
-      kept = 0;
+      [number, kept] = [0, 0];
     },
   };
 }

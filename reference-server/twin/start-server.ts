@@ -3,10 +3,12 @@
 import { randomBytes } from 'node:crypto';
 import { defined } from '../../spec/defined.ts';
 import type { GapChoices } from '../../spec/gaps.ts';
-import { type ApiKey, createPetStore, type Handle, type Listening, listen, type NewPet } from '../index.ts';
+import { type ApiKey, createPetStore, type Handle, listen, type NewPet, type StoreResponse } from '../index.ts';
 import { basePathOf, faultKeys, keysForFaults, type ServerFault, withFaults } from './faults.ts';
 import { createJournal, type ReceivedExchange } from './journal.ts';
+import { createLog } from './log.ts';
 import { drawDelay, type NetworkConditions, withNetworkErrors } from './network-conditions.ts';
+import { createNextAnswers, type NextAnswer } from './next-answers.ts';
 
 /** The behaviour and the contents of a server; every member that is missing is as in the reference server. */
 export interface ServerOptions {
@@ -35,6 +37,8 @@ export interface ServerOptions {
    * the host, unless `gaps` chooses for the gap `cors`.
    */
   readonly corsOrigin?: string;
+  /** Receives one line for each request, without keys and control characters; no log by default. */
+  readonly log?: (line: string) => void;
   /** Returns numbers from 0 to 1 for ids, orders and network conditions; Math.random by default. */
   readonly random?: () => number;
 }
@@ -47,6 +51,10 @@ export interface Server {
   readonly key: string;
   /** The latest ten thousand requests, in the order in which they arrived. */
   readonly requests: readonly ReceivedExchange[];
+  /** Answers the next requests in another way, after those that earlier calls ordered. */
+  readonly answerNext: (answer: NextAnswer) => void;
+  /** Goes back to the state at the start: animals, limits, ordered answers and requests. */
+  readonly reset: () => void;
   /** Accepts no further connections, finishes open requests, and after a while ends what is not finished. */
   readonly close: () => Promise<void>;
 }
@@ -110,27 +118,69 @@ function createHandle(options: ServerOptions, keys: readonly ApiKey[]): Handle {
   return errorRate === 0 ? faulty : withNetworkErrors(faulty, errorRate, random);
 }
 
-async function listenWith(handle: Handle, options: ServerOptions): Promise<Listening> {
+const healthy: StoreResponse = {
+  status: 200,
+  headers: { 'Content-Type': 'application/json' },
+  body: '{"status":"ok"}',
+};
+
+/** Answers `GET /health`, which is outside the interface: without a key, a limit, a journal and a log. */
+function withHealth(handle: Handle): Handle {
+  return (request, now) => (request.target === '/health' && request.method === 'GET' ? healthy : handle(request, now));
+}
+
+/** Starts a server whose handle `observe` wraps: with a journal, with a log, or as it is. */
+async function start(
+  options: ServerOptions,
+  keys: readonly ApiKey[],
+  observe: (handle: Handle) => Handle,
+): Promise<Omit<Server, 'requests'>> {
   const { faults = [], networkConditions = {}, clock, random = Math.random, port = 0, host } = options;
+  const basePath = basePathOf(faults);
+  let store = createHandle(options, keys);
+  const next = createNextAnswers((request, now) => store(request, now), keys, basePath);
   const { latency } = networkConditions;
-  const delayMs = latency === undefined ? undefined : () => drawDelay(latency, random);
-  const { url, close } = await listen(handle, defined({ port, host, now: clock, delayMs }));
-  return { url: `${url}${basePathOf(faults)}`, close };
+  const delayMs = (): number => next.delayMs() + (latency === undefined ? 0 : drawDelay(latency, random));
+  const { url, close } = await listen(withHealth(observe(next.handle)), defined({ port, host, now: clock, delayMs }));
+  return {
+    url: `${url}${basePath}`,
+    key: keys[0]?.key ?? '',
+    close,
+    answerNext: next.add,
+    reset() {
+      next.clear();
+      store = createHandle(options, keys);
+    },
+  };
+}
+
+function textsOf(keys: readonly ApiKey[]): readonly string[] {
+  return keys.map(({ key }) => key);
+}
+
+/** Wraps a handle so that it logs each request, where a log is wanted. */
+function logTo({ log, faults = [] }: ServerOptions, keys: readonly ApiKey[]): (handle: Handle) => Handle {
+  return log === undefined ? (handle) => handle : createLog(textsOf(keys), basePathOf(faults), log);
 }
 
 /** Starts a server without a journal, which costs as much as everything else in a request. */
 export async function startWithoutJournal(options: ServerOptions): Promise<Omit<Server, 'requests'>> {
   const { faults = [], keys = [makeKey(faults)] } = options;
-  return { ...(await listenWith(createHandle(options, keys), options)), key: keys[0]?.key ?? '' };
+  return start(options, keys, logTo(options, keys));
 }
 
 /** Starts a server; throws a RangeError for options that it cannot work with, rejects where the port is not available. */
 export async function startServer(options: ServerOptions = {}): Promise<Server> {
   const { faults = [], keys = [makeKey(faults)] } = options;
-  const { received, record } = createJournal(
-    keys.map(({ key }) => key),
-    basePathOf(faults),
-  );
-  const listening = await listenWith(record(createHandle(options, keys)), options);
-  return { ...listening, key: keys[0]?.key ?? '', requests: received };
+  const journal = createJournal(textsOf(keys), basePathOf(faults));
+  const log = logTo(options, keys);
+  const server = await start(options, keys, (handle) => log(journal.record(handle)));
+  return {
+    ...server,
+    requests: journal.received,
+    reset() {
+      server.reset();
+      journal.clear();
+    },
+  };
 }

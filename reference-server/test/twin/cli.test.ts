@@ -170,6 +170,25 @@ test('an address that others can reach is started with a warning, and a loopback
   assert.is(own.errors, '');
 });
 
+test('the control port, the log and the animals of a file belong to one server', async () => {
+  const file = save('animals.yaml', '- name: Rex\n  categoryId: 7\n');
+  const flags = ['--port', '0', '--control-port', '0', '--log', '--animals', file];
+  const seen: unknown[] = [];
+  const { code, output, errors } = await run(flags, { PETSTORE_API_KEY: secret }, async (child, url) => {
+    const ready = new Promise<void>((resolve) => child.stdout?.on('data', () => resolve()));
+    const page = await askUrl(url, { authorization: `Bearer ${secret}` });
+    seen.push(page.body);
+    await ready;
+    child.kill('SIGTERM');
+  });
+  assert.equal(seen, ['[{"id":1,"name":"Rex","categoryId":7,"status":"available"}]']);
+  assert.is(code, 0);
+  assert.is(errors, '');
+  assert.match(output, /^Control at http:\/\/127\.0\.0\.1:\d+: GET \/journal, POST \/reset, POST \/next$/m);
+  assert.match(output, /^\d{4}-\d\d-\d\dT\S+Z 200 GET \/pets$/m);
+  assert.not.match(output, secret);
+});
+
 test('--list-faults prints every fault with the requirements that it breaks, and does not listen', async () => {
   const { code, output } = await run(['--list-faults']);
   assert.is(code, 0);
@@ -208,6 +227,8 @@ test('bad usage ends with 2 and one line that shows no key', async () => {
     [['--cors', 'localhost:5173'], /--cors takes an origin like http:\/\/localhost:5173/],
     [['--seed-animals', '2.5'], /--seed-animals takes a whole number/],
     [['--clock', '2030-12-04T23:59'], /--clock takes an instant like/],
+    [['--animals', noGap], /no-gap\.json" of --animals cannot be used: it must be a list of animals/],
+    [['--control-port', 'x'], /^--control-port takes a/],
     [['--key-env', 'UNSET'], /variable UNSET of --key-env is not set/],
     [['--keys', join(folder, 'none.json')], /cannot be read \(ENOENT\)/],
     [['--keys', broken], /broken\.json" of --keys cannot be used: it is not JSON/],

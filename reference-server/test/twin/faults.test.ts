@@ -1,0 +1,41 @@
+/** Faulty servers answer in the words of a service: a client cannot tell that a fault is on purpose. */
+
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { faults } from '../../../conformance/sections/faults.ts';
+import { BrokenConnection, createPetStore, type Handle, type StoreResponse } from '../../index.ts';
+import { faultKeys } from '../../twin/faults.ts';
+import { askHandle, type Question, write } from '../client.ts';
+
+const questions: readonly Question[] = [
+  { body: write() },
+  {},
+  { target: '/v1/pets/1' },
+  { target: '/v1/pets/9' },
+  { body: '{}' },
+  { target: '/v1/pets?limit=0' },
+  { authorization: 'Bearer wrong' },
+  { method: 'DELETE' },
+];
+
+function answerOf(handle: Handle, question: Question): StoreResponse | undefined {
+  try {
+    return askHandle(handle, { authorization: `Bearer ${faultKeys[0]}`, ...question });
+  } catch (error) {
+    if (error instanceof BrokenConnection) return undefined;
+    throw error;
+  }
+}
+
+test('no answer of any fault of the kit mentions a fault', () => {
+  for (const { id, wrap } of faults) {
+    const { handle } = createPetStore({ keys: faultKeys.map((key) => ({ key, plan: 'business' })) });
+    const faulty = wrap(handle);
+    for (const question of questions) {
+      const answer = answerOf(faulty, question);
+      assert.not.match(`${JSON.stringify(answer?.headers)} ${answer?.body}`, /\bfault/i, id);
+    }
+  }
+});
+
+test.run();
