@@ -21,7 +21,7 @@ import { handleOf, seenOf } from './variants/index.ts';
 import { manyAnimals } from './variants/other-clients.ts';
 
 /** The budgets for which it is told how much is found. */
-export const budgets = [20, 40, 60, 100, 300] as const;
+export const budgets = [20, 40, 60, 100, 300, 1_000] as const;
 
 export interface FaultTrial {
   readonly id: string;
@@ -125,13 +125,19 @@ function findingsIn(exchanges: readonly Exchange[], settings: Settings, fault: F
 
 /** A minute of a Free key. */
 const smallBudget = 60;
-/** The default budget. */
-const largeBudget = 300;
+/** The default budget. An ordinary fault must be found within it. */
+const defaultBudget = 300;
+/** The budget of a disposable target. A rare fault must be found within it. */
+const largeBudget = 1_000;
 
-/** Tries one fault with a large budget; what a small one finds need not be looked for again. */
+/** Tries one fault with one budget after the other, until it is found and named. */
 export async function tryFault(fault: Fault, changes: Partial<Settings> = {}): Promise<FaultTrial> {
+  const isDone = (trial: FaultTrial): boolean => trial.isFound && trial.isNamed;
   const quick = await tryWithin(fault, smallBudget, changes);
-  return quick.isFound && quick.isNamed ? quick : tryWithin(fault, largeBudget, changes);
+  if (isDone(quick)) return quick;
+  const usual = await tryWithin(fault, defaultBudget, changes);
+  if (isDone(usual) || fault.likelihood === 'ordinary') return usual;
+  return tryWithin(fault, largeBudget, { maxCreates: 200, ...changes });
 }
 
 async function tryWithin(fault: Fault, maxRequests: number, changes: Partial<Settings>): Promise<FaultTrial> {

@@ -8,6 +8,7 @@ import type { Session } from '../run/session.ts';
 import { readHistory } from '../verdict/history.ts';
 import { unknownOrigin } from './1-service/observers.ts';
 import { lengthsToAsk } from './2-resources/name-observers.ts';
+import { allowsHardNames } from './4.2-create-pet/names.ts';
 import { creationsOf } from './4.2-create-pet/observers.ts';
 import { isRemoved } from './4.3-get-pet/reads.ts';
 import { lowerCaseBearer } from './5-authentication/refused-credentials.ts';
@@ -15,7 +16,7 @@ import { createPet, drawUnknownId, getPet, knownIds, listPets, plainCategory } f
 
 /** Where the target refuses long names: creates animals around the maximum lengths that services commonly have. */
 async function askForLengths(session: Session): Promise<void> {
-  if (session.settings.isReadOnly) return;
+  if (session.settings.isReadOnly || !allowsHardNames(session.settings)) return;
   const lengths = lengthsToAsk(creationsOf(readHistory(session.exchanges, session.settings)));
   // The refusal of a plain name of up to 30 characters is a failure; a leading hyphen keeps these names out of that.
   const create = (length: number): Promise<Exchange> =>
@@ -35,7 +36,7 @@ function otherMethod(session: Session): PlannedRequest {
 const askTheGaps: Scenario = {
   kind: 'scenario',
   id: 'ask-the-gaps',
-  rank: 6,
+  rank: 5,
   verifies: ['errors-listed'],
   title:
     'Sends what the interface leaves open: another case of Bearer, an origin, unknown parameters, paths and methods',

@@ -33,6 +33,8 @@ export interface Settings {
   readonly nameTemplate?: string;
   /** Whether the target may be broken for good: only then the run sends values from which some services never recover. */
   readonly isDisposable: boolean;
+  /** Whether names that are hard to read or type are sent to a target that is not disposable. */
+  readonly hardNames?: boolean;
   /** Sent with every request, for gateways in front of the target. */
   readonly headers: Readonly<Record<string, string>>;
 }

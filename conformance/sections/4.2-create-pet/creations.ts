@@ -8,6 +8,7 @@ import type { PlannedRequest } from '../../run/planned-request.ts';
 import type { Session } from '../../run/session.ts';
 import { createPet, createPetFrom, idsIn, likelyCategories, plainCategory, plainPet } from '../requests.ts';
 import { acceptedIn, attemptsIn } from './accepted.ts';
+import { allowsHardNames } from './names.ts';
 
 /** What a creation carries if the target accepts it. */
 export interface CreationWish {
@@ -44,13 +45,16 @@ export function learnedAcceptance(session: Session): LearnedAcceptance {
   const refusesOther = refused.some(({ shape, categoryId }) => shapes.has(shape) && !likely.has(categoryId));
   return {
     isUnknown,
-    takesHardNames: isWorthTrying && (!refusesHard || accepted.some(({ shape }) => shape === undefined)),
+    takesHardNames:
+      allowsHardNames(session.settings) &&
+      isWorthTrying &&
+      (!refusesHard || accepted.some(({ shape }) => shape === undefined)),
     takesOtherCategories: isWorthTrying && (!refusesOther || accepted.some((one) => !likely.has(one.categoryId))),
   };
 }
 
 /** Boundaries of integer types, and their neighbours. */
-const boundaries = [
+export const boundaries: readonly bigint[] = [
   -1n,
   2n ** 32n + 5n,
   -(2n ** 53n) - 1n,

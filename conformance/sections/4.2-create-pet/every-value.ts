@@ -1,6 +1,6 @@
 /** §4.2 Creates, as far as the budget allows, enough animals for a full page, and one for every hard value. */
 
-import type { PetStatus } from '../../../spec/operations.ts';
+import { type PetStatus, petStatuses } from '../../../spec/operations.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { isJsonObject, type JsonObject, writeJson } from '../../http/json.ts';
 import { readNewPet } from '../../http/read-request.ts';
@@ -17,6 +17,7 @@ import {
   learnedAcceptance,
   mayCreate,
 } from './creations.ts';
+import { unknownFields } from './invalid-values.ts';
 import { writings } from './json-texts.ts';
 import { ambiguousNames, commonEdges, longName, maySend, namesWithAffixes, shuffle } from './names.ts';
 
@@ -136,6 +137,9 @@ function strangeBodies(session: Session): readonly PlannedRequest[] {
     // Names may have to be unique; otherwise these are two animals.
     ...named(session.exchanges.map(plainNameOf).find((name) => name !== undefined) ?? session.newName()),
     createPet({ ...pet(), colour: 'brown' }),
+    // Unknown fields of every JSON type at once.
+    createPet(Object.assign({}, pet(), ...unknownFields) as JsonObject),
+    ...[null, '5'].map((id) => createPet({ ...pet(), id })),
     createPet({ ...pet(), id: existing ?? drawUnknownId(session) }),
     createPetFrom(`{"name":"${session.newName()}","categoryId":${category}.0}`),
     createPetFrom(writeJson(pet()), undefined, 'text/plain'),
@@ -144,9 +148,6 @@ function strangeBodies(session: Session): readonly PlannedRequest[] {
     createPetFrom(`{"n":1e-320,"m":1${'0'.repeat(40)}.5E-40,${writeJson(pet()).slice(1)}`),
   ];
 }
-
-/** How many more names resemble other types. */
-const lateLookAlikes = 3;
 
 export const everyValue: Scenario = {
   kind: 'scenario',
@@ -157,9 +158,10 @@ export const everyValue: Scenario = {
   run: async (session) => {
     if (!mayCreate(session)) return;
     await createAvailable(session, 'available');
-    const names = ambiguousNames(session, 'others').slice(0, lateLookAlikes);
+    const room = session.budget.creationsLeft() - keptCreations;
+    const names = ambiguousNames(session, 'others').slice(0, Math.max(3, room));
     await session.sendAll([
-      ...names.map((name) => createPet({ ...plainPet(session), name })),
+      ...names.map((name, at) => createPet({ ...plainPet(session, petStatuses[at % petStatuses.length]), name })),
       ...strangeBodies(session),
     ]);
   },

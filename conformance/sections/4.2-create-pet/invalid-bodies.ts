@@ -1,5 +1,7 @@
 /** §4.2 Sends invalid bodies: each one that a class of careless services accepts. */
 
+import { defined } from '../../../spec/defined.ts';
+import { type PetStatus, petStatuses } from '../../../spec/operations.ts';
 import { type JsonObject, type JsonValue, writeJson } from '../../http/json.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
 import type { Scenario } from '../../run/scenario.ts';
@@ -7,8 +9,18 @@ import type { Session } from '../../run/session.ts';
 import { requestsOfSecondLook } from '../4.1-list-pets/second-look.ts';
 import { createPetFrom, plainCategory } from '../requests.ts';
 import { acceptedIn, takesAnyCategory } from './accepted.ts';
+import {
+  damageStatus,
+  pick,
+  rareCategories,
+  rareStatuses,
+  unknownFields,
+  wrongBodies,
+  wrongCategories,
+  wrongNames,
+  wrongStatuses,
+} from './invalid-values.ts';
 import { almostJson } from './json-texts.ts';
-import { shuffle } from './names.ts';
 
 /** Values for invalid bodies: all but the invalid one are values that the target accepts. */
 interface Parts {
@@ -91,83 +103,89 @@ function moreBodies({ name, categoryId, mark }: Parts): readonly Body[] {
   ];
 }
 
-/** Mistakes that are less likely. */
-function rarerBodies({ name, categoryId, mark }: Parts): readonly Body[] {
+/** The statuses beside an invalid value: none, and each. */
+const companions: readonly (PetStatus | undefined)[] = [undefined, ...petStatuses];
+
+/** An object with one invalid value, beside another status each time. */
+function beside(fields: (value: JsonValue) => JsonObject, values: readonly JsonValue[]): readonly Body[] {
+  return values.map((value, at) => defined({ ...fields(value), status: companions[at % companions.length] }));
+}
+
+/** Names that an earlier scenario has sent. */
+const sentNames: ReadonlySet<JsonValue> = new Set([null, false, 0n, 7n]);
+
+/** Every other ordinary mistake: each field with each wrong type and near miss, beside each status and none. */
+function ordinaryBodies({ name, categoryId, mark }: Parts): readonly Body[] {
   const pet = (): JsonObject => ({ name: name(), categoryId });
   return [
-    [],
+    { name: name(), status: 'available' },
+    {},
+    ...wrongStatuses.map((status) => ({ ...pet(), status })),
+    ...beside((value) => ({ name: name(), categoryId: value }), wrongCategories(categoryId)),
+    ...beside(
+      (value) => ({ name: value, categoryId: mark() }),
+      wrongNames.filter((value) => !sentNames.has(value)),
+    ),
+    ...wrongBodies,
+    [pet(), pet()],
+    text(' '),
+    text(`name=${name()}&categoryId=${categoryId}`),
+    text('['.repeat(500) + ']'.repeat(500)),
     { Name: name(), categoryId: mark() },
     { name: name(), category_id: categoryId },
     { name: name(), CategoryId: categoryId },
+    { name: name(), category: categoryId },
     { pet: pet() },
-    // The fields are in the query instead of the body.
-    { text: '{}', query: `name=${encodeURIComponent(name())}&categoryId=${categoryId}` },
-    text(`{"name":"${name()}","categoryId":1e300}`),
-    { name: name(), categoryId: 2n ** 64n + categoryId },
-    { name: name(), categoryId: -(2n ** 63n) - 1n },
-    { name: name(), categoryId: -(10n ** 30n) },
-    text(`{"name":"${name()}","categoryId":${categoryId}e-1}`),
-    text('['.repeat(500) + ']'.repeat(500)),
-    text(`{"name":${'['.repeat(200)}${']'.repeat(200)},"categoryId":${categoryId}}`),
-    ...['AVAILABLE', 'sold\n', 'avail', true].map((status) => ({ ...pet(), status })),
-    ...almostJson(pet()).slice(0, likeliestTexts).map(text),
+    { data: pet() },
   ];
 }
 
-/** So many of the texts that are almost JSON are always sent. */
-const likeliestTexts = 11;
-
-/** Values that are no status. */
-const otherStatuses: readonly JsonValue[] = [
-  'Available',
-  1n,
-  'available,sold',
-  'so',
-  'unavailable',
-  'sold\u0000',
-  'reserved',
-  'constructor',
-  'true',
-  '1',
-  false,
-  [],
-  ['available', 'sold'],
-  { is: 'sold' },
-  {},
-];
-
-/** Values that are no int64, some of them near an accepted category. */
-function categoriesNear(categoryId: bigint): readonly JsonValue[] {
-  const beyond = [2n ** 63n + 1n, 2n ** 64n - 1n, -(10n ** 40n)];
-  const texts = ['', '1', '12abc', ` ${categoryId} `, `${categoryId}.0`];
-  return [false, ...texts, [], {}, { id: categoryId }, ...beyond, 0.1, -0.5, 1e-7];
-}
-
-function otherBodies({ name, categoryId, mark }: Parts): readonly Body[] {
+/** Rarer mistakes. */
+function rareBodies({ name, categoryId, mark }: Parts): readonly Body[] {
   const pet = (): JsonObject => ({ name: name(), categoryId });
   return [
-    '',
-    'Rex',
-    true,
-    false,
-    0n,
-    text(' '),
+    // The fields are in the query instead of the body.
+    { text: '{}', query: `name=${encodeURIComponent(name())}&categoryId=${categoryId}` },
+    text(`{"name":"${name()}","categoryId":1e300}`),
+    ...almostJson(pet())
+      .filter((one) => !one.startsWith('name='))
+      .map(text),
+    text(`{"name":"${name()}","categoryId":${categoryId}e-1}`),
+    text(`{"name":${'['.repeat(200)}${']'.repeat(200)},"categoryId":${categoryId}}`),
+    ...rareStatuses.map((status) => ({ ...pet(), status })),
+    ...rareCategories(categoryId).map((value) => ({ name: name(), categoryId: value })),
     { ' name': name(), categoryId: mark() },
-    { data: pet() },
-    [pet(), pet()],
+    { NAME: name(), CATEGORYID: categoryId },
     [writeJson(pet())],
-    ...[1.5, true, [], {}].map((value) => ({ name: value, categoryId: mark() })),
+    [[pet()]],
     text(`{"name":"${name()}","categoryId":${'9'.repeat(400)}}`),
     text(`${'{"name":'.repeat(60)}1${'}'.repeat(60)}`),
-    ...otherStatuses.map((status) => ({ ...pet(), status })),
-    ...categoriesNear(categoryId).map((value) => ({ name: name(), categoryId: value })),
-    ...almostJson(pet()).slice(likeliestTexts).map(text),
   ];
 }
 
 /** Bodies with a raw control character, which a service that accepts the body stores. */
 function hazardousBodies({ name, categoryId }: Parts): readonly Body[] {
   return ['\n', '\u0001'].map((control) => text(`{"name":"${name()}${control}x","categoryId":${categoryId}}`));
+}
+
+/** So many invalid bodies are drawn. */
+const countOfDrawn = 40;
+
+/** Drawn bodies with one invalid value of any class, beside any status, unknown fields and orders of fields. */
+function drawnBodies({ name, categoryId, mark }: Parts, { random }: Session): readonly Body[] {
+  const draws: readonly (() => JsonObject)[] = [
+    () => ({ name: name(), categoryId, status: damageStatus(random) }),
+    () => ({ name: name(), categoryId, status: pick([...wrongStatuses, ...rareStatuses], random) }),
+    () => ({ name: name(), categoryId: pick([...wrongCategories(categoryId), ...rareCategories(categoryId)], random) }),
+    () => ({ name: pick(wrongNames, random), categoryId: mark() }),
+    () => ({ name: name() }),
+    () => ({ categoryId: mark() }),
+  ];
+  return Array.from({ length: countOfDrawn }, (_nothing, at) => {
+    const invalid = draws[at % draws.length]!();
+    const body = defined({ status: pick(companions, random), ...invalid, ...pick(unknownFields, random) });
+    return random() < 0.5 ? body : Object.fromEntries(Object.entries(body).reverse());
+  });
 }
 
 /** One in so many later bodies names its charset: a service may validate only bodies of exactly application/json. */
@@ -202,9 +220,6 @@ function sendInvalid(
   };
 }
 
-/** So many of the rarest bodies are drawn for a run. */
-const drawnBodies = 6;
-
 /** Requests of the second rank that follow, and that a small budget must still reach. */
 const keptForReads = 14 + requestsOfSecondLook;
 
@@ -221,15 +236,17 @@ export const moreInvalidBodies: Scenario = sendInvalid(
 );
 
 export const everyInvalidBody: Scenario = sendInvalid(
-  {
-    id: 'every-invalid-body',
-    rank: 5,
-    title: 'Sends every other kind of invalid body, some of them drawn by the seed',
-  },
+  { id: 'every-invalid-body', rank: 5, title: 'Sends every other invalid body that is an ordinary mistake' },
+  0,
+  ordinaryBodies,
+);
+
+export const rareInvalidBodies: Scenario = sendInvalid(
+  { id: 'rare-invalid-bodies', rank: 7, title: 'Sends invalid bodies that are rarer mistakes' },
   0,
   (parts, session) => [
-    ...rarerBodies(parts),
+    ...rareBodies(parts),
     ...(session.settings.isDisposable ? hazardousBodies(parts) : []),
-    ...shuffle(otherBodies(parts), session.random).slice(0, drawnBodies),
+    ...drawnBodies(parts, session),
   ],
 );

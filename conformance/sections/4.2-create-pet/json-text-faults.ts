@@ -1,6 +1,6 @@
 /** Faults of §4.2: valid JSON that is refused or misread, and texts that are accepted although they are no JSON. */
 
-import { isJsonObject, type JsonValue, readJson, writeJson } from '../../http/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, readJson, writeJson } from '../../http/json.ts';
 import {
   type Call,
   changeAnswer,
@@ -10,7 +10,6 @@ import {
   type FaultDraft,
   ordinary,
   rare,
-  requestHeader,
   sentBody,
   sentJson,
   type Wrap,
@@ -41,7 +40,6 @@ const refused: Readonly<Record<string, (text: string, call: Call) => boolean>> =
   'another-order': (text) => /^\s*\{\s*"(categoryId|status)"/.test(text),
   'an-escaped-field-name': (text) => /"[^"]*\\u[^"]*"\s*:/.test(text),
   'an-escape-in-upper-case': (text) => /\\u00[0-9]?[A-F]/.test(text),
-  'no-length': (_text, { request }) => requestHeader(request, 'transfer-encoding') !== undefined,
 };
 
 const validRefused: readonly FaultDraft[] = Object.entries(refused).flatMap(([id, matches]) =>
@@ -104,38 +102,121 @@ function repairing(field: string, repair: (value: JsonValue) => JsonValue): Wrap
 
 const states = ['available', 'pending', 'sold'];
 
-const repairs: readonly (readonly [string, string, (value: JsonValue) => JsonValue])[] = [
-  ['status-in-any-case', 'status', (value) => (typeof value === 'string' ? value.toLowerCase() : value)],
-  ['status-with-spaces', 'status', (value) => (typeof value === 'string' ? value.trim() : value)],
-  [
-    'status-by-its-beginning',
-    'status',
-    (value) => states.find((one) => `${value}`.length > 1 && one.startsWith(`${value}`)) ?? value,
-  ],
-  ['status-by-its-number', 'status', (value) => (typeof value === 'bigint' ? (states[Number(value)] ?? value) : value)],
-  ['status-falsy', 'status', (value) => (!value ? 'available' : value)],
-  ['status-in-a-list', 'status', (value) => (Array.isArray(value) && value.length === 1 ? value[0]! : value)],
-  ['name-zero', 'name', (value) => (value === 0n ? '0' : value)],
-  [
-    'categoryId-truncated',
-    'categoryId',
-    (value) => (typeof value === 'number' && Math.abs(value) < 1e9 ? BigInt(Math.trunc(value)) : value),
-  ],
-  ['categoryId-that-wraps', 'categoryId', (value) => (typeof value === 'bigint' ? BigInt.asIntN(64, value) : value)],
-  [
-    'categoryId-in-digits',
-    'categoryId',
-    (value) => (typeof value === 'string' && /^-?\d+$/.test(value) ? BigInt(value) : value),
-  ],
-  ['categoryId-in-a-list', 'categoryId', (value) => (Array.isArray(value) && value.length === 1 ? value[0]! : value)],
-  ['categoryId-true', 'categoryId', (value) => (value === true ? 1n : value)],
+type Repair = (value: JsonValue) => JsonValue;
+
+/** Repairs a string; other values stay. */
+const repairText =
+  (repair: (text: string) => JsonValue): Repair =>
+  (value) =>
+    typeof value === 'string' ? repair(value) : value;
+
+/** Repairs one value to another. */
+const repairOne =
+  (is: (value: JsonValue) => boolean, to: JsonValue): Repair =>
+  (value) =>
+    is(value) ? to : value;
+
+const isEmptyList = (value: JsonValue): boolean => Array.isArray(value) && value.length === 0;
+const isEmptyObject = (value: JsonValue): boolean => isJsonObject(value) && Object.keys(value).length === 0;
+const firstOfOne: Repair = (value) => (Array.isArray(value) && value.length === 1 ? value[0]! : value);
+
+/** Coercions of languages and libraries, by field. */
+const repairs: Readonly<Record<string, Readonly<Record<string, Repair>>>> = {
+  status: {
+    'in-any-case': repairText((text) => text.toLowerCase()),
+    'with-spaces': repairText((text) => text.trim()),
+    'by-its-beginning': (value) => states.find((one) => `${value}`.length > 1 && one.startsWith(`${value}`)) ?? value,
+    'by-its-number': (value) => (typeof value === 'bigint' ? (states[Number(value)] ?? value) : value),
+    falsy: (value) => (!value ? 'available' : value),
+    'in-a-list': firstOfOne,
+    true: repairOne((value) => value === true, 'available'),
+    false: repairOne((value) => value === false, 'available'),
+    'an-empty-list': repairOne(isEmptyList, 'available'),
+    'an-empty-object': repairOne(isEmptyObject, 'available'),
+    'that-contains-one': repairText((text) => states.find((one) => text.includes(one)) ?? text),
+    'with-a-typing-error': repairText((text) => states.find((one) => isTypingError(text, one)) ?? text),
+    'in-upper-case-pending': repairOne((value) => value === 'PENDING', 'pending'),
+    'with-a-capital-sold': repairOne((value) => value === 'Sold', 'sold'),
+  },
+  name: {
+    zero: repairOne((value) => value === 0n, '0'),
+    true: repairOne((value) => value === true, 'true'),
+    false: repairOne((value) => value === false, 'false'),
+    'an-empty-list': repairOne(isEmptyList, ''),
+    'an-empty-object': repairOne(isEmptyObject, '[object Object]'),
+    'a-fraction': (value) => (typeof value === 'number' ? String(value) : value),
+  },
+  categoryId: {
+    truncated: (value) => (typeof value === 'number' && Math.abs(value) < 1e9 ? BigInt(Math.trunc(value)) : value),
+    'that-wraps': (value) => (typeof value === 'bigint' ? BigInt.asIntN(64, value) : value),
+    'in-digits': repairText((text) => (/^-?\d+$/.test(text) ? BigInt(text) : text)),
+    'in-a-list': firstOfOne,
+    true: repairOne((value) => value === true, 1n),
+    false: repairOne((value) => value === false, 0n),
+    'an-empty-text': repairText((text) => (text === '' ? 0n : text)),
+    'a-word': repairText((text) => (/^[a-z]+$/i.test(text) ? 0n : text)),
+    'by-its-first-digits': repairText((text) => (/^\d+[a-z]/.test(text) ? BigInt(Number.parseInt(text, 10)) : text)),
+    'with-a-point': repairText((text) => (/^\d+\.0$/.test(text) ? BigInt(text.slice(0, -2)) : text)),
+    'in-spaces': repairText((text) => (/^ +\d+ +$/.test(text) ? BigInt(text.trim()) : text)),
+    'an-empty-list': repairOne(isEmptyList, 0n),
+    'an-empty-object': repairOne(isEmptyObject, 0n),
+    'near-zero': repairOne((value) => typeof value === 'number' && Math.abs(value) < 0.5, 0n),
+  },
+};
+
+/** Whether two characters of a text are exchanged, compared with another. */
+function isTypingError(text: string, word: string): boolean {
+  return text !== word && text.length === word.length && [...text].sort().join('') === [...word].sort().join('');
+}
+
+const repaired: readonly FaultDraft[] = Object.entries(repairs).flatMap(([field, ofField]) =>
+  Object.entries(ofField).map(
+    ([id, repair]): FaultDraft => ({
+      id: `value-${field}-${id}-accepted`,
+      breaks: ['create-invalid-values'],
+      wrap: repairing(field, repair),
+    }),
+  ),
+);
+
+/** Fields that no NewPet lists, of which a careless service fails. */
+const crowded: readonly FaultDraft[] = Object.entries({
+  null: (value: JsonValue) => value === null,
+  list: (value: JsonValue) => Array.isArray(value),
+  object: isJsonObject,
+}).map(
+  ([id, fails]): FaultDraft => ({
+    id: `body-with-an-unknown-${id}-breaks-the-server`,
+    breaks: ['create-answer', 'errors-listed'],
+    wrap: changeAnswer((answer, call) => {
+      const { name: _name, categoryId: _id, status: _status, id: _own, ...unknown } = sentObject(call);
+      return answer.status === 201 && Object.values(unknown).some(fails) ? errorAnswer(500, answer) : undefined;
+    }),
+  }),
+);
+
+/** Ids of the client that a careless service fails on, or makes the animal's. */
+const ownIds: readonly FaultDraft[] = [
+  ...Object.entries({
+    null: (id: JsonValue | undefined) => id === null,
+    text: (id: JsonValue | undefined) => typeof id === 'string',
+    fraction: (id: JsonValue | undefined) => typeof id === 'number',
+  }).map(
+    ([id, fails]): FaultDraft => ({
+      id: `client-id-${id}-breaks-the-server`,
+      breaks: ['create-answer', 'errors-listed'],
+      wrap: changeAnswer((answer, call) =>
+        answer.status === 201 && fails(sentObject(call)['id']) ? errorAnswer(500, answer) : undefined,
+      ),
+    }),
+  ),
 ];
 
-const repaired: readonly FaultDraft[] = repairs.map(([id, field, repair]) => ({
-  id: `value-${id}-accepted`,
-  breaks: ['create-invalid-values'],
-  wrap: repairing(field, repair),
-}));
+/** The object in the body of a creation; empty for any other request. */
+function sentObject(call: Call): JsonObject {
+  const sent = call.operation === 'createPet' ? sentJson(call) : undefined;
+  return isJsonObject(sent) ? sent : {};
+}
 
 const others: readonly FaultDraft[] = [
   {
@@ -169,5 +250,5 @@ const others: readonly FaultDraft[] = [
 
 export const writingFaults: readonly Fault[] = [
   ...ordinary(...validRefused, ...repaired),
-  ...rare(...lenientlyRead, ...others),
+  ...rare(...lenientlyRead, ...crowded, ...ownIds, ...others),
 ];

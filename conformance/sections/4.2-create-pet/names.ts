@@ -1,6 +1,8 @@
 /** §4.2 Names that careless services change, by the part that they change. */
 
+import { nameIn } from '../../run/names.ts';
 import type { Session } from '../../run/session.ts';
+import type { Settings } from '../../verdict/settings.ts';
 
 /** Each reveals one common change of names; the first name holds all of them. */
 const commonParts = [
@@ -55,7 +57,8 @@ const rareEdges = ['\\', '#', '_', '...', '🦄', '@', '\t', '-', ',', '(', '\u2
 const ambiguousKinds: readonly (readonly string[])[] = [
   ['0'],
   ['12', '7', '405', '9007199254740993'],
-  ['007', '1e3', '1E5', '1.50', '+1', '-0', ' 12 '],
+  ['007', '0042'],
+  ['1e3', '1E5', '1.50', '+1', '-0', ' 12 '],
   ['null', 'true', 'false'],
   ['undefined', 'NaN', 'NULL', 'None', '[object Object]'],
   ['name', 'id', 'status', 'constructor', '__proto__', 'toString'],
@@ -79,9 +82,22 @@ export function isHazardous(name: string): boolean {
   return isStrange || !name.isWellFormed() || [...name].length > longestHarmless;
 }
 
-/** Whether a session may send a name to its target. */
+/** Whether names that a person cannot easily read and type may be sent. */
+export function allowsHardNames({ isDisposable, hardNames = false }: Settings): boolean {
+  return isDisposable || hardNames;
+}
+
+/** Whether a session may send a name to its target: by default, a shared one gets plain names of this run only. */
 export function maySend({ settings }: Pick<Session, 'settings'>, name: string): boolean {
-  return settings.isDisposable || !isHazardous(name);
+  if (settings.isDisposable) return true;
+  if (allowsHardNames(settings)) return !isHazardous(name);
+  const tag = nameIn(name, settings);
+  return tag !== undefined && name.startsWith(tag) && isReadable(name);
+}
+
+/** Whether a name has only letters, digits, blanks and hyphens, at most 30. */
+function isReadable(name: string): boolean {
+  return /^[A-Za-z0-9][A-Za-z0-9 -]{0,29}$/.test(name);
 }
 
 /** A name of about a given length, made of words. */
@@ -119,11 +135,15 @@ export function shuffle<Item>(items: readonly Item[], random: () => number): rea
   return shuffled;
 }
 
-/** A plain long name, then names with another beginning and end around each tag, and on request a middle. */
+/**
+ * A plain long name, then names with another beginning and end around each tag, and on request a middle; plain names
+ * where hard ones may not be sent.
+ */
 export function namesWithAffixes(
   session: Session,
   middle: 'with-middles' | 'short',
 ): readonly ((tag: string) => string)[] {
+  if (!allowsHardNames(session.settings)) return Array.from(commonEdges, () => (tag) => tag);
   const allowed = (parts: readonly string[]): readonly string[] => parts.filter((part) => maySend(session, part));
   const drawEdges = (): readonly string[] =>
     [commonEdges, rareEdges].flatMap((edges) => shuffle(allowed(edges), session.random));
@@ -137,7 +157,7 @@ export function namesWithAffixes(
 }
 
 /** So many kinds of ambiguous names come early. */
-const earlyKinds = 4;
+const earlyKinds = 5;
 
 /** One ambiguous name of each kind: of the likeliest kinds, or of the others in random order. They carry no tag. */
 export function ambiguousNames({ settings, random }: Session, kinds: 'likeliest' | 'others'): readonly string[] {

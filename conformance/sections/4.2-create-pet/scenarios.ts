@@ -6,8 +6,9 @@ import type { Scenario } from '../../run/scenario.ts';
 import { isRemoved } from '../4.3-get-pet/reads.ts';
 import { createPet, createPetFrom, drawUnknownId, getPet, idsIn, listPets, plainPet } from '../requests.ts';
 import { categoryAt, confirmStatuses, createAccepted, createdIds, createOrConfirm, mayCreate } from './creations.ts';
+import { drawnAnimals } from './drawn-animals.ts';
 import { enoughForDefault, everyValue } from './every-value.ts';
-import { everyInvalidBody, firstInvalidBodies, moreInvalidBodies } from './invalid-bodies.ts';
+import { everyInvalidBody, firstInvalidBodies, moreInvalidBodies, rareInvalidBodies } from './invalid-bodies.ts';
 import { writeEscaped, writeFreely } from './json-texts.ts';
 import { ambiguousNames, hardName, namesWithAffixes, rareName } from './names.ts';
 import { whyNothingIsCreated } from './refusals.ts';
@@ -113,4 +114,6 @@ export const bodyScenarios: readonly Scenario[] = [
   enoughForDefault,
   everyValue,
   everyInvalidBody,
+  drawnAnimals,
+  rareInvalidBodies,
 ];

@@ -27,7 +27,9 @@ function namesIn(exchanges: readonly Exchange[]): readonly string[] {
 }
 
 const disposable = await bodiesOfRun({});
-const shared = await Promise.all([1, 2, 3].map((seed) => bodiesOfRun({ isDisposable: false, seed })));
+const seeds = [1, 2, 3] as const;
+const shared = await Promise.all(seeds.map((seed) => bodiesOfRun({ isDisposable: false, hardNames: true, seed })));
+const plainly = await Promise.all(seeds.map((seed) => bodiesOfRun({ isDisposable: false, maxRequests: 1_000, seed })));
 
 test('lone surrogates, control and bidirectional characters, markup and very long names are hazardous', () => {
   for (const name of [
@@ -49,7 +51,16 @@ test('lone surrogates, control and bidirectional characters, markup and very lon
   }
 });
 
-test('a shared target receives no hazardous name and no body beyond 4 KiB', () => {
+test('a shared target receives only plain names of at most 30 characters, with the tag of the run in front', () => {
+  for (const exchanges of plainly) {
+    const names = namesIn(exchanges);
+    assert.ok(names.length > 100);
+    for (const name of names) assert.match(name, /^cf-[0-9a-f]{6}-[A-Za-z0-9 -]*$/, JSON.stringify(name));
+    for (const name of names) assert.ok(name.length <= 30, name);
+  }
+});
+
+test('with hard names a shared target receives no hazardous name and no body beyond 4 KiB', () => {
   for (const exchanges of shared) {
     for (const name of namesIn(exchanges)) assert.is(isHazardous(name), false, JSON.stringify(name));
     for (const { request } of exchanges) {

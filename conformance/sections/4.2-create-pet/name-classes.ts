@@ -1,0 +1,177 @@
+/** §4.2 Draws names from classes of characters and texts that careless services change. */
+
+import { pick } from './invalid-values.ts';
+
+type Random = () => number;
+/** Draws a piece of a name. */
+type NameClass = (random: Random) => string;
+
+const between = (random: Random, from: number, to: number): number => from + Math.floor(random() * (to - from + 1));
+
+/** Scripts and planes, as ranges of assigned code points. */
+const scripts: readonly (readonly [from: number, to: number])[] = [
+  [0x00a1, 0x00ff],
+  [0x0100, 0x024f],
+  [0x0391, 0x03a1],
+  [0x0410, 0x044f],
+  [0x0561, 0x0586],
+  [0x05d0, 0x05ea],
+  [0x0627, 0x064a],
+  [0x0904, 0x0939],
+  [0x0e01, 0x0e30],
+  [0x10d0, 0x10f0],
+  [0x1200, 0x1248],
+  [0x1e00, 0x1eff],
+  [0x2010, 0x2027],
+  [0x20a0, 0x20bf],
+  [0x2190, 0x21ff],
+  [0x2460, 0x24ff],
+  [0x3041, 0x3096],
+  [0x30a1, 0x30fa],
+  [0x4e00, 0x9fa5],
+  [0xac00, 0xd7a3],
+  [0xe000, 0xf8ff],
+  [0xfb00, 0xfb06],
+  [0xff01, 0xff5e],
+  [0x10330, 0x1034a],
+  [0x1d400, 0x1d454],
+  [0x1f300, 0x1f5ff],
+  [0x1f600, 0x1f64f],
+  [0x20000, 0x2a6d6],
+  [0x100000, 0x10fffd],
+];
+
+const ofScript: NameClass = (random) => {
+  const [from, to] = pick(scripts, random);
+  return Array.from({ length: between(random, 1, 6) }, () => String.fromCodePoint(between(random, from, to))).join('');
+};
+
+/** A letter with one to three combining marks, in the order in which normalization may change them. */
+const combining: NameClass = (random) =>
+  pick([...'aeioucnsAEO'], random) +
+  Array.from({ length: between(random, 1, 3) }, () => String.fromCodePoint(between(random, 0x300, 0x345))).join('');
+
+const oneOf =
+  (...texts: readonly string[]): NameClass =>
+  (random) =>
+    pick(texts, random);
+
+const template = oneOf(
+  '{{7*7}}',
+  `$${'{7*7}'}`,
+  '#{7*7}',
+  '{% 7 %}',
+  '{0}',
+  '{}',
+  '%s',
+  '%d',
+  '%n',
+  '%1$s',
+  '$1',
+  '$&',
+  '\\1',
+  ':name',
+  '@name',
+  '?',
+  '$(id)',
+  '`id`',
+  '[[x]]',
+  '*{x}',
+  '~{x}',
+  '$name',
+  '%(name)s',
+  '!x',
+  '&x',
+);
+
+const escapes = oneOf(
+  '\\n',
+  '\\t',
+  '\\u0041',
+  '\\x41',
+  '\\\\',
+  '\\"',
+  '\\/',
+  '\\0',
+  '%41',
+  '%2B',
+  '%25',
+  '%',
+  '+',
+  '=41',
+  'a&b',
+  '&lt',
+  "''",
+  '""',
+  "\\'",
+  '\\',
+  '/*x*/',
+  '--',
+  '#',
+  ';',
+  '://',
+  '..',
+);
+
+const words = oneOf(
+  'null',
+  'undefined',
+  'NaN',
+  'true',
+  'constructor',
+  '__proto__',
+  'toString',
+  'prototype',
+  'None',
+  'nil',
+  'NULL',
+  'void',
+  'SELECT',
+  'drop table pets',
+  'available',
+  'NaN',
+  'Infinity',
+);
+
+const numbers: NameClass = (random) => {
+  const digits = String(between(random, 1, 99_999));
+  return pick(
+    [
+      `00${digits}`,
+      `${digits}.50`,
+      `${digits}e3`,
+      `-${digits}`,
+      `+${digits}`,
+      `0x${digits}`,
+      `1,${digits}`,
+      `${digits}_0`,
+    ],
+    random,
+  );
+};
+
+const spaces = oneOf(' ', '  ', '\u00a0', '\u2003', '\u3000', '\u200b', '\u2060', '\ufeff', '\u00ad', '\u200d');
+
+const nameClasses: readonly NameClass[] = [ofScript, combining, template, escapes, words, numbers, spaces];
+
+/** Lengths at which columns, buffers and checks commonly end. */
+const lengths = [31, 32, 33, 50, 51, 63, 64, 65, 100, 101, 120, 127, 128, 129, 150, 199, 200, 201, 254, 255, 256, 257];
+const veryLong = [500, 512, 513, 999, 1_000, 1_001, 1_023, 1_024, 1_025, 2_000, 2_048];
+
+/** A piece repeated around a tag until the name has a length, UTF-16 units. */
+function ofLength(tag: string, piece: string, length: number): string {
+  const filled = `${tag} ${piece.repeat(Math.ceil(length / piece.length))}`;
+  return filled.slice(0, length).toWellFormed();
+}
+
+/** A name with a tag, with pieces of one to three classes at its beginning, middle or end, or of a certain length. */
+export function drawName(tag: string, random: Random): string {
+  const piece = pick(nameClasses, random)(random);
+  const kind = Math.floor(random() * 6);
+  if (kind === 0) return piece + tag;
+  if (kind === 1) return tag + piece;
+  if (kind === 2) return `${tag} ${piece} ${pick(nameClasses, random)(random)} x`;
+  if (kind === 3) return ofLength(tag, pick(['x', 'é', '漢', '🦄', piece], random), pick(lengths, random));
+  if (kind === 4) return ofLength(tag, pick(['x', 'long name ', 'é'], random), pick(veryLong, random));
+  return `${piece}${tag}${pick(nameClasses, random)(random)}`;
+}
