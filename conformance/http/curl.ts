@@ -1,4 +1,4 @@
-/** Curl lines: what sends the request of an exchange again. */
+/** Writes the request of an exchange as a curl line, which sends it again. */
 
 import { splitObject } from './credentials.ts';
 import type { Exchange } from './exchange.ts';
@@ -21,17 +21,31 @@ function quoteBody(body: string, fields: string | undefined): string {
   return parts === undefined ? quoteForShell(body) : `${quoteForShell(parts[0])}"${fields}"${quoteForShell(parts[1])}`;
 }
 
+function quoteWord(word: string): string {
+  return /^[\w./-]+$/.test(word) ? word : quoteForShell(word);
+}
+
+/** curl sends no header without a value, unless a semicolon follows its name. */
+function quoteHeader([name, value]: readonly [string, string]): string {
+  return quoteForShell(value === '' ? `${name};` : `${name}: ${value}`);
+}
+
 /** The curl line that sends the request of an exchange again. */
 export function curlOf({ request, credential }: Pick<Exchange, 'request' | 'credential'>, baseUrl: string): string {
   const { method, target, headers, body } = request;
   const { words: credentialWords, query, fields } = credential.curl;
+  const url = baseUrl + target;
   const words = ['curl', '-i'];
-  if (method !== 'GET') words.push('-X', method);
+  // Otherwise curl expands brackets and braces, and removes dot segments.
+  if (/[[\]{}]/.test(url)) words.push('-g');
+  if (/\/\.{1,2}(?:[/?]|$)/.test(url)) words.push('--path-as-is');
+  if (method === 'HEAD') words.push('--head');
+  else if (method !== 'GET' || body !== undefined) words.push('-X', quoteWord(method));
   const glue = target.includes('?') ? '&' : '?';
-  const url = quoteForShell(baseUrl + target);
-  words.push(query === undefined ? url : `${url}"${glue}${query}"`);
+  words.push(query === undefined ? quoteForShell(url) : `${quoteForShell(url)}"${glue}${query}"`);
   if (credentialWords !== '') words.push(credentialWords);
-  for (const [name, value] of Object.entries(headers)) words.push('-H', quoteForShell(`${name}: ${value}`));
-  if (body !== undefined) words.push('--data-binary', quoteBody(body, fields));
+  for (const header of Object.entries(headers)) words.push('-H', quoteHeader(header));
+  // A body that begins with @ would be the name of a file for --data-binary.
+  if (body !== undefined) words.push('--data-raw', quoteBody(body, fields));
   return words.join(' ');
 }

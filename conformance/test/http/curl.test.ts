@@ -1,8 +1,12 @@
 /** The curl line of an exchange sends the recorded request, whatever characters it contains. */
 
 import { execFileSync } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { readArchives } from '../../cli/archive.ts';
 import { validKey } from '../../http/credentials.ts';
 import { curlOf, quoteForShell } from '../../http/curl.ts';
 import type { Exchange } from '../../http/exchange.ts';
@@ -17,6 +21,8 @@ import {
 } from '../../sections/5-authentication/damaged-keys.ts';
 import { everyPlace, keyElsewhere } from '../../sections/5-authentication/misplaced-keys.ts';
 import { drawDamaged, refusedCredentials } from '../../sections/5-authentication/refused-credentials.ts';
+import { placesOf } from '../../traffic/in-order.ts';
+import { createTrafficRecorder } from '../../traffic/recorder.ts';
 
 function inShell(words: string, env: Readonly<Record<string, string>> = {}): string {
   return execFileSync('bash', ['--norc', '-c', `printf '%s\\0' ${words}`], {
@@ -65,6 +71,93 @@ test('a curl line holds the variable, never the key', () => {
   assert.ok(words.includes('http://host/v1/pets'));
   assert.ok(words.includes('content-type: application/json'));
   assert.ok(words.includes("x-tenant: o'brien"));
+});
+
+/** The words that a harmless curl gets when bash runs lines; nothing else on the path runs. */
+function runInBash(lines: readonly string[]): readonly (readonly string[])[] {
+  const curl = "curl() { printf '%s\\0' \"$@\"; printf '\\1'; }";
+  const output = execFileSync('bash', ['--norc', '-c', ['PATH=/nowhere', curl, ...lines].join('\n')], {
+    env: { LC_ALL: 'C.UTF-8', PATH: process.env['PATH'] ?? '', PETSTORE_API_KEY: 'The-Key' },
+    encoding: 'utf8',
+  });
+  return output
+    .split('\u0001')
+    .slice(0, -1)
+    .map((words) => words.split('\0').slice(0, -1));
+}
+
+const hostileTexts = [
+  '@/etc/passwd',
+  '$(touch /tmp/owned)',
+  '`id`',
+  "'; id; '",
+  '"; id; "',
+  '-o/tmp/owned',
+  '--config=/etc/passwd',
+  'a\nid\n',
+  '{a,b}[1-9]',
+  '../../admin',
+  '\u202e\u2028 !! $HOME \\',
+  '<&>|;*?~#',
+];
+
+test('each curl line sends what was recorded and runs nothing, whatever a stranger wrote into the request', () => {
+  const requests = hostileTexts.flatMap((text) => [
+    { ...exchange.request, body: text },
+    { ...exchange.request, target: `/pets?x=${text.replaceAll('\n', '%0A')}` },
+    { ...exchange.request, target: `/pets/${text}` },
+    { ...exchange.request, headers: { 'content-type': text.replaceAll('\n', ' '), 'x-empty': '' } },
+    { ...exchange.request, method: text },
+    { method: 'GET', target: '/pets', headers: { 'transfer-encoding': 'chunked' }, body: text },
+  ]);
+  const lines = requests.map((request) => curlOf({ ...exchange, request }, 'http://host/v1'));
+  const results = runInBash(lines);
+  assert.is(results.length, requests.length);
+  for (const [at, { method, target, headers, body }] of requests.entries()) {
+    const words = results[at]!;
+    const after = (flag: string): string | undefined => words[words.indexOf(flag) + 1];
+    const url = `http://host/v1${target}`;
+    assert.ok(words.includes(url), lines[at]);
+    assert.is(after('-X'), method);
+    assert.is(after('--data-raw'), body);
+    assert.not.ok(words.includes('--data-binary'));
+    assert.is(words.includes('-g'), /[[\]{}]/.test(url));
+    for (const [name, value] of Object.entries(headers)) {
+      assert.ok(words.includes(value === '' ? `${name};` : `${name}: ${value}`), lines[at]);
+    }
+  }
+});
+
+test('a hostile archive gives curl lines that run nothing', () => {
+  const entries = hostileTexts.map((text, at) => ({
+    startedDateTime: new Date(Date.UTC(2026, 10, 22, 12, 0, at)).toISOString(),
+    time: 1,
+    request: {
+      method: 'POST',
+      url: `http://host/v1/pets?${text}`,
+      headers: [{ name: 'Content-Type', value: `application/json ${text}` }],
+      postData: { text },
+    },
+    response: { status: 500, headers: [{ name: 'Date', value: text }], content: { text } },
+  }));
+  const file = join(mkdtempSync(join(tmpdir(), 'petstore-conformance-')), 'hostile.har');
+  writeFileSync(file, JSON.stringify({ log: { entries } }));
+  const { seen } = readArchives([file], 'http://host/v1');
+  const recorder = createTrafficRecorder({ isCleaned: true, findCredential: () => undefined });
+  const places = placesOf(seen);
+  const exchanges = seen.map((one, at) => recorder.record(one, places[at]!).exchange);
+  const lines = exchanges.map((one) => curlOf(one, 'http://host/v1'));
+  const results = runInBash(lines);
+  assert.is(results.length, hostileTexts.length);
+  for (const [at, words] of results.entries()) assert.is(words[words.indexOf('--data-raw') + 1], hostileTexts[at]);
+});
+
+test('dot segments and HEAD are sent as they were', () => {
+  const lineOf = (request: Partial<Exchange['request']>): string =>
+    curlOf({ ...exchange, request: { method: 'GET', target: '/pets', headers: {}, ...request } }, 'http://host/v1');
+  assert.match(lineOf({ target: '/pets/../x' }), 'curl -i --path-as-is ');
+  assert.not.match(lineOf({ target: '/pets/a..b' }), '--path-as-is');
+  assert.match(lineOf({ method: 'HEAD' }), 'curl -i --head ');
 });
 
 /** The words of each line, by one shell. */

@@ -141,7 +141,7 @@ const requirements: readonly Requirement[] = [
         code: 'name-changed',
         message: `expected name of no harm, received ${hostile}`,
         exchanges: [5, 6],
-        curl: `curl -i -X POST 'http://127.0.0.1:8080/v1/pets' --data-binary '${hostile}'`,
+        curl: `curl -i -X POST 'http://127.0.0.1:8080/v1/pets' --data-raw '${hostile}'`,
       },
       {
         code: 'name-missing',
