@@ -19,7 +19,9 @@ const firstRequests: ClientHabits = {
 
 async function open(variant: ServiceVariant, port: number, key: string | undefined): Promise<ServedVariant> {
   try {
-    return await serveVariant(variant, firstRequests, defined({ port, key }));
+    // Pages are among the clients that this is for.
+    const allowing = { ...variant, gaps: { cors: 'any-origin', ...variant.gaps } } as const;
+    return await serveVariant(allowing, firstRequests, defined({ port, key }));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new UsageError(`Port ${port} of 127.0.0.1 cannot be listened on (${code}): name another with --port.`);

@@ -52,8 +52,9 @@ export function compareAnswers(
   };
 }
 
+/** The answers of a variant to gaps. Servers on loopback would allow every origin by default, unlike the reference. */
 export function gapsOf({ gaps: base, variations }: ServiceVariant): Partial<GapChoices> {
-  return Object.assign({}, base, ...variations.map(({ gaps }) => gaps)) as Partial<GapChoices>;
+  return Object.assign({ cors: 'none' }, base, ...variations.map(({ gaps }) => gaps)) as Partial<GapChoices>;
 }
 
 /** How far the clock of a variant is ahead of the client's, milliseconds. */

@@ -65,6 +65,15 @@ export const keyClients: readonly FaultyClient[] = [
     },
   },
   {
+    id: 'rejects-open-origins',
+    title: 'It sends Origin, and treats the permission for every origin as an error.',
+    breaks: ['any-cors'],
+    run: async (environment) => {
+      const { headers } = await createSend(environment)({ headers: { origin: 'http://shop.example' } });
+      expect(headers.get('access-control-allow-origin') === null, 'no permission for other origins');
+    },
+  },
+  {
     id: 'expects-a-challenge',
     title: 'It expects WWW-Authenticate when its key is wrong.',
     breaks: ['any-www-authenticate'],

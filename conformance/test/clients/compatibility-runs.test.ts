@@ -373,6 +373,18 @@ test('a preflight is a request of the browser, not of the client', async () => {
   assert.equal([made.exitCode, verdictIn(made, 'client-shown-only')?.verdict], [0, 'pass']);
 });
 
+test('a page of another origin runs under services that allow it', async () => {
+  const page: Run = async (environment) => {
+    const { fetch, baseUrl, key } = environment;
+    const headers = { origin: 'http://localhost:3000', authorization: `Bearer ${key}` };
+    const response = await fetch(`${baseUrl}/pets`, { headers });
+    expect(response.headers.get('access-control-allow-origin') !== null, 'permission to read');
+  };
+  const made = await exploreOnly(page, ['any-list-order']);
+  assert.is(report(made).exitCode, 0);
+  assert.ok(made.runs.slice(1).every(({ variant }) => variant.gaps?.cors === 'any-origin'));
+});
+
 test('with a profile, all services answer as it says, the first one included', async () => {
   const only: readonly ClientRequirementId[] = ['any-list-order', 'any-page-cap', 'any-limit-out-of-range'];
   const profile = { 'list-order': 'newest-first', 'page-cap': 'as-asked', 'limit-out-of-range': 'clamped' };
