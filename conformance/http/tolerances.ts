@@ -45,6 +45,15 @@ export const longestOutageMs = minuteMs;
 /** The same before the first answer: then the address is more likely wrong than the service down for a moment. */
 export const longestOutageAtStartMs = 15 * secondMs;
 
+// Copies in caches.
+
+/** A cache whose answers show neither Age nor max-age may hold copies for this long: a minute, and the rounding of seconds. */
+export const longestCopyMs = minuteMs + roundingMs;
+/** A cache that answers with an old copy and refreshes it in the background has the new one after this long. */
+export const refreshMs = secondMs;
+/** When a run asks again for what seems missing, after the first time it did; `longestCopyMs` and `refreshMs` follow. */
+export const askAgainAtMs: readonly number[] = [5 * secondMs, 15 * secondMs, 30 * secondMs];
+
 // Traffic of other clients.
 
 /** `watch` judges once no answer has come for this long, so that judging delays no client. */

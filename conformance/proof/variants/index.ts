@@ -15,6 +15,7 @@ import {
 } from '../../sections/4.1-list-pets/visibility-changes.ts';
 import { apiKey, changeAnswer, limitKey } from '../../sections/fault.ts';
 import type { Observed, Variant } from '../variant.ts';
+import { cacheVariants } from './caches.ts';
 import {
   allowsOrigin,
   echoesCreation,
@@ -240,7 +241,7 @@ const byKey: readonly Variant[] = [
 
 /** What is open about when and how many animals are shown. */
 const byVisibility: readonly Variant[] = [
-  ...[20, 80, 200, 1_000].flatMap((ms): readonly Variant[] => [
+  ...[20, 80, 200, 1_000, 3_000, 10_000, 60_000].flatMap((ms): readonly Variant[] => [
     { id: `pages-lag-${ms}-ms`, wrap: lagging(ms, isListing), observes: { visibility: 'later' } },
     { id: `reads-lag-${ms}-ms`, wrap: lagging(ms, isRead), observes: { visibility: 'later' } },
     { id: `replica-lags-${ms}-ms`, wrap: lagging(ms, isListingOrRead), observes: { visibility: 'later' } },
@@ -313,6 +314,7 @@ export const variants: readonly Variant[] = [
   ...byCircumstance,
   ...byKey,
   ...byVisibility,
+  ...cacheVariants,
   ...creationVariants,
   ...limitVariants,
   ...outageVariants,

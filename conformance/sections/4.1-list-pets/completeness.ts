@@ -1,11 +1,13 @@
-/** §4.1 "List all animals": which animals a page lacks, and what proves that it had room for them. */
+/** §4.1 "List all animals": judges whether a page lacks an animal of the run that it had room for. */
 
 import type { PetStatus } from '../../../spec/operations.ts';
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
-import { isInt64, type JsonValue } from '../../http/json.ts';
+import { isInt64, isJsonObject, type JsonValue } from '../../http/json.ts';
 import { memoize } from '../../http/memoize.ts';
-import { isAllowed, pageSize, readListing } from '../../http/read-request.ts';
+import { isAllowed, pageSize, readListing, readNewPet } from '../../http/read-request.ts';
 import { animalsOf } from '../../http/read-response.ts';
+import { secondMs } from '../../http/tolerances.ts';
+import { ownNameIn } from '../../run/names.ts';
 import type { Invariant } from '../../verdict/check.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import {
@@ -19,12 +21,14 @@ import {
   type Page,
   settledBefore,
 } from '../../verdict/history.ts';
-import { isSettled } from '../../verdict/settling.ts';
+import { areConfirmed } from './freshness.ts';
 
-/** A page that an allowed query brought. */
+/** A page of an allowed query. */
 export interface ListedPage {
   readonly page: Page;
   readonly exchange: Exchange;
+  /** Path, query and kind of key: equal ones ask for the same. */
+  readonly query: string;
   readonly status: PetStatus | 'any';
   /** The most animals that it may hold. */
   readonly most: number;
@@ -40,10 +44,21 @@ export const listedPages = memoize(({ pages }: History): readonly ListedPage[] =
     const listing = readListing(exchange);
     const { limit, status } = listing;
     if (!isAllowed(listing) || status === 'invalid' || page.isCut) return [];
+    const query = `${exchange.credential.kind === 'rate-limit' ? 'rate-limit ' : ''}${exchange.request.target}`;
     const most = pageSize(listing);
-    return [{ page, exchange, status, most, isDefault: limit === 'default', ids: new Set(idsOf(page)) }];
+    return [{ page, exchange, query, status, most, isDefault: limit === 'default', ids: new Set(idsOf(page)) }];
   });
 });
+
+const pagesByQuery = memoize(
+  (history: History): ReadonlyMap<string, readonly ListedPage[]> =>
+    Map.groupBy(listedPages(history), ({ query }) => query),
+);
+
+/** The pages of one query, in the order in which they were asked for. */
+export function pagesOfQuery(history: History, { query }: Pick<ListedPage, 'query'>): readonly ListedPage[] {
+  return pagesByQuery(history).get(query) ?? [];
+}
 
 export function isFull({ page, most }: ListedPage): boolean {
   return page.entries.length >= most;
@@ -55,7 +70,7 @@ const statusesOf = memoize((history: History): ReadonlyMap<bigint, ReadonlySet<J
   const note = (id: bigint, status: JsonValue | undefined): void => {
     statuses.set(id, (statuses.get(id) ?? new Set()).add(status));
   };
-  // A 201 may repeat no more than what was sent.
+  // A 201 may merely echo what was sent.
   for (const { id, sent, returned } of history.created) {
     if (sent?.status !== undefined || returned['status'] !== undefined) note(id, returned['status']);
   }
@@ -71,21 +86,14 @@ function matches(history: History, { id }: CreatedPet, status: ListedPage['statu
   return status === 'any' || (shown?.size === 1 && shown.has(status));
 }
 
-/** The animals of the run that a page would show if it had room, and time to learn of them, and does not. */
+/** The animals of the run that match the query of a page and are not in it, although it is not full. */
 export function missingAnimals(history: History, view: ListedPage): readonly CreatedPet[] {
   const { exchange, status, ids } = view;
   if (isFull(view)) return [];
   return createdBefore(history, exchange).filter((pet) => !ids.has(pet.id) && matches(history, pet, status));
 }
 
-/** Whether an animal of the run could not come or go while a page was made: it was there for long, or not at all. */
-function isSteady(history: History, id: bigint, { exchange }: ListedPage): boolean {
-  const pet = history.createdById.get(id);
-  if (pet === undefined || !isSameKey(pet.exchange, exchange)) return false;
-  return happenedBefore(exchange, pet.exchange) || isSettled(history.settings, pet.exchange, exchange);
-}
-
-/** The later pages of the same kind that were to hold no more than one, and hold all that it does and more. */
+/** The later pages of the same filter and no larger limit that hold all that a page does and more. */
 export function laterLongerPages(history: History, view: ListedPage): readonly ListedPage[] {
   return listedPages(history).filter(
     (other) =>
@@ -94,8 +102,12 @@ export function laterLongerPages(history: History, view: ListedPage): readonly L
       other.ids.size > view.ids.size &&
       isSameKey(other.exchange, view.exchange) &&
       happenedBefore(view.exchange, other.exchange) &&
-      [...view.ids].every((id) => other.ids.has(id)),
+      isSubset(view.ids, other.ids),
   );
+}
+
+function isSubset(some: ReadonlySet<bigint>, all: ReadonlySet<bigint>): boolean {
+  return [...some].every((id) => all.has(id));
 }
 
 /** Whether a page shows the whole catalogue, as far as the run knows it. */
@@ -114,8 +126,8 @@ export const wholeCatalogues = memoize((history: History): readonly ListedPage[]
 );
 
 /**
- * The whole catalogue with an animal, before and after a page by status that could have held all of it: wherever the
- * limit is applied, there was room.
+ * The whole catalogue with an animal, before and after a page by status that could have held all of it. A service may
+ * apply the limit before the filter, so the page had room only where all animals fit into its limit.
  */
 function wholeAround(
   history: History,
@@ -130,32 +142,163 @@ function wholeAround(
   return before === undefined || after === undefined ? undefined : [before, after];
 }
 
+/**
+ * Whether the target was seen to make pages of varying length, or to answer from copies of different age: a page that is
+ * not full lacks an animal of the run that pages of the same query show before and after it.
+ */
+const isVarying = memoize((history: History): boolean =>
+  [...pagesByQuery(history).values()].some((pages) => {
+    const lastShown = new Map<bigint, number>();
+    for (const [at, { ids, exchange }] of pages.entries()) {
+      for (const id of ids) {
+        const before = lastShown.get(id);
+        if (before !== undefined && before < at - 1 && history.createdById.has(id)) {
+          const between = pages.slice(before + 1, at);
+          const isBetween = (page: ListedPage): boolean =>
+            happenedBefore(pages[before]!.exchange, page.exchange) && happenedBefore(page.exchange, exchange);
+          if (between.some((page) => !isFull(page) && isBetween(page))) return true;
+        }
+        lastShown.set(id, at);
+      }
+    }
+    return false;
+  }),
+);
+
+/** Whether a page without an animal is no old copy from before its creation: younger animals or later asks prove it. */
+export function isNoOldCopy(history: History, view: ListedPage, pet: CreatedPet): boolean {
+  const isYounger = ({ id, exchange }: CreatedPet): boolean =>
+    view.ids.has(id) && happenedBefore(pet.exchange, exchange);
+  if (history.created.some(isYounger)) return true;
+  const without = pagesOfQuery(history, view).filter(({ ids }) => !ids.has(pet.id));
+  return areConfirmed(
+    history,
+    without.map(({ exchange }) => exchange),
+    pet.exchange.endedAt,
+  );
+}
+
+/** Whether an unfiltered page lacked an animal after the settle time which a later page of the same query shows. */
+export const showsOldCopies = memoize((history: History): boolean =>
+  [...pagesByQuery(history).values()].some((pages) =>
+    pages.some((page, at) => {
+      if (page.status !== 'any') return false;
+      const later = pages.slice(at + 1);
+      const settled = new Set(settledBefore(history, page.exchange));
+      const missing = missingAnimals(history, page).filter((pet) => settled.has(pet));
+      return missing.some(({ id }) => later.some(({ ids }) => ids.has(id)));
+    }),
+  ),
+);
+
+/** So many equal pages of one query rule out pages of varying length. */
+export const fewestEqualPages = 3;
+
+/** The pages of the same query with the same animals, of which all are old enough to show another animal. */
+export function equalPages(history: History, view: ListedPage, pet: CreatedPet): readonly ListedPage[] {
+  return pagesOfQuery(history, view).filter(
+    (one) =>
+      one.ids.size === view.ids.size &&
+      isSubset(one.ids, view.ids) &&
+      settledBefore(history, one.exchange).includes(pet),
+  );
+}
+
+/**
+ * A later page of the same query that proves that a page had room: it holds all that the page does, and besides only
+ * animals that the run has created since, or that the page lacked as well.
+ */
+function grownPage(history: History, view: ListedPage, lacking: ReadonlySet<bigint>): ListedPage | undefined {
+  return pagesOfQuery(history, view).find((other) => {
+    if (other.ids.size <= view.ids.size || !happenedBefore(view.exchange, other.exchange)) return false;
+    const isNew = (id: bigint): boolean => {
+      const creation = history.createdById.get(id)?.exchange;
+      return creation !== undefined && happenedBefore(view.exchange, creation);
+    };
+    return (
+      isSubset(view.ids, other.ids) && [...other.ids].every((id) => view.ids.has(id) || lacking.has(id) || isNew(id))
+    );
+  });
+}
+
 /** Whether nothing young may fill a page and be shown later: of a service that keeps its newest animals only. */
 function isAllSettled(history: History, { exchange }: ListedPage): boolean {
   return createdBefore(history, exchange).length === settledBefore(history, exchange).length;
 }
 
-/** The pages that prove that another had room for an animal which it lacks; undefined where none do. */
-export function proofOfRoom(history: History, view: ListedPage, pet: CreatedPet): readonly ListedPage[] | undefined {
-  if (view.status !== 'any') return wholeAround(history, view, pet);
-  if (view.page.entries.length === 0 && isAllSettled(history, view)) return [];
-  const longer = laterLongerPages(history, view).find(({ ids }) =>
-    [...ids].every((id) => view.ids.has(id) || isSteady(history, id, view)),
+/** What shows that a page lacks an animal that it had room for; undefined where it may be short, cut or an old copy. */
+interface Proof {
+  readonly exchanges: readonly Exchange[];
+  /** Set where only the time since the creation rules out an old copy. */
+  readonly isByTime: boolean;
+}
+
+function proofOf(history: History, view: ListedPage, pet: CreatedPet, lacking: ReadonlySet<bigint>): Proof | undefined {
+  const equal = equalPages(history, view, pet);
+  if (equal.length < fewestEqualPages || isVarying(history)) return undefined;
+  const around = view.status === 'any' ? [] : wholeAround(history, view, pet);
+  if (around === undefined) return undefined;
+  const lasting = areConfirmed(
+    history,
+    equal.map(({ exchange }) => exchange),
+    pet.exchange.endedAt,
   );
-  return longer === undefined ? undefined : [longer];
+  const grown = grownPage(history, view, lasting ? lacking : new Set());
+  const isEmpty = view.ids.size === 0 && view.page.entries.length === 0 && isAllSettled(history, view);
+  // A grown page without the animal shows younger ones, so it is no older copy.
+  const isFresh = grown !== undefined && !grown.ids.has(pet.id);
+  if ((grown === undefined && !isEmpty) || !(isFresh || lasting)) return undefined;
+  const shown = isFresh ? equal.slice(-fewestEqualPages) : [...equal.slice(0, 1), ...equal.slice(1 - fewestEqualPages)];
+  const pages = [...new Set([...shown, view]), ...around, ...(grown === undefined ? [] : [grown])];
+  const ids = new Set(grown === undefined ? [] : grown.ids);
+  const added = history.created.filter(({ id, exchange }) => ids.has(id) && happenedBefore(view.exchange, exchange));
+  const exchanges = [pet.exchange, ...pages.map(({ exchange }) => exchange), ...added.map(({ exchange }) => exchange)];
+  const inOrder = [...new Set(exchanges)].toSorted((one, other) => one.number - other.number);
+  return { exchanges: inOrder, isByTime: !isFresh };
+}
+
+/** An animal of the run that a page shows under another id: by its name, which the run has sent but once. */
+function renumbered(history: History, { page, ids }: ListedPage, pet: CreatedPet): bigint | undefined {
+  const name = pet.sent?.name;
+  if (name === undefined || ids.has(pet.id) || ownNameIn(name, history.settings) === undefined) return undefined;
+  const isSentOnce = history.exchanges.filter((exchange) => sentNameOf(exchange) === name).length === 1;
+  const shown = page.entries.flatMap((entry) => (isJsonObject(entry) && entry['name'] === name ? [entry['id']] : []));
+  const [id, ...others] = shown;
+  return isSentOnce && others.length === 0 && isInt64(id) && id !== pet.id ? id : undefined;
+}
+
+function sentNameOf(exchange: Exchange): string | undefined {
+  if (exchange.operation !== 'createPet') return undefined;
+  const reading = readNewPet(exchange);
+  return reading.kind === 'invalid' ? undefined : reading.pet?.name;
+}
+
+/** Judges the ids of the animals in a page that the run has created. */
+function judgeIds(history: History, view: ListedPage): readonly Finding[] {
+  for (const pet of createdBefore(history, view.exchange)) {
+    const id = renumbered(history, view, pet);
+    if (id === undefined) continue;
+    const message = `expected the animal ${pet.id} in pages under the id of its 201, received its name with the id ${id}`;
+    return [fails('list-complete', 'id-differs', message, pet.exchange, view.exchange)];
+  }
+  return [];
 }
 
 /** The animals that a page had room for, and that had time to appear in it. */
 function judgeComplete(history: History, view: ListedPage): readonly Finding[] {
   const { exchange, page, most, ids } = view;
+  const differing = judgeIds(history, view);
+  if (differing.length > 0) return differing;
   const settled = new Set(settledBefore(history, exchange));
   const missing = missingAnimals(history, view).filter((pet) => settled.has(pet));
+  const lacking = new Set(missing.map(({ id }) => id));
   for (const pet of missing) {
-    const proof = proofOfRoom(history, view, pet);
+    const proof = proofOf(history, view, pet, lacking);
     if (proof === undefined) continue;
-    const message = `expected the animal ${pet.id} in a page with room for ${most}, received ${page.entries.length} animals, without ${missing.length} that the run created`;
-    const evidence = [pet.exchange, exchange, ...proof.map((other) => other.exchange)];
-    return [fails('list-complete', 'animal-missing', message, ...new Set(evidence))];
+    const seconds = Math.floor((exchange.startedAt - pet.exchange.endedAt) / secondMs);
+    const hint = proof.isByTime ? `, ${seconds} s after its creation (--settle, if the target needs longer)` : '';
+    const message = `expected the animal ${pet.id} in a page with room for ${most}, received ${page.entries.length} animals, without ${missing.length} that the run created${hint}`;
+    return [fails('list-complete', 'animal-missing', message, ...proof.exchanges)];
   }
   return createdBefore(history, exchange).some((pet) => ids.has(pet.id)) ? [holds('list-complete', exchange)] : [];
 }
@@ -165,7 +308,7 @@ export const pagesAreComplete: Invariant = {
   id: 'pages-are-complete',
   verifies: ['list-complete'],
   title: 'A page with room left holds every matching animal that the run created',
-  // What a page without a limit lacks is a matter of the default.
+  // `default-is-twenty` judges pages without a limit.
   judge: (history) =>
     listedPages(history)
       .filter(({ isDefault }) => !isDefault)

@@ -2,22 +2,15 @@
 
 import type { FailureCode } from '../../../spec/failure-codes.ts';
 import { isError } from '../../http/documented.ts';
-import { type Exchange, happenedBefore } from '../../http/exchange.ts';
+import type { Exchange } from '../../http/exchange.ts';
 import { isJsonObject, showJson } from '../../http/json.ts';
 import { isAllowed, type Listing, pageSize, readListing } from '../../http/read-request.ts';
 import { bodyOf, isJson, statusOf } from '../../http/read-response.ts';
 import type { Invariant } from '../../verdict/check.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
-import {
-  countKnownBefore,
-  createdBefore,
-  type History,
-  isAuthorized,
-  isSameKey,
-  type Page,
-  settledBefore,
-} from '../../verdict/history.ts';
-import { type ListedPage, listedPages, pagesAreComplete } from './completeness.ts';
+import { countKnownBefore, type History, isAuthorized, type Page } from '../../verdict/history.ts';
+import { pagesAreComplete } from './completeness.ts';
+import { defaultIsTwenty } from './default-limit.ts';
 
 function listings(history: History): readonly Exchange[] {
   return history.answered.filter((exchange) => exchange.operation === 'listPets' && isAuthorized(exchange));
@@ -80,49 +73,6 @@ const pagesKeepTheLimit: Invariant = {
   verifies: ['list-limit', 'list-limit-default'],
   title: 'No page is longer than its limit',
   judge: (history) => history.pages.flatMap((page) => judgeLimit(history, page)),
-};
-
-function isConcurrent(one: Exchange, other: Exchange): boolean {
-  return !happenedBefore(one, other) && !happenedBefore(other, one);
-}
-
-/** Whether the run added no animal from one page to another. */
-function isUnchanged(history: History, from: ListedPage, until: ListedPage): boolean {
-  return settledBefore(history, from.exchange).length === createdBefore(history, until.exchange).length;
-}
-
-/**
- * A listing without a limit must be as long as one with limit 20 at the same moment. Since other clients add and remove
- * animals, the listing without a limit is compared only with two neighbours that agree.
- */
-function judgeDefault(history: History): readonly Finding[] {
-  const views = listedPages(history);
-  return views.flatMap((view, at) => {
-    if (!view.isDefault) return [];
-    const isEquivalent = (one: ListedPage): boolean =>
-      readListing(one.exchange).limit === 20 &&
-      one.status === view.status &&
-      isSameKey(one.exchange, view.exchange) &&
-      !isConcurrent(one.exchange, view.exchange);
-    const [before, after] = [views.slice(0, at).findLast(isEquivalent), views.slice(at + 1).find(isEquivalent)];
-    if (before === undefined || after === undefined || !isUnchanged(history, before, after)) return [];
-    const [expected, received] = [before.page.entries.length, view.page.entries.length];
-    // A service may apply the limit before the filter: then only full pages are comparable.
-    const isComparable = expected === after.page.entries.length && (view.status === 'any' || expected === 20);
-    const evidence = [before, view, after].map(({ exchange }) => exchange);
-    if (!isComparable || (received === expected && expected < 20)) return [];
-    if (received === expected) return [holds('list-limit-default', ...evidence)];
-    const message = `expected as many animals as with limit=20 right before and after, ${expected}, received ${countOf(view.page)}`;
-    return [fails('list-limit-default', 'default-differs', message, ...evidence)];
-  });
-}
-
-const defaultIsTwenty: Invariant = {
-  kind: 'invariant',
-  id: 'default-is-twenty',
-  verifies: ['list-limit-default'],
-  title: 'A page without a limit is as long as one with limit 20',
-  judge: judgeDefault,
 };
 
 function judgeFilter(history: History, { exchange, entries }: Page): readonly Finding[] {

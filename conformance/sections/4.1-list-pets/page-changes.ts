@@ -31,9 +31,9 @@ export function fromWholeCatalogue(
 ): Wrap {
   return (handle) => (request, now) => {
     const whole = changeQuery((query) => query.set('limit', '100'))(handle);
-    const isPlain = !/limit=(0|-|[^0-9&]|10[1-9])/.test(request.target);
-    const shown = changePage((page) => pick(page, new URLSearchParams(request.target.split('?')[1] ?? '')));
-    return isPlain ? shown(whole)(request, now) : handle(request, now);
+    const query = new URLSearchParams(request.target.split('?')[1] ?? '');
+    const isAllowed = /^([1-9]\d?|100)$/.test(query.get('limit') ?? '20');
+    return isAllowed ? changePage((page) => pick(page, query))(whole)(request, now) : handle(request, now);
   };
 }
 

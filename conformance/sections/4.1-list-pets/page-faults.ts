@@ -123,10 +123,9 @@ export const pageFaults: readonly FaultDraft[] = [
       return isUnmatched ? handle(withTarget(request, '/v1/pets'), now) : answer;
     },
   },
-  { id: 'page-lags-a-minute', breaks: ['list-complete'], wrap: lagging(60_000, isListing) },
-  { id: 'filtered-page-lags-a-minute', breaks: ['list-complete'], wrap: lagging(60_000, isFiltered) },
-  { id: 'page-lags-three-seconds', breaks: ['list-complete'], wrap: lagging(3_000, isListing) },
-  { id: 'page-remembered-for-a-minute', breaks: ['list-complete'], wrap: remembered(60_000) },
+  { id: 'page-lags-ten-minutes', breaks: ['list-complete'], wrap: lagging(600_000, isListing) },
+  { id: 'filtered-page-lags-ten-minutes', breaks: ['list-complete'], wrap: lagging(600_000, isFiltered) },
+  { id: 'page-remembered-for-ten-minutes', breaks: ['list-complete', 'list-limit-default'], wrap: remembered(600_000) },
   { id: 'page-shows-animals-by-sevens', breaks: ['list-complete'], wrap: inBatches(7) },
   { id: 'page-asked-again-not-modified', breaks: ['list-answer'], wrap: notModified },
   { id: 'page-as-it-was-before', breaks: ['list-complete', 'list-limit-default'], wrap: cached(100) },

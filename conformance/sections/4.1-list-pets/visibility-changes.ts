@@ -47,6 +47,16 @@ export function lagging(ms: number, isAnsweredByIt: (call: Call) => boolean): Wr
   };
 }
 
+/** A listing that is made anew every `ms` milliseconds: it shows an animal from the next time on. */
+export function refreshedEvery(ms: number): Wrap {
+  return (handle) => {
+    const createdAt = new Map<JsonValue, number>();
+    const noted = onCreation((id, { now }) => createdAt.set(id, now))(handle);
+    const listed = showOnly((id, { now }) => Math.floor(now / ms) * ms >= (createdAt.get(id) ?? 0))(noted);
+    return (request, now) => (isListing(readCall(request, now)) ? listed : noted)(request, now);
+  };
+}
+
 /** A sandbox, empty at first, that keeps only its newest animals. */
 export function keepingNewest(count: number): Wrap {
   return (handle) => {

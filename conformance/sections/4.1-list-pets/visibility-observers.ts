@@ -17,10 +17,12 @@ import { mayBeEvicted, reads } from '../4.3-get-pet/reads.ts';
 import { type Observe, observationOf } from '../observation.ts';
 import {
   isFull,
+  isNoOldCopy,
   type ListedPage,
   laterLongerPages,
   listedPages,
   missingAnimals,
+  showsOldCopies,
   wholeCatalogues,
 } from './completeness.ts';
 
@@ -80,7 +82,7 @@ export const pageCap: Observe<'page-cap'> = (history) => {
   const atEnd = views.filter((view) => !isFull(view) && view.page.entries.length === longest);
   const capped = atEnd.find(
     (view) =>
-      settledBefore(history, view.exchange).some(({ id }) => !view.ids.has(id)) ||
+      settledBefore(history, view.exchange).some((pet) => !view.ids.has(pet.id) && isNoOldCopy(history, view, pet)) ||
       atEnd.some((earlier) => hasGrown(history, earlier, view)),
   );
   if (capped !== undefined) return observationOf('fewer', capped.exchange);
@@ -95,7 +97,12 @@ const muchMore = 5;
 function hasGrown(history: History, earlier: ListedPage, later: ListedPage): boolean {
   const before = createdBefore(history, earlier.exchange).length;
   const after = settledBefore(history, later.exchange).length;
-  return happenedBefore(earlier.exchange, later.exchange) && after - before >= muchMore;
+  const isNew = ({ exchange }: CreatedPet): boolean => happenedBefore(earlier.exchange, exchange);
+  return (
+    happenedBefore(earlier.exchange, later.exchange) &&
+    after - before >= muchMore &&
+    history.created.some((pet) => isNew(pet) && isNoOldCopy(history, later, pet))
+  );
 }
 
 /** Whether the service may have evicted an animal before a read that came late enough to find it. */
@@ -112,7 +119,9 @@ export const shortPages: Observe<'short-pages'> = (history) => {
     const status = petStatuses.find((one) => one === view.status);
     return status === undefined || view.most > longest ? [] : [{ view, status }];
   });
-  const short = filtered.find(({ view, status }) => !isFull(view) && countMatching(history, view, status) >= view.most);
+  const short = showsOldCopies(history)
+    ? undefined
+    : filtered.find(({ view, status }) => !isFull(view) && countMatching(history, view, status) >= view.most);
   if (short !== undefined) return observationOf('limit-before-filter', short.view.exchange);
   // The first animals of the catalogue cannot all have two different statuses.
   const full = filtered.filter(({ view }) => isFull(view) && view.most >= fewestMatches);

@@ -171,7 +171,7 @@ const reads: readonly FaultDraft[] = [
       return operation === 'getPet' && isAuthorized && digits !== undefined ? withTarget(request, digits) : request;
     }),
   },
-  { id: 'read-lags-a-minute', breaks: ['get-answer', 'get-until-removal'], wrap: lagging(60_000, isRead) },
+  { id: 'read-lags-ten-minutes', breaks: ['get-answer', 'get-until-removal'], wrap: lagging(600_000, isRead) },
   {
     id: 'read-twice-not-found',
     breaks: ['get-answer'],

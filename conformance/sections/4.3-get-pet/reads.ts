@@ -2,22 +2,81 @@
 
 import { isRemovedAt } from '../../../spec/operation-roles.ts';
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
-import { createdBefore, type History, isAuthorized, isSettledBefore, mayBeGone } from '../../verdict/history.ts';
+import { memoize } from '../../http/memoize.ts';
+import { idsShownIn, statusOf } from '../../http/read-response.ts';
+import { createdBefore, type History, isAuthorized, isSameKey, isSettledBefore } from '../../verdict/history.ts';
+import { areConfirmed, isBeyondCopies } from '../4.1-list-pets/freshness.ts';
 
 export function isRemoved(history: Pick<History, 'settings'>): boolean {
   return isRemovedAt('getPet', history.settings.today);
 }
 
 /** The answered reads with a valid key; none from the day of removal on. */
-export function reads(history: History): readonly Exchange[] {
-  if (isRemoved(history)) return [];
-  return history.answered.filter((exchange) => exchange.operation === 'getPet' && isAuthorized(exchange));
+export const reads = memoize((history: History): readonly Exchange[] =>
+  isRemoved(history)
+    ? []
+    : history.answered.filter((exchange) => exchange.operation === 'getPet' && isAuthorized(exchange)),
+);
+
+const readsByTarget = memoize(
+  (history: History): ReadonlyMap<string, readonly Exchange[]> =>
+    Map.groupBy(reads(history), ({ request }) => request.target),
+);
+
+/** The reads of one petId with the same key. */
+function readsLike(history: History, exchange: Exchange): readonly Exchange[] {
+  return (readsByTarget(history).get(exchange.request.target) ?? []).filter((other) => isSameKey(other, exchange));
+}
+
+/**
+ * Whether a 404 for a known animal comes neither too early nor from an old copy: the animal was created so long ago that
+ * no cache has a copy from before, and the read is the first one, or misses the animal for the second time.
+ */
+function isTimely(history: History, exchange: Exchange, id: bigint): boolean {
+  const since = history.known.get(id)?.shownBy?.endedAt ?? Number.NEGATIVE_INFINITY;
+  if (!isBeyondCopies(history, exchange, since)) return false;
+  const like = readsLike(history, exchange);
+  if (!like.some((other) => happenedBefore(other, exchange))) return true;
+  return areConfirmed(
+    history,
+    like.filter((other) => statusOf(other) === 404),
+    since,
+  );
 }
 
 /** Whether the service may answer a read of a known animal with 404: it is too young, removed or evicted. */
 export function mayBeMissing(history: History, exchange: Exchange, id: bigint): boolean {
-  if (!isSettledBefore(history, exchange, id)) return true;
-  return mayBeGone(history, exchange, id) || mayBeEvicted(history, id, exchange);
+  if (!isSettledBefore(history, exchange, id) || !isTimely(history, exchange, id)) return true;
+  return mayBeRemoved(history, exchange, id) || mayBeEvicted(history, id, exchange);
+}
+
+/**
+ * Whether another client may have removed its animal by an operation that is not shown (§4.4). A later page that lists
+ * the animal refutes that, unless it is an old copy: it has to show an animal that the run has created since, or to be
+ * the second of two that were asked for long after the read.
+ */
+function mayBeRemoved(history: History, exchange: Exchange, id: bigint): boolean {
+  if (history.createdById.has(id) || history.settings.petIds.includes(id)) return false;
+  const listing = history.pages.filter(
+    (page) => happenedBefore(exchange, page.exchange) && idsShownIn(page.exchange).includes(id),
+  );
+  const isFresh = listing.some((page) =>
+    idsShownIn(page.exchange).some((shown) => {
+      const creation = history.createdById.get(shown)?.exchange;
+      return creation !== undefined && happenedBefore(exchange, creation);
+    }),
+  );
+  const byQuery = Map.groupBy(listing, (page) => page.exchange.request.target);
+  return (
+    !isFresh &&
+    ![...byQuery.values()].some((pages) =>
+      areConfirmed(
+        history,
+        pages.map((page) => page.exchange),
+        exchange.endedAt,
+      ),
+    )
+  );
 }
 
 /** The length of the longest page: the service keeps at least as many animals. */

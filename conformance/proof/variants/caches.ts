@@ -1,0 +1,97 @@
+/** Caches in front of the service, which answer reads and listings with old copies. */
+
+import type { StoreResponse } from '../../../reference-server/index.ts';
+import { cappedAt, limitBeforeFilter, refreshedEvery } from '../../sections/4.1-list-pets/visibility-changes.ts';
+import { changeAnswer, requestHeader, type Wrap, withHeader } from '../../sections/fault.ts';
+import type { Variant } from '../variant.ts';
+import { busy, manyAnimals } from './other-clients.ts';
+
+export interface CacheOptions {
+  /** How long a copy is fresh. */
+  readonly ttlMs: number;
+  /** Set where a stale copy is still answered, while a new one is fetched behind it (stale-while-revalidate). */
+  readonly hasGrace?: true;
+  /** Set where all keys share the copies; the cache still has the service check each key. */
+  readonly isShared?: true;
+  /** Set where answers say how old they are, and for how long they are fresh. */
+  readonly showsAge?: true;
+  /** Set where a 404 is kept as well. */
+  readonly keepsMissing?: true;
+  /** Set where a copy has the headers of the first answer, those of §8 included; else the gateway sets them anew. */
+  readonly keepsHeaders?: true;
+}
+
+interface Copy {
+  readonly answer: StoreResponse;
+  readonly storedAt: number;
+}
+
+/** A cache that answers GET requests of the interface. */
+export function cache({ ttlMs, ...options }: CacheOptions): Wrap {
+  return (handle) => {
+    const copies = new Map<string, Copy>();
+    return changeAnswer((fresh, { operation, request, now }) => {
+      const isKept = fresh.status === 200 || (fresh.status === 404 && options.keepsMissing);
+      if ((operation !== 'listPets' && operation !== 'getPet') || !(isKept || fresh.status === 404)) return undefined;
+      const key = `${request.target} ${options.isShared ? '' : requestHeader(request, 'authorization')}`;
+      const copy = copies.get(key);
+      const isFresh = copy !== undefined && now - copy.storedAt < ttlMs;
+      if (!isFresh && isKept) copies.set(key, { answer: fresh, storedAt: now });
+      const served = copy !== undefined && (isFresh || options.hasGrace) ? copy : { answer: fresh, storedAt: now };
+      const { status, body, headers } = served.answer;
+      const answer = options.keepsHeaders ? served.answer : { ...fresh, status, body };
+      const typed = withHeader(answer, 'Content-Type', headers['Content-Type']);
+      if (!options.showsAge) return typed;
+      const aged = withHeader(typed, 'Age', String(Math.floor((now - served.storedAt) / 1_000)));
+      return withHeader(aged, 'Cache-Control', `max-age=${ttlMs / 1_000}`);
+    })(handle);
+  };
+}
+
+const observes = { visibility: 'later' } as const;
+
+/** The caches that no run may fail: of every age, with and without grace, for each key and shared. */
+export const cacheVariants: readonly Variant[] = [
+  ...[1_000, 2_000, 10_000, 60_000].flatMap((ttlMs): readonly Variant[] => {
+    const id = `cache-of-${ttlMs / 1_000}-s`;
+    return [
+      { id, wrap: cache({ ttlMs }), observes },
+      { id: `${id}-with-grace`, wrap: cache({ ttlMs, hasGrace: true }), observes },
+      { id: `${id}-shared`, wrap: cache({ ttlMs, isShared: true }), observes },
+      {
+        id: `${id}-shared-with-grace`,
+        wrap: cache({ ttlMs, isShared: true, hasGrace: true }),
+        observes,
+        latencyMs: 40,
+      },
+      { id: `${id}-with-age`, wrap: cache({ ttlMs, hasGrace: true, showsAge: true }), observes, latencyMs: 100 },
+      { id: `${id}-keeps-missing`, wrap: cache({ ttlMs, keepsMissing: true }), observes, animals: manyAnimals(30) },
+      { id: `listing-refreshed-every-${ttlMs / 1_000}-s`, wrap: refreshedEvery(ttlMs), observes },
+    ];
+  }),
+  { id: 'cache-of-five-minutes-with-age', wrap: cache({ ttlMs: 300_000, showsAge: true }), observes },
+  {
+    id: 'busy-cache-of-10-s-with-grace',
+    wrap: (handle) => cache({ ttlMs: 10_000, hasGrace: true })(busy(handle)),
+    observes,
+  },
+  {
+    id: 'cache-of-10-s-before-pages-of-20',
+    wrap: (handle) => cache({ ttlMs: 10_000, hasGrace: true })(cappedAt(20)(handle)),
+    observes: { ...observes, 'page-cap': 'fewer' },
+  },
+  {
+    id: 'cache-of-10-s-before-limit-before-filter',
+    wrap: (handle) => cache({ ttlMs: 10_000 })(limitBeforeFilter(handle)),
+    observes: { 'short-pages': 'limit-before-filter' },
+    gaps: { 'list-order': 'newest-first' },
+    animals: manyAnimals(95),
+  },
+  {
+    id: 'cache-of-60-s-newest-first',
+    wrap: cache({ ttlMs: 60_000, hasGrace: true }),
+    observes,
+    gaps: { 'list-order': 'newest-first' },
+    animals: manyAnimals(30),
+  },
+];

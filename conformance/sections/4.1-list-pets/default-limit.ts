@@ -1,0 +1,106 @@
+/** §4.1: judges whether a listing without a limit is as long as one with limit 20 at the same moment. */
+
+import { type Exchange, happenedBefore } from '../../http/exchange.ts';
+import { readListing } from '../../http/read-request.ts';
+import type { Invariant } from '../../verdict/check.ts';
+import { type Finding, fails, holds } from '../../verdict/finding.ts';
+import { createdBefore, type History, isSameKey, settledBefore } from '../../verdict/history.ts';
+import { type ListedPage, listedPages } from './completeness.ts';
+import { areConfirmed } from './freshness.ts';
+
+/** A page without a limit between two with limit 20 that are as long as each other. */
+interface Round {
+  readonly view: ListedPage;
+  readonly around: readonly [ListedPage, ListedPage];
+  readonly expected: number;
+}
+
+function isConcurrent(one: Exchange, other: Exchange): boolean {
+  return !happenedBefore(one, other) && !happenedBefore(other, one);
+}
+
+/** Whether the run added no animal from one page to another. */
+function isUnchanged(history: History, from: ListedPage, until: ListedPage): boolean {
+  return settledBefore(history, from.exchange).length === createdBefore(history, until.exchange).length;
+}
+
+/** Since other clients add and remove animals, a page is compared only with two neighbours that agree. */
+export function roundsOf(history: History): readonly Round[] {
+  const views = listedPages(history);
+  return views.flatMap((view, at) => {
+    if (!view.isDefault) return [];
+    const isEquivalent = (one: ListedPage): boolean =>
+      readListing(one.exchange).limit === 20 &&
+      one.status === view.status &&
+      isSameKey(one.exchange, view.exchange) &&
+      !isConcurrent(one.exchange, view.exchange);
+    const [before, after] = [views.slice(0, at).findLast(isEquivalent), views.slice(at + 1).find(isEquivalent)];
+    if (before === undefined || after === undefined || !isUnchanged(history, before, after)) return [];
+    const expected = before.page.entries.length;
+    // A service may apply the limit before the filter: then only full pages are comparable.
+    const isComparable = expected === after.page.entries.length && (view.status === 'any' || expected === 20);
+    return isComparable ? [{ view, around: [before, after], expected }] : [];
+  });
+}
+
+function exchangesOf({ view, around: [before, after] }: Round): readonly Exchange[] {
+  return [before, view, after].map(({ exchange }) => exchange);
+}
+
+/** The last creation of the run before a page, or the first exchange of a run without one: nothing changed since. */
+function lastChange(history: History, { exchange }: ListedPage): Exchange | undefined {
+  return createdBefore(history, exchange).at(-1)?.exchange ?? history.exchanges[0];
+}
+
+/** Whether all pages show the last animal that the run created, so that none of them is an older copy. */
+function showNewest(history: History, rounds: readonly Round[]): boolean {
+  const newest = createdBefore(history, rounds[0]!.view.exchange).at(-1);
+  return (
+    newest !== undefined && rounds.every(({ view, around }) => [view, ...around].every(({ ids }) => ids.has(newest.id)))
+  );
+}
+
+/** An earlier round with the same lengths: pages of varying length and old copies differ from round to round. */
+function confirmingRound(history: History, rounds: readonly Round[], round: Round): Round | undefined {
+  const { view, expected } = round;
+  const change = lastChange(history, view);
+  return rounds.find((earlier) => {
+    const isSame =
+      earlier.view.query === view.query &&
+      earlier.expected === expected &&
+      earlier.view.page.entries.length === view.page.entries.length &&
+      happenedBefore(earlier.view.exchange, view.exchange) &&
+      lastChange(history, earlier.view) === change;
+    if (!isSame || change === undefined) return false;
+    const places = [0, 1, 2] as const;
+    return (
+      showNewest(history, [earlier, round]) ||
+      places.every((place) =>
+        areConfirmed(history, [exchangesOf(earlier)[place]!, exchangesOf(round)[place]!], change.endedAt),
+      )
+    );
+  });
+}
+
+function judgeRound(history: History, rounds: readonly Round[], round: Round): readonly Finding[] {
+  const { view, expected } = round;
+  const received = view.page.entries.length;
+  if (received === expected) return expected < 20 ? [] : [holds('list-limit-default', ...exchangesOf(round))];
+  const earlier = confirmingRound(history, rounds, round);
+  const change = lastChange(history, view);
+  if (earlier === undefined || change === undefined) return [];
+  const message = `expected as many animals as with limit=20 right before and after, ${expected}, received ${received}`;
+  const evidence = new Set([change, ...exchangesOf(earlier), ...exchangesOf(round)]);
+  return [fails('list-limit-default', 'default-differs', message, ...evidence)];
+}
+
+export const defaultIsTwenty: Invariant = {
+  kind: 'invariant',
+  id: 'default-is-twenty',
+  verifies: ['list-limit-default'],
+  title: 'A page without a limit is as long as one with limit 20',
+  judge: (history) => {
+    const rounds = roundsOf(history);
+    return rounds.flatMap((round) => judgeRound(history, rounds, round));
+  },
+};
