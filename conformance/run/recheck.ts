@@ -104,7 +104,7 @@ async function recheck(
     exchanges.some(({ credential }) => credential.kind === 'rate-limit');
   if (isTooCostly) return 'not-asked-again';
   // These requests have been repeated several times already.
-  if (readOutages(exchanges).persistent.size > 0) return 'fails-again';
+  if (finding.isConfirmed || readOutages(exchanges).persistent.size > 0) return 'fails-again';
   try {
     const again = await resend(session, context.suite, exchanges.map(stepOf));
     if (again.some(looksLikeOutage)) return 'not-asked-again';

@@ -11,6 +11,8 @@ export interface Finding<Id extends AnyRequirementId = RequirementId> {
   readonly exchanges: readonly Exchange[];
   /** `code` is stable; `message` has the form "expected …, received …". */
   readonly failure?: { readonly code: FailureCode; readonly message: string };
+  /** Set where the run has repeated the requests until they could mean nothing else, so that a recheck adds nothing. */
+  readonly isConfirmed?: true;
 }
 
 /** A finding that a requirement is broken. */

@@ -298,7 +298,8 @@ function judgeComplete(history: History, view: ListedPage): readonly Finding[] {
     const seconds = Math.floor((exchange.startedAt - pet.exchange.endedAt) / secondMs);
     const hint = proof.isByTime ? `, ${seconds} s after its creation (--settle, if the target needs longer)` : '';
     const message = `expected the animal ${pet.id} in a page with room for ${most}, received ${page.entries.length} animals, without ${missing.length} that the run created${hint}`;
-    return [fails('list-complete', 'animal-missing', message, ...proof.exchanges)];
+    const failing = fails('list-complete', 'animal-missing', message, ...proof.exchanges);
+    return [proof.isByTime ? { ...failing, isConfirmed: true } : failing];
   }
   return createdBefore(history, exchange).some((pet) => ids.has(pet.id)) ? [holds('list-complete', exchange)] : [];
 }

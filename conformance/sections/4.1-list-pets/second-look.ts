@@ -107,7 +107,10 @@ function incomplete(history: History, after: number, { caps }: Learned): readonl
   const whole = wholeCatalogues(history).at(-1);
   const isProvable = ({ status, most }: ListedPage): boolean =>
     status === 'any' || (whole !== undefined && whole.ids.size < most);
-  return lacking.filter(isProvable).toSorted((one, other) => one.ids.size - other.ids.size);
+  const isFiltered = ({ status }: ListedPage): number => (status === 'any' ? 0 : 1);
+  return lacking
+    .filter(isProvable)
+    .toSorted((one, other) => isFiltered(one) - isFiltered(other) || one.ids.size - other.ids.size);
 }
 
 /** The filters of pages without a limit since an exchange that are short although more animals match. */
@@ -204,10 +207,9 @@ async function waitUntil(session: Session, at: number): Promise<void> {
 /** What is still suspected, by the answers since an exchange. */
 function stillSuspected(session: Session, suspicion: Suspicion, after: number): Suspicion {
   const now = suspicionIn(session, after);
-  const queries = new Set(suspicion.pages.map(({ query }) => query));
   return {
     ids: suspicion.ids.filter((id) => now.ids.includes(id)),
-    pages: now.pages.filter(({ query }) => queries.has(query)),
+    pages: now.pages,
     defaults: suspicion.defaults.filter((status) => now.defaults.includes(status)),
   };
 }

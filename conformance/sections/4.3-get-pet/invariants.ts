@@ -24,7 +24,9 @@ function judgeKnown(history: History, exchange: Exchange, id: bigint): readonly 
   const status = statusOf(exchange);
   if (status === 401 || (status === 404 && mayBeMissing(history, exchange, id))) return [];
   if (status !== 200) {
-    return [fails('get-answer', 'unexpected-status', `expected 200 for a known animal, received ${status}`, exchange)];
+    const message = `expected 200 for a known animal, received ${status}`;
+    const failing = fails('get-answer', 'unexpected-status', message, exchange);
+    return [status === 404 ? { ...failing, isConfirmed: true } : failing];
   }
   const body = bodyOf(exchange);
   if (body === undefined && isJson(exchange)) return [];

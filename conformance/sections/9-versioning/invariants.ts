@@ -39,7 +39,8 @@ function judgeAvailability(history: History): readonly Finding[] {
   const [first] = missing;
   if (first === undefined || (statusOf(first) ?? 0) >= 500) return [];
   const message = `expected getPet to answer until 5 December 2030, received ${statusOf(first)} for every known animal`;
-  return [fails('get-until-removal', 'removed-early', message, ...missing.slice(0, 3))];
+  const failing = fails('get-until-removal', 'removed-early', message, ...missing.slice(0, 3));
+  return [statusOf(first) === 404 ? { ...failing, isConfirmed: true } : failing];
 }
 
 const operationIsThere: Invariant = {
