@@ -1,13 +1,13 @@
-/** The report as an in-toto statement of the type test result, for policies that decide what is deployed. */
+/** The report as an in-toto statement of the type test result, for policies that decide about deployments. */
 
 import { createHash } from 'node:crypto';
 import type { Report, ReportedInteraction, ReportedRequirement } from '../verdict/report.ts';
 import { escapeForTerminal, escapeLines } from './escape.ts';
 import { headlineOf } from './headline.ts';
 import { reportJson } from './json.ts';
-import { titleOf } from './words.ts';
+import { subjectOf, titleOf } from './words.ts';
 
-/** What a user says runs at the target: an artefact by its name and digest. The kit sees an address and cannot know. */
+/** An artefact that runs at the target, as the user says: the kit sees only an address. */
 export interface Artefact {
   readonly name: string;
   /** Algorithm → lower-case hex digits. */
@@ -18,10 +18,10 @@ function sha256(text: string): { readonly sha256: string } {
   return { sha256: createHash('sha256').update(text).digest('hex') };
 }
 
-/** The lists of the predicate, and those that it has no list for: what was not judged has neither passed nor failed. */
+/** The lists of the predicate, and one for requirements that were not judged, for which the predicate has none. */
 type Outcome = 'passed' | 'warned' | 'failed' | 'not-judged';
 
-/** A waiver excuses a failure for those who gave it: whoever reads the statement decides anew. */
+/** A waived failure counts as failed: whoever reads the statement decides anew. */
 const outcomes: Readonly<Record<(ReportedRequirement | ReportedInteraction)['verdict'], Outcome>> = {
   pass: 'passed',
   warn: 'warned',
@@ -46,21 +46,18 @@ function testsOf({ requirements, interactions = [] }: Report): Tests {
   return new Map([...groups].map(([outcome, all]) => [outcome, all.map(([name]) => name)]));
 }
 
-/** There is no word for a run without a verdict: nothing was proven, so it is no pass. */
+/** The format has no word for a run without a verdict. Nothing was proven, so it failed. */
 function resultOf({ verdict }: Report, tests: Tests): 'PASSED' | 'WARNED' | 'FAILED' {
   if (verdict !== 'conforms') return 'FAILED';
   return tests.has('warned') || tests.has('failed') ? 'WARNED' : 'PASSED';
 }
 
-/** A value that a report holds, with the digest of it in JSON without spaces. */
+/** A value of a report, with the digest of its JSON without spaces. */
 function heldValue(name: string, value: object): object {
   return { name, digest: sha256(JSON.stringify(value)), mediaType: 'application/json', annotations: value };
 }
 
-/**
- * What judged, what was judged, and how. A report of version 1 does not tell how. The day is left out, so that runs with
- * the same settings have the same digest.
- */
+/** The kit, the target and the settings. The day is left out, so that runs with the same settings have the same digest. */
 function configurationOf({ kit, client, target, settings }: Report): readonly object[] {
   const { name, version, commit } = kit;
   const { today: _today, ...lasting } = settings;
@@ -68,7 +65,7 @@ function configurationOf({ kit, client, target, settings }: Report): readonly ob
     {
       name: 'kit',
       uri: `pkg:npm/${name}@${version}`,
-      ...(commit === undefined ? {} : { digest: { gitCommit: commit } }),
+      ...(commit !== undefined && { digest: { gitCommit: commit } }),
     },
     client === undefined
       ? { name: 'target', uri: escapeForTerminal(target.baseUrl) }
@@ -77,7 +74,7 @@ function configurationOf({ kit, client, target, settings }: Report): readonly ob
   ];
 }
 
-/** The report, by the digest of what the reporter `json` writes of it. */
+/** The report, by the digest of the text that the reporter `json` writes. */
 function describeReport(report: Report, tests: Tests): object {
   const { startedAt, verdict, exitCode, reason, interface: stated } = report;
   return {
@@ -89,17 +86,14 @@ function describeReport(report: Report, tests: Tests): object {
       startedAt,
       verdict,
       exitCode,
-      headline: headlineOf(report),
-      ...(reason === undefined ? {} : { reason: escapeForTerminal(reason) }),
+      headline: `${headlineOf(report)}: ${escapeForTerminal(subjectOf(report))}`,
+      ...(reason !== undefined && { reason: escapeForTerminal(reason) }),
       notJudged: tests.get('not-judged') ?? [],
     },
   };
 }
 
-/**
- * A statement about the artefacts that run at the target, and about the report: what is said of the ones rests on the
- * other. Nothing signs it here.
- */
+/** An unsigned statement about the artefacts that run at the target, and about the report that it rests on. */
 export function reportAttestation(report: Report, artefacts: readonly Artefact[] = []): string {
   const tests = testsOf(report);
   const statement = {

@@ -1,37 +1,51 @@
-/** The report as a badge: one SVG picture with what holds, to which level, and since when that is known. */
+/** The report as a badge: an SVG with the verdict, its level and the day. */
 
 import type { Report } from '../verdict/report.ts';
 import { escapeForTerminal } from './escape.ts';
-import { headlineOf } from './headline.ts';
+import { countWaivedFailures, headlineOf, limitWords, type Tone, toneOf, verdictOf } from './headline.ts';
 import { markup } from './markup.ts';
 import { widthOf } from './width.ts';
 import { subjectOf } from './words.ts';
 
-/** Readable with white letters on them. */
-const colours = { conforms: '#1a7f37', 'does-not-conform': '#c62828', inconclusive: '#6e6a00' } as const;
+/** Readable with white letters on them. A conforming run with waived failures is amber, not green. */
+const colours: Readonly<Record<Tone, string>> = {
+  pass: '#1a7f37',
+  fail: '#c62828',
+  waived: '#9a6700',
+  inconclusive: '#6e6a00',
+};
 
-/** What is advised holds too where nothing warns. */
-function wordsOf({ verdict, counts }: Report): string {
-  if (verdict === 'does-not-conform') return `does not conform: ${counts.fail} of ${counts.judged} fail`;
-  if (verdict === 'inconclusive') return 'could not be judged';
-  return `conforms: ${counts.warn === 0 ? 'required and advised' : 'required'}`;
+/** The verdict with its count or level. */
+function verdictWords(report: Report): string {
+  const { counts, client } = report;
+  const verdict = verdictOf(report);
+  const text = verdict.charAt(0).toLowerCase() + verdict.slice(1);
+  const tone = toneOf(report);
+  if (client !== undefined || tone === 'waived' || tone === 'inconclusive') return text;
+  if (tone === 'fail') return `${text}: ${counts.fail - countWaivedFailures(report)} of ${counts.total} fail`;
+  return `${text}: ${counts.warn === 0 ? 'required and advised' : 'required'}`;
 }
 
-/** Pixels of a letter, on average, at the size used here; the renderer fits the text to what is left for it. */
+function wordsOf(report: Report): string {
+  const embedded = report.target.isEmbedded === true ? ['embedded server'] : [];
+  return [verdictWords(report), ...limitWords(report), ...embedded, report.startedAt.slice(0, 10)].join(', ');
+}
+
+/** Pixels of an average letter at this size; the renderer fits the text to its space. */
 const letter = 6.6;
 const padding = 8;
 
 export function reportBadge(report: Report): string {
-  const { interface: stated, verdict, startedAt } = report;
+  const { interface: stated } = report;
   const label = `${stated.name.replace(/ Service Interface$/, '')} ${stated.version}`;
-  const message = `${wordsOf(report)}, ${startedAt.slice(0, 10)}`;
+  const message = wordsOf(report);
   const [left, right] = [label, message].map((text) => Math.round(widthOf(text) * letter)) as [number, number];
   const split = left + 2 * padding;
   const width = split + right + 2 * padding;
   const title = `${headlineOf(report)}: ${escapeForTerminal(subjectOf(report))}`;
   return markup`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="20" role="img" aria-label="${label}: ${message}">
 <title>${title}</title>
-<rect width="${width}" height="20" rx="3" fill="${colours[verdict]}"/>
+<rect width="${width}" height="20" rx="3" fill="${colours[toneOf(report)]}"/>
 <path d="M3 0h${split - 3}v20h-${split - 3}a3 3 0 0 1-3-3v-14a3 3 0 0 1 3-3z" fill="#444"/>
 <g fill="#fff" font-family="Verdana,Geneva,DejaVu Sans,sans-serif" font-size="11">
 <text x="${padding}" y="14" textLength="${left}">${label}</text>

@@ -1,4 +1,4 @@
-/** Failures by cause: one defect breaks many requirements in many exchanges, and is told once. */
+/** Groups failures by cause: one defect may break many requirements in many exchanges, and is shown once. */
 
 import type { Report, ReportedFailure, ReportedRequirement } from '../verdict/report.ts';
 import { brokenRequirements, type Mark, markOf } from './words.ts';
@@ -10,19 +10,19 @@ export interface BrokenRequirement {
 }
 
 export interface Cause {
-  /** What is worst of what it does: a requirement that fails, else a warning, else what is waived. */
+  /** The worst mark among its requirements: fail before warn before waived. */
   readonly mark: Mark;
-  /** The failure that stands for all. */
+  /** The failure that is shown for all of them. */
   readonly failure: ReportedFailure;
-  /** The requirement of that failure first. */
+  /** The requirement of the shown failure comes first. */
   readonly requirements: readonly [BrokenRequirement, ...BrokenRequirement[]];
 }
 
 /** The worst first. */
-const gravity: readonly Mark[] = ['fail', 'warn', 'waived'];
+const severity: readonly Mark[] = ['fail', 'warn', 'waived'];
 
-function gravityOf({ requirement }: BrokenRequirement): number {
-  return gravity.indexOf(markOf(requirement));
+function severityOf({ requirement }: BrokenRequirement): number {
+  return severity.indexOf(markOf(requirement));
 }
 
 /** Failures of one requirement with one code have one cause. */
@@ -33,10 +33,10 @@ function brokenBy(requirement: ReportedRequirement): readonly BrokenRequirement[
   );
 }
 
-/** What differs behind this is a value too. */
+/** Characters of a message that are compared; differences behind them are values. */
 const longestShape = 500;
 
-/** A message without the values that differ from exchange to exchange; a status says what went wrong and stays. */
+/** A message without the values that differ between exchanges. A status stays, since it says what went wrong. */
 function shapeOf({ code, message }: ReportedFailure): string {
   const shape = message
     .slice(0, longestShape)
@@ -46,12 +46,12 @@ function shapeOf({ code, message }: ReportedFailure): string {
 }
 
 /**
- * Requirements with one of these in common have a cause in common: the same defect, or the same answer that shows it. Of
- * one requirement every exchange tells: that of a wrong answer is cited with others to compare it with.
+ * Requirements that share one of these keys share a cause: the same defect, or the same last exchange. Within one
+ * requirement every shared exchange counts, since a wrong answer is cited with the exchanges that it is compared with.
  */
 function keysOf({ requirement, failures: [failure] }: BrokenRequirement): readonly string[] {
-  const own = failure.exchanges.map((number) => `${requirement.id} #${number}`);
-  return [shapeOf(failure), `#${failure.exchanges.at(-1)}`, ...own];
+  const withinRequirement = failure.exchanges.map((number) => `${requirement.id} #${number}`);
+  return [shapeOf(failure), `#${failure.exchanges.at(-1)}`, ...withinRequirement];
 }
 
 interface Group {
@@ -59,7 +59,7 @@ interface Group {
   readonly members: readonly BrokenRequirement[];
 }
 
-/** Adds a requirement to the groups with which it shares a key, which become one by that. */
+/** Adds a requirement to the groups with which it shares a key, and merges those groups. */
 function join(groups: readonly Group[], broken: BrokenRequirement): readonly Group[] {
   const keys = keysOf(broken);
   const { true: related = [], false: others = [] } = Object.groupBy(groups, (group) =>
@@ -72,7 +72,7 @@ function join(groups: readonly Group[], broken: BrokenRequirement): readonly Gro
   return [...others, joined];
 }
 
-/** One of each requirement, with all of its failures. */
+/** One entry for each requirement, with all of its failures. */
 function byRequirement(members: readonly BrokenRequirement[]): readonly BrokenRequirement[] {
   const all = Map.groupBy(members, ({ requirement }) => requirement);
   return [...all].flatMap(([requirement, [first, ...rest]]) => {
@@ -82,17 +82,17 @@ function byRequirement(members: readonly BrokenRequirement[]): readonly BrokenRe
 }
 
 function causeOf({ members }: Group): readonly Cause[] {
-  const [first, ...rest] = byRequirement(members).toSorted((one, other) => gravityOf(one) - gravityOf(other));
+  const [first, ...rest] = byRequirement(members).toSorted((one, other) => severityOf(one) - severityOf(other));
   if (first === undefined) return [];
   return [{ mark: markOf(first.requirement), failure: first.failures[0], requirements: [first, ...rest] }];
 }
 
-/** The causes of all that fails or warns: the worst first, else in the order of the interface. */
+/** The causes of all failures and warnings: the worst first, then in the order of the interface. */
 export function causesOf(report: Pick<Report, 'requirements'>): readonly Cause[] {
   const broken = brokenRequirements(report).flatMap(brokenBy);
   const place = ({ failure }: Cause): number => broken.findIndex(({ failures }) => failures[0] === failure);
   return broken
     .reduce<readonly Group[]>(join, [])
     .flatMap(causeOf)
-    .sort((one, other) => gravity.indexOf(one.mark) - gravity.indexOf(other.mark) || place(one) - place(other));
+    .sort((one, other) => severity.indexOf(one.mark) - severity.indexOf(other.mark) || place(one) - place(other));
 }

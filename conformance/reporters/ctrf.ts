@@ -2,13 +2,12 @@
 
 import type { Report } from '../verdict/report.ts';
 import { escapeForTerminal, escapeLines } from './escape.ts';
-import { headlineOf } from './headline.ts';
 import { propertiesOf, type TestCase, type TestSuite, testSuitesOf } from './test-cases.ts';
 import { markWords } from './words.ts';
 
 type Status = 'passed' | 'failed' | 'skipped' | 'pending' | 'other';
 
-/** What fails a run fails; what was seen and is no verdict is something else. */
+/** A test fails where the run fails because of it; a result without a verdict is `other`. */
 const statuses: Readonly<Record<TestCase['mark'], Status>> = {
   pass: 'passed',
   fail: 'failed',
@@ -28,10 +27,10 @@ function testOf({ group, name, mark, isFlaky, durationMs, result }: TestCase, su
     status: statuses[mark],
     duration: Math.round(durationMs),
     suite: suite.name === group ? [group] : [suite.name, group],
-    ...('message' in result ? { message: escapeForTerminal(result.message) } : {}),
-    ...(result.text === '' ? {} : { trace: result.text }),
+    ...('message' in result && { message: escapeForTerminal(result.message) }),
+    ...(result.text !== '' && { trace: result.text }),
     rawStatus: markWords[mark],
-    ...(isFlaky ? { flaky: true } : {}),
+    ...(isFlaky && { flaky: true }),
   };
 }
 
@@ -61,7 +60,7 @@ export function reportCtrf(report: Report): string {
         stop,
       },
       tests: suites.flatMap((suite) => suite.cases.map((one) => testOf(one, suite))),
-      extra: { headline: headlineOf(report), ...propertiesOf(report) },
+      extra: propertiesOf(report),
     },
   };
   return `${escapeLines(JSON.stringify(document, null, 2))}\n`;

@@ -1,9 +1,9 @@
-/** Text from a target is hostile: what no output lets through, whatever its notation. */
+/** Escapes text from a target, which is hostile, for outputs of every format. */
 
-/** Control and format characters, bidi included, ends of lines, lone surrogates, and what is no character. */
+/** Control and format characters, bidi included, line and paragraph separators, lone surrogates and noncharacters. */
 const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\ufffe\uffff]/gu;
 
-/** Begins a command to the CI that shows the output: `##[error]` anywhere, `::error::` where a line begins. */
+/** The start of a command to the CI that shows the output: `##[error]` anywhere, `::error::` at the start of a line. */
 const ciCommand = /#(#\w*\[)|^(\s*):(?=:)/g;
 
 function escapeUnits(text: string): string {
@@ -13,7 +13,7 @@ function escapeUnits(text: string): string {
     .join('');
 }
 
-/** Shows what is invisible as escapes, so that no terminal acts on it, and begins no command of a CI. */
+/** Shows invisible characters as escapes, so that no terminal acts on them, and breaks commands to a CI. */
 export function escapeForTerminal(text: string): string {
   return text
     .replace(invisible, escapeUnits)
@@ -22,12 +22,12 @@ export function escapeForTerminal(text: string): string {
     );
 }
 
-/** The same for a text of several lines, which stay lines. */
+/** Escapes a text of several lines, and keeps its line ends. */
 export function escapeLines(text: string): string {
   return text.split('\n').map(escapeForTerminal).join('\n');
 }
 
-/** Cuts a text to a length, and says so. */
+/** Cuts a text to a length, and shows that it is cut. */
 export function shorten(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length)}… (${text.length} characters)`;
 }

@@ -1,4 +1,4 @@
-/** What bears a failure out, in words: its exchanges and the curl line. Reporters escape it for their notation. */
+/** The evidence of a failure in words: its exchanges and the curl line. Reporters escape it for their format. */
 
 import type { Report, ReportedExchange, ReportedFailure } from '../verdict/report.ts';
 import { escapeForTerminal, shorten } from './escape.ts';
@@ -10,24 +10,24 @@ export function headerLines(headers: Headers): readonly string[] {
   return Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
 }
 
-/** What was sent, by whom. */
+/** The request, and the credential that it was sent with. */
 export function requestLine({ request, credential }: ReportedExchange): string {
   return `${request.method} ${request.target}  with ${credential}`;
 }
 
-/** Why there is no response. */
+/** The reason why there is no response. */
 export function withoutResponse({ failure }: ReportedExchange): string {
   return `no response: ${failure?.message ?? ''}`;
 }
 
-/** Headers that bear on what the interface states. */
+/** Headers that the interface speaks of. */
 const headersShown = /^(content-type|retry-after|location|x-ratelimit-.*|www-authenticate)$/;
 const longestHeader = 100;
-const longestBody = 400;
+const longestBody = 240;
 
 /**
- * One exchange in a few lines, for a person: what was sent, what came back, and of the bodies what the message of a
- * failure speaks of. Nothing in it begins a line of its own.
+ * One exchange in a few lines for a person: the request, the response, and the part of the body that the message of a
+ * failure is about. Ensures that no text from the target starts a line, so it cannot inject CI commands.
  */
 export function exchangeLines(exchange: ReportedExchange, message = ''): readonly string[] {
   const { number, request, response } = exchange;
@@ -59,7 +59,7 @@ export function exchangesOfFailure(
   return exchangesOf(report, [...exchanges, ...sequence]);
 }
 
-/** More exchanges of one failure are in the JSON report only: the last of them show it. */
+/** Only the JSON report holds more exchanges of one failure; the last ones show it. */
 const exchangesShown = 3;
 
 /** The last exchanges of a failure, in a few lines each. */
@@ -72,7 +72,7 @@ export function evidenceLines(report: Report, failure: ReportedFailure): readonl
 
 const longestCurl = 2_000;
 
-/** What sends the last request of a failure again. */
+/** The command that sends the last request of a failure again. */
 export function showCurl({ curl }: ReportedFailure): string {
   return shorten(curl, longestCurl);
 }

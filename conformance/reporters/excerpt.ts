@@ -1,15 +1,15 @@
-/** A body as a person reads it: JSON on lines of its own, cut around the place that breaks the requirement. */
+/** A body for a person: JSON in lines, cut around the place that breaks the requirement. */
 
 import { shorten } from './escape.ts';
 import { contrastOf } from './message.ts';
 
 export interface ExcerptLine {
   readonly text: string;
-  /** `defect`: it is what the failure speaks of; `cut`: it stands for lines that are left out. */
+  /** `defect`: the failure is about this line; `cut`: it stands for lines that are left out. */
   readonly kind: 'plain' | 'defect' | 'cut';
 }
 
-/** Longer texts are shown as they are: nobody reads so much. */
+/** Longer texts are not parsed, and shown as they are. */
 const longestParsed = 200_000;
 const token = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/gs;
 const deepestIndent = 20;
@@ -23,7 +23,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** JSON with a line for each value, and every character of its strings and numbers as it was sent. */
+/** JSON with a line for each value; strings and numbers keep every character that was sent. */
 function layOut(text: string): readonly string[] {
   const lines = [''];
   let depth = 0;
@@ -42,14 +42,14 @@ function layOut(text: string): readonly string[] {
   return lines;
 }
 
-/** The lines of a body: laid out where it is JSON, else as it is. */
+/** The lines of a body: one for each value where it is JSON, else as it is. */
 export function bodyLines(body: string): readonly string[] {
   return body.length <= longestParsed && isJson(body) ? layOut(body) : body.split('\n');
 }
 
 const longestNeedle = 40;
 
-/** The place of the line that a message speaks of; -1 where it speaks of none, or of one that cannot be told. */
+/** The index of the line that a message is about; -1 where there is none, or several are possible. */
 function findDefect(lines: readonly string[], message: string): number {
   const contrast = contrastOf(message);
   if (contrast === undefined) return -1;
@@ -59,8 +59,8 @@ function findDefect(lines: readonly string[], message: string): number {
   const received = contrast.received.replace(/\.\.\.$/, '').slice(0, longestNeedle);
   const isValue = /^("|-?\d)/.test(received) && received.length > 3;
   const places = [...placesOf(`"${field}": ${received}`), ...(isValue ? placesOf(received) : [])];
-  const ofField = placesOf(`"${field}":`);
-  return places[0] ?? (ofField.length === 1 ? ofField[0]! : -1);
+  const fieldPlaces = placesOf(`"${field}":`);
+  return places[0] ?? (fieldPlaces.length === 1 ? fieldPlaces[0]! : -1);
 }
 
 const headLines = 12;
@@ -68,7 +68,7 @@ const tailLines = 2;
 const linesAround = 4;
 const longestLine = 240;
 
-/** As much of a body as shows what a message speaks of: its beginning, what is around the defect, and its end. */
+/** The part of a body that a message is about: its beginning, the lines around the defect, and its end. */
 export function excerptOf(body: string, message: string): readonly ExcerptLine[] {
   const lines = bodyLines(body);
   const defect = findDefect(lines, message);
@@ -88,7 +88,7 @@ export function excerptOf(body: string, message: string): readonly ExcerptLine[]
   return excerpt;
 }
 
-/** How much a body is, in a few words: entries where it is an array, and characters. */
+/** The size of a body in words: its characters, and its entries where it is an array. */
 export function sizeInWords(body: string, length = body.length): string {
   if (body === '') return 'empty';
   const characters = `${length} ${length === 1 ? 'character' : 'characters'}`;
@@ -98,10 +98,10 @@ export function sizeInWords(body: string, length = body.length): string {
   return `${value.length} ${value.length === 1 ? 'entry' : 'entries'}, ${characters}`;
 }
 
-/** Lines before the defect, where an excerpt is one line. */
+/** Lines of JSON before the defect in an excerpt of one line. */
 const linesBefore = 2;
 
-/** The place behind the last of the lines that fit, from one of them on. */
+/** The index behind the last line that fits, starting at `from`. */
 function endOf(lines: readonly string[], from: number, longest: number): number {
   let [at, length] = [from, 0];
   while (at < lines.length && length < longest) {
@@ -111,12 +111,12 @@ function endOf(lines: readonly string[], from: number, longest: number): number 
   return at;
 }
 
-/** A line with what parts it from the next, where both stand in one. */
+/** A line with the space that separates it from the next, where both stand on one line. */
 function inLine(text: string, at: number, lines: readonly string[]): string {
   return text.endsWith(',') && at < lines.length - 1 ? `${text} ` : text;
 }
 
-/** A body in one line: whole where it is short, else how much it is, and of it what a message speaks of. */
+/** A body in one line: whole where it is short, else its size and the part that a message is about. */
 export function excerptInLine(body: string, message: string, longest: number, length = body.length): string {
   if (length <= longest) return body === '' ? '(empty)' : body;
   const lines = bodyLines(body);

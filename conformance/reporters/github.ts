@@ -1,4 +1,4 @@
-/** The report as commands of GitHub Actions: an annotation for each cause, as many as GitHub shows. */
+/** The report as GitHub Actions commands: one annotation for each cause, as many as GitHub shows. */
 
 import type { Report, ReportedInteraction, ReportedRequirement } from '../verdict/report.ts';
 import { type BrokenRequirement, type Cause, causesOf } from './causes.ts';
@@ -13,7 +13,7 @@ interface Annotation {
   readonly lines: readonly string[];
 }
 
-/** One command on one line: GitHub ends its title at a colon or a comma, and reads `%0A` as the end of a line. */
+/** One command on one line: a colon or a comma would end the title, and GitHub reads `%0A` as a line end. */
 function command({ kind, title, lines }: Annotation): string {
   const oneLine = (text: string): string => escapeForTerminal(text).replaceAll('%', '%25');
   const property = oneLine(title).replaceAll(':', '%3A').replaceAll(',', '%2C');
@@ -24,7 +24,7 @@ function command({ kind, title, lines }: Annotation): string {
 const longestLine = 400;
 const longestTitle = 200;
 const messagesShown = 3;
-/** GitHub shows no more of one kind for a step; the last of ours is for the run. */
+/** GitHub shows no more of one kind for a step; the last one is for the run. */
 const mostAnnotations = 10;
 
 function requirementLine({ requirement, failures }: BrokenRequirement): string {
@@ -76,7 +76,7 @@ function annotateRun(report: Report, hidden: number): Annotation {
       ...(reason === undefined ? [] : [reason]),
       ...interactionsInWords(report),
       requirementsInWords(report),
-      ...(hidden === 0 ? [] : [`${hidden} more of these are in the other reports.`]),
+      ...(hidden === 0 ? [] : [`${hidden} more annotations are in the other reports.`]),
     ],
   };
 }
@@ -88,8 +88,8 @@ export function reportGithub(report: Report): string {
     ...causesOf(report).map(annotateCause),
     ...requirements.filter(({ verdict }) => verdict === 'error').map(annotateError),
   ];
-  const isGrave = ({ kind }: Annotation): boolean => kind === 'error';
-  const ranked = [...annotations.filter(isGrave), ...annotations.filter((one) => !isGrave(one))];
+  const isError = ({ kind }: Annotation): boolean => kind === 'error';
+  const ranked = [...annotations.filter(isError), ...annotations.filter((one) => !isError(one))];
   const shown = ranked.slice(0, mostAnnotations - 1);
   return [...shown, annotateRun(report, ranked.length - shown.length)].map(command).join('');
 }

@@ -1,4 +1,4 @@
-/** The report as Code Quality of GitLab: what is broken, shown on a merge request where it is new or gone. */
+/** The report as GitLab Code Quality: a merge request shows which failures are new and which are fixed. */
 
 import { createHash } from 'node:crypto';
 import type { Report, ReportedInteraction, ReportedRequirement } from '../verdict/report.ts';
@@ -11,10 +11,10 @@ type Severity = 'info' | 'minor' | 'major' | 'critical' | 'blocker';
 interface Issue {
   readonly description: string;
   readonly check_name: string;
-  /** By it GitLab knows an issue again in another run: no number, time or value of a run goes into it. */
+  /** GitLab recognises an issue in another run by this, so it depends on no number, time or value of a run. */
   readonly fingerprint: string;
   readonly severity: Severity;
-  /** An interface has no file; what stands for it is the section. */
+  /** An interface has no files; the section stands for one. */
   readonly location: { readonly path: string; readonly lines: { readonly begin: 1 } };
 }
 
@@ -57,7 +57,7 @@ function issueOfInteraction(interaction: ReportedInteraction): Issue {
   );
 }
 
-/** A run that could not judge is an issue too: an empty list would look like a run that found nothing. */
+/** A run that could not judge is an issue too, since an empty list would look like success. */
 function issueOfRun({ exitCode, reason = '' }: Report): readonly Issue[] {
   return exitCode === 3 || exitCode === 4
     ? [issue('run', 'interface', 'blocker', `The run came to no verdict. ${reason}`, [])]

@@ -1,4 +1,4 @@
-/** The recorded exchanges as an HTTP archive (HAR 1.2), for the tools that read one; credentials are told in words. */
+/** The recorded exchanges as an HTTP archive (HAR 1.2); credentials appear in words only. */
 
 import type { Report, ReportedExchange } from '../verdict/report.ts';
 import { interactionsInWords, requirementsInWords } from './counts.ts';
@@ -40,7 +40,7 @@ function entry(exchange: ReportedExchange, report: Report): object {
         ? {}
         : { postData: { mimeType: headers['content-type'] ?? '', text: request.body } }),
     },
-    // Status 0 is what archives hold for a request without an answer.
+    // Archives use status 0 for a request without an answer.
     response: {
       ...unknown,
       status: response?.status ?? 0,

@@ -1,57 +1,95 @@
-/** The headline of every report: what a run says of a target, and how much of the interface that rests on. */
+/** The headline of every report. It never sounds better than the run was: whatever limits the verdict stands in it. */
 
-import { type Need, needsOf, type Requirement, requirements } from '../../spec/requirements.ts';
-import type { Report, ReportedRequirement } from '../verdict/report.ts';
+import { requirements as statedRequirements } from '../../spec/requirements.ts';
+import type { Report } from '../verdict/report.ts';
 
-/** Why requirements were not judged, after their number. */
-const needWords: Readonly<Record<Need, readonly [one: string, more: string]>> = {
-  'rate-limit-key': ['needs a second key', 'need a second key'],
-  plan: ['needs --plan', 'need --plan'],
-  creation: ['needs a run that creates', 'need a run that creates'],
-  'get-pet': ['is of getPet, which is removed', 'are of getPet, which is removed'],
-};
+/** The members of a report that its headline depends on. */
+export type HeadlineSource = Pick<Report, 'verdict' | 'counts' | 'requirements'> &
+  Partial<Pick<Report, 'settings' | 'interactions' | 'reason' | 'client'>>;
 
-const untestedWords = ['can be shown by no request', 'can be shown by no request'] as const;
-const unshownWords = ['was shown by no answer', 'were shown by no answer'] as const;
-const errorWords = ['broke our check', 'broke our checks'] as const;
+/** How a verdict is coloured: a conforming run with waived failures is not green. */
+export type Tone = 'pass' | 'fail' | 'waived' | 'inconclusive';
 
-/** Why a requirement was not judged; undefined where it was. */
-function whyNotJudged({ id, verdict }: ReportedRequirement): readonly [string, string] | undefined {
-  if (verdict === 'pass' || verdict === 'fail' || verdict === 'warn') return undefined;
-  if (verdict === 'error') return errorWords;
-  if (verdict === 'inconclusive') return unshownWords;
-  const stated: Requirement | undefined = requirements.find((requirement) => requirement.id === id);
-  if (stated?.untested !== undefined) return untestedWords;
-  const [need] = stated === undefined ? [] : needsOf(stated);
-  return need === undefined ? unshownWords : needWords[need];
+function countText(count: number, one: string, more: string): string {
+  return `${count} ${count === 1 ? one : more}`;
 }
 
-/** What was not judged and why, for example "6 not judged: 5 need a second key, 1 was shown by no answer". */
-function notJudgedInWords({ requirements: reported }: Pick<Report, 'requirements'>): string {
-  const reasons = Map.groupBy(reported, whyNotJudged);
-  reasons.delete(undefined);
-  const counts = [...reasons].map(([words, all]) => `${all.length} ${words?.[all.length === 1 ? 0 : 1]}`);
-  const total = [...reasons.values()].flat().length;
-  return total === 0 ? '' : `; ${total} not judged: ${counts.join(', ')}`;
+export function countWaivedFailures({ requirements }: HeadlineSource): number {
+  return requirements.filter(({ verdict, waiver }) => verdict === 'fail' && waiver?.state === 'waived').length;
 }
 
-/** What a run says of a target. */
-export const verdictWords: Readonly<Record<Report['verdict'], string>> = {
-  conforms: 'Conforms',
-  'does-not-conform': 'Does not conform',
-  inconclusive: 'Could not judge',
-};
+export function toneOf(report: HeadlineSource): Tone {
+  if (report.verdict === 'does-not-conform') return 'fail';
+  if (report.verdict === 'inconclusive') return 'inconclusive';
+  return countWaivedFailures(report) === 0 ? 'pass' : 'waived';
+}
 
-/** What stands behind the verdict: of how many requirements it speaks, and why not of the others. */
-export function coverageOf(report: Pick<Report, 'verdict' | 'counts' | 'requirements'>): string {
-  const { total, judged, fail } = report.counts;
-  const rest = notJudgedInWords(report);
-  if (report.verdict === 'conforms') return ` in ${judged} of ${total} requirements${rest}`;
-  if (report.verdict === 'inconclusive') return `, ${judged} of ${total} requirements judged${rest}`;
-  return `${fail === 0 ? '' : ` in ${fail} of ${judged} requirements`}${rest}`;
+/** The verdict of a client: with how many services it works, and what it breaks. */
+function clientVerdict({ requirements, client }: HeadlineSource): string {
+  const services = client?.worlds ?? [];
+  const broken = requirements.filter(({ verdict, waiver }) => verdict === 'fail' && waiver?.state !== 'waived');
+  const reliances = broken.filter(({ id }) => id.startsWith('any-')).length;
+  const others = broken.length - reliances;
+  return [
+    `Works with ${services.filter(({ isPassed }) => isPassed).length} of ${services.length} legal services`,
+    ...(reliances === 0 ? [] : [`relies on ${countText(reliances, 'answer', 'answers')}`]),
+    ...(others === 0 ? [] : [`${countText(others, 'requirement', 'requirements')} broken`]),
+  ].join('; ');
+}
+
+/** The verdict alone, in words. */
+export function verdictOf(report: HeadlineSource): string {
+  if (report.verdict === 'inconclusive') return 'Could not judge';
+  if (report.client !== undefined) return clientVerdict(report);
+  if (report.verdict === 'does-not-conform') return 'Does not conform';
+  const waived = countWaivedFailures(report);
+  return waived === 0 ? 'Conforms' : `Conforms with ${countText(waived, 'waived failure', 'waived failures')}`;
+}
+
+/** The number of requirements that the verdict rests on. */
+function requirementCount(report: HeadlineSource): string {
+  const { total, judged, pass, fail } = report.counts;
+  if (report.verdict === 'inconclusive') {
+    return judged === 0 ? 'nothing was judged' : `${judged} of ${total} requirements judged`;
+  }
+  const waived = countWaivedFailures(report);
+  if (report.verdict === 'does-not-conform') {
+    const note = waived === 0 ? '' : `, ${waived} more waived`;
+    return `${fail - waived} of ${total} requirements fail${note}`;
+  }
+  return `${pass} of ${total} ${waived === 0 ? 'requirements pass' : 'pass'}`;
+}
+
+/** Whatever makes the run less than a whole one, in a few words and in one. */
+function limitsOf({ settings, interactions, reason = '', client, counts }: HeadlineSource): readonly Words[] {
+  const isInterrupted = reason.startsWith('The run was interrupted');
+  const isOverdue = reason.startsWith('The deadline');
+  const isPartial = settings?.only !== undefined && client === undefined;
+  const holding = interactions?.filter(({ verdict }) => verdict === 'pass').length;
+  const all: readonly (Words | false | undefined)[] = [
+    isPartial && [`${counts.total} of ${statedRequirements.length} requirements, --only`, '--only'],
+    interactions && [`pact verify: ${holding} of ${interactions.length} interactions hold`, 'pact verify'],
+    isInterrupted && ['interrupted', 'interrupted'],
+    isOverdue && ['ended by the deadline', 'ended by the deadline'],
+  ];
+  return all.filter((one) => one !== false && one !== undefined);
+}
+
+type Words = readonly [long: string, short: string];
+
+/** The limits of the run, each in one word where possible. */
+export function limitWords(report: HeadlineSource): readonly string[] {
+  return limitsOf(report).map(([, short]) => short);
+}
+
+/** The count and the limits behind the verdict, in parentheses. */
+export function coverageOf(report: HeadlineSource): string {
+  const isClient = report.client !== undefined && report.verdict !== 'inconclusive';
+  const parts = [...(isClient ? [] : [requirementCount(report)]), ...limitsOf(report).map(([long]) => long)];
+  return parts.length === 0 ? '' : ` (${parts.join('; ')})`;
 }
 
 /** One line that claims no more than was judged. */
-export function headlineOf(report: Pick<Report, 'verdict' | 'counts' | 'requirements'>): string {
-  return `${verdictWords[report.verdict]}${coverageOf(report)}`;
+export function headlineOf(report: HeadlineSource): string {
+  return `${verdictOf(report)}${coverageOf(report)}`;
 }

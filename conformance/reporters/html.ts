@@ -1,8 +1,8 @@
-/** The report as one HTML page that loads nothing: readable offline, and safe whatever the target said. */
+/** The report as one HTML page that loads nothing: readable offline, and safe whatever text the target sent. */
 
 import type { Report } from '../verdict/report.ts';
 import { headlineOf } from './headline.ts';
-import { causeSection } from './html/causes.ts';
+import { causeSections } from './html/causes.ts';
 import { chartSection } from './html/charts.ts';
 import { exchangeSection } from './html/exchange.ts';
 import { gapSection } from './html/gaps.ts';
@@ -13,7 +13,7 @@ import { policyFor } from './html/policy.ts';
 import { matrixSection, requirementSection } from './html/requirements.ts';
 import { script } from './html/script.ts';
 import { style } from './html/style.ts';
-import { summary } from './html/summary.ts';
+import { factSection, summary } from './html/summary.ts';
 import { joinMarkup, type Markup, markup } from './markup.ts';
 import { subjectOf } from './words.ts';
 
@@ -25,14 +25,15 @@ const head = markup`<meta charset="utf-8"/>
 function sectionsOf(report: Report): readonly PageSection[] {
   const carried = new Set(report.exchanges.map(({ number }) => number));
   return [
-    matrixSection(report),
-    ...causeSection(report, carried),
+    ...causeSections(report, carried),
+    ...(report.counts.judged === 0 && report.verdict === 'inconclusive' ? [] : [matrixSection(report)]),
     requirementSection(report, carried),
     ...interactionSection(report),
     ...chartSection(report),
     gapSection(report, carried),
     ...leftoverSection(report),
     ...exchangeSection(report),
+    factSection(report),
   ];
 }
 

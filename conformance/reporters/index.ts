@@ -15,25 +15,25 @@ import { reportTerminal } from './terminal.ts';
 
 /** Each reporter is a pure function of the report. */
 export const reporters = {
-  /** For people: the verdict first and last, each cause once; without colour, 100 columns wide. */
+  /** For people: verdict, failures and sections; without colour, 100 columns wide. */
   terminal: (report: Report): string => reportTerminal(report),
   /** The report itself. */
   json: reportJson,
-  /** JUnit XML: a test case for each requirement. */
+  /** JUnit XML with a test case for each requirement. */
   junit: reportJunit,
   /** A page that loads nothing. */
   html: reportHtml,
-  /** For summaries of jobs and for comments. */
+  /** For job summaries and comments. */
   markdown: reportMarkdown,
-  /** Annotations of GitHub Actions. */
+  /** GitHub Actions annotations. */
   github: reportGithub,
-  /** Code Quality of GitLab. */
+  /** GitLab Code Quality. */
   gitlab: reportGitlab,
   /** The exchanges that the report carries, as an HTTP archive. */
   har: reportHar,
   /** The Common Test Report Format. */
   ctrf: reportCtrf,
-  /** An SVG with the verdict, its level and the day. */
+  /** An SVG with the verdict and the day. */
   badge: reportBadge,
   /** An in-toto statement with a test result, about the report alone. */
   attestation: (report: Report): string => reportAttestation(report),

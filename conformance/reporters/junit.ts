@@ -1,4 +1,4 @@
-/** The report as JUnit XML: one test case for each requirement, as CI systems show them. */
+/** The report as JUnit XML for CI systems: one test case for each requirement. */
 
 import type { Report } from '../verdict/report.ts';
 import { joinMarkup, type Markup, markup } from './markup.ts';
@@ -27,7 +27,7 @@ function countAttributes(cases: readonly TestCase[]): Markup {
   return markup`tests="${cases.length}" failures="${countOf('failure', cases)}" errors="${countOf('error', cases)}"`;
 }
 
-/** What is known of the run stands with the run. */
+/** The suite of the run itself carries the properties. */
 function propertiesElement({ name }: TestSuite, report: Report): readonly Markup[] {
   if (name !== 'run') return [];
   const properties = Object.entries(propertiesOf(report)).map(

@@ -2,7 +2,7 @@
 
 import { escapeForTerminal } from './escape.ts';
 
-/** Text with Markdown, which comes from the functions of this file and from nothing else. */
+/** Markdown, which only the functions of this file make. */
 class Markdown {
   readonly #source: string;
 
@@ -17,12 +17,12 @@ class Markdown {
 
 export type { Markdown };
 
-/** What Markdown takes for its own where a line begins: marks of lists and headings, and space that makes it code. */
+/** Characters that are Markdown syntax at the start of a line: list and heading marks, and the space of a code block. */
 const beginning = /^(?:\s|[-+=]|#(?!\w)|\d+\.(?=\s|$))+/;
 
 /**
- * What it takes for its own everywhere, or where it would make an address a link. People and issues are words of their
- * own: GitHub looks for them in the rendered text, whatever it was written as, but not in code.
+ * Characters that are Markdown syntax anywhere, or that would make an address a link. Names of people and issues are put
+ * into code, since GitHub looks for them in the rendered text, however it was escaped.
  */
 const syntax = /([@#]\w+)|[\\`*_[\]<>|~&$]|:(?=\/\/)|(?<=www)\./gi;
 
@@ -39,13 +39,13 @@ function escapeText(text: string): string {
   return start.replace(/[^\d]/g, toEntity) + rest;
 }
 
-/** A template of Markdown; what is put into it as a string is shown as it is, on one line. */
+/** A template of Markdown; a string in it is shown as it is, on one line. */
 export function markdown(strings: TemplateStringsArray, ...values: readonly (Markdown | string | number)[]): Markdown {
   const sources = values.map((value) => (value instanceof Markdown ? value.toString() : escapeText(String(value))));
   return new Markdown(String.raw({ raw: strings }, ...sources));
 }
 
-/** A block of code, which nothing in it can end; each text is a line of it. */
+/** A code block, one line for each text. No text can end it. */
 export function codeBlock(lines: readonly string[], language: 'sh' | 'http' | 'text'): Markdown {
   const code = lines.map(escapeForTerminal).join('\n');
   const longest = Math.max(2, ...[...code.matchAll(/`+/g)].map(([ticks]) => ticks.length));
@@ -58,7 +58,7 @@ export function joinBlocks(blocks: readonly Markdown[]): Markdown {
   return new Markdown(blocks.join('\n\n'));
 }
 
-/** The same as far as so many bytes have room for them; where they do not, `cut` says so at the end. */
+/** As many pieces as fit into so many bytes; `cut` stands at the end where some do not. */
 export function joinWithin(blocks: readonly Markdown[], bytes: number, cut: Markdown): Markdown {
   const sizeOf = (block: Markdown): number => Buffer.byteLength(block.toString()) + 2;
   let left = bytes - sizeOf(cut);
@@ -69,7 +69,7 @@ export function joinWithin(blocks: readonly Markdown[], bytes: number, cut: Mark
   return fitting === -1 ? joinBlocks(blocks) : joinBlocks([...blocks.slice(0, fitting), cut]);
 }
 
-/** A list, an item a line. */
+/** A list with one item on each line. */
 export function markdownList(items: readonly Markdown[]): Markdown {
   return new Markdown(items.map((item) => `- ${item}`).join('\n'));
 }

@@ -1,4 +1,4 @@
-/** The report as Markdown, for the summary of a CI job or the comment on a change: causes first, and never too long. */
+/** The report as Markdown, for the summary of a CI job or a comment on a change: failures first, and of limited length. */
 
 import type { Report, ReportedInteraction, ReportedRequirement } from '../verdict/report.ts';
 import type { Verdict } from '../verdict/verdict.ts';
@@ -14,17 +14,17 @@ import { effortInWords, leftoversInWords, markOf, markWords, noteOn, remarksOn, 
 const longestText = 500;
 /** Bytes. GitHub cuts nothing of a summary this long, and GitLab nothing of a comment. */
 const longestReport = 250 * 1024;
-/** Interactions, and requirements without a verdict, of one kind. */
+/** The most items of one list. */
 const mostItems = 100;
 
-/** A requirement that a cause breaks, in a line of a list: how, where that is not told above, and what is known of it. */
+/** A requirement that a cause breaks, as an item of a list, with codes that differ from the cause's and its remarks. */
 function requirementItem({ requirement, failures }: BrokenRequirement, { failure }: Cause): Markdown {
   const { id, section, text } = requirement;
-  const own = [...new Set(failures.filter(({ code }) => code !== failure.code).map(({ code }) => code))];
+  const codes = [...new Set(failures.filter(({ code }) => code !== failure.code).map(({ code }) => code))];
   const remarks = failures.includes(requirement.failures[0]!) ? remarksOn(requirement) : [];
-  const notes = [...(own.length === 0 ? [] : [`Also ${own.join(', ')}.`]), ...remarks];
-  const told = notes.length === 0 ? markdown`` : markdown` ${shorten(notes.join(' '), longestText)}`;
-  return markdown`**${markWords[markOf(requirement)]}** §${section} ${id}: ${text}${told}`;
+  const notes = [...(codes.length === 0 ? [] : [`Also ${codes.join(', ')}.`]), ...remarks];
+  const remark = notes.length === 0 ? markdown`` : markdown` ${shorten(notes.join(' '), longestText)}`;
+  return markdown`**${markWords[markOf(requirement)]}** §${section} ${id}: ${text}${remark}`;
 }
 
 function causeBlocks(cause: Cause, at: number, report: Report): readonly Markdown[] {
@@ -40,11 +40,11 @@ function causeBlocks(cause: Cause, at: number, report: Report): readonly Markdow
 
 function interactionItem(interaction: ReportedInteraction): Markdown {
   const { verdict, messages } = interaction;
-  const why = messages.length === 0 ? markdown`` : markdown`: ${shorten(messages.join('; '), longestText)}`;
-  return markdown`**${markWords[verdict]}** ${shorten(titleOf(interaction), longestText)}${why}`;
+  const reasons = messages.length === 0 ? markdown`` : markdown`: ${shorten(messages.join('; '), longestText)}`;
+  return markdown`**${markWords[verdict]}** ${shorten(titleOf(interaction), longestText)}${reasons}`;
 }
 
-/** Items under a title, as many as are read; nothing where there are none. */
+/** The first items under a title; nothing where there are none. */
 function listBlocks(title: string, items: readonly Markdown[]): readonly Markdown[] {
   if (items.length === 0) return [];
   const rest = items.length - mostItems;
@@ -60,7 +60,7 @@ function requirementBlocks(title: string, requirements: readonly ReportedRequire
   return listBlocks(title, items);
 }
 
-/** What was not judged and why, and passes that have a waiver left over. */
+/** Requirements that were not judged, and those that pass although they have a waiver. */
 function otherBlocks({ requirements }: Report): readonly Markdown[] {
   const withVerdict = (wanted: Verdict): readonly ReportedRequirement[] =>
     requirements.filter(({ verdict }) => verdict === wanted);
@@ -69,7 +69,7 @@ function otherBlocks({ requirements }: Report): readonly Markdown[] {
     ...requirementBlocks('Skipped', withVerdict('skipped')),
     ...requirementBlocks('Not applicable', withVerdict('not-applicable')),
     ...requirementBlocks(
-      'Waivers of what passes',
+      'Waivers without a failure',
       withVerdict('pass').filter(({ waiver }) => waiver !== undefined),
     ),
   ];
@@ -78,13 +78,13 @@ function otherBlocks({ requirements }: Report): readonly Markdown[] {
 export function reportMarkdown(report: Report): string {
   const { reason, interactions = [], requirements } = report;
   const sentences = [
-    ...interactionsInWords(report),
     requirementsInWords(report),
+    ...interactionsInWords(report),
     effortInWords(report),
     ...leftoversInWords(report),
   ];
-  const { holding = [], others = [] } = Object.groupBy(interactions, ({ verdict }) =>
-    verdict === 'pass' ? 'holding' : 'others',
+  const { passing = [], others = [] } = Object.groupBy(interactions, ({ verdict }) =>
+    verdict === 'pass' ? 'passing' : 'others',
   );
   const matrix = matrixText(report);
   const errors = requirements.filter(({ verdict }) => verdict === 'error');
@@ -95,10 +95,10 @@ export function reportMarkdown(report: Report): string {
     ...sentences.map((sentence) => markdown`${sentence}`),
     ...causesOf(report).flatMap((cause, at) => causeBlocks(cause, at, report)),
     ...requirementBlocks('Errors of the kit', errors),
-    ...listBlocks('What consumers recorded', [...others, ...holding].map(interactionItem)),
+    ...listBlocks('Interactions of pacts', [...others, ...passing].map(interactionItem)),
     ...(matrix.length === 0 ? [] : [markdown`### By section`, codeBlock(matrix, 'text')]),
     ...otherBlocks(report),
   ];
-  const cut = markdown`The rest is cut, since no summary is shown that is longer. The JSON report has all of it.`;
+  const cut = markdown`The rest is cut, since longer summaries are not shown. The JSON report holds all of it.`;
   return `${joinWithin(blocks, longestReport, cut)}\n`;
 }

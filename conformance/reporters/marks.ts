@@ -6,7 +6,7 @@ import { type Mark, markWords } from './words.ts';
 
 export type AnyMark = Mark | InteractionVerdict;
 
-/** Which signs a terminal can show: code pages of Windows have no check mark. */
+/** The signs that a terminal can show: code pages of Windows have no check mark. */
 export type SignSet = 'unicode' | 'ascii';
 
 const signs: Readonly<Record<AnyMark, readonly [style: Style, unicode: string, ascii: string]>> = {

@@ -3,15 +3,15 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { escapeLines } from './escape.ts';
 
-/** Text with markup, which comes from the template below and from nothing else. Attributes take it in quotes only. */
+/** Markup, which only the template below makes. Attributes take it in quotes only. */
 export type Markup = SafeHtml;
 
-/** A template of markup; what is put into it as a string is shown as it is, in text and in quoted attributes. */
+/** A template of markup; a string in it is shown as it is, in text and in quoted attributes. */
 export function markup(strings: TemplateStringsArray, ...values: readonly (Markup | string | number)[]): Markup {
   return html(strings, ...values.map((value) => (typeof value === 'string' ? escapeLines(value) : value)));
 }
 
-/** Pieces of markup, each on lines of its own. */
+/** Pieces of markup, each on its own lines. */
 export function joinMarkup(pieces: readonly Markup[]): Markup {
   return html`${pieces.flatMap((piece, at) => (at === 0 ? [piece] : ['\n', piece]))}`;
 }

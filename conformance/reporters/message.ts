@@ -1,22 +1,22 @@
-/** The message of a failure, taken apart: what was expected and what was received, from where the two differ. */
+/** Splits the message of a failure into the expected and the received part, cut to where they differ. */
 
 export interface Contrast {
   readonly expected: string;
   readonly received: string;
 }
 
-/** Strings are passed over whole: what a target says may read like our own words. */
+/** Strings are skipped as a whole, since text from a target may look like the message itself. */
 const parts = /^expected ((?:"(?:[^"\\]|\\.)*"|[^"])*?), received (.*)$/s;
-/** Of a message whose strings were cut. */
+/** For a message whose strings were cut. */
 const roughParts = /^expected (.*?), received (.*)$/s;
 
-/** What was expected and what was received; undefined where the message says it in another way. */
+/** The expected and the received part; undefined where the message has another form. */
 export function contrastOf(message: string): Contrast | undefined {
   const [, expected, received] = parts.exec(message) ?? roughParts.exec(message) ?? [];
   return expected === undefined || received === undefined ? undefined : { expected, received };
 }
 
-/** More of what two texts have in common, before they differ, than a person needs. */
+/** Common characters before the first difference; more than these are cut. */
 const longestLead = 60;
 const shownLead = 30;
 
@@ -26,7 +26,7 @@ function commonLength(one: string, other: string): number {
   return at;
 }
 
-/** Two texts without most of what their strings begin alike with. */
+/** The two parts without most of the common beginning of their strings. */
 export function fromWhereTheyDiffer({ expected, received }: Contrast): Contrast {
   const [one, other] = [expected.indexOf('"'), received.indexOf('"')];
   const common = one < 0 || other < 0 ? 0 : commonLength(expected.slice(one), received.slice(other));

@@ -1,9 +1,9 @@
-/** How a report is shown to a person: how much of it, in which colours, columns and signs. */
+/** How a report is shown to a person: its detail, colours, columns and signs. */
 
 import type { SignSet } from './marks.ts';
 import { type Paint, withoutColour } from './styled-lines.ts';
 
-/** `short` names what is broken, `full` every requirement, `line` the verdict alone. */
+/** `short` shows failures and warnings, `full` every requirement, `line` the verdict alone. */
 export type Detail = 'short' | 'full' | 'line';
 
 export interface Presentation {
@@ -14,5 +14,5 @@ export interface Presentation {
   readonly signs: SignSet;
 }
 
-/** For a file, and for whoever reads it later. */
+/** For a file. */
 export const inPlainText: Presentation = { detail: 'short', paint: withoutColour, width: 100, signs: 'unicode' };

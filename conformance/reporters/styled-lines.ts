@@ -1,4 +1,4 @@
-/** Lines for a terminal that escape by construction: colour and line ends come from us, never from what a target says. */
+/** Lines for a terminal that escape by construction: no text from a target can set a colour or end a line. */
 
 import { styleText } from 'node:util';
 import { wrapAnsi } from 'fast-wrap-ansi';
@@ -12,28 +12,28 @@ export interface StyledText {
   readonly text: string;
 }
 
-/** A string is text, whatever it holds. */
+/** A string is plain text, whatever it holds. */
 export type Piece = string | StyledText;
 
-/** One line; where it is wider than the terminal, the rest of it hangs below. */
+/** One line; where it is wider than the terminal, the rest is indented below it. */
 export interface Line {
   readonly pieces: readonly Piece[];
   /** Columns before its first character. */
   readonly indent: number;
-  /** Columns before what hangs. */
+  /** Columns before the wrapped rest. */
   readonly hang: number;
-  /** `command` stays a command that can be pasted, whatever its width; `table` is a row that fits. */
+  /** `command` can be pasted whatever its width; `table` is a row that fits. */
   readonly kind: 'text' | 'command' | 'table';
 }
 
-/** What a style comes to. */
+/** Applies a style to a text. */
 export type Paint = (style: Style, text: string) => string;
 
 export const withoutColour: Paint = (_style, text) => text;
 
 export const inColour: Paint = (style, text) => styleText(style, text, { validateStream: false });
 
-/** Colour where a stream shows it, and the user wants it: NO_COLOR, FORCE_COLOR and the terminal decide. */
+/** Colour where the stream shows it and the user wants it: NO_COLOR, FORCE_COLOR and the terminal decide. */
 export function asShownOn(stream: NodeJS.WritableStream): Paint {
   return (style, text) => styleText(style, text, { stream });
 }
@@ -42,22 +42,22 @@ export function styled(style: Style, text: string): StyledText {
   return { style, text };
 }
 
-/** A line at a place; what hangs stands two columns further in. */
+/** A line with an indent; its wrapped rest is indented by two more columns. */
 export function line(indent: number, ...pieces: readonly Piece[]): Line {
   return { pieces, indent, hang: indent + 2, kind: 'text' };
 }
 
-/** A line of the shell. */
+/** A command for the shell. */
 export function command(indent: number, text: string): Line {
   return { pieces: [styled('dim', text)], indent, hang: indent + 2, kind: 'command' };
 }
 
 export const blank: Line = line(0);
 
-/** However narrow a terminal is, so many columns are left for what is said. */
+/** The columns left for text, however narrow the terminal is. */
 const leastColumns = 20;
 
-/** Text that wrapping brings to the beginning of a line begins no command of a CI. */
+/** Escapes text that wrapping moves to the start of a line, so it cannot inject CI commands. */
 function guard(text: string): string {
   return text.replace(/^:(?=:)/, '\\u003a');
 }
@@ -76,7 +76,7 @@ function wrapLine({ pieces, hang, kind }: Line, paint: Paint, width: number): re
   return isWhole ? [text] : wrapAnsi(text, columns, { hard: true }).split('\n').map(guard);
 }
 
-/** The lines as text of so many columns at most, Infinity for as many as they take. */
+/** The lines as text of at most so many columns; Infinity does not wrap. */
 export function renderLines(lines: readonly Line[], paint: Paint, width: number): string {
   return lines
     .flatMap((one) =>

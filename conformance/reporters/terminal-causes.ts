@@ -1,4 +1,4 @@
-/** What is broken, for a terminal: each cause with its requirements, the exchanges that show it, and a curl line. */
+/** Failures and warnings for a terminal: each cause with its requirements, its exchanges, and a curl line. */
 
 import type { Report, ReportedFailure, ReportedInteraction } from '../verdict/report.ts';
 import { type BrokenRequirement, type Cause, causesOf } from './causes.ts';
@@ -7,7 +7,7 @@ import { evidenceLines, exchangeLines, exchangesOf, showCurl } from './evidence.
 import { markText, type SignSet, styleOf } from './marks.ts';
 import type { Presentation } from './presentation.ts';
 import { blank, command, type Line, line, styled } from './styled-lines.ts';
-import { markOf, remarksOn, titleOf } from './words.ts';
+import { type Mark, markOf, remarksOn, titleOf } from './words.ts';
 
 const longestMessage = 400;
 
@@ -15,21 +15,21 @@ function isSame(one: ReportedFailure, other: ReportedFailure): boolean {
   return one.code === other.code && one.message === other.message;
 }
 
-/** A requirement that a cause breaks: how, where that differs from the failure that stands for all, and how often. */
+/** A requirement that a cause breaks, with the failures that differ from the one shown, and how often they occur. */
 function brokenLines(
   { requirement, failures }: BrokenRequirement,
   { failure }: Cause,
   signs: SignSet,
 ): readonly Line[] {
   const { id, section, text } = requirement;
-  const kinds = [...Map.groupBy(failures, ({ code }) => code).values()].flatMap(([first = failures[0]]) => first);
-  const others = failures.length - kinds.length;
-  const more = others === 0 ? '' : ` (and ${others} more like it, in the JSON report)`;
-  // What is known of a requirement is told with the first of its failures.
+  const byCode = [...Map.groupBy(failures, ({ code }) => code).values()].flatMap(([first = failures[0]]) => first);
+  const repeated = failures.length - byCode.length;
+  const more = repeated === 0 ? '' : ` (and ${repeated} more like it, in the JSON report)`;
+  // Remarks on a requirement stand with the first of its failures.
   const remarks = failures.includes(requirement.failures[0]!) ? remarksOn(requirement) : [];
   return [
     line(3, markText(markOf(requirement), signs), '  ', styled('bold', `§${section} ${id}`), `  ${text}${more}`),
-    ...kinds
+    ...byCode
       .filter((own) => !isSame(own, failure))
       .map(({ code, message }) => line(5, `${code}: ${shorten(message, longestMessage)}`)),
     ...remarks.map((remark) => line(5, remark)),
@@ -48,19 +48,27 @@ function linesOf(cause: Cause, at: number, report: Report, signs: SignSet): read
   ];
 }
 
-export function causeLines(report: Report, signs: SignSet): readonly Line[] {
-  const causes = causesOf(report);
+/** The causes of one mark under their heading, numbered across all headings. */
+function headedLines(title: string, mark: Mark, report: Report, signs: SignSet): readonly Line[] {
+  const causes = [...causesOf(report).entries()].filter(([, cause]) => cause.mark === mark);
   if (causes.length === 0) return [];
-  const title = causes.length === 1 ? 'What is wrong' : `What is wrong, in ${causes.length} causes`;
-  return [line(0, styled('bold', title)), ...causes.flatMap((cause, at) => linesOf(cause, at, report, signs))];
+  return [line(0, styled('bold', title)), ...causes.flatMap(([at, cause]) => linesOf(cause, at, report, signs))];
 }
 
-/** Our own errors, which nobody else can mend. */
+export function causeLines(report: Report, signs: SignSet): readonly Line[] {
+  return [
+    ...headedLines('Failures', 'fail', report, signs),
+    ...headedLines('Warnings', 'warn', report, signs),
+    ...headedLines('Waived failures', 'waived', report, signs),
+  ];
+}
+
+/** Errors of the kit, which its user cannot mend. */
 export function errorLines({ requirements }: Report): readonly Line[] {
   const broken = requirements.filter(({ verdict }) => verdict === 'error');
   if (broken.length === 0) return [];
   return [
-    line(0, styled('bold', 'What broke in the kit')),
+    line(0, styled('bold', 'Errors of the kit')),
     ...broken.map(({ id, section, reason = '' }) => line(3, `§${section} ${id}: ${shorten(reason, longestMessage)}`)),
     blank,
   ];
@@ -78,16 +86,13 @@ function linesOfInteraction(interaction: ReportedInteraction, report: Report, si
   ];
 }
 
-/** Interactions of pacts: those that do not hold, or all of them. */
+/** Interactions of pacts: those that fail or could not be verified, or all of them. */
 export function interactionLines(report: Report, { detail, signs }: Presentation): readonly Line[] {
   const { interactions = [] } = report;
   const shown = interactions.filter(({ verdict }) => detail === 'full' || verdict !== 'pass');
   if (shown.length === 0) return [];
   return [
-    line(
-      0,
-      styled('bold', detail === 'full' ? 'What consumers recorded' : 'What consumers recorded and does not hold'),
-    ),
+    line(0, styled('bold', detail === 'full' ? 'Interactions of pacts' : 'Interactions of pacts that do not pass')),
     ...shown.flatMap((interaction) => linesOfInteraction(interaction, report, signs)),
     blank,
   ];

@@ -1,4 +1,4 @@
-/** All requirements, for a terminal: as a matrix of marks, or as a list with the reason of each. */
+/** All requirements for a terminal: as a matrix of marks, or as a list with the reason of each. */
 
 import { sectionHeading } from '../../spec/sections.ts';
 import type { Report, ReportedRequirement } from '../verdict/report.ts';
@@ -7,7 +7,7 @@ import { type AnyMark, markText, type SignSet, signOf } from './marks.ts';
 import { blank, type Line, line, type Piece, renderLines, styled, withoutColour } from './styled-lines.ts';
 import { markOf, markWords, noteOn } from './words.ts';
 
-/** A row of the matrix: what it is of, and a mark for each of it. */
+/** A row of the matrix: a section, or the interactions, with a mark for each member. */
 interface Row {
   readonly title: string;
   readonly marks: readonly AnyMark[];
@@ -18,7 +18,7 @@ function rowsOf({ interactions = [], requirements }: Report): readonly Row[] {
   return [
     ...(interactions.length === 0
       ? []
-      : [{ title: 'What consumers recorded', marks: interactions.map(({ verdict }) => verdict) }]),
+      : [{ title: 'Interactions of pacts', marks: interactions.map(({ verdict }) => verdict) }]),
     ...[...sections].map(([section, requirements]) => ({
       title: sectionHeading(section),
       marks: requirements.map(markOf),
@@ -26,12 +26,12 @@ function rowsOf({ interactions = [], requirements }: Report): readonly Row[] {
   ];
 }
 
-/** A sign stays with its words when a line is wrapped. */
+/** Keeps a sign and its words on one line when the text is wrapped. */
 function unbroken(words: string): string {
   return ` ${words}`.replaceAll(' ', '\u00a0');
 }
 
-/** What the marks mean that are shown; one sign may stand for two words. */
+/** The meaning of the marks that are shown; one sign may stand for two verdicts. */
 function legend(rows: readonly Row[], signs: SignSet): Line {
   const shown = new Set(rows.flatMap(({ marks }) => marks));
   const words = Map.groupBy(shown, (mark) => signOf(mark, signs).text);
@@ -56,7 +56,7 @@ export function matrixLines(report: Report, signs: SignSet): readonly Line[] {
   ];
 }
 
-/** The same as plain lines. */
+/** The matrix as plain lines. */
 export function matrixText(report: Report): readonly string[] {
   const lines = matrixLines(report, 'unicode').slice(0, -1);
   const text = renderLines(lines, withoutColour, Number.POSITIVE_INFINITY);
@@ -66,9 +66,9 @@ export function matrixText(report: Report): readonly string[] {
 function requirementLine(requirement: ReportedRequirement, { reason }: Report, signs: SignSet): Line {
   const { id, text } = requirement;
   const note = noteOn(requirement);
-  // What ended the run is told above, and not once more for each requirement.
-  const told: readonly Piece[] = note === reason ? [] : [' ', styled('dim', `(${note})`)];
-  return line(2, markText(markOf(requirement), signs), '  ', styled('bold', id), '  ', text, ...told);
+  // The reason that ended the run stands above, and is not repeated for each requirement.
+  const remark: readonly Piece[] = note === reason ? [] : [' ', styled('dim', `(${note})`)];
+  return line(2, markText(markOf(requirement), signs), '  ', styled('bold', id), '  ', text, ...remark);
 }
 
 export function requirementLines(report: Report, signs: SignSet): readonly Line[] {
@@ -86,12 +86,12 @@ export function gapLines({ gaps }: Report): readonly Line[] {
   const observed = gaps.flatMap(({ id, section, observed: answer }): readonly Line[] =>
     answer === null ? [] : [line(2, `§${section} ${id}: ${shorten(answer, longestAnswer)}`)],
   );
-  const others = gaps.filter((gap) => gap.observed === null).map(({ id }) => id);
+  const unobserved = gaps.filter((gap) => gap.observed === null).map(({ id }) => id);
   if (gaps.length === 0) return [];
   return [
-    line(0, styled('bold', 'Where the interface is silent (observed, never judged)')),
+    line(0, styled('bold', 'Gaps of the interface (observed, never judged)')),
     ...observed,
-    ...(others.length === 0 ? [] : [line(2, styled('dim', `Not observed: ${others.join(', ')}`))]),
+    ...(unobserved.length === 0 ? [] : [line(2, styled('dim', `Not observed: ${unobserved.join(', ')}`))]),
     blank,
   ];
 }

@@ -1,66 +1,66 @@
 /**
- * The report for a person at a terminal: what it says of the target, what breaks it and how to see that again, a mark
- * for every requirement, and the verdict once more.
+ * The report for a person at a terminal: the verdict and the tally, each failure with its evidence and a curl line,
+ * warnings, a mark for every requirement, and the verdict once more.
  */
 
 import type { Report } from '../verdict/report.ts';
 import { interactionsInWords, requirementsInWords } from './counts.ts';
-import { coverageOf, headlineOf, verdictWords } from './headline.ts';
+import { coverageOf, headlineOf, toneOf, verdictOf } from './headline.ts';
+import { styleOf } from './marks.ts';
 import { inPlainText, type Presentation } from './presentation.ts';
-import { blank, type Line, line, renderLines, type Style, styled } from './styled-lines.ts';
+import { blank, type Line, line, renderLines, styled } from './styled-lines.ts';
 import { causeLines, errorLines, interactionLines } from './terminal-causes.ts';
 import { gapLines, matrixLines, requirementLines } from './terminal-lists.ts';
 import { effortInWords, leftoversInWords, subjectOf } from './words.ts';
 
-const verdictStyles: Readonly<Record<Report['verdict'], Style>> = {
-  conforms: 'green',
-  'does-not-conform': 'red',
-  inconclusive: 'yellow',
-};
-
 function verdictLine(report: Report): Line {
-  const { verdict } = report;
-  return line(0, styled(verdictStyles[verdict], verdictWords[verdict].toUpperCase()), coverageOf(report));
+  const verdict = styled(styleOf(toneOf(report)), verdictOf(report).toUpperCase());
+  return line(0, verdict, `${coverageOf(report)}: ${subjectOf(report)}`);
 }
 
-/** What one has to know first, all of it where nothing else is asked for. */
+/** The verdict, the tally and the reason, which a reader needs first. */
 function headLines(report: Report): readonly Line[] {
   const { reason } = report;
-  return [verdictLine(report), line(0, subjectOf(report)), ...(reason === undefined ? [] : [line(0, reason)]), blank];
+  const sentences = [
+    requirementsInWords(report),
+    ...interactionsInWords(report),
+    ...(reason === undefined ? [] : [reason]),
+  ];
+  return [verdictLine(report), ...sentences.map((sentence) => line(0, sentence)), blank];
 }
 
-/** What stands last stays on the screen: the verdict again, in numbers, and what the run left behind. */
+/** The last lines stay on the screen, so the verdict is the last of them. */
 function footLines(report: Report, { detail }: Presentation): readonly Line[] {
-  const sentences = [
-    ...interactionsInWords(report),
-    requirementsInWords(report),
-    effortInWords(report),
-    ...leftoversInWords(report),
-  ];
-  const more = 'Every requirement, and what was observed where the interface is silent: --verbose.';
+  const sentences = [effortInWords(report), ...leftoversInWords(report)];
+  const more = 'Every requirement, and the answers to all gaps: --verbose.';
   return [
-    verdictLine(report),
     ...sentences.map((sentence) => line(0, sentence)),
     ...(detail === 'full' ? [] : [line(0, styled('dim', more))]),
+    verdictLine(report),
   ];
 }
 
-function oneLine(report: Report): readonly Line[] {
-  return [line(0, `${headlineOf(report)}: ${subjectOf(report)}`)];
+/** Nothing was judged, so there is nothing to list: the reason says it all. */
+function reasonLines(report: Report): readonly Line[] {
+  return [verdictLine(report), line(0, report.reason ?? '')];
 }
 
-export function reportTerminal(report: Report, presentation: Presentation = inPlainText): string {
-  const { detail, paint, width, signs } = presentation;
-  if (detail === 'line') return renderLines(oneLine(report), paint, Number.POSITIVE_INFINITY);
-  const lists =
-    detail === 'full' ? [...requirementLines(report, signs), ...gapLines(report)] : matrixLines(report, signs);
-  const lines = [
+function allLines(report: Report, presentation: Presentation): readonly Line[] {
+  const { detail, signs } = presentation;
+  const isUnjudged = report.verdict === 'inconclusive' && report.counts.judged === 0 && report.counts.error === 0;
+  if (isUnjudged && detail !== 'full') return reasonLines(report);
+  return [
     ...headLines(report),
     ...causeLines(report, signs),
     ...errorLines(report),
     ...interactionLines(report, presentation),
-    ...lists,
+    ...(detail === 'full' ? [...requirementLines(report, signs), ...gapLines(report)] : matrixLines(report, signs)),
     ...footLines(report, presentation),
   ];
-  return renderLines(lines, paint, width);
+}
+
+export function reportTerminal(report: Report, presentation: Presentation = inPlainText): string {
+  const { detail, paint, width } = presentation;
+  if (detail !== 'line') return renderLines(allLines(report, presentation), paint, width);
+  return renderLines([line(0, `${headlineOf(report)}: ${subjectOf(report)}`)], paint, Number.POSITIVE_INFINITY);
 }

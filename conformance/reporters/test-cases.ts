@@ -1,10 +1,11 @@
-/** What a report says as cases of a test run, for formats that know tests only: one for each requirement. */
+/** The report as test cases, one for each requirement, for formats that know only tests. */
 
 import type { InteractionVerdict } from '../verdict/outcome.ts';
 import type { Report, ReportedInteraction, ReportedRequirement } from '../verdict/report.ts';
 import { countWaived, requirementsInWords } from './counts.ts';
 import { escapeForTerminal } from './escape.ts';
 import { evidenceLines, exchangeLines, exchangesOf, showCurl } from './evidence.ts';
+import { headlineOf } from './headline.ts';
 import { type Mark, markOf, markWords, remarksOn, subjectOf, titleOf } from './words.ts';
 
 export type Result =
@@ -18,7 +19,7 @@ export interface TestCase {
   readonly name: string;
   readonly mark: Mark | InteractionVerdict;
   readonly isFlaky: boolean;
-  /** Of the exchanges that the report cites for it; 0 where it cites none. */
+  /** The duration of the exchanges that the report cites for it; 0 where it cites none. */
   readonly durationMs: number;
   readonly result: Result;
 }
@@ -28,7 +29,7 @@ export interface TestSuite {
   readonly cases: readonly TestCase[];
 }
 
-/** Lines of which none is begun by what a target says. */
+/** Joins lines. Ensures that no output line starts with text from the target, so it cannot inject CI commands. */
 function joinLines(lines: readonly string[]): string {
   return lines.map(escapeForTerminal).join('\n');
 }
@@ -45,12 +46,12 @@ function textOf(requirement: ReportedRequirement, report: Report): string {
     ...evidenceLines(report, failure),
     showCurl(failure),
   ]);
-  // Where there are failures, the remarks hold the reason.
+  // The remarks on failures hold the reason already.
   const others = failures.length > 0 || reason === undefined ? [] : [reason];
   return joinLines([...reasons, ...others, ...remarksOn(requirement)]);
 }
 
-/** A warning does not fail a build, and neither does what is waived: both are shown as skipped, with their reason. */
+/** A warning or a waived failure does not fail a build: both are shown as skipped, with their reason. */
 function resultOf(requirement: ReportedRequirement, report: Report): Result {
   const { verdict, failures, reason = verdict } = requirement;
   const mark = markOf(requirement);
@@ -100,7 +101,7 @@ function caseOfInteraction(interaction: ReportedInteraction, report: Report): Te
   };
 }
 
-/** A run that could not judge must not look green, nor one that only an expired waiver fails. */
+/** The case of the run itself fails where it could not judge, or where only an expired waiver makes it fail. */
 function caseOfRun(report: Report, cases: readonly TestCase[]): TestCase {
   const { exitCode, verdict, reason = verdict, durationMs } = report;
   const isExplained = cases.some(({ result }) => result.kind === 'failure' || result.kind === 'error');
@@ -118,7 +119,7 @@ function caseOfRun(report: Report, cases: readonly TestCase[]): TestCase {
   };
 }
 
-/** The run itself first, then what consumers recorded, then the requirements. */
+/** The run itself first, then the interactions of pacts, then the requirements. */
 export function testSuitesOf(report: Report): readonly TestSuite[] {
   const requirements = report.requirements.map((requirement) => caseOf(requirement, report));
   const interactions = report.interactions?.map((interaction) => caseOfInteraction(interaction, report));
@@ -129,7 +130,7 @@ export function testSuitesOf(report: Report): readonly TestSuite[] {
   ];
 }
 
-/** What is known of a run beside its verdicts, in pairs of texts. */
+/** Properties of a run besides its verdicts, as pairs of texts. */
 export function propertiesOf(report: Report): Readonly<Record<string, string>> {
   const { verdict, seed, requests, creates, unanswered, kit, node, interface: stated } = report;
   const settings = Object.entries(report.settings);
@@ -137,12 +138,13 @@ export function propertiesOf(report: Report): Readonly<Record<string, string>> {
     interface: `${stated.name} ${stated.version}`,
     target: subjectOf(report),
     verdict,
+    headline: headlineOf(report),
     seed: String(seed),
     requests: String(requests),
     creations: String(creates),
     unanswered: String(unanswered),
     'kit.version': kit.version,
-    ...(kit.commit === undefined ? {} : { 'kit.commit': kit.commit }),
+    ...(kit.commit !== undefined && { 'kit.commit': kit.commit }),
     node,
     'requirements.waived': String(countWaived(report)),
     ...Object.fromEntries(

@@ -1,10 +1,10 @@
-/** What all reporters say in the same words. */
+/** The words that all reporters share. */
 
 import type { InteractionVerdict } from '../verdict/outcome.ts';
 import type { Report, ReportedInteraction, ReportedRequirement } from '../verdict/report.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 
-/** What is shown beside a text: its verdict, unless a waiver excuses it. */
+/** The mark of a requirement: its verdict, unless a waiver excuses it. */
 export type Mark = Verdict | 'waived';
 
 export function markOf({ verdict, waiver }: ReportedRequirement): Mark {
@@ -25,8 +25,8 @@ export const markWords: Readonly<Record<Mark | InteractionVerdict, string>> = {
 };
 
 const rechecks = {
-  'fails-again': ['It failed again when it was asked once more.'],
-  flaky: ['FLAKY: it did not fail when it was asked once more, or it depends on what came before.'],
+  'fails-again': ['Reproduced on recheck.'],
+  flaky: ['FLAKY: not reproduced on recheck, or it depends on the requests before it.'],
   'not-asked-again': [],
 } as const;
 
@@ -35,29 +35,29 @@ function waiverRemark({ waiver }: ReportedRequirement): readonly string[] {
   return [`Waiver (${waiver.state}) of ${waiver.owner}, until ${waiver.expires}: ${waiver.reason}`];
 }
 
-/** What else is known of a failing text: whether it fails again, how to show it, who accepts it. */
+/** Remarks on a requirement that fails: whether it was reproduced, the shortest sequence, and its waiver. */
 export function remarksOn(requirement: ReportedRequirement): readonly string[] {
   const { reason, recheck = 'not-asked-again', shrinking, failures } = requirement;
   const sequence = failures[0]?.sequence ?? [];
   const numbers = sequence.map((number) => `#${number}`).join(', ');
-  const depth = shrinking === 'stopped' ? ' (the budget ended the search for a shorter one)' : '';
+  const note = shrinking === 'stopped' ? ' (the budget ended the search for a shorter one)' : '';
   return [
     ...(reason === undefined || failures.length === 0 ? [] : [`And ${reason}.`]),
     ...rechecks[recheck],
-    ...(sequence.length > 1 ? [`Shortest sequence that shows it: ${numbers}${depth}.`] : []),
+    ...(sequence.length > 1 ? [`Shortest sequence that reproduces it: ${numbers}${note}.`] : []),
     ...waiverRemark(requirement),
   ];
 }
 
-/** Why a requirement has its verdict, for a list of all: how much shows it, or why nothing does. */
+/** The reason for a verdict, for a list of all requirements: the number of exchanges, or why there are none. */
 export function noteOn(requirement: ReportedRequirement): string {
   const { evidence, reason, failures } = requirement;
   const exchanges = `${evidence} ${evidence === 1 ? 'exchange' : 'exchanges'}`;
-  // Where there are failures, they are shown with all that is known of them.
+  // Failures are shown elsewhere with all their details.
   return failures.length > 0 ? exchanges : [reason ?? exchanges, ...waiverRemark(requirement)].join('; ');
 }
 
-/** An interaction of a pact in words: who wants what, and in which states. */
+/** An interaction of a pact in words: its consumer, description and states. */
 export function titleOf({ consumer, description, states }: ReportedInteraction): string {
   const given = states.length === 0 ? '' : ` (given ${states.join(' and ')})`;
   return `${consumer}: ${description}${given}`;
@@ -69,21 +69,21 @@ export function subjectOf({ target, client }: Pick<Report, 'target' | 'client'>)
   return target.isEmbedded === true ? `the embedded reference server (${target.baseUrl})` : target.baseUrl;
 }
 
-/** What a run took, and what repeats it. */
+/** The cost of a run, and the seed that repeats it. */
 export function effortInWords({ requests, creates, durationMs, seed, omittedExchanges }: Report): string {
   const omitted =
     omittedExchanges === undefined ? '' : ` ${omittedExchanges} of them are judged, but not in the report.`;
   return `${requests} requests, ${creates} creations, ${(durationMs / 1000).toFixed(1)} s, seed ${seed}.${omitted}`;
 }
 
-/** Requirements that fail or warn, which every report shows in detail. */
+/** Requirements that fail or warn, which every reporter shows in detail. */
 export function brokenRequirements({ requirements }: Pick<Report, 'requirements'>): readonly ReportedRequirement[] {
   return requirements.filter(({ failures }) => failures.length > 0);
 }
 
-/** What the run leaves behind; nothing where it created nothing. */
+/** The animals that the run leaves behind; nothing where it created none. */
 export function leftoversInWords({ created }: Report): readonly string[] {
   if (created.length === 0) return [];
   const animals = created.length === 1 ? '1 animal' : `${created.length} animals`;
-  return [`It left ${animals} behind; nothing can be deleted through the interface.`];
+  return [`The run leaves ${animals} behind, since the interface cannot delete any.`];
 }

@@ -1,11 +1,11 @@
-/** What all charts are drawn on: a sheet of one size, axes, and numbers as a person writes them. */
+/** The parts that all charts share: a sheet of one size, axes, and durations in words. */
 
 import { joinMarkup, type Markup, markup } from '../markup.ts';
 
-/** The width of every drawing, in its own units; a column on a desk and a phone have about as many pixels. */
+/** The width of every drawing, in its own units: about the pixels of a column on a desktop and of a phone. */
 export const width = 400;
 
-/** Where the marks of a chart lie on the sheet; around it is room for the axes. */
+/** The area of a chart's marks; the axes stand around it. */
 export interface Area {
   readonly left: number;
   readonly right: number;
@@ -13,7 +13,7 @@ export interface Area {
   readonly bottom: number;
 }
 
-/** A value on an axis, where it lies and what is written there. */
+/** A value on an axis: its coordinate and its label. */
 export interface Tick {
   readonly at: number;
   readonly label: string;
@@ -24,7 +24,7 @@ export function rounded(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-/** A drawing with what it shows in words, for those who cannot see it. */
+/** A drawing with a description for those who cannot see it. */
 export function drawing(words: string, height: number, content: readonly Markup[]): Markup {
   return markup`<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${words}">
 ${joinMarkup(content)}
@@ -35,7 +35,7 @@ export function line(kind: string, [x1, y1]: readonly [number, number], [x2, y2]
   return markup`<line class="${kind}" x1="${rounded(x1)}" y1="${rounded(y1)}" x2="${rounded(x2)}" y2="${rounded(y2)}"/>`;
 }
 
-/** Text at a place; `end` where it ends there, `middle` where that is its middle. */
+/** Text at a point; `anchor` is the part of the text that lies there. */
 export function label(
   text: string,
   [x, y]: readonly [number, number],

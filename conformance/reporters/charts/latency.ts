@@ -42,10 +42,10 @@ const left = 74;
 const right = width - 26;
 const top = 4;
 
-/** A logarithm has no zero: what took less is drawn at this, milliseconds. */
+/** A logarithmic axis has no zero, so shorter durations are drawn at this value, milliseconds. */
 const shortest = 1;
 
-/** A box from the first to the third quarter, lines to the fifth and the ninety-fifth hundredth, a dot at the longest. */
+/** A box from the 25th to the 75th percentile, lines to the 5th and 95th, and a dot at the longest. */
 function box(spread: Spread, x: (value: number) => number, middle: number): Markup {
   const at = (value: number): number => x(Math.max(shortest, value));
   const [p5, p25, p75, p95] = [at(spread.p5), at(spread.p25), at(spread.p75), at(spread.p95)];

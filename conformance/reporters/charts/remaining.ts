@@ -1,4 +1,4 @@
-/** A chart of what the rate limit left over the time of a run, with the windows that it told and the waits for them. */
+/** A chart of X-RateLimit-Remaining over the time of a run, with the ends of windows and the waits for them. */
 
 import { max } from 'd3-array';
 import { scaleLinear } from 'd3-scale';
@@ -8,7 +8,7 @@ import type { Report, TimelineRow } from '../../verdict/report.ts';
 import { joinMarkup, type Markup, markup } from '../markup.ts';
 import { type Area, bottomAxis, drawing, duration, label, leftAxis, line, rounded, width } from './drawing.ts';
 
-/** What counts together: the forms of one key are counted as that key. */
+/** The client that each kind of credential counts as: all forms of one key count as that key. */
 const clients = {
   valid: 'the API key',
   lenient: 'the API key',
@@ -20,46 +20,46 @@ const clients = {
   unseen: 'a key that is not shown',
 } as const satisfies Record<CredentialKind, string>;
 
-/** What an answer said was left, and when. */
+/** A reading of X-RateLimit-Remaining, with its time. */
 interface RemainingReading {
   /** Milliseconds from the start of the run. */
   readonly at: number;
   readonly remaining: number;
   readonly limit: number;
-  /** Milliseconds from the start of the run; absent where the answer said nothing of it. */
+  /** Milliseconds from the start of the run; absent where the answer had no X-RateLimit-Reset. */
   readonly resetAt?: number;
 }
 
 type Run = Pick<Report, 'timeline' | 'waits' | 'startedAt' | 'durationMs'>;
 
-function standingOf(
+function readingOf(
   { startedAt, durationMs, limit, remaining, reset }: TimelineRow,
   start: number,
 ): readonly RemainingReading[] {
   if (remaining === undefined) return [];
   const at = Date.parse(startedAt) + durationMs - start;
-  const told = reset === undefined ? {} : { resetAt: reset * 1_000 - start };
-  return [{ at, remaining, limit: limit ?? remaining, ...told }];
+  const reading = { at, remaining, limit: limit ?? remaining };
+  return [reset === undefined ? reading : { ...reading, resetAt: reset * 1_000 - start }];
 }
 
-/** What was left over time, for each client whose requests are counted together. */
-export function standingsOf({ timeline, startedAt }: Run): ReadonlyMap<string, readonly RemainingReading[]> {
+/** The readings of each client, in the order of time. */
+export function readingsOf({ timeline, startedAt }: Run): ReadonlyMap<string, readonly RemainingReading[]> {
   const start = Date.parse(startedAt);
   const byClient = Map.groupBy(timeline, ({ credential }) => clients[credential]);
   return new Map(
     [...byClient].flatMap(([client, rows]): [string, readonly RemainingReading[]][] => {
-      const standings = rows.flatMap((row) => standingOf(row, start));
-      return standings.length === 0 ? [] : [[client, standings.sort((one, other) => one.at - other.at)]];
+      const readings = rows.flatMap((row) => readingOf(row, start));
+      return readings.length === 0 ? [] : [[client, readings.sort((one, other) => one.at - other.at)]];
     }),
   );
 }
 
-/** More windows than these are none: the end moves with every request. */
+/** With more ends than these there are no fixed windows: the end moves with every request. */
 const windowsShown = 12;
 
-/** When windows ended, as the answers told it. */
-export function windowsOf(standings: readonly RemainingReading[], durationMs: number): readonly number[] {
-  const ends = standings.flatMap(({ resetAt = -1 }) => (resetAt >= 0 && resetAt <= durationMs ? [resetAt] : []));
+/** The ends of windows within the run, as the answers stated them. */
+export function windowsOf(readings: readonly RemainingReading[], durationMs: number): readonly number[] {
+  const ends = readings.flatMap(({ resetAt = -1 }) => (resetAt >= 0 && resetAt <= durationMs ? [resetAt] : []));
   const windows = [...new Set(ends)];
   return windows.length > windowsShown ? [] : windows;
 }
@@ -69,18 +69,18 @@ const right = width - 26;
 const panelHeight = 96;
 const titleHeight = 28;
 
-/** A path for millions of answers would fill the page: of those at one place the lowest is drawn. */
-function thinned(standings: readonly RemainingReading[], x: (at: number) => number): readonly RemainingReading[] {
-  const places = Map.groupBy(standings, ({ at }) => Math.round(x(at)));
+/** Of the readings at one pixel only the lowest is drawn, since a path for millions of answers would fill the page. */
+function thinned(readings: readonly RemainingReading[], x: (at: number) => number): readonly RemainingReading[] {
+  const places = Map.groupBy(readings, ({ at }) => Math.round(x(at)));
   return [...places.values()].map((all) => all.reduce((low, one) => (one.remaining < low.remaining ? one : low)));
 }
 
-type Panel = readonly [client: string, standings: readonly RemainingReading[]];
+type Panel = readonly [client: string, readings: readonly RemainingReading[]];
 
-function panel([client, standings]: Panel, area: Area, run: Run): Markup {
+function panel([client, readings]: Panel, area: Area, run: Run): Markup {
   const { top, bottom } = area;
   const x = scaleLinear([0, Math.max(1, run.durationMs)], [left, right]).clamp(true);
-  const highest = max(standings, ({ limit, remaining }) => Math.max(limit, remaining)) ?? 0;
+  const highest = max(readings, ({ limit, remaining }) => Math.max(limit, remaining)) ?? 0;
   const y = scaleLinear([0, Math.max(1, highest)], [bottom, top]);
   const draw = path<RemainingReading>(
     ({ at }) => x(at),
@@ -95,19 +95,19 @@ function panel([client, standings]: Panel, area: Area, run: Run): Markup {
     return markup`<rect class="wait" x="${rounded(from)}" y="${top}" width="${rounded(Math.max(1, to - from))}" height="${bottom - top}"/>`;
   });
   const ticks = y.ticks(3).map((value) => ({ at: y(value), label: String(value) }));
-  const last = standings.at(-1)!.limit;
+  const last = readings.at(-1)!.limit;
   return joinMarkup([
     label(`${client}: limit ${last}`, [left, top - 7]),
     leftAxis(area, ticks),
     ...waits,
-    ...windowsOf(standings, run.durationMs).map((at) => line('window', [x(at), top], [x(at), bottom])),
+    ...windowsOf(readings, run.durationMs).map((at) => line('window', [x(at), top], [x(at), bottom])),
     line('limit', [left, y(last)], [right, y(last)]),
-    markup`<path class="line" d="${draw(thinned(standings, x)) ?? ''}"/>`,
+    markup`<path class="line" d="${draw(thinned(readings, x)) ?? ''}"/>`,
   ]);
 }
 
 export function remainingChart(run: Run): Markup {
-  const panels = [...standingsOf(run)];
+  const panels = [...readingsOf(run)];
   const step = panelHeight + titleHeight;
   const bottom = panels.length * step;
   const x = scaleLinear([0, Math.max(1, run.durationMs)], [left, right]);

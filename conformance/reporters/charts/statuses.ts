@@ -1,4 +1,4 @@
-/** A chart of how often the target answered with which status. */
+/** A chart of the number of answers with each status. */
 
 import { max } from 'd3-array';
 import { scaleBand, scaleLinear } from 'd3-scale';
@@ -9,11 +9,11 @@ import { drawing, label, rounded, width } from './drawing.ts';
 interface Bar {
   readonly name: string;
   readonly count: number;
-  /** What its colour stands for. */
+  /** The verdict whose colour it has. */
   readonly tone: 'pass' | 'skipped' | 'warn' | 'fail';
 }
 
-/** More statuses than these are one bar. */
+/** Statuses beyond these share one bar. */
 const barsShown = 12;
 
 function toneOf(status: number | undefined): Bar['tone'] {
@@ -22,7 +22,7 @@ function toneOf(status: number | undefined): Bar['tone'] {
   return status < 300 ? 'pass' : 'skipped';
 }
 
-/** How many answers had each status, the smallest status first, and requests without an answer last. */
+/** The number of answers with each status, in ascending order; requests without an answer come last. */
 export function countAnswers(timeline: readonly TimelineRow[]): readonly Bar[] {
   const counts = [...Map.groupBy(timeline, ({ status }) => status)].sort(
     ([one = Infinity], [other = Infinity]) => one - other,

@@ -1,6 +1,7 @@
-/** What several reports say of the same requirements and questions: the first of them is what the others are held against. */
+/** Compares several reports with the first of them: requirements, interactions and answers to gaps. */
 
 import type { AnyRequirementId } from '../../../spec/client-requirements.ts';
+import { defined } from '../../../spec/defined.ts';
 import type { GapId } from '../../../spec/gaps.ts';
 import type { SectionId } from '../../../spec/sections.ts';
 import type { InteractionVerdict } from '../../verdict/outcome.ts';
@@ -9,8 +10,8 @@ import { headlineOf } from '../headline.ts';
 import { type Mark, markOf, titleOf } from '../words.ts';
 
 /**
- * What became of a requirement. `regression`: it held and fails; `warning`: the same of one that is advised; `waived`: of
- * one that a waiver excuses; `failing`: it fails and was not judged before; `lost`: it held and is not judged.
+ * How a requirement changed. `regression`: it passed and fails; `warning`: it passed and warns; `waived`: it passed and
+ * fails with a waiver; `failing`: it was not judged and fails; `lost`: it passed and is not judged any more.
  */
 export type Change = 'regression' | 'warning' | 'waived' | 'failing' | 'fix' | 'lost';
 
@@ -31,11 +32,11 @@ export interface ComparedRequirement {
   readonly id: AnyRequirementId;
   readonly section: SectionId;
   readonly text: string;
-  /** By report, undefined where one does not tell it. */
+  /** By report, undefined where a report does not have the requirement. */
   readonly verdicts: readonly (Mark | undefined)[];
   /** By report; the first has none. */
   readonly changes: readonly (Change | undefined)[];
-  /** What the last report in which it is broken says of it. */
+  /** The message of the last report in which it is broken. */
   readonly message?: string;
 }
 
@@ -45,12 +46,12 @@ export interface ComparedInteraction {
   readonly changes: readonly (Change | undefined)[];
 }
 
-/** An open question that reports answer differently. */
+/** A gap that reports answer differently. */
 export interface ComparedGap {
   readonly id: GapId;
   readonly section: SectionId;
   readonly question: string;
-  /** Ids of answers by report; empty where nothing showed one. */
+  /** Ids of answers by report; empty where none was observed. */
   readonly answers: readonly (readonly string[])[];
 }
 
@@ -67,7 +68,7 @@ function isBroken(verdict: Verdict | undefined): boolean {
   return verdict === 'fail' || verdict === 'warn' || verdict === 'waived';
 }
 
-/** What became of a requirement that had one verdict and has another. What one report leaves out tells nothing. */
+/** How a verdict changed, undefined where it did not, or where one report does not have it. */
 function changeOf(before: Verdict | undefined, after: Verdict | undefined): Change | undefined {
   if (before === undefined || after === undefined || after === before) return undefined;
   if (before === 'pass') {
@@ -84,39 +85,39 @@ function changesIn(verdicts: readonly (Verdict | undefined)[]): readonly (Change
   return verdicts.map((verdict, at) => (at === 0 ? undefined : changeOf(verdicts[0], verdict)));
 }
 
-/** Whether a row tells anything: that one run was asked about more than another tells nothing of what they judged. */
-function isTelling(verdicts: readonly (Verdict | undefined)[]): boolean {
+/** Whether a row is worth showing. A requirement that only one run judged is not. */
+function isRelevant(verdicts: readonly (Verdict | undefined)[]): boolean {
   return verdicts.some(isBroken) || changesIn(verdicts).some((change) => change !== undefined);
 }
 
 function compareRequirements(reports: readonly Report[]): readonly ComparedRequirement[] {
-  const told = reports.map(({ requirements }) => new Map(requirements.map((one) => [one.id, one])));
-  const all = new Map<AnyRequirementId, ReportedRequirement>(told.flatMap((one) => [...one]));
+  const byReport = reports.map(({ requirements }) => new Map(requirements.map((one) => [one.id, one])));
+  const all = new Map<AnyRequirementId, ReportedRequirement>(byReport.flatMap((one) => [...one]));
   return [...all.values()].flatMap(({ id, section, text }) => {
-    const own = told.map((one) => one.get(id));
-    const verdicts = own.map((one) => one && markOf(one));
-    if (!isTelling(verdicts)) return [];
-    const message = own.findLast((one) => (one?.failures.length ?? 0) > 0)?.failures[0]?.message;
-    return [
-      { id, section, text, verdicts, changes: changesIn(verdicts), ...(message === undefined ? {} : { message }) },
-    ];
+    const found = byReport.map((one) => one.get(id));
+    const verdicts = found.map((one) => one && markOf(one));
+    if (!isRelevant(verdicts)) return [];
+    const message = found.findLast((one) => (one?.failures.length ?? 0) > 0)?.failures[0]?.message;
+    return [defined({ id, section, text, verdicts, changes: changesIn(verdicts), message })];
   });
 }
 
 function compareInteractions(reports: readonly Report[]): readonly ComparedInteraction[] {
-  const told = reports.map(({ interactions = [] }) => new Map(interactions.map((one) => [titleOf(one), one.verdict])));
-  return [...new Set(told.flatMap((one) => [...one.keys()]))].flatMap((title) => {
-    const verdicts = told.map((one) => one.get(title));
-    return isTelling(verdicts) ? [{ title, verdicts, changes: changesIn(verdicts) }] : [];
+  const byReport = reports.map(
+    ({ interactions = [] }) => new Map(interactions.map((one) => [titleOf(one), one.verdict])),
+  );
+  return [...new Set(byReport.flatMap((one) => [...one.keys()]))].flatMap((title) => {
+    const verdicts = byReport.map((one) => one.get(title));
+    return isRelevant(verdicts) ? [{ title, verdicts, changes: changesIn(verdicts) }] : [];
   });
 }
 
-/** Answers that one service may show at one time and another at the next, by what else goes on: no change of it. */
-const alike: { readonly [Id in GapId]?: readonly (readonly [string, string])[] } = {
-  // Others who create meanwhile leave gaps between ids.
+/** Pairs of answers that one unchanged service may give at different times, depending on other traffic. */
+const interchangeable: { readonly [Id in GapId]?: readonly (readonly [string, string])[] } = {
+  // Animals that others create meanwhile leave gaps between ids.
   'id-form': [['sequential', 'rising']],
   'list-order': [['oldest-first', 'by-id']],
-  // How a window moves shows only to those who are there when it does.
+  // How a window moves shows only while it moves.
   'rate-limit-window': [
     ['at-most-a-minute', 'minute'],
     ['at-most-a-minute', 'tightest'],
@@ -128,11 +129,11 @@ const alike: { readonly [Id in GapId]?: readonly (readonly [string, string])[] }
   ],
 };
 
-/** Whether two services choose differently: where one of them was only asked more, nothing says so. */
+/** Whether two services choose differently. Further answers of one of them are no difference. */
 function isChanged(id: GapId, one: readonly string[], other: readonly string[]): boolean {
   const isIn = (answers: readonly string[], answer: string): boolean =>
     answers.includes(answer) ||
-    (alike[id] ?? []).some((pair) => pair.includes(answer) && answers.some((each) => pair.includes(each)));
+    (interchangeable[id] ?? []).some((pair) => pair.includes(answer) && answers.some((each) => pair.includes(each)));
   return !one.every((answer) => isIn(other, answer)) && !other.every((answer) => isIn(one, answer));
 }
 
@@ -151,7 +152,7 @@ function compareProfiles(reports: readonly Report[]): readonly ComparedGap[] {
 
 const firstLetter = 'A'.codePointAt(0)!;
 
-/** Holds reports against the first of them. */
+/** Compares reports with the first of them. */
 export function compareReports(reports: readonly Report[]): Comparison {
   return {
     format: 'petstore-conformance-comparison',
@@ -162,7 +163,7 @@ export function compareReports(reports: readonly Report[]): Comparison {
       startedAt: report.startedAt,
       headline: headlineOf(report),
       exitCode: report.exitCode,
-      ...(report.reason === undefined ? {} : { reason: report.reason }),
+      ...defined({ reason: report.reason }),
     })),
     requirements: compareRequirements(reports),
     interactions: compareInteractions(reports),
@@ -170,7 +171,7 @@ export function compareReports(reports: readonly Report[]): Comparison {
   };
 }
 
-/** How many requirements and interactions became so, in any of the later reports. */
+/** The number of requirements and interactions with a change, in any of the later reports. */
 export function countChanges({ requirements, interactions }: Comparison, wanted: Change): number {
   return [...requirements, ...interactions].filter(({ changes }) => changes.includes(wanted)).length;
 }

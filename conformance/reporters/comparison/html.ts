@@ -1,23 +1,31 @@
 /** A comparison as one HTML page that loads nothing. */
 
 import { policyFor } from '../html/policy.ts';
+import { tones } from '../html/style.ts';
 import { joinMarkup, type Markup, markup } from '../markup.ts';
 import type { Comparison } from './compare.ts';
-import { reportLines, type Section, sectionsOf, summaryOf } from './sections.ts';
+import { type Cell, reportLines, type Section, sectionsOf, summaryOf, textOf } from './sections.ts';
 
-const style = markup`
-:root { color-scheme: light dark; --line: color-mix(in srgb, CanvasText 18%, Canvas); }
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 68rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere; }
+const style = markup`${tones}
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 68rem; margin: 2rem auto; padding: 0 1rem; background: var(--paper); color: var(--ink); }
+th, td, li { overflow-wrap: break-word; } td:last-child { overflow-wrap: anywhere; min-width: 12rem; }
+th[scope=row] { white-space: nowrap; font-weight: 600; }
+ul { padding: 0; list-style: none; } li { padding: .15rem 0; }
 h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
 div { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; vertical-align: top; padding: .35rem .6rem; border-bottom: 1px solid var(--line); }
 `;
 
+function cellOf(cell: Cell): Markup {
+  if (typeof cell === 'string') return markup`<td>${cell}</td>`;
+  return markup`<td><span class="mark ${cell.mark}">${textOf(cell)}</span></td>`;
+}
+
 function tableOf({ title, head, rows }: Section): Markup {
   const cells = rows.map((row) => {
     const [name = '', ...others] = row;
-    return markup`<tr><th scope="row">${name}</th>${joinMarkup(others.map((cell) => markup`<td>${cell}</td>`))}</tr>`;
+    return markup`<tr><th scope="row">${textOf(name)}</th>${joinMarkup(others.map(cellOf))}</tr>`;
   });
   return markup`<section><h2>${title}</h2>
 <div tabindex="0" role="region" aria-label="${title}"><table>

@@ -1,4 +1,4 @@
-/** Format → what turns a comparison into text. */
+/** Format → the function that turns a comparison into text. */
 
 import { escapeLines } from '../escape.ts';
 import type { Comparison } from './compare.ts';

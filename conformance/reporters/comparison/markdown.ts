@@ -2,7 +2,7 @@
 
 import { joinBlocks, type Markdown, markdown, markdownList } from '../markdown-text.ts';
 import type { Comparison } from './compare.ts';
-import { reportLines, type Section, sectionsOf, summaryOf } from './sections.ts';
+import { reportLines, type Section, sectionsOf, summaryOf, textOf } from './sections.ts';
 
 function rowOf(cells: readonly string[]): Markdown {
   return cells.reduce((row, cell) => markdown`${row} ${cell} |`, markdown`|`);
@@ -10,7 +10,9 @@ function rowOf(cells: readonly string[]): Markdown {
 
 function tableOf({ title, head, rows }: Section): Markdown {
   const ruler = head.reduce((row) => markdown`${row}---|`, markdown`|`);
-  const table = rows.map(rowOf).reduce((above, row) => markdown`${above}\n${row}`, markdown`${rowOf(head)}\n${ruler}`);
+  const table = rows
+    .map((cells) => rowOf(cells.map(textOf)))
+    .reduce((above, row) => markdown`${above}\n${row}`, markdown`${rowOf(head)}\n${ruler}`);
   return joinBlocks([markdown`### ${title}`, table]);
 }
 

@@ -1,29 +1,40 @@
-/** A comparison as titled tables of plain text, which every notation shows in its own way. */
+/** A comparison as titled tables, which every format shows in its own way. */
 
 import { type Gap, gaps } from '../../../spec/gaps.ts';
 import { shorten } from '../escape.ts';
+import { type AnyMark, signOf } from '../marks.ts';
 import { markWords } from '../words.ts';
 import { type Change, type ComparedGap, type Comparison, countChanges } from './compare.ts';
+
+/** A verdict, with a note behind it; or any text. */
+export type Cell = string | { readonly mark: AnyMark; readonly note?: string };
 
 export interface Section {
   readonly title: string;
   readonly head: readonly string[];
-  readonly rows: readonly (readonly string[])[];
+  readonly rows: readonly (readonly Cell[])[];
 }
 
-/** What stands where a report says nothing. */
-const untold = '·';
+/** A cell as text: a verdict with its sign. */
+export function textOf(cell: Cell): string {
+  if (typeof cell === 'string') return cell;
+  const note = cell.note === undefined ? '' : ` (${cell.note})`;
+  return `${signOf(cell.mark, 'unicode').text} ${markWords[cell.mark]}${note}`;
+}
+
+/** Stands where a report has no value. */
+const noValue = '·';
 const longestMessage = 200;
 
-/** In the order of their weight. */
+/** The worst change first. */
 const titles: readonly (readonly [Change | undefined, string])[] = [
   ['regression', 'Regressions'],
-  ['failing', 'Fail, and were not judged before'],
-  ['warning', 'Warn now (advised)'],
-  ['waived', 'Fail now, waived'],
-  ['lost', 'Held, and are not judged any more'],
+  ['failing', 'Newly judged, and failing'],
+  ['warning', 'New warnings (advised)'],
+  ['waived', 'New failures that are waived'],
+  ['lost', 'Passed before, and not judged any more'],
   ['fix', 'Fixed'],
-  [undefined, 'As broken as before'],
+  [undefined, 'Unchanged failures'],
 ];
 
 interface Row {
@@ -40,44 +51,42 @@ function rowsOf({ requirements, interactions }: Comparison): readonly Row[] {
   ];
 }
 
-function cellsOf({ name, verdicts, message }: Row): readonly string[] {
-  const words = verdicts.map((verdict) => (verdict === undefined ? untold : markWords[verdict]));
-  return [name, ...words, shorten(message, longestMessage)];
+function verdictCells({ verdicts, changes }: Row): readonly Cell[] {
+  return verdicts.map((mark, at) => {
+    if (mark === undefined) return noValue;
+    return changes[at] === 'regression' && verdicts.length > 2 ? { mark, note: 'regression' } : { mark };
+  });
 }
 
-/** Two reports: what became of each requirement. */
+/** For two reports: the requirements by how they changed. */
 function sectionsOfChanges(comparison: Comparison, labels: readonly string[]): readonly Section[] {
   const rows = rowsOf(comparison);
   return titles.map(([change, title]) => ({
     title,
     head: ['', ...labels, ''],
-    rows: rows.filter(({ changes }) => changes[1] === change).map(cellsOf),
+    rows: rows
+      .filter(({ changes }) => changes[1] === change)
+      .map((row) => [row.name, ...verdictCells(row), shorten(row.message, longestMessage)]),
   }));
 }
 
-/** More of them: a matrix, with what has regressed marked. */
+/** For more reports: a matrix with regressions marked. */
 function matrixOf(comparison: Comparison, labels: readonly string[]): readonly Section[] {
-  const rows = rowsOf(comparison).map((row) => {
-    const [name = '', ...cells] = cellsOf(row);
-    return [
-      name,
-      ...cells.slice(0, -1).map((cell, at) => (row.changes[at] === 'regression' ? `${cell} (regression)` : cell)),
-    ];
-  });
-  return [{ title: 'Requirements that do not hold everywhere', head: ['', ...labels], rows }];
+  const rows = rowsOf(comparison).map((row) => [row.name, ...verdictCells(row)]);
+  return [{ title: 'Requirements that do not pass everywhere', head: ['', ...labels], rows }];
 }
 
-/** Answers in words, after their ids. */
+/** Answers with their ids and in words. */
 function showAnswers({ id }: ComparedGap, answers: readonly string[]): string {
   const { answers: known, others }: Gap = gaps.find((gap) => gap.id === id)!;
   const meanings: Readonly<Record<string, string>> = { ...known, ...others };
-  const told = answers.map((answer) => (meanings[answer] === undefined ? answer : `${answer}: ${meanings[answer]}`));
-  return told.join(' ') || untold;
+  const texts = answers.map((answer) => (meanings[answer] === undefined ? answer : `${answer}: ${meanings[answer]}`));
+  return texts.join(' ') || noValue;
 }
 
 function sectionOfProfiles({ profile }: Comparison, labels: readonly string[]): Section {
   return {
-    title: 'Profile: they choose differently where the interface is silent (never judged)',
+    title: 'Profile: different answers to gaps of the interface (never judged)',
     head: ['', ...labels],
     rows: profile.map((gap) => [
       `§${gap.section} ${gap.id}`,
@@ -86,18 +95,18 @@ function sectionOfProfiles({ profile }: Comparison, labels: readonly string[]): 
   };
 }
 
-/** The tables that hold anything. */
+/** The tables that have rows. */
 export function sectionsOf(comparison: Comparison): readonly Section[] {
   const labels = comparison.reports.map(({ label }) => label);
-  const ofRequirements = labels.length > 2 ? matrixOf(comparison, labels) : sectionsOfChanges(comparison, labels);
-  return [...ofRequirements, sectionOfProfiles(comparison, labels)].filter(({ rows }) => rows.length > 0);
+  const requirementTables = labels.length > 2 ? matrixOf(comparison, labels) : sectionsOfChanges(comparison, labels);
+  return [...requirementTables, sectionOfProfiles(comparison, labels)].filter(({ rows }) => rows.length > 0);
 }
 
 function count(number: number, one: string, more: string): string {
   return `${number === 0 ? 'no' : number} ${number === 1 ? one : more}`;
 }
 
-/** One line: what has changed against the first report. */
+/** The changes against the first report, in one line. */
 export function summaryOf(comparison: Comparison): string {
   const regressions = count(countChanges(comparison, 'regression'), 'regression', 'regressions');
   const fixes = count(countChanges(comparison, 'fix'), 'fix', 'fixes');
@@ -107,7 +116,7 @@ export function summaryOf(comparison: Comparison): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** What each report is, a line each. */
+/** One line for each report: address, time and headline. */
 export function reportLines({ reports }: Comparison): readonly string[] {
   return reports.map(({ label, baseUrl, startedAt, headline, reason }) => {
     const why = reason === undefined ? '' : ` (${shorten(reason, longestMessage)})`;

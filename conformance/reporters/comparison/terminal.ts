@@ -1,20 +1,27 @@
-/** A comparison for a terminal: tables where they fit its width, else lists. */
+/** A comparison for a terminal: tables where they fit its width, and lists where they do not. */
 
 import { escapeForTerminal, shorten } from '../escape.ts';
 import { inPlainText } from '../presentation.ts';
 import { blank, type Line, line, renderLines, withoutColour } from '../styled-lines.ts';
 import { widthOf } from '../width.ts';
 import type { Comparison } from './compare.ts';
-import { reportLines, type Section, sectionsOf, summaryOf } from './sections.ts';
+import { reportLines, sectionsOf, summaryOf, textOf } from './sections.ts';
 
-/** Wider cells stand in the last column only, where they move nothing. */
+/** A section whose cells are texts. */
+interface Section {
+  readonly title: string;
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** Wider cells stand only in the last column, where they move no other column. */
 const widestCell = 60;
 
 function padded(cell: string, width: number): string {
   return cell + ' '.repeat(Math.max(0, width - widthOf(cell)));
 }
 
-/** Columns as wide as what they hold. */
+/** A table whose columns are as wide as their widest cell. */
 function tableOf({ head, rows }: Section): readonly string[] {
   const last = head.length - 1;
   const cells = [head, ...rows].map((row) =>
@@ -29,7 +36,7 @@ function tableOf({ head, rows }: Section): readonly string[] {
   );
 }
 
-/** A row as its name, and below it what each report says. */
+/** A row as its name, and below it the cell of each report. */
 function listOf({ head, rows }: Section): readonly Line[] {
   return rows.flatMap(([name = '', ...cells]) => [
     line(2, name),
@@ -42,12 +49,12 @@ function listOf({ head, rows }: Section): readonly Line[] {
 
 const indent = 2;
 
-/** The columns of a table are no words that could be wrapped between. */
+/** A row of a table, which is not wrapped. */
 function row(text: string): Line {
   return { ...line(indent, text), kind: 'table' };
 }
 
-/** The table without its last column, of which each cell stands below its row. */
+/** The table without its last column, whose cells stand below their rows. */
 function notedTable({ head, rows }: Section): readonly Line[] {
   const table = tableOf({ title: '', head: head.slice(0, -1), rows: rows.map((cells) => cells.slice(0, -1)) });
   return table.flatMap((text, at) => {
@@ -56,7 +63,7 @@ function notedTable({ head, rows }: Section): readonly Line[] {
   });
 }
 
-/** The first of these that fits: a table, one with notes below its rows, a list. */
+/** The first form that fits: a table, a table with notes below its rows, a list. */
 function rowsOf(section: Section, width: number): readonly Line[] {
   const fits = ({ indent: before, kind, pieces }: Line): boolean =>
     kind !== 'table' || before + widthOf(String(pieces[0])) <= width;
@@ -73,7 +80,9 @@ function linesOf(section: Section, width: number): readonly Line[] {
 export function showComparison(comparison: Comparison, width: number = inPlainText.width): string {
   const lines = [
     ...reportLines(comparison).map((text) => line(0, text)),
-    ...sectionsOf(comparison).flatMap((section) => linesOf(section, width)),
+    ...sectionsOf(comparison)
+      .map((section) => ({ ...section, rows: section.rows.map((cells) => cells.map(textOf)) }))
+      .flatMap((section) => linesOf(section, width)),
     blank,
     line(0, summaryOf(comparison)),
   ];

@@ -1,4 +1,4 @@
-/** Causes of failure on the page: what each breaks, what was expected and received, the evidence, and what repeats it. */
+/** Failures and warnings on the page, by cause: the broken requirements, expected and received, evidence, and commands. */
 
 import { quoteForShell } from '../../http/curl.ts';
 import type { Report, ReportedFailure } from '../../verdict/report.ts';
@@ -11,12 +11,12 @@ import { markOf, remarksOn } from '../words.ts';
 import { exchangeOfFailure } from './exchange.ts';
 import { badge, exchangeLinks, longestText, type PageSection, paragraphs } from './parts.ts';
 
-/** The place on the page of what a requirement is broken by. */
+/** Requirement → the anchor of its cause on the page. */
 export function causeAnchors(causes: readonly Cause[]): ReadonlyMap<string, string> {
   const anchors = causes.flatMap(({ requirements }, at) =>
     requirements.map(({ requirement }): [string, string] => [requirement.id, `cause-${at + 1}`]),
   );
-  // Of several causes of one requirement the first is the gravest.
+  // The first of several causes of one requirement is the worst.
   return new Map(anchors.reverse());
 }
 
@@ -30,7 +30,7 @@ function contrastBlock({ message }: ReportedFailure): Markup {
 </dl>`;
 }
 
-/** A requirement that a cause breaks, with the codes of how. */
+/** A requirement that a cause breaks, with its failure codes. */
 function requirementLine({ requirement, failures }: BrokenRequirement): Markup {
   const { id, section, text } = requirement;
   const codes = [...new Set(failures.map(({ code }) => code))].join(', ');
@@ -43,19 +43,19 @@ function commandBlock(title: string, command: string): Markup {
 <div class="command"><pre tabindex="0"><code>${command}</code></pre><button type="button" class="copy" hidden="">Copy</button></div>`;
 }
 
-/** Whether the failure that is asked again and replayed for a requirement is among these: it is the first of all. */
+/** Whether the first failure of a requirement, which is rechecked and replayed, belongs to this cause. */
 function holdsFirst({ requirement, failures }: BrokenRequirement): boolean {
   return failures.includes(requirement.failures[0]!);
 }
 
-/** Whether the sequence of a requirement can be sent again: not where it takes a key to exhaust. */
+/** Whether the sequence of a requirement can be sent again: not where it exhausts a key. */
 function isReplayed(broken: BrokenRequirement, report: Report): boolean {
   const { sequence, exchanges = [] } = broken.requirement.failures[0] ?? {};
   const steps = exchangesOf(report, sequence ?? exchanges);
   return holdsFirst(broken) && !steps.some(({ credentialId }) => credentialId === 'rate-limit-key');
 }
 
-/** What shows the failure of a requirement again: its shortest sequence, else a run that judges it anew. */
+/** The command that shows a failure again: a replay of its shortest sequence, else a run of that requirement. */
 function replayOf(broken: BrokenRequirement, report: Report): string {
   const { id } = broken.requirement;
   const { client } = report;
@@ -65,10 +65,20 @@ function replayOf(broken: BrokenRequirement, report: Report): string {
     : `petstore-conformance run ${quoteForShell(report.target.baseUrl)} --only ${id}`;
 }
 
-/** The last exchanges of a failure show it; more are linked. */
+/** How the causes are shown. */
+interface CausePage {
+  /** Numbers of the exchanges that the page holds. */
+  readonly carried: ReadonlySet<number>;
+  readonly isOpen: boolean;
+}
+
+/** With more causes than these their evidence is closed at first. */
+const causesOpen = 3;
+
+/** The last exchanges of a failure show it; the others are linked. */
 const exchangesShown = 2;
 
-/** Where else it was seen, a line for each failure after the first. */
+/** The other failures of the cause, one line each. */
 function othersBlock({ failure, requirements }: Cause, carried: ReadonlySet<number>): Markup {
   const others = requirements.flatMap(({ failures }) => failures.filter((other) => other !== failure));
   if (others.length === 0) return markup``;
@@ -76,17 +86,18 @@ function othersBlock({ failure, requirements }: Cause, carried: ReadonlySet<numb
     ({ code, message, exchanges }) =>
       markup`<li>${exchangeLinks(exchanges, carried)} <code>${code}</code> ${shorten(message, 300)}</li>`,
   );
-  return markup`<h4>Seen again</h4>
+  return markup`<h4>Further failures of this cause</h4>
 <ul>
 ${joinMarkup(lines)}
 </ul>`;
 }
 
-function evidenceBlock(cause: Cause, report: Report, carried: ReadonlySet<number>): Markup {
+function evidenceBlock(cause: Cause, report: Report, { carried, isOpen }: CausePage): Markup {
   const { failure, requirements } = cause;
   const shown = exchangesOf(report, failure.exchanges.slice(-exchangesShown));
   const cited = [...new Set([...(failure.sequence ?? []), ...failure.exchanges])];
-  return markup`<details><summary>Evidence: the exchange, curl and replay</summary>
+  const open = isOpen ? markup` open=""` : markup``;
+  return markup`<details${open}><summary>Evidence: the exchange, curl and replay</summary>
 <p>Shown by ${exchangeLinks(cited, carried)}.</p>
 ${joinMarkup(shown.map((exchange) => exchangeOfFailure(exchange, failure.message)))}
 ${commandBlock('The same request with curl', failure.curl)}
@@ -95,22 +106,31 @@ ${othersBlock(cause, carried)}
 </details>`;
 }
 
-function causeBlock(cause: Cause, at: number, report: Report, carried: ReadonlySet<number>): Markup {
+function causeBlock(cause: Cause, at: number, report: Report, page: CausePage): Markup {
   const { mark, failure, requirements } = cause;
   const remarks = requirements.filter(holdsFirst).flatMap(({ requirement }) => remarksOn(requirement));
   return markup`<article class="cause judged ${mark}" id="cause-${at + 1}">
 ${joinMarkup(requirements.map(requirementLine))}
 ${contrastBlock(failure)}
 ${joinMarkup(paragraphs([...new Set(remarks)]))}
-${evidenceBlock(cause, report, carried)}
+${evidenceBlock(cause, report, page)}
 </article>`;
 }
 
-/** What is wrong, by cause. */
-export function causeSection(report: Report, carried: ReadonlySet<number>): readonly PageSection[] {
-  const causes = causesOf(report);
-  if (causes.length === 0) return [];
-  const title = `What is wrong: ${causes.length === 1 ? 'one cause' : `${causes.length} causes`}`;
-  const content = joinMarkup(causes.map((cause, at) => causeBlock(cause, at, report, carried)));
-  return [{ id: 'causes', title, name: `Causes (${causes.length})`, content }];
+const titles = [
+  ['fail', 'failures', 'Failures'],
+  ['warn', 'warnings', 'Warnings'],
+  ['waived', 'waived', 'Waived failures'],
+] as const;
+
+/** Failures, warnings and waived failures, each by cause under a heading of its own. */
+export function causeSections(report: Report, carried: ReadonlySet<number>): readonly PageSection[] {
+  const causes = [...causesOf(report).entries()];
+  const failing = causes.filter(([, { mark }]) => mark === 'fail').length;
+  return titles.flatMap(([mark, id, title]) => {
+    const own = causes.filter(([, cause]) => cause.mark === mark);
+    const page = { carried, isOpen: mark === 'fail' && failing <= causesOpen };
+    const content = joinMarkup(own.map(([at, cause]) => causeBlock(cause, at, report, page)));
+    return own.length === 0 ? [] : [{ id, title, name: `${title} (${own.length})`, content }];
+  });
 }

@@ -1,9 +1,9 @@
-/** The run in charts, on the page: what was left of the rate limit, how fast the answers were, and which they were. */
+/** The charts on the page: the rate limit, the latencies and the statuses. */
 
 import type { Report } from '../../verdict/report.ts';
 import { duration } from '../charts/drawing.ts';
 import { latencyChart, spreadsOf } from '../charts/latency.ts';
-import { remainingChart, standingsOf } from '../charts/remaining.ts';
+import { readingsOf, remainingChart } from '../charts/remaining.ts';
 import { statusChart } from '../charts/statuses.ts';
 import { shorten } from '../escape.ts';
 import { joinMarkup, type Markup, markup } from '../markup.ts';
@@ -15,7 +15,7 @@ ${chart}
 </figure>`;
 }
 
-/** The waits as a list: a colour alone says nothing of why. */
+/** The waits as a list with their reasons, which the chart cannot show. */
 function waitList({ waits, startedAt }: Report): Markup {
   if (waits.length === 0) return markup``;
   const start = Date.parse(startedAt);
@@ -40,17 +40,17 @@ ${joinMarkup(rows)}
 </tbody></table></details>`;
 }
 
-/** Empty where nothing was sent, or a report of before tells nothing of it. */
+/** Empty where nothing was sent. */
 export function chartSection(report: Report): readonly PageSection[] {
   const { timeline } = report;
   if (timeline.length === 0) return [];
-  const standings = standingsOf(report);
+  const readings = readingsOf(report);
   const remaining =
-    standings.size === 0
-      ? markup`<p>No answer told X-RateLimit-Remaining.</p>`
+    readings.size === 0
+      ? markup`<p>No answer had X-RateLimit-Remaining.</p>`
       : figure(
           'Remaining over time',
-          'X-RateLimit-Remaining as the answers told it. Dashed: the limit; dotted: a window ends; shaded: the run waited.',
+          'X-RateLimit-Remaining of the answers. Dashed: the limit; dotted: a window ends; shaded: the run waited.',
           remainingChart(report),
         );
   const latency = 'Box: the middle half, with the median; line: 5 % to 95 %; dot: the longest.';
@@ -62,5 +62,5 @@ ${waitList(report)}</div>
 ${answered ? latencyTable(report) : ''}</div>
 <div>${figure('Answers by status', 'All exchanges of the run; "none" got no answer.', statusChart(timeline))}</div>
 </div>`;
-  return [{ id: 'charts', title: 'The run in charts', name: 'Charts', content }];
+  return [{ id: 'charts', title: 'Charts of the run', name: 'Charts', content }];
 }

@@ -1,4 +1,4 @@
-/** Exchanges on the page: what was sent and what came back, with the bodies cut around what breaks a requirement. */
+/** Exchanges on the page: request and response, with bodies cut around the place that breaks a requirement. */
 
 import type { ReferenceAnswer, Report, ReportedExchange } from '../../verdict/report.ts';
 import { shorten } from '../escape.ts';
@@ -42,7 +42,7 @@ function responseSide(exchange: ReportedExchange, message: string): Markup {
   return responseBlocks(response, message);
 }
 
-/** Request and response, beside each other where there is room. */
+/** Request and response, side by side where there is room. */
 function sides(exchange: ReportedExchange, message: string): Markup {
   return markup`<div class="sides">
 ${requestSide(exchange)}
@@ -52,14 +52,14 @@ ${responseSide(exchange, message)}
 </div>`;
 }
 
-/** Request, and beside each other the response and what to compare it with: all but the defect the target may choose. */
+/** The request, and below it the response side by side with the reference server's. */
 function comparedSides(exchange: ReportedExchange, reference: ReferenceAnswer, message: string): Markup {
   return markup`<div class="sides compared">
 ${requestSide(exchange)}
 <div><p class="quiet">The target answers:</p>
 ${responseSide(exchange, message)}
 </div>
-<div><p class="quiet">The reference server, which makes its own choices where the interface is silent:</p>
+<div><p class="quiet">The reference server answers (with its own choices for gaps):</p>
 ${responseBlocks(reference, '')}
 </div>
 </div>`;
@@ -70,7 +70,7 @@ function titleOfExchange(exchange: ReportedExchange): string {
   return `#${number} ${shorten(requestLine(exchange), 200)} → ${response?.status ?? 'no response'}`;
 }
 
-/** One exchange as the evidence of a failure, whose message says where to look. */
+/** One exchange as the evidence of a failure, whose message says which part matters. */
 export function exchangeOfFailure(exchange: ReportedExchange, message: string): Markup {
   const { reference } = exchange;
   return markup`<h4>${titleOfExchange(exchange)}</h4>
@@ -86,7 +86,7 @@ ${sides(exchange, '')}
 </div></details>`;
 }
 
-/** All exchanges that the report carries; whatever speaks of one links to it. */
+/** All exchanges that the report carries; other sections link to them. */
 export function exchangeSection({ exchanges }: Report): readonly PageSection[] {
   if (exchanges.length === 0) return [];
   const content = joinMarkup(exchanges.map(exchangeDetails));

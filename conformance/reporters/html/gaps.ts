@@ -1,6 +1,6 @@
-/** What the target chose where the interface is silent, on the page: questions with answers in words. */
+/** The gaps on the page: each question with the observed answer in words. */
 
-import { type Gap, gaps as openQuestions } from '../../../spec/gaps.ts';
+import { type Gap, gaps as statedGaps } from '../../../spec/gaps.ts';
 import type { Report } from '../../verdict/report.ts';
 import { shorten } from '../escape.ts';
 import { joinMarkup, type Markup, markup } from '../markup.ts';
@@ -8,9 +8,9 @@ import { exchangeLinks, longestText, type PageSection } from './parts.ts';
 
 type ReportedGap = Report['gaps'][number];
 
-/** What the observed answers mean to a client; an answer that is not known is told as it is. */
+/** The meaning of the observed answers; an unknown answer is shown as it is. */
 function answerOf({ id, observed }: ReportedGap): string {
-  const gap: Gap | undefined = openQuestions.find((candidate) => candidate.id === id);
+  const gap: Gap | undefined = statedGaps.find((candidate) => candidate.id === id);
   if (observed === null) return gap?.unobservable ?? 'Not observed in this run.';
   const words: Readonly<Record<string, string>> = { ...gap?.answers, ...gap?.others };
   const answers = observed.split(', ');
@@ -30,5 +30,5 @@ export function gapSection({ gaps }: Report, carried: ReadonlySet<number>): Page
   const content = markup`<ul>
 ${joinMarkup(gaps.map((gap) => gapItem(gap, carried)))}
 </ul>`;
-  return { id: 'gaps', title: 'Where the interface is silent: observed, never judged', name: 'Gaps', content };
+  return { id: 'gaps', title: 'Gaps of the interface: observed, never judged', name: 'Gaps', content };
 }

@@ -1,4 +1,4 @@
-/** What consumers recorded, on the page: each interaction of their pacts, and why it does not hold. */
+/** The interactions of pacts on the page, with the reasons of those that do not pass. */
 
 import type { Report, ReportedInteraction } from '../../verdict/report.ts';
 import { interactionsInWords } from '../counts.ts';
@@ -35,6 +35,6 @@ export function interactionSection(report: Report): readonly PageSection[] {
 ${joinMarkup(interactions.map((interaction) => interactionItem(interaction, report)))}
 </ul>`;
   return [
-    { id: 'interactions', title: 'What consumers recorded', name: `Interactions (${interactions.length})`, content },
+    { id: 'interactions', title: 'Interactions of pacts', name: `Interactions (${interactions.length})`, content },
   ];
 }

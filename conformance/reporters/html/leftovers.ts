@@ -1,4 +1,4 @@
-/** What the run leaves behind, on the page. */
+/** The animals that the run leaves behind, on the page. */
 
 import type { Report } from '../../verdict/report.ts';
 import { joinMarkup, markup } from '../markup.ts';

@@ -5,11 +5,11 @@ import { type AnyMark, signOf } from '../marks.ts';
 import { type Markup, markup } from '../markup.ts';
 import { markWords } from '../words.ts';
 
-/** A section of the page, which the navigation leads to. */
+/** A section of the page, which the navigation links to. */
 export interface PageSection {
   readonly id: string;
   readonly title: string;
-  /** As the navigation has it. */
+  /** In the navigation. */
   readonly name: string;
   readonly content: Markup;
 }
@@ -17,7 +17,7 @@ export interface PageSection {
 /** Longer texts from a target are cut. */
 export const longestText = 2_000;
 
-/** The sign of a verdict, so that none is told by its colour alone. */
+/** The sign of a verdict, so that colour is never the only difference. */
 export function sign(mark: AnyMark): string {
   return signOf(mark, 'unicode').text;
 }
@@ -31,7 +31,7 @@ export function paragraphs(texts: readonly string[]): readonly Markup[] {
   return texts.map((text) => markup`<p>${shorten(text, longestText)}</p>`);
 }
 
-/** Exchanges by number, as links to those that the page has. */
+/** Numbers of exchanges, as links where the page holds them. */
 export function exchangeLinks(numbers: readonly number[], carried: ReadonlySet<number>): Markup {
   const links = numbers.map((number, at) => {
     const glue = at === 0 ? '' : ', ';

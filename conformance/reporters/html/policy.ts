@@ -1,14 +1,14 @@
-/** The policy of a page: it loads nothing, sends nothing, and of scripts and styles only our own take effect. */
+/** The content security policy of a page: it loads and sends nothing, and runs only its own script and style. */
 
 import { createHash } from 'node:crypto';
 import type { Markup } from '../markup.ts';
 
-/** What a policy calls a script or a style sheet by. */
+/** The source expression of a script or a style sheet. */
 function hashOf(source: Markup): string {
   return `'sha256-${createHash('sha256').update(source.toString()).digest('base64')}'`;
 }
 
-/** For a page with this style sheet and, where there is one, this script. */
+/** The policy for a page with this style sheet, and with this script where there is one. */
 export function policyFor(style: Markup, script?: Markup): string {
   return [
     "default-src 'none'",

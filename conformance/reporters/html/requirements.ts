@@ -1,9 +1,8 @@
-/** All requirements on the page: a matrix of marks by section, what filters them, and the list with what came of each. */
+/** All requirements on the page: a matrix of marks by section, a filter, and a list with details. */
 
 import { sectionHeading } from '../../../spec/sections.ts';
 import type { Report, ReportedRequirement } from '../../verdict/report.ts';
 import { causesOf } from '../causes.ts';
-import { requirementsInWords } from '../counts.ts';
 import { shorten } from '../escape.ts';
 import { joinMarkup, type Markup, markup } from '../markup.ts';
 import { type Mark, markOf, markWords, noteOn } from '../words.ts';
@@ -24,17 +23,17 @@ function markLink(requirement: ReportedRequirement): Markup {
 }
 
 function matrixRow([section, requirements]: Section): Markup {
-  const held = requirements.filter(({ verdict }) => verdict === 'pass').length;
+  const passed = requirements.filter(({ verdict }) => verdict === 'pass').length;
   return markup`<tr><th scope="row">${sectionHeading(section)}</th><td><ul>
 ${joinMarkup(requirements.map(markLink))}
-</ul></td><td class="quiet">${held} of ${requirements.length} pass</td></tr>`;
+</ul></td><td class="quiet">${passed} of ${requirements.length} pass</td></tr>`;
 }
 
 function tick(mark: string, count: number): Markup {
   return markup`<label><input type="checkbox" id="show-${mark}" checked=""/>${badge(mark as Mark)} ${count}</label>`;
 }
 
-/** By verdict with style sheets alone; by text where scripts run. */
+/** Filters by verdict with the style sheet alone, and by text where scripts run. */
 function filterBar({ requirements }: Report): Markup {
   const found = Map.groupBy(requirements, markOf);
   const ticks = (Object.keys(markWords) as Mark[]).flatMap((mark) => {
@@ -50,13 +49,11 @@ ${joinMarkup(ticks)}
 </div>`;
 }
 
-/** Requirements at a glance, each mark a link to what is known of it. */
+/** A mark for each requirement, which links to its details. */
 export function matrixSection(report: Report): PageSection {
   const content = markup`<table class="matrix"><tbody>
 ${joinMarkup(bySection(report).map(matrixRow))}
-</tbody></table>
-<p class="quiet">${requirementsInWords(report)}</p>
-${filterBar(report)}`;
+</tbody></table>`;
   return { id: 'matrix', title: 'Requirements by section', name: 'Matrix', content };
 }
 
@@ -68,7 +65,7 @@ function failureLinks({ failures }: ReportedRequirement, carried: ReadonlySet<nu
   return markup`: ${exchangeLinks([...cited].slice(0, linksShown), carried)}`;
 }
 
-/** Some of the exchanges that bear a pass. */
+/** Links to some of the exchanges that are the evidence of a pass. */
 function exampleLinks({ evidence, examples = [] }: ReportedRequirement, carried: ReadonlySet<number>): Markup {
   if (examples.length === 0) return markup``;
   return markup` (${exchangeLinks(examples, carried)}${examples.length < evidence ? ', …' : ''})`;
@@ -91,7 +88,7 @@ function requirementItem(requirement: ReportedRequirement, { carried, causes }: 
 </div></li>`;
 }
 
-/** All requirements with what came of them. */
+/** All requirements with their verdicts. */
 export function requirementSection(report: Report, carried: ReadonlySet<number>): PageSection {
   const links = { carried, causes: causeAnchors(causesOf(report)) };
   const groups = bySection(report).map(
@@ -101,5 +98,5 @@ ${joinMarkup(requirements.map((requirement) => requirementItem(requirement, link
 </ul></div>`,
   );
   const name = `Requirements (${report.requirements.length})`;
-  return { id: 'requirements', title: 'All requirements', name, content: joinMarkup(groups) };
+  return { id: 'requirements', title: 'All requirements', name, content: joinMarkup([filterBar(report), ...groups]) };
 }

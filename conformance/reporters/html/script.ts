@@ -1,13 +1,13 @@
-/** What the page does beyond what its markup does: filter by text, and copy commands. It reads well without. */
+/** The script of the page: filters by text and copies commands. The page is complete without it. */
 
 import { markup } from '../markup.ts';
 
-/** The script of the page, the same for every report: nothing of a report is ever put into it. */
+/** The same for every report: no text of a report is ever put into it. */
 export const script = markup`
 'use strict';
 const search = document.querySelector('#search');
 const judged = [...document.querySelectorAll('.judged')];
-const groups = [...document.querySelectorAll('.group, #causes')];
+const groups = [...document.querySelectorAll('.group, #failures, #warnings, #waived')];
 const requirements = judged.filter((one) => one.matches('.requirement'));
 function filter() {
   const wanted = search.value.trim().toLowerCase();

@@ -1,10 +1,10 @@
-/** How the page looks: light and dark, on a phone, in print, and with what the verdict filter hides. */
+/** The style sheet: light and dark, on a phone, in print, and the verdict filter. */
 
 import { joinMarkup, markup } from '../markup.ts';
 import { markWords } from '../words.ts';
 
-/** Tones are told apart from the ground with a contrast of 4.5 and more, on their own tint as well. */
-const tones = markup`
+/** Every tone has a contrast of at least 4.5 to the background, and to its own tint. */
+export const tones = markup`
 :root {
   color-scheme: light dark;
   --paper: light-dark(#ffffff, #0d1117); --ink: light-dark(#1b1f24, #e6edf3);
@@ -31,6 +31,7 @@ body {
   font: 15px/1.5 system-ui, sans-serif; overflow-wrap: anywhere;
 }
 h1 { font-size: 1.7rem; line-height: 1.25; margin: .3rem 0; display: flex; gap: .7rem; align-items: flex-start; }
+.subject { font-weight: 600; margin: .2rem 0; } .tally { margin: .2rem 0; }
 h1 .mark { font-size: 1.3rem; min-width: 2.3rem; min-height: 2.3rem; }
 h1 small { display: block; font-size: 1rem; font-weight: 400; color: var(--quiet); }
 h2 { font-size: 1.25rem; margin: 2.5rem 0 .6rem; padding-bottom: .3rem; border-bottom: 1px solid var(--line); }
@@ -94,7 +95,10 @@ svg .bar { fill: var(--tone); }`;
 
 const media = markup`
 @media (max-width: 40rem) {
-  h1 { font-size: 1.35rem; }
+  body { padding: .7rem .8rem 3rem; }
+  h1 { font-size: 1.3rem; } h2 { margin-top: 1.4rem; }
+  nav ul { flex-wrap: nowrap; overflow-x: auto; white-space: nowrap; margin: .4rem 0; }
+  .cause { padding: .5rem .6rem; } .cause dl { margin: .4rem 0; }
   dl, .matrix tr { display: block; } .matrix th, .matrix td { display: block; }
   .matrix th, .matrix td:has(ul) { border: 0; padding-bottom: 0; }
   dd { margin-bottom: .5rem; }
@@ -113,7 +117,7 @@ const media = markup`
   .cause { break-inside: auto; }
 }`;
 
-/** What is not ticked in the filter is not shown; it takes no script. */
+/** Hides requirements whose verdict is not ticked, without a script. */
 const filter = joinMarkup(
   Object.keys(markWords).map(
     (mark) => markup`body:has(#show-${mark}:not(:checked)) .judged.${mark} { display: none; }`,

@@ -1,17 +1,12 @@
-/** The top of the page: verdict and coverage, and how they came about. */
+/** The top of the page: verdict and tally; and its foot: settings, kit and self-test. */
 
 import type { Report, ReportedSettings } from '../../verdict/report.ts';
+import { interactionsInWords, requirementsInWords } from '../counts.ts';
 import { shorten } from '../escape.ts';
-import { coverageOf, verdictWords } from '../headline.ts';
+import { coverageOf, toneOf, verdictOf } from '../headline.ts';
 import { joinMarkup, type Markup, markup } from '../markup.ts';
-import { effortInWords, type Mark, subjectOf } from '../words.ts';
-import { longestText, sign } from './parts.ts';
-
-const markOfRun: Readonly<Record<Report['verdict'], Mark>> = {
-  conforms: 'pass',
-  'does-not-conform': 'fail',
-  inconclusive: 'inconclusive',
-};
+import { effortInWords, subjectOf } from '../words.ts';
+import { longestText, type PageSection, sign } from './parts.ts';
 
 function seconds(durationMs: number): string {
   return `${(durationMs / 1000).toFixed(1)} s`;
@@ -21,14 +16,14 @@ function list(title: string, values: readonly string[]): readonly string[] {
   return values.length === 0 ? [] : [`${title} ${values.join(', ')}`];
 }
 
-/** What the user said of the run. */
+/** The settings of the run in words. */
 function settingsInWords(settings: ReportedSettings): string {
   const { plan, rateLimitPlan, only, nameTemplate, timeoutMs } = settings;
   return [
     `at most ${settings.maxRequests} requests and ${settings.maxCreates} creations`,
     plan === undefined ? 'no plan named' : `plan ${plan}`,
-    settings.hasRateLimitKey ? 'a key that may be exhausted' : 'no key that may be exhausted',
-    ...(rateLimitPlan === undefined ? [] : [`its plan ${rateLimitPlan}`]),
+    settings.hasRateLimitKey ? 'a rate-limit key' : 'no rate-limit key',
+    ...(rateLimitPlan === undefined ? [] : [`rate-limit plan ${rateLimitPlan}`]),
     ...(settings.isReadOnly ? ['read-only'] : []),
     ...(settings.isDisposable ? ['a disposable target'] : []),
     ...(settings.requiresAll ? ['all requirements required'] : []),
@@ -38,19 +33,19 @@ function settingsInWords(settings: ReportedSettings): string {
     ...list('waivers of', settings.waivers),
     ...list('gateway headers', settings.gatewayHeaders),
     ...(nameTemplate === undefined ? [] : [`names like ${nameTemplate}`]),
-    `${settings.concurrency} at a time`,
-    `asked again after ${seconds(settings.settleMs)}`,
+    `concurrency ${settings.concurrency}`,
+    `settle time ${seconds(settings.settleMs)}`,
     `waits of at most ${seconds(settings.maxWaitMs)}`,
-    ...(timeoutMs === undefined ? [] : [`answers within ${seconds(timeoutMs)}`]),
-    `today ${settings.today}`,
+    ...(timeoutMs === undefined ? [] : [`timeout ${seconds(timeoutMs)}`]),
+    `judged as on ${settings.today}`,
   ].join('; ');
 }
 
-/** Why the verdict of the kit can be believed. */
-function proofInWords({ selfTest }: Report['kit']): string {
+/** The figures of the self-test, which show how far the verdict can be trusted. */
+function selfTestInWords({ selfTest }: Report['kit']): string {
   const { faults, found, within, variants, falseFailures } = selfTest;
   const soon = within.map((one) => `${one.found} within ${one.requests} requests`).join(', ');
-  return `Its self-test finds ${found} of ${faults} faults put into a server (${soon}), and fails ${falseFailures} of ${variants} servers that make other legal choices.`;
+  return `The kit finds ${found} of ${faults} faults put into a server (${soon}), and fails ${falseFailures} of ${variants} legal servers.`;
 }
 
 function waitsInWords({ waits }: Report): string {
@@ -67,24 +62,32 @@ function factsOf(report: Report): readonly (readonly [string, string])[] {
   return [
     ['Target', subjectOf(report)],
     ['Interface', `${report.interface.name} ${report.interface.version}`],
-    ['Judged', startedAt],
-    ['Effort', `${effortInWords(report)}${lost}${waitsInWords(report)}`],
+    ['Date', startedAt],
+    ['Requests', `${effortInWords(report)}${lost}${waitsInWords(report)}`],
     ['Settings', settingsInWords(settings)],
     ['Kit', `${made}, Node ${report.node}`],
-    ['Proof', proofInWords(kit)],
+    ['Self-test', selfTestInWords(kit)],
   ];
 }
 
-/** Verdict, coverage, target, settings, when, and what the kit proves about itself. */
+/** Verdict, count, target and tally: all that fits above the first failure on a phone. */
 export function summary(report: Report): Markup {
-  const { verdict, reason } = report;
-  const mark = markOfRun[verdict];
-  const facts = factsOf(report).map(([term, text]) => markup`<dt>${term}</dt><dd>${shorten(text, longestText)}</dd>`);
-  return markup`<header class="${mark}">
-<h1><span class="mark ${mark}">${sign(mark)}</span><span>${verdictWords[verdict]}<small>${coverageOf(report)}</small></span></h1>
+  const { reason } = report;
+  const tone = toneOf(report);
+  const tally = [requirementsInWords(report), ...interactionsInWords(report)].join(' ');
+  return markup`<header class="${tone}">
+<h1><span class="mark ${tone}">${sign(tone)}</span><span>${verdictOf(report)}<small>${coverageOf(report).trim()}</small></span></h1>
+<p class="subject">${subjectOf(report)}</p>
+<p class="tally quiet">${tally}</p>
 ${reason === undefined ? '' : markup`<p class="reason">${shorten(reason, longestText)}</p>`}
-<dl>
-${joinMarkup(facts)}
-</dl>
 </header>`;
+}
+
+/** The foot of the page: how the verdict came about. */
+export function factSection(report: Report): PageSection {
+  const facts = factsOf(report).map(([term, text]) => markup`<dt>${term}</dt><dd>${shorten(text, longestText)}</dd>`);
+  const content = markup`<dl>
+${joinMarkup(facts)}
+</dl>`;
+  return { id: 'about', title: 'About this run', name: 'About', content };
 }

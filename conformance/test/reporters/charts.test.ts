@@ -4,7 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { duration } from '../../reporters/charts/drawing.ts';
 import { latencyChart, spreadsOf } from '../../reporters/charts/latency.ts';
-import { remainingChart, standingsOf, windowsOf } from '../../reporters/charts/remaining.ts';
+import { readingsOf, remainingChart, windowsOf } from '../../reporters/charts/remaining.ts';
 import { countAnswers, statusChart } from '../../reporters/charts/statuses.ts';
 import type { TimelineRow } from '../../verdict/report.ts';
 
@@ -87,7 +87,7 @@ test('answers that took no time are drawn at the start of an axis that is ten ti
 
 test('what is left is told for each client whose requests are counted together', () => {
   const told = { limit: 60, reset: start / 1_000 + 60 };
-  const standings = standingsOf(
+  const standings = readingsOf(
     run([
       row(20, { ...told, remaining: 58, credential: 'lenient' }),
       row(0, { ...told, remaining: 59 }),

@@ -1,4 +1,4 @@
-/** Requirements are counted once: all reporters tell the same numbers. */
+/** Requirements are counted in one place, so all reporters show the same numbers. */
 
 import { XMLParser } from 'fast-xml-parser';
 import { test } from 'uvu';
@@ -11,7 +11,7 @@ import { countVerdicts } from '../../verdict/counts.ts';
 import { sampleReport } from './sample-report.ts';
 
 const sentence =
-  '2 passed, 4 failed, 1 warned, 1 of them waived, 1 inconclusive, 2 skipped, 1 not applicable, 1 error of the kit: 12 requirements, 7 of them judged.';
+  '12 requirements: 2 passed, 4 failed, 1 warned, 1 inconclusive, 1 skipped, 1 error of the kit, 1 not testable, 1 needs PETSTORE_RATE_LIMIT_KEY (1 waived).';
 
 test('all requirements are counted, those that passed, failed or warned as judged', () => {
   assert.equal(countVerdicts(sampleReport.requirements), {
@@ -29,15 +29,12 @@ test('all requirements are counted, those that passed, failed or warned as judge
   assert.is(requirementsInWords(sampleReport), sentence);
 });
 
-test('a run without waivers and errors does not speak of them', () => {
+test('verdicts that do not occur are not counted', () => {
   const requirements = sampleReport.requirements.filter(({ id }) => id === 'service-json');
-  assert.is(
-    requirementsInWords({ requirements, counts: countVerdicts(requirements) }),
-    '1 passed, 0 failed, 0 warned, 0 inconclusive, 0 skipped, 0 not applicable: 1 requirement, 1 of them judged.',
-  );
+  assert.is(requirementsInWords({ requirements }), '1 requirement: 1 passed.');
 });
 
-test('interactions are counted by what came of them', () => {
+test('interactions are counted by verdict', () => {
   assert.equal(interactionsInWords(sampleReport), [
     '1 of 4 interactions hold, 1 failed, 1 pending, 1 could not be verified.',
   ]);
@@ -46,13 +43,14 @@ test('interactions are counted by what came of them', () => {
   assert.equal(interactionsInWords({}), []);
 });
 
-test('the terminal tells the counts of all requirements', () => {
+test('the terminal shows the counts of all requirements', () => {
   assert.is(reporters.terminal(sampleReport).replaceAll(/\s+/g, ' ').split(sentence).length, 2);
 });
 
 for (const name of ['junit', 'html', 'markdown', 'github', 'har'] as const) {
-  test(`${name} tells the counts of all requirements`, () => {
-    assert.is(reporters[name](sampleReport).split(sentence).length, 2);
+  test(`${name} shows the counts of all requirements`, () => {
+    const text = reporters[name](sampleReport).replaceAll('&#95;', '_');
+    assert.is(text.split(sentence).length, 2);
   });
 }
 

@@ -48,7 +48,7 @@ test('CTRF counts every case once, by what came of it', () => {
   });
   assert.equal(results.tool, { name: 'petstore-conformance', version: '0.1.0' });
   assert.is(results.extra['settings.maxRequests'], '120');
-  assert.match(results.extra.headline, /^Does not conform in 4 of 7 requirements; /);
+  assert.match(results.extra.headline, /^Does not conform \(3 of 12 requirements fail, /);
 });
 
 test('CTRF tells a requirement with its section, its verdict, its message and what bears it out', () => {
@@ -166,19 +166,22 @@ test('what people read in these formats has nothing invisible in it', () => {
   assert.ok(texts.some((text) => text.includes('\\u202e')));
 });
 
-test('the badge tells the interface, the verdict with its level, and the day', () => {
-  assert.equal(picture(sampleReport).words, ['Pet Store 1.0.0', 'does not conform: 4 of 7 fail, 2026-11-21']);
-  assert.equal(picture(passing).words[1], 'conforms: required and advised, 2026-11-21');
+test('the badge shows the interface, the verdict with its level, and the day', () => {
+  assert.equal(picture(sampleReport).words, [
+    'Pet Store 1.0.0',
+    'does not conform: 3 of 12 fail, --only, pact verify, 2026-11-21',
+  ]);
+  assert.equal(picture(passing).words[1], 'conforms: required and advised, --only, 2026-11-21');
   const warning = reportOf(sampleReport.requirements.slice(0, 1), { verdict: 'conforms', exitCode: 0 });
   assert.equal(
     picture({ ...warning, counts: { ...warning.counts, warn: 1 } }).words[1],
-    'conforms: required, 2026-11-21',
+    'conforms: required, --only, 2026-11-21',
   );
-  assert.equal(picture(unjudged).words[1], 'could not be judged, 2026-11-21');
-  assert.is(picture(passing).label, 'Pet Store 1.0.0: conforms: required and advised, 2026-11-21');
+  assert.equal(picture(unjudged).words[1], 'could not judge, --only, 2026-11-21');
+  assert.is(picture(passing).label, 'Pet Store 1.0.0: conforms: required and advised, --only, 2026-11-21');
   assert.match(
     picture(sampleReport).title,
-    /^Does not conform in 4 of 7 requirements; .*: http:\/\/127\.0\.0\.1:8080\/v1$/,
+    /^Does not conform \(3 of 12 requirements fail, .*: http:\/\/127\.0\.0\.1:8080\/v1$/,
   );
 });
 

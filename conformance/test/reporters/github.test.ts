@@ -107,15 +107,15 @@ test('there are ten at most: errors go before warnings, and the last says how ma
     many.map(({ kind }) => kind),
     [...Array(7).fill('error'), 'warning', 'warning', 'error'],
   );
-  assert.is(many.at(-1)?.lines.at(-1), '5 more of these are in the other reports.');
+  assert.is(many.at(-1)?.lines.at(-1), '5 more annotations are in the other reports.');
 });
 
 test('the last tells the verdict, its reason and the counts', () => {
   assert.equal(commands.at(-1)?.lines, [
-    'Does not conform in 4 of 7 requirements; 5 not judged: 1 can be shown by no request, 2 were shown by no answer, 1 broke our check, 1 needs a second key: http://127.0.0.1:8080/v1',
+    'Does not conform (3 of 12 requirements fail, 1 more waived; 12 of 52 requirements, --only; pact verify: 1 of 4 interactions hold): http://127.0.0.1:8080/v1',
     `The waiver of list-limit-refused expired; ${shown}`,
     '1 of 4 interactions hold, 1 failed, 1 pending, 1 could not be verified.',
-    '2 passed, 4 failed, 1 warned, 1 of them waived, 1 inconclusive, 2 skipped, 1 not applicable, 1 error of the kit: 12 requirements, 7 of them judged.',
+    '12 requirements: 2 passed, 4 failed, 1 warned, 1 inconclusive, 1 skipped, 1 error of the kit, 1 not testable, 1 needs PETSTORE_RATE_LIMIT_KEY (1 waived).',
   ]);
   const good = {
     ...sampleReport,
@@ -126,7 +126,10 @@ test('the last tells the verdict, its reason and the counts', () => {
   } as const;
   const last = commandsOf(good).at(-1);
   assert.is(last?.kind, 'notice');
-  assert.is(last?.lines[0], 'Conforms in 0 of 0 requirements: http://127.0.0.1:8080/v1');
+  assert.is(
+    last?.lines[0],
+    'Conforms (0 of 0 requirements pass; 0 of 52 requirements, --only; pact verify: 1 of 4 interactions hold): http://127.0.0.1:8080/v1',
+  );
 });
 
 test.run();

@@ -64,7 +64,7 @@ test('nobody is named outside of code', () => {
 });
 
 const headline =
-  'Does not conform in 4 of 7 requirements; 5 not judged: 1 can be shown by no request, 2 were shown by no answer, 1 broke our check, 1 needs a second key: Pet Store Service Interface 1.0.0';
+  'Does not conform (3 of 12 requirements fail, 1 more waived; 12 of 52 requirements, --only; pact verify: 1 of 4 interactions hold): Pet Store Service Interface 1.0.0';
 
 test('headings are the verdict, each cause, and lists of the others', () => {
   assert.equal(tokens.filter(({ type }) => type === 'heading').map(textOf), [
@@ -74,12 +74,12 @@ test('headings are the verdict, each cause, and lists of the others', () => {
     'Cause 3, wrong-status',
     'Cause 4, served-without-key',
     'Errors of the kit',
-    'What consumers recorded',
+    'Interactions of pacts',
     'By section',
     'Inconclusive',
     'Skipped',
     'Not applicable',
-    'Waivers of what passes',
+    'Waivers without a failure',
   ]);
 });
 
@@ -87,15 +87,15 @@ test('the verdict is told with its target, reason, counts and what is left behin
   assert.equal(textsBelow(headline), [
     'http://127.0.0.1:8080/v1',
     `The waiver of list-limit-refused expired; ${shown}`,
+    '12 requirements: 2 passed, 4 failed, 1 warned, 1 inconclusive, 1 skipped, 1 error of the kit, 1 not testable, 1 needs PETSTORE_RATE_LIMIT_KEY (1 waived).',
     '1 of 4 interactions hold, 1 failed, 1 pending, 1 could not be verified.',
-    '2 passed, 4 failed, 1 warned, 1 of them waived, 1 inconclusive, 2 skipped, 1 not applicable, 1 error of the kit: 12 requirements, 7 of them judged.',
     '87 requests, 12 creations, 12.3 s, seed 42.',
-    'It left 2 animals behind; nothing can be deleted through the interface.',
+    'The run leaves 2 animals behind, since the interface cannot delete any.',
   ]);
 });
 
 test('interactions are told with why they do not hold, those that hold last', () => {
-  const [list = ''] = textsBelow('What consumers recorded');
+  const [list = ''] = textsBelow('Interactions of pacts');
   const items = list.split('\n');
   assert.match(items[0]!, /^fail shop .*… \(\d+ characters\): .*; expected status 200, received 500$/);
   assert.equal(items.slice(1), [
@@ -113,7 +113,7 @@ test('a cause is told with its message, its requirements, its exchanges and its 
   assert.equal(codeBelow('Cause 1, name-changed'), [lines.join('\n'), escapeForTerminal(first!.curl)]);
   assert.equal(textsBelow('Cause 1, name-changed'), [
     'expected name "Rex abc123-1", received "rex abc123-1"',
-    'fail §2 pet-name-kept: An accepted name is returned code point for code point, at once and on later reads. And 4 more failures of the same kinds. It failed again when it was asked once more. Shortest sequence that shows it: #3, #4.',
+    'fail §2 pet-name-kept: An accepted name is returned code point for code point, at once and on later reads. And 4 more failures of the same kinds. Reproduced on recheck. Shortest sequence that reproduces it: #3, #4.',
   ]);
   const [, requirements = ''] = textsBelow('Cause 2, name-missing');
   assert.equal(
@@ -127,7 +127,7 @@ test('a cause is told with its message, its requirements, its exchanges and its 
 test('every section is a row of marks', () => {
   const [matrix = ''] = codeBelow('By section');
   assert.equal(matrix.split('\n').slice(0, 3), [
-    'What consumers recorded        ✓✗~?',
+    'Interactions of pacts          ✓✗~?',
     '§1 What the service does       ✓-',
     '§2 Resources and their fields  ✓✗',
   ]);
@@ -143,7 +143,7 @@ test('what was not judged is told with its reason, and a waiver that is left ove
   assert.equal(textsBelow('Not applicable'), [
     'service-staging-paths: A run judges one base address; run the kit against each.',
   ]);
-  assert.equal(textsBelow('Waivers of what passes'), [
+  assert.equal(textsBelow('Waivers without a failure'), [
     'pet-id-unique: 1 exchange; Waiver (stale) of pets team, until 2027-01-31: mended in 2.0',
   ]);
 });

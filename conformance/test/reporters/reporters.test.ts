@@ -108,11 +108,11 @@ test('github writes one command on each line and none that the target wrote', ()
   for (const line of lines) assert.match(line, /^::(error|warning|notice) title=[^:,\n]*::/);
   assert.match(
     lines.at(-1)!,
-    /^::error title=petstore-conformance::Does not conform in \d+ of \d+ requirements; [^:]*: [^:]*: http:\/\/in-process\/v1%0A/,
+    /^::error title=petstore-conformance::Does not conform \(\d+ of \d+ requirements fail.*\): http:\/\/in-process\/v1%0A/,
   );
   assert.match(
     reporters.github(goodReport),
-    /^::notice title=petstore-conformance::Conforms in \d+ of \d+ requirements; [^:]*: [^:]*: http:\/\/in-process\/v1%0A.*judged\.\n$/,
+    /^::notice title=petstore-conformance::Conforms \(\d+ of \d+ requirements pass\): http:\/\/in-process\/v1%0A\d+ requirements: .*\.\n$/,
   );
 });
 

@@ -1,4 +1,4 @@
-/** The terminal tells the verdict first and last, each cause once with what bears it out, and marks every requirement. */
+/** The terminal shows the verdict first and last, each cause once with its evidence, and a mark for every requirement. */
 
 import { stripVTControlCharacters } from 'node:util';
 import { test } from 'uvu';
@@ -32,10 +32,12 @@ function block(all: readonly (readonly string[])[], first: RegExp): readonly str
   return found;
 }
 
-const { reason: _reason, interactions: _interactions, ...rest } = sampleReport;
+const { reason: _reason, interactions: _interactions, settings, ...rest } = sampleReport;
+const { only: _only, ...wholeRun } = settings;
 const passing = sampleReport.requirements.slice(0, 1);
 const good: Report = {
   ...rest,
+  settings: wholeRun,
   verdict: 'conforms',
   exitCode: 0,
   requirements: passing,
@@ -45,28 +47,31 @@ const good: Report = {
 };
 
 const headline =
-  'DOES NOT CONFORM in 4 of 7 requirements; 5 not judged: 1 can be shown by no request, 2 were shown by no answer, 1 broke our check, 1 needs a second key';
+  'DOES NOT CONFORM (3 of 12 requirements fail, 1 more waived; 12 of 52 requirements, --only; pact verify: 1 of 4 interactions hold): http://127.0.0.1:8080/v1';
 
-test('the verdict stands first, with the target and why, and once more at the end, with the numbers', () => {
-  assert.equal(blocks[0], [headline, 'http://127.0.0.1:8080/v1', `The waiver of list-limit-refused expired; ${shown}`]);
-  assert.equal(blocks.at(-1), [
+test('the first line is the verdict with its count, the second the tally, and the last line repeats the first', () => {
+  assert.equal(blocks[0], [
     headline,
+    '12 requirements: 2 passed, 4 failed, 1 warned, 1 inconclusive, 1 skipped, 1 error of the kit, 1 not testable, 1 needs PETSTORE_RATE_LIMIT_KEY (1 waived).',
     '1 of 4 interactions hold, 1 failed, 1 pending, 1 could not be verified.',
-    '2 passed, 4 failed, 1 warned, 1 of them waived, 1 inconclusive, 2 skipped, 1 not applicable, 1 error of the kit: 12 requirements, 7 of them judged.',
+    `The waiver of list-limit-refused expired; ${shown}`,
+  ]);
+  assert.equal(blocks.at(-1), [
     '87 requests, 12 creations, 12.3 s, seed 42.',
-    'It left 2 animals behind; nothing can be deleted through the interface.',
-    'Every requirement, and what was observed where the interface is silent: --verbose.',
+    'The run leaves 2 animals behind, since the interface cannot delete any.',
+    'Every requirement, and the answers to all gaps: --verbose.',
+    headline,
   ]);
 });
 
-test('a cause is told with its requirements, what is known of them, its exchanges and a curl line', () => {
-  assert.equal(block(blocks, /^What is wrong, in 4 causes$/), [
-    'What is wrong, in 4 causes',
+test('a cause has its requirements, remarks on them, its exchanges and a curl line', () => {
+  assert.equal(block(blocks, /^Failures$/), [
+    'Failures',
     '1. name-changed: expected name "Rex abc123-1", received "rex abc123-1"',
     '   ✗ FAIL  §2 pet-name-kept  An accepted name is returned code point for code point, at once and on later reads. (and 1 more like it, in the JSON report)',
     '     And 4 more failures of the same kinds.',
-    '     It failed again when it was asked once more.',
-    '     Shortest sequence that shows it: #3, #4.',
+    '     Reproduced on recheck.',
+    '     Shortest sequence that reproduces it: #3, #4.',
     '   #3 POST /pets  with the API key',
     '   > {"name":"Rex abc123-1","categoryId":1}',
     '   < 201  content-type: application/json  x-ratelimit-limit: 60  x-ratelimit-remaining: 41  x-ratelimit-reset: 1795255260',
@@ -78,7 +83,7 @@ test('a cause is told with its requirements, what is known of them, its exchange
   ]);
 });
 
-test('requirements that share a cause are told with it, each with what is its own', () => {
+test('requirements that share a cause stand under it, each with the failures that are its own', () => {
   const cause = block(blocks, /^2\. /);
   assert.equal(cause.slice(0, 6), [
     '2. name-missing: expected a name, received none',
@@ -86,17 +91,17 @@ test('requirements that share a cause are told with it, each with what is its ow
     '     name-null: expected a name, received null',
     '   ~ waived  §4.1 list-limit  A page holds no more animals than limit asks for, and never more than 100.',
     '     page-too-long: expected at most 1 animal, received 601',
-    '     It failed again when it was asked once more.',
+    '     Reproduced on recheck.',
   ]);
   assert.is(cause[6], `     Waiver (waived) of team ${shown}, until 2027-01-31: known ${shown}`);
-  assert.match(cause.at(-2)!, /^ {3}< 601 entries, 5404 characters: \[\{"id": 7\}, .{150,380} …$/);
+  assert.match(cause.at(-2)!, /^ {3}< 601 entries, 5404 characters: \[\{"id": 7\}, .{80,220} …$/);
 });
 
 test('of many exchanges the last are shown, the others named; a flaky failure says so', () => {
   const cause = block(blocks, /^3\. wrong-status/);
   assert.equal(cause.slice(2, 4), [
-    '     FLAKY: it did not fail when it was asked once more, or it depends on what came before.',
-    '     Shortest sequence that shows it: #3, #4, #5, #6, #9 (the budget ended the search for a shorter one).',
+    '     FLAKY: not reproduced on recheck, or it depends on the requests before it.',
+    '     Shortest sequence that reproduces it: #3, #4, #5, #6, #9 (the budget ended the search for a shorter one).',
   ]);
   assert.ok(cause.includes('   2 exchanges before these: #3, #4'));
   assert.equal(
@@ -117,31 +122,31 @@ test('a request without a response says why; of the headers those are shown that
   ]);
 });
 
-test('what broke in the kit is told as ours', () => {
-  assert.equal(block(blocks, /^What broke in the kit/), [
-    'What broke in the kit',
+test('errors of the kit have a heading of their own', () => {
+  assert.equal(block(blocks, /^Errors of the kit/), [
+    'Errors of the kit',
     `   §4.2 create-answer: a check threw: ${shown}`,
   ]);
 });
 
-test('interactions that do not hold are told with why, and one that fails with its own exchange', () => {
-  const told = block(blocks, /^What consumers recorded and does not hold/);
+test('interactions that do not pass have their reasons, and one that fails has its exchange', () => {
+  const lines = block(blocks, /^Interactions of pacts that do not pass/);
   assert.equal(
-    told.flatMap((one) => /^ {3}(\S .*?) {2}/.exec(one)?.[1] ?? []),
+    lines.flatMap((one) => /^ {3}(\S .*?) {2}/.exec(one)?.[1] ?? []),
     ['✗ FAIL', '~ pending', '? not verifiable'],
   );
-  assert.equal(told.slice(2, 5), [
+  assert.equal(lines.slice(2, 5), [
     `     ${shown}`,
     '     expected status 200, received 500',
     '     #6 GET /pets?limit=2&status=sold  with the API key',
   ]);
-  const all = block(fullBlocks, /^What consumers recorded$/);
+  const all = block(fullBlocks, /^Interactions of pacts$/);
   assert.is(all[1], '   ✓ pass  adoption-site: a listing of sold animals');
 });
 
 test('every section is a row with a mark for each of its requirements, and the marks are explained', () => {
-  assert.equal(block(blocks, /^What consumers recorded {2}/), [
-    'What consumers recorded        ✓✗~?',
+  assert.equal(block(blocks, /^Interactions of pacts {2}/), [
+    'Interactions of pacts          ✓✗~?',
     '§1 What the service does       ✓-',
     '§2 Resources and their fields  ✓✗',
     '§4.1 List all animals          ✗~!?',
@@ -153,14 +158,14 @@ test('every section is a row with a mark for each of its requirements, and the m
   ]);
 });
 
-test('where no check mark can be shown, plain letters stand for it', () => {
+test('where no check mark can be shown, plain letters replace it', () => {
   const ascii = reportTerminal(sampleReport, { ...unwrapped, signs: 'ascii' });
   assert.match(ascii, /\n§4\.1 List all animals {10}x~!\?\n/);
   assert.match(ascii, /\n {3}x FAIL {2}§2 pet-name-kept/);
   assert.not.match(ascii, /[✓✗]/);
 });
 
-test('in full, every requirement is told with its reason, or with how much shows it', () => {
+test('in full, every requirement has its reason, or the number of its exchanges', () => {
   assert.equal(block(fullBlocks, /^§1 /), [
     '§1 What the service does',
     '  ✓ pass  service-json  Every payload is well-formed JSON, sent as application/json. (41 exchanges)',
@@ -180,8 +185,8 @@ test('in full, every requirement is told with its reason, or with how much shows
   assert.not.ok(fullBlocks.at(-1)?.some((one) => one.includes('--verbose')));
 });
 
-test('in full, gaps are told with what was observed, and which were not', () => {
-  const gaps = block(fullBlocks, /^Where the interface is silent/);
+test('in full, gaps have their observed answers, and those that were not observed are named', () => {
+  const gaps = block(fullBlocks, /^Gaps of the interface/);
   assert.is(gaps[1], '  §2 known-categories: Every int64 is accepted as a category.');
   assert.match(gaps[2]!, /^ {2}§2 name-limits: 400 with .*… \(\d+ characters\)$/);
   assert.is(gaps[3], '  Not observed: store-orders');
@@ -204,35 +209,47 @@ test('a run that could not begin says its reason once, in full too', () => {
   for (const detail of ['short', 'full'] as const) {
     assert.is(reportTerminal(unreachable, { ...unwrapped, detail }).split(reason).length, 2);
   }
+  // A matrix of question marks would say nothing.
+  assert.is(
+    reportTerminal(unreachable, unwrapped),
+    `COULD NOT JUDGE (nothing was judged): http://127.0.0.1:8080/v1\n${reason}\n`,
+  );
 });
 
 test('quiet is one line', () => {
   assert.is(
     reportTerminal(sampleReport, { ...inPlainText, detail: 'line' }),
-    `${headline.replace('DOES NOT CONFORM', 'Does not conform')}: http://127.0.0.1:8080/v1\n`,
+    `${headline.replace('DOES NOT CONFORM', 'Does not conform')}\n`,
   );
 });
 
 test('a run that went well is short', () => {
+  const first = 'CONFORMS (1 of 1 requirements pass): http://127.0.0.1:8080/v1';
   assert.equal(reportTerminal(good).split('\n'), [
-    'CONFORMS in 1 of 1 requirements',
-    'http://127.0.0.1:8080/v1',
+    first,
+    '1 requirement: 1 passed.',
     '',
     '§1 What the service does  ✓',
     '✓\u00a0pass',
     '',
-    'CONFORMS in 1 of 1 requirements',
-    '1 passed, 0 failed, 0 warned, 0 inconclusive, 0 skipped, 0 not applicable: 1 requirement, 1 of',
-    '  them judged.',
     '87 requests, 12 creations, 12.3 s, seed 42.',
-    'Every requirement, and what was observed where the interface is silent: --verbose.',
+    'Every requirement, and the answers to all gaps: --verbose.',
+    first,
     '',
   ]);
 });
 
-test('one cause is not counted', () => {
+test('warnings have a heading of their own, behind the failures', () => {
+  const requirements = sampleReport.requirements.filter(({ id }) =>
+    ['auth-invalid-key', 'list-limit-refused'].includes(id),
+  );
+  const text = reportTerminal({ ...good, requirements, counts: countVerdicts(requirements) });
+  assert.match(text, /\n\nFailures\n1\. served-without-key: [\s\S]*\n\nWarnings\n2\. limit-accepted: /);
+});
+
+test('failures have a heading', () => {
   const requirements = sampleReport.requirements.filter(({ id }) => id === 'auth-invalid-key');
-  assert.match(reportTerminal({ ...good, requirements }), /\n\nWhat is wrong\n1\. served-without-key: /);
+  assert.match(reportTerminal({ ...good, requirements }), /\n\nFailures\n1\. served-without-key: /);
 });
 
 test('in colour it is the same text, with a colour for each verdict', () => {

@@ -1,46 +1,34 @@
-/** What reporters say in the same words: one of a thing and several, and what there is nothing of. */
+/** The words that reporters share: headline, tally, remarks and leftovers. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { requirementsInWords } from '../../reporters/counts.ts';
 import { exchangeLines } from '../../reporters/evidence.ts';
-import { headlineOf, verdictWords } from '../../reporters/headline.ts';
+import { headlineOf, toneOf } from '../../reporters/headline.ts';
+import { reporters } from '../../reporters/index.ts';
 import { leftoversInWords, remarksOn } from '../../reporters/words.ts';
 import { countVerdicts } from '../../verdict/counts.ts';
-import type { ReportedRequirement } from '../../verdict/report.ts';
+import type { Report, ReportedRequirement } from '../../verdict/report.ts';
 import { sampleReport } from './sample-report.ts';
 
 const [pass] = sampleReport.requirements;
 const [_creation, listing] = sampleReport.exchanges;
 
-test('each verdict of a run has words', () => {
-  assert.equal(verdictWords, {
-    conforms: 'Conforms',
-    'does-not-conform': 'Does not conform',
-    inconclusive: 'Could not judge',
-  });
-});
-
 test('one animal is left behind, or several, or none', () => {
   const [animal] = sampleReport.created;
   assert.equal(leftoversInWords({ ...sampleReport, created: [animal!] }), [
-    'It left 1 animal behind; nothing can be deleted through the interface.',
+    'The run leaves 1 animal behind, since the interface cannot delete any.',
   ]);
-  assert.match(leftoversInWords(sampleReport)[0]!, /^It left 2 animals behind;/);
+  assert.match(leftoversInWords(sampleReport)[0]!, /^The run leaves 2 animals behind,/);
   assert.equal(leftoversInWords({ ...sampleReport, created: [] }), []);
 });
 
-test('several errors of the kit are told as such', () => {
+test('several errors of the kit are counted', () => {
   const requirements = sampleReport.requirements.map((one) => ({ ...one, verdict: 'error' }) as const);
-  const counts = countVerdicts(requirements);
-  assert.is(counts.error, 12);
-  assert.match(
-    requirementsInWords({ requirements, counts }),
-    /, 12 errors of the kit: 12 requirements, 0 of them judged\.$/,
-  );
+  assert.is(requirementsInWords({ requirements }), '12 requirements: 12 errors of the kit (1 waived).');
 });
 
-test('there is nothing to remark on a requirement that passes without a waiver', () => {
+test('there is no remark on a requirement that passes without a waiver', () => {
   assert.equal(remarksOn(pass!), []);
 });
 
@@ -50,33 +38,106 @@ test('headers are shown by their whole name', () => {
   assert.is(exchangeLines(exchange)[1], '< 201  location: b  x-ratelimit-window: d');
 });
 
-test('the headline claims what was judged, and says why not the rest', () => {
-  const requirement = (id: string, verdict: string) => ({ ...pass!, id, verdict }) as ReportedRequirement;
-  const requirements = [
-    requirement('list-answer', 'pass'),
-    requirement('rate-exceeded', 'skipped'),
-    requirement('rate-recovery', 'skipped'),
-    requirement('rate-limit-plan', 'skipped'),
-    requirement('list-limit-default', 'inconclusive'),
-    requirement('service-staging-paths', 'not-applicable'),
-  ];
-  const rest =
-    '5 not judged: 2 need a second key, 1 needs --plan, 1 was shown by no answer, 1 can be shown by no request';
-  const counts = countVerdicts(requirements);
-  assert.is(headlineOf({ verdict: 'conforms', counts, requirements }), `Conforms in 1 of 6 requirements; ${rest}`);
+/** A requirement with a verdict; a waived one has a waiver that holds. */
+function requirement(id: string, verdict: string, isWaived = false): ReportedRequirement {
+  const waiver = { reason: 'r', owner: 'o', expires: '2030-01-01', state: 'waived' };
+  return { ...pass!, id, verdict, ...(isWaived && { waiver }) } as ReportedRequirement;
+}
+
+function sourceOf(verdict: Report['verdict'], ...requirements: readonly ReportedRequirement[]) {
+  return { verdict, counts: countVerdicts(requirements), requirements };
+}
+
+test('the headline claims what was judged, and no more', () => {
+  const passed = requirement('list-answer', 'pass');
+  const skipped = requirement('rate-exceeded', 'skipped');
+  const failed = requirement('pet-id', 'fail');
+  assert.is(headlineOf(sourceOf('conforms', passed, skipped)), 'Conforms (1 of 2 requirements pass)');
+  assert.is(headlineOf(sourceOf('does-not-conform', passed, failed)), 'Does not conform (1 of 2 requirements fail)');
+  assert.is(headlineOf(sourceOf('inconclusive', passed, skipped)), 'Could not judge (1 of 2 requirements judged)');
+  assert.is(headlineOf(sourceOf('inconclusive', skipped)), 'Could not judge (nothing was judged)');
+});
+
+test('waived failures stand in the verdict, and make it amber', () => {
+  const waived = requirement('pet-id', 'fail', true);
+  const one = sourceOf('conforms', pass!, waived);
+  assert.is(headlineOf(one), 'Conforms with 1 waived failure (1 of 2 pass)');
+  assert.is(headlineOf(sourceOf('conforms', waived, waived)), 'Conforms with 2 waived failures (0 of 2 pass)');
+  assert.is(toneOf(one), 'waived');
+  assert.is(toneOf(sourceOf('conforms', pass!, requirement('pet-id', 'warn', true))), 'pass');
+  const broken = sourceOf('does-not-conform', requirement('list-answer', 'fail'), waived);
+  assert.is(headlineOf(broken), 'Does not conform (1 of 2 requirements fail, 1 more waived)');
+  const report = { ...sampleReport, ...one, interactions: [] };
+  for (const name of [
+    'terminal',
+    'html',
+    'markdown',
+    'github',
+    'junit',
+    'ctrf',
+    'har',
+    'badge',
+    'attestation',
+  ] as const) {
+    assert.match(reporters[name](report), /conforms with 1 waived failure/i, name);
+  }
+  assert.match(reporters.badge(report), 'fill="#9a6700"');
+  assert.match(reporters.html(report), '<header class="waived">');
+});
+
+test('what limits a run stands in the line of its verdict', () => {
+  const { settings } = sampleReport;
+  const only = { ...sourceOf('conforms', pass!), settings: { ...settings, only: ['pet-id'] as const } };
+  assert.is(headlineOf(only), 'Conforms (1 of 1 requirements pass; 1 of 52 requirements, --only)');
+  const interactions = sampleReport.interactions ?? [];
   assert.is(
-    headlineOf({ verdict: 'inconclusive', counts, requirements }),
-    `Could not judge, 1 of 6 requirements judged; ${rest}`,
+    headlineOf({ ...sourceOf('conforms', pass!), interactions }),
+    'Conforms (1 of 1 requirements pass; pact verify: 1 of 4 interactions hold)',
   );
-  assert.is(headlineOf({ verdict: 'does-not-conform', counts, requirements }), `Does not conform; ${rest}`);
+  const failed = sourceOf('does-not-conform', requirement('pet-id', 'fail'));
   assert.is(
-    headlineOf({
-      verdict: 'conforms',
-      counts: countVerdicts(requirements.slice(0, 1)),
-      requirements: requirements.slice(0, 1),
-    }),
-    'Conforms in 1 of 1 requirements',
+    headlineOf({ ...failed, reason: 'The run was interrupted.' }),
+    'Does not conform (1 of 1 requirements fail; interrupted)',
   );
+  assert.match(headlineOf({ ...failed, reason: 'The deadline of 5 s has passed.' }), /; ended by the deadline\)$/);
+});
+
+test('the embedded server is named beside the verdict by every reporter with a headline', () => {
+  const report = { ...sampleReport, target: { ...sampleReport.target, isEmbedded: true as const } };
+  for (const name of [
+    'terminal',
+    'html',
+    'markdown',
+    'github',
+    'junit',
+    'ctrf',
+    'har',
+    'badge',
+    'attestation',
+  ] as const) {
+    assert.match(reporters[name](report), /embedded (reference )?server/, name);
+  }
+});
+
+test('a client has a headline of its own', () => {
+  const worlds = ['a', 'b', 'c'].map((id) => ({
+    id,
+    isPassed: id !== 'c',
+    ending: 'exit 0',
+    durationMs: 1,
+    requests: 1,
+  }));
+  const client = { command: ['npm', 'test'], worlds };
+  const broken = sourceOf(
+    'does-not-conform',
+    requirement('any-list-order', 'fail'),
+    requirement('client-waits', 'fail'),
+  );
+  assert.is(
+    headlineOf({ ...broken, client }),
+    'Works with 2 of 3 legal services; relies on 1 answer; 1 requirement broken',
+  );
+  assert.is(headlineOf({ ...sourceOf('conforms', pass!), client }), 'Works with 2 of 3 legal services');
 });
 
 test.run();

@@ -101,26 +101,29 @@ test('every notation tells regressions with their message, and changes of profil
   const { terminal = '', markdown = '', html = '', json = '' } = texts(sound, broken);
   assert.match(
     terminal,
-    /^Regressions\n {20,}A +B\n {2}§5 auth-invalid-key +pass +fail\n {6}expected 401 for .*, received 403$/m,
+    /^Regressions\n {20,}A +B\n {2}§5 auth-invalid-key +✓ pass +✗ fail\n {6}expected 401 for .*, received 403$/m,
   );
   assert.match(terminal, /\n1 regression, no fixes, no changes of profile\.\n$/);
   assert.match(markdown, /^## 1 regression, no fixes, no changes of profile\.\n\n- A {2}http/);
   assert.match(
     markdown,
-    /^### Regressions\n\n\| {2}\| A \| B \| {2}\|\n\|---\|---\|---\|---\|\n\| §5 auth-invalid-key \| pass \| fail \| expected/m,
+    /^### Regressions\n\n\| {2}\| A \| B \| {2}\|\n\|---\|---\|---\|---\|\n\| §5 auth-invalid-key \| ✓ pass \| ✗ fail \| expected/m,
   );
   assert.match(
     showComparison(compareReports([sound, broken]), 300),
-    /\n {2}§5 auth-invalid-key +pass +fail +expected 401 for .*, received 403\n/,
+    /\n {2}§5 auth-invalid-key +✓ pass +✗ fail +expected 401 for .*, received 403\n/,
   );
   assert.match(
     showComparison(compareReports([sound, broken]), 30),
-    /\n {2}§5 auth-invalid-key\n {4}A {2}pass\n {4}B {2}fail\n {4}expected 401 for/,
+    /\n {2}§5 auth-invalid-key\n {4}A {2}✓ pass\n {4}B {2}✗ fail\n {4}expected 401 for/,
   );
   const lost = withVerdict(sound, 'pet-id', { verdict: 'inconclusive' });
-  assert.match(showComparison(compareReports([sound, lost]), 20), /\n {4}B {2}inconclusive\n\nNo regressions/);
+  assert.match(showComparison(compareReports([sound, lost]), 20), /\n {4}B {2}\? inconclusive\n\nNo regressions/);
   assert.match(html, '<h1>1 regression, no fixes, no changes of profile.</h1>');
-  assert.match(html, /<th scope="row">§5 auth-invalid-key<\/th><td>pass<\/td>\s*<td>fail<\/td>/);
+  assert.match(
+    html,
+    /<th scope="row">§5 auth-invalid-key<\/th><td><span class="mark pass">✓ pass<\/span><\/td>\s*<td><span class="mark fail">✗ fail<\/span><\/td>/,
+  );
   assert.equal(JSON.parse(json), JSON.parse(JSON.stringify(compareReports([sound, broken]))));
   const changed = texts(sound, other).terminal!;
   assert.match(changed, /§2 status-omitted +available: It is available\. +sold: It is sold\.$/m);
@@ -132,11 +135,11 @@ test('every notation tells regressions with their message, and changes of profil
 
 test('what is fixed, still broken or not judged any more has a table of its own', () => {
   const lost = withVerdict(sound, 'pet-id', { verdict: 'inconclusive' });
-  assert.match(texts(broken, sound).terminal!, /^Fixed\n.*\n {2}§5 auth-invalid-key +fail +pass/m);
-  assert.match(texts(broken, broken).terminal!, /^As broken as before\n.*\n {2}§5 auth-invalid-key +fail +fail/m);
+  assert.match(texts(broken, sound).terminal!, /^Fixed\n.*\n {2}§5 auth-invalid-key +✗ fail +✓ pass/m);
+  assert.match(texts(broken, broken).terminal!, /^Unchanged failures\n.*\n {2}§5 auth-invalid-key +✗ fail +✗ fail/m);
   assert.match(
     texts(sound, lost).terminal!,
-    /^Held, and are not judged any more\n.*\n {2}§2 pet-id +pass +inconclusive/m,
+    /^Passed before, and not judged any more\n.*\n {2}§2 pet-id +✓ pass +\? inconclusive/m,
   );
 });
 
@@ -144,7 +147,7 @@ test('more than two reports are a matrix of requirements and targets', () => {
   const { terminal = '' } = texts(sound, broken, other);
   assert.match(
     terminal,
-    /^Requirements that do not hold everywhere\n +A +B +C\n {2}§5 auth-invalid-key +pass +fail \(regression\) +pass$/m,
+    /^Requirements that do not pass everywhere\n +A +B +C\n {2}§5 auth-invalid-key +✓ pass +✗ fail \(regression\) +✓ pass$/m,
   );
   assert.match(terminal, /^ +A +B +C\n {2}§2 status-omitted/m);
   assert.is(countChanges(compareReports([sound, other, broken]), 'regression'), 1);
@@ -160,7 +163,7 @@ test('interactions of pacts are compared too, and text from a target is made vis
   assert.is(countChanges(compareReports([holds!, fails!]), 'regression'), 1);
   for (const text of Object.values(texts(holds!, fails!))) assert.not.ok(text.includes('\x1b'));
   const { html = '', terminal = '' } = texts(holds!, fails!);
-  assert.match(terminal, /c: it.*script> +pass +fail/);
+  assert.match(terminal, /c: it.*script> +✓ pass +✗ fail/);
   assert.not.match(html, '<script');
   assert.match(html, /content="default-src &#39;none&#39;; style-src &#39;sha256-[\w+/=]+&#39;; base-uri /);
 });
