@@ -24,23 +24,23 @@ export function toneOf(report: HeadlineSource): Tone {
   return countWaivedFailures(report) === 0 ? 'pass' : 'waived';
 }
 
-/** The verdict of a client: with how many services it works, and what it breaks. */
-function clientVerdict({ requirements, client }: HeadlineSource): string {
-  const services = client?.worlds ?? [];
-  const broken = requirements.filter(({ verdict, waiver }) => verdict === 'fail' && waiver?.state !== 'waived');
-  const reliances = broken.filter(({ id }) => id.startsWith('any-')).length;
-  const others = broken.length - reliances;
+/** The verdict of a client: the number of services that it works with, and what it breaks. */
+function clientVerdict({ requirements }: HeadlineSource, client: NonNullable<Report['client']>): string {
+  const { worksWith, ranWith, reliesOn } = client;
+  const isBroken = ({ id, verdict, waiver }: Report['requirements'][number]): boolean =>
+    verdict === 'fail' && waiver?.state !== 'waived' && !id.startsWith('any-');
+  const broken = requirements.filter(isBroken).length;
   return [
-    `Works with ${services.filter(({ isPassed }) => isPassed).length} of ${services.length} legal services`,
-    ...(reliances === 0 ? [] : [`relies on ${countText(reliances, 'answer', 'answers')}`]),
-    ...(others === 0 ? [] : [`${countText(others, 'requirement', 'requirements')} broken`]),
+    `Works with ${worksWith} of ${countText(ranWith, 'legal service', 'legal services')}`,
+    ...(reliesOn === 0 ? [] : [`relies on ${countText(reliesOn, 'answer', 'answers')}`]),
+    ...(broken === 0 ? [] : [`${countText(broken, 'requirement', 'requirements')} broken`]),
   ].join('; ');
 }
 
 /** The verdict alone, in words. */
 export function verdictOf(report: HeadlineSource): string {
   if (report.verdict === 'inconclusive') return 'Could not judge';
-  if (report.client !== undefined) return clientVerdict(report);
+  if (report.client !== undefined) return clientVerdict(report, report.client);
   if (report.verdict === 'does-not-conform') return 'Does not conform';
   const waived = countWaivedFailures(report);
   return waived === 0 ? 'Conforms' : `Conforms with ${countText(waived, 'waived failure', 'waived failures')}`;
