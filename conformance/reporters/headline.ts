@@ -2,6 +2,7 @@
 
 import { requirements as statedRequirements } from '../../spec/requirements.ts';
 import type { Report } from '../verdict/report.ts';
+import { clientHeadline } from './client-headline.ts';
 
 /** The members of a report that its headline depends on. */
 export type HeadlineSource = Pick<Report, 'verdict' | 'counts' | 'requirements'> &
@@ -24,23 +25,10 @@ export function toneOf(report: HeadlineSource): Tone {
   return countWaivedFailures(report) === 0 ? 'pass' : 'waived';
 }
 
-/** The verdict of a client: the number of services that it works with, and what it breaks. */
-function clientVerdict({ requirements }: HeadlineSource, client: NonNullable<Report['client']>): string {
-  const { worksWith, ranWith, reliesOn } = client;
-  const isBroken = ({ id, verdict, waiver }: Report['requirements'][number]): boolean =>
-    verdict === 'fail' && waiver?.state !== 'waived' && !id.startsWith('any-');
-  const broken = requirements.filter(isBroken).length;
-  return [
-    `Works with ${worksWith} of ${countText(ranWith, 'legal service', 'legal services')}`,
-    ...(reliesOn === 0 ? [] : [`relies on ${countText(reliesOn, 'answer', 'answers')}`]),
-    ...(broken === 0 ? [] : [`${countText(broken, 'requirement', 'requirements')} broken`]),
-  ].join('; ');
-}
-
 /** The verdict alone, in words. */
 export function verdictOf(report: HeadlineSource): string {
   if (report.verdict === 'inconclusive') return 'Could not judge';
-  if (report.client !== undefined) return clientVerdict(report, report.client);
+  if (report.client !== undefined) return clientHeadline(report, report.client).join('');
   if (report.verdict === 'does-not-conform') return 'Does not conform';
   const waived = countWaivedFailures(report);
   return waived === 0 ? 'Conforms' : `Conforms with ${countText(waived, 'waived failure', 'waived failures')}`;
