@@ -29,6 +29,16 @@ function numberAfter(label: string, output: string): number {
   return Number(new RegExp(`${label}:\\s+(\\d+)`).exec(output)?.[1] ?? 0);
 }
 
+/** Why a file is not green, besides its failed tests; empty if those are all. */
+function whyUnsound(code: number | null, signal: string | null, { total, passed, skipped }: Counts): string {
+  if (signal !== null) return `; ended by ${signal}, as after its time limit`;
+  if (total === 0) return `; exit code ${code} before any test ran`;
+  if (total === passed + skipped) return `; exit code ${code} although every test passed`;
+  return '';
+}
+
+type Counts = Pick<Outcome, 'total' | 'passed' | 'skipped'>;
+
 /** uvu exits with 0 when a hook throws before any test: what it counts has to add up. */
 function runFile(file: string): Promise<Outcome> {
   return new Promise((resolve) => {
@@ -45,12 +55,19 @@ function runFile(file: string): Promise<Outcome> {
     child.stderr.on('data', (chunk) => {
       output += chunk;
     });
-    child.on('close', (code) => {
-      const [total, passed, skipped] = ['Total', 'Passed', 'Skipped'].map((label) => numberAfter(label, output));
-      const isSound = code === 0 && total! > 0 && total === passed! + skipped!;
-      console.log(`${isSound ? 'ok  ' : 'FAIL'} ${file}: ${passed} of ${total}`);
+    child.on('close', (code, signal) => {
+      const counts: Counts = {
+        total: numberAfter('Total', output),
+        passed: numberAfter('Passed', output),
+        skipped: numberAfter('Skipped', output),
+      };
+      const { total, passed, skipped } = counts;
+      const isSound = code === 0 && total > 0 && total === passed + skipped;
+      console.log(
+        `${isSound ? 'ok  ' : 'FAIL'} ${file}: ${passed} of ${total}${isSound ? '' : whyUnsound(code, signal, counts)}`,
+      );
       if (!isSound) console.log(output);
-      resolve({ file, total: total!, passed: passed!, skipped: skipped!, isSound });
+      resolve({ file, ...counts, isSound });
     });
   });
 }
