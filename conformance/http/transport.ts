@@ -1,9 +1,10 @@
 /** Sends one request at a time over sockets: bounded in time and size, without following redirects. */
 
-import { Agent as HttpAgent } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
 import { Readable } from 'node:stream';
 import fetch from 'node-fetch';
+import { defined } from '../../spec/defined.ts';
+import { createConnections, sendOnce } from './connections.ts';
+import { describeProxyError } from './proxy-errors.ts';
 
 /** A request to send, with its credential. */
 export interface Outgoing {
@@ -42,7 +43,7 @@ const mostBytes = 2 * 1024 * 1024;
 
 const unreachableCodes = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
-function transportErrorOf(error: unknown, timeoutMs: number): TransportError {
+function transportErrorOf(error: unknown, timeoutMs: number, url: string, proxyEnv: NodeJS.ProcessEnv): TransportError {
   if (error instanceof Error && error.name === 'AbortError') {
     return new TransportError('timeout', `no complete response within ${timeoutMs} ms`);
   }
@@ -53,7 +54,9 @@ function transportErrorOf(error: unknown, timeoutMs: number): TransportError {
   if (/^(EPROTO|ERR_SSL_.*)$/.test(code)) {
     return new TransportError('unreachable', `${code}, no TLS is spoken there: does the address begin with http://?`);
   }
-  return new TransportError(unreachableCodes.has(code) ? 'unreachable' : 'broken', code);
+  const ofProxy = describeProxyError(code, String((error as Error).message), url, proxyEnv);
+  const isUnreachable = ofProxy !== undefined || unreachableCodes.has(code);
+  return new TransportError(isUnreachable ? 'unreachable' : 'broken', ofProxy ?? code);
 }
 
 /** The code of an error of node-fetch or of its stream. */
@@ -78,9 +81,14 @@ async function readBytes(
   return { body: Buffer.concat(chunks) };
 }
 
+/** Whether a connection broke before its response: codes of sockets, not of malformed responses. */
+function isBrokenConnection(error: unknown): boolean {
+  return /^(ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE)$/.test(errorCodeOf(error));
+}
+
 /**
- * A transport over real sockets with keep-alive. `timeoutMs` bounds the whole exchange, body included. `proxyEnv` names
- * proxies as curl has it: HTTP_PROXY, HTTPS_PROXY, NO_PROXY. Of a body no more than `most` bytes are read.
+ * A transport over sockets that are kept alive. `timeoutMs` bounds the whole exchange, body included. `proxyEnv` names
+ * proxies as for curl: HTTP_PROXY, HTTPS_PROXY, NO_PROXY. At most `most` bytes of a body are read.
  */
 export function fetchTransport(
   timeoutMs: number,
@@ -90,42 +98,37 @@ export function fetchTransport(
   /** Ends the connections that are kept. */
   readonly close: () => void;
 } {
-  const agents = {
-    http: new HttpAgent({ keepAlive: true, proxyEnv }),
-    https: new HttpsAgent({ keepAlive: true, proxyEnv }),
-  };
-  const send: Transport = async ({ method, url, headers, body }) => {
+  const { agentFor, close } = createConnections(proxyEnv);
+
+  function request({ method, url, headers, body }: Outgoing, signal: AbortSignal): ReturnType<typeof fetch> {
+    return fetch(url, {
+      method,
+      headers: { accept: 'application/json', 'user-agent': 'petstore-conformance', ...headers },
+      // A stream has no known length, so it is sent in chunks.
+      ...defined({ body: body !== undefined && 'transfer-encoding' in headers ? Readable.from([body]) : body }),
+      redirect: 'manual',
+      signal,
+      agent: agentFor,
+    });
+  }
+
+  const send: Transport = async (outgoing) => {
     // AbortSignal.timeout would keep its timer after the response, and a long run has many.
     const controller = new AbortController();
     const timer = setTimeout(() => controller.abort(), timeoutMs);
+    const isRepeatable = outgoing.method === 'GET' && outgoing.body === undefined;
     try {
-      const response = await fetch(url, {
-        method,
-        headers: {
-          accept: 'application/json',
-          'user-agent': 'petstore-conformance',
-          ...headers,
-        },
-        // A stream has no known length, so it is sent in chunks.
-        ...(body === undefined ? {} : { body: 'transfer-encoding' in headers ? Readable.from([body]) : body }),
-        redirect: 'manual',
-        signal: controller.signal,
-        agent: (target) => (target.protocol === 'https:' ? agents.https : agents.http),
-      });
-      return {
-        status: response.status,
-        headers: Object.fromEntries(response.headers),
-        ...(await readBytes(response.body, most)),
-      };
+      const { status, headers, body } = await sendOnce(
+        isRepeatable,
+        () => request(outgoing, controller.signal),
+        isBrokenConnection,
+      );
+      return { status, headers: Object.fromEntries(headers), ...(await readBytes(body, most)) };
     } catch (error) {
-      throw transportErrorOf(error, timeoutMs);
+      throw transportErrorOf(error, timeoutMs, outgoing.url, proxyEnv);
     } finally {
       clearTimeout(timer);
     }
-  };
-  const close = (): void => {
-    agents.http.destroy();
-    agents.https.destroy();
   };
   return Object.assign(send, { close });
 }

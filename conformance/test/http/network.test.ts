@@ -3,10 +3,10 @@
 import { readFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, createServer as createRawServer, type Server as RawServer } from 'node:net';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { fetchTransport } from '../../http/transport.ts';
+import { fetchTransport, type TransportError } from '../../http/transport.ts';
 import { run } from '../cli/command.ts';
 import { startOtherServer } from '../other-server.ts';
 
@@ -55,6 +55,108 @@ test('a body is sent with its length, or chunked if the request asks for that', 
   ]);
   transport.close();
   server.close();
+});
+
+/** Serves one request on each connection, and resets the connection when another one comes. */
+async function startForgetful(): Promise<{
+  readonly url: string;
+  readonly served: string[];
+  readonly server: RawServer;
+}> {
+  const served: string[] = [];
+  const server = createRawServer((socket) => {
+    socket
+      .on('error', () => undefined)
+      .once('data', (bytes) => {
+        served.push(bytes.toString().split(' ')[0]!);
+        socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}');
+        socket.on('data', () => socket.resetAndDestroy());
+      });
+  });
+  return { url: `http://127.0.0.1:${await listening(server)}/`, served, server };
+}
+
+test('connections that are closed silently cost no request, and nothing that creates is sent twice', async () => {
+  const { url, served, server } = await startForgetful();
+  const transport = fetchTransport(2_000);
+  const methods = ['GET', 'GET', 'POST', 'GET', 'POST', 'POST', 'GET'];
+  for (const method of methods) {
+    const body = method === 'POST' ? { body: '{}' } : {};
+    assert.is((await transport({ method, url, headers: {}, ...body })).status, 200);
+  }
+  transport.close();
+  server.close();
+  assert.equal(served, methods);
+});
+
+test('a connection that serves several requests is used for them, and one that breaks twice is broken', async () => {
+  let connections = 0;
+  let isBreaking = false;
+  const server = createServer((incoming, outgoing) => {
+    if (isBreaking) incoming.socket.resetAndDestroy();
+    else outgoing.end('{}');
+  }).on('connection', () => {
+    connections += 1;
+  });
+  const url = `http://127.0.0.1:${await listening(server)}/`;
+  const transport = fetchTransport(2_000);
+  const get = () => transport({ method: 'GET', url, headers: {} });
+  for (let at = 0; at < 5; at += 1) await get();
+  assert.is(connections, 1);
+  isBreaking = true;
+  let failure: unknown;
+  await get().catch((error) => {
+    failure = error;
+  });
+  assert.equal(
+    [(failure as TransportError).code, (failure as TransportError).message, connections],
+    ['broken', 'ECONNRESET', 2],
+  );
+  transport.close();
+  server.close();
+});
+
+test('a dead proxy and a refused CONNECT are named, without the password of the proxy', async () => {
+  const refusing = createRawServer((socket) => {
+    socket
+      .on('error', () => undefined)
+      .once('data', () => socket.end('HTTP/1.1 403 Not For You\r\nContent-Length: 0\r\n\r\n'));
+  });
+  const mute = createRawServer((socket) => {
+    socket.on('error', () => undefined).once('data', () => socket.destroy());
+  });
+  const [refusingPort, mutePort] = [await listening(refusing), await listening(mute)];
+  const failureOf = async (url: string, env: NodeJS.ProcessEnv): Promise<readonly [string, string]> => {
+    const transport = fetchTransport(2_000, env);
+    try {
+      await transport({ method: 'GET', url, headers: {} });
+      return ['', ''];
+    } catch (error) {
+      return [(error as TransportError).code, (error as TransportError).message];
+    } finally {
+      transport.close();
+    }
+  };
+  const at = (port: number) => `http://user:Proxy-Password@127.0.0.1:${port}`;
+  const connected = 'when it was asked to connect to host.invalid';
+  assert.equal(await failureOf('http://host.invalid/', { HTTP_PROXY: at(9) }), [
+    'unreachable',
+    'the proxy 127.0.0.1:9 of HTTP_PROXY cannot be reached: ECONNREFUSED',
+  ]);
+  assert.equal(await failureOf('https://host.invalid/', { https_proxy: at(9) }), [
+    'unreachable',
+    'the proxy 127.0.0.1:9 of https_proxy cannot be reached: ECONNREFUSED',
+  ]);
+  assert.equal(await failureOf('https://host.invalid/', { HTTPS_PROXY: at(refusingPort) }), [
+    'unreachable',
+    `the proxy answered "HTTP/1.1 403 Not For You" ${connected}`,
+  ]);
+  assert.equal(await failureOf('https://host.invalid/', { HTTPS_PROXY: at(mutePort) }), [
+    'unreachable',
+    `the proxy closed the connection ${connected}`,
+  ]);
+  assert.equal(await failureOf('http://127.0.0.1:9/', { HTTPS_PROXY: at(9) }), ['unreachable', 'ECONNREFUSED']);
+  for (const server of [refusing, mute]) server.close();
 });
 
 test('a certificate of a private authority works if it is trusted, and is refused otherwise', async () => {

@@ -1,0 +1,80 @@
+/** Agents that keep connections, and tell which requests went out on a reused one. */
+
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { type ClientRequest, Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+
+/** One request on its way. */
+interface Sending {
+  /** Whether it must not go out on a connection that was used before. */
+  readonly needsNew: boolean;
+  isReused: boolean;
+}
+
+/** Requests are sent within the context of their `Sending`, since fetch passes nothing on to its agent. */
+const sending = new AsyncLocalStorage<Sending>();
+
+/** What an agent does that is not among its declared types. */
+interface Internals {
+  freeSockets: object;
+  addRequest: (request: ClientRequest, ...rest: unknown[]) => void;
+  reuseSocket: (...socketAndRequest: unknown[]) => void;
+}
+
+/** Makes an agent look for kept connections only where a request may use one. */
+function watched<Agent extends HttpAgent>(agent: Agent): Agent {
+  const internals = agent as unknown as Internals;
+  const { addRequest, reuseSocket } = internals;
+  internals.addRequest = (...request) => {
+    const kept = internals.freeSockets;
+    if (sending.getStore()?.needsNew === true) internals.freeSockets = {};
+    addRequest.apply(agent, request);
+    internals.freeSockets = kept;
+  };
+  internals.reuseSocket = (...socket) => {
+    const current = sending.getStore();
+    if (current !== undefined) current.isReused = true;
+    reuseSocket.apply(agent, socket);
+  };
+  return agent;
+}
+
+export interface Connections {
+  readonly agentFor: (url: URL) => HttpAgent;
+  /** Ends the connections that are kept. */
+  readonly close: () => void;
+}
+
+/** `proxyEnv` names proxies as for curl: HTTP_PROXY, HTTPS_PROXY, NO_PROXY. */
+export function createConnections(proxyEnv: NodeJS.ProcessEnv): Connections {
+  const agents = {
+    http: watched(new HttpAgent({ keepAlive: true, proxyEnv })),
+    https: watched(new HttpsAgent({ keepAlive: true, proxyEnv })),
+  };
+  return {
+    agentFor: ({ protocol }) => (protocol === 'https:' ? agents.https : agents.http),
+    close() {
+      agents.http.destroy();
+      agents.https.destroy();
+    },
+  };
+}
+
+/**
+ * Sends a request. One that breaks on a reused connection, which the other side may have closed long ago, is sent once
+ * more on a new one. A request that may create something goes out on a new connection at once, since a repeat could
+ * create it twice.
+ */
+export async function sendOnce<Result>(
+  isRepeatable: boolean,
+  send: () => Promise<Result>,
+  mayRepeat: (error: unknown) => boolean,
+): Promise<Result> {
+  const first: Sending = { needsNew: !isRepeatable, isReused: false };
+  try {
+    return await sending.run(first, send);
+  } catch (error) {
+    if (!first.isReused || !mayRepeat(error)) throw error;
+    return sending.run({ needsNew: true, isReused: false }, send);
+  }
+}
