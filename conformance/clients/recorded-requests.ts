@@ -1,8 +1,10 @@
 /** Judges a client by a record of its requests to one service, without running it. */
 
+import type { ClientRequirementId } from '../../spec/client-requirements.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { ClientRun } from './client-run.ts';
 import type { CompatibilityRuns } from './compatibility-runs.ts';
+import { judgeClient } from './judge-client.ts';
 import { referenceVariant } from './service-variant.ts';
 
 /** The record as the only run of a client, which passed as far as one can see. */
@@ -29,5 +31,51 @@ export function asOnlyRun(exchanges: readonly Exchange[], baseUrl: string): Comp
     givesUpAt: [],
     isDisturbedByItself: false,
     isEnded: false,
+  };
+}
+
+export interface BrokenByClient {
+  readonly requirement: ClientRequirementId;
+  /** "expected …, received …". */
+  readonly message: string;
+  /** The last exchange that shows it. */
+  readonly exchange: Exchange;
+}
+
+export interface WatchedClients {
+  /** `client` tells the clients apart; undefined if nothing does. */
+  readonly add: (exchange: Exchange, client: string | undefined) => void;
+  /** The client requirements that the recorded requests break, each once for each client. */
+  readonly conclude: () => readonly BrokenByClient[];
+}
+
+/** More exchanges than this tell nothing new about the clients. */
+const mostExchanges = 2_000;
+/** UTF-16 units of bodies. */
+const mostKept = 16 * 1024 * 1024;
+
+function sizeOf({ request, response }: Exchange): number {
+  return (request.body?.length ?? 0) + (response?.body.length ?? 0);
+}
+
+/** Keeps the latest exchanges of several clients in bounded memory, and judges each client by its own. */
+export function watchClients(baseUrl: string): WatchedClients {
+  const kept: { readonly exchange: Exchange; readonly client: string | undefined }[] = [];
+  let size = 0;
+  return {
+    add(exchange, client) {
+      kept.push({ exchange, client });
+      size += sizeOf(exchange);
+      while (kept.length > mostExchanges || size > mostKept) size -= sizeOf(kept.shift()!.exchange);
+    },
+    conclude: () =>
+      [...Map.groupBy(kept, ({ client }) => client).values()].flatMap((own) => {
+        const exchanges = own.map(({ exchange }) => exchange).toSorted((one, other) => one.sent - other.sent);
+        return judgeClient(asOnlyRun(exchanges, baseUrl)).flatMap(({ requirement, failures: [first] }) =>
+          first === undefined
+            ? []
+            : [{ requirement: requirement.id, message: first.failure.message, exchange: first.exchanges.at(-1)! }],
+        );
+      }),
   };
 }

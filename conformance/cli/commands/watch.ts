@@ -1,5 +1,6 @@
 /** `watch BASE_URL`: relays traffic to a target, judges each exchange as it passes, and reports at the end. */
 
+import { type BrokenByClient, watchClients } from '../../clients/recorded-requests.ts';
 import { quietMs } from '../../http/tolerances.ts';
 import { escapeForTerminal, shorten } from '../../reporters/escape.ts';
 import { createTrafficRecorder } from '../../traffic/recorder.ts';
@@ -22,6 +23,12 @@ function showFailure({ requirement, failure, exchanges }: Failing): void {
   const last = exchanges.at(-1);
   const request = last === undefined ? '' : ` (#${last.number} ${last.request.method} ${last.request.target})`;
   show(shorten(`${requirement}: ${failure.message}${request}`, longestMessage));
+}
+
+/** A client requirement does not count for the verdict on the target. */
+function showBrokenByClient({ requirement, message, exchange: { number, request } }: BrokenByClient): void {
+  const place = `#${number} ${request.method} ${request.target}`;
+  show(shorten(`A client breaks ${requirement}: ${message} (${place})`, longestMessage));
 }
 
 /** A timer that each call of `restart` sets back. */
@@ -55,6 +62,7 @@ export async function watch({ values }: Invocation<'watch'>, interruption: Abort
   checkOutputs(values);
   const recorder = createTrafficRecorder(senderOptions(values, false));
   const judge = createTrafficJudge({ ...trafficOptions(values, baseUrl, Date.now()), onFailure: showFailure });
+  const clients = watchClients(baseUrl);
   const end = new AbortController();
   let unjudged = 0;
   /** An error of ours costs one exchange, not the whole report. */
@@ -69,7 +77,11 @@ export async function watch({ values }: Invocation<'watch'>, interruption: Abort
   const quiet = createTimer(quietMs, () => guarded(judge.judge));
   const idle = createTimer(idleMs ?? 0, () => end.abort());
   const onExchange = ({ seen, ...place }: RelayedExchange): void => {
-    guarded(() => judge.add(recorder.record(seen, place)));
+    guarded(() => {
+      const recorded = recorder.record(seen, place);
+      judge.add(recorded);
+      clients.add(recorded.exchange, recorded.client);
+    });
     quiet.restart();
     if (idleMs !== undefined) idle.restart();
   };
@@ -80,6 +92,7 @@ export async function watch({ values }: Invocation<'watch'>, interruption: Abort
   if (!over.aborted) await new Promise((resolve) => over.addEventListener('abort', resolve, { once: true }));
   for (const timer of [quiet, idle]) timer.stop();
   await relay.close();
+  guarded(() => clients.conclude().forEach(showBrokenByClient));
   const ended = unjudged === 0 ? undefined : `${unjudged} exchanges could not be judged, which is an error of the kit`;
   const report = await withReferenceAnswers(judge.conclude(ended));
   await writeOutputs(report, values);

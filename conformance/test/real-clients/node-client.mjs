@@ -10,8 +10,15 @@ const auth = { authorization: `Bearer ${key}` };
 
 /** Loads a package from the folder of the user, or from this project. */
 function load(name) {
-  const from = createRequire(CLIENT_PACKAGES ? `${CLIENT_PACKAGES}/package.json` : import.meta.url);
-  return import(pathToFileURL(from.resolve(name)).href);
+  const places = [...(CLIENT_PACKAGES ? [`${CLIENT_PACKAGES}/package.json`] : []), import.meta.url];
+  for (const place of places) {
+    try {
+      return import(pathToFileURL(createRequire(place).resolve(name)).href);
+    } catch {
+      // It may be in the next place.
+    }
+  }
+  throw new Error(`${name} is not installed`);
 }
 
 function headersOf(body) {

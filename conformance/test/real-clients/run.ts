@@ -39,12 +39,13 @@ function answers(program: string, ...words: readonly string[]): boolean {
 }
 
 function hasPackage(name: string): boolean {
-  try {
-    createRequire(packages === undefined ? import.meta.url : `${packages}/package.json`).resolve(name);
-    return true;
-  } catch {
-    return false;
-  }
+  return [import.meta.url, ...(packages === undefined ? [] : [`${packages}/package.json`])].some((from) => {
+    try {
+      return createRequire(from).resolve(name) !== '';
+    } catch {
+      return false;
+    }
+  });
 }
 
 function onNode(name: string, ways: readonly Way[], isInstalled = () => hasPackage(name)): Stack {
@@ -117,7 +118,7 @@ function judge({ name, command }: Stack, way: Way): string | undefined {
     '--seed',
     '1',
     '--runs',
-    '60',
+    '45',
     '--quiet',
     '--output',
     join(folder, name),

@@ -87,6 +87,20 @@ test('a failure is printed as it passes, and watch ends when no exchange comes f
   assert.not.match(stderr + stdout, key);
 });
 
+test('client requirements that the traffic breaks are named at the end, and do not change the verdict', async () => {
+  const { baseUrl, key, server } = await startOtherServer();
+  const { child, result, address } = await startWatching(baseUrl, ['--quiet']);
+  await useAsAShop(address, key);
+  await ask(`${address}/pets?limit=1000&_=1`, key);
+  child.kill('SIGINT');
+  const { stderr } = await result;
+  server.close();
+  assert.match(
+    stderr,
+    /^A client breaks client-shown-only: expected listPets with limit and status, received _ as well \(#4 GET \/pets\?limit=1000&_=1\)$/m,
+  );
+});
+
 test('without any exchange the verdict is inconclusive', async () => {
   const { result } = await startWatching('http://127.0.0.1:9/v1', ['--idle', '1', '--only-shown']);
   const { code, stdout } = await result;
