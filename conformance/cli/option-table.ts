@@ -526,14 +526,6 @@ export const options = {
     group: 'Reports',
     commands: runOrVerify,
   },
-  showsCover: {
-    flag: 'cover',
-    kind: 'switch',
-    type: commandLineToggle,
-    help: 'shows which requests find which faults, the fewest that find the most first',
-    group: 'Reports',
-    commands: ['self-test'],
-  },
   printsConfiguration: {
     flag: 'print-config',
     kind: 'switch',

@@ -8,7 +8,7 @@ export interface SteppedClock extends Clock {
   readonly advance: (ms: number) => void;
 }
 
-/** A clock that stands still but for what is waited; starts in the middle of a minute. */
+/** A clock that only waits and answers move; it starts in the middle of a minute. */
 export function createClock(start = Date.UTC(2026, 10, 21, 12, 0, 20)): SteppedClock {
   let now = start;
   return {
@@ -24,17 +24,17 @@ export function createClock(start = Date.UTC(2026, 10, 21, 12, 0, 20)): SteppedC
 }
 
 export interface InProcessOptions {
-  /** When the run begins, Unix milliseconds; some minute of 2026 where nothing is said. */
+  /** When the run starts, Unix milliseconds; a minute of 2026 when undefined. */
   readonly startsAt?: number;
-  /** How long an answer takes, milliseconds. */
+  /** The time that an answer takes, milliseconds. */
   readonly latencyMs?: number;
-  /** How far the clock of the server is ahead of ours, milliseconds. */
+  /** How far the server's clock is ahead of ours, milliseconds. */
   readonly skewMs?: number;
-  /** Set where no answer tells when it was given. */
+  /** Set if answers have no Date header. */
   readonly hasNoDate?: true;
 }
 
-/** What a transport says of a connection that breaks off. */
+/** Turns a broken connection into the error that a transport reports. */
 function asTransport(answer: () => StoreResponse): StoreResponse {
   try {
     return answer();

@@ -1,6 +1,6 @@
 /**
- * The self-test: every fault fails the run, or warns where it breaks what is only advised, and names its requirement; no
- * variant fails. This is the matrix of it.
+ * The self-test: every fault makes the run fail, or warn if it breaks an advised requirement, and its requirement is
+ * named; no variant fails.
  */
 
 import { availableParallelism } from 'node:os';
@@ -13,7 +13,7 @@ import { budgets, type FaultTrial, type VariantTrial } from './trial.ts';
 import type { WorkDone, WorkOrder } from './worker.ts';
 
 export interface SelfTest extends WorkDone {
-  /** Requirements that no fault breaks: they are unproven. */
+  /** Requirements that no fault breaks. */
   readonly unproven: readonly RequirementId[];
 }
 
@@ -27,12 +27,12 @@ function startThread(order: WorkOrder): Promise<WorkDone> {
   });
 }
 
-/** Requirements that a fault must break: all but those that nothing shows. */
+/** Requirements that a fault must break: all that can be tested. */
 export function provable(): readonly RequirementId[] {
   return requirements.filter((one) => !('untested' in one)).map(({ id }) => id);
 }
 
-/** Tries every fault, every variant and a number of random combinations, on all processors. */
+/** Tries every fault, every variant and some random combinations of choices, on all processors. */
 export async function runSelfTest(combinations: number, threads = availableParallelism()): Promise<SelfTest> {
   const orders = Array.from({ length: threads }, (_nothing, part) => ({ part, of: threads, combinations }));
   const parts = await Promise.all(orders.map(startThread));
@@ -45,32 +45,39 @@ export async function runSelfTest(combinations: number, threads = availableParal
   };
 }
 
-/** How many faults are found, and named, within a budget. */
+/** How many faults are found and named within a budget. */
 export function foundWithin(trials: readonly FaultTrial[], budget: number): number {
   return trials.filter((trial) => trial.foundWithin !== undefined && trial.foundWithin <= budget).length;
+}
+
+/** The faults that the first version of a developer may well have. */
+export function ordinaryOf(trials: readonly FaultTrial[]): readonly FaultTrial[] {
+  return trials.filter(({ likelihood }) => likelihood === 'ordinary');
 }
 
 export function complaints(trials: readonly VariantTrial[]): readonly string[] {
   return trials.flatMap(({ id, complaint }) => (complaint === undefined ? [] : [`${id}: ${complaint}`]));
 }
 
-/** What a report tells of the kit that made it. */
+/** The figures of the self-test that each report carries. */
 export function figuresOf({ faults: trials, variants }: WorkDone): SelfTestFigures {
+  const ordinary = ordinaryOf(trials);
   return {
     faults: trials.length,
     found: trials.filter((trial) => trial.isFound && trial.isNamed).length,
-    within: budgets.map((requests) => ({ requests, found: foundWithin(trials, requests) })),
+    ordinary: ordinary.length,
+    within: budgets.map((requests) => ({ requests, found: foundWithin(ordinary, requests) })),
     variants: variants.length,
     falseFailures: complaints(variants).length,
   };
 }
 
-/** What runs observed otherwise than the servers chose. */
+/** The observations that differ from what the servers chose. */
 export function misreadings(trials: readonly VariantTrial[]): readonly string[] {
   return trials.flatMap(({ id, misread }) => misread.map((text) => `${id}: ${text}`));
 }
 
-/** Whether the kit fails what it must and nothing else, and observes nothing that is not there. */
+/** Whether the kit fails every fault and no variant, and observes all gaps correctly. */
 export function isProven(result: SelfTest): boolean {
   return (
     result.faults.every((trial) => trial.isFound && trial.isNamed) &&
@@ -84,13 +91,13 @@ function percent(count: number, of: number): string {
   return `${((100 * count) / of).toFixed(1)} %`;
 }
 
-/** The matrix as text: a line for each fault, then what is wrong, then the figures. */
+/** The matrix as text: a line for each fault, then everything that is wrong, then the figures. */
 export function showSelfTest(result: SelfTest): string {
   const lines = result.faults
     .toSorted((one, other) => one.id.localeCompare(other.id))
-    .map(({ id, breaks, level, told, isFound, isNamed, foundWithin: within }) => {
+    .map(({ id, breaks, level, reported, isFound, isNamed, foundWithin: within }) => {
       const mark = isFound && isNamed ? `found within ${String(within).padStart(3)}` : 'NOT FOUND       ';
-      const also = told.filter((requirement) => !breaks.includes(requirement));
+      const also = reported.filter((requirement) => !breaks.includes(requirement));
       const warning = level === 'advised' ? ' (advised: warns)' : '';
       return `${mark}  ${id}  ${breaks[0]}${warning}${also.length === 0 ? '' : `  also names ${also.join(', ')}`}`;
     });
@@ -98,10 +105,15 @@ export function showSelfTest(result: SelfTest): string {
   const misread = misreadings([...result.variants, ...result.combinations]).map((text) => `MISREAD  ${text}`);
   const unproven = result.unproven.map((id) => `UNPROVEN  no fault breaks ${id}`);
   const total = result.faults.length;
-  const figures = budgets.map((budget) => {
-    const count = foundWithin(result.faults, budget);
-    return `${count} of ${total} faults (${percent(count, total)}) within ${budget} requests`;
-  });
+  const found = result.faults.filter(({ isFound, isNamed }) => isFound && isNamed).length;
+  const ordinary = ordinaryOf(result.faults);
+  const figures = [
+    `${found} of ${total} faults (${percent(found, total)}) found and named`,
+    ...budgets.map((budget) => {
+      const count = foundWithin(ordinary, budget);
+      return `${count} of ${ordinary.length} ordinary faults (${percent(count, ordinary.length)}) within ${budget} requests`;
+    }),
+  ];
   const variants = `${complaints(result.variants).length} false failures over ${result.variants.length} variants`;
   const combinations = `${complaints(result.combinations).length} over ${result.combinations.length} random combinations`;
   const answers = `${misread.length} answers misread where the interface is silent`;

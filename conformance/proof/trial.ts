@@ -1,44 +1,45 @@
-/** Runs the kit against one fault or variant, in process and on a stepped clock, and says what it found. */
+/** Runs the kit against one fault or variant, in process and on a stepped clock. */
 
 import type { Handle } from '../../reference-server/index.ts';
 import { createPetStore, gapChoices } from '../../reference-server/index.ts';
 import { surprise } from '../../reference-server/twin/gap-choices.ts';
+import { defined } from '../../spec/defined.ts';
 import { isRequirementId, type Level, type RequirementId, requirements } from '../../spec/requirements.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { seededRandom } from '../run/random.ts';
 import { type RunOptions, runConformance } from '../run/run.ts';
 import { apiKey, type Fault, limitKey } from '../sections/fault.ts';
 import { conformanceSuite } from '../sections/index.ts';
-import type { Finding } from '../verdict/finding.ts';
+import { type Finding, isFailing } from '../verdict/finding.ts';
 import { createJudging, judgeHistory } from '../verdict/findings.ts';
 import { readHistory } from '../verdict/history.ts';
 import type { Report } from '../verdict/report.ts';
 import { type Settings, settingsWith } from '../verdict/settings.ts';
-import { shownBy } from './cover.ts';
 import { createClock, type InProcessOptions, inProcess } from './in-process.ts';
 import type { Variant } from './variant.ts';
 import { handleOf, seenOf } from './variants/index.ts';
 import { manyAnimals } from './variants/other-clients.ts';
 
-/** The budgets for which it is told how much is found. */
-export const budgets = [20, 40, 60, 100, 300, 1_000] as const;
+/** The budgets for which the self-test counts the faults found. */
+export const budgets = [20, 60, 300, 1_000] as const;
 
 export interface FaultTrial {
   readonly id: string;
+  readonly likelihood: Fault['likelihood'];
   readonly breaks: readonly RequirementId[];
-  /** Of the first of them: what is required must fail, what is advised must warn. */
+  /** The level of the first of them: a required one must fail, an advised one must warn. */
   readonly level: Level;
-  /** The requirements that the run failed; where only advised ones are broken, those of which it warned. */
-  readonly told: readonly RequirementId[];
-  /** The codes of all that the run found wrong. */
+  /** The requirements that failed in the run; for an advised fault, those that warned. */
+  readonly reported: readonly RequirementId[];
+  /** The codes of all failures of the run. */
   readonly codes: readonly string[];
-  /** Whether the run failed; where only advised requirements are broken, whether it did not. */
+  /** Whether the run failed; for an advised fault, whether it did not. */
   readonly isFound: boolean;
-  /** Whether one of the requirements that it breaks was named. */
+  /** Whether one of the requirements that the fault breaks was reported. */
   readonly isNamed: boolean;
   /** The smallest budget with which it is found, or undefined. */
   readonly foundWithin: number | undefined;
-  /** The requests that show it first, by their places in the run. */
+  /** The requests that show it first, by check and position. */
   readonly shownBy: readonly string[];
   readonly needsExhaustion: boolean;
 }
@@ -48,13 +49,13 @@ export interface VariantTrial {
   readonly exitCode: number;
   readonly requests: number;
   readonly creates: number;
-  /** What failed, or why it could not be judged. */
+  /** The failures, or why the variant could not be judged. */
   readonly complaint: string | undefined;
-  /** What was observed otherwise than the server chose, where the interface is silent. */
+  /** Observations of gaps that differ from what the server chose. */
   readonly misread: readonly string[];
 }
 
-/** The settings of a run in process; `plan` is told only where the server shows its numbers. */
+/** The settings of a run in process. */
 export function trialSettings(maxRequests: number, changes: Partial<Settings> = {}): Settings {
   return settingsWith({
     baseUrl: 'http://in-process/v1',
@@ -84,7 +85,7 @@ export function runInProcess(
     ...options,
     suite: conformanceSuite,
     settings,
-    keys: { api: apiKey, ...(settings.hasRateLimitKey ? { rateLimit: limitKey } : {}) },
+    keys: defined({ api: apiKey, rateLimit: settings.hasRateLimitKey ? limitKey : undefined }),
     transport: inProcess(handle, clock, options),
     clock,
     runTag: options.runTag ?? 'abc123',
@@ -97,40 +98,53 @@ export const trialKeys = [
   { key: limitKey, plan: 'enterprise', perMinute: 8, perDay: 1_000 },
 ] as const;
 
-/** What a run says of a broken requirement, and of itself, by the level of the requirement. */
+/** The verdict of a broken requirement, and the exit code of the run, by the level of the requirement. */
 const expected = {
   required: { verdict: 'fail', exitCode: 1 },
   advised: { verdict: 'warn', exitCode: 0 },
 } as const satisfies Record<Level, object>;
 
-/** The level of what a fault breaks most plainly. */
+/** The level of the requirement that a fault breaks first of all. */
 export function levelOf({ breaks: [first] }: Pick<Fault, 'breaks'>): Level {
   return requirements.find(({ id }) => id === first)!.level;
 }
 
-function toldIn(report: Report, level: Level): readonly RequirementId[] {
-  const told = report.requirements.filter(({ verdict }) => verdict === expected[level].verdict);
-  return told.map(({ id }) => id).filter(isRequirementId);
+function reportedIn(report: Report, level: Level): readonly RequirementId[] {
+  const reported = report.requirements.filter(({ verdict }) => verdict === expected[level].verdict);
+  return reported.map(({ id }) => id).filter(isRequirementId);
 }
 
-/** What is found in the first requests of a run is what a run with that budget finds: the order does not depend on it. */
+/** The requests of the finding that is complete first, each as its check and its position among the requests of that check. */
+export function shownBy(exchanges: readonly Exchange[], findings: readonly Finding[]): readonly string[] {
+  const lastOf = (finding: Finding): number => Math.max(...finding.exchanges.map(({ number }) => number));
+  const [earliest] = findings.toSorted((one, other) => lastOf(one) - lastOf(other));
+  const ofCheck = Map.groupBy(exchanges, ({ check }) => check);
+  const positionOf = (exchange: Exchange): string =>
+    `${exchange.check} ${(ofCheck.get(exchange.check)?.indexOf(exchange) ?? -1) + 1}`;
+  return [...new Set((earliest?.exchanges ?? []).map(positionOf))];
+}
+
+/**
+ * The failures of the broken requirements in some exchanges. The first requests of a run are those of a run with a smaller
+ * budget, since their order does not depend on the budget.
+ */
 function findingsIn(exchanges: readonly Exchange[], settings: Settings, fault: Fault): readonly Finding[] {
   const history = readHistory(exchanges, settings);
   return fault.breaks.flatMap((requirement) =>
     judgeHistory(history, conformanceSuite, createJudging(), requirement).filter(
-      (finding) => finding.failure !== undefined && finding.requirement === requirement,
+      (finding) => isFailing(finding) && finding.requirement === requirement,
     ),
   );
 }
 
-/** A minute of a Free key. */
+/** What a Free key allows in a minute. */
 const smallBudget = 60;
 /** The default budget. An ordinary fault must be found within it. */
 const defaultBudget = 300;
 /** The budget of a disposable target. A rare fault must be found within it. */
 const largeBudget = 1_000;
 
-/** Tries one fault with one budget after the other, until it is found and named. */
+/** Tries one fault with one budget after another, until it is found and named. */
 export async function tryFault(fault: Fault, changes: Partial<Settings> = {}): Promise<FaultTrial> {
   const isDone = (trial: FaultTrial): boolean => trial.isFound && trial.isNamed;
   const quick = await tryWithin(fault, smallBudget, changes);
@@ -141,34 +155,35 @@ export async function tryFault(fault: Fault, changes: Partial<Settings> = {}): P
 }
 
 async function tryWithin(fault: Fault, maxRequests: number, changes: Partial<Settings>): Promise<FaultTrial> {
-  const { id, breaks, wrap, basePath = '/v1', needsExhaustion = false } = fault;
+  const { id, likelihood, breaks, wrap, basePath = '/v1', needsExhaustion = false } = fault;
   const baseUrl = `http://in-process${basePath}`;
   const settings = trialSettings(maxRequests, { plan: 'business', baseUrl, ...changes });
   const exchanges: Exchange[] = [];
   const handle = wrap(createPetStore({ keys: trialKeys, random: seededRandom(1), basePath }).handle);
   const report = await runInProcess(handle, settings, { onExchange: (exchange) => exchanges.push(exchange) });
   const level = levelOf(fault);
-  const told = toldIn(report, level);
+  const reported = reportedIn(report, level);
   return {
     id,
+    likelihood,
     breaks,
     level,
-    told,
+    reported,
     codes: [...new Set(report.requirements.flatMap(({ failures }) => failures.map(({ code }) => code)))],
     isFound: report.exitCode === expected[level].exitCode,
-    isNamed: breaks.some((requirement) => told.includes(requirement)),
+    isNamed: breaks.some((requirement) => reported.includes(requirement)),
     foundWithin: budgets.find((budget) => findingsIn(exchanges.slice(0, budget), settings, fault).length > 0),
     shownBy: shownBy(exchanges, findingsIn(exchanges, settings, fault)),
     needsExhaustion,
   };
 }
 
-/** What a run observed otherwise than a variant has it: what it must observe, or else what it chose, as far as it shows. */
+/** The observations of a run that differ from those the variant requires, or else from its choices. */
 export function misreadIn(report: Report, { gaps: chosen = {}, observes = {} }: Variant): readonly string[] {
-  const musts: Readonly<Record<string, string | readonly string[] | null>> = observes;
+  const required: Readonly<Record<string, string | readonly string[] | null>> = observes;
   const choices: Readonly<Record<string, string>> = chosen;
   return report.gaps.flatMap(({ id, observed }) => {
-    const must = musts[id];
+    const must = required[id];
     const choice = choices[id] ?? gapChoices[id]?.[0] ?? '';
     const allowed =
       must === undefined ? [choice, seenOf(id, choice), null] : [must === null ? null : [must].flat().join(', ')];
@@ -182,8 +197,9 @@ export function misreadIn(report: Report, { gaps: chosen = {}, observes = {} }: 
 export async function tryVariant(variant: Variant, maxRequests: number, seed = 1): Promise<VariantTrial> {
   const settings = trialSettings(maxRequests, {
     seed,
-    ...(variant.startsAt === undefined ? {} : { today: variant.startsAt }),
-    ...(variant.perMinute === undefined && !variant.showsOtherLimits ? { plan: 'business' } : {}),
+    ...defined({ today: variant.startsAt }),
+    // A user names the plan only if the server shows its numbers.
+    ...defined({ plan: variant.perMinute === undefined && !variant.showsOtherLimits ? 'business' : undefined }),
     ...variant.settings,
   });
   const report = await runInProcess(handleOf(variant, seed), settings, variant);

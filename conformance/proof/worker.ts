@@ -1,11 +1,11 @@
-/** A thread of the self-test: tries what it is told to, one after the other. */
+/** A thread of the self-test: does its part of the trials, one after another. */
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { faults } from '../sections/faults.ts';
 import { combine, type FaultTrial, tryFault, tryVariant, type VariantTrial } from './trial.ts';
 import { variants } from './variants/index.ts';
 
-/** Which part of the work a thread has: every `of`-th piece, from `part` on. */
+/** The part of the work for a thread: every `of`-th piece, starting with `part`. */
 export interface WorkOrder {
   readonly part: number;
   readonly of: number;
@@ -15,7 +15,7 @@ export interface WorkOrder {
 
 export interface WorkDone {
   readonly faults: readonly FaultTrial[];
-  /** With the default budget. */
+  /** With 300 requests. */
   readonly variants: readonly VariantTrial[];
   /** With sixty requests. */
   readonly combinations: readonly VariantTrial[];

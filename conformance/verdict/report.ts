@@ -89,7 +89,9 @@ export interface ReportedClientRun {
 export interface SelfTestFigures {
   readonly faults: number;
   readonly found: number;
-  /** How many are found in the first requests of a run. */
+  /** How many of them the first version of a developer may well have. */
+  readonly ordinary: number;
+  /** How many of the ordinary ones are found in the first requests of a run. */
   readonly within: readonly { readonly requests: number; readonly found: number }[];
   readonly variants: number;
   readonly falseFailures: number;

@@ -43,9 +43,9 @@ function settingsInWords(settings: ReportedSettings): string {
 
 /** The figures of the self-test, which show how far the verdict can be trusted. */
 function selfTestInWords({ selfTest }: Report['kit']): string {
-  const { faults, found, within, variants, falseFailures } = selfTest;
+  const { faults, found, ordinary, within, variants, falseFailures } = selfTest;
   const soon = within.map((one) => `${one.found} within ${one.requests} requests`).join(', ');
-  return `The kit finds ${found} of ${faults} faults put into a server (${soon}), and fails ${falseFailures} of ${variants} legal servers.`;
+  return `The kit finds ${found} of ${faults} faults put into a server (of the ${ordinary} ordinary ones ${soon}), and fails ${falseFailures} of ${variants} legal servers.`;
 }
 
 function waitsInWords({ waits }: Report): string {

@@ -71,7 +71,6 @@ const samples: Readonly<Record<OptionName, readonly [text: string, value: unknow
   evidence: ['all', 'all'],
   outputFolder: ['printed', 'printed'],
   leftovers: ['left.json', 'left.json'],
-  showsCover: ['true', true],
   printsConfiguration: ['true', true],
   pacts: ['a.json', ['a.json']],
   brokerUrl: ['http://broker/', 'http://broker'],

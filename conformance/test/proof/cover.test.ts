@@ -3,8 +3,9 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Exchange } from '../../http/exchange.ts';
-import { coverOf, placesOf, showCover, shownBy } from '../../proof/cover.ts';
+import { shownBy } from '../../proof/trial.ts';
 import { fails } from '../../verdict/finding.ts';
+import { coverOf, showCover } from './cover.ts';
 
 function exchange(number: number, check: string): Exchange {
   return { number, check } as Exchange;
@@ -12,10 +13,6 @@ function exchange(number: number, check: string): Exchange {
 
 const exchanges = [exchange(1, 'lists'), exchange(2, 'creates'), exchange(3, 'lists'), exchange(4, 'lists')];
 const [first, second, third, fourth] = exchanges as [Exchange, Exchange, Exchange, Exchange];
-
-test('a request is told by its check and its place there', () => {
-  assert.equal([...placesOf(exchanges).values()], ['lists 1', 'creates 1', 'lists 2', 'lists 3']);
-});
 
 test('a fault is shown by the requests of the finding that is complete first', () => {
   const late = fails('list-limit', 'too-many', 'expected a, received b', first, fourth);

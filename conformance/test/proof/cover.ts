@@ -1,41 +1,23 @@
-/** Which requests find which faults, and the fewest that find the most: by this the first sixty are chosen. */
+/**
+ * Which requests find which faults: the fewest requests that find the most faults come first. `node
+ * conformance/test/proof/cover.ts` prints the table, by which the order of the first sixty requests was chosen.
+ */
 
-import type { Exchange } from '../http/exchange.ts';
-import type { Finding } from '../verdict/finding.ts';
+import { runSelfTest } from '../../proof/self-test.ts';
 
-/** The place of each exchange in its run: the check that asked for it, and which of its requests it was. */
-export function placesOf(exchanges: readonly Exchange[]): ReadonlyMap<Exchange, string> {
-  const asked = new Map<string, number>();
-  return new Map(
-    exchanges.map((exchange) => {
-      const count = (asked.get(exchange.check) ?? 0) + 1;
-      asked.set(exchange.check, count);
-      return [exchange, `${exchange.check} ${count}`];
-    }),
-  );
-}
-
-/** The places of the requests that show a fault first; none where nothing does. */
-export function shownBy(exchanges: readonly Exchange[], findings: readonly Finding[]): readonly string[] {
-  const places = placesOf(exchanges);
-  const ends = findings.map((finding) => Math.max(...finding.exchanges.map(({ number }) => number)));
-  const earliest = findings[ends.indexOf(Math.min(...ends))];
-  return [...new Set((earliest?.exchanges ?? []).flatMap((exchange) => places.get(exchange) ?? []))];
-}
-
-/** A fault, and the places of the requests that show it. */
+/** A fault, and the requests that show it. */
 export interface ShownFault {
   readonly id: string;
   readonly shownBy: readonly string[];
 }
 
-/** One step of a cover: these requests beside those before them find so many more faults. */
+/** One step of a cover: the faults that these requests find together with those of earlier steps. */
 export interface CoverStep {
   readonly requests: readonly string[];
   readonly faults: readonly string[];
 }
 
-/** The greedy cover: at each step the requests that find the most faults for each of their number. */
+/** The greedy cover: each step takes the requests that find the most faults per request. */
 export function coverOf(trials: readonly ShownFault[]): readonly CoverStep[] {
   const steps: CoverStep[] = [];
   const chosen = new Set<string>();
@@ -58,7 +40,7 @@ export function coverOf(trials: readonly ShownFault[]): readonly CoverStep[] {
 
 const faultsShown = 4;
 
-/** The cover as a table: requests so far, faults so far, what each step adds. */
+/** The cover as a table: requests so far, faults so far, and the faults that each step adds. */
 export function showCover(steps: readonly CoverStep[]): string {
   let [requests, faults] = [0, 0];
   const lines = steps.map((step) => {
@@ -70,3 +52,5 @@ export function showCover(steps: readonly CoverStep[]): string {
   });
   return `${['requests faults  what finds them', ...lines].join('\n')}\n`;
 }
+
+if (import.meta.main) process.stdout.write(showCover(coverOf((await runSelfTest(0)).faults)));
