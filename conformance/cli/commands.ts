@@ -31,9 +31,9 @@ export const commands = {
   },
   replay: {
     words: ['REPORT', 'ID', '[BASE_URL]'],
-    takes: 'a JSON report, the id of a requirement that fails in it, and at most one base address',
+    takes: 'a JSON report, the id of a requirement that fails in it, and the base address unless it is configured',
     summary: 'sends one failure of a JSON report again',
-    examples: ['replay report.json pet-name-kept'],
+    examples: ['replay report.json pet-name-kept https://staging.example.com/v1'],
     exitCodes: { 0: 'the requirement holds now', 1: 'it still fails', 3: 'cannot tell' },
   },
   report: {

@@ -1,9 +1,10 @@
-/** `replay REPORT ID [BASE_URL]`: sends the shortest sequence of one failure again and says whether it still fails. */
+/** `replay REPORT ID BASE_URL`: sends the shortest sequence of one failure again and says whether it still fails. */
 
 import { randomBytes } from 'node:crypto';
+import { operationOf } from '../../../spec/operations.ts';
 import { isRequirementId, type RequirementId } from '../../../spec/requirements.ts';
 import type { Exchange } from '../../http/exchange.ts';
-import { escapeForTerminal } from '../../reporters/escape.ts';
+import { escapeForTerminal, shorten } from '../../reporters/escape.ts';
 import { exchangeLines } from '../../reporters/evidence.ts';
 import { BudgetSpent, createBudget } from '../../run/budget.ts';
 import { RunStopped } from '../../run/pace.ts';
@@ -17,30 +18,51 @@ import { type Failing, isFailing } from '../../verdict/finding.ts';
 import { createJudge, createJudging } from '../../verdict/findings.ts';
 import type { Report, ReportedExchange, ReportedRequirement } from '../../verdict/report.ts';
 import { reportExchange } from '../../verdict/report-exchange.ts';
+import { settingsWith } from '../../verdict/settings.ts';
 import type { Invocation } from '../configuration.ts';
 import { print } from '../files.ts';
 import type { Values } from '../options.ts';
 import { createProgress } from '../progress.ts';
-import { readBaseUrl } from '../readers.ts';
 import { readReport } from '../saved-report.ts';
 import { createStop } from '../stop.ts';
 import { openTarget, type Target } from '../target.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** What has no answer is asked once more, and what was answered with 429 once after that. */
-const attemptsPerStep = 3;
+/** A step may meet an outage and a 429. */
+const attemptsPerStep = 10;
+/** A report of the kit needs fewer steps: more are not the kit's, and would take too long. */
+const mostSteps = 100;
 
 /** A failure of a report: what fails, and the requests that show it. */
 interface Failure {
   readonly requirement: ReportedRequirement & { readonly id: RequirementId };
   readonly steps: readonly ReportedExchange[];
-  /** What creates the animals that the requests ask for. */
+  /** The creations of the animals that the requests ask for. */
   readonly foundations: readonly ReportedExchange[];
-  /** The place among the steps of the one whose answer broke the requirement. */
+  /** The position among the steps of the one whose answer broke the requirement. */
   readonly shownBy: number;
 }
 
-/** The failure that a user names by its requirement. */
+/**
+ * Whether a request is one that the kit sends: one of an operation, or one of the few others (§4.4). A report is a
+ * stranger's file, so no other request carries the key, whatever path it names.
+ */
+function isKitRequest({ operation, request: { method, target } }: ReportedExchange): boolean {
+  const base = new URL('http://target/v1');
+  const url = new URL(base.href + target);
+  const path = url.pathname.slice(base.pathname.length);
+  // A path that a URL would resolve differently, such as /pets/.., is not sent.
+  const isPlain = target.startsWith('/') && url.origin === base.origin && target.split(/[?#]/)[0] === path;
+  if (!isPlain || !url.pathname.startsWith(base.pathname)) return false;
+  const asked = operationOf(method, path);
+  if (asked !== 'other') return asked === operation;
+  return operation === 'other' && otherRequests.some((other) => other.test(`${method} ${path}`));
+}
+
+/** The requests of the kit that the interface does not show. */
+const otherRequests = [/^GET \/no-such-path$/, /^POST \/pets\/-?\d+$/];
+
+/** The failure of a requirement that the user names. */
 function findFailure(report: Report, name: string, file: string): Failure {
   const failing = report.requirements.filter(({ failures }) => failures.length > 0);
   const requirement = failing.find(({ id }) => id === name);
@@ -56,24 +78,38 @@ function findFailure(report: Report, name: string, file: string): Failure {
     );
   }
   const sequence = failure.sequence ?? failure.exchanges;
+  if (Math.max(sequence.length, failure.exchanges.length) > mostSteps) {
+    throw new UsageError(
+      `The failure of ${name} in ${file} takes more than ${mostSteps} exchanges: that is no sequence.`,
+    );
+  }
+  const byNumber = new Map(report.exchanges.map((exchange) => [exchange.number, exchange]));
   const steps = sequence.map((number) => {
-    const exchange = report.exchanges.find((candidate) => candidate.number === number);
+    const exchange = byNumber.get(number);
     if (exchange !== undefined) return exchange;
     throw new UsageError(`${file} holds no exchange ${number}, which the failure of ${name} needs: was it cut out?`);
   });
-  if (steps.length === 0) throw new UsageError(`${file} tells no exchange for the failure of ${name}.`);
+  if (steps.length === 0) throw new UsageError(`${file} names no exchange for the failure of ${name}.`);
   if (steps.some(({ credentialId }) => credentialId === 'rate-limit-key')) {
     throw new UsageError(`A failure of ${name} takes a key to exhaust: judge it again with run --only ${name}.`);
   }
   const last = Math.max(...failure.exchanges);
   const foundations = requiredCreations(steps, report.exchanges);
+  const foreign = [...foundations, ...steps].find((step) => !isKitRequest(step));
+  if (foreign !== undefined) {
+    const { method, target } = foreign.request;
+    const shown = shorten(escapeForTerminal(`${method} ${target}`), 80);
+    throw new UsageError(
+      `Exchange ${foreign.number} of ${file} is not a request of the kit (${shown}): nothing was sent.`,
+    );
+  }
   return { requirement: { ...requirement, id }, steps, foundations, shownBy: sequence.indexOf(last) };
 }
 
-/** Why nothing can be said of the text: it ends with 3, as for a run that could not judge. */
+/** Nothing can be said about the requirement: the command ends with 3, like a run that could not judge. */
 class CannotTell extends Error {}
 
-/** What cannot be sent as it was sent shows nothing. */
+/** A request whose credential cannot be made again shows nothing. */
 function checkCredentials(steps: readonly ReportedExchange[], keys: Target['keys']): void {
   const unknown = steps.find(({ credentialId }) => findCredential(credentialId, keys) === undefined);
   if (unknown === undefined) return;
@@ -81,27 +117,23 @@ function checkCredentials(steps: readonly ReportedExchange[], keys: Target['keys
   throw new CannotTell(`#${number} was sent with ${credential}, which this kit cannot make of the key that it has`);
 }
 
-/** A session that has what the steps may take, and waits where a person sees it. */
+/** A session with enough budget for the steps. */
 function openSession(
   values: Values<'replay'>,
   target: Target,
   steps: number,
-  by: Pick<SessionOptions, 'signal' | 'onWait'>,
+  observers: Pick<SessionOptions, 'signal' | 'onWait'>,
 ): Session {
-  const settings = {
+  const settings = settingsWith({
     ...values,
     maxRequests: attemptsPerStep * (steps + 1),
     maxCreates: attemptsPerStep * steps,
-    isReadOnly: false,
-    concurrency: 1,
-    seed: 0,
     today: values.today ?? Date.now(),
     baseUrl: target.baseUrl,
-    hasRateLimitKey: false,
     isDisposable: values.isDisposable ?? false,
-  };
+  });
   return createSession({
-    ...by,
+    ...observers,
     settings,
     keys: target.keys,
     transport: target.transport,
@@ -116,8 +148,8 @@ function checkAnswered({ response, failure }: Exchange): void {
 }
 
 /**
- * At a wrong address or with a key that is refused, half of all requirements seem to hold. A plain listing tells, unless
- * the report knows one that was answered the same way.
+ * At a wrong address or with a refused key, half of all requirements seem to hold. A plain listing shows whether that is
+ * so, unless the report has one with the same status.
  */
 async function checkAddressAndKey(session: Session, report: Report): Promise<void> {
   const listing = await session.send(listPets());
@@ -128,12 +160,12 @@ async function checkAddressAndKey(session: Session, report: Report): Promise<voi
       one.operation === 'listPets' && one.credentialId === listing.credential.id && one.response?.status === status,
   );
   if (status === 200 || isKnown) return;
-  const what =
+  const problem =
     status === 401 ? 'the target refused the API key with 401' : `a plain listing was answered with ${status}`;
-  throw new CannotTell(`${what}: check the key and the base address ${session.settings.baseUrl}`);
+  throw new CannotTell(`${problem}: check the key and the base address ${session.settings.baseUrl}`);
 }
 
-/** What the answers say of the text: a failure, or undefined where it holds. */
+/** The failure that the answers show, or undefined if the requirement holds. */
 function judgeAgain(
   session: Session,
   again: readonly Exchange[],
@@ -143,13 +175,15 @@ function judgeAgain(
   const judge = createJudge(conformanceSuite, session.settings, createJudging());
   const findings = judge(again, requirement.id).filter((finding) => finding.requirement === requirement.id);
   const failing = findings.find(isFailing);
-  // What holds elsewhere in the sequence says nothing of the answer that broke the requirement.
+  // The requirement must hold for the answer that broke it, not just elsewhere in the sequence.
   if (
     failing !== undefined ||
     findings.some(({ exchanges }) => exchanges.includes(again[foundations.length + shownBy]!))
   )
     return failing;
-  throw new CannotTell('no answer shows it; the target answered in another way, or lacks what the failure rests on');
+  throw new CannotTell(
+    'no answer shows it; the target answered differently, or lacks the animals that the failure needs',
+  );
 }
 
 function showVerdict({ id, section }: ReportedRequirement, failing: Failing | undefined): string {
@@ -158,7 +192,7 @@ function showVerdict({ id, section }: ReportedRequirement, failing: Failing | un
   return `STILL FAILS §${section} ${id}\n  ${code}: ${escapeForTerminal(message)}\n`;
 }
 
-/** Sends the steps and says what came of them; 1 when the requirement still fails, 0 when it holds. */
+/** Sends the steps and prints the result; 1 if the requirement still fails, 0 if it holds. */
 async function sendAndJudge(session: Session, report: Report, failure: Failure): Promise<0 | 1> {
   session.enter('replay');
   await checkAddressAndKey(session, report);
@@ -171,15 +205,23 @@ async function sendAndJudge(session: Session, report: Report, failure: Failure):
   return failing === undefined ? 0 : 1;
 }
 
-/** 1 when the failure is still there, 0 when its requirement holds there now, 3 when the answers show neither. */
+/** The address that the user gave: the key goes to no address that only a report names. */
+function confirmedAddress({ baseUrl }: Values<'replay'>, { target }: Report, words: string): string {
+  if (baseUrl !== undefined) return baseUrl;
+  const shown = shorten(escapeForTerminal(target.baseUrl), 80);
+  throw new UsageError(
+    `replay needs the base address, since your key is sent there: petstore-conformance replay ${words} BASE_URL (the report names ${shown}).`,
+  );
+}
+
+/** 1 if the failure is still there, 0 if its requirement holds now, 3 if the answers show neither. */
 export async function replay(
   { values, words: [file = '', name = ''] }: Invocation<'replay'>,
   interruption: AbortSignal,
 ): Promise<number> {
   const report = readReport(file);
   const failure = findFailure(report, name, file);
-  // The report says where it failed; another base address may be named all the same.
-  const baseUrl = values.baseUrl ?? readBaseUrl(report.target.baseUrl, `The target of ${file}`);
+  const baseUrl = confirmedAddress(values, report, `${file} ${name}`);
   const { signal } = createStop(values.deadlineMs, interruption);
   const target = await openTarget({ ...values, baseUrl }, signal);
   const steps = [...failure.foundations, ...failure.steps];

@@ -61,7 +61,7 @@ function replayOf(broken: BrokenRequirement, report: Report): string {
   const { client } = report;
   if (client !== undefined) return `petstore-conformance client -- ${client.command.map(quoteForShell).join(' ')}`;
   return isReplayed(broken, report)
-    ? `petstore-conformance replay report.json ${id}`
+    ? `petstore-conformance replay report.json ${id} ${quoteForShell(report.target.baseUrl)}`
     : `petstore-conformance run ${quoteForShell(report.target.baseUrl)} --only ${id}`;
 }
 

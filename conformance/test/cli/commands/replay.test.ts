@@ -45,7 +45,7 @@ const renamed = await reportOf('renamed', renames);
 /** Sends the failure of pet-name-kept again to a target that does otherwise now. */
 async function replayOn(breaks: typeof change, ...more: readonly string[]): Promise<Result> {
   change = breaks;
-  return run(['replay', renamed, 'pet-name-kept', ...more], env);
+  return run(['replay', renamed, 'pet-name-kept', ...(more.length > 0 ? more : [baseUrl])], env);
 }
 
 /** The report with other exchanges. */
@@ -97,7 +97,9 @@ test('a read that is not answered as one shows nothing, though the creation befo
 });
 
 test('a refused key ends with 3 before anything is created', async () => {
-  const { code, stdout } = await run(['replay', renamed, 'pet-name-kept'], { PETSTORE_API_KEY: 'another-key-4711' });
+  const { code, stdout } = await run(['replay', renamed, 'pet-name-kept', baseUrl], {
+    PETSTORE_API_KEY: 'another-key-4711',
+  });
   assert.is(code, 3);
   assert.match(stdout, /Cannot tell .*: the target refused the API key with 401: check the key and the base address/);
   assert.not.match(stdout, /POST/);
@@ -116,7 +118,7 @@ test('a wrong base path ends with 3, also for a requirement that seems to hold t
     assert.is(code, 3, stdout);
     assert.match(stdout, /a plain listing was answered with 404: check the key and the base address http/);
   }
-  assert.is((await run(['replay', lenient, 'auth-missing-key'], env)).code, 0);
+  assert.is((await run(['replay', lenient, 'auth-missing-key', baseUrl], env)).code, 0);
 });
 
 test('a listing that fails as it did in the report is no wrong address', async () => {
@@ -124,7 +126,7 @@ test('a listing that fails as it did in the report is no wrong address', async (
     if (/\/pets(\?|$)/.test(path) && answer.status === 200) answer.status = 202;
   };
   const file = await reportOf('lists-nothing', listsNothing);
-  const { code, stdout } = await run(['replay', file, 'list-answer'], env);
+  const { code, stdout } = await run(['replay', file, 'list-answer', baseUrl], env);
   assert.is(code, 1, stdout);
   assert.match(stdout, /STILL FAILS §4\.1 list-answer/);
 });
@@ -134,7 +136,7 @@ test('a credential that the kit does not know ends with 3, names it, and sends n
     exchanges.map((one) => ({ ...one, credential: 'the key in a \x1bdream', credentialId: 'dream' })),
   );
   requests = 0;
-  const { code, stdout } = await run(['replay', file, 'pet-name-kept'], env);
+  const { code, stdout } = await run(['replay', file, 'pet-name-kept', baseUrl], env);
   assert.is(code, 3);
   assert.match(stdout, /#\d+ was sent with the key in a \\u001bdream, which this kit cannot make of the key/);
   assert.is(requests, 0);
@@ -144,7 +146,7 @@ test('a key that is to be exhausted is not replayed', async () => {
   const file = altered((exchanges) =>
     exchanges.map((one) => ({ ...one, credential: 'the rate-limit key', credentialId: 'rate-limit-key' })),
   );
-  const { code, stderr } = await run(['replay', file, 'pet-name-kept'], env);
+  const { code, stderr } = await run(['replay', file, 'pet-name-kept', baseUrl], env);
   assert.is(code, 2);
   assert.match(stderr, /takes a key to exhaust: judge it again with run --only pet-name-kept/);
 });
@@ -152,13 +154,13 @@ test('a key that is to be exhausted is not replayed', async () => {
 test('a report that lacks an exchange of the sequence ends with 2 and its number', async () => {
   const [first] = readReport(renamed).exchanges;
   const file = altered((exchanges) => exchanges.slice(1));
-  const { code, stderr } = await run(['replay', file, 'pet-name-kept'], env);
+  const { code, stderr } = await run(['replay', file, 'pet-name-kept', baseUrl], env);
   assert.is(code, 2);
   assert.match(stderr, new RegExp(`holds no exchange ${first?.number}, which the failure of pet-name-kept needs`));
 });
 
 test('a failure that the report does not have ends with 2 and those it has', async () => {
-  const { code, stderr } = await run(['replay', renamed, 'pet-id'], env);
+  const { code, stderr } = await run(['replay', renamed, 'pet-id', baseUrl], env);
   assert.is(code, 2);
   assert.match(stderr, /has no failure of "pet-id"; those it has: pet-name-kept/);
 });
@@ -174,6 +176,54 @@ test('another address may be named, and who gives no answer there ends with 3', 
   const closed = await replayOn(renames, `http://127.0.0.1:${port}/v1`);
   assert.is(closed.code, 3);
   assert.match(closed.stdout, /ECONNREFUSED/);
+});
+
+test('without a base address nothing is sent: the key goes nowhere that only the report names', async () => {
+  const before = requests;
+  const { code, stderr } = await run(['replay', renamed, 'pet-name-kept'], env);
+  assert.is(code, 2);
+  assert.match(stderr, /replay needs the base address, since your key is sent there/);
+  assert.is(requests, before);
+  const configured = await run(['replay', renamed, 'pet-name-kept'], { ...env, PETSTORE_BASE_URL: baseUrl });
+  assert.is(configured.code, 1);
+});
+
+for (const [method, target] of [
+  ['DELETE', '/pets/1'],
+  ['GET', '/../admin'],
+  ['GET', '3/stolen'],
+  ['GET', '@evil.example/pets'],
+  ['GET', '/pets/../../admin'],
+  ['GET', '/pets/%2e%2e'],
+  ['GET', '/pets/..\\..\\admin'],
+  ['GET', '//evil.example/pets'],
+  ['POST', '/orders'],
+  ['GET', '/pets/1/orders'],
+] as const) {
+  test(`a report that wants ${method} ${target} sent ends with 2, and nothing is sent`, async () => {
+    const before = requests;
+    const file = altered((exchanges) =>
+      exchanges.map((one) => ({ ...one, operation: 'getPet', request: { ...one.request, method, target } })),
+    );
+    const { code, stderr } = await run(['replay', file, 'pet-name-kept', baseUrl], env);
+    assert.is(code, 2);
+    assert.match(stderr, /is not a request of the kit/);
+    assert.is(requests, before);
+  });
+}
+
+test('a failure with 200,000 exchange numbers ends with 2 at once', async () => {
+  const report = readReport(renamed);
+  const many = Array.from({ length: 200_000 }, (_nothing, at) => at + 1);
+  const requirements = report.requirements.map((one) => ({
+    ...one,
+    failures: one.failures.map((failure) => ({ ...failure, exchanges: many, sequence: many })),
+  }));
+  const file = join(folder, 'many.json');
+  writeFileSync(file, JSON.stringify({ ...report, requirements }));
+  const { code, stderr } = await run(['replay', file, 'pet-name-kept', baseUrl], env);
+  assert.is(code, 2);
+  assert.match(stderr, /more than 100 exchanges/);
 });
 
 test('an answer that fails to come in mid-sequence shows nothing', async () => {
