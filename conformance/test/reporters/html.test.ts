@@ -224,7 +224,7 @@ test('the evidence of a cause has its exchange, curl, replay, and the further fa
   assert.is(reference, body?.replace('7', '1').replace('rex', 'Rex'));
   assert.match(evidence!.text, /The target answers:.*The reference server answers \(with its own choices for gaps\)/s);
   assert.is(curl, escapeLines(sampleReport.requirements[3]!.failures[0]!.curl));
-  assert.is(replay, 'petstore-conformance replay report.json pet-name-kept');
+  assert.is(replay, "petstore-conformance replay report.json pet-name-kept 'http://127.0.0.1:8080/v1'");
   assert.equal(more, []);
   assert.match(all(evidence!, 'li')[0]!.text, /^#5, #6 name-changed expected name of no harm, received /);
 });
