@@ -250,7 +250,7 @@ test('what is no first failure of its requirement, or takes a key to exhaust, is
     );
   assert.is(
     commands(sampleReport)[1],
-    "petstore-conformance run 'http://127.0.0.1:8080/v1' --only pet-name-kept\npetstore-conformance replay report.json list-limit",
+    "petstore-conformance run 'http://127.0.0.1:8080/v1' --only pet-name-kept\npetstore-conformance replay report.json list-limit 'http://127.0.0.1:8080/v1'",
   );
   const exchanges = sampleReport.exchanges.map((exchange) => ({ ...exchange, credentialId: 'rate-limit-key' }));
   for (const command of commands({ ...sampleReport, exchanges })) assert.not.match(command, /replay/);
