@@ -1,4 +1,4 @@
-/** Ten servers of the interface in ten styles, each with legal choices of its own, as neighbour teams write them. */
+/** Servers of the interface in different styles, each with legal choices of its own, as neighbour teams write them. */
 
 import type { Plan } from '../../../spec/facts.ts';
 import { enterpriseLayers } from './enterprise-layers.ts';
@@ -7,7 +7,7 @@ import { generatorPipeline } from './generator-pipeline.ts';
 import { laggingReplica } from './lagging-replica.ts';
 import { middlewareClasses } from './middleware-classes.ts';
 import { miniFramework } from './mini-framework.ts';
-import { oneFile } from './one-file.ts';
+import { dotNet, oneFile, php } from './one-file.ts';
 import { schemaDriven } from './schema-driven.ts';
 import { scriptPerRoute } from './script-per-route.ts';
 import { sqlite } from './sqlite.ts';
@@ -49,4 +49,6 @@ export const neighbours = [
   schemaDriven,
   scriptPerRoute,
   enterpriseLayers,
+  dotNet,
+  php,
 ] as const satisfies readonly Neighbour[];

@@ -8,7 +8,8 @@ import { trialSettings } from '../../proof/trial.ts';
 import { runConformance } from '../../run/run.ts';
 import { apiKey, limitKey } from '../../sections/fault.ts';
 import { conformanceSuite } from '../../sections/index.ts';
-import type { Report } from '../../verdict/report.ts';
+import type { EvidenceScope, Report } from '../../verdict/report.ts';
+import { disclosuresIn } from '../encodings.ts';
 import { type Neighbour, neighbours } from './index.ts';
 
 const budgets = [20, 60, 300];
@@ -25,8 +26,13 @@ function onClock(transport: Transport, clock: SteppedClock): Transport {
   };
 }
 
-async function judge(neighbour: Neighbour, maxRequests: number, concurrency: number): Promise<Report> {
-  const keys = { api: apiKey, rateLimit: limitKey };
+async function judge(
+  neighbour: Neighbour,
+  maxRequests: number,
+  concurrency: number,
+  keys = { api: apiKey, rateLimit: limitKey } as { readonly api: string; readonly rateLimit: string },
+  scope: EvidenceScope = 'failures',
+): Promise<Report> {
   const clock = createClock();
   const { baseUrl, close } = await neighbour.start({ now: clock.now, keys });
   const transport = fetchTransport(5_000);
@@ -43,6 +49,7 @@ async function judge(neighbour: Neighbour, maxRequests: number, concurrency: num
       ...(nameTemplate === undefined ? {} : { nameTemplate }),
     }),
     keys,
+    scope,
     transport: onClock(transport, clock),
     clock,
     runTag: 'abc123',
@@ -71,6 +78,16 @@ for (const neighbour of neighbours) {
     }
   }
 }
+
+test('the key is in no report on a server that repeats it with the escapes of its language', async () => {
+  const keys = { api: 'Sample+Key/4711==Zz', rateLimit: "Other'Key+/0815<>Yy" };
+  for (const neighbour of neighbours.filter(({ id }) => /dot-net|php/.test(id))) {
+    const report = await judge(neighbour, 60, 1, keys, 'all');
+    const text = JSON.stringify(report);
+    assert.match(text, 'one is [key]');
+    for (const key of Object.values(keys)) assert.equal(disclosuresIn(text, key), [], neighbour.id);
+  }
+});
 
 test('every neighbour says what it chose, and no two chose the same', () => {
   const all = neighbours.map(({ choices }) => choices.join());

@@ -130,7 +130,16 @@ function createLimiter(now: () => number) {
   };
 }
 
-function start({ now, keys }: NeighbourOptions): Promise<RunningNeighbour> {
+/** How a language writes JSON, and whether the server repeats a refused credential, as some do in development. */
+interface Style {
+  /** Writes a JSON text in another way with the same meaning. */
+  readonly rewrite: (json: string) => string;
+  readonly echoesCredential: boolean;
+}
+
+const plainStyle: Style = { rewrite: (json) => json, echoesCredential: false };
+
+function start({ now, keys }: NeighbourOptions, { rewrite, echoesCredential } = plainStyle): Promise<RunningNeighbour> {
   const pets = new Map<string, Pet>();
   const limits = new Map([
     [keys.api, 1000],
@@ -146,7 +155,12 @@ function start({ now, keys }: NeighbourOptions): Promise<RunningNeighbour> {
       retryAfter !== undefined
         ? fail(429, 'too_many', 'slow down', retryAfter)
         : limit === undefined
-          ? fail(401, 'who_are_you', 'send your API key', { 'WWW-Authenticate': 'Bearer' })
+          ? fail(
+              401,
+              'who_are_you',
+              echoesCredential ? `not a key: ${key || request.url}, one is ${keys.api}` : 'send your API key',
+              { 'WWW-Authenticate': 'Bearer' },
+            )
           : await answer(pets, request).catch(() => refuse(request));
     const date = new Date(now()).toUTCString();
     response.writeHead(given.status, {
@@ -155,9 +169,38 @@ function start({ now, keys }: NeighbourOptions): Promise<RunningNeighbour> {
       ...given.headers,
       Date: date,
     });
-    response.end(given.body);
+    response.end(rewrite(given.body));
   });
   return listen(server);
 }
 
-export const oneFile: Neighbour = { id: 'one-file', choices, plan: 'business', start };
+export const oneFile: Neighbour = { id: 'one-file', choices, plan: 'business', start: (options) => start(options) };
+
+const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+/** System.Text.Json escapes all but letters and digits of ASCII and some punctuation, in upper case. */
+const dotNetStyle: Style = {
+  rewrite: (json) =>
+    json.replace(/[+&<>'`]|[^\0-\x7f]/g, (character) => escaped(character).toUpperCase().replace('U', 'u')),
+  echoesCredential: true,
+};
+
+/** json_encode escapes slashes and all that is not ASCII. */
+const phpStyle: Style = {
+  rewrite: (json) => json.replaceAll('/', '\\/').replace(/[^\0-\x7f]/g, escaped),
+  echoesCredential: true,
+};
+
+export const dotNet: Neighbour = {
+  id: 'one-file-as-dot-net',
+  choices: [...choices, 'JSON has + and quotes as escapes', 'a 401 repeats what it refused, and knows better'],
+  plan: 'business',
+  start: (options) => start(options, dotNetStyle),
+};
+
+export const php: Neighbour = {
+  id: 'one-file-as-php',
+  choices: [...choices, 'JSON has slashes as escapes', 'a 401 repeats what it refused, and knows better'],
+  plan: 'business',
+  start: (options) => start(options, phpStyle),
+};
