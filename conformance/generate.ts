@@ -15,6 +15,7 @@ import { optionOf } from './cli/options.ts';
 import { programOptions } from './library/judge-options.ts';
 import { compileSchemasOfBodies } from './packaging/compile-schemas.ts';
 import { describedOperationsFile } from './packaging/described-operations.ts';
+import { shownReport } from './test/pages/shown-report.ts';
 import { goldenFolder, goldenReports } from './test/reporters/golden.ts';
 import type { SelfTestFigures } from './verdict/report.ts';
 
@@ -168,6 +169,9 @@ const parts: Readonly<Record<string, (files: Files) => void | Promise<void>>> = 
   golden: (files) => {
     for (const path of globSync(`${goldenFolder}*`, { cwd: root })) files.set(path, undefined);
     for (const [path, content] of goldenReports()) files.set(path, content);
+  },
+  output: async (files) => {
+    replaceBlock(files, 'README.md', 'output', `\n\`\`\`\n${await shownReport()}\n\`\`\`\n`);
   },
   figures: writeFigures,
 };

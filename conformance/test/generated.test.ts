@@ -24,7 +24,7 @@ test('reports tell the same figures of the kit as the README', () => {
 test('a part that there is not is refused', () => {
   assert.throws(
     () => execFileSync(process.execPath, [generate, '--check', 'glden'], { stdio: 'pipe' }),
-    /There is no part glden: the parts are types, schemas, tables, golden, figures\./,
+    /There is no part glden: the parts are types, schemas, tables, golden, output, figures\./,
   );
 });
 
