@@ -12,6 +12,7 @@ import v8 from 'node:v8';
 import type { CommandName } from './cli/commands.ts';
 import type { Invocation } from './cli/configuration.ts';
 import { complaintOfNode } from './cli/node-version.ts';
+import { listenForInterruption } from './cli/stop.ts';
 
 /** Resolves with the exit code. */
 type Command<Name extends CommandName> = (invocation: Invocation<Name>, interruption: AbortSignal) => Promise<number>;
@@ -117,12 +118,13 @@ function limitHeap(name: CommandName): void {
 }
 
 async function main(): Promise<void> {
+  // Listens before anything is loaded, so that an early signal ends the command with its reports too.
+  const interruption = listenForInterruption();
   enableCompileCache();
   const { installLastResort, reportError } = await import('./cli/last-resort.ts');
-  const { listenForInterruption } = await import('./cli/stop.ts');
   installLastResort();
   try {
-    process.exitCode = await answer(process.argv.slice(2), listenForInterruption());
+    process.exitCode = await answer(process.argv.slice(2), interruption);
   } catch (error) {
     process.exitCode = reportError(error);
   }

@@ -37,7 +37,7 @@ function table(heading: readonly string[], rows: readonly (readonly string[])[])
   return ['', line(heading), `|${'---|'.repeat(heading.length)}`, ...rows.map(line)];
 }
 
-/** What a section states and what it leaves open. */
+/** The requirements, client requirements and gaps of a section. */
 function sectionTables(section: SectionId): string {
   const stated = requirements
     .filter((one) => one.section === section)
@@ -134,10 +134,10 @@ async function writeFigures(files: Files): Promise<void> {
   files.set('conformance/verdict/self-test-figures.ts', figuresFile(figures));
 }
 
-/** Path → what it must hold; undefined where it must not be. */
+/** Path → its content; undefined where the file must not exist. */
 type Files = Map<string, string | undefined>;
 
-/** What a file holds: as generated so far, else as it is on the disk. */
+/** The content of a file: as generated so far, else as on the disk. */
 function read(path: string, files: Files): string | undefined {
   if (files.has(path)) return files.get(path);
   const file = new URL(path, root);
@@ -152,7 +152,7 @@ function replaceBlock(files: Files, path: string, name: string, block: string): 
   files.set(path, `${text.slice(0, from + start.length)}\n${block}\n${text.slice(to)}`);
 }
 
-/** Part → what it adds to the files. */
+/** Part → the function that adds its files. */
 const parts: Readonly<Record<string, (files: Files) => void | Promise<void>>> = {
   types: (files) => {
     files.set('spec/openapi.ts', generateTypes());

@@ -20,20 +20,20 @@ async function judge(): Promise<Report> {
   if (values.baseUrl === undefined) {
     throw new UsageError('Set PETSTORE_BASE_URL to the base address and PETSTORE_API_KEY to a key of it.');
   }
-  // The standard output is that of uvu.
+  // The standard output belongs to uvu.
   const outputs = { ...values, reporters: values.reporters.filter(({ file }) => file !== undefined) };
   const report = await judgeTarget(outputs, listenForInterruption());
   await writeOutputs(report, outputs);
   return report;
 }
 
-/** uvu counts what is skipped and does not say what it was. */
+/** uvu counts skipped tests without naming them. */
 function sayAndSkip(title: string): void {
   process.stdout.write(`skipped ${title}\n`);
   test.skip();
 }
 
-// Judged before anything is registered: uvu wants to know then what is skipped, and reads a hook that throws as no test.
+// Judges before registering tests: uvu must know then which are skipped, and takes a throwing hook for no test.
 await registerTests(
   Object.assign((title: string, run: () => void) => test(title, run), { skip: sayAndSkip }),
   judge(),

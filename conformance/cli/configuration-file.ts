@@ -39,7 +39,7 @@ function checkOwner(file: string): void {
 function parseFile(file: string): unknown {
   const text = readText(file, { what: 'The configuration', largest: largestFile });
   try {
-    return parse(text, { intAsBigInt: true }) as unknown;
+    return parse(text, { intAsBigInt: true, logLevel: 'error' }) as unknown;
   } catch (error) {
     throw new UsageError(`${file} is no YAML: ${shown(String((error as Error).message).split('\n')[0]!)}`);
   }

@@ -37,7 +37,7 @@ export function readWaivers(file: string): Waivers {
   const text = readText(file, { what: 'The waivers in', largest: largestFile });
   let entries: unknown;
   try {
-    entries = parse(text);
+    entries = parse(text, { logLevel: 'error' });
   } catch (error) {
     const [reason = ''] = (error as Error).message.split('\n');
     throw new UsageError(`The waivers in ${file} cannot be read: ${shown(reason)}.`);

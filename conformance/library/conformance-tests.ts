@@ -1,11 +1,11 @@
-/** Turns every requirement into a test of the suite that a user has: of uvu, node:test, Vitest or Jest. */
+/** Turns every requirement into a test of the user's own suite: uvu, node:test, Vitest or Jest. */
 
 import { escapeForTerminal, escapeLines } from '../reporters/escape.ts';
 import type { Report, ReportedRequirement } from '../verdict/report.ts';
 import { judge } from './judge.ts';
 import type { JudgeOptions } from './judge-options.ts';
 
-/** The `test` of uvu, node:test, Vitest and Jest, as far as it is used. */
+/** The part of `test` that uvu, node:test, Vitest and Jest share. */
 export interface TestFunction {
   (name: string, run: () => void): unknown;
   /** Registers a test that is not run. */

@@ -1,8 +1,10 @@
-/** Judges a target for a program: no printing, no keys from the environment, no exit code. */
+/** Judges a target for a program: prints nothing, reads no key from the environment, sets no exit code. */
 
 import { judgeOpened, type RunValues, type Watch } from '../cli/judge-target.ts';
+import { complaintOfNode } from '../cli/node-version.ts';
 import { createStop } from '../cli/stop.ts';
 import { openAddress, startEmbedded } from '../cli/target.ts';
+import { UsageError } from '../cli/usage-error.ts';
 import type { Report } from '../verdict/report.ts';
 import { type JudgeOptions, keysOf, valuesOf } from './judge-options.ts';
 
@@ -19,11 +21,13 @@ function watchFor({ onProgress = () => undefined }: JudgeOptions, { maxRequests 
 }
 
 /**
- * Judges a target, and resolves with the report, whatever comes of it: a target that does not answer and a signal that
- * aborts make it inconclusive. Rejects with a UsageError, before any request, where an option cannot be used. Creates
+ * Judges a target, and resolves with the report: a target that does not answer and a signal that aborts make it
+ * inconclusive. Rejects with a UsageError, before any request, where an option cannot be used. Creates
  * animals at the target unless `isReadOnly` is set.
  */
 export async function judge(options: JudgeOptions = {}): Promise<Report> {
+  const complaint = complaintOfNode();
+  if (complaint !== undefined) throw new UsageError(complaint);
   const values = valuesOf(options);
   const { baseUrl, timeoutMs, deadlineMs } = values;
   const stop = createStop(deadlineMs, options.signal ?? new AbortController().signal);

@@ -1,0 +1,141 @@
+/** A file that a command reads, however it is changed, gives a result or one sentence that names it, and never an error of ours. */
+
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { findBaseUrl, readArchives } from '../../cli/archive.ts';
+import { showProfile } from '../../cli/commands/profile.ts';
+import { showWaivers } from '../../cli/commands/waive.ts';
+import { readConfigurationFile } from '../../cli/configuration-file.ts';
+import { readReport } from '../../cli/saved-report.ts';
+import { UsageError } from '../../cli/usage-error.ts';
+import { readWaivers } from '../../cli/waivers.ts';
+import { compareReports } from '../../reporters/comparison/compare.ts';
+import { showComparisonAs } from '../../reporters/comparison/index.ts';
+import { reporters } from '../../reporters/index.ts';
+import { seededRandom } from '../../run/random.ts';
+import { sampleReport } from '../reporters/sample-report.ts';
+import { temporaryFolder } from './command.ts';
+
+const folder = temporaryFolder();
+const seed = 20261122;
+const longestSentence = 300;
+/** For each kind of file. */
+const changes = 250;
+
+const odd: readonly unknown[] = [
+  null,
+  '',
+  'x'.repeat(20_000),
+  '\u0000\u202e::error::',
+  -1,
+  0.5,
+  1e308,
+  Number.MAX_SAFE_INTEGER,
+  true,
+  [],
+  {},
+  [[[[[]]]]],
+  '__proto__',
+  '9.99',
+];
+
+type Random = () => number;
+
+function pick<Item>(items: readonly Item[], random: Random): Item {
+  return items[Math.floor(random() * items.length)]!;
+}
+
+/** Replaces, removes or doubles one member of a JSON value, at any depth. */
+function changeValue(value: unknown, random: Random): unknown {
+  if (typeof value !== 'object' || value === null || random() < 0.15) return pick(odd, random);
+  const entries = Object.entries(value);
+  if (entries.length === 0) return pick(odd, random);
+  const [name, member] = pick(entries, random);
+  const kind = random();
+  const changed = entries.flatMap(([key, one]): [string, unknown][] => {
+    if (key !== name) return [[key, one]];
+    return kind < 0.1 ? [] : [[kind < 0.15 ? `${key}x` : key, changeValue(member, random)]];
+  });
+  return Array.isArray(value) ? changed.map(([, one]) => one) : Object.fromEntries(changed);
+}
+
+/** Cuts, repeats or replaces a part of a text. */
+function changeText(text: string, random: Random): string {
+  const at = Math.floor(random() * text.length);
+  const end = at + Math.floor(random() * 20);
+  const part = pick(
+    ['', text.slice(at, end).repeat(2), '{', '"', '\u0000', ': [', '- &a *a', '\n', '9'.repeat(400)],
+    random,
+  );
+  return text.slice(0, at) + part + (random() < 0.1 ? '' : text.slice(end));
+}
+
+function changedFiles(text: string, count: number): readonly string[] {
+  const random = seededRandom(seed);
+  const isJson = text.startsWith('{') || text.startsWith('[');
+  return Array.from({ length: count }, () => {
+    if (!isJson || random() < 0.3) return changeText(text, random);
+    return JSON.stringify(changeValue(JSON.parse(text), random));
+  });
+}
+
+interface Kind {
+  readonly file: string;
+  readonly text: string;
+  readonly read: (file: string) => void;
+}
+
+const har = reporters.har({ ...sampleReport, exchanges: sampleReport.exchanges.slice(0, 4) });
+
+const kinds: readonly Kind[] = [
+  {
+    file: 'report.json',
+    text: reporters.json(sampleReport),
+    read: (file) => {
+      const report = readReport(file);
+      for (const name of Object.keys(reporters) as (keyof typeof reporters)[]) reporters[name](report);
+      showProfile(report);
+      showWaivers(report, { owner: 'o', expires: '2027-01-31' });
+      const comparison = compareReports([sampleReport, report]);
+      for (const show of Object.values(showComparisonAs)) show(comparison);
+    },
+  },
+  { file: 'session.har', text: har, read: (file) => void readArchives([file], findBaseUrl([file])) },
+  {
+    file: 'waivers.yaml',
+    text: '- id: pet-id\n  reason: "r"\n  owner: o\n  expires: 2027-01-31\n- { id: list-limit, reason: x, owner: y, expires: 2027-02-28 }\n',
+    read: (file) => void readWaivers(file),
+  },
+  {
+    file: 'petstore-conformance.config.yaml',
+    text: 'base-url: https://host/v1\nplan: free\nmax-requests: 60\ncategory-id: [3, 7]\nreporter: [terminal, json=report.json]\n',
+    read: () => void readConfigurationFile(folder, undefined),
+  },
+];
+
+for (const { file, text, read } of kinds) {
+  test(`${file} changed in ${changes} ways is read, or refused in one short sentence that names it`, () => {
+    const path = join(folder, file);
+    let refused = 0;
+    for (const changed of changedFiles(text, changes)) {
+      writeFileSync(path, changed);
+      try {
+        read(path);
+      } catch (error) {
+        assert.instance(error, UsageError, `${(error as Error).stack}\n${changed.slice(0, 2_000)}`);
+        const { message } = error as Error;
+        assert.ok(message.length <= longestSentence, `${message.length}: ${message}`);
+        assert.not.match(message, /[\n\0]/);
+        assert.ok(message.includes(file) || message.includes('the archives'), message);
+        refused += 1;
+      }
+    }
+    assert.ok(refused > 30, String(refused));
+  });
+}
+
+test.after(() => rmSync(folder, { recursive: true, force: true }));
+
+test.run();
