@@ -73,7 +73,8 @@ const stacks = {
     return { status: statusCode, text: await answer.text(), header: (name) => headers[name] };
   },
   got: async (path, { method = 'GET', body } = {}) => {
-    const { got } = await load('got');
+    const module = await load('got');
+    const got = module.got ?? module.default;
     const options = { method, headers: headersOf(body), throwHttpErrors: false };
     const {
       statusCode,

@@ -1,0 +1,58 @@
+/** Clients whose requests are recorded, not run. */
+
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { watchClients } from '../../clients/recorded-requests.ts';
+import type { Exchange } from '../../http/exchange.ts';
+
+function exchange(number: number, target: string, response: Partial<Exchange['response']> = {}): Exchange {
+  const at = number * 10;
+  return {
+    number,
+    check: 'traffic',
+    operation: 'listPets',
+    credential: { id: 'api-key', kind: 'valid', title: 'the API key', curl: { words: '' } },
+    request: { method: 'GET', target, headers: {} },
+    response: { status: 200, headers: {}, body: '[]', ...response },
+    startedAt: at,
+    endedAt: at,
+    sent: 2 * number,
+    answered: 2 * number + 1,
+  };
+}
+
+test('the waits of one client are not those of another', () => {
+  const refused = { status: 429, headers: { 'retry-after': '5' } };
+  for (const [client, expected] of [
+    ['other', []],
+    ['same', ['client-waits']],
+  ] as const) {
+    const watched = watchClients('http://127.0.0.1:1/v1');
+    watched.add(exchange(1, '/pets', refused), 'same');
+    watched.add(exchange(2, '/pets'), client);
+    assert.equal(
+      watched.conclude().map(({ requirement }) => requirement),
+      expected,
+    );
+  }
+});
+
+test('a broken requirement is named once with its last exchange, and a refused request not at all', () => {
+  const watched = watchClients('http://127.0.0.1:1/v1');
+  watched.add(exchange(1, '/pets?limit=0'), undefined);
+  watched.add(exchange(2, '/pets?limit=101'), undefined);
+  watched.add(exchange(3, '/pets?status=all', { status: 400 }), undefined);
+  assert.equal(
+    watched.conclude().map(({ requirement, exchange: { number } }) => [requirement, number]),
+    [['client-limit-in-range', 1]],
+  );
+});
+
+test('only the latest exchanges are kept', () => {
+  const watched = watchClients('http://127.0.0.1:1/v1');
+  watched.add(exchange(1, '/pets?limit=0'), undefined);
+  for (let number = 2; number <= 2_001; number += 1) watched.add(exchange(number, '/pets'), undefined);
+  assert.equal(watched.conclude(), []);
+});
+
+test.run();
