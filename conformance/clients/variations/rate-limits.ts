@@ -126,7 +126,12 @@ function plainLimitOf(request: UsualRequest | undefined): Variation | undefined 
   return plainLimits.find(({ id }) => id === `429 to ${request?.operation}`);
 }
 
-function lateLimit(id: string, meaning: string, at: Refusal['at']): Variation {
+/** The first request of an operation is refused by a plain limit already. */
+function lateLimit(id: string, meaning: string, find: Refusal['at']): Variation {
+  const at: Refusal['at'] = (habits) => {
+    const request = find(habits);
+    return request?.nth === 1 ? undefined : request;
+  };
   return refusing(id, meaning, { at }, { ...plain, control: (habits) => plainLimitOf(at(habits)) });
 }
 
