@@ -100,7 +100,7 @@ ${members.join('')}}
 /** The figures of the self-test that each report carries. */
 function figuresFile({ faults, found, ordinary, within, variants, falseFailures }: SelfTestFigures): string {
   const rows = within.map((row) => `    { requests: ${row.requests}, found: ${row.found} },\n`);
-  return `/** What the self-test of this kit finds; \`npm run generate figures\` writes it. */
+  return `/** The figures of the kit's self-test; \`npm run generate figures\` writes it. */
 
 export const selfTestFigures = {
   faults: ${faults},

@@ -1,4 +1,4 @@
-/** What judges without sending: invariants over recorded exchanges, and observers of what the interface leaves open. */
+/** The checks that send nothing: invariants judge recorded exchanges, observers read the answers to gaps. */
 
 import type { AnswerId, OpenGapId } from '../../spec/gaps.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
@@ -12,22 +12,22 @@ export interface Invariant {
   readonly id: string;
   readonly verifies: readonly RequirementId[];
   readonly title: string;
-  /** What holds and what does not, in all that was exchanged so far. */
+  /** Returns a finding for each piece of evidence in the exchanges so far. */
   readonly judge: (history: History) => Iterable<Finding>;
 }
 
-/** What the target was seen to do where the interface is silent. */
+/** The observed answer of the target to a gap. */
 export interface Observation<Answer extends AnswerId = AnswerId> {
-  /** More than one where it answers the same question differently. */
+  /** More than one if the target answers the same question in several ways. */
   readonly answers: readonly [Answer, ...Answer[]];
-  /** Shows the first of them. */
+  /** The exchange that shows the first answer. */
   readonly exchange: Exchange;
 }
 
-/** Reads the answer of the target to an open question, or undefined where nothing shows it. */
+/** Reads the answer of the target to a gap. */
 export interface Observer {
   readonly kind: 'observer';
   readonly gap: OpenGapId;
-  /** Its answer, or undefined where nothing shows one. */
+  /** Returns the answer; undefined if no exchange shows one. */
   readonly observe: (history: History) => Observation | undefined;
 }

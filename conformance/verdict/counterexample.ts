@@ -1,4 +1,4 @@
-/** Sequences of requests that show a failure: the shortest in the evidence, and the creations that they need. */
+/** Finds the shortest sequence of exchanges that shows a failure, and the creations that the sequence needs. */
 
 import type { AnyRequirementId } from '../../spec/client-requirements.ts';
 import { animalsShownBy } from '../../spec/operation-roles.ts';
@@ -9,30 +9,30 @@ import type { ReportedExchange } from './report.ts';
 
 /** One request to send again, as recorded. */
 export interface Step {
-  /** Position in the run where it was recorded. */
+  /** The number of its exchange. */
   readonly number: number;
   readonly operation: Operation;
   readonly request: RecordedRequest;
-  /** As `Credential.id` has it. */
+  /** `Credential.id`. */
   readonly credentialId: string;
   readonly response?: { readonly status: number; readonly body: string } | undefined;
-  /** When it was sent and answered the first time, Unix milliseconds. */
+  /** The times at which it was first sent and answered, Unix milliseconds. */
   readonly startedAt: number;
   readonly endedAt: number;
 }
 
-/** What was asked and what came, whenever. */
+/** A request and its response, without their times. */
 type Asked = Pick<Step, 'operation' | 'request' | 'response'>;
 
-/** Evidence of hundreds of exchanges is cut down in no more steps than this. */
+/** The search for a shorter sequence judges at most so many candidates. */
 const mostJudgements = 60;
 
-/** Whether two findings tell the same failure, whatever exchanges show it. */
+/** Whether two findings are the same failure, possibly shown by different exchanges. */
 export function isSameFailure(one: Finding<AnyRequirementId>, other: Finding<AnyRequirementId>): boolean {
   return one.requirement === other.requirement && one.failure?.code === other.failure?.code;
 }
 
-/** The failure as these exchanges show it on their own. */
+/** Returns the failure as these exchanges alone show it; undefined if they do not. */
 function shownBy(judge: Judge, exchanges: readonly Exchange[], failing: Failing): Failing | undefined {
   return judge(exchanges, failing.requirement)
     .filter(isFailing)
@@ -40,8 +40,8 @@ function shownBy(judge: Judge, exchanges: readonly Exchange[], failing: Failing)
 }
 
 /**
- * The exchanges that show a failure on their own: those it cites, else as few of those before as can be found without
- * sending anything. Where it takes what came later, it is cited as it is.
+ * Returns the exchanges that show a failure on their own: the cited ones if they do, else the cited ones with as few
+ * earlier ones as the search finds. If the failure depends on later exchanges, it returns the cited ones. Sends nothing.
  */
 export function shortestSequence(
   judge: Judge,
@@ -68,10 +68,10 @@ export function shortestSequence(
   return { finding, exchanges: kept };
 }
 
-/** More animals than these are not created again for a failure to rest on. */
-const mostFoundations = 25;
+/** A replay creates at most so many animals in advance. */
+const mostRequiredCreations = 25;
 
-/** The ids of animals that a step asks for or shows. */
+/** Returns the ids in the path and in the page of a step. */
 function idsIn({ operation, request, response }: Asked): readonly string[] {
   const asked = /^\/pets\/(-?\d+)$/.exec(request.target)?.[1];
   const reading = animalsShownBy(operation) === 'page' && response !== undefined ? readJson(response.body) : undefined;
@@ -81,8 +81,8 @@ function idsIn({ operation, request, response }: Asked): readonly string[] {
 }
 
 /**
- * What steps rest on: the creations among other recorded steps whose animals they ask for or show, in the order in which
- * these were sent. A target that was started anew has none of them.
+ * Returns the recorded creations of the animals that the steps request or show, in the order in which they were sent. A
+ * restarted target does not have these animals.
  */
 export function requiredCreations<Recorded extends Asked>(
   steps: readonly Recorded[],
@@ -90,10 +90,10 @@ export function requiredCreations<Recorded extends Asked>(
 ): readonly Recorded[] {
   const needed = new Set(steps.flatMap(idsIn));
   const isNeeded = (step: Recorded): boolean => !steps.includes(step) && needed.has(String(createdId(step)));
-  return recorded.filter(isNeeded).slice(0, mostFoundations);
+  return recorded.filter(isNeeded).slice(0, mostRequiredCreations);
 }
 
-/** The id that a creation was answered with. */
+/** Returns the id in the answer to a creation; undefined for anything else. */
 export function createdId({ operation, response }: Asked): bigint | undefined {
   if (animalsShownBy(operation) !== 'new-animal' || response?.status !== 201) return undefined;
   const reading = readJson(response.body);
@@ -101,14 +101,14 @@ export function createdId({ operation, response }: Asked): bigint | undefined {
   return isJsonObject(body) && isInt64(body['id']) ? body['id'] : undefined;
 }
 
-/** An exchange as a step to send again. */
+/** Turns an exchange into a step. */
 export function stepOf(exchange: Exchange): Step {
   const { number, operation, request, credential, response, startedAt, endedAt } = exchange;
   const answer = response === undefined ? {} : { response };
   return { number, operation, request, credentialId: credential.id, startedAt, endedAt, ...answer };
 }
 
-/** An exchange of a report as a step to send again. */
+/** Turns an exchange of a report into a step. */
 export function stepOfReport({ startedAt, durationMs, ...step }: ReportedExchange): Step {
   const at = Date.parse(startedAt);
   return { ...step, startedAt: at, endedAt: at + durationMs };

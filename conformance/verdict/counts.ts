@@ -1,4 +1,4 @@
-/** How many requirements there are and what came of them: counted once, for every report. */
+/** Counts requirements by verdict, for every report. */
 
 import type { ReportedRequirement, VerdictCounts } from './report.ts';
 import type { Verdict } from './verdict.ts';

@@ -1,4 +1,4 @@
-/** Judges recorded exchanges: what the invariants find, and what the observers read. Sends nothing. */
+/** Runs invariants and observers over recorded exchanges. Sends nothing. */
 
 import type { GapId } from '../../spec/gaps.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
@@ -9,16 +9,16 @@ import { type Counterexample, type Finding, isFailing, type Judge } from './find
 import { type History, readHistory } from './history.ts';
 import type { Settings } from './settings.ts';
 
-/** A suite as far as it judges: what else it holds, such as scenarios, is passed over. */
+/** A suite as far as it judges; its scenarios are ignored. */
 export interface JudgingSuite {
   readonly checks: readonly (Invariant | Observer | { readonly kind: 'scenario' })[];
 }
 
-/** What judging may note beside its findings. */
+/** The state of judging apart from its findings. */
 export interface Judging {
   /** Requirements whose invariants threw: our own errors. */
   readonly errors: Map<RequirementId, string>;
-  /** Whether there is no time left to judge in. */
+  /** Whether the time for judging is over. */
   readonly isOverdue: () => boolean;
 }
 
@@ -27,8 +27,8 @@ export function createJudging(isOverdue: () => boolean = () => false): Judging {
 }
 
 /**
- * What the invariants find in the evidence, for one requirement or all. An invariant that throws is our own error, told
- * by requirement; where the time is over the others are left out.
+ * Returns the findings of the invariants, for one requirement or all. An invariant that throws is an error of the kit and
+ * is noted for each of its requirements. Once the time is over, the remaining invariants do not run.
  */
 export function judgeHistory(
   history: History,
@@ -48,7 +48,7 @@ export function judgeHistory(
   });
 }
 
-/** The judge of a run. What it has judged last is not judged again while nothing was added. */
+/** Creates the judge of a run. It reuses its last findings while no exchange is added. */
 export function createJudge(suite: JudgingSuite, settings: Settings, judging: Judging): Judge {
   let last: { readonly history: History; readonly findings: readonly Finding[] } | undefined;
   return (exchanges, only) => {
@@ -59,7 +59,7 @@ export function createJudge(suite: JudgingSuite, settings: Settings, judging: Ju
   };
 }
 
-/** The answers of the target to open questions, as far as the evidence shows them. */
+/** Returns the answers of the target to gaps, as far as the exchanges show them. */
 export function observe(history: History, { checks }: JudgingSuite): ReadonlyMap<GapId, Observation> {
   return new Map(
     checks.flatMap((check): [GapId, Observation][] => {
@@ -69,7 +69,7 @@ export function observe(history: History, { checks }: JudgingSuite): ReadonlyMap
   );
 }
 
-/** For every failing requirement the shortest sequence that shows it, those included that were never asked again. */
+/** Returns the shortest sequence that shows the failure, for every failing requirement, rechecked or not. */
 export function counterexamplesFor(
   findings: readonly Finding[],
   known: ReadonlyMap<RequirementId, Counterexample>,

@@ -23,7 +23,7 @@ export interface ReportedFailure {
   readonly sequence?: readonly number[];
 }
 
-/** A requirement and its verdict. `evidence` is the number of exchanges that bear it, and never 0 for a pass. */
+/** A requirement and its verdict. `evidence` is the number of exchanges that show it, never 0 for a pass. */
 export interface ReportedRequirement {
   readonly id: AnyRequirementId;
   readonly section: SectionId;
@@ -31,41 +31,41 @@ export interface ReportedRequirement {
   readonly text: string;
   readonly verdict: Verdict;
   readonly evidence: number;
-  /** Of a pass: numbers of some of the exchanges that bear it, the first. */
+  /** For a pass: the numbers of the first exchanges that show it. */
   readonly examples?: readonly number[];
   readonly reason?: string;
   readonly failures: readonly ReportedFailure[];
   readonly waiver?: Waiver & { readonly state: WaiverState };
-  /** Of a requirement that fails: what came of asking once more. A flaky one fails all the same. */
+  /** For a failing requirement: the result of the recheck. A flaky failure still fails. */
   readonly recheck?: Recheck;
-  /** Of a failure that drawn sequences found: whether shorter sequences were tried to the end. */
+  /** For a failure whose sequence was shrunk: whether the search for a shorter one was finished. */
   readonly shrinking?: 'finished' | 'stopped';
 }
 
-/** An interaction of a pact, and what came of it. */
+/** An interaction of a pact and its verdict. */
 export interface ReportedInteraction extends JudgedInteraction {
   readonly consumer: string;
   /** The names of its provider states. */
   readonly states: readonly string[];
-  /** Numbers of the exchanges that bear it: those that reached its states, and its own as the last. */
+  /** The numbers of its exchanges: those that reached its provider states, then its own. */
   readonly exchanges: readonly number[];
 }
 
-/** What the reference server answers to the same request, after the same others: it chooses where the interface is silent. */
+/** The answer of the reference server to the same requests. Where the interface is silent, it is one of several legal answers. */
 export type ReferenceAnswer = Pick<RecordedResponse, 'status' | 'headers' | 'body' | 'bodyLength'>;
 
-/** An exchange as a report carries it. */
+/** An exchange in a report. */
 export interface ReportedExchange {
   readonly number: number;
   readonly check: string;
   readonly operation: Operation;
-  /** In words. */
+  /** The title of the credential. */
   readonly credential: string;
   readonly credentialId: string;
   readonly request: Exchange['request'];
   readonly response?: Exchange['response'];
   readonly failure?: Exchange['failure'];
-  /** Of an exchange that shows a failure. */
+  /** Only for an exchange that shows a failure. */
   readonly reference?: ReferenceAnswer;
   /** RFC 3339. */
   readonly startedAt: string;
@@ -85,13 +85,13 @@ export interface ReportedClientRun {
   readonly output?: string;
 }
 
-/** What the self-test of a kit found: faults are to be found, variants are to be left alone. */
+/** The figures of the kit's self-test: every fault must be found, and no variant may fail. */
 export interface SelfTestFigures {
   readonly faults: number;
   readonly found: number;
-  /** How many of them the first version of a developer may well have. */
+  /** The number of ordinary faults: those that a developer's first version may have. */
   readonly ordinary: number;
-  /** How many of the ordinary ones are found in the first requests of a run. */
+  /** The number of ordinary faults that are found within the first requests of a run. */
   readonly within: readonly { readonly requests: number; readonly found: number }[];
   readonly variants: number;
   readonly falseFailures: number;
@@ -101,16 +101,16 @@ export interface SelfTestFigures {
 export interface ReportedKit {
   readonly name: string;
   readonly version: string;
-  /** Of its sources, 40 hex digits; absent where that is not known. */
+  /** The commit of its sources, 40 hex digits; absent if unknown. */
   readonly commit?: string;
   readonly selfTest: SelfTestFigures;
 }
 
-/** What the user said of a run, so that it can be run again; never a key. Durations in milliseconds. */
+/** The options of the user, so that the run can be repeated; never a key. Durations in milliseconds. */
 export interface ReportedSettings {
   readonly plan?: Plan;
   readonly rateLimitPlan?: Plan;
-  /** Absent where all was asked for. */
+  /** Absent if all requirements were judged. */
   readonly only?: readonly AnyRequirementId[];
   readonly maxRequests: number;
   readonly maxCreates: number;
@@ -128,7 +128,7 @@ export interface ReportedSettings {
   readonly today: string;
   readonly requiresAll: boolean;
   readonly waivers: readonly AnyRequirementId[];
-  /** Names of what was sent for gateways, never values. */
+  /** The names of the headers for gateways, never their values. */
   readonly gatewayHeaders: readonly string[];
   readonly hasRateLimitKey: boolean;
 }
@@ -136,7 +136,7 @@ export interface ReportedSettings {
 /** Requirements by verdict; `judged` are those that passed, failed or warned. */
 export type VerdictCounts = Readonly<Record<Verdict | 'total' | 'judged', number>>;
 
-/** A time in which the run sent nothing, and why. */
+/** A wait of the run and its reason. */
 export interface ReportedWait {
   /** RFC 3339. */
   readonly startedAt: string;
@@ -144,12 +144,12 @@ export interface ReportedWait {
   readonly why: string;
 }
 
-/** One exchange in a row: when it was, how long it took, and what its headers said of the rate limit (§8). */
+/** A row of the timeline: time, duration and rate-limit headers (§8) of one exchange. */
 export interface TimelineRow {
   readonly number: number;
   readonly check: string;
   readonly operation: Operation;
-  /** Absent where there was no answer. */
+  /** Absent if there was no answer. */
   readonly status?: number;
   /** RFC 3339. */
   readonly startedAt: string;
@@ -161,7 +161,7 @@ export interface TimelineRow {
   readonly reset?: number;
 }
 
-/** design: stable and versioned; conformance/report.schema.json describes it. */
+/** The JSON report: stable and versioned. conformance/report.schema.json describes it. */
 export interface Report {
   readonly format: 'petstore-conformance-report';
   readonly formatVersion: 1;
@@ -195,11 +195,11 @@ export interface Report {
   readonly reason?: string;
   readonly requests: number;
   readonly creates: number;
-  /** Requests that were owed an answer and got none, those that were answered when they were asked again included. */
+  /** Requests without an answer, including those that were answered when repeated. */
   readonly unanswered: number;
   readonly counts: VerdictCounts;
   readonly requirements: readonly ReportedRequirement[];
-  /** Of a verification of pacts only. */
+  /** Only for a verification of pacts. */
   readonly interactions?: readonly ReportedInteraction[];
   readonly gaps: readonly {
     readonly id: GapId;
@@ -213,13 +213,13 @@ export interface Report {
   /** Animals that the run leaves behind: nothing can be deleted through the interface. */
   readonly created: readonly { readonly id: string; readonly name: string }[];
   readonly waits: readonly ReportedWait[];
-  /** A row for every exchange, in the order in which they ended, whichever of them the report carries whole. */
+  /** A row for every exchange, in the order in which they ended. */
   readonly timeline: readonly TimelineRow[];
-  /** Of recorded traffic: how many more exchanges were judged, which neither the timeline nor the evidence holds. */
+  /** For recorded traffic: the number of judged exchanges that the report leaves out. */
   readonly omittedExchanges?: number;
-  /** By what the user asks for: those that failures cite, with the creations that these rest on; all; or none. */
+  /** Depends on `--evidence`: the cited exchanges with the creations that they need, all, or none. */
   readonly exchanges: readonly ReportedExchange[];
 }
 
-/** Which exchanges a report carries. */
+/** The exchanges that a report contains. */
 export type EvidenceScope = 'none' | 'failures' | 'all';

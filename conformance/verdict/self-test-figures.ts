@@ -1,4 +1,4 @@
-/** What the self-test of this kit finds; `npm run generate figures` writes it. */
+/** The figures of the kit's self-test; `npm run generate figures` writes it. */
 
 export const selfTestFigures = {
   faults: 951,

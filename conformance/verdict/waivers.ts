@@ -1,22 +1,22 @@
-/** Waivers: failures that a team knows and has accepted until a day, each with a reason and an owner. */
+/** Waivers: known failures that a team accepts until a date, each with a reason and an owner. */
 
 import type { AnyRequirementId } from '../../spec/client-requirements.ts';
 import { dayMs } from '../http/tolerances.ts';
 import type { RequirementVerdict, Verdict } from './verdict.ts';
 
-/** A failure that somebody knows and accepts until a day. */
+/** A known failure that a team accepts until a date. */
 export interface Waiver {
   readonly reason: string;
   readonly owner: string;
-  /** The last day on which it holds, as 2027-01-31. */
+  /** The last day on which it is valid, such as 2027-01-31. */
   readonly expires: string;
 }
 
-/** By the id of the requirement that each is for. */
+/** Waivers by the id of their requirement. */
 export type Waivers = ReadonlyMap<AnyRequirementId, Waiver>;
 
 /**
- * What a waiver does in a run. `waived`: the failure stays visible and does not fail the run; `expired`: its last day
+ * The effect of a waiver in a run. `waived`: the failure stays visible and does not fail the run; `expired`: its last day
  * is over; `stale`: the requirement holds, so nothing is left to waive; `unused`: the run did not judge the requirement.
  */
 export type WaiverState = 'waived' | 'expired' | 'stale' | 'unused';
@@ -32,7 +32,7 @@ export interface WaivedVerdict extends RequirementVerdict<AnyRequirementId> {
   readonly waiver?: Waiver & { readonly state: WaiverState };
 }
 
-/** Puts each waiver beside the verdict that it is for. */
+/** Attaches each waiver to the verdict of its requirement. */
 export function applyWaivers(
   verdicts: readonly RequirementVerdict<AnyRequirementId>[],
   waivers: Waivers | undefined,
@@ -46,7 +46,7 @@ export function applyWaivers(
   });
 }
 
-/** What an expired or stale waiver says: it fails the run, so that no list of waivers outlives its reasons. */
+/** Returns the complaint about an expired or stale waiver. It fails the run, so that no waiver outlives its reason. */
 export function complaintOf({ requirement: { id }, waiver }: WaivedVerdict): string | undefined {
   if (waiver?.state === 'expired') return `the waiver of ${id} expired on ${waiver.expires}: remove or renew it`;
   return waiver?.state === 'stale' ? `the waiver of ${id} is stale, the requirement holds: remove it` : undefined;

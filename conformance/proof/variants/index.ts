@@ -71,15 +71,15 @@ import {
 } from './refusals.ts';
 
 /**
- * What a run says of choices that it cannot tell apart. How a window moves shows where requests are spread over more
- * than a minute, or where the day is nearly used up; a ban shows to those who go on after many refusals.
+ * The observations of choices that a run cannot tell apart. A window reveals how it moves only to requests over more than
+ * a minute or to a nearly exhausted day; a ban shows only after many refusals.
  */
 const indistinct: { readonly [Id in OpenGapId]?: { readonly [Answer in GapChoices[Id]]?: AnswerId<Id> | null } } = {
   'rate-limit-window': { tightest: 'at-most-a-minute', minute: 'at-most-a-minute', sliding: 'at-most-a-minute' },
   ban: { 'banned-429': null, none: null },
 };
 
-/** What a run with the default budget observes of a choice, if nothing else shows it. */
+/** The answer that a run with the default budget observes for a choice. */
 export function seenOf(gap: string, answer: string): string | null {
   const all: Readonly<Record<string, Readonly<Record<string, string | null>>>> = indistinct;
   const seen = all[gap]?.[answer];
@@ -159,7 +159,7 @@ const byCircumstance: readonly Variant[] = [
   { id: 'pretty-json', wrap: prettyJson },
   { id: 'escaped-json', wrap: escapedJson },
   { id: 'reversed-fields', wrap: reversedFields },
-  // The page of the router is no Error; what is a number, however long, gets past it.
+  // The router's page is not an Error. Numbers of any length pass the router.
   { id: 'router-page', wrap: routerPage, observes: { 'pet-id-not-int64': ['refused-otherwise', 'not-found-404'] } },
   { id: 'small-bodies', wrap: smallBodies(4_096) },
   { id: 'very-small-bodies', wrap: smallBodies(256) },
@@ -239,7 +239,7 @@ const byKey: readonly Variant[] = [
   { id: 'key-that-may-not-get', wrap: withoutScopeFor('getPet') },
 ];
 
-/** What is open about when and how many animals are shown. */
+/** Services that differ in when they show an animal and how many they show. */
 const byVisibility: readonly Variant[] = [
   ...[20, 80, 200, 1_000, 3_000, 10_000, 60_000].flatMap((ms): readonly Variant[] => [
     { id: `pages-lag-${ms}-ms`, wrap: lagging(ms, isListing), observes: { visibility: 'later' } },
@@ -320,7 +320,7 @@ export const variants: readonly Variant[] = [
   ...outageVariants,
 ];
 
-/** The server of a variant; `seed` draws what it draws. */
+/** Creates the server of a variant; `seed` drives its random choices. */
 export function handleOf(variant: Variant, seed = 1): Handle {
   const store = createPetStore({
     keys: [

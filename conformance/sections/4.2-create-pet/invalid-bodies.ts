@@ -103,26 +103,26 @@ function moreBodies({ name, categoryId, mark }: Parts): readonly Body[] {
   ];
 }
 
-/** The statuses beside an invalid value: none, and each. */
+/** The statuses that accompany an invalid value: none, and each. */
 const companions: readonly (PetStatus | undefined)[] = [undefined, ...petStatuses];
 
-/** An object with one invalid value, beside another status each time. */
-function beside(fields: (value: JsonValue) => JsonObject, values: readonly JsonValue[]): readonly Body[] {
+/** Objects with one invalid value, each with another status. */
+function crossStatus(fields: (value: JsonValue) => JsonObject, values: readonly JsonValue[]): readonly Body[] {
   return values.map((value, at) => defined({ ...fields(value), status: companions[at % companions.length] }));
 }
 
 /** Names that an earlier scenario has sent. */
 const sentNames: ReadonlySet<JsonValue> = new Set([null, false, 0n, 7n]);
 
-/** Every other ordinary mistake: each field with each wrong type and near miss, beside each status and none. */
+/** Every other ordinary mistake: each field with each wrong type and near miss, with each status and with none. */
 function ordinaryBodies({ name, categoryId, mark }: Parts): readonly Body[] {
   const pet = (): JsonObject => ({ name: name(), categoryId });
   return [
     { name: name(), status: 'available' },
     {},
     ...wrongStatuses.map((status) => ({ ...pet(), status })),
-    ...beside((value) => ({ name: name(), categoryId: value }), wrongCategories(categoryId)),
-    ...beside(
+    ...crossStatus((value) => ({ name: name(), categoryId: value }), wrongCategories(categoryId)),
+    ...crossStatus(
       (value) => ({ name: value, categoryId: mark() }),
       wrongNames.filter((value) => !sentNames.has(value)),
     ),
@@ -171,7 +171,7 @@ function hazardousBodies({ name, categoryId }: Parts): readonly Body[] {
 /** So many invalid bodies are drawn. */
 const countOfDrawn = 40;
 
-/** Drawn bodies with one invalid value of any class, beside any status, unknown fields and orders of fields. */
+/** Drawn bodies with one invalid value of any class, any status, unknown fields and any order of fields. */
 function drawnBodies({ name, categoryId, mark }: Parts, { random }: Session): readonly Body[] {
   const draws: readonly (() => JsonObject)[] = [
     () => ({ name: name(), categoryId, status: damageStatus(random) }),
