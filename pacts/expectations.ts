@@ -82,11 +82,10 @@ function listing(
 }
 
 export function expectPage(query: ListQuery): Expectation {
-  const known = defined({ status: query.status });
   return listing('a listing', query, {
     state: providerStates.animalExists,
-    parameters: known,
-    response: { status: 200, headers: jsonHeaders, body: pageLike(known) },
+    parameters: defined({ status: query.status }),
+    response: { status: 200, headers: jsonHeaders, body: pageLike(query.status) },
   });
 }
 

@@ -14,12 +14,18 @@ export interface State {
   readonly params: Fields;
 }
 
+/** The reason why an interaction is not plain HTTP. */
+export interface Obstacle {
+  readonly code: 'message' | 'plugin';
+  readonly reason: string;
+}
+
 /** One interaction, read the same way from every version. */
 export interface PactInteraction {
   readonly description: string;
   readonly states: readonly State[];
-  /** False for messages. */
-  readonly isHttp: boolean;
+  /** The reason why no service of this interface can be asked; undefined for a request and its response. */
+  readonly obstacle: Obstacle | undefined;
   /** Whether a comment (version 4) or a state says that its request has no Authorization header. */
   readonly isWithoutKey: boolean;
   readonly request: Fields;
@@ -77,14 +83,23 @@ function saysAbsent(comments: unknown): boolean {
   return names.some((name) => String(name).toLowerCase() === keyIsAbsent.value.toLowerCase());
 }
 
+const message: Obstacle = { code: 'message', reason: 'it is a message, but the interface shows none' };
+
+function obstacleOf({ type = 'Synchronous/HTTP', pluginConfiguration }: Fields): Obstacle | undefined {
+  if (type !== 'Synchronous/HTTP') return message;
+  const [plugin] = Object.keys(fieldsOf(pluginConfiguration));
+  if (plugin === undefined) return undefined;
+  return { code: 'plugin', reason: `it needs the plugin ${JSON.stringify(plugin)}, but the interface has only JSON` };
+}
+
 function readInteraction(interaction: Fields, text: string): PactInteraction {
-  const { description, type = 'Synchronous/HTTP', request, response, comments, _id: brokerId } = interaction;
+  const { description, request, response, comments, _id: brokerId } = interaction;
   const states = statesOf(interaction);
   return {
     description: String(description ?? ''),
     states,
     isWithoutKey: saysAbsent(comments) || states.some(({ name }) => name === providerStates.keyMissing.name),
-    isHttp: type === 'Synchronous/HTTP',
+    obstacle: obstacleOf(interaction),
     request: fieldsOf(request),
     response: fieldsOf(response),
     text,
@@ -140,6 +155,11 @@ function assertVersion(document: Fields, origin: string): void {
   );
 }
 
+/** The verifier loads every plugin that the metadata name, even for requests that need none. */
+function withoutPlugins({ plugins: _plugins, ...metadata }: Fields): Fields {
+  return metadata;
+}
+
 /** Reads a pact from its text; throws an UnreadablePact. */
 export function readPact(text: string, origin: string): Pact {
   const { fields, texts } = documentOf(text, origin);
@@ -155,23 +175,23 @@ export function readPact(text: string, origin: string): Pact {
     origin,
     consumer: name,
     provider: String(fieldsOf(provider)['name'] || providerName),
-    metadata: fieldsOf(fields['metadata']),
+    metadata: withoutPlugins(fieldsOf(fields['metadata'])),
     interactions: all.map((one, at) => {
       if (!isFields(one))
         throw new UnreadablePact(`${origin} is not a pact: interaction ${at + 1} is not a JSON object.`);
       const interaction = readInteraction(one, texts[at] ?? '');
       // Before version 4, messages have a list of their own and no type.
-      return at < interactions.length ? interaction : { ...interaction, isHttp: false };
+      return at < interactions.length ? interaction : { ...interaction, obstacle: message };
     }),
   };
 }
 
-/** Separates requests from messages; they are verified and reported in this order. */
+/** Separates requests from other interactions; they are verified and reported in this order. */
 export function splitByKind({
   interactions,
-}: Pact): Readonly<Record<'requests' | 'messages', readonly PactInteraction[]>> {
+}: Pact): Readonly<Record<'requests' | 'others', readonly PactInteraction[]>> {
   return {
-    requests: interactions.filter(({ isHttp }) => isHttp),
-    messages: interactions.filter(({ isHttp }) => !isHttp),
+    requests: interactions.filter(({ obstacle }) => obstacle === undefined),
+    others: interactions.filter(({ obstacle }) => obstacle !== undefined),
   };
 }

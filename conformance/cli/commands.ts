@@ -141,7 +141,7 @@ export const commands = {
     takes: 'one pact or more, files or folders',
     summary: 'shows what pacts claim beyond the interface',
     examples: ['pact lint pacts/'],
-    exitCodes: { 0: 'nothing beyond the interface', 1: 'something beyond it' },
+    exitCodes: { 0: 'nothing beyond the interface', 1: 'something beyond it', 2: 'a pact cannot be read' },
   },
 } as const satisfies Record<string, CommandDescription>;
 

@@ -1,46 +1,94 @@
-/** Reads the pacts that a user names: a file, a folder or an address. */
+/** Reads the pacts that a user names: files, folders and addresses. One that cannot be read does not stop the others. */
 
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Pact, readPact, UnreadablePact } from '../../pacts/pact.ts';
+import { hideInUrls } from '../http/secret-names.ts';
 import { type Transport, TransportError } from '../http/transport.ts';
+import { escapeForTerminal, shorten } from '../reporters/escape.ts';
 import { readText } from './files.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Bytes. */
 export const largestPact = 16 * 1024 * 1024;
 
-function readNamed(text: string, origin: string): Pact {
-  try {
-    return readPact(text, origin);
-  } catch (error) {
-    throw error instanceof UnreadablePact ? new UsageError(error.message) : error;
-  }
+/** A file or an address without a readable pact; the message is one sentence. */
+export interface UnreadableOrigin {
+  readonly origin: string;
+  readonly message: string;
+}
+
+export interface ReadPacts {
+  readonly pacts: readonly Pact[];
+  readonly unreadable: readonly UnreadableOrigin[];
+}
+
+const longestOrigin = 150;
+
+export function isAddress(place: string): boolean {
+  return /^https?:\/\//i.test(place);
+}
+
+/** A file or an address as messages and reports name it: without secrets, and not too long. */
+export function originOf(place: string): string {
+  return shorten(escapeForTerminal(isAddress(place) ? hideInUrls(place) : place), longestOrigin);
 }
 
 function readFile(file: string): Pact {
-  return readNamed(readText(file, { what: 'The pact', largest: largestPact }), file);
+  return readPact(readText(file, { what: 'The pact', largest: largestPact }), originOf(file));
 }
 
-async function download(url: string, transport: Transport): Promise<Pact> {
+/** The address without user and password, which fetch would refuse there, and the headers that carry them. */
+function requestFor(address: string): { readonly url: string; readonly headers: Readonly<Record<string, string>> } {
+  const url = URL.parse(address);
+  if (url === null) throw new UsageError(`The pact ${originOf(address)} cannot be read: it is not an address.`);
+  const { username, password } = url;
+  if (username === '' && password === '') return { url: address, headers: {} };
+  [url.username, url.password] = ['', ''];
+  const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return { url: url.href, headers: { authorization: `Basic ${Buffer.from(user).toString('base64')}` } };
+}
+
+async function download(address: string, transport: Transport): Promise<Pact> {
+  const failed = (reason: string) => new UsageError(`The pact ${originOf(address)} cannot be read: ${reason}.`);
   try {
-    const { status, body, isCut } = await transport({ method: 'GET', url, headers: {} });
-    if (status !== 200) throw new UsageError(`The pact ${url} cannot be read: expected 200, received ${status}.`);
-    if (isCut) throw new UsageError(`The pact ${url} cannot be read: it has more than ${largestPact} bytes.`);
-    return readNamed(new TextDecoder().decode(body), url);
+    const { status, body, isCut } = await transport({ method: 'GET', ...requestFor(address) });
+    if (status !== 200) throw failed(`expected 200, received ${status}`);
+    if (isCut) throw failed(`it has more than ${largestPact} bytes`);
+    return readPact(new TextDecoder().decode(body), originOf(address));
   } catch (error) {
-    if (!(error instanceof TransportError)) throw error;
-    throw new UsageError(`The pact ${url} cannot be read: ${error.message}.`);
+    throw error instanceof TransportError ? failed(error.message) : error;
   }
 }
 
-/** Reads one pact from a file or an address, or all pacts of a folder; rejects with a UsageError. */
-export async function readPacts(place: string, transport?: Transport): Promise<readonly Pact[]> {
-  if (/^https?:\/\//.test(place) && transport !== undefined) return [await download(place, transport)];
-  if (!statSync(place, { throwIfNoEntry: false })?.isDirectory()) return [readFile(place)];
-  const files = readdirSync(place)
-    .filter((name) => name.endsWith('.json'))
-    .sort();
-  if (files.length === 0) throw new UsageError(`The folder ${place} holds no pact: expected files that end in .json.`);
-  return files.map((name) => readFile(join(place, name)));
+/** The files of a place: the place itself, or the JSON files of a folder. */
+function filesIn(place: string): readonly string[] {
+  if (isAddress(place) || !statSync(place, { throwIfNoEntry: false })?.isDirectory()) return [place];
+  const files = readdirSync(place).filter((name) => name.endsWith('.json'));
+  if (files.length > 0) return files.sort().map((name) => join(place, name));
+  throw new UsageError(`The folder ${originOf(place)} holds no pact: expected files that end in .json.`);
+}
+
+/** Reads all pacts of some places. Addresses need a transport; a UsageError or UnreadablePact becomes `unreadable`. */
+export async function readPacts(places: readonly string[], transport?: Transport): Promise<ReadPacts> {
+  const pacts: Pact[] = [];
+  const unreadable: UnreadableOrigin[] = [];
+  const read = async (place: string, work: () => Promise<unknown>): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof UsageError) && !(error instanceof UnreadablePact)) throw error;
+      unreadable.push({ origin: originOf(place), message: error.message });
+    }
+  };
+  for (const place of places) {
+    await read(place, async () => {
+      for (const file of filesIn(place)) {
+        await read(file, async () => {
+          pacts.push(transport !== undefined && isAddress(file) ? await download(file, transport) : readFile(file));
+        });
+      }
+    });
+  }
+  return { pacts, unreadable };
 }

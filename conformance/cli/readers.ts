@@ -180,7 +180,14 @@ export function readArtefact(text: string, label: string): Artefact {
 export type Selector = Readonly<Record<string, string | true>>;
 
 const flagsOfSelector = ['mainBranch', 'matchingBranch', 'deployedOrReleased', 'deployed', 'released', 'latest'];
-const valuesOfSelector = ['branch', 'environment', 'tag', 'fallbackTag', 'consumer'];
+const valuesOfSelector = ['branch', 'fallbackBranch', 'environment', 'tag', 'fallbackTag', 'consumer'];
+
+/** An address for people, such as the page of a build. */
+export const readBuildUrl: Reader<string> = (text, label) => {
+  const url = URL.parse(text);
+  if (url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') return url.href;
+  throw new UsageError(`${label} takes an http or https address without a password.`);
+};
 
 /** `mainBranch`, or several parts as in `consumer=adoption-site,branch=main`. */
 export function readSelector(text: string, label: string): Selector {

@@ -1,24 +1,12 @@
 /** The report as GitHub Actions commands: one annotation for each cause, as many as GitHub shows. */
 
 import type { Report, ReportedInteraction, ReportedRequirement } from '../verdict/report.ts';
+import { type Annotation, annotationCommand } from './annotation.ts';
 import { type BrokenRequirement, type Cause, causesOf } from './causes.ts';
 import { interactionsInWords, requirementsInWords } from './counts.ts';
-import { escapeForTerminal, shorten } from './escape.ts';
+import { shorten } from './escape.ts';
 import { headlineOf } from './headline.ts';
 import { markOf, markWords, remarksOn, subjectOf, titleOf } from './words.ts';
-
-interface Annotation {
-  readonly kind: 'error' | 'warning' | 'notice';
-  readonly title: string;
-  readonly lines: readonly string[];
-}
-
-/** One command on one line: a colon or a comma would end the title, and GitHub reads `%0A` as a line end. */
-function command({ kind, title, lines }: Annotation): string {
-  const oneLine = (text: string): string => escapeForTerminal(text).replaceAll('%', '%25');
-  const property = oneLine(title).replaceAll(':', '%3A').replaceAll(',', '%2C');
-  return `::${kind} title=${property}::${lines.map(oneLine).join('%0A')}\n`;
-}
 
 /** GitHub shows annotations in a narrow column. */
 const longestLine = 400;
@@ -91,5 +79,5 @@ export function reportGithub(report: Report): string {
   const isError = ({ kind }: Annotation): boolean => kind === 'error';
   const ranked = [...annotations.filter(isError), ...annotations.filter((one) => !isError(one))];
   const shown = ranked.slice(0, mostAnnotations - 1);
-  return [...shown, annotateRun(report, ranked.length - shown.length)].map(command).join('');
+  return [...shown, annotateRun(report, ranked.length - shown.length)].map(annotationCommand).join('');
 }

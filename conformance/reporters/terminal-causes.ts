@@ -86,14 +86,27 @@ function linesOfInteraction(interaction: ReportedInteraction, report: Report, si
   ];
 }
 
-/** Interactions of pacts: those that fail or could not be verified, or all of them. */
+function interactionBlock(
+  heading: string,
+  interactions: readonly ReportedInteraction[],
+  report: Report,
+  signs: SignSet,
+): readonly Line[] {
+  if (interactions.length === 0) return [];
+  const lines = interactions.flatMap((interaction) => linesOfInteraction(interaction, report, signs));
+  return [line(0, styled('bold', heading)), ...lines, blank];
+}
+
+/** Interactions of pacts: those that fail and those that could not be verified, or all of them. */
 export function interactionLines(report: Report, { detail, signs }: Presentation): readonly Line[] {
   const { interactions = [] } = report;
-  const shown = interactions.filter(({ verdict }) => detail === 'full' || verdict !== 'pass');
-  if (shown.length === 0) return [];
+  if (detail === 'full') return interactionBlock('Interactions of pacts', interactions, report, signs);
+  const { failed = [], open = [] } = Object.groupBy(
+    interactions.filter(({ verdict }) => verdict !== 'pass'),
+    ({ verdict }) => (verdict === 'not-verifiable' ? 'open' : 'failed'),
+  );
   return [
-    line(0, styled('bold', detail === 'full' ? 'Interactions of pacts' : 'Interactions of pacts that do not pass')),
-    ...shown.flatMap((interaction) => linesOfInteraction(interaction, report, signs)),
-    blank,
+    ...interactionBlock('Interactions of pacts that do not pass', failed, report, signs),
+    ...interactionBlock('Interactions of pacts that could not be verified', open, report, signs),
   ];
 }

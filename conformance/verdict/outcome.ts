@@ -17,6 +17,8 @@ export interface JudgedInteraction {
   readonly verdict: InteractionVerdict;
   /** Why it is not a pass. */
   readonly messages: readonly string[];
+  /** Set on a failed one whose pact claims more than the interface states: the service may be right. */
+  readonly isOverclaimed?: true;
   /** Set on a `not-verifiable` one that needs something the user did not give; a skipped requirement is alike. */
   readonly isExcused?: true;
 }
@@ -76,13 +78,25 @@ function whereBlocked({ blocked }: OutcomeInput): Outcome | undefined {
   return blocked === undefined ? undefined : inconclusive(blocked);
 }
 
-function whereBroken({ verdicts, interactions, ended, remark }: OutcomeInput): Outcome | undefined {
-  const isFailed =
-    verdicts.some(({ verdict, waiver }) => verdict === 'fail' && waiver?.state !== 'waived') ||
-    interactions?.some(({ verdict }) => verdict === 'fail');
+/** The note on failures that may all be the fault of pacts; undefined if anything else fails. */
+function overclaimIn({ verdicts, interactions = [] }: OutcomeInput): string | undefined {
+  const failed = interactions.filter(({ verdict }) => verdict === 'fail');
+  const isOnlyPacts = failed.every(({ isOverclaimed }) => isOverclaimed) && !verdicts.some(isUnwaived);
+  if (failed.length === 0 || !isOnlyPacts) return undefined;
+  return `pact lint finds that the failed ${failed.length === 1 ? 'interaction claims' : 'interactions claim'} more than the interface states: the pact may be wrong, not the service`;
+}
+
+function isUnwaived({ verdict, waiver }: WaivedVerdict): boolean {
+  return verdict === 'fail' && waiver?.state !== 'waived';
+}
+
+function whereBroken(input: OutcomeInput): Outcome | undefined {
+  const { verdicts, interactions, ended } = input;
+  const isFailed = verdicts.some(isUnwaived) || interactions?.some(({ verdict }) => verdict === 'fail');
   const complaint = verdicts.map(complaintOf).find((text) => text !== undefined);
   if (!isFailed && complaint === undefined) return undefined;
-  return defined({ verdict: 'does-not-conform', exitCode: 1, reason: ended ?? complaint ?? remark });
+  const reason = ended ?? complaint ?? overclaimIn(input) ?? input.remark;
+  return defined({ verdict: 'does-not-conform', exitCode: 1, reason });
 }
 
 function whereKitBroke({ verdicts }: OutcomeInput): Outcome | undefined {

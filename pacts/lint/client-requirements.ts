@@ -10,7 +10,7 @@ import {
   clientRequirements,
 } from '../../spec/client-requirements.ts';
 import { defined } from '../../spec/defined.ts';
-import { type Claims, isCreation, isNameOfKey } from './claims.ts';
+import { type Claims, isNameOfKey } from './claims.ts';
 
 /** The requirements that a single request can show. Waits and exact ids take several; getPet may still be recorded. */
 const shown: ReadonlySet<ClientRequirementId> = new Set([
@@ -23,9 +23,6 @@ const shown: ReadonlySet<ClientRequirementId> = new Set([
   'client-id-int64',
   'client-key-in-header',
 ]);
-
-/** A body recorded with its 400 breaks these on purpose, to show how the client handles the refusal (§4.2). */
-const ofRefusedBodies: ReadonlySet<ClientRequirementId> = new Set(['client-required-fields', 'client-values-in-range']);
 
 /** The request as recorded evidence: keys are masked, and there is no Authorization header. */
 function requestOf(claims: Claims): Exchange['request'] {
@@ -59,12 +56,17 @@ export interface BrokenRequirement {
   readonly message: string;
 }
 
+/** Whether the consumer expects to be refused: such a request breaks requirements on purpose, as `client` judges it. */
+function isRefusalTest({ status }: Claims): boolean {
+  return status >= 400 && status < 500 && status !== 429;
+}
+
 /** The client requirements that the request of an interaction breaks. */
 export function brokenRequirements(claims: Claims): readonly BrokenRequirement[] {
+  if (isRefusalTest(claims)) return [];
   const requests = { exchanges: [exchangeOf(claims)], toOtherHost: [], isAnotherDay: false, latenessMs: 0 };
-  const isWanted = isCreation(claims) && claims.status === 400;
   const findings = clientChecks
-    .filter(({ verifies }) => verifies.some((id) => shown.has(id) && !(isWanted && ofRefusedBodies.has(id))))
+    .filter(({ verifies }) => verifies.some((id) => shown.has(id)))
     .flatMap(({ judge }) => [...judge(requests)]);
   return findings.flatMap(({ requirement: id, failure }) =>
     failure === undefined

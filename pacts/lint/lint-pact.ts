@@ -7,16 +7,17 @@ import type { ClientRequirementId } from '../../spec/client-requirements.ts';
 import type { GapId } from '../../spec/gaps.ts';
 import type { SectionId } from '../../spec/sections.ts';
 import type { Pact, PactInteraction } from '../pact.ts';
+import { missingPeer } from '../peers.ts';
 import { type Claims, claimsOf } from './claims.ts';
 import { brokenRequirements } from './client-requirements.ts';
-import { compare, type Difference } from './compare.ts';
+import type { Difference } from './compare.ts';
 import type { RemarkKind } from './rule.ts';
-import { messageRule, rules } from './rules.ts';
+import { obstacleRemarks, rules } from './rules.ts';
 
 export type RemarkCode =
   | (typeof rules)[number]['code']
   | Difference['code']
-  | (typeof messageRule)['code']
+  | keyof typeof obstacleRemarks
   | ClientRequirementId;
 
 /** One claim of a pact beyond the interface, or one broken client requirement. */
@@ -34,13 +35,23 @@ export interface Remark {
   readonly message: string;
 }
 
-async function lintInteraction(interaction: PactInteraction): Promise<readonly Remark[]> {
+/** The differences to openapi.yaml, if PactFlow's comparator is installed. */
+async function differences(claims: Claims): Promise<readonly Difference[]> {
+  if (missingPeer('@pactflow/openapi-pact-comparator') !== undefined) return [];
+  const { compare } = await import('./compare.ts');
+  return compare(claims);
+}
+
+/** Lints one interaction, sending nothing. */
+export async function lintInteraction(interaction: PactInteraction): Promise<readonly Remark[]> {
+  const { description, obstacle } = interaction;
+  if (obstacle !== undefined) {
+    return [{ ...obstacleRemarks[obstacle.code], message: obstacle.reason, interaction: description }];
+  }
   const claims = claimsOf(interaction);
-  const found = (interaction.isHttp ? rules : [messageRule]).flatMap(({ find, ...rule }) =>
-    find(claims).map((message) => ({ ...rule, message })),
-  );
-  const remarks = interaction.isHttp ? [await compare(claims), found, clientRemarks(claims)].flat() : found;
-  return remarks.map((remark) => ({ ...remark, interaction: interaction.description }));
+  const found = rules.flatMap(({ find, ...rule }) => find(claims).map((message) => ({ ...rule, message })));
+  const remarks = [...(await differences(claims)), ...found, ...clientRemarks(claims)];
+  return remarks.map((remark) => ({ ...remark, interaction: description }));
 }
 
 function clientRemarks(claims: Claims): readonly Omit<Remark, 'interaction'>[] {
@@ -66,8 +77,13 @@ const words: Readonly<Record<Remark['kind'], string>> = {
   client: 'breaks a client requirement',
 };
 
-/** One line for a person, which ends with the code for machines. */
-export function showRemark({ code, kind, interaction, gap, section, message }: Remark): string {
+/** The reason for a remark, with its code. */
+export function showReason({ code, kind, gap, section, message }: Remark): string {
   const place = section === undefined ? (gap === undefined ? '' : ` (gap ${gap})`) : ` (§${section})`;
-  return `"${interaction}" ${words[kind]}${place}: ${message} [${code}]`;
+  return `${words[kind]}${place}: ${message} [${code}]`;
+}
+
+/** One line for a person, which ends with the code for machines. */
+export function showRemark(remark: Remark): string {
+  return `"${remark.interaction}" ${showReason(remark)}`;
 }

@@ -17,10 +17,8 @@ export const rules = [
   ...stateRules,
 ] as const satisfies readonly Rule[];
 
-/** The only rule for messages. */
-export const messageRule = {
-  code: 'message',
-  kind: 'contradiction',
-  gap: 'events',
-  find: () => ['it is a message, but the interface shows none'],
-} as const satisfies Rule;
+/** The only remarks on an interaction that is not plain HTTP. */
+export const obstacleRemarks = {
+  message: { code: 'message', kind: 'contradiction', gap: 'events' },
+  plugin: { code: 'plugin', kind: 'contradiction' },
+} as const;

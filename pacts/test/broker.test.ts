@@ -6,17 +6,25 @@ import type { Outgoing } from '../../conformance/http/transport.ts';
 import { RunStopped } from '../../conformance/run/pace.ts';
 import { type Broker, verifyFromBroker } from '../verify/broker.ts';
 import type { Gateway } from '../verify/gateway.ts';
+import { createHal } from '../verify/hal.ts';
 import { version3 } from './handmade.ts';
 
 const [interaction] = version3.interactions;
 const links = { 'pb:publish-verification-results': { href: '/results' }, 'pb:provider': { href: '/provider' } };
 
+const self = { _links: { self: { href: '/pact' } } };
+
 /** Path → answer. */
 const resources: Readonly<Record<string, object>> = {
   '/': { _links: { 'pb:provider-pacts-for-verification': { href: '/of/{provider}' } } },
-  '/of/pet%20store': { _embedded: { pacts: [{ _links: { self: { href: '/pact' } } }] } },
+  '/of/pet%20store': { _embedded: { pacts: [self] } },
   '/pact': { ...version3, interactions: [{ ...interaction, _id: 'a' }], _links: links },
-  '/provider': { _links: { 'pb:branch-version': { href: '/branches/{branch}/versions/{version}' } } },
+  '/provider': {
+    _links: {
+      'pb:branch-version': { href: '/branches/{branch}/versions/{version}' },
+      'pb:version-tag': { href: '/versions/{version}/tags/{tag}' },
+    },
+  },
 };
 
 const gateway: Gateway = {
@@ -32,13 +40,18 @@ const gateway: Gateway = {
 /** Verifies with a verifier that passes everything, unless the signal is aborted. */
 async function verify(
   settings: Partial<Broker>,
-  { others = {}, signal = new AbortController().signal }: { others?: typeof resources; signal?: AbortSignal } = {},
+  { others = {}, isInterrupted = false }: { others?: typeof resources; isInterrupted?: boolean } = {},
 ) {
+  const interruption = new AbortController();
+  const { signal } = interruption;
   const asked: Outgoing[] = [];
   const broker: Broker = {
     url: 'http://127.0.0.1',
     provider: 'pet store',
+    pactUrls: [],
     selectors: [],
+    providerTags: [],
+    onNotice: () => undefined,
     isPendingEnabled: false,
     publishes: true,
     providerVersion: '1.2.3',
@@ -58,7 +71,10 @@ async function verify(
     messages: [],
   };
   const verifier = {
-    verify: () => Promise.resolve(signal.aborted ? undefined : { results: [result], errors: [] }),
+    verify: () => {
+      if (isInterrupted) interruption.abort('interrupted');
+      return Promise.resolve(isInterrupted ? undefined : { results: [result], errors: [] });
+    },
     close: () => undefined,
   };
   const redact = (text: string): string => text;
@@ -108,19 +124,78 @@ test('the query has only given values, and nothing is published without --publis
 });
 
 test('a run that is interrupted publishes nothing', async () => {
-  const { verdicts, asked } = await verify({}, { signal: AbortSignal.abort('interrupted') });
+  const { verdicts, asked } = await verify({}, { isInterrupted: true });
   assert.equal(verdicts, ['not-verifiable']);
   assert.not.ok(asked.some(([, path]) => path === '/results'));
+});
+
+test('tags, a build and the branch are published once for several pacts', async () => {
+  const listed = { _embedded: { pacts: [self, self] } };
+  const { asked } = await verify(
+    { providerTags: ['prod', 'a/b'], providerBranch: 'main', buildUrl: 'https://ci.example/7' },
+    { others: { '/of/pet%20store': listed } },
+  );
+  assert.equal(
+    asked.filter(([method]) => method === 'PUT').map(([, path]) => path),
+    ['/branches/main/versions/1.2.3', '/versions/1.2.3/tags/prod', '/versions/1.2.3/tags/a%2Fb'],
+  );
+  const results = asked.filter(([, path]) => path === '/results');
+  assert.is(results.length, 2);
+  assert.is(JSON.parse(String(results[0]![2])).buildUrl, 'https://ci.example/7');
+  assert.equal(JSON.parse(String(asked[1]![2])).providerVersionTags, ['prod', 'a/b']);
+});
+
+test('notices of the broker are shown before and after a verification, by its result', async () => {
+  const notices = [
+    { when: 'before_verification', text: 'This pact is verified because it is the latest of main.' },
+    { when: 'after_verification:success_true_published_false', text: 'All is well.' },
+    { when: 'after_verification:success_false_published_false', text: 'Something fails.' },
+  ];
+  const shown: string[] = [];
+  const listed = { _embedded: { pacts: [{ ...self, verificationProperties: { notices } }] } };
+  await verify(
+    { publishes: false, onNotice: (text) => void shown.push(text) },
+    { others: { '/of/pet%20store': listed } },
+  );
+  assert.equal(shown, ['This pact is verified because it is the latest of main.', 'All is well.']);
+});
+
+test('the pact of an address is the only one that is fetched, and its result is published', async () => {
+  const { verdicts, asked } = await verify({ pactUrls: ['http://127.0.0.1/pact'] });
+  assert.equal(verdicts, ['pass']);
+  assert.equal(
+    asked.map(([method, path]) => [method, path]),
+    [
+      ['GET', '/pact'],
+      ['POST', '/results'],
+    ],
+  );
+});
+
+test('an unreadable pact of a broker is not verifiable and not published, and the others are verified', async () => {
+  const other = { _links: { self: { href: '/other' } } };
+  const others = { '/of/pet%20store': { _embedded: { pacts: [other, self] } }, '/other': { consumer: {} } };
+  const { verdicts, asked } = await verify({}, { others });
+  assert.equal(verdicts, ['not-verifiable', 'pass']);
+  assert.is(asked.filter(([, path]) => path === '/results').length, 1);
+});
+
+test('a broker that does not answer is given up as soon as the run is stopped', async () => {
+  const interruption = new AbortController();
+  const transport = () => {
+    queueMicrotask(() => interruption.abort('The deadline of 5 s has passed.'));
+    return new Promise<never>(() => {});
+  };
+  const ask = createHal({ url: 'http://127.0.0.1', transport }, interruption.signal);
+  const error = await ask('GET', '/').catch((reason: unknown) => reason);
+  assert.instance(error, RunStopped);
+  assert.is((error as RunStopped).message, 'The deadline of 5 s has passed.');
 });
 
 /** Replaced answers → the sentence that ends the run. */
 const unusable: readonly (readonly [others: typeof resources, sentence: string])[] = [
   [{ '/': {} }, 'The broker gave no pacts: it names no pb:provider-pacts-for-verification.'],
   [{ '/of/pet%20store': {} }, 'The broker gave no pacts: it has no pacts for this provider and these selectors.'],
-  [
-    { '/pact': { consumer: {} } },
-    'The broker gave no pacts: /pact is not a pact: expected a consumer with a name, and interactions.',
-  ],
   [
     { '/pact': { ...version3, _links: {} } },
     'The broker did not take the results: it names no pb:publish-verification-results.',

@@ -1,6 +1,7 @@
 /**
  * A server that speaks the HAL of a Pact Broker for the calls of a verification: publish a pact with its branch, pacts
- * for verification by selector, with pending and work in progress, and verification results with version and branch.
+ * for verification by selector, with pending, work in progress and notices, verification results with version, branch and
+ * tags, and the matrix of can-i-deploy.
  */
 
 import { createServer, type IncomingMessage } from 'node:http';
@@ -16,9 +17,17 @@ interface Published {
 
 interface Result {
   readonly consumer: string;
+  readonly consumerVersion: string;
   readonly success: boolean;
   readonly providerApplicationVersion: string;
+  readonly buildUrl?: string;
   readonly testResults: readonly { readonly interactionId?: string; readonly success?: boolean }[];
+}
+
+/** `deployable` is null while no version was verified. */
+export interface MatrixSummary {
+  readonly deployable: boolean | null;
+  readonly reason: string;
 }
 
 interface Query {
@@ -39,6 +48,10 @@ export interface TestBroker {
   readonly results: readonly Result[];
   /** Branch → versions of the provider. */
   readonly branches: ReadonlyMap<string, readonly string[]>;
+  /** Tag → versions of the provider. */
+  readonly tags: ReadonlyMap<string, readonly string[]>;
+  /** The matrix of a version of a consumer and a version of the provider, as can-i-deploy asks for it over HTTP. */
+  readonly canIDeploy: (consumer: string, version: string, providerVersion: string) => Promise<MatrixSummary>;
   /** can-i-deploy: whether the last pact of a consumer is verified by a version. */
   readonly canDeploy: (consumer: string, providerVersion: string) => boolean;
   /** The warnings of can-i-deploy: descriptions of the interactions that the last result has no test for. */
@@ -82,6 +95,7 @@ export async function startBroker(token: string): Promise<TestBroker> {
   const published: Published[] = [];
   const results: Result[] = [];
   const branches = new Map<string, string[]>();
+  const tags = new Map<string, string[]>();
   let url = '';
 
   function hrefs(links: Readonly<Record<string, string>>): object {
@@ -96,15 +110,44 @@ export async function startBroker(token: string): Promise<TestBroker> {
       const pending = isWip || (query.includePendingStatus === true && !isVerified);
       return {
         shortDescription: `latest of ${one.branch}`,
-        verificationProperties: { pending, ...(isWip ? { wip: true } : {}), notices: [] },
+        verificationProperties: { pending, ...(isWip ? { wip: true } : {}), notices: noticesOn(one) },
         _links: { self: { href: `${url}/pacts/${published.indexOf(one)}`, name: `${one.consumer} ${one.version}` } },
       };
     });
     return { _embedded: { pacts }, _links: hrefs({ self: '/pacts/provider/pet-store/for-verification' }) };
   }
 
+  function noticesOn(one: Published): readonly object[] {
+    return [
+      { when: 'before_verification', text: `The pact at ${url}/pacts/${published.indexOf(one)} is being verified` },
+      { when: 'after_verification:success_true_published_true', text: 'The result was published with success.' },
+      { when: 'after_verification:success_false_published_true', text: 'The result was published with failure.' },
+    ];
+  }
+
+  /** The rows of `GET /matrix?q[][pacticipant]=…&q[][version]=…`: the last result of each consumer version. */
+  function matrix(query: URLSearchParams): object {
+    const [consumer, provider] = query.getAll('q[][pacticipant]');
+    const [consumerVersion, providerVersion] = query.getAll('q[][version]');
+    const last = results.findLast(
+      (one) =>
+        one.consumer === consumer &&
+        one.consumerVersion === consumerVersion &&
+        one.providerApplicationVersion === providerVersion,
+    );
+    const row = {
+      consumer: { name: consumer, version: { number: consumerVersion } },
+      provider: { name: provider, version: last === undefined ? null : { number: providerVersion } },
+      verificationResult: last === undefined ? null : { success: last.success },
+    };
+    const deployable = last?.success ?? null;
+    const reason = deployable === null ? 'no verified pact between these versions' : `verified: ${deployable}`;
+    return { summary: { deployable, reason, success: deployable ? 1 : 0 }, matrix: [row] };
+  }
+
   /** Status and body by method and path. */
   function answer(method: string, path: string, body: unknown): readonly [number, object] {
+    if (path.startsWith('/matrix?')) return [200, matrix(new URLSearchParams(path.slice('/matrix?'.length)))];
     if (path === '/') {
       return [
         200,
@@ -128,18 +171,25 @@ export async function startBroker(token: string): Promise<TestBroker> {
     const result = /^\/pacts\/(\d+)\/results$/.exec(path);
     if (method === 'POST' && result !== null) {
       if ((body as Result).providerApplicationVersion === 'refused') return [422, {}];
-      results.push({ consumer: published[Number(result[1])]!.consumer, ...(body as Omit<Result, 'consumer'>) });
+      const { consumer, version: consumerVersion } = published[Number(result[1])]!;
+      results.push({ ...(body as Result), consumer, consumerVersion });
       return [201, {}];
     }
     if (path === '/pacticipants/pet-store') {
-      return [
-        200,
-        { name: 'pet-store', _links: hrefs({ 'pb:branch-version': `${path}/branches/{branch}/versions/{version}` }) },
-      ];
+      const ofVersions = {
+        'pb:branch-version': `${path}/branches/{branch}/versions/{version}`,
+        'pb:version-tag': `${path}/versions/{version}/tags/{tag}`,
+      };
+      return [200, { name: 'pet-store', _links: hrefs(ofVersions) }];
     }
     const [, branch, version] = /^\/pacticipants\/pet-store\/branches\/([^/]+)\/versions\/([^/]+)$/.exec(path) ?? [];
     if (method === 'PUT' && branch !== undefined && version !== undefined) {
       branches.set(branch, [...(branches.get(branch) ?? []), version]);
+      return [201, {}];
+    }
+    const [, tagged, tag] = /^\/pacticipants\/pet-store\/versions\/([^/]+)\/tags\/([^/]+)$/.exec(path) ?? [];
+    if (method === 'PUT' && tagged !== undefined && tag !== undefined) {
+      tags.set(tag, [...(tags.get(tag) ?? []), tagged]);
       return [201, {}];
     }
     return [404, {}];
@@ -157,6 +207,18 @@ export async function startBroker(token: string): Promise<TestBroker> {
     url,
     results,
     branches,
+    tags,
+    canIDeploy: async (consumer, consumerVersion, providerVersion) => {
+      const query = new URLSearchParams([
+        ['q[][pacticipant]', consumer],
+        ['q[][version]', consumerVersion],
+        ['q[][pacticipant]', 'pet-store'],
+        ['q[][version]', providerVersion],
+        ['latestby', 'cvpv'],
+      ]);
+      const answer = await fetch(`${url}/matrix?${query}`, { headers: { authorization: `Bearer ${token}` } });
+      return ((await answer.json()) as { summary: MatrixSummary }).summary;
+    },
     publish: async (pact, { version, branch }) => {
       const { name } = (pact as { consumer: { name: string } }).consumer;
       await fetch(`${url}/pacts/provider/pet-store/consumer/${name}/version/${version}/branch/${branch}`, {

@@ -43,7 +43,8 @@ test('without a base address the embedded server is verified, and every reporter
   addFormats.default(ajv);
   const schema = JSON.parse(readFileSync(new URL('../../conformance/report.schema.json', import.meta.url), 'utf8'));
   assert.ok(ajv.validate(schema, report), ajv.errorsText());
-  assert.is(report.creates, 3);
+  // Two animals of states, one that the filter must leave out, and one creation of the consumer.
+  assert.is(report.creates, 4);
   for (const name of ['junit', 'html', 'markdown']) {
     assert.match(readFileSync(join(folder, name), 'utf8'), /the animal 404, which is unknown/);
   }
@@ -178,7 +179,7 @@ const misused: readonly (readonly [readonly string[], RegExp])[] = [
     ['pact', 'verify', '--pact', join(folder, 'absent.json')],
     /absent\.json cannot be read \(ENOENT\): there is no such file/,
   ],
-  [['pact', 'lint'], /needs a pact/],
+  [['pact', 'lint'], /needs one pact or more/],
   [['pact', 'lint', written('empty.json', '')], /empty\.json is empty/],
   [['pact', 'lint', written('wrong.json', '{"consumer":')], /wrong\.json is not readable JSON/],
   [['pact', 'lint', written('list.json', '[]')], /list\.json is not a pact/],
@@ -224,6 +225,56 @@ test('lint ends with 0 without remarks, and with 1 and one line for each remark'
   const bad = await run(['pact', 'lint', recordedFile, written('more.json', JSON.stringify(more))]);
   assert.is(bad.code, 1);
   assert.match(bad.stdout, /more\.json: ".*" claims what no provider state reaches: .*"the moon is full"/);
+});
+
+test('lint reports as JSON, for GitHub and as JUnit, and an unreadable file does not stop the others', async () => {
+  const unreadable = written('unreadable.json', '{"interactions":');
+  const claiming = written('claiming.json', JSON.stringify({ ...version2, messages: [{ description: 'an event' }] }));
+  const files = { json: join(folder, 'lint.json'), junit: join(folder, 'lint.xml') };
+  const reporters = ['github', `json=${files.json}`, `junit=${files.junit}`].flatMap((name) => ['--reporter', name]);
+  const { code, stdout } = await run(['pact', 'lint', claiming, unreadable, recordedFile, ...reporters]);
+  assert.is(code, 2, stdout);
+  assert.match(stdout, /^::error file=.*unreadable\.json,title=pact lint::.* is not readable JSON/m);
+  assert.match(stdout, /^::error file=.*claiming\.json,title=pact lint message::"an event" contradicts the interface/m);
+  const linted = JSON.parse(readFileSync(files.json, 'utf8'));
+  assert.equal(
+    linted.pacts.map(({ remarks }: { remarks: { code: string }[] }) => remarks.map(({ code: found }) => found)),
+    [['message'], []],
+  );
+  assert.is(linted.unreadable.length, 1);
+  assert.match(readFileSync(files.junit, 'utf8'), /<testsuite name="shelter-kiosk .*failures="1"/);
+  const html = await run(['pact', 'lint', claiming, '--reporter', 'html']);
+  assert.equal([html.code, html.stderr], [2, 'pact lint has the reporters terminal, json, github, junit, not html.\n']);
+  assert.is((await run(['pact', 'lint', recordedFile], { PETSTORE_REPORTER: 'html' })).code, 0);
+});
+
+test('an unreadable pact is not verifiable, and the others are verified', async () => {
+  const unreadable = written('half.json', '{');
+  const { code, stdout } = await run(['pact', 'verify', '--pact', unreadable, '--pact', recordedFile]);
+  assert.is(code, 3, stdout);
+  assert.match(stdout, /could not be verified\n.*unreadable pact: its interactions\n.*half\.json is not readable JSON/);
+  assert.match(stdout, /8 of 9 interactions hold/);
+});
+
+test('secrets in the address of a pact are used, and appear in no output', async () => {
+  const server = createServer((incoming, outgoing) => {
+    const isKnown = incoming.headers.authorization === `Basic ${Buffer.from('me:pass-word').toString('base64')}`;
+    outgoing.writeHead(isKnown && incoming.url === '/pact?token=sesame' ? 200 : 403).end(JSON.stringify(recorded));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const at = (user: string) => `http://${user}@127.0.0.1:${port}/pact?token=sesame`;
+  const good = await run(['pact', 'verify', '--pact', at('me:pass-word')]);
+  const bad = await run(['pact', 'verify', '--pact', at('me:wrong-word')]);
+  server.close();
+  assert.equal([good.code, bad.code], [0, 2], good.stdout + bad.stderr);
+  assert.match(bad.stderr, /expected 200, received 403/);
+  for (const secret of ['pass-word', 'wrong-word', 'sesame']) {
+    assert.not.ok(
+      [good, bad].some(({ stdout, stderr }) => (stdout + stderr).includes(secret)),
+      secret,
+    );
+  }
 });
 
 const token = 'token-of-the-broker';
@@ -301,12 +352,12 @@ test('a run that ends early publishes nothing', async () => {
     count += 1;
     if (count > 5) socket.destroy();
   });
-  const args = ['pact', 'verify', baseUrl, '--broker-url', broker.url, ...ofMain, ...version];
+  const args = ['pact', 'verify', baseUrl, '--broker-url', broker.url, ...ofMain, ...version, '--max-wait', '2'];
   const { code, stdout } = await run(args, { PACT_BROKER_TOKEN: token, PETSTORE_API_KEY: key });
   server.close();
   broker.close();
   assert.is.not(code, 0);
-  assert.match(stdout, /The target has stopped answering/);
+  assert.match(stdout, /The target is out of service/);
   assert.equal(broker.results, []);
 });
 
@@ -320,6 +371,66 @@ test('a broker that refuses the results ends with 3, and the report has all inte
   assert.match(stdout, /The broker did not take the results: it answered 422\./);
   assert.match(stdout, /8 of 8 interactions hold/);
 });
+
+test('a webhook job verifies the pact of its address with the token, and publishes for it alone', async () => {
+  const broker = await startBroker(token);
+  await broker.publish({ ...recorded, consumer: { name: 'another-site' } }, { version: '1.0.0', branch: 'main' });
+  await broker.publish(recorded, { version: '7.0.0', branch: 'feature' });
+  const env = { PACT_BROKER_TOKEN: token, PACT_BROKER_BASE_URL: broker.url };
+  const args = ['pact', 'verify', '--pact', `${broker.url}/pacts/1`, ...version, '--provider-tag', 'prod'];
+  const { code, stdout, stderr } = await run([...args, '--build-url', 'https://ci.example/7'], env);
+  const allowed = await broker.canIDeploy('adoption-site', '7.0.0', '1.2.3');
+  const unverified = await broker.canIDeploy('another-site', '1.0.0', '1.2.3');
+  broker.close();
+  assert.is(code, 0, stdout + stderr);
+  assert.match(stdout, /8 of 8 interactions hold/);
+  assert.equal([allowed.deployable, unverified.deployable], [true, null]);
+  assert.equal(broker.tags.get('prod'), ['1.2.3']);
+  assert.is(broker.results[0]?.buildUrl, 'https://ci.example/7');
+});
+
+test('notices of the broker are printed', async () => {
+  const broker = await startBroker(token);
+  await broker.publish(recorded, { version: '7.0.0', branch: 'main' });
+  const args = ['pact', 'verify', '--broker-url', broker.url, ...version, ...ofMain];
+  const { stderr } = await run(args, { PACT_BROKER_TOKEN: token });
+  const quiet = await run([...args, '--quiet'], { PACT_BROKER_TOKEN: token });
+  broker.close();
+  assert.match(stderr, /Pact Broker: The pact at .*\/pacts\/0 is being verified/);
+  assert.match(stderr, /Pact Broker: The result was published with success\./);
+  assert.not.match(quiet.stderr, /Pact Broker/);
+});
+
+for (const [what, options, kill] of [
+  ['the deadline', ['--deadline', '1'], false],
+  ['SIGINT', [], true],
+] as const) {
+  test(`${what} ends a verification while pacts are fetched, within two seconds and with its report`, async () => {
+    let askedAt = 0;
+    let child: ReturnType<typeof start>['child'] | undefined;
+    const silent = createServer(() => {
+      askedAt = performance.now();
+      if (kill) child?.kill('SIGINT');
+    });
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    for (const source of [
+      ['--broker-url', url],
+      ['--pact', `${url}/pact`],
+    ]) {
+      const file = join(folder, 'stopped.json');
+      const started = start(['pact', 'verify', ...source, ...options, '--reporter', `json=${file}`]);
+      child = started.child;
+      const { code, stderr } = await started.result;
+      assert.is(code, 3, stderr);
+      assert.match(readReport(file).reason ?? '', kill ? /interrupted/ : /deadline of 1 s has passed/);
+      // The deadline itself, two seconds, and room for a busy machine.
+      assert.ok(performance.now() - askedAt < 10_000);
+    }
+    silent.closeAllConnections();
+    silent.close();
+  });
+}
 
 test('work in progress is verified as well, and never fails the run', async () => {
   const broker = await startBroker(token);

@@ -17,11 +17,11 @@ function interaction(...states: readonly { name: string; params: object }[]) {
   return {
     description: 'it',
     states: states as never,
-    isHttp: true,
+    obstacle: undefined,
     isWithoutKey: false,
     request: {},
     response: {},
-    text: '',
+    text: '{}',
   };
 }
 

@@ -20,7 +20,9 @@ for (const [file, consumer, passed] of [
     const folder = mkdtempSync(join(tmpdir(), 'petstore-conformance-'));
     const { stdout } = await run(process.execPath, [example(file)], { env: { ...process.env, PACT_FOLDER: folder } });
     assert.match(stdout, passed);
-    const [pact, ...others] = await readPacts(folder);
+    const {
+      pacts: [pact, ...others],
+    } = await readPacts([folder]);
     assert.is(others.length, 0);
     assert.is(pact?.consumer, consumer);
     assert.is(pact?.interactions.length, 2);

@@ -139,11 +139,11 @@ test('an interaction that expects 401 is sent without a key or with an invalid o
   const expected = (status: number) => ({
     description: '',
     states: [],
-    isHttp: true,
+    obstacle: undefined,
     isWithoutKey: false,
     request: {},
     response: { status },
-    text: '',
+    text: '{}',
   });
   await through(session, async (gateway) => {
     gateway.expect([expected(401), expected(401), expected(200)]);

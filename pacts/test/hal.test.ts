@@ -3,12 +3,12 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Incoming, type Outgoing, TransportError } from '../../conformance/http/transport.ts';
-import { BrokerError, createHal, linkOf } from '../verify/hal.ts';
+import { type BrokerAccess, BrokerError, createHal, linkOf } from '../verify/hal.ts';
 
 /** A broker with one answer; `asked` records the requests. */
 function brokerWith(answer: Partial<Incoming> | TransportError, more: object = {}) {
   const asked: Outgoing[] = [];
-  const ask = createHal({
+  const access: BrokerAccess = {
     url: 'https://broker.example/team/',
     transport: (outgoing) => {
       asked.push(outgoing);
@@ -16,8 +16,8 @@ function brokerWith(answer: Partial<Incoming> | TransportError, more: object = {
       return Promise.resolve({ status: 200, headers: {}, body: new TextEncoder().encode('{"a":1}'), ...answer });
     },
     ...more,
-  });
-  return { ask, asked };
+  };
+  return { ask: createHal(access, new AbortController().signal), asked };
 }
 
 async function refused(answer: Partial<Incoming> | TransportError, link = '/x'): Promise<string> {

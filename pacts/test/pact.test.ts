@@ -68,7 +68,7 @@ test('an interaction is an HTTP request unless its type or its list says otherwi
     messages: [{}, { type: 'Synchronous/HTTP' }],
   });
   assert.equal(
-    interactions.map(({ isHttp }) => isHttp),
+    interactions.map(({ obstacle }) => obstacle === undefined),
     [true, true, false, false, false],
   );
 });

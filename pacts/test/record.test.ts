@@ -109,7 +109,9 @@ test('an interaction without a key records that the header is absent, and the cl
     assert.is(baseUrl, `http://127.0.0.1:${port}`);
     return fetch(`${baseUrl}/pets/7`, withKey);
   });
-  const [recorded] = await readPacts(into);
+  const {
+    pacts: [recorded],
+  } = await readPacts([into]);
   assert.equal(
     recorded?.interactions.map(({ isWithoutKey }) => isWithoutKey),
     [true, false],

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { readPacts } from '../../conformance/cli/read-pacts.ts';
 import { handleOf, variants } from '../../conformance/proof/variants/index.ts';
 import { creationVariants } from '../../conformance/proof/variants/of-creations.ts';
-import { apiKey, changeRequest, limitKey, withBody } from '../../conformance/sections/fault.ts';
+import { apiKey, changeRequest, limitKey, withBody, withTarget } from '../../conformance/sections/fault.ts';
 import { faults } from '../../conformance/sections/faults.ts';
 import type { Handle } from '../../reference-server/index.ts';
 import { type Pact, readPact } from '../pact.ts';
@@ -14,7 +14,7 @@ import { version2, version3 } from './handmade.ts';
 import { othersThanPass, pactFrom, referenceServer, verifyInProcess } from './in-process.ts';
 
 const verifier = startVerifier();
-const recorded = await readPacts(new URL('../adoption-site-pet-store.json', import.meta.url).pathname);
+const { pacts: recorded } = await readPacts([new URL('../adoption-site-pet-store.json', import.meta.url).pathname]);
 
 /** A pact of one interaction, of version 4. */
 function one(request: object, response: object = { status: 200 }, more: object = {}): Pact {
@@ -50,7 +50,7 @@ test('the recorded pact fails against no variant', async () => {
     });
     // The limit of a day is more than the budget; that of a minute ends before a slow server has refused anything.
     const reasons =
-      /raise --max-requests|nested too deeply for Pact's verifier|answers too slowly|was answered with 40[13]/;
+      /raise --max-requests|nested too deeply for Pact's verifier|answers too slowly|the limit was reset each time|was answered with 40[13]/;
     const isUnreached = report.exitCode === 3 && reasons.test(report.reason ?? '');
     assert.ok(
       report.exitCode === 0 || isUnreached,
@@ -108,6 +108,54 @@ for (const [id, failing] of Object.entries(broken)) {
     assert.ok(failed.every(({ messages, exchanges }) => messages.length > 0 && exchanges.length > 0));
   });
 }
+
+test('a provider that ignores the filter fails a listing by status, since an animal of another status exists', async () => {
+  const handle = changeRequest((request) => withTarget(request, request.target.replace(/status=\w+&?/, '')))(
+    referenceServer(),
+  );
+  const report = await verifyInProcess(recorded, verifier, { handle });
+  assert.is(othersThanPass(report)[`a listing ${listing}`], 'fail');
+  const short = one(
+    { method: 'GET', path: '/pets', query: { status: ['sold'], limit: ['2'] } },
+    { status: 200 },
+    {
+      providerStates: [{ name: 'an animal exists' }],
+    },
+  );
+  assert.is((await verifyInProcess([short], verifier)).creates, 1);
+});
+
+test('a version 2 listing by status passes although its state names no status', async () => {
+  const interaction = {
+    description: 'sold animals',
+    providerState: 'an animal exists',
+    request: { method: 'get', path: '/pets', query: 'status=sold' },
+    response: {
+      status: 200,
+      body: [{ id: 1, status: 'sold' }],
+      matchingRules: { '$.body': { min: 1 }, '$.body[*].id': { match: 'type' } },
+    },
+  };
+  const report = await verifyInProcess([pactFrom({ ...version2, interactions: [interaction] })], verifier);
+  assert.is(report.exitCode, 0, JSON.stringify(report.interactions));
+});
+
+test('the remarks of lint stand with a failed interaction, and the reason says that the pact may be wrong', async () => {
+  const response = { status: 200, body: { content: { colour: 'red' }, contentType: 'application/json' } };
+  const wrong = one({ method: 'GET', path: '/pets/7' }, response, { providerStates: [{ name: 'an animal exists' }] });
+  const report = await verifyInProcess([wrong], verifier);
+  assert.is(report.exitCode, 1);
+  const [reported] = report.interactions!;
+  assert.is(reported?.isOverclaimed, true);
+  assert.ok(reported?.messages.some((message) => /^pact lint: .*colour.* \[response-field-unlisted\]$/.test(message)));
+  assert.match(
+    report.reason ?? '',
+    /^pact lint finds that the failed interaction claims more .* the pact may be wrong/,
+  );
+  const broken = faults.find(({ id }) => id === 'name-missing-on-createPet')!.wrap(referenceServer());
+  const both = await verifyInProcess([wrong, ...recorded], verifier, { handle: broken });
+  assert.not.match(both.reason ?? '', /pact may be wrong/);
+});
 
 test('a broken requirement fails the run even if no consumer relies on it', async () => {
   const fault = faults.find((one) => one.id === 'remaining-always-the-limit')!;

@@ -2,18 +2,22 @@
 
 import type { ConsumerVersionSelector } from '@pact-foundation/pact-core';
 import { type Redact, redactor } from '../../conformance/http/redact.ts';
+import { hideInUrls } from '../../conformance/http/secret-names.ts';
 import { RunStopped } from '../../conformance/run/pace.ts';
 import type { ReportedInteraction } from '../../conformance/verdict/report.ts';
 import { defined } from '../../spec/defined.ts';
 import { type Fields, isFields, type Pact, readPact, UnreadablePact } from '../pact.ts';
 import { type AskBroker, type BrokerAccess, BrokerError, createHal, linkOf, type Resource } from './hal.ts';
-import { resultOf } from './publication.ts';
+import { pactNotVerified } from './interactions.ts';
+import { isSuccess, resultOf } from './publication.ts';
 import { type Verification, verifyPact } from './verify-pact.ts';
 
 /** A Pact Broker, and the pacts to verify from it. */
 export interface Broker extends BrokerAccess {
   /** The name of the service in the broker. */
   readonly provider: string;
+  /** Addresses of single pacts in the broker; if there are any, only they are verified. */
+  readonly pactUrls: readonly string[];
   /** The versions of consumers; if empty, the broker chooses. */
   readonly selectors: readonly ConsumerVersionSelector[];
   /** Whether pacts that were never verified may fail. */
@@ -22,55 +26,94 @@ export interface Broker extends BrokerAccess {
   readonly wipSince?: string;
   readonly providerVersion?: string;
   readonly providerBranch?: string;
+  readonly providerTags: readonly string[];
+  /** The page of the CI build. */
+  readonly buildUrl?: string;
   readonly publishes: boolean;
+  /** Shows a notice of the broker to the user. */
+  readonly onNotice: (text: string) => void;
+}
+
+interface Notice {
+  readonly when: string;
+  readonly text: string;
 }
 
 /** One pact of a broker. */
 interface BrokerPact {
-  readonly pact: Pact;
+  readonly pact: Pact | UnreadablePact;
   /** Whether it may fail, since it was never verified. */
   readonly isPending: boolean;
+  readonly notices: readonly Notice[];
   readonly resource: Resource;
 }
 
-function queryOf({ selectors, isPendingEnabled, wipSince, providerBranch }: Broker) {
+function queryOf({ selectors, isPendingEnabled, wipSince, providerBranch, providerTags }: Broker) {
   return defined({
     consumerVersionSelectors: selectors.length === 0 ? undefined : selectors,
     includePendingStatus: isPendingEnabled,
     includeWipPactsSince: wipSince,
     providerVersionBranch: providerBranch,
+    providerVersionTags: providerTags.length === 0 ? undefined : providerTags,
   });
 }
 
 /** The pacts that a resource lists, each as a resource. */
-function listedIn({ fields }: Resource): readonly Resource['fields'][] {
+function listedIn({ fields }: Resource): readonly Fields[] {
   const embedded = fields['_embedded'];
   const pacts = isFields(embedded) ? embedded['pacts'] : undefined;
   return Array.isArray(pacts) ? pacts.filter(isFields) : [];
 }
 
+function noticesIn(properties: Fields): readonly Notice[] {
+  const notices = Array.isArray(properties['notices']) ? properties['notices'].filter(isFields) : [];
+  return notices.map(({ when, text }) => ({ when: String(when ?? ''), text: String(text ?? '') }));
+}
+
+/** Reads a pact; an unreadable one does not stop the others. */
+function tryReading(text: string, origin: string, provider: string): BrokerPact['pact'] {
+  try {
+    return { ...readPact(text, origin), provider };
+  } catch (error) {
+    if (error instanceof UnreadablePact) return error;
+    throw error;
+  }
+}
+
+async function fetchPact(
+  link: string,
+  { provider }: Broker,
+  ask: AskBroker,
+  properties: Fields = {},
+): Promise<BrokerPact> {
+  const resource = await ask('GET', link);
+  const pact = tryReading(resource.text, hideInUrls(link), provider);
+  return { pact, isPending: properties['pending'] === true, notices: noticesIn(properties), resource };
+}
+
 async function fetchPacts(broker: Broker, ask: AskBroker): Promise<readonly BrokerPact[]> {
+  const pacts: BrokerPact[] = [];
+  for (const url of broker.pactUrls) pacts.push(await fetchPact(url, broker, ask));
+  if (pacts.length > 0) return pacts;
   const index = await ask('GET', broker.url);
   const { provider } = broker;
   const list = await ask('POST', linkOf(index, 'pb:provider-pacts-for-verification', { provider }), queryOf(broker));
-  const pacts: BrokerPact[] = [];
   for (const fields of listedIn(list)) {
-    const link = linkOf({ fields }, 'self');
-    const resource = await ask('GET', link);
     const { verificationProperties } = fields;
-    const isPending = isFields(verificationProperties) && verificationProperties['pending'] === true;
-    pacts.push({ pact: { ...readPact(resource.text, link), provider }, isPending, resource });
+    const properties = isFields(verificationProperties) ? verificationProperties : {};
+    pacts.push(await fetchPact(linkOf({ fields }, 'self'), broker, ask, properties));
   }
   if (pacts.length === 0) throw new BrokerError('it has no pacts for this provider and these selectors');
   return pacts;
 }
 
-/** Records the branch of the provider's version in the broker. */
-async function nameBranch({ providerBranch, providerVersion }: Broker, pact: Resource, ask: AskBroker): Promise<void> {
-  if (providerBranch === undefined) return;
+/** Records the branch and the tags of the provider's version in the broker. */
+async function nameVersion(broker: Broker, pact: Resource, ask: AskBroker): Promise<void> {
+  const { providerBranch: branch, providerTags, providerVersion: version = '' } = broker;
+  if (branch === undefined && providerTags.length === 0) return;
   const provider = await ask('GET', linkOf(pact, 'pb:provider'));
-  const values = { branch: providerBranch, version: providerVersion ?? '' };
-  await ask('PUT', linkOf(provider, 'pb:branch-version', values), {});
+  if (branch !== undefined) await ask('PUT', linkOf(provider, 'pb:branch-version', { branch, version }), {});
+  for (const tag of providerTags) await ask('PUT', linkOf(provider, 'pb:version-tag', { version, tag }), {});
 }
 
 /** The parts of a run that all pacts of a broker share. */
@@ -85,6 +128,7 @@ export interface BrokerRun {
 }
 
 async function verifyOne({ pact, isPending }: BrokerPact, { by, enter }: BrokerRun) {
+  if (pact instanceof UnreadablePact) return [pactNotVerified(pact.message)];
   enter(pact.consumer);
   const reported = await verifyPact(pact, by);
   return reported.map((one) => (isPending && one.verdict === 'fail' ? { ...one, verdict: 'pending' as const } : one));
@@ -95,16 +139,10 @@ async function orStop<Result>(broker: Broker, what: string, work: () => Promise<
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof BrokerError) && !(error instanceof UnreadablePact)) throw error;
+    if (!(error instanceof BrokerError)) throw error;
     const redact = redactor([broker.token, broker.user?.password].filter((secret) => secret !== undefined));
     throw new RunStopped(`The broker ${what}: ${redact(error.message).replace(/\.$/, '')}.`);
   }
-}
-
-/** Publishes the result of one pact, and the branch of the provider's version. */
-async function publish(broker: Broker, resource: Resource, result: Fields, ask: AskBroker): Promise<void> {
-  await nameBranch(broker, resource, ask);
-  await ask('POST', linkOf(resource, 'pb:publish-verification-results'), result);
 }
 
 /** Verifies the pacts of a broker one after the other; rejects with RunStopped if the broker fails. */
@@ -113,15 +151,28 @@ export async function* verifyFromBroker(
   run: BrokerRun,
 ): AsyncGenerator<readonly ReportedInteraction[], void> {
   const { gateway, signal } = run.by;
-  const ask = createHal(broker);
+  const ask = createHal(broker, signal);
   const pacts = await orStop(broker, 'gave no pacts', () => fetchPacts(broker, ask));
+  let isVersionNamed = false;
   for (const one of pacts) {
+    const show = (when: string): void => {
+      for (const notice of one.notices) if (notice.when === when) broker.onNotice(notice.text);
+    };
+    show('before_verification');
     const reported = await verifyOne(one, run);
     yield reported;
     // A run that ended early has no result for the pact.
-    if (!broker.publishes || signal.aborted || gateway.stopped() !== undefined) continue;
+    if (signal.aborted || gateway.stopped() !== undefined) continue;
     const { pact, resource } = one;
-    const result = resultOf(pact, reported, { ...run, version: broker.providerVersion ?? '' });
-    await orStop(broker, 'did not take the results', () => publish(broker, resource, result, ask));
+    const publishes = broker.publishes && !(pact instanceof UnreadablePact);
+    if (publishes) {
+      const result = resultOf(pact, reported, { ...run, ...broker, version: broker.providerVersion ?? '' });
+      await orStop(broker, 'did not take the results', async () => {
+        if (!isVersionNamed) await nameVersion(broker, resource, ask);
+        isVersionNamed = true;
+        await ask('POST', linkOf(resource, 'pb:publish-verification-results'), result);
+      });
+    }
+    show(`after_verification:success_${isSuccess(reported, run.requiresAll)}_published_${publishes}`);
   }
 }

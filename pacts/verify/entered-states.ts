@@ -29,6 +29,11 @@ export function isOfAnimals({ name }: State): boolean {
   return name === providerStates.animalExists.name || name === providerStates.animalsExist.name;
 }
 
+/** Whether a state injects a new name, so that a creation can be tried again. */
+export function isOfNewAnimal({ name }: State): boolean {
+  return name === providerStates.animalCanBeCreated.name;
+}
+
 export function createEnteredStates(session: Session): EnteredStates {
   const entered = new Map<string, Entered>();
 

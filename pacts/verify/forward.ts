@@ -6,6 +6,7 @@ import { readNewPet } from '../../conformance/http/read-request.ts';
 import type { PlannedRequest } from '../../conformance/run/planned-request.ts';
 import type { Session } from '../../conformance/run/session.ts';
 import type { CurrentAttempt } from './attempts.ts';
+import { isOfNewAnimal } from './entered-states.ts';
 import { exceedWith } from './excess.ts';
 import { type ConsumerRequest, planRequest } from './planned-request.ts';
 import { NotVerifiable, neverIssued, refusalOfKey, SkippedByUser } from './reached.ts';
@@ -43,6 +44,11 @@ function isOpenRefusal(session: Session, exchange: Exchange): boolean {
   return !session.settings.categoryIds.includes(categoryId) && !session.exchanges.some(isAccepted);
 }
 
+/** Whether a creation got 400 after a lost answer: its animal may exist already. A state with a new name allows another try. */
+function isRepeatRefused({ repeats, response }: Exchange): boolean {
+  return repeats !== undefined && response?.status === 400;
+}
+
 /** Pact's verifier cannot read JSON that is nested more deeply. */
 const deepestNesting = 127;
 
@@ -73,6 +79,8 @@ export async function forward(session: Session, attempt: CurrentAttempt, consume
   if (exchange.failure !== undefined) attempt.failure = exchange.failure.message;
   if (isCreation(request) && isOpenRefusal(session, exchange)) {
     attempt.excuse = 'createPet answered 400: the category may not be known, see --category-id';
+  } else if (isCreation(request) && isRepeatRefused(exchange) && !attempt.states.some(isOfNewAnimal)) {
+    attempt.excuse = 'the first answer to createPet was lost, and its repetition got 400: names may have to be unique';
   }
   if (credential.shown.kind === 'valid') attempt.excuse ??= refusalOfKey(exchange);
   if (exchange.response?.bodyLength !== undefined) {

@@ -13,6 +13,7 @@ import { type Fields, isFields, type PactInteraction, type State } from '../pact
 import { type Attempts, createAttempts } from './attempts.ts';
 import { createEnteredStates, type EnteredStates } from './entered-states.ts';
 import { forward } from './forward.ts';
+import { unmatchedState, withStatus } from './needed-states.ts';
 import { NotVerifiable } from './reached.ts';
 
 export interface Gateway extends Pick<Attempts, 'expect' | 'take' | 'stopped'> {
@@ -47,7 +48,9 @@ async function changeState(states: EnteredStates, attempts: Attempts, text: stri
   }
   const attempt = attempts.current();
   if (typeof state !== 'string' || state === '') return {};
-  const given = { name: state, params: isFields(params) ? params : {} };
+  const given = withStatus({ name: state, params: isFields(params) ? params : {} }, attempt.expected);
+  const unmatched = unmatchedState(given, attempt.expected);
+  if (unmatched !== undefined) await attempts.workAhead(() => states.enter(unmatched, []));
   const reached = await attempts.work(attempt, () => states.enter(given, attempt.states));
   attempt.states.push(given);
   attempt.exchanges.push(...(reached?.exchanges ?? []).filter((number) => !attempt.exchanges.includes(number)));
@@ -95,9 +98,10 @@ async function renewStates(
   interactions: readonly PactInteraction[],
 ): Promise<void> {
   states.forget();
-  for (const { states: own } of interactions) {
+  for (const interaction of interactions) {
     const before: State[] = [];
-    for (const state of own) {
+    for (const named of interaction.states) {
+      const state = withStatus(named, interaction);
       await workAhead(() => states.enter(state, before));
       before.push(state);
     }

@@ -2,7 +2,9 @@
 
 import type { Transport } from '../../conformance/http/transport.ts';
 import { TransportError } from '../../conformance/http/transport.ts';
+import { defined } from '../../spec/defined.ts';
 import { type Fields, isFields } from '../pact.ts';
+import { untilStopped } from './until-stopped.ts';
 
 /** The address of a broker, and how to access it. */
 export interface BrokerAccess {
@@ -20,7 +22,7 @@ export interface Resource {
 /** A broker gives no answer or an unexpected one; the message is for a person. */
 export class BrokerError extends Error {}
 
-/** Requests a resource by its link; rejects with a BrokerError. */
+/** Requests a resource by its link; rejects with a BrokerError, or with RunStopped when the run is stopped. */
 export type AskBroker = (method: 'GET' | 'POST' | 'PUT', link: string, body?: Fields) => Promise<Resource>;
 
 function authorizationOf({ token, user }: BrokerAccess): Readonly<Record<string, string>> {
@@ -46,21 +48,16 @@ function read(text: string): Resource {
   throw new BrokerError('its answer is not a JSON object');
 }
 
-export function createHal(access: BrokerAccess): AskBroker {
+export function createHal(access: BrokerAccess, signal: AbortSignal): AskBroker {
   const authorization = authorizationOf(access);
 
   return async (method, link, body) => {
-    const headers = {
-      accept: 'application/hal+json, application/json',
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...authorization,
-    };
-    const request = { method, url: addressOf(link, access.url), headers };
+    const type = defined({ 'content-type': body === undefined ? undefined : 'application/json' });
+    const headers = { accept: 'application/hal+json, application/json', ...type, ...authorization };
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    const request = defined({ method, url: addressOf(link, access.url), headers, body: text });
     try {
-      const answer = await access.transport({
-        ...request,
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
+      const answer = await untilStopped(access.transport(request), signal);
       if (answer.status < 200 || answer.status > 299) throw new BrokerError(`it answered ${answer.status}`);
       if (answer.isCut) throw new BrokerError('its answer is larger than any pact');
       return read(new TextDecoder().decode(answer.body));

@@ -30,6 +30,18 @@ export function judgeInteraction(result: NativeResult, attempt: Attempt | undefi
   return { consumer, description, states, exchanges: attempt?.exchanges ?? [], ...judge(result, attempt) };
 }
 
+/** The result for a whole pact that cannot be read. */
+export function pactNotVerified(reason: string): ReportedInteraction {
+  const nothing = { states: [], exchanges: [] };
+  return {
+    consumer: 'unreadable pact',
+    description: 'its interactions',
+    ...nothing,
+    verdict: 'not-verifiable',
+    messages: [reason],
+  };
+}
+
 /** The verdict of an interaction that the verifier did not or cannot run. */
 export function notVerified(
   { consumer }: Pact,

@@ -6,6 +6,7 @@
 import type { Redact } from '../../conformance/http/redact.ts';
 import { kit } from '../../conformance/verdict/kit.ts';
 import type { ReportedInteraction } from '../../conformance/verdict/report.ts';
+import { defined } from '../../spec/defined.ts';
 import { type Fields, type Pact, splitByKind } from '../pact.ts';
 
 export interface PublicationOptions {
@@ -14,10 +15,12 @@ export interface PublicationOptions {
   /** Whether interactions count that the user left out. */
   readonly requiresAll: boolean;
   readonly redact: Redact;
+  /** The page of the CI build. */
+  readonly buildUrl?: string;
 }
 
 /** Whether a pact is a success: at least one interaction passes, and only those that the user left out do not. */
-function isSuccess(reported: readonly ReportedInteraction[], requiresAll: boolean): boolean {
+export function isSuccess(reported: readonly ReportedInteraction[], requiresAll: boolean): boolean {
   const isFine = ({ verdict, isExcused }: ReportedInteraction): boolean =>
     verdict === 'pass' || (verdict === 'not-verifiable' && isExcused === true && !requiresAll);
   return reported.every(isFine) && reported.some(({ verdict }) => verdict === 'pass');
@@ -37,14 +40,15 @@ function testOf({ verdict, messages, description }: ReportedInteraction, id: unk
 export function resultOf(
   pact: Pact,
   reported: readonly ReportedInteraction[],
-  { version, requiresAll, redact }: PublicationOptions,
+  { version, requiresAll, redact, buildUrl }: PublicationOptions,
 ): Fields {
-  const { requests, messages } = splitByKind(pact);
-  const ids = [...requests, ...messages].map(({ brokerId }) => brokerId);
-  return {
+  const { requests, others } = splitByKind(pact);
+  const ids = [...requests, ...others].map(({ brokerId }) => brokerId);
+  return defined({
     success: isSuccess(reported, requiresAll),
     providerApplicationVersion: version,
     testResults: reported.map((one, at) => testOf(one, ids[at], redact)),
     verifiedBy: { implementation: kit.name, version: kit.version },
-  };
+    buildUrl,
+  });
 }

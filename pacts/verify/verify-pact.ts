@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { verifierPatienceMs } from '../../conformance/http/tolerances.ts';
 import type { ReportedInteraction } from '../../conformance/verdict/report.ts';
+import { lintInteraction, showReason } from '../lint/lint-pact.ts';
 import { type Pact, type PactInteraction, splitByKind } from '../pact.ts';
-import { isOfAnimals } from './entered-states.ts';
+import { isOfAnimals, isOfNewAnimal } from './entered-states.ts';
 import type { Gateway } from './gateway.ts';
 import { judgeInteraction, notVerified } from './interactions.ts';
 import type { NativeOptions, Verifier } from './verifier.ts';
@@ -96,7 +97,7 @@ function combine(first: ReportedInteraction, second = first): ReportedInteractio
 
 /**
  * Verifies failed interactions again with new animals that had time to appear: the first request may have come too soon,
- * or its animal may be gone.
+ * its animal may be gone, or the answer to its creation may have been lost.
  */
 async function verifyAgain(
   pact: Pact,
@@ -105,18 +106,33 @@ async function verifyAgain(
   by: Verification,
 ): Promise<readonly ReportedInteraction[]> {
   const differs = ({ verdict }: ReportedInteraction): boolean => verdict === 'fail' || verdict === 'pending';
-  const again = requests.filter(({ states }, at) => differs(first[at]!) && states.some(isOfAnimals));
+  const again = requests.filter(
+    ({ states }, at) => differs(first[at]!) && states.some((one) => isOfAnimals(one) || isOfNewAnimal(one)),
+  );
   if (again.length === 0) return first;
   await by.gateway.renew(again);
   const second = new Map((await verifyRequests(pact, again, by)).map((one, at) => [again[at], one]));
   return requests.map((request, at) => combine(first[at]!, second.get(request)));
 }
 
+const mostRemarks = 3;
+
+/** Adds the remarks of lint to a failed interaction: the pact may claim more than the interface states. */
+async function explain(reported: ReportedInteraction, interaction: PactInteraction): Promise<ReportedInteraction> {
+  if (reported.verdict !== 'fail' && reported.verdict !== 'pending') return reported;
+  const remarks = (await lintInteraction(interaction)).filter(({ kind }) => kind !== 'client');
+  if (remarks.length === 0) return reported;
+  const [first = '', ...others] = reported.messages;
+  const lines = remarks.slice(0, mostRemarks).map((remark) => `pact lint: ${showReason(remark)}`);
+  return { ...reported, messages: [first, ...lines, ...others], isOverclaimed: true };
+}
+
 /** Verifies one pact: a verdict for each of its interactions. */
 export async function verifyPact(pact: Pact, by: Verification): Promise<readonly ReportedInteraction[]> {
-  const { requests, messages } = splitByKind(pact);
+  const { requests, others } = splitByKind(pact);
+  const verified = await verifyAgain(pact, requests, await verifyRequests(pact, requests, by), by);
   return [
-    ...(await verifyAgain(pact, requests, await verifyRequests(pact, requests, by), by)),
-    ...messages.map((one) => notVerified(pact, one, 'it is a message, but the interface shows none')),
+    ...(await Promise.all(verified.map((one, at) => explain(one, requests[at]!)))),
+    ...others.map((one) => notVerified(pact, one, one.obstacle!.reason)),
   ];
 }

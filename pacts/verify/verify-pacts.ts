@@ -8,15 +8,24 @@ import type { Report, ReportedInteraction } from '../../conformance/verdict/repo
 import type { Pact } from '../pact.ts';
 import { type Broker, verifyFromBroker } from './broker.ts';
 import { startGateway } from './gateway.ts';
-import { notVerified } from './interactions.ts';
+import { notVerified, pactNotVerified } from './interactions.ts';
+import { untilStopped } from './until-stopped.ts';
 import { startVerifier, type Verifier } from './verifier.ts';
 import { verifyPact } from './verify-pact.ts';
 
 export type { Broker } from './broker.ts';
 
+/** The pacts that a user names. */
+export interface NamedPacts {
+  readonly pacts: readonly Pact[];
+  /** Messages about files and addresses without a readable pact. */
+  readonly unreadable: readonly { readonly message: string }[];
+}
+
 export interface VerifyOptions {
   readonly run: RunOptions;
-  readonly pacts: readonly Pact[];
+  /** Reads the pacts; what it does before it resolves ends with the run. */
+  readonly readPacts: () => Promise<NamedPacts>;
   readonly broker?: Broker;
   readonly signal: AbortSignal;
   /** Shared by several verifications; by default each starts its own. */
@@ -25,7 +34,8 @@ export interface VerifyOptions {
 
 /** Verifies one pact after the other; rejects if the run ends early, and `reported` has the results so far. */
 async function verifyAll(
-  { run, pacts, broker, signal }: VerifyOptions,
+  { run, broker, signal }: VerifyOptions,
+  { pacts, unreadable }: NamedPacts,
   session: Session,
   verifier: Verifier,
   reported: ReportedInteraction[],
@@ -35,6 +45,7 @@ async function verifyAll(
   const { redact } = session;
   const enter = (consumer: string): void => session.enter(redact(consumer));
   try {
+    reported.push(...unreadable.map(({ message }) => pactNotVerified(message)));
     for (const pact of pacts) {
       enter(pact.consumer);
       reported.push(...(await verifyPact(pact, by)));
@@ -52,15 +63,15 @@ async function verifyAll(
 /** Verifies all pacts. If the run ends before the first interaction, every interaction gets the reason. */
 async function send(options: VerifyOptions, session: Session, reported: ReportedInteraction[]): Promise<void> {
   const verifier = options.verifier ?? startVerifier();
+  let named: NamedPacts = { pacts: [], unreadable: [] };
   try {
+    named = await untilStopped(options.readPacts(), options.signal);
     await preflight(session);
-    await verifyAll(options, session, verifier, reported);
+    await verifyAll(options, named, session, verifier, reported);
   } catch (error) {
     if (error instanceof RunStopped && reported.length === 0) {
       const { message } = error;
-      reported.push(
-        ...options.pacts.flatMap((pact) => pact.interactions.map((one) => notVerified(pact, one, message))),
-      );
+      reported.push(...named.pacts.flatMap((pact) => pact.interactions.map((one) => notVerified(pact, one, message))));
     }
     throw error;
   } finally {

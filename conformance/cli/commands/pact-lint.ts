@@ -1,24 +1,43 @@
 /** `pact lint PACT…`: lints pacts; sends no request. */
 
 import { missingPeer } from '../../../pacts/peers.ts';
-import { escapeForTerminal } from '../../reporters/escape.ts';
 import type { Invocation } from '../configuration.ts';
-import { print } from '../files.ts';
+import { checkWritable } from '../files.ts';
+import type { LintedPact } from '../lint-reporters.ts';
+import { writeTexts } from '../outputs.ts';
+import type { ReporterChoice } from '../readers.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** Resolves with 0 if there is no remark, and with 1 otherwise. */
-export async function pactLint({ words: places }: Invocation<'pact lint'>): Promise<number> {
+/** The reporters of the command line. Those of the environment and the configuration file are meant for runs. */
+function readFormats(
+  { values, configuration }: Invocation<'pact lint'>,
+  known: readonly string[],
+): readonly ReporterChoice[] {
+  if (configuration.get('reporters')?.source !== '--reporter') return [{ name: 'terminal' }];
+  const unknown = values.reporters.find(({ name }) => !known.includes(name));
+  if (unknown === undefined) return values.reporters;
+  throw new UsageError(`pact lint has the reporters ${known.join(', ')}, not ${unknown.name}.`);
+}
+
+/** Resolves with 0 if there is no remark, with 1 otherwise, and with 2 if a pact cannot be read. */
+export async function pactLint(invocation: Invocation<'pact lint'>): Promise<number> {
   const missing = missingPeer('@pactflow/openapi-pact-comparator');
   if (missing !== undefined) throw new UsageError(missing);
+  const { showLintAs } = await import('../lint-reporters.ts');
+  const formats = readFormats(invocation, Object.keys(showLintAs));
+  for (const { file } of formats) if (file !== undefined) checkWritable(file);
   const { readPacts } = await import('../read-pacts.ts');
-  const pacts = (await Promise.all(places.map((place) => readPacts(place)))).flat();
-  const { lintPact, showRemark } = await import('../../../pacts/lint/lint-pact.ts');
-  let found = 0;
+  const { pacts, unreadable } = await readPacts(invocation.words);
+  const { lintPact } = await import('../../../pacts/lint/lint-pact.ts');
+  const linted: LintedPact[] = [];
   for (const pact of pacts) {
-    const remarks = await lintPact(pact);
-    found += remarks.length;
-    const lines = remarks.length === 0 ? ['claims only what the interface states'] : remarks.map(showRemark);
-    await print(lines.map((line) => `${escapeForTerminal(`${pact.origin}: ${line}`)}\n`).join(''));
+    linted.push({ origin: pact.origin, consumer: pact.consumer, remarks: await lintPact(pact) });
   }
-  return found === 0 ? 0 : 1;
+  if (linted.length === 0) throw new UsageError(unreadable.map(({ message }) => message).join('\n'));
+  const result = { pacts: linted, unreadable };
+  await writeTexts(
+    formats.map(({ name, file }) => ({ file, render: () => showLintAs[name as keyof typeof showLintAs](result) })),
+  );
+  if (unreadable.length > 0) return 2;
+  return linted.some(({ remarks }) => remarks.length > 0) ? 1 : 0;
 }

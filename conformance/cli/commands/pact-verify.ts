@@ -3,28 +3,37 @@
  * large, so it is loaded last.
  */
 
-import type { Pact } from '../../../pacts/pact.ts';
 import { missingPeer } from '../../../pacts/peers.ts';
-import type { Broker } from '../../../pacts/verify/verify-pacts.ts';
+import type { Broker, NamedPacts } from '../../../pacts/verify/verify-pacts.ts';
 import { defined } from '../../../spec/defined.ts';
 import type { Transport } from '../../http/transport.ts';
+import { escapeForTerminal, shorten } from '../../reporters/escape.ts';
 import type { Invocation } from '../configuration.ts';
 import { judgeTarget } from '../judge-target.ts';
 import type { Values } from '../options.ts';
 import { writeOutputs } from '../outputs.ts';
-import { largestPact, readPacts } from '../read-pacts.ts';
+import { isAddress, largestPact, readPacts } from '../read-pacts.ts';
 import { readBaseUrl } from '../readers.ts';
 import { openTransport } from '../target.ts';
 import { UsageError } from '../usage-error.ts';
 
 type VerifyValues = Values<'pact verify'>;
 
-/** The address of the broker: from the option, or from the environment if no pact is given. */
-function brokerUrlOf({ brokerUrl, pacts }: VerifyValues): string | undefined {
+/** A broker that the user names, and the pacts that are at its address. */
+interface NamedBroker {
+  readonly url: string;
+  readonly pactUrls: readonly string[];
+}
+
+/** The broker of the option or the environment; undefined if no pact comes from it. */
+function brokerFor({ brokerUrl, pacts }: VerifyValues): NamedBroker | undefined {
   const variable = 'PACT_BROKER_BASE_URL';
   const usual = process.env[variable];
-  if (brokerUrl !== undefined || usual === undefined || pacts.length > 0) return brokerUrl;
-  return readBaseUrl(usual, variable);
+  const url = brokerUrl ?? (usual === undefined ? undefined : readBaseUrl(usual, variable));
+  if (url === undefined) return undefined;
+  const pactUrls = pacts.filter((place) => isAddress(place) && URL.parse(place)?.origin === new URL(url).origin);
+  const isUsed = brokerUrl !== undefined || pacts.length === 0 || pactUrls.length > 0;
+  return isUsed ? { url, pactUrls } : undefined;
 }
 
 /** Refuses options that need a broker. */
@@ -36,19 +45,27 @@ function checkWithoutBroker(values: VerifyValues): void {
     'wip-since': values.wipSince !== undefined,
     'provider-version': values.providerVersion !== undefined,
     'provider-branch': values.providerBranch !== undefined,
+    'provider-tag': values.providerTags.length > 0,
+    'build-url': values.buildUrl !== undefined,
   };
   const [flag] = Object.entries(given).find(([, isGiven]) => isGiven) ?? [];
   if (flag !== undefined) throw new UsageError(`--${flag} is for a broker: name it with --broker-url.`);
 }
 
+const longestNotice = 1_000;
+
+function showNotice(text: string): void {
+  process.stderr.write(`${escapeForTerminal(`Pact Broker: ${shorten(text, longestNotice)}`)}\n`);
+}
+
 /** The broker to use, if any. Its secrets come from the environment. */
 function brokerOf(values: VerifyValues, transport: Transport): Broker | undefined {
-  const url = brokerUrlOf(values);
-  if (url === undefined) {
+  const named = brokerFor(values);
+  if (named === undefined) {
     checkWithoutBroker(values);
     return undefined;
   }
-  const { provider, selectors, isPendingEnabled, wipSince, providerVersion, providerBranch, publishes } = values;
+  const { isPendingEnabled, wipSince, providerVersion, providerBranch, providerTags, publishes, buildUrl } = values;
   if (publishes && providerVersion === undefined) throw new UsageError('--publish needs --provider-version.');
   if (isPendingEnabled && providerBranch === undefined) throw new UsageError('--pending needs --provider-branch.');
   if (wipSince !== undefined && !isPendingEnabled) throw new UsageError('--wip-since needs --pending.');
@@ -57,19 +74,29 @@ function brokerOf(values: VerifyValues, transport: Transport): Broker | undefine
   const hasUser = token === undefined && name !== undefined && password !== undefined;
   const user = hasUser ? { name, password } : undefined;
   return {
-    url,
+    ...named,
     transport,
-    provider,
+    provider: values.provider,
     // The reader of selectors lets only fields through that the library's type has.
-    selectors: selectors as Broker['selectors'],
+    selectors: values.selectors as Broker['selectors'],
     isPendingEnabled,
+    providerTags,
     publishes,
-    ...defined({ token, user, wipSince, providerVersion, providerBranch }),
+    onNotice: values.isQuiet ? () => {} : showNotice,
+    ...defined({ token, user, wipSince, providerVersion, providerBranch, buildUrl }),
   };
 }
 
-async function readAllPacts({ pacts }: VerifyValues, transport: Transport): Promise<readonly Pact[]> {
-  return (await Promise.all(pacts.map((place) => readPacts(place, transport)))).flat();
+/** Reads the pacts outside the broker; rejects with a UsageError if nothing is left to verify. */
+async function readNamed(
+  { pacts: places }: VerifyValues,
+  broker: Broker | undefined,
+  transport: Transport,
+): Promise<NamedPacts> {
+  const others = places.filter((place) => !broker?.pactUrls.includes(place));
+  const read = await readPacts(others, transport);
+  if (broker !== undefined || read.pacts.length > 0) return read;
+  throw new UsageError(read.unreadable.map(({ message }) => message).join('\n'));
 }
 
 async function verify(values: VerifyValues, transport: Transport, interruption: AbortSignal): Promise<number> {
@@ -79,11 +106,11 @@ async function verify(values: VerifyValues, transport: Transport, interruption: 
   }
   const missing = missingPeer('@pact-foundation/pact-core');
   if (missing !== undefined) throw new UsageError(missing);
-  const pacts = await readAllPacts(values, transport);
   const { verifyPacts } = await import('../../../pacts/verify/verify-pacts.ts');
+  const named = () => readNamed(values, broker, transport);
   // Interactions are verified one after the other.
   const report = await judgeTarget({ ...values, concurrency: 1 }, interruption, (run) =>
-    verifyPacts({ run, pacts, signal: run.signal, ...defined({ broker }) }),
+    verifyPacts({ run, readPacts: named, signal: run.signal, ...defined({ broker }) }),
   );
   await writeOutputs(report, values);
   return report.exitCode;

@@ -81,6 +81,8 @@ const samples: Readonly<Record<OptionName, readonly [text: string, value: unknow
   wipSince: ['2026-11-01', '2026-11-01'],
   providerVersion: ['1.2', '1.2'],
   providerBranch: ['main', 'main'],
+  providerTags: ['prod', ['prod']],
+  buildUrl: ['https://ci/7', 'https://ci/7'],
   publishes: ['true', true],
 };
 

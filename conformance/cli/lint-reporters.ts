@@ -1,0 +1,88 @@
+/** Renders the remarks of `pact lint` in every format. */
+
+import { type Remark, showRemark } from '../../pacts/lint/lint-pact.ts';
+import { annotationCommand } from '../reporters/annotation.ts';
+import { escapeForTerminal, shorten } from '../reporters/escape.ts';
+import type { ReporterName } from '../reporters/index.ts';
+import { joinMarkup, markup } from '../reporters/markup.ts';
+import type { UnreadableOrigin } from './read-pacts.ts';
+
+/** The remarks on the pact of one file or address. */
+export interface LintedPact {
+  readonly origin: string;
+  readonly consumer: string;
+  readonly remarks: readonly Remark[];
+}
+
+export interface LintResult {
+  readonly pacts: readonly LintedPact[];
+  readonly unreadable: readonly UnreadableOrigin[];
+}
+
+const longestRemark = 1_000;
+
+function lineOf(remark: Remark): string {
+  return shorten(showRemark(remark), longestRemark);
+}
+
+function showForTerminal({ pacts, unreadable }: LintResult): string {
+  const lines = pacts.flatMap(({ origin, remarks }) => {
+    const texts = remarks.length === 0 ? ['claims only what the interface states'] : remarks.map(lineOf);
+    return texts.map((text) => `${origin}: ${text}`);
+  });
+  return [...lines, ...unreadable.map(({ message }) => message)].map((line) => `${escapeForTerminal(line)}\n`).join('');
+}
+
+/** Whether a pact with this remark fails against legal services, or breaks a rule for clients. */
+function isGrave({ kind }: Remark): boolean {
+  return kind === 'contradiction' || kind === 'client';
+}
+
+function showForGithub({ pacts, unreadable }: LintResult): string {
+  const remarks = pacts.flatMap(({ origin, remarks: all }) =>
+    all.map((remark) => ({
+      kind: isGrave(remark) ? ('error' as const) : ('warning' as const),
+      file: origin,
+      title: `pact lint ${remark.code}`,
+      lines: [lineOf(remark)],
+    })),
+  );
+  const problems = unreadable.map(({ origin, message }) => ({
+    kind: 'error' as const,
+    file: origin,
+    title: 'pact lint',
+    lines: [message],
+  }));
+  return [...problems, ...remarks].map(annotationCommand).join('');
+}
+
+function showAsJunit({ pacts, unreadable }: LintResult): string {
+  const suites = pacts.map(({ origin, consumer, remarks }) => {
+    const cases = remarks.map((remark) => {
+      const line = lineOf(remark);
+      return markup`    <testcase classname="${origin}" name="${remark.interaction}: ${remark.code}"><failure type="${remark.kind}" message="${line}">${line}</failure></testcase>`;
+    });
+    const passed = markup`    <testcase classname="${origin}" name="claims only what the interface states"/>`;
+    return markup`  <testsuite name="${consumer} (${origin})" tests="${Math.max(cases.length, 1)}" failures="${cases.length}" errors="0">
+${joinMarkup(cases.length === 0 ? [passed] : cases)}
+  </testsuite>`;
+  });
+  const problems = unreadable.map(
+    ({ origin, message }) => markup`  <testsuite name="${origin}" tests="1" failures="0" errors="1">
+    <testcase classname="${origin}" name="is a readable pact"><error type="unreadable" message="${message}">${message}</error></testcase>
+  </testsuite>`,
+  );
+  return markup`<?xml version="1.0" encoding="UTF-8"?>
+<testsuites name="pact lint">
+${joinMarkup([...suites, ...problems])}
+</testsuites>
+`.toString();
+}
+
+/** Format → text. */
+export const showLintAs = {
+  terminal: showForTerminal,
+  json: (result: LintResult) => `${JSON.stringify(result, null, 2)}\n`,
+  github: showForGithub,
+  junit: showAsJunit,
+} as const satisfies Partial<Record<ReporterName, (result: LintResult) => string>>;
