@@ -20,8 +20,9 @@ export function withoutResponse({ failure }: ReportedExchange): string {
   return `no response: ${failure?.message ?? ''}`;
 }
 
-/** Headers that the interface speaks of. */
-const headersShown = /^(content-type|retry-after|location|x-ratelimit-.*|www-authenticate)$/;
+/** Headers that the interface mentions, and those that show a gateway or a cache. */
+const headersShown =
+  /^(content-type|retry-after|location|x-ratelimit-.*|www-authenticate|server|via|age|x-cache|transfer-encoding)$/;
 const longestHeader = 100;
 const longestBody = 240;
 
@@ -31,8 +32,10 @@ const longestBody = 240;
  */
 export function exchangeLines(exchange: ReportedExchange, message = ''): readonly string[] {
   const { number, request, response } = exchange;
+  const coding = request.headers['transfer-encoding'];
   const sent = [
     `#${number} ${requestLine(exchange)}`,
+    ...(coding === undefined ? [] : [`> transfer-encoding: ${shorten(coding, longestHeader)}`]),
     ...(request.body === undefined ? [] : [`> ${excerptInLine(request.body, '', longestBody)}`]),
   ];
   if (response === undefined) return [...sent, `< ${withoutResponse(exchange)}`].map(escapeForTerminal);

@@ -70,10 +70,11 @@ export function subjectOf({ target, client }: Pick<Report, 'target' | 'client'>)
 }
 
 /** The cost of a run, and the seed that repeats it. */
-export function effortInWords({ requests, creates, durationMs, seed, omittedExchanges }: Report): string {
+export function effortInWords(report: Report): string {
+  const { requests, creates, durationMs, seed, omittedExchanges, notes = [] } = report;
   const omitted =
     omittedExchanges === undefined ? '' : ` ${omittedExchanges} of them are judged, but not in the report.`;
-  return `${requests} requests, ${creates} creations, ${(durationMs / 1000).toFixed(1)} s, seed ${seed}.${omitted}`;
+  return `${requests} requests, ${creates} creations, ${(durationMs / 1000).toFixed(1)} s, seed ${seed}.${[omitted, ...notes.map((note) => ` ${note}`)].join('')}`;
 }
 
 /** Requirements that fail or warn, which every reporter shows in detail. */

@@ -9,6 +9,7 @@ import type { Observation } from './check.ts';
 import { isSameFailure, requiredCreations, stepOf } from './counterexample.ts';
 import { countVerdicts } from './counts.ts';
 import type { Counterexample, Failing, Finding } from './finding.ts';
+import { describeGatewayAnswers, type GatewayAnswers, gatewayRemark, readGatewayAnswers } from './gateways.ts';
 import type { CreatedPet } from './history.ts';
 import { kit } from './kit.ts';
 import { isWanted, judgeRun, type OutcomeInput, type VerdictOptions } from './outcome.ts';
@@ -66,13 +67,19 @@ function curlOfLast(exchanges: readonly Exchange[], baseUrl: string): string {
   return last === undefined ? `curl -i '${baseUrl}/pets'` : curlOf(last, baseUrl);
 }
 
+/** The same for all failures of a report. */
+interface Shared {
+  readonly reproduce: (exchanges: readonly Exchange[]) => string;
+  readonly gateways: GatewayAnswers;
+}
+
 function reportFailure(
   { failure, exchanges }: Failing<AnyRequirementId>,
   sequence: Counterexample | undefined,
-  reproduce: (exchanges: readonly Exchange[]) => string,
+  { reproduce, gateways }: Shared,
 ): ReportedFailure {
-  const curl = reproduce(exchanges);
-  const reported = { ...failure, exchanges: numbersOf(exchanges), curl };
+  const message = failure.message + gatewayRemark(gateways, exchanges);
+  const reported = { ...failure, message, exchanges: numbersOf(exchanges), curl: reproduce(exchanges) };
   return defined({ ...reported, sequence: sequence && numbersOf(sequence.exchanges) });
 }
 
@@ -99,7 +106,7 @@ function orderFailures(
 function reportRequirement(
   verdict: WaivedVerdict,
   noted: Counterexample | undefined,
-  reproduce: (exchanges: readonly Exchange[]) => string,
+  shared: Shared,
 ): ReportedRequirement {
   const { id, section, level, text } = verdict.requirement;
   // A counterexample counts only if the requirement also fails over all exchanges.
@@ -117,7 +124,7 @@ function reportRequirement(
     evidence: verdict.evidence,
     examples: verdict.examples,
     reason: hidden > 0 ? `${hidden} more failures of the same kinds` : verdict.reason,
-    failures: shown.map((finding, at) => reportFailure(finding, at === 0 ? sequence : undefined, reproduce)),
+    failures: shown.map((finding, at) => reportFailure(finding, at === 0 ? sequence : undefined, shared)),
     waiver: verdict.waiver,
     recheck: sequence?.recheck ?? verdict.recheck,
     shrinking: sequence?.shrinking,
@@ -161,8 +168,11 @@ export function createReport(input: ReportInput): Report {
   const { reproduce = (shown) => curlOfLast(shown, settings.baseUrl) } = input;
   const wanted = input.verdicts.filter((verdict) => isWanted(verdict, verdictOptions));
   const verdicts = applyWaivers(wanted, verdictOptions.waivers, settings.today);
+  // A client is judged by its own requests.
+  const gateways = readGatewayAnswers(input.client === undefined ? exchanges : []);
+  const gatewayNote = describeGatewayAnswers(gateways);
   const requirements = verdicts.map((verdict) =>
-    reportRequirement(verdict, input.counterexamples?.get(verdict.requirement.id), reproduce),
+    reportRequirement(verdict, input.counterexamples?.get(verdict.requirement.id), { reproduce, gateways }),
   );
   const carried: Readonly<Record<EvidenceScope, () => readonly Exchange[]>> = {
     none: () => [],
@@ -197,6 +207,7 @@ export function createReport(input: ReportInput): Report {
       waits: input.waits ?? [],
       timeline: exchanges.map(timelineRow),
       omittedExchanges: input.omittedExchanges,
+      notes: gatewayNote === undefined ? undefined : [gatewayNote],
       exchanges: carried[input.scope]().map(reportExchange),
     }),
   );

@@ -215,6 +215,8 @@ export interface Report {
   readonly waits: readonly ReportedWait[];
   /** A row for every exchange, in the order in which they ended. */
   readonly timeline: readonly TimelineRow[];
+  /** Sentences about the whole run, such as how many answers look like a gateway's. */
+  readonly notes?: readonly string[];
   /** For recorded traffic: the number of judged exchanges that the report leaves out. */
   readonly omittedExchanges?: number;
   /** Depends on `--evidence`: the cited exchanges with the creations that they need, all, or none. */
