@@ -4,9 +4,9 @@ import type { GapChoices } from '../spec/gaps.ts';
 import type { JsonValue } from './json.ts';
 import {
   createFixedWindow,
-  createMeter,
   createSlidingWindow,
   type LimitRules,
+  type Limits,
   type Meter,
   plans,
 } from './rate-limit.ts';
@@ -22,12 +22,13 @@ const use =
   <const Value>(value: Value) =>
   () => ({ use: value });
 const refuseWith = (status: number) => () => ({ refuse: status });
-const meterFreePlan = (windowMs: number, rules: LimitRules) => (): Meter =>
-  createMeter(plans.free, windowMs, Number.POSITIVE_INFINITY, rules);
-const meterNothing = (windowMs: number) => (): Meter => (now) => {
-  const { endsAt } = createFixedWindow(0, windowMs)(now, 0);
-  return { limit: 0, remaining: 0, reset: Math.ceil(endsAt / 1000), until: undefined };
-};
+type CreateMeter = (limits: Limits) => Meter;
+const meterNothing =
+  (windowMs: number): Meter =>
+  (now) => {
+    const { endsAt } = createFixedWindow(0, windowMs)(now, 0);
+    return { limit: 0, remaining: 0, reset: Math.ceil(endsAt / 1000), until: undefined };
+  };
 
 /** Gap id → answer id → how this server behaves; the first answer of each gap is the reference choice. */
 export const choices = {
@@ -98,7 +99,11 @@ export const choices = {
     day: { createWindow: createFixedWindow, show: (_short, day) => day },
     sliding: { createWindow: createSlidingWindow, show: (short) => short },
   } satisfies Readonly<Record<string, LimitRules>>,
-  'rate-limit-without-key': { 'free-per-address': meterFreePlan, zero: meterNothing },
+  'rate-limit-without-key': {
+    'free-per-address': (createFor: CreateMeter) => () => createFor(plans.free),
+    'same-as-key': (createFor: CreateMeter, ofKey: Limits) => () => createFor(ofKey),
+    zero: (_createFor: CreateMeter, _ofKey: Limits, windowMs: number) => () => meterNothing(windowMs),
+  },
   'limit-scope': { 'per-key': undefined },
   'refused-requests': { counted: undefined },
   'retry-after-form': {

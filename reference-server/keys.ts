@@ -48,7 +48,8 @@ export function createClients(keys: readonly ApiKey[], windowMs: number, behavio
   const periodMs = memoryOfMeter(windowMs);
   const createForKey = (at: number): Meter => createMeter(limits[at]!, windowMs, behaviour.ban, rules);
   const countByKey = createMeters(createForKey, periodMs, keys.length);
-  const createForAddress = behaviour['rate-limit-without-key'](windowMs, rules);
+  const createFor = (of: Limits): Meter => createMeter(of, windowMs, Number.POSITIVE_INFINITY, rules);
+  const createForAddress = behaviour['rate-limit-without-key'](createFor, limits[0] ?? plans.free, windowMs);
   return {
     /** Counts a request by its key; undefined where it carries no valid one. */
     countKey(request: StoreRequest, now: number): RateLimitReading | undefined {

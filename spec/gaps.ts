@@ -477,10 +477,10 @@ export const gaps = [
     question: 'Which limit do answers without a valid key describe?',
     answers: {
       'free-per-address': 'That of the Free plan, counted per client address.',
+      'same-as-key': 'That of the plan of the key.',
       zero: 'None is left: limit 0, remaining 0.',
     },
     others: {
-      'same-as-key': 'That of the plan of the key.',
       another: 'Another one.',
     },
     reference: 'free-per-address',

@@ -165,7 +165,11 @@ const seen: {
   ],
   'rate-limit-without-key': [
     (ask) => readRate(ask({ authorization: null })).join(' '),
-    { 'free-per-address': `60 59 ${noon / 1000 + 60}`, zero: `0 0 ${noon / 1000 + 60}` },
+    {
+      'free-per-address': `60 59 ${noon / 1000 + 60}`,
+      'same-as-key': `1000 999 ${noon / 1000 + 60}`,
+      zero: `0 0 ${noon / 1000 + 60}`,
+    },
   ],
   'limit-scope': [
     (ask) => [ask(), ask(withOtherKey), ask()].map((each) => readRate(each)[1]).join(),

@@ -97,13 +97,15 @@ const freeLimits: readonly number[] = Object.values(planLimits.free);
 export const rateLimitWithoutKey: Observe<'rate-limit-without-key'> = (history) => {
   const ofKey = new Set(readingsOf(history, 'valid').map(({ limit }) => limit));
   const refused = readingsOf(history, 'missing', 'invalid', 'misplaced');
-  const limits = new Map<Exchange, number>(refused.map(({ exchange, limit }) => [exchange, limit]));
-  return collectAnswers([...limits.keys()], (exchange) => {
-    const limit = limits.get(exchange)!;
+  const readings = new Map<Exchange, RateLimitReading>(refused.map((reading) => [reading.exchange, reading]));
+  return collectAnswers([...readings.keys()], (exchange) => {
+    const reading = readings.get(exchange)!;
+    const { limit } = reading;
     if (limit === 0) return 'zero';
-    // The limit of the key may be that of the Free plan as well.
-    if (freeLimits.includes(limit)) return ofKey.has(limit) ? undefined : 'free-per-address';
-    return ofKey.has(limit) ? 'same-as-key' : 'another';
+    if (!ofKey.has(limit)) return freeLimits.includes(limit) ? 'free-per-address' : 'another';
+    // The key may have the Free plan as well. Its 1,000 are of a day; the Business plan has 1,000 a minute.
+    const isFree = limit === planLimits.free.perDay ? !isOfMinute(reading) : freeLimits.includes(limit);
+    return isFree ? undefined : 'same-as-key';
   });
 };
 

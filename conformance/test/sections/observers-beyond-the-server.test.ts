@@ -245,7 +245,6 @@ const servers: {
     },
   },
   'rate-limit-without-key': {
-    'same-as-key': { perMinute: 300, wrap: onStatus(401, { 'X-RateLimit-Limit': '300' }) },
     another: { wrap: onStatus(401, { 'X-RateLimit-Limit': '120' }) },
   },
   'limit-scope': { shared: { wrap: limitedBy((size) => sharedWindow(size, 0, 0), 'both') } },

@@ -88,7 +88,7 @@ test('keys come from further variables and a file, and are never printed', async
     }
     child.kill('SIGTERM');
   });
-  assert.equal(limits, ['200 60', '200 1000', '200 1000', '401 60']);
+  assert.equal(limits, ['200 60', '200 1000', '200 1000', '401 1000']);
   assert.not.match(output + errors, secret);
   assert.match(output, 'key $ONE:');
 });
