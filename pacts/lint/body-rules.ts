@@ -36,7 +36,7 @@ export const bodyRules = [
     find: (claims) => {
       const reading = readingOf(claims);
       return reading?.kind === 'invalid' && claims.status === 201
-        ? [`request.body is ${reading.fault}, but §4.2 answers 400 to it`]
+        ? [`request.body has a mistake to which §4.2 answers 400: ${reading.fault}`]
         : [];
     },
   },

@@ -59,12 +59,14 @@ export function roomFor(most: number): Wrap {
   return refusing(409, (_sent, count) => (count < most ? undefined : 'The store is full.'));
 }
 
-/** Requires Content-Length (RFC 9110, 15.5.12). */
-export const wantsLengths: Wrap = (handle) => (request, now) => {
-  if (requestHeader(request, 'transfer-encoding') === undefined) return handle(request, now);
-  const answer = handle(withBody(request, '{}'), now);
-  return answer.status === 400 ? errorAnswer(411, answer) : answer;
-};
+/** Refuses chunked bodies, since it requires Content-Length (RFC 9110, 15.5.12). */
+export function refusesChunked(status: number): Wrap {
+  return (handle) => (request, now) => {
+    if (requestHeader(request, 'transfer-encoding') === undefined) return handle(request, now);
+    const answer = handle(withBody(request, '{}'), now);
+    return answer.status === 400 ? errorAnswer(status, answer) : answer;
+  };
+}
 
 /** Refuses unlisted fields with 422. */
 export const refusesMoreFields: Wrap = changeAnswer((answer, { operation, isAuthorized }) =>

@@ -2,7 +2,15 @@
 
 import type { AnswerId } from '../../../spec/gaps.ts';
 import type { Observed, Variant } from '../variant.ts';
-import { categories, names, refusesMoreFields, roomFor, soldWhenRead, uniqueNames, wantsLengths } from './creations.ts';
+import {
+  categories,
+  names,
+  refusesChunked,
+  refusesMoreFields,
+  roomFor,
+  soldWhenRead,
+  uniqueNames,
+} from './creations.ts';
 
 const firstFive = [1n, 2n, 3n, 4n, 5n] as const;
 const lettersOnly = /^[A-Za-z ]+$/;
@@ -90,7 +98,9 @@ const withoutAnimals: readonly Variant[] = [
 
 const others: readonly Variant[] = [
   ...[1, 4, 10, 25].map((most): Variant => ({ id: `room-for-${most}`, wrap: roomFor(most) })),
-  { id: 'wants-lengths', wrap: wantsLengths },
+  ...[400, 404, 411, 413, 422].map(
+    (status): Variant => ({ id: `chunked-bodies-${status}`, wrap: refusesChunked(status) }),
+  ),
   {
     id: 'more-fields-422',
     wrap: refusesMoreFields,

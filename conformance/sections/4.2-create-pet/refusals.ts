@@ -25,7 +25,7 @@ export function mayBeTransportRefusal(exchange: Exchange): boolean {
     (status >= 400 && status < 500 && hasLargeBody(exchange)) ||
     (status === 413 && sizeOf(exchange) > smallestTooLarge) ||
     (status === 415 && headers['content-type'] !== 'application/json') ||
-    (status === 411 && headers['transfer-encoding'] !== undefined)
+    (status >= 400 && status < 500 && headers['transfer-encoding'] !== undefined)
   );
 }
 
