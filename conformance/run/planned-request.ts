@@ -2,7 +2,7 @@
 
 import { defined } from '../../spec/defined.ts';
 import { effectOf } from '../../spec/operation-roles.ts';
-import { type Keys, type SentCredential, validKey } from '../http/credentials.ts';
+import { credentialFor, type Keys, type SentCredential, validKey } from '../http/credentials.ts';
 import type { Operation, RecordedRequest } from '../http/exchange.ts';
 import { readNewPet } from '../http/read-request.ts';
 import type { Settings } from '../verdict/settings.ts';
@@ -45,7 +45,8 @@ export interface Prepared {
 
 /** Adds the API key, unless the request names another credential, and the headers of the settings. */
 export function prepare(planned: PlannedRequest, keys: Keys, settings: Settings): Prepared {
-  const { operation, method = 'GET', target, body, contentType, headers, credential = validKey(keys.api) } = planned;
+  const { operation, method = 'GET', target, body, contentType, headers } = planned;
+  const credential = credentialFor(planned.credential ?? validKey(keys.api), settings);
   const request: RecordedRequest = defined({
     method,
     target,

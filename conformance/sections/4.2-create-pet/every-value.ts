@@ -72,7 +72,7 @@ export const enoughForDefault: Scenario = {
     });
     if (!isAccepted) return;
     // How a body is sent is open: any 4xx may refuse it, but an accepted animal is judged.
-    await session.send({ ...plainly(), headers: { 'transfer-encoding': 'chunked' } });
+    if (mayCreate(session)) await session.send({ ...plainly(), headers: { 'transfer-encoding': 'chunked' } });
     await session.send(listPets());
   },
 };

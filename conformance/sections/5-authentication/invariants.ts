@@ -86,7 +86,8 @@ function judgeRefused(history: History, exchange: Exchange, requirement: Require
   if (status === 401) {
     // A combined credential without an Authorization header is also a request with a missing key.
     const isWithout = partIdsOf(exchange.credential.id).has(noKey.shown.id);
-    return [holds(requirement, exchange), ...(isWithout ? [holds('auth-missing-key', exchange)] : [])];
+    const isOther = isWithout && requirement !== 'auth-missing-key';
+    return [holds(requirement, exchange), ...(isOther ? [holds('auth-missing-key', exchange)] : [])];
   }
   if (mayComeFromAnotherService(exchange) || isExplained(history, exchange)) return [];
   const code = isAccepted(exchange) ? 'accepted' : 'unexpected-status';

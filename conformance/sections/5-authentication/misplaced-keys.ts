@@ -1,6 +1,7 @@
 /** The key in wrong places: other headers, cookies, the query, the body, and Basic; singly and combined. */
 
-import { keyVariable, noKey, type SentCredential } from '../../http/credentials.ts';
+import { defined } from '../../../spec/defined.ts';
+import { type CredentialName, keyVariable, noKey, type SentCredential } from '../../http/credentials.ts';
 
 /** The names under which services look for keys in each place. */
 const names = {
@@ -77,33 +78,55 @@ function fieldsWith(fields: readonly string[], value: string, quote: string): st
   return fields.map((name) => `${quote}${name}${quote}:${value}`).join();
 }
 
-/** The key in all given places. */
-function placed(id: string, title: string, at: Placed, key: string): SentCredential {
+/** A key of the same form as the real one, of which it has no letter and no digit. */
+function madeUpKey(key: string): string {
+  return key
+    .replace(/[A-Z]/g, 'X')
+    .replace(/\d/g, '0')
+    .replace(/[^X0._-]/g, 'x');
+}
+
+/** A key in all given places; `shell` is the key for a shell. */
+function keyIn(name: CredentialName, at: Placed, key: string, shell: string): SentCredential {
   const { header = [], cookie = [], query = [], field = [], credentials = [] } = at;
   const encoded = encodeURIComponent(key);
+  const ifAny = (names: readonly string[], text: string): string | undefined => (names.length > 0 ? text : undefined);
   const words = [
-    ...header.map((name) => `-H "${name}: ${keyVariable}"`),
-    ...credentials.map((name) => `-H "${name}: Bearer ${keyVariable}"`),
-    ...(cookie.length > 0 ? [`-H "Cookie: ${inEach(cookie, keyVariable, '; ')}"`] : []),
+    ...header.map((one) => `-H "${one}: ${shell}"`),
+    ...credentials.map((one) => `-H "${one}: Bearer ${shell}"`),
+    ...(cookie.length > 0 ? [`-H "Cookie: ${inEach(cookie, shell, '; ')}"`] : []),
   ];
+  const curl = defined({
+    words: words.join(' '),
+    query: ifAny(query, inEach(query, shell, '&')),
+    fields: ifAny(field, fieldsWith(field, `\\"${shell}\\"`, '\\"')),
+  });
+  return defined({
+    shown: { ...name, curl },
+    headers: defined({
+      ...Object.fromEntries(header.map((one) => [one.toLowerCase(), key])),
+      ...Object.fromEntries(credentials.map((one) => [one.toLowerCase(), `Bearer ${key}`])),
+      cookie: ifAny(cookie, inEach(cookie, encoded, '; ')),
+    }) as Readonly<Record<string, string>>,
+    query: ifAny(query, inEach(query, encoded, '&')),
+    fields: ifAny(field, fieldsWith(field, JSON.stringify(key), '"')),
+  });
+}
+
+const madeUpPrefix = 'made-up-';
+
+/** The key in all given places; a target that is not disposable gets a made-up key there. */
+function placed(id: string, title: string, at: Placed, key: string): SentCredential {
+  const madeUp = madeUpKey(key);
+  // No header says who the client is, so the key is missing.
+  const name = {
+    id: `${madeUpPrefix}${id}`,
+    kind: 'missing',
+    title: title.replace(/\bthe key\b/, 'a made-up key'),
+  } as const;
   return {
-    shown: {
-      id,
-      kind: 'misplaced',
-      title,
-      curl: {
-        words: words.join(' '),
-        ...(query.length > 0 ? { query: inEach(query, keyVariable, '&') } : {}),
-        ...(field.length > 0 ? { fields: fieldsWith(field, `\\"${keyVariable}\\"`, '\\"') } : {}),
-      },
-    },
-    headers: {
-      ...Object.fromEntries(header.map((name) => [name.toLowerCase(), key])),
-      ...Object.fromEntries(credentials.map((name) => [name.toLowerCase(), `Bearer ${key}`])),
-      ...(cookie.length > 0 ? { cookie: inEach(cookie, encoded, '; ') } : {}),
-    },
-    ...(query.length > 0 ? { query: inEach(query, encoded, '&') } : {}),
-    ...(field.length > 0 ? { fields: fieldsWith(field, JSON.stringify(key), '"') } : {}),
+    ...keyIn({ id, kind: 'misplaced', title }, at, key, keyVariable),
+    madeUp: keyIn(name, at, madeUp, madeUp),
   };
 }
 
@@ -181,5 +204,8 @@ const nothing: ReadonlySet<string> = new Set();
 
 /** The ids of the parts of a combined credential. */
 export function partIdsOf(id: string): ReadonlySet<string> {
-  return partIds.get(id) ?? nothing;
+  const parts = partIds.get(id.replace(madeUpPrefix, '')) ?? nothing;
+  return id.startsWith(madeUpPrefix)
+    ? new Set([...parts].map((part) => (part === noKey.shown.id ? part : `${madeUpPrefix}${part}`)))
+    : parts;
 }

@@ -113,6 +113,7 @@ export function findCredential(id: string, keys: Keys): SentCredential | undefin
       ...refusedCredentials(keys),
       ...keysInOtherCase(api),
       ...everyPlace(api),
+      ...everyPlace(api).flatMap(({ madeUp = [] }) => madeUp),
     ].find(({ shown }) => shown.id === id) ?? findByTemplate(id, api)
   );
 }

@@ -1,7 +1,7 @@
 /** §5 Sends wrong, missing and misplaced keys, with valid and with invalid requests. */
 
 import type { OperationName } from '../../../spec/operations.ts';
-import { noKey, type SentCredential } from '../../http/credentials.ts';
+import { credentialFor, noKey, type SentCredential } from '../../http/credentials.ts';
 import { statusOf } from '../../http/read-response.ts';
 import { nameTag } from '../../run/names.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
@@ -192,7 +192,9 @@ const nearRefusals: Scenario = {
 
 function isSent(session: Session, { operation, credential }: PlannedRequest): boolean {
   return session.exchanges.some(
-    (exchange) => exchange.operation === operation && exchange.credential.id === credential?.shown.id,
+    (exchange) =>
+      exchange.operation === operation &&
+      exchange.credential.id === (credential && credentialFor(credential, session.settings).shown.id),
   );
 }
 

@@ -8,7 +8,7 @@ import type { Exchange } from '../../../http/exchange.ts';
 import { runInProcess, trialSettings } from '../../../proof/trial.ts';
 import { handleOf } from '../../../proof/variants/index.ts';
 import { isBlockable } from '../../../sections/5-authentication/header-forms.ts';
-import { keyElsewhere } from '../../../sections/5-authentication/misplaced-keys.ts';
+import { keyElsewhere, partIdsOf } from '../../../sections/5-authentication/misplaced-keys.ts';
 import { findCredential } from '../../../sections/5-authentication/refused-credentials.ts';
 import {
   changeAnswer,
@@ -218,6 +218,37 @@ test('every operation receives missing, wrong and misplaced keys within sixty re
     );
     for (const kind of ['invalid', 'misplaced'] as const) assert.ok(kinds.has(kind), `${operation} ${kind}`);
   }
+});
+
+test('only a disposable target receives the real key outside the Authorization header', async () => {
+  const leaks: string[] = [];
+  const wrap = changeAnswer((answer, { request }) => {
+    const { authorization: _sent, ...others } = Object.fromEntries(request.headers);
+    if (JSON.stringify([request.target, others, sentBody({ request })]).includes(faultKey)) leaks.push(request.target);
+    return answer;
+  });
+  const idsOf = async (changes: Parameters<typeof trialSettings>[1]): Promise<readonly string[]> => {
+    const exchanges: Exchange[] = [];
+    await runInProcess(handleOf({ id: 'plain', wrap }), trialSettings(700, changes), {
+      onExchange: (exchange) => exchanges.push(exchange),
+    });
+    return exchanges.map(({ credential }) => credential.id);
+  };
+  const shared = await idsOf({ isDisposable: false });
+  assert.equal(leaks, []);
+  assert.ok(shared.includes('made-up-elsewhere') && shared.includes('made-up-elsewhere-with-bearer'));
+  assert.not.ok(shared.some((id) => /^(elsewhere|in-(header|cookie|query|field))/.test(id)));
+  const disposable = await idsOf({});
+  assert.ok(leaks.length > 5 && disposable.includes('elsewhere'));
+});
+
+test('a made-up key in the place of the real one has its form, and is found again by its id', () => {
+  const { madeUp } = keyElsewhere('Ab9-c.d_E/7');
+  assert.is(madeUp?.headers['x-api-key'], 'Xx0-x.x_Xx0');
+  assert.is(madeUp?.shown.kind, 'missing');
+  assert.match(madeUp?.shown.curl?.words ?? '', 'X-API-Key: Xx0-x.x_Xx0');
+  assert.equal(findCredential('made-up-elsewhere', { api: 'Ab9-c.d_E/7' }), madeUp);
+  assert.ok(partIdsOf('made-up-elsewhere').has('none'));
 });
 
 test('a read-only run creates nothing with any key', async () => {
