@@ -107,7 +107,8 @@ function readBody(request: RecordedRequest): NewPetReading {
   if (body.startsWith('\ufeff')) return { kind: 'open' };
   const reading = readRequestJson(request);
   if ('problem' in reading) return invalid('create-malformed-body', reading.problem);
-  if (!isJsonObject(reading.value)) return invalid('create-malformed-body', `the body ${showJson(reading.value)}, which is no object`);
+  if (!isJsonObject(reading.value))
+    return invalid('create-malformed-body', `the body ${showJson(reading.value)}, which is no object`);
   // Which of two fields of one name counts is open (RFC 8259, 4).
   if (hasFieldTwice(body)) return { kind: 'open' };
   const fields = readFields(reading.value);
@@ -120,8 +121,10 @@ function readFields(fields: Readonly<Record<string, JsonValue>>): NewPetReading 
   for (const field of ['name', 'categoryId']) {
     if (!Object.hasOwn(fields, field)) return invalid('create-required-fields', `a body without ${field}`);
   }
-  if (typeof name !== 'string') return invalid('create-invalid-values', `the name ${showJson(name)}, which is no string`);
-  if (!isInt64(categoryId)) return invalid('create-invalid-values', `the categoryId ${showJson(categoryId)}, which is no int64`);
+  if (typeof name !== 'string')
+    return invalid('create-invalid-values', `the name ${showJson(name)}, which is no string`);
+  if (!isInt64(categoryId))
+    return invalid('create-invalid-values', `the categoryId ${showJson(categoryId)}, which is no int64`);
   if (status !== undefined && !isPetStatus(status)) {
     return invalid('create-invalid-values', `the status ${showJson(status)}, which is no PetStatus`);
   }
