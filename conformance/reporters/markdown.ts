@@ -9,7 +9,17 @@ import { evidenceLines, showCurl } from './evidence.ts';
 import { headlineOf } from './headline.ts';
 import { codeBlock, joinWithin, type Markdown, markdown, markdownList } from './markdown-text.ts';
 import { matrixText } from './terminal-lists.ts';
-import { effortInWords, leftoversInWords, markOf, markWords, noteOn, remarksOn, subjectOf, titleOf } from './words.ts';
+import {
+  effortInWords,
+  leftoversInWords,
+  markOf,
+  markWords,
+  noteOn,
+  remarksOn,
+  subjectOf,
+  titleOf,
+  untriedInWords,
+} from './words.ts';
 
 const longestText = 500;
 /** Bytes. GitHub cuts nothing of a summary this long, and GitLab nothing of a comment. */
@@ -81,6 +91,7 @@ export function reportMarkdown(report: Report): string {
     requirementsInWords(report),
     ...interactionsInWords(report),
     effortInWords(report),
+    ...untriedInWords(report),
     ...leftoversInWords(report),
   ];
   const { passing = [], others = [] } = Object.groupBy(interactions, ({ verdict }) =>

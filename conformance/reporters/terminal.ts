@@ -11,7 +11,7 @@ import { inPlainText, type Presentation } from './presentation.ts';
 import { blank, type Line, line, renderLines, styled } from './styled-lines.ts';
 import { causeLines, errorLines, interactionLines } from './terminal-causes.ts';
 import { gapLines, matrixLines, requirementLines } from './terminal-lists.ts';
-import { effortInWords, leftoversInWords, subjectOf } from './words.ts';
+import { effortInWords, leftoversInWords, subjectOf, untriedInWords } from './words.ts';
 
 function verdictLine(report: Report): Line {
   const verdict = styled(styleOf(toneOf(report)), verdictOf(report).toUpperCase());
@@ -31,7 +31,7 @@ function headLines(report: Report): readonly Line[] {
 
 /** The last lines stay on the screen, so the verdict is the last of them. */
 function footLines(report: Report, { detail }: Presentation): readonly Line[] {
-  const sentences = [effortInWords(report), ...leftoversInWords(report)];
+  const sentences = [effortInWords(report), ...untriedInWords(report), ...leftoversInWords(report)];
   const more = 'Every requirement, and the answers to all gaps: --verbose.';
   return [
     ...sentences.map((sentence) => line(0, sentence)),

@@ -2,6 +2,7 @@
 
 import type { InteractionVerdict } from '../verdict/outcome.ts';
 import type { Report, ReportedInteraction, ReportedRequirement } from '../verdict/report.ts';
+import { untriedValues } from '../verdict/untried.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 
 /** The mark of a requirement: its verdict, unless a waiver excuses it. */
@@ -80,6 +81,12 @@ export function effortInWords(report: Report): string {
 /** Requirements that fail or warn, which every reporter shows in detail. */
 export function brokenRequirements({ requirements }: Pick<Report, 'requirements'>): readonly ReportedRequirement[] {
   return requirements.filter(({ failures }) => failures.length > 0);
+}
+
+/** The values that were not tried on a target that is not disposable; nothing for clients and recorded traffic. */
+export function untriedInWords({ settings, client }: Report): readonly string[] {
+  const isRun = client === undefined && settings.maxRequests > 0;
+  return isRun ? untriedValues(settings) : [];
 }
 
 /** The animals that the run leaves behind; nothing where it created none. */

@@ -21,6 +21,7 @@ export function reportSettings(settings: Settings, { only, requiresAll, waivers 
     maxWaitMs: settings.maxWaitMs,
     timeoutMs: settings.timeoutMs,
     isDisposable: settings.isDisposable,
+    hardNames: settings.hardNames || undefined,
     nameTemplate: settings.nameTemplate,
     today: new Date(settings.today).toISOString(),
     requiresAll,

@@ -123,6 +123,8 @@ export interface ReportedSettings {
   readonly maxWaitMs: number;
   readonly timeoutMs?: number;
   readonly isDisposable: boolean;
+  /** Present if hard names were allowed on a target that is not disposable. */
+  readonly hardNames?: boolean;
   readonly nameTemplate?: string;
   /** RFC 3339. */
   readonly today: string;

@@ -6,6 +6,7 @@ import type { Exchange } from '../../http/exchange.ts';
 import { runInProcess, trialSettings } from '../../proof/trial.ts';
 import { handleOf } from '../../proof/variants/index.ts';
 import { checks } from '../../sections/index.ts';
+import { untriedValues } from '../../verdict/untried.ts';
 import type { Invocation } from '../configuration.ts';
 import { print } from '../files.ts';
 import type { Values } from '../options.ts';
@@ -27,9 +28,10 @@ function costAt(plan: Plan, requests: number): string {
 
 /** What the run would send to an empty service that accepts everything. */
 async function planRun(values: Values<'plan'>): Promise<string> {
-  const { maxRequests, maxCreates, isReadOnly, seed = 1, only } = values;
+  const { maxRequests, maxCreates, isReadOnly, seed = 1, only, isDisposable = false, hardNames = false } = values;
   const exchanges: Exchange[] = [];
-  const rehearsal = trialSettings(maxRequests, { maxCreates, isReadOnly, seed, hasRateLimitKey: false });
+  const changes = { maxCreates, isReadOnly, seed, isDisposable, hardNames, hasRateLimitKey: false };
+  const rehearsal = trialSettings(maxRequests, changes);
   const report = await runInProcess(handleOf({ id: 'rehearsal', perMinute: 1_000_000 }), rehearsal, {
     onExchange: (exchange) => exchanges.push(exchange),
     ...(only && { verdictOptions: { requiresAll: false, only } }),
@@ -43,7 +45,8 @@ async function planRun(values: Values<'plan'>): Promise<string> {
     });
   const plans = values.plan === undefined ? (Object.keys(planLimits) as Plan[]) : [values.plan];
   const total = `total ${String(report.requests).padStart(5)} requests${String(report.created.length).padStart(5)} creations`;
-  return `${[...rows, total, ...plans.map((plan) => costAt(plan, report.requests))].join('\n')}\n`;
+  const lines = [...rows, total, ...plans.map((plan) => costAt(plan, report.requests)), ...untriedValues(rehearsal)];
+  return `${lines.join('\n')}\n`;
 }
 
 export async function plan({ values }: Invocation<'plan'>): Promise<number> {
