@@ -44,9 +44,10 @@ function plainForms(key: string): readonly string[] {
   const nearMisses = isLong ? [key.slice(0, -1), key.slice(1)] : [];
   // A double keeps fifteen digits of a number.
   const rounded = /^\d{16,}$/.test(key) ? [key.slice(0, 15)] : [];
-  const hexadecimal = Buffer.from(key).toString('hex');
+  // The hexadecimal digits of a short key may be a number.
+  const hexadecimal = key.length * 2 < shortestForm ? [] : [Buffer.from(key).toString('hex')];
   const short = key.length < shortestForm ? [Buffer.from(key).toString('base64').replace(/=+$/, '')] : [];
-  return [key, ...nearMisses, ...rounded, hexadecimal, ...short].filter(canBeRedacted);
+  return [key, ...nearMisses, ...rounded, ...hexadecimal, ...short].filter(canBeRedacted);
 }
 
 /** A form of a key, in lower case: case is no protection of a key. */

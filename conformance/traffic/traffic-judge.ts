@@ -37,7 +37,7 @@ export interface TrafficJudge {
 
 const defaultExchanges = 10_000;
 /** The report holds no further exchanges when the texts of those before take this much memory, UTF-16 units. */
-const mostText = 64 * 1024 * 1024;
+const mostText = 16 * 1024 * 1024;
 
 /** This many new exchanges are judged together with as many before them. Checks relate no exchanges farther apart. */
 export const windowSize = 256;

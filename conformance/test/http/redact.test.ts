@@ -63,6 +63,18 @@ test('a short key is hidden where it stands alone, and replaces no part of a wor
   assert.is(redactor(['availables'])('available, availables'), 'available, [key]');
 });
 
+test('a key of few digits changes no limit and no id that was asked for', () => {
+  for (const key of ['100', '7', 'a']) {
+    const { recordRequest } = createRecorder({ redact: redactor([key]) });
+    for (const target of ['/pets?limit=100', '/pets?status=sold&limit=100&x=2', '/pets/100', '/pets?limit=61']) {
+      assert.is(recordRequest({ method: 'GET', target, headers: {} }).target, target, key);
+    }
+  }
+  const { recordRequest } = createRecorder({ redact: redactor(['12345678']) });
+  const request = { method: 'GET', target: '/pets?limit=1&q=12345678', headers: {} };
+  assert.is(recordRequest(request).target, '/pets?limit=1&q=[key]');
+});
+
 test('a text without a secret stays as it is, whatever escapes it has', () => {
   for (const text of ['100% of &amp; \\u00e9 %zz &#99999999; \\', '{"a":1.0e5}', '', '\ud800 \ud83d\ude00']) {
     assert.is(redactor([key])(text), text);
