@@ -15,7 +15,7 @@ import {
   type Variation,
   variantWith,
 } from './service-variant.ts';
-import { otherAnimals } from './variations/forms.ts';
+import { fullCatalogue, otherAnimals } from './variations/forms.ts';
 import { drawCombination, isCombinable, plainVariations } from './variations/index.ts';
 import { lateLimits, limitForms, limitsOfPatience, nothingRemains, plainLimits } from './variations/rate-limits.ts';
 
@@ -133,7 +133,11 @@ export class Exploration {
   /** Runs every variation alone, then the forms of a 429 at a request that the client repeats. */
   async exploreSingly(): Promise<void> {
     const isOfLimits = [...plainLimits, ...limitForms].some((variation) => this.#isWanted(variation));
-    const plain = [...plainVariations, nothingRemains].filter((variation) => this.#isWanted(variation));
+    const { hasOtherAnimals } = this.#base.variant;
+    const plain = [...plainVariations, nothingRemains]
+      .filter((variation) => this.#isWanted(variation))
+      // A client that does not work with some animals of other clients does not work with many.
+      .filter((variation) => hasOtherAnimals || variation !== fullCatalogue);
     const first = [...plain, ...(isOfLimits ? [...plainLimits, ...lateLimits] : [])].filter(this.#isDistinguishable);
     const runs = await this.#runner.runAll(
       first.map((variation) => this.#variantWith([variation])),
@@ -197,9 +201,9 @@ export class Exploration {
 
   /** The client failed once and passed once with a variant. */
   async #lookOnceMore(failed: ClientRun): Promise<void> {
-    if (this.#runner.concurrency() > 1) this.#goOnOneAtATime();
     const again = await this.#runner.run(failed.variant, this.#habits);
     if (again !== undefined && isBroken(again)) this.#blame(again, true);
+    else if (this.#runner.concurrency() > 1) this.#goOnOneAtATime();
     else this.unexplained.push({ run: failed, why: 'passed-again' });
   }
 

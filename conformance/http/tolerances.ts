@@ -72,6 +72,8 @@ export const earlyTimerMs = 30;
 export const underWayMs = 250;
 /** The same for the service variant that bans, which counts from when it answers. */
 export const underWayAtServiceMs = 300;
+/** Waits of a client that differ by more than this grow, however busy the machine is. */
+export const certainGrowthMs = 100;
 /** Waits of a client that differ by no more than this are equal. */
 export const equalWaitsMs = 20;
 /** The wait that a refusing service variant asks for: the shortest that Retry-After can express. */

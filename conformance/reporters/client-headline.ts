@@ -13,7 +13,10 @@ export function clientHeadline(
 ): readonly [verdict: string, coverage: string] {
   if (verdict === 'inconclusive') return ['Could not judge', `, ${counted(ranWith, 'service', 'services')} tried`];
   const waived = requirements.filter(({ waiver }) => waiver?.state === 'waived');
-  const broken = requirements.filter((one) => one.verdict === 'fail' && !waived.includes(one)).length;
+  // Answers that the client relies on are counted already.
+  const broken = requirements.filter(
+    (one) => one.verdict === 'fail' && !one.id.startsWith('any-') && !waived.includes(one),
+  ).length;
   const parts = [
     ` with ${worksWith} of ${ranWith} legal services`,
     ...(reliesOn === 0 ? [] : [`relies on ${counted(reliesOn, 'answer', 'answers')}`]),

@@ -1,7 +1,7 @@
 /** Judges how a client waits after a 429, and when X-RateLimit-Remaining is 0 (§8). */
 
 import type { Exchange } from '../../http/exchange.ts';
-import { earlyTimerMs, equalWaitsMs, underWayMs } from '../../http/tolerances.ts';
+import { certainGrowthMs, earlyTimerMs, equalWaitsMs, underWayMs } from '../../http/tolerances.ts';
 import { breaks, type ClientCheck, type ClientFinding, holds, type SentRequests } from '../check.ts';
 
 /** More requests than this before Retry-After has passed are hammering. */
@@ -86,7 +86,7 @@ function judgeBackoff(row: readonly Exchange[], latenessMs: number): readonly Cl
   const waits = row.slice(1).map((exchange, at) => exchange.startedAt - row[at]!.endedAt);
   const beyondAsked = row.slice(1).map((exchange, at) => exchange.startedAt - endOf(row[at]!));
   if (waits.length < fewestWaits) return [];
-  const leastGrowth = equalWaitsMs + 2 * latenessMs;
+  const leastGrowth = Math.min(equalWaitsMs + latenessMs, certainGrowthMs);
   if (rangeOf(waits) > leastGrowth && rangeOf(beyondAsked) > leastGrowth) return [holds('client-backs-off', ...row)];
   const message = `expected waits that grow, received ${waits.join(', ')} ms, which are ${beyondAsked.join(', ')} ms beyond Retry-After`;
   return [breaks('client-backs-off', 'no-backoff', message, ...row)];

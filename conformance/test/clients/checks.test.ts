@@ -248,9 +248,11 @@ test('on a busy machine a request may arrive late, and equal waits differ by mor
   const nothing = { answered: nothingLeft };
   assert.equal(judge('client-remaining', [nothing, { at: 300 }], { latenessMs: 200 }), []);
   assert.equal(judge('client-remaining', [nothing, { at: 300 }]), ['remaining-ignored']);
-  const waits = [0, 1_000, 2_000, 3_150].map((at) => ({ ...refusal, at }));
+  const waits = [0, 1_000, 2_000, 3_090].map((at) => ({ ...refusal, at }));
   assert.equal(judge('client-backs-off', waits), ['held']);
   assert.equal(judge('client-backs-off', waits, { latenessMs: 100 }), ['no-backoff']);
+  const growing = [0, 1_000, 2_000, 3_160].map((at) => ({ ...refusal, at }));
+  assert.equal(judge('client-backs-off', growing, { latenessMs: 400 }), ['held']);
 });
 
 test('waits that grow only because Retry-After does are no backoff', () => {

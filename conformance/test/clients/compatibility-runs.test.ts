@@ -154,6 +154,8 @@ test('animals of other clients are a variation of their own, and no part of anot
     [['catalogue: other-animals']],
   );
   assert.ok(idsOf(made).includes('extra-response-fields: extra'));
+  assert.not.ok(idsOf(made).includes('catalogue: full'));
+  assert.equal(made.unexplained, []);
 });
 
 test('under a slow service, a request sent before an answer arrives counts as sent without knowing it', async () => {
@@ -172,7 +174,7 @@ test('a report of a client is one of the kit, to its schema and to every reporte
   const isValid = ajv.compile(schema);
   assert.ok(isValid(JSON.parse(reporters.json(made))), JSON.stringify(isValid.errors));
   for (const [name, render] of Object.entries(reporters)) {
-    const subject = { badge: 'Does not conform', har: 'client: npm test' }[name] ?? 'any-list-order';
+    const subject = { badge: 'legal services', har: 'client: npm test' }[name] ?? 'any-list-order';
     assert.match(render(made), subject, name);
   }
 });
@@ -204,6 +206,14 @@ test('a client that fails once, and then no more, relies on nothing', async () =
   const { exitCode, reason } = report(made);
   assert.is(exitCode, 0);
   assert.is(reason, 'with list-order: newest-first the client failed once and passed when it ran again: exit code 1');
+});
+
+test('a client that fails once while other runs are under way is said to disturb itself', async () => {
+  const made = await explore(
+    failingIn((count, variant) => count === 5 && variant !== 'reference'),
+    { only: new Set(['any-list-order', 'any-id-form']), concurrency: 2 },
+  );
+  assert.equal([made.breakages, made.unexplained, made.isDisturbedByItself], [[], [], true]);
 });
 
 test('a client that from some moment on fails with every service relies on nothing', async () => {

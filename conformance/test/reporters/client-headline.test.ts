@@ -6,7 +6,9 @@ import { clientHeadline } from '../../reporters/client-headline.ts';
 import type { Report, ReportedRequirement } from '../../verdict/report.ts';
 
 function headline(verdict: Report['verdict'], worksWith: number, reliesOn: number, failing: readonly object[]): string {
-  const requirements = failing.map((one) => ({ verdict: 'fail', ...one }) as ReportedRequirement);
+  const requirements = failing.map(
+    (one) => ({ id: 'client-id-exact', verdict: 'fail', ...one }) as ReportedRequirement,
+  );
   return clientHeadline(
     { verdict, requirements },
     { command: [], services: [], worksWith, ranWith: 100, reliesOn },
@@ -16,7 +18,7 @@ function headline(verdict: Report['verdict'], worksWith: number, reliesOn: numbe
 test('the headline says with how many services the client works, what it relies on, and what it breaks', () => {
   assert.is(headline('conforms', 100, 0, []), 'Works with 100 of 100 legal services');
   assert.is(
-    headline('does-not-conform', 97, 2, [{}]),
+    headline('does-not-conform', 97, 2, [{}, { id: 'any-json' }, { id: 'any-list-order' }]),
     'Works with 97 of 100 legal services; relies on 2 answers; 1 requirement broken',
   );
   assert.is(headline('inconclusive', 0, 0, []), 'Could not judge, 100 services tried');

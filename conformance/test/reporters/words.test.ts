@@ -128,7 +128,7 @@ test('a client has a headline of its own', () => {
   );
   assert.is(
     headlineOf({ ...broken, client }),
-    'Works with 2 of 3 legal services; relies on 1 answer; 2 requirements broken',
+    'Works with 2 of 3 legal services; relies on 1 answer; 1 requirement broken',
   );
   assert.is(
     headlineOf({ ...sourceOf('conforms', pass!), client: { ...client, worksWith: 3, reliesOn: 0 } }),
