@@ -2,8 +2,11 @@
 
 import { parse } from 'yaml';
 import { type AnyRequirementId, clientRequirements } from '../../spec/client-requirements.ts';
+import { defined } from '../../spec/defined.ts';
+import { planLimits } from '../../spec/facts.ts';
+import { meaningOf } from '../../spec/failure-codes.ts';
 import { requirements } from '../../spec/requirements.ts';
-import type { Waiver, Waivers } from '../verdict/waivers.ts';
+import type { RunReach, Waiver, Waivers } from '../verdict/waivers.ts';
 import { readText } from './files.ts';
 import { isDay, shown } from './readers.ts';
 import { UsageError } from './usage-error.ts';
@@ -29,7 +32,21 @@ function readEntry(entry: unknown, at: number, place: string): readonly [AnyRequ
   if (!isDay(expires)) {
     throw new UsageError(`Waiver ${at + 1} in ${place} must expire on a day like 2027-01-31, not "${shown(expires)}".`);
   }
-  return [id, { reason: text('reason'), owner: text('owner'), expires }];
+  const code = fields['code'] === undefined ? undefined : text('code');
+  if (code !== undefined && meaningOf(code) === undefined) {
+    throw new UsageError(`Waiver ${at + 1} in ${place} names no failure code with "${shown(code)}".`);
+  }
+  const run = readReach(fields['run'], `Waiver ${at + 1} in ${place}`);
+  return [id, defined({ reason: text('reason'), owner: text('owner'), expires, code, run })];
+}
+
+/** How far the run that failed looked; `waive` writes it. */
+function readReach(value: unknown, entry: string): RunReach | undefined {
+  if (value === undefined) return undefined;
+  const { requests, seed, plan } = (typeof value === 'object' && value !== null ? value : {}) as RunReach;
+  const isValid = Number.isSafeInteger(requests) && Number.isSafeInteger(seed);
+  if (isValid && (plan === undefined || plan in planLimits)) return defined({ requests, seed, plan });
+  throw new UsageError(`${entry} needs requests and seed in its run, and at most a plan: waive writes them.`);
 }
 
 /** Reads a YAML file with a list of waivers; throws a UsageError. */
@@ -50,7 +67,9 @@ export function readWaiverList(entries: unknown, place: string): Waivers {
   if (!Array.isArray(entries))
     throw new UsageError(`${place} must hold a list of waivers, each with id, reason, owner, expires.`);
   const read = entries.map((entry, at) => readEntry(entry, at, place));
-  const twice = read.find(([id], at) => read.findIndex(([other]) => other === id) !== at);
-  if (twice !== undefined) throw new UsageError(`${place} waives ${twice[0]} twice: keep one of them.`);
-  return new Map(read);
+  const key = ([id, { code = '' }]: (typeof read)[number]): string => `${id} ${code}`.trimEnd();
+  const twice = read.find((one, at) => read.findIndex((other) => key(other) === key(one)) !== at);
+  if (twice !== undefined) throw new UsageError(`${place} waives ${key(twice)} twice: keep one of them.`);
+  const byId = Map.groupBy(read, ([id]) => id);
+  return new Map([...byId].map(([id, entries]) => [id, entries.map(([, waiver]) => waiver)]));
 }

@@ -167,7 +167,10 @@ export function createReport(input: ReportInput): Report {
   const { settings, verdictOptions, exchanges, interactions } = input;
   const { reproduce = (shown) => curlOfLast(shown, settings.baseUrl) } = input;
   const wanted = input.verdicts.filter((verdict) => isWanted(verdict, verdictOptions));
-  const verdicts = applyWaivers(wanted, verdictOptions.waivers, settings.today);
+  const verdicts = applyWaivers(wanted, verdictOptions.waivers, {
+    ...settings,
+    maxRequests: Math.max(settings.maxRequests, input.requests),
+  });
   // A client is judged by its own requests.
   const gateways = readGatewayAnswers(input.client === undefined ? exchanges : []);
   const gatewayNote = describeGatewayAnswers(gateways);

@@ -1,53 +1,105 @@
-/** Waivers: known failures that a team accepts until a date, each with a reason and an owner. */
+/** Waivers: failures that a team knows and accepts until a day, each with a reason and an owner. */
 
 import type { AnyRequirementId } from '../../spec/client-requirements.ts';
+import { defined } from '../../spec/defined.ts';
+import type { Plan } from '../../spec/facts.ts';
 import { dayMs } from '../http/tolerances.ts';
-import type { RequirementVerdict, Verdict } from './verdict.ts';
+import type { Settings } from './settings.ts';
+import type { RequirementVerdict } from './verdict.ts';
 
-/** A known failure that a team accepts until a date. */
+/** How far a run looked for failures. */
+export interface RunReach {
+  readonly requests: number;
+  readonly seed: number;
+  readonly plan?: Plan;
+}
+
+/** A failure that a team knows and accepts until a day. */
 export interface Waiver {
   readonly reason: string;
   readonly owner: string;
-  /** The last day on which it is valid, such as 2027-01-31. */
+  /** The last day on which it holds, such as 2027-01-31. */
   readonly expires: string;
+  /** The only failure code that it waives; all of the requirement's when undefined. */
+  readonly code?: string;
+  /** The run that failed. */
+  readonly run?: RunReach;
 }
 
-/** Waivers by the id of their requirement. */
-export type Waivers = ReadonlyMap<AnyRequirementId, Waiver>;
+/** By the id of the requirement that they are for. */
+export type Waivers = ReadonlyMap<AnyRequirementId, readonly Waiver[]>;
 
 /**
  * The effect of a waiver in a run. `waived`: the failure stays visible and does not fail the run; `expired`: its last day
- * is over; `stale`: the requirement holds, so nothing is left to waive; `unused`: the run did not judge the requirement.
+ * is over; `stale`: the requirement holds, so there is nothing left to waive; `unused`: the run did not judge the
+ * requirement, looked less far than the run that failed, or found failures of other codes.
  */
 export type WaiverState = 'waived' | 'expired' | 'stale' | 'unused';
-
-export function stateOf({ expires }: Waiver, verdict: Verdict, today: number): WaiverState {
-  if (today >= Date.parse(expires) + dayMs) return 'expired';
-  if (verdict === 'pass') return 'stale';
-  return verdict === 'fail' || verdict === 'warn' ? 'waived' : 'unused';
-}
 
 /** A verdict together with the waiver of its requirement, if there is one. */
 export interface WaivedVerdict extends RequirementVerdict<AnyRequirementId> {
   readonly waiver?: Waiver & { readonly state: WaiverState };
 }
 
-/** Attaches each waiver to the verdict of its requirement. */
+/** The facts about a run that decide the state of its waivers. */
+export type WaivingRun = Pick<Settings, 'maxRequests' | 'seed' | 'plan' | 'today'>;
+
+/** With fewer requests, a waiver that does not say which run failed is never stale. */
+const usualRequests = 300;
+
+function isExpired({ expires }: Waiver, { today }: WaivingRun): boolean {
+  return today >= Date.parse(expires) + dayMs;
+}
+
+/** Whether this run would have found the failure again: with as many requests, the same seed and the same plan. */
+function looksAsFar({ maxRequests, seed, plan }: WaivingRun, { run }: Waiver): boolean {
+  if (run === undefined) return maxRequests >= usualRequests;
+  return maxRequests >= run.requests && seed === run.seed && plan === run.plan;
+}
+
+/** The waiver to show for a failing requirement: its failures are waived if each code has a waiver that holds. */
+function waiverOfFailure({ failures }: RequirementVerdict<AnyRequirementId>, own: readonly Waiver[], run: WaivingRun) {
+  const covers = (waiver: Waiver, code: string | undefined): boolean => [undefined, code].includes(waiver.code);
+  const codes = [...new Set(failures.map(({ failure }) => failure.code))];
+  const holding = own.filter((waiver) => !isExpired(waiver, run));
+  // A verdict without failures has none that a code could restrict.
+  const first = codes.length === 0 ? holding[0] : holding.find((waiver) => codes.some((code) => covers(waiver, code)));
+  if (first !== undefined && codes.every((code) => holding.some((waiver) => covers(waiver, code)))) {
+    return { ...first, state: 'waived' } as const;
+  }
+  const expired = own.find((waiver) => isExpired(waiver, run));
+  return expired === undefined
+    ? ({ ...own[0]!, state: 'unused' } as const)
+    : ({ ...expired, state: 'expired' } as const);
+}
+
+function waiverFor(verdict: RequirementVerdict<AnyRequirementId>, own: readonly Waiver[], run: WaivingRun) {
+  if (verdict.verdict === 'fail' || verdict.verdict === 'warn') return waiverOfFailure(verdict, own, run);
+  const expired = own.find((waiver) => isExpired(waiver, run));
+  if (expired !== undefined) return { ...expired, state: 'expired' } as const;
+  const stale = verdict.verdict === 'pass' ? own.find((waiver) => looksAsFar(run, waiver)) : undefined;
+  return stale === undefined ? ({ ...own[0]!, state: 'unused' } as const) : ({ ...stale, state: 'stale' } as const);
+}
+
+/** Puts each waiver beside the verdict that it is for. */
 export function applyWaivers(
   verdicts: readonly RequirementVerdict<AnyRequirementId>[],
   waivers: Waivers | undefined,
-  today: number,
+  run: WaivingRun,
 ): readonly WaivedVerdict[] {
   return verdicts.map((verdict) => {
-    const waiver = waivers?.get(verdict.requirement.id);
-    return waiver === undefined
-      ? verdict
-      : { ...verdict, waiver: { ...waiver, state: stateOf(waiver, verdict.verdict, today) } };
+    const own = waivers?.get(verdict.requirement.id) ?? [];
+    return own.length === 0 ? verdict : { ...verdict, waiver: waiverFor(verdict, own, run) };
   });
 }
 
-/** Returns the complaint about an expired or stale waiver. It fails the run, so that no waiver outlives its reason. */
+/** The complaint about an expired or stale waiver. It fails the run, so that no list of waivers outlives its reasons. */
 export function complaintOf({ requirement: { id }, waiver }: WaivedVerdict): string | undefined {
   if (waiver?.state === 'expired') return `the waiver of ${id} expired on ${waiver.expires}: remove or renew it`;
   return waiver?.state === 'stale' ? `the waiver of ${id} is stale, the requirement holds: remove it` : undefined;
+}
+
+/** How far a run looked, for the waivers of its failures. */
+export function reachOf({ maxRequests, plan }: Pick<Settings, 'maxRequests' | 'plan'>, seed: number): RunReach {
+  return defined({ requests: maxRequests, seed, plan });
 }

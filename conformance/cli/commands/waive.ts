@@ -3,7 +3,7 @@
 import { stringify } from 'yaml';
 import { escapeForTerminal, shorten } from '../../reporters/escape.ts';
 import type { Report } from '../../verdict/report.ts';
-import type { Waiver } from '../../verdict/waivers.ts';
+import { reachOf, type Waiver } from '../../verdict/waivers.ts';
 import type { Invocation } from '../configuration.ts';
 import { print } from '../files.ts';
 import { readReport } from '../saved-report.ts';
@@ -12,13 +12,15 @@ import { UsageError } from '../usage-error.ts';
 const longestReason = 200;
 
 /** A waiver for each requirement that fails. A waiver that has not expired is kept. */
-export function showWaivers(report: Report, { owner, expires }: Omit<Waiver, 'reason'>): string {
+export function showWaivers(report: Report, { owner, expires }: Pick<Waiver, 'owner' | 'expires'>): string {
+  const run = reachOf(report.settings, report.seed);
   const waivers = report.requirements
     .filter(({ verdict }) => verdict === 'fail')
     .map(({ id, failures: [failure], waiver }) => {
       const reason = escapeForTerminal(shorten(failure?.message ?? 'it fails', longestReason));
-      if (waiver?.state !== 'waived') return { id, reason, owner, expires };
-      return { id, reason: waiver.reason, owner: waiver.owner, expires: waiver.expires };
+      if (waiver?.state !== 'waived') return { id, reason, owner, expires, run };
+      const { state: _state, ...kept } = waiver;
+      return { id, ...kept };
     });
   return waivers.length === 0 ? '[]\n' : stringify(waivers, { lineWidth: 0 });
 }

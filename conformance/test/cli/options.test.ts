@@ -19,7 +19,7 @@ writeFileSync(profile, 'list-order: shuffled\n');
 const waivers = join(folder, 'waivers.yaml');
 writeFileSync(waivers, '- { id: pet-id, reason: r, owner: o, expires: 2027-01-31 }\n');
 
-const waived = new Map([['pet-id', { reason: 'r', owner: 'o', expires: '2027-01-31' }]]);
+const waived = new Map([['pet-id', [{ reason: 'r', owner: 'o', expires: '2027-01-31' }]]]);
 
 /** For each option a text that is not its default, and what it reads to. */
 const samples: Readonly<Record<OptionName, readonly [text: string, value: unknown]>> = {

@@ -20,7 +20,7 @@ const waiver = (id: string, expires: string): string =>
   `- id: ${id}\n  reason: fixed in 2.0\n  owner: pets team\n  expires: ${expires}\n`;
 
 test('the last day of February is a day in leap years only', () => {
-  const expiresOn = (day: string) => readWaivers(write('leap.yaml', waiver('pet-id', day))).get('pet-id')?.expires;
+  const expiresOn = (day: string) => readWaivers(write('leap.yaml', waiver('pet-id', day))).get('pet-id')?.[0]?.expires;
   assert.is(expiresOn('2028-02-29'), '2028-02-29');
   assert.throws(() => expiresOn('2027-02-29'), /must expire on a day/);
 });
@@ -31,8 +31,8 @@ test('a waiver has all that a team says of it, and a file has many', () => {
   assert.equal(
     [...read],
     [
-      ['pet-id', { ...said, expires: '2027-01-31' }],
-      ['pet-name', { ...said, expires: '2027-02-28' }],
+      ['pet-id', [{ ...said, expires: '2027-01-31' }]],
+      ['pet-name', [{ ...said, expires: '2027-02-28' }]],
     ],
   );
 });
@@ -42,6 +42,25 @@ test('a file that is not there is one sentence', () => {
     () => readWaivers(join(folder, 'none.yaml')),
     /^The waivers in \S+none\.yaml cannot be read \(ENOENT\): there is no such file\.$/,
   );
+});
+
+test('a requirement has a waiver for each failure code, and at most one for each', () => {
+  const coded = (code: string): string => `${waiver('pet-id', '2027-01-31')}  code: ${code}\n`;
+  const read = readWaivers(write('codes.yaml', coded('id-missing') + coded('id-not-int64'))).get('pet-id');
+  assert.equal(
+    read?.map(({ code }) => code),
+    ['id-missing', 'id-not-int64'],
+  );
+  assert.throws(
+    () => readWaivers(write('twice.yaml', coded('id-missing') + coded('id-missing'))),
+    /waives pet-id id-missing twice/,
+  );
+  assert.throws(
+    () => readWaivers(write('odd.yaml', coded('no-such-code'))),
+    /names no failure code with "no-such-code"/,
+  );
+  const reach = `${waiver('pet-id', '2027-01-31')}  run: { requests: 300, seed: x }\n`;
+  assert.throws(() => readWaivers(write('reach.yaml', reach)), /needs requests and seed in its run/);
 });
 
 const without = (field: string): string =>

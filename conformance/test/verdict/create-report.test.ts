@@ -118,7 +118,7 @@ test('a requirement that holds carries examples of what bears it', () => {
 
 test('a requirement that does not fail carries its reason and its waiver', () => {
   const waiver = { reason: 'known', owner: 'pets team', expires: '2027-01-31' };
-  const waivers = new Map([['pet-id', waiver]] as const);
+  const waivers = new Map([['pet-id', [waiver]]] as const);
   const verdicts = [verdictOf('pet-id', 'inconclusive', { reason: 'nothing was listed' })];
   const { section, level, text } = requirementOf('pet-id');
   assert.equal(report({ verdicts, verdictOptions: { requiresAll: false, waivers } }).requirements, [

@@ -36,7 +36,7 @@ const report = await runInProcess(
     verdictOptions: {
       requiresAll: true,
       only: new Set(['list-answer', 'rate-limit-header']),
-      waivers: new Map([['list-limit', { reason: 'known', owner: 'us', expires: '2027-01-01' }]]),
+      waivers: new Map([['list-limit', [{ reason: 'known', owner: 'us', expires: '2027-01-01' }]]]),
     },
   },
 );

@@ -37,14 +37,26 @@ test('what fails is waived with what it says, and a run reads it', () => {
   const [failing] = report.requirements.filter(({ verdict }) => verdict === 'fail');
   assert.equal(
     [...readBack(report)],
-    [['auth-invalid-key', { reason: failing?.failures[0]?.message, owner: 'pet team', expires: '2027-01-31' }]],
+    [
+      [
+        'auth-invalid-key',
+        [
+          {
+            reason: failing?.failures[0]?.message,
+            owner: 'pet team',
+            expires: '2027-01-31',
+            run: { requests: 60, seed: 1 },
+          },
+        ],
+      ],
+    ],
   );
 });
 
 test('a waiver that holds is kept, an expired one is renewed', () => {
   const waiver = { reason: 'as before', owner: 'others', expires: '2026-12-31' };
-  assert.equal(readBack(withFailing({ waiver: { ...waiver, state: 'waived' } })).get('auth-invalid-key'), waiver);
-  const renewed = readBack(withFailing({ waiver: { ...waiver, state: 'expired' } })).get('auth-invalid-key');
+  assert.equal(readBack(withFailing({ waiver: { ...waiver, state: 'waived' } })).get('auth-invalid-key'), [waiver]);
+  const renewed = readBack(withFailing({ waiver: { ...waiver, state: 'expired' } })).get('auth-invalid-key')?.[0];
   assert.equal([renewed?.owner, renewed?.expires], ['pet team', '2027-01-31']);
 });
 
@@ -60,7 +72,7 @@ test('a message of a target stays one text, whatever is in it', () => {
   assert.not.ok(text.includes('\x1b'));
   const read = readBack(withFailing({ failures: [{ code: 'c', message, exchanges: [], curl: '' }] }));
   assert.equal([...read.keys()], ['auth-invalid-key']);
-  assert.ok(read.get('auth-invalid-key')!.reason.length < 300);
+  assert.ok(read.get('auth-invalid-key')![0]!.reason.length < 300);
 });
 
 test('the command prints them, and asks for owner and day', async () => {
