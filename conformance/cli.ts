@@ -27,6 +27,7 @@ const load: { readonly [Name in CommandName]: () => Promise<Command<Name>> } = {
   observe: async () => (await import('./cli/commands/observe.ts')).observe,
   watch: async () => (await import('./cli/commands/watch.ts')).watch,
   plan: async () => (await import('./cli/commands/plan.ts')).plan,
+  init: async () => (await import('./cli/commands/init.ts')).init,
   list: async () => (await import('./cli/commands/list.ts')).list,
   explain: async () => (await import('./cli/commands/explain.ts')).explain,
   client: async () => (await import('./cli/commands/client.ts')).client,

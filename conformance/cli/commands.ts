@@ -26,6 +26,7 @@ export const commands = {
     summary: 'judges a service; without BASE_URL the embedded reference server',
     examples: [
       'run https://staging.example.com/v1',
+      'run http://localhost:8080/v1 --start "npm start"',
       'run https://staging.example.com/v1 --plan free --max-requests 60 --reporter junit=report.xml',
     ],
   },
@@ -85,6 +86,13 @@ export const commands = {
     summary: 'shows what a run with these options would send, and sends nothing',
     examples: ['plan --plan free --max-requests 60'],
     exitCodes: printed,
+  },
+  init: {
+    words: ['BASE_URL'],
+    takes: 'the base address of your service',
+    summary: 'writes a configuration and a CI job for your service, and overwrites nothing',
+    examples: ['init https://staging.example.com/v1'],
+    exitCodes: { 0: 'written' },
   },
   list: {
     words: [],

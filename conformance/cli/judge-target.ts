@@ -6,12 +6,14 @@ import { type RunOptions, runConformance } from '../run/run.ts';
 import { conformanceSuite } from '../sections/index.ts';
 import type { Report } from '../verdict/report.ts';
 import { readCommit } from './commit.ts';
+import { limitFailures } from './failure-limit.ts';
 import type { Values } from './options.ts';
 import { checkOutputs, evidenceScope } from './outputs.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { withReferenceAnswers } from './reference-answers.ts';
 import { createStop, type Stop } from './stop.ts';
 import { openTarget, type Target } from './target.ts';
+import { UsageError } from './usage-error.ts';
 
 /** The options that a run reads. `pact verify` has no use for some of those with a default. */
 export type RunValues = Omit<Values<'run'>, 'printsConfiguration'>;
@@ -60,7 +62,9 @@ export async function judgeOpened(
   const beganAt = performance.now();
   try {
     checkOutputs(values);
-    const report = await judge({ ...runOptionsFor(values, target), ...watch });
+    const options = { ...runOptionsFor(values, target), ...watch };
+    const { maxFailures } = values;
+    const report = await judge(maxFailures === undefined ? options : limitFailures(options, maxFailures));
     const durationMs = Math.round(performance.now() - beganAt);
     const complete = await withReferenceAnswers(report);
     const subject = target.isEmbedded ? { ...report.target, isEmbedded: true as const } : report.target;
@@ -91,9 +95,25 @@ export function showProgress(
   };
 }
 
+/** Starts the service of --start, if any, judges it, and ends it. */
+async function judgeStarted(values: RunValues, stop: Stop, judgeRunning: () => Promise<Report>): Promise<Report> {
+  const { start, baseUrl } = values;
+  if (start === undefined) return judgeRunning();
+  if (baseUrl === undefined) throw new UsageError('--start needs BASE_URL, the address at which the service answers.');
+  const { startService } = await import('./start-service.ts');
+  const { outputFile, end } = await startService(start, baseUrl, stop.signal);
+  const report = await judgeRunning().finally(end);
+  return { ...report, target: { ...report.target, outputFile } };
+}
+
 /** Judges the target that the options name, and shows the progress. Rejects before the first request or not at all. */
 export async function judgeTarget(values: RunValues, interruption: AbortSignal, judge?: Judge): Promise<Report> {
   const stop = createStop(values.deadlineMs, interruption);
+  checkOutputs(values);
+  return judgeStarted(values, stop, () => judgeNamed(values, stop, judge));
+}
+
+async function judgeNamed(values: RunValues, stop: Stop, judge?: Judge): Promise<Report> {
   const target = await openTarget(values, stop.signal);
   const progress = createProgress(values.isQuiet ? 'quiet' : values.maxRequests);
   const watch = showProgress(progress, target);

@@ -96,6 +96,7 @@ const runOrVerify = ['run', 'plan', 'pact verify'] as const;
 const anyTarget = ['run', 'plan', 'replay', 'pact verify'] as const;
 const traffic = ['observe', 'watch'] as const;
 const anyAddress = [...anyTarget, ...traffic] as const;
+const anyBase = [...anyAddress, 'init'] as const;
 const anyJudge = [...runOrVerify, ...traffic] as const;
 const client = ['client'] as const;
 const runOrClient = [...run, ...client] as const;
@@ -111,7 +112,7 @@ export const options = {
     type: addressAs(readBaseUrl),
     help: 'the base address of the target; commands that send requests take it as a word, BASE_URL',
     group: 'Target',
-    commands: anyAddress,
+    commands: anyBase,
   },
   apiKeyEnv: {
     flag: 'api-key-env NAME',
@@ -354,6 +355,48 @@ export const options = {
     group: 'What is judged',
     commands: [...run, ...traffic],
   },
+  lastFailed: {
+    flag: 'last-failed REPORT',
+    kind: 'text',
+    type: commandLineText,
+    help: 'judges only the requirements that fail in a JSON report',
+    group: 'What is judged',
+    commands: ['run'],
+  },
+  maxFailures: {
+    flag: 'max-failures N',
+    kind: 'text',
+    otherwise: 'no limit',
+    type: integer(1),
+    help: 'ends the run when so many requirements fail',
+    group: 'Budget and pace',
+    commands: ['run'],
+  },
+  start: {
+    flag: 'start COMMAND',
+    kind: 'text',
+    type: commandLineText,
+    help: 'starts the service, waits until BASE_URL answers, and ends it after the run',
+    group: 'Target',
+    commands: ['run'],
+  },
+  opens: {
+    flag: 'open',
+    kind: 'switch',
+    type: commandLineToggle,
+    help: 'opens the report as a page in the browser',
+    group: 'Reports',
+    commands: ['report'],
+  },
+  ci: {
+    flag: 'ci github|gitlab|script',
+    kind: 'text',
+    otherwise: 'by the files of the repository',
+    type: choice<'github' | 'gitlab' | 'script'>(['github', 'gitlab', 'script']),
+    help: 'the CI that the job is for',
+    group: 'Target',
+    commands: ['init'],
+  },
   onlyGaps: {
     flag: 'only GAP',
     kind: 'list',
@@ -488,7 +531,7 @@ export const options = {
     flag: 'profile-change ignore|fail',
     kind: 'text',
     default: 'ignore',
-    type: choice(['ignore', 'fail']),
+    type: choice<'ignore' | 'fail'>(['ignore', 'fail']),
     help: 'whether a changed answer to a gap ends with 1',
     group: 'What is judged',
     commands: ['compare'],

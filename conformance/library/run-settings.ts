@@ -44,6 +44,8 @@ export interface RunSettings {
   readonly seed?: number;
   /** `--only`: judges only these requirements (all). */
   readonly only?: readonly string[];
+  /** `--max-failures`: ends the run when so many requirements fail (no limit). */
+  readonly maxFailures?: number;
   /** `--now`: judges as on this day (today). */
   readonly today?: Date;
   /** `--waivers`: known failures that are accepted until a day (YAML). */

@@ -52,6 +52,7 @@ function requirementCount(report: HeadlineSource): string {
 function limitsOf({ settings, interactions, reason = '', client, counts }: HeadlineSource): readonly Words[] {
   const isInterrupted = reason.startsWith('The run was interrupted');
   const isOverdue = reason.startsWith('The deadline');
+  const hasReachedLimit = reason.startsWith('--max-failures');
   const isPartial = settings?.only !== undefined && client === undefined;
   const holding = interactions?.filter(({ verdict }) => verdict === 'pass').length;
   const all: readonly (Words | false | undefined)[] = [
@@ -59,6 +60,7 @@ function limitsOf({ settings, interactions, reason = '', client, counts }: Headl
     interactions && [`pact verify: ${holding} of ${interactions.length} interactions hold`, 'pact verify'],
     isInterrupted && ['interrupted', 'interrupted'],
     isOverdue && ['ended by the deadline', 'ended by the deadline'],
+    hasReachedLimit && ['ended by --max-failures', 'ended by --max-failures'],
   ];
   return all.filter((one) => one !== false && one !== undefined);
 }

@@ -11,7 +11,7 @@ import { inPlainText, type Presentation } from './presentation.ts';
 import { blank, type Line, line, renderLines, styled } from './styled-lines.ts';
 import { causeLines, errorLines, interactionLines } from './terminal-causes.ts';
 import { gapLines, matrixLines, requirementLines } from './terminal-lists.ts';
-import { effortInWords, leftoversInWords, subjectOf, untriedInWords } from './words.ts';
+import { effortInWords, leftoversInWords, serviceOutputInWords, subjectOf, untriedInWords } from './words.ts';
 
 function verdictLine(report: Report): Line {
   const verdict = styled(styleOf(toneOf(report)), verdictOf(report).toUpperCase());
@@ -31,7 +31,12 @@ function headLines(report: Report): readonly Line[] {
 
 /** The last lines stay on the screen, so the verdict is the last of them. */
 function footLines(report: Report, { detail }: Presentation): readonly Line[] {
-  const sentences = [effortInWords(report), ...untriedInWords(report), ...leftoversInWords(report)];
+  const sentences = [
+    effortInWords(report),
+    ...untriedInWords(report),
+    ...leftoversInWords(report),
+    ...serviceOutputInWords(report),
+  ];
   const more = 'Every requirement, and the answers to all gaps: --verbose.';
   return [
     ...sentences.map((sentence) => line(0, sentence)),
@@ -42,7 +47,8 @@ function footLines(report: Report, { detail }: Presentation): readonly Line[] {
 
 /** Nothing was judged, so there is nothing to list: the reason says it all. */
 function reasonLines(report: Report): readonly Line[] {
-  return [verdictLine(report), line(0, report.reason ?? '')];
+  const sentences = [report.reason ?? '', ...serviceOutputInWords(report)];
+  return [verdictLine(report), ...sentences.map((sentence) => line(0, sentence))];
 }
 
 function allLines(report: Report, presentation: Presentation): readonly Line[] {

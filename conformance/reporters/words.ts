@@ -78,6 +78,11 @@ export function effortInWords(report: Report): string {
   return `${requests} requests, ${creates} creations, ${(durationMs / 1000).toFixed(1)} s, seed ${seed}.${[omitted, ...notes.map((note) => ` ${note}`)].join('')}`;
 }
 
+/** The file with the output of a service that the run started. */
+export function serviceOutputInWords({ target: { outputFile } }: Pick<Report, 'target'>): readonly string[] {
+  return outputFile === undefined ? [] : [`The output of the service is in ${outputFile}.`];
+}
+
 /** Requirements that fail or warn, which every reporter shows in detail. */
 export function brokenRequirements({ requirements }: Pick<Report, 'requirements'>): readonly ReportedRequirement[] {
   return requirements.filter(({ failures }) => failures.length > 0);

@@ -176,6 +176,8 @@ export interface Report {
     readonly baseUrl: string;
     /** The embedded reference server was judged, since no address was given. */
     readonly isEmbedded?: true;
+    /** The output of the service, where the run started it. */
+    readonly outputFile?: string;
   };
   /** Set if a client was judged instead of a service: its command, and its runs. */
   readonly client?: {

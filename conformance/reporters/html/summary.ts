@@ -5,7 +5,7 @@ import { interactionsInWords, requirementsInWords } from '../counts.ts';
 import { shorten } from '../escape.ts';
 import { coverageOf, toneOf, verdictOf } from '../headline.ts';
 import { joinMarkup, type Markup, markup } from '../markup.ts';
-import { effortInWords, subjectOf } from '../words.ts';
+import { effortInWords, serviceOutputInWords, subjectOf } from '../words.ts';
 import { longestText, type PageSection, sign } from './parts.ts';
 
 function seconds(durationMs: number): string {
@@ -63,6 +63,7 @@ function factsOf(report: Report): readonly (readonly [string, string])[] {
     ['Target', subjectOf(report)],
     ['Interface', `${report.interface.name} ${report.interface.version}`],
     ['Date', startedAt],
+    ...serviceOutputInWords(report).map((text) => ['Service', text] as const),
     ['Requests', `${effortInWords(report)}${lost}${waitsInWords(report)}`],
     ['Settings', settingsInWords(settings)],
     ['Kit', `${made}, Node ${report.node}`],

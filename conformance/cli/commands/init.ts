@@ -1,0 +1,106 @@
+/** `init BASE_URL`: writes a configuration and a CI job; it asks nothing, and overwrites nothing. */
+
+import { existsSync } from 'node:fs';
+import type { Invocation } from '../configuration.ts';
+import { configurationFile } from '../configuration-file.ts';
+import { checkWritable, print, writeText } from '../files.ts';
+import type { Values } from '../options.ts';
+
+type Ci = NonNullable<Values<'init'>['ci']>;
+
+function configurationFor(baseUrl: string): string {
+  return `# Options of petstore-conformance, by the names of their flags. Keys come from the environment only.
+base-url: ${JSON.stringify(baseUrl)}
+# The plan of the API key decides the pace: free, pro, business or enterprise.
+# plan: free
+max-requests: 60
+reporter:
+  - terminal
+  - json=conformance-reports/report.json
+  - html=conformance-reports/report.html
+  - junit=conformance-reports/junit.xml
+`;
+}
+
+/** Nothing is published yet, so each job runs the single file of a release, which lies in the repository. */
+const file = 'petstore-conformance.mjs';
+
+const githubJob = `# Judges the service. Put ${file} of a release into the repository, and the key into the secrets.
+name: Pet Store conformance
+on: [workflow_dispatch, push]
+permissions:
+  contents: read
+# One run at a time: a key has one limit, whoever uses it.
+concurrency: pet-store-conformance
+jobs:
+  conformance:
+    runs-on: ubuntu-latest
+    timeout-minutes: 30
+    steps:
+      - uses: actions/checkout@v5
+      - uses: actions/setup-node@v5
+        with:
+          node-version: 24
+      - run: node ${file} run
+        env:
+          PETSTORE_API_KEY: \${{ secrets.PETSTORE_API_KEY }}
+      - if: always()
+        uses: actions/upload-artifact@v4
+        with:
+          name: conformance-reports
+          path: conformance-reports/
+`;
+
+const gitlabJob = `# Judges the service. Put ${file} of a release into the repository, set PETSTORE_API_KEY as a
+# masked variable, and include this file in .gitlab-ci.yml.
+pet-store-conformance:
+  stage: test
+  image: node:24-alpine
+  resource_group: pet-store-conformance
+  timeout: 30 minutes
+  script:
+    - node ${file} run
+  artifacts:
+    when: always
+    paths:
+      - conformance-reports/
+    reports:
+      junit: conformance-reports/junit.xml
+`;
+
+const script = `#!/bin/sh
+# Judges the service. Put ${file} of a release beside this script, and set PETSTORE_API_KEY.
+set -eu
+cd "$(dirname "$0")"
+exec node ${file} run "$@"
+`;
+
+const jobs: Readonly<Record<Ci, readonly [path: string, text: string]>> = {
+  github: ['.github/workflows/pet-store-conformance.yml', githubJob],
+  gitlab: ['.gitlab/pet-store-conformance.yml', gitlabJob],
+  script: ['pet-store-conformance.sh', script],
+};
+
+/** The CI that the files of this folder belong to. */
+function findCi(): Ci {
+  if (existsSync('.gitlab-ci.yml')) return 'gitlab';
+  return existsSync('.github') ? 'github' : 'script';
+}
+
+async function writeNew(path: string, text: string): Promise<void> {
+  if (existsSync(path)) {
+    await print(`${path} exists already and is left as it is.\n`);
+    return;
+  }
+  checkWritable(path);
+  writeText(path, text);
+  await print(`${path} is written.\n`);
+}
+
+export async function init({ values }: Invocation<'init'>): Promise<number> {
+  const { baseUrl = '', ci = findCi() } = values;
+  await writeNew(configurationFile, configurationFor(baseUrl));
+  await writeNew(...jobs[ci]);
+  await print('Next: set PETSTORE_API_KEY to a key of the service, and run petstore-conformance run.\n');
+  return 0;
+}

@@ -1,0 +1,81 @@
+/** Starts the service that a run judges, waits until it answers, and ends it with its children. */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { killGroup } from '../clients/left-over-processes.ts';
+
+export interface StartedService {
+  /** The file with the output of the service. */
+  readonly outputFile: string;
+  readonly end: () => Promise<void>;
+}
+
+/** A service that has not answered after so long is judged as it is, milliseconds: the report says what is wrong. */
+const longestStart = 60_000;
+const pauseMs = 200;
+const answerTimeoutMs = 2_000;
+/** A service gets so long to end by itself, milliseconds. */
+const endGraceMs = 1_000;
+
+/** Whether anything answers HTTP at the address, whatever its status. */
+async function answers(baseUrl: string): Promise<boolean> {
+  try {
+    const signal = AbortSignal.timeout(answerTimeoutMs);
+    const response = await fetch(`${baseUrl}/pets?limit=1`, { redirect: 'manual', signal });
+    await response.body?.cancel();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function hasEnded({ exitCode, signalCode, pid }: ChildProcess): boolean {
+  return pid === undefined || exitCode !== null || signalCode !== null;
+}
+
+/** Resolves when the service answers, has ended, takes too long, or the run is stopped. */
+async function waitForAnswer(child: ChildProcess, baseUrl: string, signal: AbortSignal): Promise<void> {
+  const endsAt = performance.now() + longestStart;
+  while (!hasEnded(child) && !signal.aborted && performance.now() < endsAt) {
+    if (await answers(baseUrl)) return;
+    await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+async function endService(child: ChildProcess): Promise<void> {
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+  });
+  if (!hasEnded(child)) {
+    try {
+      process.kill(-child.pid!, 'SIGTERM');
+    } catch {
+      child.kill('SIGTERM');
+    }
+    await Promise.race([ended, sleep(endGraceMs)]);
+  }
+  killGroup(child.pid);
+}
+
+/** Starts a command of the shell in a process group of its own; `signal` ends the wait for its first answer. */
+export async function startService(command: string, baseUrl: string, signal: AbortSignal): Promise<StartedService> {
+  const outputFile = join(mkdtempSync(join(tmpdir(), 'petstore-service-')), 'output.txt');
+  const output = openSync(outputFile, 'w', 0o600);
+  const child = spawn(command, { shell: true, detached: true, stdio: ['ignore', output, output] });
+  closeSync(output);
+  // A command that cannot be started has no process; the report then says that nothing answers.
+  child.on('error', () => undefined);
+  const killAtExit = (): void => killGroup(child.pid);
+  process.once('exit', killAtExit);
+  await waitForAnswer(child, baseUrl, signal);
+  return {
+    outputFile,
+    end: async () => {
+      await endService(child);
+      process.off('exit', killAtExit);
+    },
+  };
+}

@@ -1,0 +1,145 @@
+/** `run --start`, `--last-failed`, `--max-failures`, `report --open` and `init`. */
+
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { startOtherServer } from '../../other-server.ts';
+import { readReport, run, temporaryFolder } from '../command.ts';
+
+const folder = temporaryFolder();
+const server = new URL('../../../../reference-server/twin/cli.ts', import.meta.url).pathname;
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
+
+function isRefused(port: number): Promise<boolean> {
+  return fetch(`http://127.0.0.1:${port}/`).then(
+    () => false,
+    () => true,
+  );
+}
+
+test('--start starts the service, judges it, ends it with its children, and names its output', async () => {
+  const port = await freePort();
+  const file = join(folder, 'started.json');
+  // The shell waits for the server, so that the server is a child of a child.
+  const start = `echo up; ${process.execPath} ${server} --port ${port}; true`;
+  const args = ['run', `http://127.0.0.1:${port}/v1`, '--start', start, '--max-requests', '20'];
+  const outcome = await run([...args, '--reporter', `json=${file}`, '--reporter', 'terminal'], {
+    PETSTORE_API_KEY: 'a-key-of-the-service',
+  });
+  assert.is(outcome.code, 0, outcome.stdout + outcome.stderr);
+  const { target } = readReport(file);
+  assert.match(outcome.stdout.replaceAll(/\s+/g, ' '), `The output of the service is in ${target.outputFile}.`);
+  assert.match(readFileSync(target.outputFile!, 'utf8'), /^up\n/);
+  assert.ok(await isRefused(port));
+});
+
+test('a command of --start that ends at once gives a report that says that nothing answers, and 3', async () => {
+  const port = await freePort();
+  const file = join(folder, 'ended.json');
+  const args = ['run', `http://127.0.0.1:${port}/v1`, '--start', 'echo broken; exit 7', '--timeout', '500'];
+  const { code, stdout } = await run([...args, '--reporter', `json=${file}`], { PETSTORE_API_KEY: 'some-key' });
+  assert.is(code, 3, stdout);
+  assert.is(readFileSync(readReport(file).target.outputFile!, 'utf8'), 'broken\n');
+});
+
+test('--start needs an address', async () => {
+  const { code, stderr } = await run(['run', '--start', 'true']);
+  assert.equal([code, stderr], [2, '--start needs BASE_URL, the address at which the service answers.\n']);
+});
+
+/** Runs against a server whose errors have no message, which breaks several requirements. */
+async function judgeBroken(args: readonly string[]) {
+  const other = await startOtherServer({
+    breaks: (answer) => {
+      answer.body = answer.body.replaceAll('"message"', '"text"').replaceAll('"name"', '"title"');
+    },
+  });
+  const file = join(folder, 'broken.json');
+  const words = ['run', other.baseUrl, '--max-requests', '60', '--seed', '7', '--reporter', `json=${file}`, ...args];
+  const outcome = await run(words, { PETSTORE_API_KEY: other.key });
+  other.server.closeAllConnections();
+  other.server.close();
+  return { outcome, file };
+}
+
+test('--last-failed judges only what failed, and --max-failures ends the run early', async () => {
+  const whole = await judgeBroken([]);
+  assert.is(whole.outcome.code, 1, whole.outcome.stderr);
+  const report = readReport(whole.file);
+  const failed = report.requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
+  assert.ok(failed.length > 1);
+  const saved = join(folder, 'last.json');
+  writeFileSync(saved, readFileSync(whole.file));
+  const again = await judgeBroken(['--last-failed', saved]);
+  assert.equal(
+    readReport(again.file).requirements.map(({ id }) => id),
+    failed,
+  );
+  assert.match(again.outcome.stdout, /; \d+ of 52 requirements, --only\)/);
+  const limited = await judgeBroken(['--max-failures', '1']);
+  assert.is(limited.outcome.code, 1);
+  assert.match(limited.outcome.stdout, /; ended by --max-failures\)/);
+  assert.ok(readReport(limited.file).requests < report.requests);
+});
+
+test('--last-failed of a report without failures is refused', async () => {
+  const file = join(folder, 'good.json');
+  await run(['run', '--max-requests', '20', '--reporter', `json=${file}`]);
+  const { code, stderr } = await run(['run', '--last-failed', file]);
+  assert.equal(
+    [code, stderr.split(' has ')[1]],
+    [2, 'no requirement that failed, so there is nothing to judge again.\n'],
+  );
+});
+
+test('report --open writes the page and names it where there is no browser', async () => {
+  const file = join(folder, 'page.json');
+  await run(['run', '--max-requests', '5', '--reporter', `json=${file}`]);
+  const { code, stdout } = await run(['report', file, '--open'], { PATH: folder });
+  assert.is(code, 0);
+  assert.match(readFileSync(stdout.trim(), 'utf8'), /^<!doctype html>/);
+});
+
+test('init writes a configuration and a job for the CI of the folder, and overwrites nothing', async () => {
+  for (const [name, marker, job] of [
+    ['plain', undefined, 'pet-store-conformance.sh'],
+    ['hub', '.github', '.github/workflows/pet-store-conformance.yml'],
+    ['lab', '.gitlab-ci.yml', '.gitlab/pet-store-conformance.yml'],
+  ] as const) {
+    const place = join(folder, name);
+    mkdirSync(place);
+    if (marker !== undefined) mkdirSync(join(place, marker));
+    const first = await run(['init', 'https://staging.example.com/v1'], {}, place);
+    assert.is(first.code, 0, first.stderr);
+    assert.ok(existsSync(join(place, job)), job);
+    const configuration = join(place, 'petstore-conformance.config.yaml');
+    assert.match(readFileSync(configuration, 'utf8'), /^base-url: "https:\/\/staging\.example\.com\/v1"$/m);
+    writeFileSync(configuration, '# mine\n');
+    const second = await run(['init', 'https://other.example.com/v1'], {}, place);
+    assert.match(second.stdout, /config\.yaml exists already and is left as it is\./);
+    assert.is(readFileSync(configuration, 'utf8'), '# mine\n');
+  }
+});
+
+test('the configuration that init writes is one that run reads', async () => {
+  const place = join(folder, 'used');
+  mkdirSync(place);
+  await run(['init', 'https://staging.example.com/v1'], {}, place);
+  const { code, stdout } = await run(['run', '--print-config'], {}, place);
+  assert.is(code, 0);
+  assert.match(stdout, /^max-requests +60 +\S*petstore-conformance\.config\.yaml$/m);
+});
+
+test.after(() => rmSync(folder, { recursive: true, force: true }));
+
+test.run();
