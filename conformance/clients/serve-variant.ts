@@ -69,6 +69,8 @@ export async function serveVariant(
     animals: animalsOf(variant),
     random: seededRandom(serverSeed),
     clock: () => now() + aheadMs,
+    // No service promises a health page, so a client that relies on one must be found.
+    answersHealth: false,
     ...defined({ port, networkConditions: slowness(variant, answersAtOnce) }),
   });
   return {

@@ -37,6 +37,8 @@ export interface ServerOptions {
    * the host, unless `gaps` chooses for the gap `cors`.
    */
   readonly corsOrigin?: string;
+  /** Whether `GET /health`, outside the base path, is answered; true if undefined. */
+  readonly answersHealth?: boolean;
   /** Receives one line for each request, without keys and control characters; no log by default. */
   readonly log?: (line: string) => void;
   /** Returns numbers from 0 to 1 for ids, orders and network conditions; Math.random by default. */
@@ -135,13 +137,25 @@ async function start(
   keys: readonly ApiKey[],
   observe: (handle: Handle) => Handle,
 ): Promise<Omit<Server, 'requests'>> {
-  const { faults = [], networkConditions = {}, clock, random = Math.random, port = 0, host } = options;
+  const {
+    faults = [],
+    networkConditions = {},
+    clock,
+    random = Math.random,
+    port = 0,
+    host,
+    answersHealth = true,
+  } = options;
   const basePath = basePathOf(faults);
   let store = createHandle(options, keys);
   const next = createNextAnswers((request, now) => store(request, now), keys, basePath);
+  const handle = observe(next.handle);
   const { latency } = networkConditions;
   const delayMs = (): number => next.delayMs() + (latency === undefined ? 0 : drawDelay(latency, random));
-  const { url, close } = await listen(withHealth(observe(next.handle)), defined({ port, host, now: clock, delayMs }));
+  const { url, close } = await listen(
+    answersHealth ? withHealth(handle) : handle,
+    defined({ port, host, now: clock, delayMs }),
+  );
   return {
     url: `${url}${basePath}`,
     key: keys[0]?.key ?? '',

@@ -77,11 +77,11 @@ export const endpointClients: readonly FaultyClient[] = [
   },
   {
     id: 'leaves-the-base-address',
-    title: 'It asks for a status page outside the base address, and expects 200.',
+    title: 'It asks for a health page outside the base address, and expects 200.',
     breaks: ['client-shown-only'],
     run: async (environment) => {
       const { origin } = new URL(environment.baseUrl);
-      expect((await createSend({ ...environment, baseUrl: origin })({ path: '/status' })).status === 200, '200');
+      expect((await createSend({ ...environment, baseUrl: origin })({ path: '/health' })).status === 200, '200');
     },
   },
   {
