@@ -53,6 +53,11 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** A value of a pact as text. String() would throw for hostile objects. */
+export function toText(value: unknown): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
 function fieldsOf(value: unknown): Fields {
   return isFields(value) ? value : {};
 }
@@ -68,7 +73,7 @@ function statesOf({ providerStates, providerState, provider_state: oldest }: Fie
   if (Array.isArray(providerStates)) {
     return providerStates
       .map(fieldsOf)
-      .map(({ name, params }) => ({ name: String(name ?? ''), params: fieldsOf(params) }));
+      .map(({ name, params }) => ({ name: toText(name ?? ''), params: fieldsOf(params) }));
   }
   const name = providerStates ?? providerState ?? oldest;
   return typeof name === 'string' && name !== '' ? [{ name, params: {} }] : [];
@@ -80,7 +85,7 @@ export const keyIsAbsent = { key: 'absentHeaders', value: 'Authorization' } as c
 /** Whether a comment, which holds one header name or several, names Authorization. */
 function saysAbsent(comments: unknown): boolean {
   const names = [fieldsOf(comments)[keyIsAbsent.key]].flat();
-  return names.some((name) => String(name).toLowerCase() === keyIsAbsent.value.toLowerCase());
+  return names.some((name) => toText(name).toLowerCase() === keyIsAbsent.value.toLowerCase());
 }
 
 const message: Obstacle = { code: 'message', reason: 'it is a message, but the interface shows none' };
@@ -89,14 +94,17 @@ function obstacleOf({ type = 'Synchronous/HTTP', pluginConfiguration }: Fields):
   if (type !== 'Synchronous/HTTP') return message;
   const [plugin] = Object.keys(fieldsOf(pluginConfiguration));
   if (plugin === undefined) return undefined;
-  return { code: 'plugin', reason: `it needs the plugin ${JSON.stringify(plugin)}, but the interface has only JSON` };
+  return {
+    code: 'plugin',
+    reason: `it needs the plugin ${JSON.stringify(plugin.slice(0, 100))}, but the interface has only JSON`,
+  };
 }
 
 function readInteraction(interaction: Fields, text: string): PactInteraction {
   const { description, request, response, comments, _id: brokerId } = interaction;
   const states = statesOf(interaction);
   return {
-    description: String(description ?? ''),
+    description: toText(description ?? ''),
     states,
     isWithoutKey: saysAbsent(comments) || states.some(({ name }) => name === providerStates.keyMissing.name),
     obstacle: obstacleOf(interaction),
@@ -149,7 +157,7 @@ function documentOf(text: string, origin: string): Document {
 function assertVersion(document: Fields, origin: string): void {
   const version = versionOf(document);
   if (version !== undefined && /^[1-4](\.\d+)*$/.test(version)) return;
-  const found = version === undefined ? 'none' : JSON.stringify(version);
+  const found = version === undefined ? 'none' : JSON.stringify(version.slice(0, 20));
   throw new UnreadablePact(
     `${origin}: expected version 1 to 4 of the Pact specification in its metadata, found ${found}.`,
   );
@@ -174,7 +182,7 @@ export function readPact(text: string, origin: string): Pact {
   return {
     origin,
     consumer: name,
-    provider: String(fieldsOf(provider)['name'] || providerName),
+    provider: toText(fieldsOf(provider)['name'] || providerName),
     metadata: withoutPlugins(fieldsOf(fields['metadata'])),
     interactions: all.map((one, at) => {
       if (!isFields(one))

@@ -1,7 +1,7 @@
 /** Rules about the animals of an answer: their ids, names, categories and statuses. */
 
 import { isPetStatus } from '../../conformance/http/read-request.ts';
-import { type Fields, isFields } from '../pact.ts';
+import { type Fields, isFields, toText } from '../pact.ts';
 import { providerStates } from '../states.ts';
 import { type Claims, isCreation, isListing, isRead } from './claims.ts';
 import type { Constraint, Path } from './matching-rules.ts';
@@ -69,7 +69,7 @@ function isGiven(claims: Claims, { field, value }: Claimed): boolean {
   // The rules of a page hold for every animal, other clients' included, unless it only has to contain such an animal.
   if (isListing(claims) && !claims.constraint([]).isContained) return false;
   const given = claims.interaction.states.map(({ params }) => params[field]);
-  return given.some((one) => one !== undefined && String(one) === String(value));
+  return given.some((one) => one !== undefined && toText(one) === toText(value));
 }
 
 const statusRules = [

@@ -2,7 +2,7 @@
 
 import { isInt64, readJson } from '../../conformance/http/json.ts';
 import { type Operation, operationOf, pathParameter } from '../../spec/operations.ts';
-import { type Fields, isFields, type PactInteraction, parseExactly, withoutBase } from '../pact.ts';
+import { type Fields, isFields, type PactInteraction, parseExactly, toText, withoutBase } from '../pact.ts';
 import { type Constraint, constraintOf, type Path, rulesOf } from './matching-rules.ts';
 
 /** The claims of one interaction, read the same way from every version. */
@@ -35,10 +35,7 @@ export interface Claims {
 function headersOf(headers: unknown): Readonly<Record<string, string>> {
   if (!isFields(headers)) return {};
   return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [
-      name.toLowerCase(),
-      Array.isArray(value) ? value.join(', ') : String(value),
-    ]),
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), [value].flat().map(toText).join(', ')]),
   );
 }
 
@@ -46,7 +43,7 @@ function headersOf(headers: unknown): Readonly<Record<string, string>> {
 function contentOf(body: unknown): unknown {
   const isWrapped = isFields(body) && 'content' in body;
   const value = isWrapped ? body['content'] : body;
-  const isBase64 = isWrapped && String(body['encoded']).toLowerCase() === 'base64';
+  const isBase64 = isWrapped && toText(body['encoded']).toLowerCase() === 'base64';
   return typeof value === 'string' && isBase64 ? Buffer.from(value, 'base64').toString('utf8') : value;
 }
 
@@ -74,7 +71,7 @@ function queryOf(query: unknown): ReadonlyMap<string, readonly string[]> {
     return new Map([...new Set(parameters.keys())].map((name) => [name, parameters.getAll(name)]));
   }
   if (!isFields(query)) return new Map();
-  return new Map(Object.entries(query).map(([name, value]) => [name, [value].flat().map(String)]));
+  return new Map(Object.entries(query).map(([name, value]) => [name, [value].flat().map(toText)]));
 }
 
 /** The fields of the body into which a provider state injects values. */
@@ -97,8 +94,8 @@ export function claimsOf(interaction: PactInteraction): Claims {
     ...rule,
     path: [name.toLowerCase()],
   }));
-  const method = String(request['method'] ?? 'GET').toUpperCase();
-  const path = withoutBase(String(request['path'] ?? '/'));
+  const method = toText(request['method'] ?? 'GET').toUpperCase();
+  const path = withoutBase(toText(request['path'] ?? '/'));
   return {
     interaction,
     operation: operationOf(method, path),

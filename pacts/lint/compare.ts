@@ -74,8 +74,14 @@ function plainPact(claims: Claims): object {
 /** The places in which an interaction differs from openapi.yaml. */
 export async function compare(claims: Claims): Promise<readonly Difference[]> {
   const found: Difference[] = [];
-  for await (const complaint of new Comparator({ oas: openapi }).compare(plainPact(claims))) {
-    if (!isLeftToRules(complaint, claims)) found.push(differenceOf(complaint));
+  try {
+    for await (const complaint of new Comparator({ oas: openapi }).compare(plainPact(claims))) {
+      if (!isLeftToRules(complaint, claims)) found.push(differenceOf(complaint));
+    }
+  } catch (error) {
+    // The library throws for interactions that no version of Pact allows, such as a status that is not a number.
+    const reason = error instanceof Error ? error.message : 'unknown error';
+    found.push({ ...differences.other, message: `it cannot be compared with openapi.yaml: ${reason}` });
   }
   return found;
 }

@@ -2,7 +2,7 @@
 
 import { runInNewContext } from 'node:vm';
 import { patternPatienceMs } from '../../conformance/http/tolerances.ts';
-import { type Fields, isFields } from '../pact.ts';
+import { type Fields, isFields, toText } from '../pact.ts';
 
 /** A place in a body: field names and array positions. */
 export type Path = readonly (string | number)[];
@@ -61,7 +61,7 @@ function fits(pattern: unknown, text: string): boolean {
   try {
     // The verifier finds the pattern anywhere in the text, as JavaScript does.
     const options = { timeout: patternPatienceMs };
-    return runInNewContext('new RegExp(pattern).test(text)', { pattern: String(pattern), text }, options) === true;
+    return runInNewContext('new RegExp(pattern).test(text)', { pattern: toText(pattern), text }, options) === true;
   } catch {
     return true;
   }
@@ -76,9 +76,9 @@ function allows(matcher: Fields, value: unknown, example: unknown): boolean {
     case 'equality':
       return Object.is(value, example);
     case 'regex':
-      return fits(regex, String(value));
+      return fits(regex, toText(value));
     case 'include':
-      return String(value).includes(String(wanted));
+      return toText(value).includes(toText(wanted));
     case 'integer':
       return isNumber(value) && Number.isInteger(Number(value));
     case 'decimal':
@@ -113,7 +113,7 @@ function ruleFor(rules: readonly Rule[], path: Path): Rule | undefined {
 function variantRules(rule: Rule | undefined, position: string | number | undefined): readonly Rule[] | undefined {
   const variants = rule?.matchers.find(({ match }) => match === 'arrayContains')?.['variants'];
   if (!Array.isArray(variants)) return undefined;
-  const variant = variants.filter(isFields).find(({ index }) => String(index) === String(position));
+  const variant = variants.filter(isFields).find(({ index }) => toText(index) === toText(position));
   return rulesOf({ body: variant?.['rules'] ?? {} }, 'body');
 }
 

@@ -2,7 +2,7 @@
 
 import { isInt64, readJson } from '../../conformance/http/json.ts';
 import { isPetStatus } from '../../conformance/http/read-request.ts';
-import type { State } from '../pact.ts';
+import { type State, toText } from '../pact.ts';
 import { isProviderState, providerStates } from '../states.ts';
 
 /** A state creates no more animals than this, since they stay in a shared environment. */
@@ -11,7 +11,7 @@ export const defaultCount = 2;
 
 /** A category, given as a number or as its digits. */
 export function readCategory(value: unknown): bigint | undefined {
-  const reading = readJson(String(value));
+  const reading = readJson(toText(value));
   return 'value' in reading && isInt64(reading.value) ? reading.value : undefined;
 }
 

@@ -6,7 +6,7 @@ import { hideInUrls } from '../../conformance/http/secret-names.ts';
 import { RunStopped } from '../../conformance/run/pace.ts';
 import type { ReportedInteraction } from '../../conformance/verdict/report.ts';
 import { defined } from '../../spec/defined.ts';
-import { type Fields, isFields, type Pact, readPact, UnreadablePact } from '../pact.ts';
+import { type Fields, isFields, type Pact, readPact, toText, UnreadablePact } from '../pact.ts';
 import { type AskBroker, type BrokerAccess, BrokerError, createHal, linkOf, type Resource } from './hal.ts';
 import { pactNotVerified } from './interactions.ts';
 import { isSuccess, resultOf } from './publication.ts';
@@ -67,7 +67,7 @@ function listedIn({ fields }: Resource): readonly Fields[] {
 
 function noticesIn(properties: Fields): readonly Notice[] {
   const notices = Array.isArray(properties['notices']) ? properties['notices'].filter(isFields) : [];
-  return notices.map(({ when, text }) => ({ when: String(when ?? ''), text: String(text ?? '') }));
+  return notices.map(({ when, text }) => ({ when: toText(when ?? ''), text: toText(text ?? '') }));
 }
 
 /** Reads a pact; an unreadable one does not stop the others. */

