@@ -37,6 +37,14 @@ const load: { readonly [Name in CommandName]: () => Promise<Command<Name>> } = {
   'pact lint': async () => (await import('./cli/commands/pact-lint.ts')).pactLint,
 };
 
+/** Commands that write no report and may take long: a signal ends them at once, and nothing was judged. */
+const endsAtOnce: ReadonlySet<CommandName> = new Set(['self-test', 'plan', 'pact lint']);
+
+function endAtOnce(): void {
+  process.stderr.write('Interrupted.\n');
+  process.exit(3);
+}
+
 /** Whether the file that runs has no such command: the single file lacks those that start files of their own. */
 function isLeftOut(error: unknown): boolean {
   const { code, message } = error as NodeJS.ErrnoException;
@@ -67,6 +75,8 @@ async function execute<Name extends CommandName>(
     return 0;
   }
   limitHeap(name);
+  if (endsAtOnce.has(name)) interruption.addEventListener('abort', endAtOnce);
+  if (interruption.aborted && endsAtOnce.has(name)) endAtOnce();
   const command = await loadCommand(name);
   return command(invocation, interruption);
 }

@@ -74,7 +74,7 @@ test('every option and variable that a page names in its text exists somewhere',
   const variables = new Set([...optionNames.map(variableOf), 'PETSTORE_API_KEY', 'PETSTORE_RATE_LIMIT_KEY']);
   for (const page of ['README.md', 'conformance/README.md', 'conformance/ci/README.md']) {
     for (const [, flag = ''] of readPage(page).matchAll(/`(--[a-z-]+)/g)) {
-      assert.ok(flags.has(flag.slice(2)) || elsewhere.test(flag), `${page}: ${flag}`);
+      assert.ok(flags.has(flag.replace(/^--(no-)?/, '')) || elsewhere.test(flag), `${page}: ${flag}`);
     }
     for (const [name] of readPage(page).matchAll(/PETSTORE_[A-Z_]+/g)) {
       assert.ok(variables.has(name) || name === 'PETSTORE_STAGING_KEY', `${page}: ${name}`);
