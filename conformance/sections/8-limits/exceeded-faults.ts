@@ -143,6 +143,22 @@ const unusual: readonly FaultDraft[] = [
       };
     },
   },
+  {
+    id: 'creation-refused-after-the-recovery',
+    breaks: ['rate-recovery'],
+    wrap: (handle) => {
+      let wasRefused = false;
+      return (request, now) => {
+        const answer = handle(request, now);
+        if (answer.status === 429) wasRefused = true;
+        const isRefused = wasRefused && isLimitKey(request) && answer.status === 201;
+        return isRefused ? withHeader(errorAnswer(429, answer), 'Retry-After', '5') : answer;
+      };
+    },
+  },
+  onRefusal('refusal-with-requests-left', ['rate-exceeded'], (answer) =>
+    withHeader(answer, 'X-RateLimit-Remaining', '3'),
+  ),
   onRefusal('refusal-without-remaining-header', ['rate-remaining-header'], (answer) =>
     withHeader(answer, 'X-RateLimit-Remaining', undefined),
   ),

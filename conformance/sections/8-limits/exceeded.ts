@@ -152,7 +152,12 @@ function judgeEarlyRefusal({ refusal, served }: Probe): readonly Finding[] {
   const at = refusal === undefined ? undefined : readingOf(refusal);
   if (refusal === undefined || before === undefined || at === undefined || describesOtherWindow(refusal)) return [];
   const isSame = before.limit === at.limit && before.resetsAt === at.resetsAt;
-  if (!isSame || before.remaining <= takenByOthers(served)) return [];
+  if (!isSame) return [];
+  if (at.remaining > 0) {
+    const message = `expected no requests left with a 429, received X-RateLimit-Remaining ${at.remaining}`;
+    return [fails('rate-exceeded', 'refused-early', message, before.exchange, refusal)];
+  }
+  if (before.remaining <= takenByOthers(served)) return [];
   const message = `expected no 429 while X-RateLimit-Remaining said ${before.remaining}, received one`;
   return [fails('rate-exceeded', 'refused-early', message, before.exchange, refusal)];
 }
@@ -226,6 +231,17 @@ function refusedAgain({ refusal, excess, again }: Probe): readonly Exchange[] {
   return again.filter((exchange) => exchange !== refusal && statusOf(exchange) === 429 && isOver(exchange));
 }
 
+/** Fails a 429 after the recovery although the answer before said that requests remained. */
+function judgeAfterRecovery({ again, served }: Probe, refusal: Exchange, recovered: Exchange): readonly Finding[] {
+  const { remaining = 0 } = readingOf(recovered) ?? {};
+  const next = again.find((exchange) => happenedBefore(recovered, exchange));
+  if (next === undefined || statusOf(next) !== 429 || remaining <= takenByOthers(served)) {
+    return [holds('rate-recovery', refusal, recovered)];
+  }
+  const message = `expected ${next.operation} to be served after the recovery, with ${remaining} requests left, received 429`;
+  return [fails('rate-recovery', 'still-refused', message, recovered, next)];
+}
+
 /**
  * A client that has waited for Retry-After and Reset must be served, unless other clients have exhausted the key again.
  * That shows as a new window; if nobody else used the key before, it explains one refusal but not two.
@@ -234,7 +250,7 @@ function judgeRecovery(probe: Probe): readonly Finding[] {
   const { refusal, again, served } = probe;
   if (refusal?.response === undefined || readRetryAfter(refusal.response, refusal.endedAt) === undefined) return [];
   const recovered = again.find(isServed);
-  if (recovered !== undefined) return [holds('rate-recovery', refusal, recovered)];
+  if (recovered !== undefined) return judgeAfterRecovery(probe, refusal, recovered);
   const refused = refusedAgain(probe);
   const [first] = refused;
   if (first === undefined || refused.some(isByUnknownClock) || isByUnknownClock(refusal)) return [];

@@ -21,14 +21,18 @@ export interface Exhaustion {
   readonly reason?: string;
 }
 
+/** Whether the rate-limit key may be used to create an animal. */
+function mayCreateWith(session: Session): boolean {
+  return !session.settings.isReadOnly && session.budget.creationsLeft() > 0;
+}
+
 /** One request of each operation, since all share one limit; none of an operation that may not be sent. */
 function excessWith(session: Session, key: string): readonly PlannedRequest[] {
   const credential = rateLimitKey(key);
-  const mayCreate = !session.settings.isReadOnly && session.budget.creationsLeft() > 0;
   const requests: Readonly<Record<OperationName, PlannedRequest | undefined>> = {
     // A drawn id, since an existing animal may be visible to the other key only.
     getPet: isRemoved(session) ? undefined : getPet(drawUnknownId(session), credential),
-    createPet: mayCreate ? createPet(plainPet(session), credential) : undefined,
+    createPet: mayCreateWith(session) ? createPet(plainPet(session), credential) : undefined,
     listPets: listPets('limit=1', credential),
   };
   return Object.values(requests).filter((request) => request !== undefined);
@@ -149,7 +153,12 @@ async function comeBack(session: Session, key: string, refusal: Exchange): Promi
   for (let tries = 0; tries < mostTries; tries += 1) {
     if (!(await waitUntilOver(session, last))) break;
     last = await session.sendOnce(request);
-    if (statusOf(last) !== 429) return undefined;
+    if (statusOf(last) !== 429) {
+      if (isServed(last) && mayCreateWith(session)) {
+        await session.sendOnce(createPet(plainPet(session), rateLimitKey(key)));
+      }
+      return undefined;
+    }
   }
   const seconds = Math.ceil((endOfRefusal(last) - session.clock.now()) / 1000);
   if (seconds * 1000 > session.settings.maxWaitMs) return `the refusal lasts for ${seconds} s, longer than --max-wait`;

@@ -242,6 +242,20 @@ test('only a disposable target receives the real key outside the Authorization h
   assert.ok(leaks.length > 5 && disposable.includes('elsewhere'));
 });
 
+test('an operation that refuses no credential is reported once for each kind, with their number', () => {
+  const ids = ['never-issued', 'same-length', 'quoted'] as const;
+  const wrong = ids.map((id) => ({ request: listPets(), credential: findCredential(id, { api: apiKey })! }));
+  const [failure, ...others] = failuresIn(wrong, /^auth-invalid-key$/);
+  assert.is(others.length, 0);
+  assert.is(
+    failure?.failure.message,
+    'expected 401 from listPets for any of 3 credentials, received 200 for each, such as the bearer token never-issued-key',
+  );
+  const refused = { ...wrong[0]!, status: 401 };
+  assert.is(failuresIn([...wrong, refused], /^auth-invalid-key$/).length, 3);
+  assert.is(failuresIn(wrong.slice(1), /^auth-invalid-key$/).length, 2);
+});
+
 test('a made-up key in the place of the real one has its form, and is found again by its id', () => {
   const { madeUp } = keyElsewhere('Ab9-c.d_E/7');
   assert.is(madeUp?.headers['x-api-key'], 'Xx0-x.x_Xx0');

@@ -60,9 +60,9 @@ function verdicts(made: Probe): readonly string[] {
 const served = (count: number): string => Array.from({ length: count }, () => 'listPets 200').join(', ');
 const passes = ['pass', 'pass', 'pass'];
 
-test('the scenario exhausts the key, exceeds the limit with each operation, and returns once', async () => {
+test('the scenario exhausts the key, exceeds the limit with each operation, returns and creates', async () => {
   const made = await probe(asIs);
-  assert.is(shown(made), `${served(8)}, getPet 429, createPet 429, listPets 429, listPets 200`);
+  assert.is(shown(made), `${served(8)}, getPet 429, createPet 429, listPets 429, listPets 200, createPet 201`);
   assert.equal(verdicts(made), passes);
 });
 
@@ -71,24 +71,27 @@ test('it creates nothing in a read-only run, and reads no animal after the remov
   assert.is(shown(await probe(asIs, { isReadOnly: true })), `${served(8)}, getPet 429, ${end}`);
   assert.is(shown(await probe(asIs, { maxCreates: 0 })), `${served(8)}, getPet 429, ${end}`);
   const today = Date.UTC(2031, 0, 1);
-  assert.is(shown(await probe(asIs, { today }, { startsAt: today })), `${served(8)}, createPet 429, ${end}`);
+  assert.is(
+    shown(await probe(asIs, { today }, { startsAt: today })),
+    `${served(8)}, createPet 429, ${end}, createPet 201`,
+  );
 });
 
 test('it waits for Retry-After or the reset, whichever is later', async () => {
   for (const wrap of [asIs, comesBackSooner(() => '1')]) {
     const { sent } = await probe(wrap);
-    const [refusal, again] = [sent.at(-4)!, sent.at(-1)!];
+    const [refusal, again] = [sent.at(-5)!, sent.at(-2)!];
     // The window ends 40 s after the run began.
     assert.ok(again.startedAt - refusal.endedAt > 40_000 && again.startedAt - refusal.endedAt < 43_000);
   }
   const later = await probe(comesBackSooner(() => '60'));
-  assert.ok(later.sent.at(-1)!.startedAt - later.sent.at(-4)!.endedAt > 60_000);
+  assert.ok(later.sent.at(-2)!.startedAt - later.sent.at(-5)!.endedAt > 60_000);
 });
 
 test('it waits for the longest of several refusals', async () => {
   const asked = ['5', '70', '6', '5'].values();
   const { sent } = await probe(comesBackSooner(() => asked.next().value ?? '5'));
-  assert.ok(sent.at(-1)!.startedAt - sent.at(-2)!.endedAt > 70_000);
+  assert.ok(sent.at(-2)!.startedAt - sent.at(-3)!.endedAt > 70_000);
 });
 
 test('if others have exhausted the next window, it waits for the one after', async () => {
@@ -100,7 +103,7 @@ test('if others have exhausted the next window, it waits for the one after', asy
     return handle(request, now);
   };
   const made = await probe(nextIsUsed);
-  assert.match(shown(made), /listPets 429, listPets 429, listPets 200$/);
+  assert.match(shown(made), /listPets 429, listPets 429, listPets 200, createPet 201$/);
   assert.equal(verdicts(made), passes);
 });
 
@@ -110,7 +113,7 @@ test('it does not wait for a reset beyond the longest wait, but for Retry-After'
   );
   const made = await probe(late);
   assert.is(verdictOf(made, 'rate-recovery'), 'pass');
-  assert.ok(made.sent.at(-1)!.startedAt - made.sent.at(-2)!.endedAt < 45_000);
+  assert.ok(made.sent.at(-2)!.startedAt - made.sent.at(-3)!.endedAt < 45_000);
   const banned = await probe(bansAtOnce(429));
   assert.match(
     verdictOf(banned, 'rate-recovery'),
@@ -134,7 +137,10 @@ test('a key that is refused from the start is not judged, and the report says wh
 
 test('a key that others have just exhausted is exhausted once it is served again', async () => {
   const made = await probe(refusesLimitKey(429, 40_000));
-  assert.is(shown(made), `listPets 429, ${served(8)}, getPet 429, createPet 429, listPets 429, listPets 200`);
+  assert.is(
+    shown(made),
+    `listPets 429, ${served(8)}, getPet 429, createPet 429, listPets 429, listPets 200, createPet 201`,
+  );
   assert.equal(verdicts(made), passes);
 });
 
@@ -144,7 +150,7 @@ test("if the headers describe the day, the plan's limit per minute is used", asy
   assert.is(unplanned.sent.length, 1);
   assert.match(verdictOf(unplanned, 'rate-exceeded'), /^inconclusive: exhausting the key takes \d+ more requests, the/);
   const planned = await probe(asIs, { rateLimitPlan: 'free' }, options);
-  assert.is(shown(planned), `${served(60)}, listPets 429, getPet 429, createPet 429, listPets 200`);
+  assert.is(shown(planned), `${served(60)}, listPets 429, getPet 429, createPet 429, listPets 200, createPet 201`);
   assert.equal(verdicts(planned), passes);
 });
 
