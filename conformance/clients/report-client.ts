@@ -66,8 +66,10 @@ function figuresOf({
   );
   const isFailing = (all: readonly ClientRun[]): boolean => all.every(({ isPassed }) => !isPassed);
   const blamed = new Set(breakages.map(({ run }) => run.variant.id));
+  // Several answers to one question break a client that relies on a certain one.
+  const reliances = new Set(breakages.map(({ variations }) => variations.map(({ requirement }) => requirement).join()));
   const failed = [...judged].filter(([id, all]) => isFailing(all) || blamed.has(id)).length;
-  return { worksWith: judged.size - failed, ranWith: judged.size, reliesOn: breakages.length };
+  return { worksWith: judged.size - failed, ranWith: judged.size, reliesOn: reliances.size };
 }
 
 /** The ports of service variants are gone when a report is read: this starts one anew. */

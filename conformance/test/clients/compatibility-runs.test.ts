@@ -131,6 +131,7 @@ test('an answer that a client relies on is named, with the service, the section 
   const broken = verdictIn(made, 'any-list-order');
   assert.is(made.exitCode, 1);
   assert.equal([broken?.verdict, broken?.recheck], ['fail', 'fails-again']);
+  assert.is(made.client?.reliesOn, 1);
   assert.is(
     broken?.failures[0]?.message,
     'expected the client to work with list-order: newest-first (In reverse order of creation.), received the error ' +
