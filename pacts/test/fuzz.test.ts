@@ -3,9 +3,12 @@
 import { readFileSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { RunStopped } from '../../conformance/run/pace.ts';
 import { seededRandom } from '../../conformance/run/random.ts';
 import { lintPact } from '../lint/lint-pact.ts';
 import { readPact, UnreadablePact } from '../pact.ts';
+import { type Broker, verifyFromBroker } from '../verify/broker.ts';
+import type { Gateway } from '../verify/gateway.ts';
 import { unmatchedState, withStatus } from '../verify/needed-states.ts';
 import { version2, version3 } from './handmade.ts';
 
@@ -88,6 +91,60 @@ test(`${cases} mutated pacts are linted, or refused in one sentence of at most 3
     }
   }
   assert.ok(refused > 10 && refused < (2 * cases) / 3, `${refused}`);
+});
+
+const gateway: Gateway = {
+  url: 'http://127.0.0.1/a',
+  statesUrl: 'http://127.0.0.1/b',
+  expect: () => undefined,
+  take: () => [],
+  stopped: () => undefined,
+  renew: () => Promise.resolve(),
+  close: () => Promise.resolve(),
+};
+
+const self = {
+  _links: { self: { href: '/pact' } },
+  verificationProperties: { pending: true, notices: [{ when: 'a' }] },
+};
+const resources: Readonly<Record<string, object>> = {
+  '/': { _links: { 'pb:provider-pacts-for-verification': { href: '/of/{provider}' } } },
+  '/of/pet-store': { _embedded: { pacts: [self, self] } },
+  '/pact': { ...version2, _links: { 'pb:publish-verification-results': { href: '/results' } } },
+};
+
+test(`${cases} mutated answers of a broker end in verdicts, or in one sentence of at most 300 characters`, async () => {
+  const random = seededRandom(24);
+  let stopped = 0;
+  for (let at = 0; at < cases; at += 1) {
+    const answers = mutate(resources, random) as typeof resources;
+    const broker: Broker = {
+      url: 'http://127.0.0.1',
+      provider: 'pet-store',
+      pactUrls: [],
+      selectors: [],
+      providerTags: [],
+      onNotice: (text) => assert.type(text, 'string'),
+      isPendingEnabled: true,
+      publishes: true,
+      transport: ({ url }) => {
+        const body = new TextEncoder().encode(JSON.stringify(answers[new URL(url).pathname] ?? {}));
+        return Promise.resolve({ status: 200, headers: {}, body });
+      },
+    };
+    const verifier = { verify: () => Promise.resolve({ results: [], errors: [] }), close: () => undefined };
+    const by = { gateway, verifier, signal: new AbortController().signal };
+    const run = { by, requiresAll: false, redact: (text: string) => text, enter: () => undefined };
+    try {
+      for await (const reported of verifyFromBroker(broker, run)) assert.ok(reported.length > 0);
+    } catch (error) {
+      assert.instance(error, RunStopped, `case ${at}: ${String((error as Error).stack).slice(0, 600)}`);
+      const { message } = error as RunStopped;
+      assert.ok(message.length <= 300 && !message.includes('\n'), message.slice(0, 400));
+      stopped += 1;
+    }
+  }
+  assert.ok(stopped > 5 && stopped < cases, `${stopped}`);
 });
 
 test.run();

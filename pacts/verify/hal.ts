@@ -33,7 +33,7 @@ function authorizationOf({ token, user }: BrokerAccess): Readonly<Record<string,
 
 /** The address of a link, always at the broker itself: requests carry a secret, so the host of a link is ignored. */
 function addressOf(link: string, url: string): string {
-  if (!URL.canParse(link, url)) throw new BrokerError(`it names the address ${JSON.stringify(link)}`);
+  if (!URL.canParse(link, url)) throw new BrokerError(`it names the address ${JSON.stringify(link.slice(0, 100))}`);
   const { pathname, search } = new URL(link, url);
   return new URL(pathname + search, url).href;
 }
