@@ -3,7 +3,7 @@
 import { defined } from '../../spec/defined.ts';
 import { type RequirementId, requirements } from '../../spec/requirements.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { createdId, type Step, shortestSequence, stepOf } from '../verdict/counterexample.ts';
+import { createdId, type Step, shortestSequence, smallestFailures, stepOf } from '../verdict/counterexample.ts';
 import { type Counterexample, type Finding, isFailing, type Recheck } from '../verdict/finding.ts';
 import { looksLikeOutage, readOutages } from '../verdict/outages.ts';
 import { isSettled } from '../verdict/settling.ts';
@@ -131,7 +131,7 @@ const advised: ReadonlySet<RequirementId> = new Set(
 
 /** Finds and rechecks a counterexample for every failing required requirement that has none yet. */
 export async function recheckFailures(session: Session, context: ScenarioContext): Promise<void> {
-  const failures = context.judge(session.exchanges).filter(isFailing);
+  const failures = smallestFailures(context.judge(session.exchanges));
   const evidence = [...session.exchanges];
   for (const failing of failures) {
     if (context.counterexamples.has(failing.requirement) || advised.has(failing.requirement)) continue;

@@ -6,7 +6,6 @@
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { Stryker } from '@stryker-mutator/core';
 import { seededRandom } from '../run/random.ts';
 
 interface Area {
@@ -92,6 +91,15 @@ const results = `reports/mutation/${name}.json`;
 // Each mutant is a process or more: what the first compiles, the next need not.
 process.env['NODE_COMPILE_CACHE'] = resolve('reports/mutation/cache');
 const sample = values.sample === undefined ? undefined : Number(values.sample);
+/** The part of Stryker that is used here. Its own types would add several packages to every type check. */
+interface StrykerModule {
+  readonly Stryker: new (
+    options: Readonly<Record<string, unknown>>,
+  ) => { readonly runMutationTest: () => Promise<unknown> };
+}
+
+const strykerPackage: string = '@stryker-mutator/core';
+const { Stryker } = (await import(strykerPackage)) as StrykerModule;
 await new Stryker({
   mutate: sample === undefined ? files : [...drawStretches(files, sample)],
   commandRunner: {

@@ -32,6 +32,24 @@ export function isSameFailure(one: Finding<AnyRequirementId>, other: Finding<Any
   return one.requirement === other.requirement && one.failure?.code === other.failure?.code;
 }
 
+/** The length of everything that the requests of a failure send, with something for each request. */
+function sizeOf({ exchanges }: Failing): number {
+  const perRequest = 100;
+  return exchanges.reduce(
+    (sum, { request }) => sum + perRequest + request.target.length + (request.body?.length ?? 0),
+    0,
+  );
+}
+
+/** For each failing requirement, the failure with the smallest requests among those with the code of its first failure. */
+export function smallestFailures(findings: readonly Finding[]): readonly Failing[] {
+  const byRequirement = Map.groupBy(findings.filter(isFailing), ({ requirement }) => requirement);
+  return [...byRequirement.values()].map((failures) => {
+    const alike = failures.filter((failing) => isSameFailure(failing, failures[0]!));
+    return alike.reduce((smallest, failing) => (sizeOf(failing) < sizeOf(smallest) ? failing : smallest));
+  });
+}
+
 /** Returns the failure as these exchanges alone show it; undefined if they do not. */
 function shownBy(judge: Judge, exchanges: readonly Exchange[], failing: Failing): Failing | undefined {
   return judge(exchanges, failing.requirement)

@@ -4,8 +4,8 @@ import type { GapId } from '../../spec/gaps.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Invariant, Observation, Observer } from './check.ts';
-import { shortestSequence } from './counterexample.ts';
-import { type Counterexample, type Finding, isFailing, type Judge } from './finding.ts';
+import { shortestSequence, smallestFailures } from './counterexample.ts';
+import type { Counterexample, Finding, Judge } from './finding.ts';
 import { type History, readHistory } from './history.ts';
 import type { Settings } from './settings.ts';
 
@@ -77,7 +77,7 @@ export function counterexamplesFor(
   exchanges: readonly Exchange[],
 ): ReadonlyMap<RequirementId, Counterexample> {
   const counterexamples = new Map(known);
-  for (const failing of findings.filter(isFailing)) {
+  for (const failing of smallestFailures(findings)) {
     if (counterexamples.has(failing.requirement)) continue;
     const shortest = shortestSequence(judge, exchanges, failing);
     counterexamples.set(failing.requirement, { ...shortest, recheck: 'not-asked-again' });
