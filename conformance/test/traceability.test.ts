@@ -219,7 +219,9 @@ test('the core of the server runs on node alone and takes types of spec; its twi
   for (const file of sources.filter((each) => each.startsWith('reference-server/'))) {
     for (const [, names = '', specifier = ''] of importStatementsOf(file)) {
       const isOwn = /^(node:|\.\.?\/)/.test(specifier) && !(core.includes(file) && specifier.startsWith('../'));
-      assert.ok(isOwn || names.startsWith('type '), `${file} imports ${specifier}`);
+      // The command loads this file on demand, for animals in YAML.
+      const isYaml = file === 'reference-server/twin/animals-file.ts' && specifier === 'yaml';
+      assert.ok(isOwn || isYaml || names.startsWith('type '), `${file} imports ${specifier}`);
     }
   }
 });

@@ -1,5 +1,6 @@
 /** Reads the animals of a file, JSON or YAML: a list of {name, categoryId, status}. */
 
+import { parse as parseYaml } from 'yaml';
 import { isPetStatus, type NewPet } from '../index.ts';
 
 function isInt64(value: unknown): value is bigint {
@@ -26,18 +27,16 @@ function parseJsonFile(text: string): unknown {
   return JSON.parse(text, revive as (field: string, value: unknown) => unknown);
 }
 
-async function parse(text: string): Promise<unknown> {
+function parse(text: string): unknown {
   const plain = text.replace(/^\ufeff/, '');
-  if (/^\s*\[/.test(plain)) return parseJsonFile(plain);
-  const { parse: parseYaml } = await import('yaml');
-  return parseYaml(plain, { intAsBigInt: true });
+  return /^\s*\[/.test(plain) ? parseJsonFile(plain) : parseYaml(plain, { intAsBigInt: true });
 }
 
 /** The animals of a text; throws a RangeError that says what is wrong with it. */
-export async function readAnimals(text: string): Promise<readonly NewPet[]> {
+export function readAnimals(text: string): readonly NewPet[] {
   let list: unknown;
   try {
-    list = await parse(text);
+    list = parse(text);
   } catch (error) {
     const [line = ''] = (error as Error).message.split('\n');
     throw new RangeError(`it is neither JSON nor YAML (${line.slice(0, 100)})`);

@@ -3,7 +3,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { GapChoices } from '../../spec/gaps.ts';
 import { type ApiKey, createPetStore, type NewPet } from '../index.ts';
-import { readAnimals } from './animals-file.ts';
 import { readGapFile } from './gap-choices.ts';
 import type { Latency } from './network-conditions.ts';
 
@@ -71,18 +70,14 @@ function isKey(entry: unknown): boolean {
   );
 }
 
-function unusable(flag: string, path: string, error: unknown): RangeError {
-  const reason = (error as Error).message.replace(/\.$/, '');
-  return new RangeError(`The file ${quote(path)} of --${flag} cannot be used: ${reason}.`);
-}
-
 /** Reads the text of a file; a RangeError of the reader becomes a sentence that names the file. */
 function readFileWith<Value>(flag: string, path: string, read: (text: string) => Value): Value {
   const text = readFile(flag, path);
   try {
     return read(text);
   } catch (error) {
-    throw unusable(flag, path, error);
+    const reason = (error as Error).message.replace(/\.$/, '');
+    throw new RangeError(`The file ${quote(path)} of --${flag} cannot be used: ${reason}.`);
   }
 }
 
@@ -111,11 +106,8 @@ export function readGapsFile(path: string): Partial<GapChoices> {
   });
 }
 
+/** Loads the reader on demand, since it brings a library for YAML. */
 export async function readAnimalsFile(path: string): Promise<readonly NewPet[]> {
-  const text = readFile('animals', path);
-  try {
-    return await readAnimals(text);
-  } catch (error) {
-    throw unusable('animals', path, error);
-  }
+  const { readAnimals } = await import('./animals-file.ts');
+  return readFileWith('animals', path, readAnimals);
 }
