@@ -21,6 +21,7 @@ import {
   type Page,
   settledBefore,
 } from '../../verdict/history.ts';
+import { isSettled } from '../../verdict/settling.ts';
 import { areConfirmed } from './freshness.ts';
 
 /** A page of an allowed query. */
@@ -199,8 +200,8 @@ export function equalPages(history: History, view: ListedPage, pet: CreatedPet):
   return pagesOfQuery(history, view).filter(
     (one) =>
       one.ids.size === view.ids.size &&
-      isSubset(one.ids, view.ids) &&
-      settledBefore(history, one.exchange).includes(pet),
+      isSettled(history.settings, pet.exchange, one.exchange) &&
+      isSubset(one.ids, view.ids),
   );
 }
 
@@ -234,8 +235,9 @@ interface Proof {
 }
 
 function proofOf(history: History, view: ListedPage, pet: CreatedPet, lacking: ReadonlySet<bigint>): Proof | undefined {
+  if (pagesOfQuery(history, view).length < fewestEqualPages || isVarying(history)) return undefined;
   const equal = equalPages(history, view, pet);
-  if (equal.length < fewestEqualPages || isVarying(history)) return undefined;
+  if (equal.length < fewestEqualPages) return undefined;
   const around = view.status === 'any' ? [] : wholeAround(history, view, pet);
   if (around === undefined) return undefined;
   const lasting = areConfirmed(
@@ -257,29 +259,32 @@ function proofOf(history: History, view: ListedPage, pet: CreatedPet, lacking: R
   return { exchanges: inOrder, isByTime: !isFresh };
 }
 
-/** An animal of the run that a page shows under another id: by its name, which the run has sent but once. */
-function renumbered(history: History, { page, ids }: ListedPage, pet: CreatedPet): bigint | undefined {
-  const name = pet.sent?.name;
-  if (name === undefined || ids.has(pet.id) || ownNameIn(name, history.settings) === undefined) return undefined;
-  const isSentOnce = history.exchanges.filter((exchange) => sentNameOf(exchange) === name).length === 1;
-  const shown = page.entries.flatMap((entry) => (isJsonObject(entry) && entry['name'] === name ? [entry['id']] : []));
-  const [id, ...others] = shown;
-  return isSentOnce && others.length === 0 && isInt64(id) && id !== pet.id ? id : undefined;
-}
-
-function sentNameOf(exchange: Exchange): string | undefined {
-  if (exchange.operation !== 'createPet') return undefined;
-  const reading = readNewPet(exchange);
-  return reading.kind === 'invalid' ? undefined : reading.pet?.name;
-}
+/** The animals of the run by their names, without names that the run has sent twice or that another run may have. */
+const createdByName = memoize((history: History): ReadonlyMap<JsonValue, CreatedPet> => {
+  const { exchanges, settings, created } = history;
+  const creations = exchanges.filter(({ operation }) => operation === 'createPet');
+  const sentNames = Map.groupBy(creations, (exchange) => {
+    const reading = readNewPet(exchange);
+    return reading.kind === 'invalid' ? undefined : reading.pet?.name;
+  });
+  return new Map(
+    created.flatMap((pet) => {
+      const name = pet.sent?.name;
+      const isOwn = name !== undefined && ownNameIn(name, settings) !== undefined;
+      return isOwn && sentNames.get(name)?.length === 1 ? [[name, pet]] : [];
+    }),
+  );
+});
 
 /** Judges the ids of the animals in a page that the run has created. */
-function judgeIds(history: History, view: ListedPage): readonly Finding[] {
-  for (const pet of createdBefore(history, view.exchange)) {
-    const id = renumbered(history, view, pet);
-    if (id === undefined) continue;
+function judgeIds(history: History, { exchange, page, ids }: ListedPage): readonly Finding[] {
+  for (const entry of page.entries) {
+    const { id, name } = isJsonObject(entry) ? entry : {};
+    if (!isInt64(id) || name === undefined || history.createdById.has(id)) continue;
+    const pet = createdByName(history).get(name);
+    if (pet === undefined || ids.has(pet.id) || !happenedBefore(pet.exchange, exchange)) continue;
     const message = `expected the animal ${pet.id} in pages under the id of its 201, received its name with the id ${id}`;
-    return [fails('list-complete', 'id-differs', message, pet.exchange, view.exchange)];
+    return [fails('list-complete', 'id-differs', message, pet.exchange, exchange)];
   }
   return [];
 }

@@ -114,13 +114,14 @@ function incomplete(history: History, after: number, { caps }: Learned): readonl
 }
 
 /** The filters of pages without a limit since an exchange that are short although more animals match. */
-function shortDefaults(history: History, after: number): Suspicion['defaults'] {
+function shortDefaults(history: History, after: number, { caps }: Learned): Suspicion['defaults'] {
   const short = listedPages(history).filter(
     (view) =>
       view.exchange.number > after &&
       view.isDefault &&
       view.status === 'any' &&
       !isFull(view) &&
+      !caps.has(view.page.entries.length) &&
       countLastingBefore(history, view.exchange, 'any') > view.ids.size,
   );
   const differing = roundsOf(history).filter(
@@ -134,7 +135,7 @@ function suspicionIn(session: Session, after: number): Suspicion {
   return {
     ids: unfound(history, after).slice(0, mostReads),
     pages: isFailingAlready(history) ? [] : incomplete(history, after, learnedIn(session)).slice(0, mostQueries),
-    defaults: shortDefaults(history, after).slice(0, 1),
+    defaults: shortDefaults(history, after, learnedIn(session)).slice(0, 1),
   };
 }
 

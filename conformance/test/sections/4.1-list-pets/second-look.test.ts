@@ -64,7 +64,7 @@ test('a page that still lacks an animal is asked for around one more creation', 
   assert.ok(targetsOf(looks).join().includes('GET /pets?limit=100,POST /pets,GET /pets?limit=100'));
   assert.is(report.requirements.find(({ id }) => id === 'list-complete')?.verdict, 'fail');
   const capped = await run(cappedAt(3), 300);
-  assert.ok(targetsOf(capped.looks).join().includes('GET /pets?limit=100,POST /pets,GET /pets?limit=100'));
+  assert.ok(targetsOf(capped.looks).join().includes('POST /pets,GET /pets?limit=100'));
   assert.is(capped.report.exitCode, 0);
 });
 
