@@ -4,11 +4,13 @@ import type { Check, Suite } from '../run/scenario.ts';
 import { serviceInvariants } from './1-service/invariants.ts';
 import { resourceInvariants } from './2-resources/invariants.ts';
 import { listPetsInvariants } from './4.1-list-pets/invariants.ts';
+import { oddQueryScenarios } from './4.1-list-pets/odd-queries.ts';
 import { listPetsScenarios } from './4.1-list-pets/scenarios.ts';
 import { createPetChecks } from './4.2-create-pet/invariants.ts';
 import { getPetInvariants } from './4.3-get-pet/invariants.ts';
 import { getPetScenarios } from './4.3-get-pet/scenarios.ts';
 import { authenticationChecks } from './5-authentication/invariants.ts';
+import { publicCornerScenarios } from './5-authentication/public-corners.ts';
 import { findCredential } from './5-authentication/refused-credentials.ts';
 import { errorChecks } from './7-errors/invariants.ts';
 import { limitChecks } from './8-limits/invariants.ts';
@@ -27,7 +29,9 @@ export const checks: readonly Check[] = [
   ...gapScenarios,
   ...observers,
   ...listPetsInvariants,
+  ...publicCornerScenarios,
   ...listPetsScenarios,
+  ...oddQueryScenarios,
   ...errorChecks,
   ...limitChecks,
   ...versioningInvariants,

@@ -2,7 +2,7 @@
 
 import { hasDocumentedBody } from '../../../spec/operations.ts';
 import { isDocumented } from '../../http/documented.ts';
-import type { Exchange } from '../../http/exchange.ts';
+import type { Exchange, RecordedResponse } from '../../http/exchange.ts';
 import { isJson, readBody } from '../../http/read-response.ts';
 import type { Invariant } from '../../verdict/check.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
@@ -12,13 +12,26 @@ function mustHaveBody({ operation, response }: Exchange): boolean {
   return operation !== 'other' && response !== undefined && hasDocumentedBody(operation, response.status);
 }
 
+/** Names what stands in place of JSON: the usual mistakes by their names, else the problem of the parser. */
+function bodyProblem(response: RecordedResponse): string {
+  const { body, isNotUtf8, headers } = response;
+  if (body === '') return 'an empty body';
+  if (body.startsWith('\ufeff')) return 'a byte order mark in front of the JSON';
+  if (isNotUtf8 && body.startsWith('\u001f') && headers['content-encoding'] === undefined) {
+    return 'gzip without Content-Encoding';
+  }
+  const reading = readBody(response);
+  if (!('problem' in reading)) return '';
+  const isCut = /^[[{]/.test(body.trimStart()) && !/[\]}]\s*$/.test(body);
+  return isCut ? `JSON that is cut off: ${reading.problem}` : reading.problem;
+}
+
 function judgePayload(exchange: Exchange): readonly Finding[] {
   const { response } = exchange;
   if (response === undefined || !isDocumented(exchange) || !mustHaveBody(exchange)) return [];
   const mediaType = response.headers['content-type'];
   if (!isJson(exchange)) {
-    const reading = readBody(response);
-    const message = `expected a JSON body with the ${response.status}, received ${'problem' in reading ? reading.problem : ''}`;
+    const message = `expected a JSON body with the ${response.status}, received ${bodyProblem(response)}`;
     return [fails('service-json', 'not-json', message, exchange)];
   }
   if (mediaType === undefined || !/^application\/json\s*(;|$)/i.test(mediaType.trim())) {

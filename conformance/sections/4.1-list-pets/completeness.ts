@@ -289,6 +289,14 @@ function judgeIds(history: History, { exchange, page, ids }: ListedPage): readon
   return [];
 }
 
+/** Says that an unfiltered page looks filtered: none of its animals has a status of those that are missing. */
+function filterHint(history: History, { status, page }: ListedPage, missing: readonly CreatedPet[]): string {
+  const shown = new Set(page.entries.flatMap((entry) => (isJsonObject(entry) ? [entry['status']] : [])));
+  const lacking = missing.map(({ id }) => statusesOf(history).get(id));
+  const isFiltered = lacking.every((statuses) => statuses?.size === 1 && ![...statuses].some((one) => shown.has(one)));
+  return status === 'any' && shown.size > 0 && isFiltered ? ', as if it were filtered by status' : '';
+}
+
 /** The animals that a page had room for, and that had time to appear in it. */
 function judgeComplete(history: History, view: ListedPage): readonly Finding[] {
   const { exchange, page, most, ids } = view;
@@ -302,7 +310,7 @@ function judgeComplete(history: History, view: ListedPage): readonly Finding[] {
     if (proof === undefined) continue;
     const seconds = Math.floor((exchange.startedAt - pet.exchange.endedAt) / secondMs);
     const hint = proof.isByTime ? `, ${seconds} s after its creation (--settle, if the target needs longer)` : '';
-    const message = `expected the animal ${pet.id} in a page with room for ${most}, received ${page.entries.length} animals, without ${missing.length} that the run created${hint}`;
+    const message = `expected the animal ${pet.id} in a page with room for ${most}, received ${page.entries.length} animals, without ${missing.length} that the run created${filterHint(history, view, missing)}${hint}`;
     const failing = fails('list-complete', 'animal-missing', message, ...proof.exchanges);
     return [proof.isByTime ? { ...failing, isConfirmed: true } : failing];
   }

@@ -14,6 +14,7 @@ import {
   type Wrap,
   withHeader,
 } from '../fault.ts';
+import { oddQueryFaults } from './odd-query-faults.ts';
 import { changePage, changeQuery, fromWholeCatalogue, limitIn } from './page-changes.ts';
 import { pageFaults } from './page-faults.ts';
 
@@ -250,4 +251,5 @@ const filterFaults: readonly FaultDraft[] = [
 export const listingFaults: readonly Fault[] = [
   ...ordinary(...limitFaults, ...filterFaults, ...pageFaults),
   ...rare(...filterWithDefault, ...advisedFaults),
+  ...oddQueryFaults,
 ];

@@ -83,7 +83,7 @@ function shortQueries(session: Session): readonly string[] {
     // Where more animals match than the limit allows, the page proves the limit.
     `limit=${drawBetween(session, 2, Math.min(9, countShown(session, status) - 1))}&status=${status}`,
   ]);
-  const limits = [drawBetween(session, 2, 9), drawBetween(session, 10, 19)];
+  const limits = [drawBetween(session, 2, 9), drawBetween(session, 10, 19), 10];
   return [...byStatus, ...limits.map((limit) => `limit=${limit}`)];
 }
 
@@ -112,7 +112,7 @@ const wholeQueries = ['limit=100', ...petStatuses.map((status) => `status=${stat
 /** Limits that the matching animals fill exactly, and longer ones. */
 function longQueries(session: Session): readonly string[] {
   const exact = petStatuses.map((status) => `limit=${countShown(session, status)}&status=${status}`);
-  const limits = [countShown(session, 'any'), 21, drawBetween(session, 22, 98), 99, 1];
+  const limits = [countShown(session, 'any'), 21, 25, 50, drawBetween(session, 22, 98), 99, 1];
   return [...exact, ...limits.map((limit) => `limit=${limit}`)];
 }
 
@@ -196,5 +196,5 @@ export const listPetsScenarios: readonly Scenario[] = [
   everyPage,
   secondLook(5),
   closingPage,
-  secondLook(7),
+  secondLook(6),
 ];

@@ -40,6 +40,8 @@ const checkOf = (rank: Scenario['rank']): string => `second-look-${rank}`;
 export const requestsOfSecondLook = 4;
 /** How many animals, and how many queries, one look asks for again. */
 const [mostReads, mostQueries] = [2, 2];
+/** With fewer requests left than these, a run keeps them for the end of the wait. */
+const requestsWhileWaiting = 16;
 /** A run waits for old copies this often; later suspicions stay unjudged. */
 const mostLongWaits = 2;
 
@@ -233,7 +235,7 @@ async function waitForCopies(session: Session, suspicion: Suspicion, late: reado
   const start = session.clock.now();
   let open = suspicion;
   for (const at of askAgainAtMs) {
-    if (isEmpty(open) || start + at >= until) break;
+    if (isEmpty(open) || start + at >= until || session.budget.requestsLeft() < requestsWhileWaiting) break;
     await waitUntil(session, start + at);
     const after = session.exchanges.at(-1)?.number ?? 0;
     await askAgain(session, firstOf(open));
@@ -247,7 +249,8 @@ async function waitForCopies(session: Session, suspicion: Suspicion, late: reado
   // Some services fail on the first read of an animal, or on the second of two in a row.
   const again: Suspicion = { ...open, ids: late.flatMap((id) => [id, id]) };
   if (late.length > 0) for (const id of neverRead(historyOf(session))) await session.send(getPet(id));
-  for (const round of [1, 2, 3]) {
+  const rounds = session.budget.requestsLeft() < requestsWhileWaiting ? [1, 3] : [1, 2, 3];
+  for (const round of rounds) {
     await askAgain(session, again);
     for (const id of late) {
       const shownBy = historyOf(session).known.get(id)?.shownBy;

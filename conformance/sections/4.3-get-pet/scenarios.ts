@@ -38,12 +38,14 @@ const moreReads: Scenario = {
   },
 };
 
-/** How many disguises a run draws. */
+/** How many disguises a run draws at least; with many requests left it draws all of them. */
 const drawnDisguises = 4;
+/** The requests left that pay for all disguises. */
+const manyRequests = 250;
 /** Requests that are kept back for the scenarios that follow. */
-const reservedRequests = 6;
+const reservedRequests = 10;
 /** How many of the first ids, and of the last, are read; pages show the other animals. */
-const readsAtEachEnd = 4;
+const readsAtEachEnd = 2;
 
 const everyRead: Scenario = {
   kind: 'scenario',
@@ -57,7 +59,8 @@ const everyRead: Scenario = {
     const ids = knownIds(session);
     const known = ids[0] ?? 1n;
     const suffixed = ['.5', '.json', ',1', ';v=1'].map((end) => `${known}${end}`);
-    const disguised = shuffle(disguises, session.random).slice(0, drawnDisguises);
+    const drawn = session.budget.requestsLeft() > manyRequests ? disguises.length : drawnDisguises;
+    const disguised = shuffle(disguises, session.random).slice(0, drawn);
     // Where ids count up, an animal that a refused request left behind has one of the next ids.
     const highest = ids.reduce((most, id) => (id > most ? id : most), 0n);
     const next = [1n, 2n].map((step) => highest + step).filter(isInt64);
@@ -65,7 +68,11 @@ const everyRead: Scenario = {
     const segments = [
       // The first animal is read twice in a row.
       ...ids.slice(0, 1),
-      ...new Set([...ids.slice(0, readsAtEachEnd), ...ids.slice(-readsAtEachEnd)]),
+      ...new Set([
+        ...ids.slice(0, readsAtEachEnd),
+        ...ids.slice(Math.floor(ids.length / 2)).slice(0, 1),
+        ...ids.slice(-readsAtEachEnd),
+      ]),
       'abc',
       String(2n ** 128n + known),
       ...[...aliasesOf(ids), ...unknown].filter((id) => !ids.includes(id)),

@@ -19,6 +19,7 @@ import {
   withKey,
   withTarget,
 } from '../fault.ts';
+import { publicCornerFaults } from './public-corner-faults.ts';
 
 /** A server that accepts more than its key. */
 function accepting(
@@ -341,4 +342,5 @@ export const authenticationFaults: readonly Fault[] = [
     remembered,
     ...validRefused,
   ),
+  ...publicCornerFaults,
 ];

@@ -11,6 +11,18 @@ const goneFaults: readonly FaultDraft[] = [
     ),
   },
   {
+    id: 'read-answers-gone-now-and-then',
+    breaks: ['get-until-removal', 'get-answer'],
+    wrap: (handle) => {
+      let reads = 0;
+      return changeAnswer((answer, { operation }) => {
+        if (operation !== 'getPet' || answer.status !== 200) return undefined;
+        reads += 1;
+        return reads % 3 === 0 ? errorAnswer(410, answer) : undefined;
+      })(handle);
+    },
+  },
+  {
     id: 'read-answers-not-found-for-all',
     breaks: ['get-until-removal'],
     wrap: changeAnswer((answer, { operation, isAuthorized }) =>

@@ -30,6 +30,12 @@ function judgeAvailability(history: History): readonly Finding[] {
     const id = readPetId(exchange);
     return typeof id === 'bigint' && isKnownBefore(history, exchange, id) && statusOf(exchange) !== 401;
   });
+  // A service that answers 410 now and then has begun to remove the operation.
+  const gone = known.filter((exchange) => statusOf(exchange) === 410);
+  if (gone.length > 0) {
+    const message = `expected getPet to answer until 5 December 2030, received 410 for ${gone.length} of ${known.length} reads`;
+    return [fails('get-until-removal', 'removed-early', message, ...gone.slice(0, 3))];
+  }
   const answered = known.filter((exchange) => statusOf(exchange) === 200);
   if (answered.length > 0) return answered.map((exchange) => holds('get-until-removal', exchange));
   const missing = known.filter((exchange) => {
