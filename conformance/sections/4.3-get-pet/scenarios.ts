@@ -74,9 +74,10 @@ const everyRead: Scenario = {
         ...ids.slice(-readsAtEachEnd),
       ]),
       'abc',
+      ...suffixed.slice(0, 1),
       String(2n ** 128n + known),
       ...[...aliasesOf(ids), ...unknown].filter((id) => !ids.includes(id)),
-      ...suffixed,
+      ...suffixed.slice(1),
       ...disguised.map((disguise) => disguise(known)),
     ];
     const most = Math.max(0, session.budget.requestsLeft() - reservedRequests);

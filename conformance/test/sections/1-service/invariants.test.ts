@@ -44,4 +44,12 @@ test('a body is well-formed JSON', () => {
   assert.equal(codes({ request: listPets(), body: ' [ ] \n' }), []);
 });
 
+test('a byte order mark and a cut body are named as what they are', () => {
+  const message = (body: string): string | undefined =>
+    failuresIn([{ request: listPets(), body }], /^service-json$/)[0]?.failure.message;
+  assert.match(message('\ufeff[]') ?? '', 'received a byte order mark in front of the JSON');
+  assert.match(message('[{"id":1') ?? '', 'received JSON that is cut off: ');
+  assert.match(message('') ?? '', 'received an empty body');
+});
+
 test.run();
