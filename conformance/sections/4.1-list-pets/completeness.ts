@@ -297,13 +297,18 @@ function filterHint(history: History, { status, page }: ListedPage, missing: rea
   return status === 'any' && shown.size > 0 && isFiltered ? ', as if it were filtered by status' : '';
 }
 
+/** Whether a later page of the same query shows an animal: the interface does not say how soon it must be listed. */
+function isListedLater(history: History, view: ListedPage, { id }: CreatedPet): boolean {
+  return pagesOfQuery(history, view).some((one) => one.ids.has(id) && happenedBefore(view.exchange, one.exchange));
+}
+
 /** The animals that a page had room for, and that had time to appear in it. */
 function judgeComplete(history: History, view: ListedPage): readonly Finding[] {
   const { exchange, page, most, ids } = view;
   const differing = judgeIds(history, view);
   if (differing.length > 0) return differing;
   const settled = new Set(settledBefore(history, exchange));
-  const missing = missingAnimals(history, view).filter((pet) => settled.has(pet));
+  const missing = missingAnimals(history, view).filter((pet) => settled.has(pet) && !isListedLater(history, view, pet));
   const lacking = new Set(missing.map(({ id }) => id));
   for (const pet of missing) {
     const proof = proofOf(history, view, pet, lacking);
