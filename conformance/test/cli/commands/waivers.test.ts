@@ -10,7 +10,7 @@ import { readReport, run, temporaryFolder } from '../command.ts';
 const folder = temporaryFolder();
 
 /** A server whose 404 tells another status, judged with some waivers. */
-async function judgeWith(waivers: string) {
+async function judgeWith(waivers: string, maxRequests = '60') {
   const { baseUrl, key, server } = await startOtherServer({
     breaks: (answer) => {
       if (answer.status === 404) answer.body = answer.body.replace('"status":404', '"status":400');
@@ -18,7 +18,7 @@ async function judgeWith(waivers: string) {
   });
   const [file, report] = [join(folder, 'waivers.yaml'), join(folder, 'waived.json')];
   writeFileSync(file, waivers);
-  const args = ['run', baseUrl, '--waivers', file, '--max-requests', '60', '--now', '2026-11-21'];
+  const args = ['run', baseUrl, '--waivers', file, '--max-requests', maxRequests, '--now', '2026-11-21'];
   const result = await run([...args, '--reporter', 'terminal', '--reporter', `json=${report}`], {
     PETSTORE_API_KEY: key,
   });
@@ -48,7 +48,7 @@ test('an expired waiver fails the run, and says so', async () => {
 
 test('a stale waiver fails the run, and says so', async () => {
   const list = waiver('error-status-equals', '2027-01-31') + waiver('list-limit', '2027-01-31');
-  const { code, stdout, server } = await judgeWith(list);
+  const { code, stdout, server } = await judgeWith(list, '300');
   server.close();
   assert.is(code, 1);
   assert.match(stdout, /the waiver of list-limit is stale, the requirement holds: remove it/);
