@@ -128,7 +128,7 @@ test('curl and replay are copied as they stand in the report', async () => {
   await replay!.filter({ hasText: 'Copied' }).waitFor();
   assert.is(
     await sample.evaluate('navigator.clipboard.readText()'),
-    'petstore-conformance replay report.json pet-name-kept',
+    "petstore-conformance replay report.json pet-name-kept 'http://127.0.0.1:8080/v1'",
   );
 });
 
