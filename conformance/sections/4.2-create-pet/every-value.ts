@@ -71,9 +71,9 @@ export const enoughForDefault: Scenario = {
       create: (at) => createOrConfirm(session, ways[at] ?? plainly, 'available'),
     });
     if (!isAccepted) return;
+    await session.send(listPets());
     // How a body is sent is open: any 4xx may refuse it, but an accepted animal is judged.
     if (mayCreate(session)) await session.send({ ...plainly(), headers: { 'transfer-encoding': 'chunked' } });
-    await session.send(listPets());
   },
 };
 
