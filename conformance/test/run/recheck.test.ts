@@ -16,6 +16,9 @@ function find(report: Report, id: string): ReportedRequirement {
   return report.requirements.find((requirement) => requirement.id === id)!;
 }
 
+/** The budget by default on a disposable target: what is systematic takes three quarters of it, the rest goes to drawn sequences. */
+const budget = 1000;
+
 /** Cuts names that are long and belong to animals that are sold: no example of the systematic part has both. */
 function cutsLongNamesOfSold(handle: Handle): Handle {
   return (request, now) => {
@@ -27,7 +30,7 @@ function cutsLongNamesOfSold(handle: Handle): Handle {
 
 test('a violation that only drawn values show is found, with the shortest sequence and fewer than 50 characters more than needed', async () => {
   const exchanges: Exchange[] = [];
-  const settings = trialSettings(700, { plan: 'business', maxCreates: 400 });
+  const settings = trialSettings(budget, { plan: 'business', maxCreates: 400 });
   const report = await runInProcess(cutsLongNamesOfSold(store()), settings, {
     onExchange: (exchange) => exchanges.push(exchange),
   });
@@ -41,18 +44,36 @@ test('a violation that only drawn values show is found, with the shortest sequen
   assert.match(shown.request.body!, /"status":"sold"/);
   assert.ok(shown.request.body!.length < 220, `shrunk to ${shown.request.body!.length} characters`);
   assert.is(exchanges.length, report.requests);
-  assert.ok(report.requests <= 700);
+  assert.ok(report.requests <= budget);
 });
+
+/** A run against the service that cuts names, and the number of the first request whose answer has a shortened name. */
+async function runWithCuts(maxRequests: number) {
+  let firstCut = Number.POSITIVE_INFINITY;
+  const report = await runInProcess(
+    cutsLongNamesOfSold(store()),
+    trialSettings(maxRequests, { plan: 'business', maxCreates: 400 }),
+    {
+      onExchange({ number, request, response }) {
+        const [sent] = /n{45,}/.exec(request.body ?? '') ?? [];
+        if (response?.status === 201 && sent !== undefined && !response.body.includes(sent))
+          firstCut = Math.min(firstCut, number);
+      },
+    },
+  );
+  return { report, firstCut };
+}
 
 test('shrinking spends from the budget, is cut off with it, and the report says so', async () => {
   let cut: Report | undefined;
-  for (let budget = 285; budget < 700 && cut === undefined; budget += 1) {
-    const report = await runInProcess(
-      cutsLongNamesOfSold(store()),
-      trialSettings(budget, { plan: 'business', maxCreates: 400 }),
-    );
-    assert.ok(report.requests <= budget);
+  let maxRequests = budget;
+  // A smaller budget draws earlier. Seven requests after the first shortened name, shrinking has begun and is not finished.
+  for (let runs = 0; runs < 6 && cut === undefined; runs += 1) {
+    const { report, firstCut } = await runWithCuts(maxRequests);
+    assert.ok(report.requests <= maxRequests);
     if (find(report, 'pet-name-kept').shrinking === 'stopped') cut = report;
+    assert.ok(firstCut <= maxRequests);
+    maxRequests = firstCut + 7;
   }
   assert.is(find(cut!, 'pet-name-kept').verdict, 'fail');
 });
@@ -115,7 +136,7 @@ test('what takes a key to exhaust is not asked for again', async () => {
 
 test('a conforming run asks for nothing again', async () => {
   const checks = new Set<string>();
-  const report = await runInProcess(store(), trialSettings(600, { plan: 'business' }), {
+  const report = await runInProcess(store(), trialSettings(budget, { plan: 'business' }), {
     onExchange: ({ check }) => checks.add(check),
   });
   assert.is(report.exitCode, 0);
@@ -125,15 +146,20 @@ test('a conforming run asks for nothing again', async () => {
 
 test('a run that is stopped while sequences are drawn could not judge, and what it saw is no pass by itself', async () => {
   const handle = store();
-  let answered = 0;
+  let isDrawn = false;
   const report = await runInProcess(
     (request, now) => {
-      answered += 1;
       const answer = handle(request, now);
-      return answered > 290 ? { ...answer, status: 429, headers: { ...answer.headers, 'Retry-After': '1' } } : answer;
+      return isDrawn ? { ...answer, status: 429, headers: { ...answer.headers, 'Retry-After': '1' } } : answer;
     },
-    trialSettings(400, { plan: 'business' }),
+    trialSettings(budget, { plan: 'business' }),
+    {
+      onExchange({ check }) {
+        isDrawn ||= check === 'drawn-sequences';
+      },
+    },
   );
+  assert.ok(isDrawn);
   assert.is(report.exitCode, 3);
   assert.match(report.reason ?? '', /429/);
 });

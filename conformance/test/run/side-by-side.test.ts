@@ -143,8 +143,9 @@ test('eight at a time the same sixty requests are sent as one at a time', async 
 });
 
 test('eight at a time as many animals are created as one at a time: those under way count', async () => {
-  const handle = handleOf({ id: 'short-names', wrap: names(400, /^.{0,20}$/u) });
   const creationsAt = async (concurrency: number): Promise<number> => {
+    // A store of its own for each run: how many animals a run creates depends on those that it finds.
+    const handle = handleOf({ id: 'short-names', wrap: names(400, /^.{0,20}$/u) });
     const settings = trialSettings(300, { plan: 'business', concurrency });
     let accepted = 0;
     await runInProcess(handle, settings, {
@@ -160,7 +161,7 @@ test('eight at a time as many animals are created as one at a time: those under 
 
 test('no more sequences are drawn side by side than there are requests for', async () => {
   let drawn = 0;
-  const settings = trialSettings(400, { plan: 'business', concurrency: 8 });
+  const settings = trialSettings(1000, { plan: 'business', concurrency: 8 });
   await runInProcess(createPetStore({ keys: trialKeys }).handle, settings, {
     onExchange: ({ check }) => {
       if (check === 'drawn-sequences') drawn += 1;
