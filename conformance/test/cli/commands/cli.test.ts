@@ -165,7 +165,7 @@ test('help is printed with or without a command, and ends with 0', async () => {
     [['pact', '-h'], /^petstore-conformance \d.*judges implementations/],
     [
       ['pact', 'lint', '-h'],
-      /^ {2}petstore-conformance pact lint pacts\/\n\nShows what pacts claim.*\nUsage: petstore-conformance pact lint PACT…\n/,
+      /^ {2}petstore-conformance pact lint pacts\/\n\nShows what pacts claim.*\nUsage: petstore-conformance pact lint PACT… \[options\]\n/,
     ],
     [['run', '--plan', 'gold', '--help'], /\nUsage: petstore-conformance run \[BASE_URL\]/],
     [['--version'], /^\d+\.\d+\.\d+\n$/],
