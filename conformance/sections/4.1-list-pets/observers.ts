@@ -89,24 +89,34 @@ function isUnknownStatus(status: string | null): boolean {
   return status !== null && /^[A-Za-z]+$/.test(status) && !isPetStatus(status.toLowerCase());
 }
 
+/** Whether the plain listings right before and after an exchange show animals, so that an empty page is an answer. */
+function isBetweenAnimals(history: History, exchange: Exchange): boolean {
+  const plain = history.pages.filter((page) => {
+    const query = queryOf(page.exchange);
+    return !query.has('status') && hasNoMore(query) && isAllowedLimit(query.get('limit'));
+  });
+  const before = plain.findLast((page) => happenedBefore(page.exchange, exchange));
+  const after = plain.find((page) => happenedBefore(exchange, page.exchange));
+  const around = [before, after].filter((page) => page !== undefined);
+  return around.length > 0 && around.every(({ entries }) => entries.length > 0);
+}
+
 /** Whether the service ignored a parameter that matches no animal, or answered it with an empty page. */
-function readMatches(exchange: Exchange, longest: number): 'ignored' | 'empty-page' | undefined {
+function readMatches(history: History, exchange: Exchange): 'ignored' | 'empty-page' | undefined {
   const length = pageOf(exchange)?.length;
   if (length === undefined || length > 0) return length === undefined ? undefined : 'ignored';
-  return longest > 0 ? 'empty-page' : undefined;
+  return isBetweenAnimals(history, exchange) ? 'empty-page' : undefined;
 }
 
 export const statusFilterUnknown: Observe<'status-filter-unknown'> = (history) => {
-  const longest = longestPage(history);
   const asked = listingsWith(
     history,
     (query) => isUnknownStatus(query.get('status')) && hasNoMore(query) && isAllowedLimit(query.get('limit')),
   );
-  return collectAnswers(asked, (exchange) => refusalAnswer(exchange, 400, 404, 422) ?? readMatches(exchange, longest));
+  return collectAnswers(asked, (exchange) => refusalAnswer(exchange, 400, 404, 422) ?? readMatches(history, exchange));
 };
 
 export const unknownQueryParameters: Observe<'unknown-query-parameters'> = (history) => {
-  const longest = longestPage(history);
   const asked = listingsWith(
     history,
     (query) =>
@@ -115,7 +125,7 @@ export const unknownQueryParameters: Observe<'unknown-query-parameters'> = (hist
       query.size === new Set(query.keys()).size &&
       isAllowedLimit(query.get('limit')),
   );
-  return collectAnswers(asked, (exchange) => refusalAnswer(exchange, 400, 422) ?? readMatches(exchange, longest));
+  return collectAnswers(asked, (exchange) => refusalAnswer(exchange, 400, 422) ?? readMatches(history, exchange));
 };
 
 function animalsOn({ entries }: Page): readonly JsonObject[] {
