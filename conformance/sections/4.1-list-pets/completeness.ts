@@ -297,9 +297,19 @@ function filterHint(history: History, { status, page }: ListedPage, missing: rea
   return status === 'any' && shown.size > 0 && isFiltered ? ', as if it were filtered by status' : '';
 }
 
-/** Whether a later page of the same query shows an animal: the interface does not say how soon it must be listed. */
+/**
+ * Whether time alone brought an animal into a later page of the same query: the interface does not say how soon it must be
+ * listed. A creation in between excuses nothing, since a page that always lacks the newest animal shows it then.
+ */
 function isListedLater(history: History, view: ListedPage, { id }: CreatedPet): boolean {
-  return pagesOfQuery(history, view).some((one) => one.ids.has(id) && happenedBefore(view.exchange, one.exchange));
+  const isBetween = ({ exchange }: CreatedPet, page: ListedPage): boolean =>
+    happenedBefore(view.exchange, exchange) && !happenedBefore(page.exchange, exchange);
+  return pagesOfQuery(history, view).some(
+    (one) =>
+      one.ids.has(id) &&
+      happenedBefore(view.exchange, one.exchange) &&
+      !history.created.some((pet) => isBetween(pet, one)),
+  );
 }
 
 /** The animals that a page had room for, and that had time to appear in it. */
