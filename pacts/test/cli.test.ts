@@ -37,7 +37,7 @@ test('without a base address the embedded server is verified, and every reporter
   ]);
   assert.is(code, 0, stdout);
   assert.match(stdout, /8 of 8 interactions hold/);
-  assert.match(stdout, /It left \d+ animals behind/);
+  assert.match(stdout, /The run leaves \d+ animals behind/);
   const report = readReport(join(folder, 'json'));
   const ajv = new Ajv2020({ strict: false });
   addFormats.default(ajv);
