@@ -90,11 +90,11 @@ test('twenty and sixty requests find nearly as many faults as the best choice of
   }
 });
 
-/** What is reached today; the aims are 80 % and 95 %. */
-const leastWithin20 = 0.69;
-const leastWithin60 = 0.89;
+/** The shares that are reached today; the aims are 80 % and 95 %. Ordinary mistakes in bodies are sent after the sixtieth. */
+const leastWithin20 = 0.65;
+const leastWithin60 = 0.84;
 
-test('ordinary faults are found early: two thirds within twenty requests, nearly nine tenths within sixty', () => {
+test('most ordinary faults are found early: 65 of 100 within twenty requests, 84 of 100 within sixty', () => {
   const ordinary = result.faults.filter(({ likelihood }) => likelihood === 'ordinary');
   const share = (requests: number): number => foundWithin(ordinary, requests) / ordinary.length;
   assert.ok(ordinary.length > 700, String(ordinary.length));
