@@ -16,7 +16,7 @@ function find(report: Report, id: string): ReportedRequirement {
   return report.requirements.find((requirement) => requirement.id === id)!;
 }
 
-/** The budget by default on a disposable target: what is systematic takes three quarters of it, the rest goes to drawn sequences. */
+/** The systematic scenarios take some 750 requests; drawn sequences get the rest. */
 const budget = 1000;
 
 /** Cuts names that are long and belong to animals that are sold: no example of the systematic part has both. */
