@@ -48,7 +48,7 @@ test('the recorded pact fails against no variant', async () => {
       ...variant,
       handle: handleOf(variant, 1),
       // Unlike a run, a verification does not ask again: a target that shows animals late needs --settle.
-      settings: cacheVariants.includes(variant) || /-lag-\d{4,}-ms$/.test(variant.id) ? { settleMs: 70_000 } : {},
+      settings: cacheVariants.includes(variant) || /-lags?-\d{4,}-ms$/.test(variant.id) ? { settleMs: 70_000 } : {},
     });
     // The limit of a day is more than the budget; that of a minute ends before a slow server has refused anything.
     const reasons =
