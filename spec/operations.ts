@@ -5,6 +5,7 @@ import { operations, petStatuses } from './described-operations.ts';
 export { operations, petStatuses };
 
 export type PetStatus = (typeof petStatuses)[number];
+/** The name of an operation that the interface shows (§4). */
 export type OperationName = keyof typeof operations;
 /** `other` is everything that the interface does not show (§4.4). */
 export type Operation = OperationName | 'other';

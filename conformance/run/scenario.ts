@@ -33,6 +33,7 @@ export interface Scenario {
   readonly run: (session: Session, context: ScenarioContext) => Promise<void>;
 }
 
+/** A check of any kind. */
 export type Check = Invariant | Scenario | Observer;
 
 /** Everything that a run judges with. */
