@@ -172,7 +172,7 @@ for (const [major, node] of nodes) {
     assert.is(run.code, 0, run.stderr + run.stdout);
     assert.match(run.stdout, /^CONFORMS/m);
     for (const [words, sentence] of [
-      [['--help'], /petstore-conformance run \[BASE_URL\]/],
+      [['--help'], /^ {2}run \[BASE_URL\]/m],
       [['list'], /error-message/],
       [['explain', 'error-message'], /Proven by \d+ faults/],
       [['plan', '--max-requests', '60'], /total +60 requests/],

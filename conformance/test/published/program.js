@@ -25,7 +25,7 @@ console.log(
     version: require('petstore-conformance/package.json').version,
     kit: embedded.kit.version,
     verdicts: [embedded.verdict, own.verdict, broken.verdict],
-    statements: requirements.length,
+    requirements: requirements.length,
     html: render(own, 'html').slice(0, 15),
     schema: require('petstore-conformance/report.schema.json').title,
     openapi: readFileSync(new URL(import.meta.resolve('petstore-conformance/openapi.yaml')), 'utf8').split('\n')[0],
