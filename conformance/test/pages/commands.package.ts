@@ -8,7 +8,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startBroker } from '../../../pacts/test/broker.ts';
 import { type Command, commands, root } from './blocks.ts';
-import { closeSandboxes, keyOfFailing, openSandbox, type Sandbox } from './sandbox.ts';
+import { closeSandboxes, keyOfFailing, openSandbox, type Sandbox, urlOfFailing } from './sandbox.ts';
 
 /** What no machine of a developer can run, and what holds it instead. */
 const notRun: readonly (readonly [pattern: RegExp, reason: string])[] = [
@@ -33,7 +33,7 @@ function isServer(text: string): boolean {
 /** The command with the address and the key of a service that is there, and on a free port. */
 function adapt(text: string, { target }: Sandbox): string {
   return text
-    .replaceAll('https://staging.example.com/v1', target.url)
+    .replaceAll('https://staging.example.com/v1', text.includes(' replay ') ? urlOfFailing : target.url)
     .replaceAll(/\b(PETSTORE_API_KEY)=…/g, `$1=${target.key}`)
     .replaceAll('PETSTORE_RATE_LIMIT_KEY=…', 'PETSTORE_RATE_LIMIT_KEY=other-key-of-a-reader')
     .replace(/\brun … /, `run ${target.url} --max-requests 60 `)

@@ -61,6 +61,8 @@ const faulty = await startServer({ faults: [findFault('error-status-always-400')
 const healthy = await startServer();
 /** The key of the service that `report.json` is about. */
 export const keyOfFailing = faulty.key;
+/** The address of the server that the sandbox's report is about. */
+export const urlOfFailing = faulty.url;
 const [broken, good] = await Promise.all(
   [faulty, healthy].map(({ url, key }) => judge({ baseUrl: url, apiKey: key, maxRequests: 60, evidence: 'all' })),
 );
