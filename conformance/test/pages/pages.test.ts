@@ -13,6 +13,7 @@ import { findCommand } from '../../cli/commands.ts';
 import { configurationFile, readInvocation } from '../../cli/configuration.ts';
 import { flagOf, flagsOf, optionNames, variableOf } from '../../cli/options.ts';
 import { readWaiverList } from '../../cli/waivers.ts';
+import { reporters } from '../../reporters/index.ts';
 import { findFault } from '../../sections/faults.ts';
 import { temporaryFolder } from '../cli/command.ts';
 import { blocks, blocksOf, commands, pages, readPage, root } from './blocks.ts';
@@ -110,8 +111,14 @@ test('the guide names every field of a report, and no other', () => {
   const page = readPage('conformance/README.md');
   const guide = page.split('## What stands in a JSON report')[1]?.split('\n## ')[0] ?? '';
   const firsts = [...guide.matchAll(/^\| (`[^|]+) \|/gm)].map(([, cell = '']) => cell);
-  const told = firsts.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name));
-  assert.equal(told.toSorted(), Object.keys(properties).toSorted());
+  const named = firsts.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name));
+  assert.equal(named.toSorted(), Object.keys(properties).toSorted());
+});
+
+test('the guide has a row for every reporter', () => {
+  const table = readPage('conformance/README.md').split('| name | for |')[1]?.split('\n\n')[0] ?? '';
+  const names = [...table.matchAll(/^\| (\w+) \|/gm)].map(([, name]) => name);
+  assert.equal(names.toSorted(), Object.keys(reporters).toSorted());
 });
 
 test('a workflow that a page shows is one that GitHub takes', async () => {
