@@ -2,6 +2,7 @@
 
 import { randomBytes, randomInt } from 'node:crypto';
 import { defined } from '../../spec/defined.ts';
+import { budgetFor } from '../run/raised-budget.ts';
 import { type RunOptions, runConformance } from '../run/run.ts';
 import { conformanceSuite } from '../sections/index.ts';
 import type { Report } from '../verdict/report.ts';
@@ -26,6 +27,11 @@ function isLoopback(baseUrl: string): boolean {
   return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(baseUrl).hostname);
 }
 
+/** Whether the target may be damaged for good: as the user says, else on this machine, where the embedded server is too. */
+export function isDisposable({ isDisposable: named, baseUrl }: Pick<RunValues, 'isDisposable' | 'baseUrl'>): boolean {
+  return named ?? (baseUrl === undefined || isLoopback(baseUrl));
+}
+
 function runOptionsFor(values: RunValues, target: Target): RunOptions {
   const { requiresAll, only, waivers } = values;
   return {
@@ -33,10 +39,11 @@ function runOptionsFor(values: RunValues, target: Target): RunOptions {
     settings: {
       ...defined({ plan: target.plan }),
       ...values,
+      ...budgetFor(values),
       seed: values.seed ?? randomInt(2 ** 31),
       today: values.today ?? Date.now(),
       baseUrl: target.baseUrl,
-      isDisposable: values.isDisposable ?? isLoopback(target.baseUrl),
+      isDisposable: isDisposable({ ...values, baseUrl: target.baseUrl }),
       hasRateLimitKey: target.keys.rateLimit !== undefined,
     },
     keys: target.keys,
@@ -50,7 +57,7 @@ function runOptionsFor(values: RunValues, target: Target): RunOptions {
 }
 
 /** The callbacks that follow a run. */
-export type Watch = Pick<RunOptions, 'onScenario' | 'onExchange' | 'onWait'>;
+export type Watch = Pick<RunOptions, 'onScenario' | 'onExchange' | 'onWait' | 'onBudget'>;
 
 /** Judges an open target, and closes it whatever happens. Rejects before the first request or not at all. */
 export async function judgeOpened(
@@ -77,7 +84,7 @@ export async function judgeOpened(
 
 /** Shows each request under the title of its scenario; several scenarios may run at the same time. */
 export function showProgress(
-  progress: Pick<Progress, 'count' | 'wait'>,
+  progress: Pick<Progress, 'count' | 'wait' | 'expect'>,
   { isEmbedded }: Pick<Target, 'isEmbedded'>,
 ): Watch {
   const titles = new Map<string, string>();
@@ -89,6 +96,7 @@ export function showProgress(
       title = titles.get(check) ?? title;
       progress.count(title);
     },
+    onBudget: progress.expect,
     onWait: (ms, why) => {
       if (!isEmbedded) progress.wait(ms, why);
     },
@@ -115,7 +123,7 @@ export async function judgeTarget(values: RunValues, interruption: AbortSignal, 
 
 async function judgeNamed(values: RunValues, stop: Stop, judge?: Judge): Promise<Report> {
   const target = await openTarget(values, stop.signal);
-  const progress = createProgress(values.isQuiet ? 'quiet' : values.maxRequests);
+  const progress = createProgress(values.isQuiet ? 'quiet' : budgetFor(values).maxRequests);
   const watch = showProgress(progress, target);
   return judgeOpened(values, target, { ...watch, ...stop }, judge).finally(() => progress.end());
 }

@@ -207,7 +207,7 @@ export const options = {
   maxRequests: {
     flag: 'max-requests N',
     kind: 'text',
-    default: '300',
+    otherwise: '300; 1,000 if the target is disposable or its rate limit has room, and it is fast',
     type: integer(1),
     help: 'the most requests that the run sends',
     group: 'Budget and pace',
@@ -216,7 +216,7 @@ export const options = {
   maxCreates: {
     flag: 'max-creates N',
     kind: 'text',
-    default: '60',
+    otherwise: '60; 200 with the larger budget',
     type: integer(0),
     help: 'the most animals that the run creates',
     group: 'Budget and pace',

@@ -13,6 +13,8 @@ export interface Screen {
 export interface Progress {
   /** Counts a request of the scenario with this title, or a run. */
   readonly count: (title: string) => void;
+  /** Changes the highest count. */
+  readonly expect: (most: number) => void;
   /** Counts a wait down, second by second. */
   readonly wait: (ms: number, why: string) => void;
   readonly end: () => void;
@@ -37,7 +39,12 @@ function isRewritable({ stream, environment }: Screen): boolean {
   return stream.isTTY && environment['TERM'] !== 'dumb';
 }
 
-const silent: Progress = { count: () => undefined, wait: () => undefined, end: () => undefined };
+const silent: Progress = {
+  count: () => undefined,
+  expect: () => undefined,
+  wait: () => undefined,
+  end: () => undefined,
+};
 
 const standardError: Screen = { stream: process.stderr, environment: process.env, now: () => performance.now() };
 
@@ -51,6 +58,7 @@ export function createProgress(
   const { stream, environment, now } = screen;
   const isOneLine = isRewritable(screen);
   const startedAt = now();
+  let highest = most;
   let requests = 0;
   let countdown: NodeJS.Timeout | undefined;
   const rewrite = (text: string): void => {
@@ -58,10 +66,12 @@ export function createProgress(
     if (isOneLine) stream.write(`\r\x1b[2K${cutToWidth(text, columnsOf(stream, environment) - 1)}`);
   };
   const show = (title: string, waitMs?: number): void => {
-    const count = requests === 0 ? [] : [`${requests}/${most} ${counted}`];
+    const count = requests === 0 ? [] : [`${requests}/${highest} ${counted}`];
     // During a wait the pace so far says nothing of the time left, which may be less than the wait.
     const time =
-      waitMs === undefined ? timeLeft(requests, most, now() - startedAt) : [`waiting ${inWords(Math.max(0, waitMs))}`];
+      waitMs === undefined
+        ? timeLeft(requests, highest, now() - startedAt)
+        : [`waiting ${inWords(Math.max(0, waitMs))}`];
     rewrite(`${[...count, ...time].join(', ')}: ${title}`);
   };
   const stopCounting = (): void => {
@@ -73,6 +83,9 @@ export function createProgress(
       stopCounting();
       requests += 1;
       show(title);
+    },
+    expect(changed) {
+      highest = changed;
     },
     wait(ms, why) {
       stopCounting();

@@ -34,6 +34,9 @@ export const extendedRefusalMs = 5 * secondMs;
 /** §8 does not say how long a ban lasts. A Reset in any unit other than seconds lies farther ahead than this. */
 export const longestBanMs = 366 * dayMs;
 
+/** The requests of a raised budget may take this long: who starts a run on a fast target waits no longer for its end. */
+export const longestRaiseMs = 15 * secondMs;
+
 // Outages.
 
 /** A request that met an outage is repeated after these waits, or after Retry-After. */

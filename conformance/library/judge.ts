@@ -1,6 +1,6 @@
 /** Judges a target for a program: prints nothing, reads no key from the environment, sets no exit code. */
 
-import { judgeOpened, type RunValues, type Watch } from '../cli/judge-target.ts';
+import { judgeOpened, type Watch } from '../cli/judge-target.ts';
 import { complaintOfNode } from '../cli/node-version.ts';
 import { createStop } from '../cli/stop.ts';
 import { openAddress, startEmbedded } from '../cli/target.ts';
@@ -8,9 +8,13 @@ import { UsageError } from '../cli/usage-error.ts';
 import type { Report } from '../verdict/report.ts';
 import { type JudgeOptions, keysOf, valuesOf } from './judge-options.ts';
 
-function watchFor({ onProgress = () => undefined }: JudgeOptions, { maxRequests }: RunValues): Watch {
+function watchFor({ onProgress = () => undefined }: JudgeOptions): Watch {
   let requests = 0;
+  let maxRequests = 0;
   return {
+    onBudget: (most) => {
+      maxRequests = most;
+    },
     onScenario: ({ id, title }) => onProgress({ kind: 'scenario', id, title }),
     onExchange: () => {
       requests += 1;
@@ -35,5 +39,5 @@ export async function judge(options: JudgeOptions = {}): Promise<Report> {
     baseUrl === undefined
       ? await startEmbedded(timeoutMs)
       : openAddress(baseUrl, keysOf(options), timeoutMs, stop.signal);
-  return judgeOpened(values, target, { ...watchFor(options, values), ...stop });
+  return judgeOpened(values, target, { ...watchFor(options), ...stop });
 }

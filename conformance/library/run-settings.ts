@@ -22,9 +22,9 @@ export interface RunSettings {
   readonly petIds?: readonly (number | bigint)[];
   /** `--header`: sent with every request, for a gateway in front of the target. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** `--max-requests`: the most requests that the run sends (300). */
+  /** `--max-requests`: the most requests that the run sends (300; 1,000 if the target is disposable or its rate limit has room, and it is fast). */
   readonly maxRequests?: number;
-  /** `--max-creates`: the most animals that the run creates (60). */
+  /** `--max-creates`: the most animals that the run creates (60; 200 with the larger budget). */
   readonly maxCreates?: number;
   /** `--read-only`: creates nothing (false). */
   readonly isReadOnly?: boolean;

@@ -14,14 +14,14 @@ import { type Finding, isFailing } from '../verdict/finding.ts';
 import { createJudging, judgeHistory } from '../verdict/findings.ts';
 import { readHistory } from '../verdict/history.ts';
 import type { Report } from '../verdict/report.ts';
-import { type Settings, settingsWith } from '../verdict/settings.ts';
+import { defaultBudget, largeBudget, type Settings, settingsWith } from '../verdict/settings.ts';
 import { createClock, type InProcessOptions, inProcess } from './in-process.ts';
 import type { Variant } from './variant.ts';
 import { handleOf, seenOf } from './variants/index.ts';
 import { manyAnimals } from './variants/other-clients.ts';
 
 /** The budgets for which the self-test counts the faults found. */
-export const budgets = [20, 60, 300, 1_000] as const;
+export const budgets = [20, 60, defaultBudget.maxRequests, largeBudget.maxRequests] as const;
 
 export interface FaultTrial {
   readonly id: string;
@@ -60,7 +60,7 @@ export function trialSettings(maxRequests: number, changes: Partial<Settings> = 
   return settingsWith({
     baseUrl: 'http://in-process/v1',
     maxRequests,
-    maxCreates: 60,
+    maxCreates: defaultBudget.maxCreates,
     maxWaitMs: 75_000,
     seed: 1,
     today: createClock().now(),
@@ -139,19 +139,18 @@ function findingsIn(exchanges: readonly Exchange[], settings: Settings, fault: F
 
 /** What a Free key allows in a minute. */
 const smallBudget = 60;
-/** The default budget. An ordinary fault must be found within it. */
-const defaultBudget = 300;
-/** The budget of a disposable target. A rare fault must be found within it. */
-const largeBudget = 1_000;
-
-/** Tries one fault with one budget after another, until it is found and named. */
+/**
+ * Tries one fault with one budget after another, until it is found and named: an ordinary one within the usual budget, a
+ * rare one within that of a disposable target.
+ */
 export async function tryFault(fault: Fault, changes: Partial<Settings> = {}): Promise<FaultTrial> {
   const isDone = (trial: FaultTrial): boolean => trial.isFound && trial.isNamed;
   const quick = await tryWithin(fault, smallBudget, changes);
   if (isDone(quick)) return quick;
-  const usual = await tryWithin(fault, defaultBudget, changes);
+  const usual = await tryWithin(fault, defaultBudget.maxRequests, changes);
   if (isDone(usual) || fault.likelihood === 'ordinary') return usual;
-  return tryWithin(fault, largeBudget, { maxCreates: 200, ...changes });
+  const { maxRequests, maxCreates } = largeBudget;
+  return tryWithin(fault, maxRequests, { maxCreates, ...changes });
 }
 
 async function tryWithin(fault: Fault, maxRequests: number, changes: Partial<Settings>): Promise<FaultTrial> {

@@ -1,5 +1,7 @@
 /** The budget of a run: how many requests and creations it may spend. */
 
+import type { BudgetSize } from '../verdict/settings.ts';
+
 /** Thrown when nothing is left for a request. The scenario ends; the run goes on to its verdict. */
 export class BudgetSpent extends Error {
   readonly what: 'requests' | 'creations';
@@ -14,6 +16,14 @@ export class BudgetSpent extends Error {
 export type Creation = 'may-create' | 'creates-nothing';
 
 export interface Budget {
+  /** The most requests and creations that the run may spend now. */
+  readonly size: () => BudgetSize;
+  /** Allows more requests and creations. */
+  readonly raise: (size: BudgetSize) => void;
+  /** Whether the requests of the budget before it was raised are spent. */
+  readonly isBeyondFirst: () => boolean;
+  /** Allows no further request. */
+  readonly close: () => void;
   readonly requests: () => number;
   readonly creations: () => number;
   readonly requestsLeft: () => number;
@@ -26,18 +36,27 @@ export interface Budget {
   readonly noteCreation: () => void;
 }
 
-export function createBudget(maxRequests: number, maxCreations: number): Budget {
+export function createBudget(maxRequests: number, maxCreates: number): Budget {
+  let size: BudgetSize = { maxRequests, maxCreates };
   let requests = 0;
   let creations = 0;
   function check(creation: Creation): void {
-    if (requests >= maxRequests) throw new BudgetSpent('requests');
-    if (creation === 'may-create' && creations >= maxCreations) throw new BudgetSpent('creations');
+    if (requests >= size.maxRequests) throw new BudgetSpent('requests');
+    if (creation === 'may-create' && creations >= size.maxCreates) throw new BudgetSpent('creations');
   }
   return {
+    size: () => size,
+    raise(larger) {
+      size = larger;
+    },
+    isBeyondFirst: () => size.maxRequests > maxRequests && requests >= maxRequests,
+    close() {
+      size = { ...size, maxRequests: requests };
+    },
     requests: () => requests,
     creations: () => creations,
-    requestsLeft: () => Math.max(0, maxRequests - requests),
-    creationsLeft: () => Math.max(0, maxCreations - creations),
+    requestsLeft: () => Math.max(0, size.maxRequests - requests),
+    creationsLeft: () => Math.max(0, size.maxCreates - creations),
     check,
     spend(creation) {
       check(creation);

@@ -3,7 +3,7 @@
 import { planLimits } from '../../spec/facts.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Settings } from '../verdict/settings.ts';
-import type { Budget, Creation } from './budget.ts';
+import { type Budget, BudgetSpent, type Creation } from './budget.ts';
 import {
   createRateLimitState,
   mustAwaitAnswers,
@@ -132,6 +132,11 @@ export function createPace(options: PaceOptions): Pace {
     if (mustAwaitAnswers(state)) return Promise.race(state.underWay);
     const next = nextWait(client, state, clock.now(), settings.maxWaitMs);
     if (next === undefined) return undefined;
+    if (budget.isBeyondFirst()) {
+      // The requests of a raised budget are worth sending only as long as none of them has to wait.
+      if (client === 'key') budget.close();
+      throw new BudgetSpent('requests');
+    }
     state.waiting = wait(next.ms, next.why)
       .then(next.release)
       .finally(() => {

@@ -16,6 +16,7 @@ import { BudgetSpent, createBudget } from './budget.ts';
 import { runConcurrently } from './concurrency.ts';
 import { RunStopped } from './pace.ts';
 import { NotStarted, preflight, stopIfExpired } from './preflight.ts';
+import { raiseBudget } from './raised-budget.ts';
 import { recheckFailures } from './recheck.ts';
 import type { Scenario, ScenarioContext, Suite } from './scenario.ts';
 import { createSession, type Session, type SessionOptions } from './session.ts';
@@ -29,6 +30,8 @@ export interface RunOptions extends Omit<SessionOptions, 'budget'> {
   readonly commit?: string;
   /** Whether the deadline has passed: no signal is delivered while the invariants judge. */
   readonly isOverdue?: () => boolean;
+  /** The most requests that the run may send: when it starts, and when the first answers have raised it. */
+  readonly onBudget?: (maxRequests: number) => void;
   /** A scenario starts. */
   readonly onScenario?: (scenario: Pick<Scenario, 'id' | 'title'>) => void;
 }
@@ -91,6 +94,7 @@ async function runScenarios(session: Session, sending: Sending, options: RunOpti
     await stopIfExpired(own).catch(ignoreSpentBudget);
   };
   let rank = 1;
+  let isDecided = false;
   for (const group of groupScenarios(wantedScenarios(options.suite, options.verdictOptions ?? allRequirements))) {
     const next = group[0]!.rank;
     if (next > rank && recheckedBefore.has(next)) {
@@ -98,6 +102,12 @@ async function runScenarios(session: Session, sending: Sending, options: RunOpti
       await recheckFailures(session, sending.context);
     }
     rank = next;
+    // The requests of the first two ranks show how the target limits and how fast it answers.
+    if (rank > 2 && !isDecided) {
+      isDecided = true;
+      raiseBudget(session);
+      options.onBudget?.(session.budget.size().maxRequests);
+    }
     await runConcurrently(
       group.map((scenario) => () => runOne(scenario)),
       mayRunConcurrently(session) ? group.length : 1,
@@ -160,6 +170,7 @@ export async function judgeWork(options: RunOptions, work: Work): Promise<Report
   const { settings, clock, suite, verdictOptions = allRequirements } = options;
   const startedAt = clock.now();
   const budget = createBudget(mostRequests(settings, verdictOptions), settings.maxCreates);
+  options.onBudget?.(budget.size().maxRequests);
   const judging = createJudging(options.isOverdue);
   const judge = createJudge(suite, settings, judging);
   const waits: Wait[] = [];
@@ -184,7 +195,7 @@ export async function judgeWork(options: RunOptions, work: Work): Promise<Report
   const endedAt = clock.now();
   return createReport(
     defined({
-      settings,
+      settings: settings.raisedBudget === undefined ? settings : { ...settings, ...budget.size() },
       verdictOptions,
       verdicts: judgeRequirements(findings, { settings, notes, errors: judging.errors, ended }),
       exchanges: session.exchanges,

@@ -2,8 +2,19 @@
 
 import type { Plan } from '../../spec/facts.ts';
 
+/** How many requests and creations a run may spend. */
+export interface BudgetSize {
+  readonly maxRequests: number;
+  readonly maxCreates: number;
+}
+
+/** The budget where nothing is known of the target. */
+export const defaultBudget: BudgetSize = { maxRequests: 300, maxCreates: 60 };
+/** The budget of a target that may be damaged for good, or whose rate limit allows it without waiting. */
+export const largeBudget: BudgetSize = { maxRequests: 1_000, maxCreates: 200 };
+
 /** The user's knowledge of the target, and the limits of the run. */
-export interface Settings {
+export interface Settings extends BudgetSize {
   /** Without a trailing slash, query or fragment. */
   readonly baseUrl: string;
   readonly plan?: Plan;
@@ -11,8 +22,8 @@ export interface Settings {
   readonly categoryIds: readonly bigint[];
   /** Animals that the target has, according to the user; for runs that create none. */
   readonly petIds: readonly bigint[];
-  readonly maxRequests: number;
-  readonly maxCreates: number;
+  /** The budget that applies instead if the first answers show that the target allows it. */
+  readonly raisedBudget?: BudgetSize;
   readonly isReadOnly: boolean;
   readonly concurrency: number;
   /** Requests a minute that the user allows, for each key and for requests without one. */

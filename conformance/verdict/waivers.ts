@@ -4,7 +4,7 @@ import type { AnyRequirementId } from '../../spec/client-requirements.ts';
 import { defined } from '../../spec/defined.ts';
 import type { Plan } from '../../spec/facts.ts';
 import { dayMs } from '../http/tolerances.ts';
-import type { Settings } from './settings.ts';
+import { defaultBudget, type Settings } from './settings.ts';
 import type { RequirementVerdict } from './verdict.ts';
 
 /** How far a run looked for failures. */
@@ -44,16 +44,16 @@ export interface WaivedVerdict extends RequirementVerdict<AnyRequirementId> {
 /** The facts about a run that decide the state of its waivers. */
 export type WaivingRun = Pick<Settings, 'maxRequests' | 'seed' | 'plan' | 'today'>;
 
-/** With fewer requests, a waiver that does not say which run failed is never stale. */
-const usualRequests = 300;
-
 function isExpired({ expires }: Waiver, { today }: WaivingRun): boolean {
   return today >= Date.parse(expires) + dayMs;
 }
 
-/** Whether this run would have found the failure again: with as many requests, the same seed and the same plan. */
+/**
+ * Whether this run would have found the failure again: with as many requests, the same seed and the same plan; with the
+ * usual budget if the waiver does not say which run failed.
+ */
 function looksAsFar({ maxRequests, seed, plan }: WaivingRun, { run }: Waiver): boolean {
-  if (run === undefined) return maxRequests >= usualRequests;
+  if (run === undefined) return maxRequests >= defaultBudget.maxRequests;
   return maxRequests >= run.requests && seed === run.seed && plan === run.plan;
 }
 

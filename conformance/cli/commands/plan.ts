@@ -5,10 +5,13 @@ import { requirements } from '../../../spec/requirements.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { runInProcess, trialSettings } from '../../proof/trial.ts';
 import { handleOf } from '../../proof/variants/index.ts';
+import { budgetFor, type RunBudget } from '../../run/raised-budget.ts';
 import { checks } from '../../sections/index.ts';
+import type { BudgetSize } from '../../verdict/settings.ts';
 import { untriedValues } from '../../verdict/untried.ts';
 import type { Invocation } from '../configuration.ts';
 import { print } from '../files.ts';
+import { isDisposable } from '../judge-target.ts';
 import type { Values } from '../options.ts';
 
 /** The section of the first requirement that a check verifies; the preflight is a listing. */
@@ -18,19 +21,34 @@ function sectionOf(check: string): string {
   return requirements.find(({ id }) => id === first)?.section ?? '4.1';
 }
 
-function costAt(plan: Plan, requests: number): string {
+/** The cost with a key of a plan; where the plan has no room for the raised budget within a minute, the usual one holds. */
+function costAt(plan: Plan, sent: number, budget: BudgetSize): string {
   const { perMinute, perDay } = planLimits[plan];
   if (perMinute === undefined || perDay === undefined) return `${plan}: custom limits`;
+  const requests = sent <= perMinute ? sent : Math.min(sent, budget.maxRequests);
   const minutes = Math.ceil(requests / perMinute);
   const share = ((100 * requests) / perDay).toFixed(requests < perDay ? 1 : 0);
   return `${plan}: ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}, ${share} % of the day`;
 }
 
+const show = ({ maxRequests, maxCreates }: BudgetSize): string => `${maxRequests} requests, ${maxCreates} creations`;
+
+/** Which budget applies, and why. */
+function describeBudget({ raisedBudget, ...size }: RunBudget, isTargetDisposable: boolean): string {
+  if (raisedBudget === undefined) return `budget: ${show(size)}`;
+  return isTargetDisposable
+    ? `budget: ${show(raisedBudget)}, since the target is disposable; ${show(size)} if it is slow or its rate limit has no room`
+    : `budget: ${show(size)}; ${show(raisedBudget)} if the target is fast and its X-RateLimit headers show room`;
+}
+
 /** What the run would send to an empty service that accepts everything. */
 async function planRun(values: Values<'plan'>): Promise<string> {
-  const { maxRequests, maxCreates, isReadOnly, seed = 1, only, isDisposable = false, hardNames = false } = values;
+  const { isReadOnly, seed = 1, only, hardNames = false } = values;
+  const isTargetDisposable = isDisposable(values);
+  const budget = budgetFor(values);
+  const { maxRequests, maxCreates } = (isTargetDisposable ? budget.raisedBudget : undefined) ?? budget;
   const exchanges: Exchange[] = [];
-  const changes = { maxCreates, isReadOnly, seed, isDisposable, hardNames, hasRateLimitKey: false };
+  const changes = { maxCreates, isReadOnly, seed, isDisposable: isTargetDisposable, hardNames, hasRateLimitKey: false };
   const rehearsal = trialSettings(maxRequests, changes);
   const report = await runInProcess(handleOf({ id: 'rehearsal', perMinute: 1_000_000 }), rehearsal, {
     onExchange: (exchange) => exchanges.push(exchange),
@@ -45,7 +63,8 @@ async function planRun(values: Values<'plan'>): Promise<string> {
     });
   const plans = values.plan === undefined ? (Object.keys(planLimits) as Plan[]) : [values.plan];
   const total = `total ${String(report.requests).padStart(5)} requests${String(report.created.length).padStart(5)} creations`;
-  const lines = [...rows, total, ...plans.map((plan) => costAt(plan, report.requests)), ...untriedValues(rehearsal)];
+  const costs = plans.map((plan) => costAt(plan, report.requests, budget));
+  const lines = [...rows, total, describeBudget(budget, isTargetDisposable), ...costs, ...untriedValues(rehearsal)];
   return `${lines.join('\n')}\n`;
 }
 

@@ -140,6 +140,7 @@ export async function explore(session: Session, context: ScenarioContext, left: 
       await noteFound(session, context, search);
       if (search.found !== undefined) known.add(search.found.finding.requirement);
       if (search.ended instanceof RunStopped) throw search.ended;
+      if (search.ended?.what === 'requests') return;
     }
   };
   const most = Math.max(1, Math.floor((session.budget.requestsLeft() - left) / longestSequence));

@@ -65,6 +65,9 @@ test('on a terminal one line is rewritten, with the requests and, once it can be
   pass(10_000);
   progress.count('f');
   assert.is(written.at(-1), line('6/300 requests, up to 9 min left: f'));
+  progress.expect(1_000);
+  progress.count('g');
+  assert.is(written.at(-1), line('7/1000 requests, up to 27 min left: g'));
 });
 
 test('a wait is counted down to zero', () => {
@@ -141,15 +144,21 @@ test('where it is quiet nothing is shown', () => {
 
 test('each request is shown under the title of its scenario, also where several are under way', () => {
   const shown: string[] = [];
-  const progress = { count: (title: string) => shown.push(title), wait: (ms: number) => shown.push(`waits ${ms}`) };
-  const { onScenario, onExchange, onWait } = showProgress(progress, { isEmbedded: false });
+  const progress = {
+    count: (title: string) => shown.push(title),
+    expect: (most: number) => shown.push(`at most ${most}`),
+    wait: (ms: number) => shown.push(`waits ${ms}`),
+  };
+  const { onScenario, onExchange, onWait, onBudget } = showProgress(progress, { isEmbedded: false });
   const answer = (check: string): void => onExchange?.({ check } as Exchange);
   answer('preflight');
   onScenario?.({ id: 'first', title: 'Creates animals' });
   onScenario?.({ id: 'second', title: 'Lists them' });
   for (const check of ['first', 'second', 'first', 're-check']) answer(check);
+  onBudget?.(1_000);
   onWait?.(5, 'why');
-  assert.equal(shown, ['', 'Creates animals', 'Lists them', 'Creates animals', 'Creates animals', 'waits 5']);
+  const titles = ['', 'Creates animals', 'Lists them', 'Creates animals', 'Creates animals'];
+  assert.equal(shown, [...titles, 'at most 1000', 'waits 5']);
   // A clock that jumps over waits has none to count down.
   showProgress(progress, { isEmbedded: true }).onWait?.(7, 'why');
   assert.is(shown.at(-1), 'waits 5');

@@ -155,8 +155,25 @@ test('plan tells what a run would send, by section, and what that is of a plan, 
   const only = await run(['plan', 'https://host/v1', '--only', '4.3', '--reporter', 'json']);
   assert.match(only.stdout, /^§4\.3 +\d+ requests/m);
   assert.not.match(only.stdout, /§5/);
-  const readOnly = await run(['plan', '--read-only']);
+  const readOnly = await run(['plan', 'https://host/v1', '--read-only']);
   assert.match(readOnly.stdout, /^total +300 requests +0 creations$/m);
+});
+
+test('plan says which budget applies, and why', async () => {
+  const budgetOf = async (...words: readonly string[]): Promise<string | undefined> => {
+    const { stdout } = await run(['plan', ...words]);
+    return /^budget: (.*)$/m.exec(stdout)?.[1];
+  };
+  const [usual, large] = ['300 requests, 60 creations', '1000 requests, 200 creations'];
+  const shared = `${usual}; ${large} if the target is fast and its X-RateLimit headers show room`;
+  assert.is(await budgetOf('https://host/v1'), shared);
+  const disposable = `${large}, since the target is disposable; ${usual} if it is slow or its rate limit has no room`;
+  assert.is(await budgetOf('http://127.0.0.1:1/v1'), disposable);
+  assert.is(await budgetOf(), disposable);
+  assert.is(await budgetOf('https://host/v1', '--disposable'), disposable);
+  assert.is(await budgetOf('http://127.0.0.1:1/v1', '--no-disposable'), shared);
+  assert.is(await budgetOf('http://127.0.0.1:1/v1', '--plan', 'free'), usual);
+  assert.is(await budgetOf('--max-requests', '60'), '60 requests, 60 creations');
 });
 
 test('help is printed with or without a command, and ends with 0', async () => {
