@@ -71,6 +71,8 @@ const common = {
   platform: 'node',
   format: 'esm',
   target: 'node22.18',
+  // A release is built in a work tree whose node_modules is a link: the output names no folder outside.
+  preserveSymlinks: true,
   // Optional peers that a user installs, and a polyfill that only old versions of Node need.
   external: ['@pact-foundation/*', '@pactflow/*', 'uvu', 'web-streams-polyfill'],
   define: { commitOfBuild: JSON.stringify(readCommit() ?? '') },

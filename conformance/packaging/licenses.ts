@@ -28,3 +28,8 @@ export function licensesOf(files: readonly string[], root: string): string {
     .map((folder) => describe(folder, root))
     .join(`\n${'-'.repeat(80)}\n\n`);
 }
+
+/** The libraries of such a text, each as "name version". */
+export function librariesIn(licenses: string): readonly string[] {
+  return licenses.split(/^-{80}$/m).flatMap((part) => /^(\S+ \d+\.\d+\.\d+\S*) \(/.exec(part.trim())?.[1] ?? []);
+}

@@ -4,6 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Outgoing } from '../../conformance/http/transport.ts';
 import { RunStopped } from '../../conformance/run/pace.ts';
+import { kit } from '../../conformance/verdict/kit.ts';
 import { type Broker, verifyFromBroker } from '../verify/broker.ts';
 import type { Gateway } from '../verify/gateway.ts';
 import { createHal } from '../verify/hal.ts';
@@ -102,7 +103,7 @@ test('pacts are fetched, the branch is named, and the result is posted to the li
     success: true,
     providerApplicationVersion: '1.2.3',
     testResults: [{ interactionId: 'a', success: true }],
-    verifiedBy: { implementation: 'petstore-conformance', version: '0.1.0' },
+    verifiedBy: { implementation: 'petstore-conformance', version: kit.version },
   };
   assert.equal(asked, [
     ['GET', '/', undefined],

@@ -2,6 +2,7 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { kit } from '../../conformance/verdict/kit.ts';
 import type { ReportedInteraction } from '../../conformance/verdict/report.ts';
 import { readPact } from '../pact.ts';
 import { resultOf } from '../verify/publication.ts';
@@ -59,7 +60,7 @@ test("each interaction has the broker's id, requests before messages, and a test
   assert.equal(rest, {
     success: false,
     providerApplicationVersion: '1.2.3',
-    verifiedBy: { implementation: 'petstore-conformance', version: '0.1.0' },
+    verifiedBy: { implementation: 'petstore-conformance', version: kit.version },
   });
 });
 
