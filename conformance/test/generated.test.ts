@@ -13,7 +13,7 @@ test('types, schemas, tables and golden reports are those that npm run generate 
   assert.not.throws(() => execFileSync(process.execPath, [generate, '--check', ...parts], { stdio: 'pipe' }));
 });
 
-test('reports tell the same figures of the kit as the README', () => {
+test('reports show the same figures of the kit as the README', () => {
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
   const { faults, found, ordinary, within, variants, falseFailures } = selfTestFigures;
   assert.ok(within.at(-1)!.found <= found && found <= faults);

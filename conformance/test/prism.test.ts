@@ -93,7 +93,7 @@ test('the run comes to its end, since no malformed escape is sent, of which Pris
   assert.ok(report.requests > 200, String(report.requests));
 });
 
-test('the mock breaks just what a mock without state cannot keep', () => {
+test('the mock breaks only requirements that need state', () => {
   const failed = report.requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
   assert.equal(
     failed,
@@ -101,7 +101,7 @@ test('the mock breaks just what a mock without state cannot keep', () => {
   );
 });
 
-test('what the mock keeps, it passes: shapes, documented answers, refusals of bad bodies', () => {
+test('the mock passes shapes, documented answers, and refusals of bad bodies', () => {
   const passed = report.requirements.filter(({ verdict }) => verdict === 'pass').map(({ id }) => id);
   for (const id of ['service-json', 'pet-id', 'list-answer', 'create-required-fields', 'create-invalid-values']) {
     assert.ok(passed.includes(id as never), id);

@@ -94,7 +94,7 @@ const disagreements: Readonly<Record<string, string>> = {
 
 const judged = await record();
 
-test('both judges find nothing in what the reference server answers', () => {
+test('both judges find nothing in the answers of the reference server', () => {
   const listed = judged.exchanges.filter(isDocumented);
   assert.ok(listed.length > 200, String(listed.length));
   assert.equal(
@@ -116,7 +116,7 @@ function explanationOf(id: string): string | undefined {
   return Object.keys(disagreements).find((part) => id.includes(part));
 }
 
-test('what breaks openapi.yaml is found by both judges, and each disagreement is explained', () => {
+test('an answer that breaks openapi.yaml is found by both judges, and each disagreement is explained', () => {
   const disagreeing = results.filter(({ ours, theirs }) => ours !== theirs).map(({ id }) => id);
   assert.ok(results.length > 100, String(results.length));
   assert.equal(

@@ -50,7 +50,7 @@ test('the reference server can give every answer of every gap, and no other', ()
   assert.equal(given, listed);
 });
 
-test('answers that are only observed have ids of their own, and every answer says what it means', () => {
+test('answers that are only observed have ids of their own, and every answer has a meaning', () => {
   for (const { id, answers, others = {} } of gaps as readonly Gap[]) {
     for (const [answer, meaning] of Object.entries({ ...answers, ...others })) {
       assert.match(answer, /^[a-z0-9]+(-[a-z0-9]+)*$/, id);
@@ -201,7 +201,7 @@ function targetsOf(file: string): readonly string[] {
     .map((specifier) => normalize(join(dirname(file), specifier)));
 }
 
-test('imports run one way between the rooms, types and what is loaded on demand included', () => {
+test('imports run one way between the rooms, types and dynamic imports included', () => {
   for (const file of sources) {
     const room = roomOf(file);
     for (const target of targetsOf(file)) {
@@ -272,7 +272,7 @@ test('the server is loaded without a part of the kit', () => {
   }
 });
 
-test('what a consumer loads is small: of the kit nothing, and the description once', () => {
+test('a consumer loads nothing of the kit, and the description once', () => {
   for (const file of loadedWith('pacts/index.ts')) assert.ok(/^(pacts|spec)\//.test(file), file);
   const readers = sources.filter((file) => /new URL\('[^']*openapi\.yaml/.test(readFileSync(join(root, file), 'utf8')));
   assert.equal(
@@ -281,7 +281,7 @@ test('what a consumer loads is small: of the kit nothing, and the description on
   );
 });
 
-test('no file imports itself by way of others', () => {
+test('no file imports itself through others', () => {
   const state = new Map<string, 'open' | 'done'>();
   const visit = (file: string, path: readonly string[]): void => {
     if (state.get(file) === 'done') return;

@@ -64,7 +64,7 @@ function waiversUntil(day: string): string {
   return file;
 }
 
-test('what holds passes, what was not judged is skipped with its reason, and nothing else is there', async () => {
+test('a requirement that holds is a passed test, one that was not judged a skipped test with its reason', async () => {
   const file = join(folder, 'report.json');
   const outcome = await judgeOther({}, { PETSTORE_REPORTER: `terminal\njson=${file}` });
   assert.is(outcome.code, 0, outcome.output);
@@ -80,7 +80,7 @@ test('what holds passes, what was not judged is skipped with its reason, and not
   assert.not.match(outcome.output, /✓ pass/);
 });
 
-test('a broken sentence fails its own test, with what came and a curl line', async () => {
+test('a broken requirement fails its own test, with the received value and a curl line', async () => {
   const outcome = await judgeOther(withoutMessage);
   assert.is(outcome.code, 1);
   assert.match(outcome.output, /FAIL {2}.*"§2 error-message: Every Error carries a message, a string\."/);
@@ -88,7 +88,7 @@ test('a broken sentence fails its own test, with what came and a curl line', asy
   assert.is(counted('Total', outcome) - counted('Passed', outcome), 1);
 });
 
-test('what a target says reaches no terminal as it is', async () => {
+test('text from a target never reaches a terminal unescaped', async () => {
   const outcome = await judgeOther({
     breaks: (answer) => {
       if (answer.status === 404) answer.headers['Content-Type'] = 'text/plain\x9b2J';
@@ -117,14 +117,14 @@ test('a waiver that has expired, or that nothing is left of, fails its test', as
   assert.match(stale.output, /FAIL.*"§2 error-message.*\n.*the waiver is stale, the requirement holds: remove it/);
 });
 
-test('only what is asked for is a test', async () => {
+test('only the requirements of `only` become tests', async () => {
   const outcome = await judgeOther({}, { PETSTORE_ONLY: '4.3\nerror-code' });
   assert.is(outcome.code, 0, outcome.output);
   assert.is(counted('Total', outcome), 5);
   assert.is(counted('Skipped', outcome), 0);
 });
 
-test('a target that cannot be judged fails the suite: a deadline, what must not be skipped, a refused key', async () => {
+test('a target that cannot be judged fails the suite: a deadline, --require-all, a refused key', async () => {
   const late = await judgeOther({ delayMs: 100 }, { PETSTORE_DEADLINE: '1' });
   const all = await judgeOther({}, { PETSTORE_REQUIRE_ALL: 'true' });
   const refused = await judgeOther({}, { PETSTORE_API_KEY_ENV: 'OTHER_KEY', OTHER_KEY: 'not-the-key' });
@@ -140,7 +140,7 @@ test('a target that cannot be judged fails the suite: a deadline, what must not 
   assert.is(counted('Passed', refused), 0);
 });
 
-test('what cannot be read fails the suite, and no request is sent', async () => {
+test('an unreadable option fails the suite, and no request is sent', async () => {
   const address = { PETSTORE_BASE_URL: 'http://127.0.0.1:9/v1', PETSTORE_API_KEY: 'some-key' };
   for (const [env, sentence] of [
     [{}, /Set PETSTORE_BASE_URL to the base address/],

@@ -111,7 +111,7 @@ test('every documented answer with a body has an example, and every example keep
   for (const { value } of Object.values(examples)) assert.ok(ajv.validate(schema, value));
 });
 
-test('the kit passes the examples, at the time that they tell of', () => {
+test('the kit passes the examples, at the time that they name', () => {
   const at = Number(answered[0]?.headers['x-ratelimit-reset']) * 1_000 - 30_000;
   const told = answered.map((example) => ({
     request: requestOf(example),
@@ -153,7 +153,7 @@ test('the reference server answers as the examples say, to the letter', () => {
   }
 });
 
-test('integers of 64 bits tell their range, since a format alone constrains no generator', () => {
+test('integers of 64 bits declare their range, since a format alone constrains no generator', () => {
   const integers = [
     ...Object.values(document.components.schemas).flatMap(({ properties = {} }) => Object.values(properties)),
     ...getPet!.parameters!.map(({ schema }) => schema),

@@ -97,7 +97,7 @@ test('the shell recipe judges, writes every report and ends as the kit does', as
   assert.not.ok(existsSync(join(cwd, 'conformance-reports/comparison.md')));
 });
 
-test('the gate is red where production keeps what fails now, but for what is waived', async () => {
+test('the gate is red where production keeps a requirement that fails now and is not waived', async () => {
   const production = await judgeOther({}, (at, target) => execute(script, [], at, target));
   const CONFORMANCE_BASELINE = join(production.cwd, 'conformance-reports/report.json');
   const broken = await judgeOther(withoutMessage, (at, target) =>
@@ -220,7 +220,7 @@ test('the action annotates, writes the summary and sets its outputs', async () =
   assert.is(read(cwd, 'output'), 'exit-code=1\nverdict=does-not-conform\nreports=conformance-reports\n');
 });
 
-test('the workflow is sound, and gives the action what it takes', async () => {
+test('the workflow is valid, and gives the action its inputs', async () => {
   const file = 'conformance/ci/github-workflow.yml';
   const text = readFileSync(join(root, file), 'utf8');
   const lint = await createLinter();
@@ -245,7 +245,7 @@ interface GitlabJob {
   readonly artifacts: { readonly when: string; readonly paths: string[]; readonly reports: Variables };
 }
 
-test('the job for GitLab judges, and leaves what it says that it leaves', async () => {
+test('the job for GitLab judges, and leaves the artifacts that it names', async () => {
   const file = readFileSync(join(root, 'conformance', 'ci', 'gitlab.yml'), 'utf8');
   const job = (parse(file) as Readonly<Record<string, GitlabJob>>)['pet-store-conformance']!;
   assert.is(job.artifacts.when, 'always');
@@ -267,7 +267,7 @@ test('the job for GitLab judges, and leaves what it says that it leaves', async 
   assert.match(none.stderr, 'Set it to the base address');
 });
 
-test('the images are built in stages, run without rights and name what they are made of', () => {
+test('the images are built in stages, run without rights and name their base images', () => {
   const text = readFileSync(join(root, 'conformance', 'ci', 'Containerfile'), 'utf8');
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   const stages = lines.flatMap((line) => /^FROM (\S+) AS (\S+)$/.exec(line)?.slice(1, 3) ?? []);

@@ -5,7 +5,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readCommit } from '../../cli/commit.ts';
 
-test('of a checkout it is the commit that git tells, of what is none nothing', () => {
+test('a checkout has the commit that git names, another folder has none', () => {
   const cwd = new URL('.', import.meta.url);
   const { status, stdout } = spawnSync('git', ['rev-parse', 'HEAD'], { cwd, encoding: 'utf8' });
   assert.is(readCommit(), status === 0 ? stdout.trim() : undefined);

@@ -124,7 +124,7 @@ test('a command without options reads no file', () => {
   assert.equal(readInvocation('profile', sources).words, ['one.json']);
 });
 
-test('a wrong value in the environment is told by its variable, one on the line by its flag', () => {
+test('a wrong value in the environment is named by its variable, one on the line by its flag', () => {
   const sources = { words: [], environment: { PETSTORE_MAX_REQUESTS: 'many' }, folder: '/' };
   assert.match(
     complaintOf(() => readInvocation('run', sources)),
@@ -165,7 +165,7 @@ test('a switch of the file is turned off on the line', () => {
   assert.is(read('read-only: true', ['--read-only=false']).values.isReadOnly, false);
 });
 
-test('what is wrong with the words is told with the command', () => {
+test('an error in the words names the command', () => {
   for (const [words, sentence] of [
     [['--plan'], /^--plan needs a value\.$/],
     [['--plan', '--seed'], /^--plan needs a value, and --seed is none\.$/],

@@ -203,7 +203,7 @@ for (const [word, sentence] of refused) {
   });
 }
 
-test('what stands in an address is not repeated where it may be a secret', () => {
+test('an error never repeats a part of an address that may be a secret', () => {
   for (const address of [
     'user:s3cret@host/v1',
     'host?key=s3cret',
@@ -256,7 +256,7 @@ test('the help of a command has its options, each with its default, and no other
   }
 });
 
-test('help tells groups, where options may stand, and the exit codes of the command', () => {
+test('help shows the groups, the places where options may be given, and the exit codes of the command', () => {
   const help = helpFor('run');
   assert.match(help, /\n\nJudges a service; .*\nUsage: petstore-conformance run \[BASE_URL\] \[options\]\n\nTarget\n/);
   const groups = help

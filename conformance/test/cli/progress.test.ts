@@ -49,7 +49,7 @@ function line(text: string): string {
 test.before.each(() => mock.timers.enable({ apis: ['setInterval'] }));
 test.after.each(() => mock.timers.reset());
 
-test('on a terminal one line is rewritten, with the requests and, once it can be told, the time left', () => {
+test('on a terminal one line is rewritten, with the requests and, once it is known, the time left', () => {
   const { progress, written, pass } = record();
   for (const title of ['a', 'b', 'c', 'd', 'e']) {
     pass(200);
@@ -85,7 +85,7 @@ test('without a request there is only the wait', () => {
   assert.equal(written, [line('waiting 2 min: why')]);
 });
 
-test('what is shown next ends a countdown, and so does the end', () => {
+test('the next message ends a countdown, and so does the end', () => {
   const { progress, written, pass } = record();
   for (const next of [() => progress.count('on'), () => progress.end()]) {
     progress.wait(60_000, 'why');
@@ -116,7 +116,7 @@ test('at any width it stays on one line, whatever letters it has', () => {
   }
 });
 
-test('COLUMNS wins over what the terminal says', () => {
+test('COLUMNS wins over the width of the terminal', () => {
   const { progress, written } = record({ columns: 100, environment: { COLUMNS: '11' } });
   progress.count('listing');
   assert.equal(written, [line('1/300 req…')]);
@@ -164,7 +164,7 @@ test('each request is shown under the title of its scenario, also where several 
   assert.is(shown.at(-1), 'waits 5');
 });
 
-test('an interruption stops a run and says so, be it before the start', () => {
+test('an interruption stops a run and says so, even before the start', () => {
   const interruption = new AbortController();
   const stop = createStop(60_000, interruption.signal).signal;
   assert.is(stop.aborted, false);

@@ -41,7 +41,7 @@ test('a file that is larger than any pact is not read', async () => {
   await refused(file, /large\.json is larger than 16777216 bytes\.$/);
 });
 
-test('an address is read where there is a transport, and what hinders it is one sentence', async () => {
+test('an address is read where there is a transport, and a failure to read it is one sentence', async () => {
   const asked: string[] = [];
   const answers =
     (status: number, text: string): Transport =>

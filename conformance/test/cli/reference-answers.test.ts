@@ -59,7 +59,7 @@ test('an animal that a failure rests on is created there too, with its name, and
   assert.is(read.reference!.headers['date'], new Date(trimmed.settings.today).toUTCString());
 });
 
-test('what came before an answer is sent too, and has no answer of its own beside it unless it shows the failure', async () => {
+test('earlier requests of a failure are sent too, and only exchanges that show the failure get a reference answer', async () => {
   const [creation, read] = [shownBy(trimmed, 'pet-name-kept')[0]!, shownBy(trimmed, 'pet-name-kept').at(-1)!];
   const { exchanges } = await withReferenceAnswers(failing(trimmed, { exchanges: [read.number] }));
   const { reference } = exchanges.find(({ number }) => number === read.number)!;
@@ -78,7 +78,7 @@ test('of many causes fifty are asked, and no sequence longer than thirty', async
   assert.equal(await answered(failing(all, { exchanges: numbers.slice(0, 31) })), []);
 });
 
-test('nothing else of the report changes, and only what shows a failure is asked', async () => {
+test('nothing else of the report changes, and only exchanges that show a failure are sent', async () => {
   const { exchanges, ...rest } = await withReferenceAnswers(trimmed);
   const { exchanges: before, ...restBefore } = trimmed;
   assert.equal(rest, restBefore);
@@ -99,7 +99,7 @@ test('a report without exchanges, or of credentials that are not known, stays as
   assert.equal(await withReferenceAnswers(limit), limit);
 });
 
-test('a wrong key gets 401 there, and no key of any server is told', async () => {
+test('a wrong key gets 401 there, and no key of any server is shown', async () => {
   const report = await withReferenceAnswers(await reportOn('wrong-key-answers-403'));
   const [refused] = shownBy(report, 'auth-invalid-key');
   assert.equal([refused!.response?.status, refused!.reference?.status], [403, 401]);

@@ -198,7 +198,7 @@ test('every code of a failure is explained', () => {
   for (const code of cases.flatMap(([, , codes]) => codes)) if (code !== 'held') assert.ok(meaningOf(code), code);
 });
 
-test('what remains counts for a client with a key, until the reset', () => {
+test('Remaining counts for a client with a key, until the reset', () => {
   assert.equal(judge('client-remaining', [{ answered: nothingLeft }, { at: 1_900 }]), ['remaining-ignored']);
   assert.equal(judge('client-remaining', [{ answered: nothingLeft }, { at: 1_990 }]), ['held']);
   assert.equal(judge('client-remaining', [{ answered: nothingLeft, kind: 'missing' }, { at: 5 }]), []);

@@ -50,7 +50,7 @@ test('a combination is drawn by its seed, has at most one variation of a require
   assert.equal(drawCombination(5, first.slice(0, 1)).length <= 1, true);
 });
 
-test('every variation says in a sentence what such a service does', () => {
+test('every variation describes its service in a sentence', () => {
   for (const { id, meaning } of variations) assert.match(meaning, /^[A-Z0-9].*\.$/, id);
 });
 

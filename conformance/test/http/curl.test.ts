@@ -101,7 +101,7 @@ const hostileTexts = [
   '<&>|;*?~#',
 ];
 
-test('each curl line sends what was recorded and runs nothing, whatever a stranger wrote into the request', () => {
+test('each curl line sends the recorded request and runs nothing else, whatever a stranger wrote into the request', () => {
   const requests = hostileTexts.flatMap((text) => [
     { ...exchange.request, body: text },
     { ...exchange.request, target: `/pets?x=${text.replaceAll('\n', '%0A')}` },

@@ -30,7 +30,7 @@ test('a refusal is waited for by Retry-After, else until the reset, else for a m
   assert.is(waitAfterRefusal(resetting(40, { isLost: true })), 0);
 });
 
-test('a limit of zero is a placeholder, so nothing is known of what remains', () => {
+test('a limit of zero is a placeholder, so Remaining says nothing', () => {
   assert.is(remainingOf(resetting(40)), 5);
   assert.is(remainingOf(resetting(40, { remaining: 0 })), 0);
   assert.is(remainingOf(resetting(40, { limit: 0, remaining: 0 })), undefined);

@@ -60,7 +60,7 @@ const withoutMessage: OtherServerOptions = {
   },
 };
 
-test('what holds passes, and what was not judged is skipped with its reason in the title', async () => {
+test('a requirement that holds passes, and one that was not judged is skipped with its reason in the title', async () => {
   const { report, registered } = await testOther({});
   assert.is(registered.length, requirements.length + 1);
   assert.equal(registered[0], { title: 'the run came to a verdict', outcome: 'passed' });
@@ -71,7 +71,7 @@ test('what holds passes, and what was not judged is skipped with its reason in t
   assert.ok(skipped.some((title) => /^§8 rate-exceeded: A request .*\(skipped: give a key/.test(title)));
 });
 
-test('what is broken fails with what came and a curl line, and nothing invisible reaches a terminal', async () => {
+test('a broken requirement fails with the received value and a curl line, and nothing invisible reaches a terminal', async () => {
   const { registered } = await testOther({}, withoutMessage);
   const failed = registered.filter(({ outcome }) => outcome instanceof Error);
   assert.equal(
@@ -94,7 +94,7 @@ test('a waived failure is skipped and says so, an expired waiver fails', async (
   assert.match(errors[0] ?? '', /^the waiver expired on 2026-11-20: remove or renew it\nmessage-missing: /);
 });
 
-test('what a target says reaches no terminal as it is, neither by a failure nor by the title of what is waived', async () => {
+test('text from a target reaches no terminal unescaped, neither in a failure nor in the title of a waived test', async () => {
   const hostile: OtherServerOptions = {
     breaks: (answer) => {
       if (answer.status === 404) answer.headers['Content-Type'] = 'text/plain\x9b2J';
@@ -110,7 +110,7 @@ test('what a target says reaches no terminal as it is, neither by a failure nor 
   assert.not.match([...messages, ...titles].join(''), '\x9b');
 });
 
-test('a waiver of what holds fails, and so does a check that broke', async () => {
+test('an unused waiver fails, and so does a check that broke', async () => {
   const waiver = { id: 'error-message', reason: 'soon', owner: 'pets team', expires: '2026-12-31' } as const;
   const stale = await testOther({ waivers: [waiver], maxRequests: 300 });
   const failed = stale.registered.filter(({ outcome }) => outcome instanceof Error);

@@ -48,7 +48,7 @@ test('a broken sentence fails in the report, and the report is rendered by name'
   assert.equal(JSON.parse(render(report, 'json')), JSON.parse(JSON.stringify(report)));
 });
 
-test('only what is asked for is judged, and a waiver of a list is applied', async () => {
+test('only the requirements of `only` are judged, and a waiver of a list is applied', async () => {
   const waiver = { id: 'error-message', reason: 'fixed in 2.0', owner: 'pets team', expires: '2026-12-31' } as const;
   const report = await judgeOther({ only: ['error-message', '4.3'], waivers: [waiver] }, withoutMessage);
   assert.equal(
@@ -71,7 +71,7 @@ test('headers are sent with every request, reading only creates nothing, and all
   assert.ok(report.exchanges.every(({ request }) => request.headers['x-gateway'] === 'blue'));
 });
 
-test('progress tells scenarios and counts requests', async () => {
+test('progress names scenarios and counts requests', async () => {
   const events: ProgressEvent[] = [];
   const report = await judgeOther({ maxRequests: 30, onProgress: (event) => events.push(event) });
   const exchanges = events.filter(({ kind }) => kind === 'exchange');
@@ -81,7 +81,7 @@ test('progress tells scenarios and counts requests', async () => {
   assert.ok(titles.length > 2 && titles.every((title) => title.length > 10));
 });
 
-test('a wait for the limit is told, and a signal ends it', async () => {
+test('a wait for the limit is reported, and a signal ends it', async () => {
   const stop = new AbortController();
   const waits: ProgressEvent[] = [];
   const onProgress = (event: ProgressEvent): void => {

@@ -89,7 +89,7 @@ test('the key is in no report on a server that repeats it with the escapes of it
   }
 });
 
-test('every neighbour says what it chose, and no two chose the same', () => {
+test('every neighbour lists its choices, and no two made the same', () => {
   const all = neighbours.map(({ choices }) => choices.join());
   assert.is(new Set(all).size, neighbours.length);
   for (const { choices } of neighbours) assert.ok(choices.length >= 10);

@@ -79,7 +79,7 @@ test('it shows schemas and examples, and no number in other digits', async () =>
   assert.not.match(text, /9223372036854776000/);
 });
 
-test('what a script of others would ask for or run is refused', async () => {
+test('the page refuses to load or run foreign scripts', async () => {
   const forged = join(folder, 'forged.html');
   const script = 'fetch("http://127.0.0.1:9/").catch(() => document.title = "refused")';
   writeFileSync(forged, readFileSync(file, 'utf8').replace('<body>', `<body><script>${script}</script>`));

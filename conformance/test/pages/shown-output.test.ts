@@ -31,7 +31,7 @@ function assertShown(page: string, output: string): void {
   }
 }
 
-test('the output in README.md is what the kit prints; npm run generate output writes it', async () => {
+test('README.md shows the output of the kit; npm run generate output writes it', async () => {
   const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
   assert.ok(readme.includes(`\n\`\`\`\n${await shownReport()}\n\`\`\`\n`));
 });
@@ -48,7 +48,7 @@ const listed = (await ask({})).map(({ name }) => name).filter((name) => names.in
 process.exit(listed.toReversed().join() === names.join() ? 1 : 0);
 `;
 
-test('the output in reference-server/README.md is what the kit prints', async () => {
+test('reference-server/README.md shows the output of the kit', async () => {
   const folder = temporaryFolder();
   const command = ['--', process.execPath, '--input-type=module', '-e', client];
   const options = ['--only', 'list-order', '--output', 'printed', '--concurrency', '2'];

@@ -31,7 +31,7 @@ const trials = [
   { id: 'g', shownBy: [] },
 ];
 
-test('the cover takes what finds the most faults for each request, and counts what comes with it', () => {
+test('the cover takes the scenario that finds the most faults a request, and counts the requests that it needs', () => {
   assert.equal(coverOf(trials), [
     { requests: ['x'], faults: ['a', 'b'] },
     { requests: ['y', 'z'], faults: ['c', 'd', 'e', 'f'] },

@@ -108,7 +108,7 @@ test('no variant fails', () => {
   assert.ok(result.variants.length >= 100);
 });
 
-test('runs observe what servers chose where the interface is silent', () => {
+test('runs observe the choices of servers where the interface is silent', () => {
   assert.equal(misreadings([...result.variants, ...result.combinations]), []);
 });
 

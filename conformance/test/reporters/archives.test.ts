@@ -13,12 +13,12 @@ import { hostile, sampleReport } from './sample-report.ts';
 const require = createRequire(import.meta.url);
 const { log } = JSON.parse(reportHar(sampleReport));
 
-test('what is read from JSON is the report, hostile text and all', () => {
+test('the JSON reads back as the same report, hostile text included', () => {
   assert.equal(JSON.parse(reportJson(sampleReport)), JSON.parse(JSON.stringify(sampleReport)));
   assert.is(JSON.parse(reportJson(sampleReport)).created[1].name, hostile);
 });
 
-test('an archive says what made it and what came of it', () => {
+test('an archive names its maker and the verdict', () => {
   assert.is(log.version, '1.2');
   assert.equal(log.creator, { name: 'petstore-conformance', version: '0.1.0' });
   assert.equal(
@@ -58,7 +58,7 @@ test('an entry holds the request with its headers and body, and the response', (
   assert.is(entry._credential, 'the API key');
 });
 
-test('a query is told by its parameters, and where an answer leads', () => {
+test('an archive has the parameters of a query, and the address of a redirect', () => {
   const entry = log.entries[3];
   assert.equal(entry.request.queryString, [
     { name: 'limit', value: '2' },

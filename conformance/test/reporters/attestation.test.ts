@@ -95,7 +95,7 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-test('every statement and interaction is in one list, and what was not judged in none that a policy takes for a pass', () => {
+test('every requirement and interaction is in one list, and none that was not judged is in the list of passes', () => {
   const { subject, predicate } = statementOf(sampleReport);
   const { passedTests, warnedTests, failedTests } = predicate;
   const notJudged = subject[0]!.annotations['notJudged'] as readonly string[];
@@ -138,7 +138,7 @@ test('a run that does not conform, or came to no verdict, has failed', () => {
   }
 });
 
-test('it tells the kit, the address and the settings, of which equal ones have equal digests on every day', () => {
+test('it names the kit, the address and the settings; equal settings have equal digests on every day', () => {
   const { configuration } = statementOf(sampleReport).predicate;
   const [kit, target, settings] = configuration;
   assert.equal(kit, {
@@ -170,7 +170,7 @@ const folder = temporaryFolder();
 const image = 'registry.example.com/pet-store';
 const digest = 'ab'.repeat(32);
 
-test('it is about what the user says runs at the target, and about the report that json writes', async () => {
+test('its subjects are the artefacts that the user names, and the report that json writes', async () => {
   const [report, attestation] = ['report.json', 'attestation.json'].map((name) => join(folder, name));
   const words = [
     'run',

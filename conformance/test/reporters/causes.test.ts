@@ -50,7 +50,7 @@ test('the same message with other values is the same cause in another requiremen
   );
 });
 
-test('what differs only far behind is the same cause', () => {
+test('failures whose messages differ only at the end are the same cause', () => {
   const start = `expected ${'a'.repeat(500)}`;
   assert.is(
     groups(
@@ -71,7 +71,7 @@ test('another status is another cause', () => {
   );
 });
 
-test('what the same answer shows has one cause, and joins what was apart', () => {
+test('failures that the same answer shows have one cause', () => {
   assert.equal(
     groups(
       requirement('pet-id', failure('id-missing', 'expected an id, received nothing', 3)),

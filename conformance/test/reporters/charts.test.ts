@@ -61,7 +61,7 @@ test('a bar is as long as its status is frequent', () => {
   assert.match(svg, /aria-label="Answers by status: 200: 2, 404: 1\."/);
 });
 
-test('latencies are spread by operation, of what was answered', () => {
+test('latencies are drawn by operation, for answered requests alone', () => {
   const { status: _none, ...unanswered } = row(0, { durationMs: 9_000 });
   const timeline = Array.from({ length: 101 }, (_, at) => row(0, { durationMs: 100 - at }));
   assert.equal(spreadsOf([...timeline, row(0, { operation: 'getPet' }), unanswered]), [
@@ -85,7 +85,7 @@ test('answers that took no time are drawn at the start of an axis that is ten ti
   assert.not.match(svg, /NaN|Infinity/);
 });
 
-test('what is left is told for each client whose requests are counted together', () => {
+test('the remaining requests are drawn for each credential whose requests are counted together', () => {
   const told = { limit: 60, reset: start / 1_000 + 60 };
   const standings = readingsOf(
     run([

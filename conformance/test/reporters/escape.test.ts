@@ -27,7 +27,7 @@ for (const [what, text, shown] of invisible) {
   });
 }
 
-test('what is visible is shown as it is', () => {
+test('visible characters are shown as they are', () => {
   for (const text of ['Rex', 'Ünïcode 猫 🐈', '# a [b] ::c', '##', 'a::b', ' :b']) {
     assert.is(escapeForTerminal(text), text);
   }
@@ -51,7 +51,7 @@ test('a million of the same character is escaped at once', () => {
   }
 });
 
-test('what is cut says how long it was', () => {
+test('a text that is cut says how long it was', () => {
   assert.is(shorten('abcd', 4), 'abcd');
   assert.is(shorten('abcde', 4), 'abcd… (5 characters)');
 });

@@ -34,7 +34,7 @@ test('numbers, strings and fields stay as they were sent', () => {
   ]);
 });
 
-test('what is no JSON, or too long to lay out, stays as it is', () => {
+test('a body that is not JSON, or too long to lay out, stays as it is', () => {
   assert.equal(bodyLines('<p>\n{"a":1}'), ['<p>', '{"a":1}']);
   assert.is(bodyLines(`["${'x'.repeat(200_001)}"]`).length, 1);
   assert.is(bodyLines(`["${'x'.repeat(199_000)}"]`).length, 3);
@@ -102,7 +102,7 @@ test('a long line is cut', () => {
   assert.match(excerptOf('x'.repeat(10_000), '')[0]!.text, /^x{240}… \(10000 characters\)$/);
 });
 
-test('the size of a body is told in entries and characters', () => {
+test('the size of a body is given in entries and characters', () => {
   assert.is(sizeInWords(page), `25 entries, ${page.length} characters`);
   assert.is(sizeInWords('[1]'), '1 entry, 3 characters');
   assert.is(sizeInWords('{}'), '2 characters');
@@ -111,7 +111,7 @@ test('the size of a body is told in entries and characters', () => {
   assert.is(sizeInWords('[1,', 9_000), '9000 characters');
 });
 
-test('in one line a short body is whole, and of a long one it is told how much it is', () => {
+test('in one line a short body is whole, and a long one is replaced by its size', () => {
   assert.is(excerptInLine('{"id": 7}', '', 9), '{"id": 7}');
   assert.is(excerptInLine('', '', 9), '(empty)');
   assert.is(

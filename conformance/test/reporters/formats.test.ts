@@ -33,7 +33,7 @@ test('CTRF is valid by its own library', () => {
 
 const { results } = JSON.parse(reportCtrf(sampleReport));
 
-test('CTRF counts every case once, by what came of it', () => {
+test('CTRF counts every case once, by its result', () => {
   assert.equal(results.summary, {
     tests: 17,
     passed: 4,
@@ -51,7 +51,7 @@ test('CTRF counts every case once, by what came of it', () => {
   assert.match(results.extra.headline, /^Does not conform \(3 of 12 requirements fail, /);
 });
 
-test('CTRF tells a requirement with its section, its verdict, its message and what bears it out', () => {
+test('CTRF gives a requirement its section, its verdict, its message and its evidence', () => {
   const found = results.tests.find(({ name }: { name: string }) => name.startsWith('list-answer: '));
   const { trace, ...told } = found;
   assert.equal(told, {
@@ -91,7 +91,7 @@ interface Issue {
 const issuesOf = (report: Report): readonly Issue[] => JSON.parse(reportGitlab(report));
 const issues = issuesOf(sampleReport);
 
-test('GitLab gets an issue for each requirement that a cause breaks, with what Code Quality asks for', () => {
+test('GitLab gets an issue for each requirement that a cause breaks, with the fields of Code Quality', () => {
   assert.equal(
     issues.map(({ check_name, severity, location }) => [check_name, severity, location.path.slice(0, 20)]),
     [
@@ -157,7 +157,7 @@ function picture(report: Report): {
   return { label: svg['@_aria-label'], words, title: svg.title };
 }
 
-test('what people read in these formats has nothing invisible in it', () => {
+test('the text that people read in these formats has no invisible characters', () => {
   const texts = [
     ...issues.flatMap(({ description, location }) => [description, location.path]),
     ...results.tests.flatMap((one: { name: string; message?: string }) => [one.name, one.message ?? '']),

@@ -61,7 +61,7 @@ test('there is an annotation for each interaction and cause, the errors first, a
   );
 });
 
-test('an annotation tells the failure, each requirement with its exchanges, a curl line and the remarks', () => {
+test('an annotation has the failure, each requirement with its exchanges, a curl line and the remarks', () => {
   assert.equal(on('§5 auth-invalid-key').lines, [
     'served-without-key: expected status 401, received 200',
     'fail §5 auth-invalid-key: A request with a key that is not valid answers 401 with an Error. (#7, #10)',
@@ -78,14 +78,14 @@ test('an annotation tells the failure, each requirement with its exchanges, a cu
   assert.match(lines[3]!, /^And 4 more failures/);
 });
 
-test('an error of the kit is told with its reason', () => {
+test('an error of the kit has its reason', () => {
   assert.equal(on('§4.2 create-answer').lines, [
     'error of the kit: A valid body answers 201 with the created animal; one that the service cannot accept answers 400.',
     `a check threw: ${shown}`,
   ]);
 });
 
-test('an interaction is told with why it does not hold', () => {
+test('an interaction has the reason why it does not hold', () => {
   assert.equal(commands[0]?.lines, ['fail', shown, 'expected status 200, received 500']);
   assert.equal(on('shop: too many requests (given the limit is exceeded)').lines, [
     'not verifiable',
@@ -110,7 +110,7 @@ test('there are ten at most: errors go before warnings, and the last says how ma
   assert.is(many.at(-1)?.lines.at(-1), '5 more annotations are in the other reports.');
 });
 
-test('the last tells the verdict, its reason and the counts', () => {
+test('the last annotation has the verdict, its reason and the counts', () => {
   assert.equal(commands.at(-1)?.lines, [
     'Does not conform (3 of 12 requirements fail, 1 more waived; 12 of 52 requirements, --only; pact verify: 1 of 4 interactions hold): http://127.0.0.1:8080/v1',
     `The waiver of list-limit-refused expired; ${shown}`,

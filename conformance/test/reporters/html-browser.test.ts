@@ -153,7 +153,7 @@ test('without scripts the page reads well, and is filtered by verdict', async ()
   await close(visited);
 });
 
-test('in print the evidence is opened, and what only a screen needs is gone', async () => {
+test('in print the evidence is open, and controls are gone', async () => {
   await broken.emulateMedia({ media: 'print' });
   assert.ok(await countVisible(broken, '.cause .sides'));
   assert.is(await countVisible(broken, '.sides'), await broken.locator('.sides').count());

@@ -184,7 +184,7 @@ test('a requirement that breaks in many exchanges links to the first twelve', ()
   assert.match(byId('requirement-pet-name-kept', shortened).text, /5 exchanges: #1, .*, #12\s*$/);
 });
 
-test('each cause is told with its requirements, what was expected and what was received', () => {
+test('each cause has its requirements, the expected and the received value', () => {
   const causes = all(page, 'article');
   assert.equal(
     causes.map((cause) => texts(all(cause, 'h3')).map((text) => text.replaceAll(/\s+/g, ' '))),
@@ -229,7 +229,7 @@ test('the evidence of a cause has its exchange, curl, replay, and the further fa
   assert.match(all(evidence!, 'li')[0]!.text, /^#5, #6 name-changed expected name of no harm, received /);
 });
 
-test('of many exchanges of a failure the last two are shown, and what is known of two requirements is told once', () => {
+test('the last two of many exchanges of a failure are shown, and a remark on two requirements stands once', () => {
   const failure = { code: 'odd', message: 'it broke', exchanges: [3, 4, 5, 6], curl: 'curl' };
   const requirements = (['pet-name', 'pet-status'] as const).map((id) => ({
     ...sampleReport.requirements[3]!,
@@ -243,7 +243,7 @@ test('of many exchanges of a failure the last two are shown, and what is known o
   assert.is(texts(all(cause!, 'p')).filter((text) => text === remark).length, 1);
 });
 
-test('what is no first failure of its requirement, or takes a key to exhaust, is judged anew instead of replayed', () => {
+test('a later failure of its requirement, or one that needs a key to exhaust, is judged by a new run instead of replayed', () => {
   const commands = (report: Report): readonly string[] =>
     all(parse(reportHtml(report)), 'article').map(
       (cause) => all(cause, 'code').findLast(({ text }) => text.startsWith('petstore'))!.text,
@@ -256,7 +256,7 @@ test('what is no first failure of its requirement, or takes a key to exhaust, is
   for (const command of commands({ ...sampleReport, exchanges })) assert.not.match(command, /replay/);
 });
 
-test('what else is known of a failure is told where it is replayed', () => {
+test('remarks on a failure stand where its replay is shown', () => {
   const remarks = (at: number): readonly string[] => all(all(page, 'article')[at]!, 'p').map(({ text }) => text);
   assert.equal(remarks(0).slice(1, 4), [
     'And 4 more failures of the same kinds.',
@@ -293,13 +293,13 @@ test('exchanges have request headers, request body, status, headers and body, an
   );
 });
 
-test('a report without exchanges tells their numbers, and links to none', () => {
+test('a report without exchanges gives their numbers, and links to none', () => {
   const bare = parse(reportHtml({ ...sampleReport, exchanges: [] }));
   assert.ok(texts(all(bare, 'p')).includes('Shown by #3, #4.'));
   assert.not.ok(all(bare, 'a').some(({ attributes }) => attributes['href']?.startsWith('#exchange')));
 });
 
-test('interactions are told with why they do not hold, and with their exchanges', () => {
+test('interactions have the reason why they do not hold, and their exchanges', () => {
   const items = withClass(byId('interactions'), 'interaction');
   assert.equal(
     items.map((item) => withClass(item, 'mark')[0]?.text),
@@ -343,7 +343,7 @@ test('gaps have their answers in words', () => {
   );
 });
 
-test('the run is drawn, with what each drawing shows in words', () => {
+test('the run is drawn, and a sentence says what each chart shows', () => {
   assert.equal(
     all(byId('charts'), 'svg').map(({ attributes }) => attributes['aria-label']),
     [
@@ -361,7 +361,7 @@ test('the run is drawn, with what each drawing shows in words', () => {
   assert.not.match(reportHtml({ ...sampleReport, timeline: [] }), /The run in charts/);
 });
 
-test('leftovers are told, and what is not there has no section', () => {
+test('leftovers are listed, and there are no empty sections', () => {
   assert.equal(texts(all(byId('leftovers'), 'li')), ['7 Rex abc123-1', `-9223372036854775808 ${shown}`]);
   const none = reportHtml({ ...sampleReport, created: [], requirements: [], exchanges: [] });
   assert.not.match(none, /Left behind|What is wrong|<h2>Exchanges/);

@@ -59,7 +59,7 @@ function caseOf(id: string): TestCase {
 
 const shown = escapeForTerminal(hostile);
 
-test('each failure is told with its message, exchanges and curl line', () => {
+test('each failure has its message, exchanges and curl line', () => {
   for (const { id, failures } of sampleReport.requirements.filter(
     ({ verdict }) => verdict === 'fail' || verdict === 'warn',
   )) {
@@ -94,7 +94,7 @@ test('an error of the kit is an error, with its reason', () => {
   assert.is(error?.['#text'], `a check threw: ${shown}`);
 });
 
-test('what neither passed nor fails a build is skipped, with its reason', () => {
+test('a requirement that neither passes nor fails the build is skipped, with its reason', () => {
   assert.equal(
     caseOf('list-limit-refused').skipped?.['@_message'],
     'warn: expected an Error, received 500 without one',
@@ -110,7 +110,7 @@ test('what neither passed nor fails a build is skipped, with its reason', () => 
   assert.match(caseOf('service-staging-paths').skipped!['@_message'], /^not applicable: A run judges one base/);
 });
 
-test('a pass has no result, and tells of a waiver that is left over', () => {
+test('a pass has no result, and names an unused waiver', () => {
   assert.equal(caseOf('service-json'), {
     '@_classname': '§1',
     '@_name': 'service-json: Every payload is well-formed JSON, sent as application/json.',
@@ -119,7 +119,7 @@ test('a pass has no result, and tells of a waiver that is left over', () => {
   assert.is(caseOf('pet-id-unique')['system-out'], 'Waiver (stale) of pets team, until 2027-01-31: mended in 2.0');
 });
 
-test('interactions are a suite of their own: what fails fails, what is pending or not verifiable is skipped', () => {
+test('interactions are a suite of their own, in which pending and not verifiable ones are skipped', () => {
   const [pass, fail, pending, unverifiable] = suitesOf(sampleReport).get('interactions')?.testcase ?? [];
   assert.is(pass?.['@_name'], 'adoption-site: a listing of sold animals');
   assert.equal([pass?.failure, pass?.skipped], [undefined, undefined]);
@@ -200,7 +200,7 @@ test('a case takes as long as the exchanges that it cites, the run as long as it
   assert.is(suites.get('requirements')?.['@_time'], '0.024');
 });
 
-test('it is valid JUnit XML by a schema, and what is not is refused', async () => {
+test('it is valid JUnit XML by a schema, which refuses an invalid one', async () => {
   const schema = readFileSync(new URL('junit.xsd', import.meta.url), 'utf8');
   const validate = async (contents: string) =>
     validateXML({ xml: [{ fileName: 'report.xml', contents }], schema: [schema] });

@@ -83,7 +83,7 @@ test('headings are the verdict, each cause, and lists of the others', () => {
   ]);
 });
 
-test('the verdict is told with its target, reason, counts and what is left behind', () => {
+test('the verdict stands with its target, reason, counts and leftovers', () => {
   assert.equal(textsBelow(headline), [
     'http://127.0.0.1:8080/v1',
     `The waiver of list-limit-refused expired; ${shown}`,
@@ -94,7 +94,7 @@ test('the verdict is told with its target, reason, counts and what is left behin
   ]);
 });
 
-test('interactions are told with why they do not hold, those that hold last', () => {
+test('interactions have the reason why they do not hold; those that hold come last', () => {
   const [list = ''] = textsBelow('Interactions of pacts');
   const items = list.split('\n');
   assert.match(items[0]!, /^fail shop .*… \(\d+ characters\): .*; expected status 200, received 500$/);
@@ -105,7 +105,7 @@ test('interactions are told with why they do not hold, those that hold last', ()
   ]);
 });
 
-test('a cause is told with its message, its requirements, its exchanges and its curl line', () => {
+test('a cause has its message, its requirements, its exchanges and its curl line', () => {
   const [first] = sampleReport.requirements.find(({ id }) => id === 'pet-name-kept')!.failures;
   const lines = sampleReport.exchanges
     .filter(({ number }) => number === 3 || number === 4)
@@ -134,7 +134,7 @@ test('every section is a row of marks', () => {
   assert.match(matrix, /\n✓ pass {2}✗ fail {2}~ pending, waived /);
 });
 
-test('what was not judged is told with its reason, and a waiver that is left over', () => {
+test('a requirement that was not judged has its reason, and an unused waiver is named', () => {
   assert.match(textsBelow('Errors of the kit')[0]!, /^create-answer: a check threw: <\/testcase>/);
   assert.match(textsBelow('Inconclusive')[0]!, /^list-complete: the service answered <\/testcase>/);
   assert.equal(textsBelow('Skipped'), [
@@ -150,7 +150,7 @@ test('what was not judged is told with its reason, and a waiver that is left ove
 
 const most = 256 * 1024;
 
-test('it is never longer than what is shown of a summary, and says what is cut', () => {
+test('it is never longer than GitHub shows of a summary, and says what is cut', () => {
   const [requirement] = sampleReport.requirements.filter(({ id }) => id === 'pet-name-kept');
   const requirements = Array.from({ length: 400 }, (_nothing, at) => ({
     ...requirement!,
@@ -170,7 +170,7 @@ test('it is never longer than what is shown of a summary, and says what is cut',
   assert.not.match(reportMarkdown(sampleReport), /The rest is cut/);
 });
 
-test('of a long list the first are told, and how many more there are', () => {
+test('a long list is cut after the first, and says how many more there are', () => {
   const interactions = Array.from({ length: 102 }, () => sampleReport.interactions![2]!);
   assert.match(reportMarkdown({ ...sampleReport, interactions }), /\n- And 2 more, in the JSON report\.\n/);
 });

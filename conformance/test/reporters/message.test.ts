@@ -4,7 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { contrastOf, fromWhereTheyDiffer } from '../../reporters/message.ts';
 
-test('a message is taken apart into what was expected and what was received', () => {
+test('a message is split into the expected and the received value', () => {
   assert.equal(contrastOf('expected at most 20 animals, received 25'), {
     expected: 'at most 20 animals',
     received: '25',
@@ -23,7 +23,7 @@ test('a string that was cut in the middle parts a message all the same', () => {
   assert.equal(contrastOf('expected name "abc..., received "ab"'), { expected: 'name "abc...', received: '"ab"' });
 });
 
-test('what two strings begin alike with is cut, up to a little before they differ', () => {
+test('the common beginning of two strings is cut, up to a little before they differ', () => {
   const lead = 'a'.repeat(100);
   assert.equal(fromWhereTheyDiffer({ expected: `name "${lead}X"`, received: `"${lead}Y"` }), {
     expected: `name "…${'a'.repeat(30)}X"`,

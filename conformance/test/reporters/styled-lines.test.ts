@@ -11,7 +11,7 @@ import { hostile } from './sample-report.ts';
 
 const bash = (text: string): string => execFileSync('bash', ['-c', text], { encoding: 'utf8' });
 
-test('a line is wrapped between words, and what hangs stands further in', () => {
+test('a line is wrapped between words, with a hanging indent', () => {
   assert.equal(renderLines([line(3, 'one two three four five six seven')], withoutColour, 25).split('\n'), [
     '   one two three four',
     '     five six seven',
@@ -50,7 +50,7 @@ test('as many columns as it takes are not wrapped at all', () => {
   assert.is(renderLines([line(0, long)], withoutColour, Number.POSITIVE_INFINITY), `${long}\n`);
 });
 
-test('a command is broken between its words, a flag with what it is given, and means the same', () => {
+test('a command is broken between its words, never between a flag and its value, and means the same', () => {
   const words = ['a b', "it's", 'tab\there', "both ' and\n\\ end", '-H x', '$HOME `id`', 'ünï 猫 \\'];
   const text = `printf '<%s>' -- -H ${words.map(quoteForShell).join(' ')} "a \\" \\\\ 'b'" plain\\ word`;
   for (const columns of [10, 20, 40, 200]) {

@@ -48,7 +48,7 @@ function sourceOf(verdict: Report['verdict'], ...requirements: readonly Reported
   return { verdict, counts: countVerdicts(requirements), requirements };
 }
 
-test('the headline claims what was judged, and no more', () => {
+test('the headline claims no more than was judged', () => {
   const passed = requirement('list-answer', 'pass');
   const skipped = requirement('rate-exceeded', 'skipped');
   const failed = requirement('pet-id', 'fail');
@@ -80,7 +80,7 @@ test('waived failures stand in the verdict, and make it amber', () => {
   assert.match(reporters.html(report), '<header class="waived">');
 });
 
-test('what limits a run stands in the line of its verdict', () => {
+test('limits of a run stand in the line of its verdict', () => {
   const { settings } = sampleReport;
   const only = { ...sourceOf('conforms', pass!), settings: { ...settings, only: ['pet-id'] as const } };
   assert.is(headlineOf(only), 'Conforms (1 of 1 requirements pass; 1 of 52 requirements, --only)');

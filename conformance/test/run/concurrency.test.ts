@@ -39,7 +39,7 @@ test('at least one task is under way', async () => {
   assert.equal(await working, ['done', 'done']);
 });
 
-test('where one fails no other begins, those under way are awaited, and what ended the run is told', async () => {
+test('where one fails no other begins, those under way are awaited, and the error that ended the run is thrown', async () => {
   const { begun, ends, tasks } = createTasks(4);
   let isOver = false;
   const working = runConcurrently(tasks, 2).finally(() => {
@@ -55,7 +55,7 @@ test('where one fails no other begins, those under way are awaited, and what end
   assert.equal(begun, [0, 1]);
 });
 
-test('without such an end the first failure is told', async () => {
+test('without such an end the first failure is thrown', async () => {
   const { ends, tasks } = createTasks(1);
   const failure = new Error('the only one');
   ends[0]!.reject(failure);

@@ -170,7 +170,7 @@ test('a target that resets every third connection is judged all the same', async
   assert.is(report.requests, 40);
 });
 
-test('a target that dies in mid-run ends the run, and what was seen is judged', async () => {
+test('a target that dies in mid-run ends the run, and the exchanges so far are judged', async () => {
   let asked = 0;
   const server = createServer((_request, response) => {
     asked += 1;

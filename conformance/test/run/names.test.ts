@@ -42,7 +42,7 @@ test('a template is followed to the letter, and names by it are found again', ()
   assert.is(isPlainName('Rex', { nameTemplate: 'Rex' }), true);
 });
 
-test('the name of a run is found in what stands around it, and nothing else is taken for one', () => {
+test('the name of a run is found in surrounding text, and nothing else is taken for one', () => {
   assert.is(nameIn('  cf-0afb9c-a0 🦄', {}), 'cf-0afb9c-a0');
   assert.is(nameIn('{"name":"cf-0afb9c-01Bo"}', {}), 'cf-0afb9c-01');
   assert.is(nameIn('xCfabcdefghBo', {}), 'Cfabcdefgh');

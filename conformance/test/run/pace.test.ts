@@ -224,7 +224,7 @@ test('the third refusal stops the run for all, and nothing goes after it', async
   }
 });
 
-test('several at once settle before they end: nothing is under way any more when a spent budget is told', async () => {
+test('parallel requests settle before they end: none is under way when a spent budget is reported', async () => {
   const { session, exchanges } = bench(1_000, { concurrency: 8, maxRequests: 11 });
   await session.sendAll(many(list, 30)).then(
     () => assert.unreachable(),
@@ -275,7 +275,7 @@ test('names follow the template of the user, with letters that no other name has
   assert.is(bench(60).session.newName(), 'cf-abc123-01');
 });
 
-test('several go out together at any concurrency, in their order, and what fails among them fails all', async () => {
+test('a group goes out together at any concurrency, in its order, and one failure fails the group', async () => {
   const { session, exchanges } = bench(60);
   await session.send(list);
   const together = await session.sendTogether(many(list, 3));
@@ -295,7 +295,7 @@ test('several go out together at any concurrency, in their order, and what fails
     );
 });
 
-test('what is under way is not taken for served when a refusal teaches the limit', async () => {
+test('a request under way does not count as served when a refusal teaches the limit', async () => {
   const { session, clock, refused } = bench(60, { shown: 1_000 });
   for (let sent = 0; sent < 60; sent += 1) await session.send(list);
   await session.sendTogether(many(list, 3));

@@ -121,7 +121,7 @@ test('a failure that comes again is asked for once, with names and ids of its ow
   assert.not.ok(others.includes(tagsOf(created!)[0] ?? others[0]!));
 });
 
-test('what takes a key to exhaust is not asked for again', async () => {
+test('a failure that needs a key to exhaust is not rechecked', async () => {
   const handle = store();
   const report = await runInProcess(
     (request, now) => {
@@ -144,7 +144,7 @@ test('a conforming run asks for nothing again', async () => {
   assert.ok(checks.has('drawn-sequences') && checks.has('more-sequences'));
 });
 
-test('a run that is stopped while sequences are drawn could not judge, and what it saw is no pass by itself', async () => {
+test('a run that is stopped while sequences are drawn is inconclusive', async () => {
   const handle = store();
   let isDrawn = false;
   const report = await runInProcess(

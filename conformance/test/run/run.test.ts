@@ -72,7 +72,7 @@ test('a server that breaks one sentence fails for it, with the exchange and a cu
   );
 });
 
-test('every payload that is no JSON is told, on every operation', async () => {
+test('every payload that is not JSON fails, on every operation', async () => {
   const report = await judgeOther({
     breaks: (answer) => {
       answer.headers['Content-Type'] = 'text/plain';
@@ -81,7 +81,7 @@ test('every payload that is no JSON is told, on every operation', async () => {
   assert.equal(failed(report), ['service-json']);
 });
 
-test('the report of a failing run is what its schema says', async () => {
+test('the report of a failing run is valid by its schema', async () => {
   const ajv = new Ajv2020({ strictTypes: false });
   addFormats.default(ajv);
   const schema = JSON.parse(readFileSync(new URL('../../report.schema.json', import.meta.url), 'utf8'));
@@ -221,7 +221,7 @@ test('a Free key is paced: the run waits for its reset and is never refused', as
   assert.ok(report.durationMs > 120_000);
 });
 
-test('what a gateway says once is asked again and judged by nobody, beyond a limit as well', async () => {
+test('a single answer of a gateway is asked again and not judged, beyond a limit as well', async () => {
   for (const [status, each] of [
     [502, 7],
     [503, 9],
@@ -288,7 +288,7 @@ test('a nothing-left header that never resets, or resets in 2286, does not hold 
   assert.ok(failed(report).includes('rate-reset-header'));
 });
 
-test('a requirement that is asked for by name and not judged ends with 3; an advised one beside others does not', async () => {
+test('a requirement of --only that is not judged ends with 3; an advised one among others does not', async () => {
   const { handle } = createPetStore({ keys: trialKeys });
   const run = (only: readonly RequirementId[], maxRequests: number): Promise<Report> => {
     const verdictOptions = { requiresAll: false, only: new Set(only) };

@@ -84,7 +84,7 @@ test('one at a time, scenarios keep their order', async () => {
   assert.is(most, 1);
 });
 
-test('what is not marked, or of another rank, waits for what is before it', async () => {
+test('a scenario that is not marked, or of another rank, waits for those before it', async () => {
   const { most } = await sentBy(
     [scenario('a', 1, 2, beside), scenario('b', 1, 2), scenario('c', 1, 2, beside), scenario('d', 2, 2, beside)],
     { concurrency: 8 },
@@ -101,7 +101,7 @@ test('with few requests left each scenario has its own first', async () => {
   assert.ok(ofMore.indexOf('b') < 20);
 });
 
-test('a scenario that throws is told, and the others beside it are carried out', async () => {
+test('a scenario that throws is reported, and its neighbours are carried out', async () => {
   const failing = scenario('a', 1, 0, {
     ...beside,
     verifies: ['list-limit'],
@@ -112,7 +112,7 @@ test('a scenario that throws is told, and the others beside it are carried out',
   assert.is(report.requirements.find(({ id }) => id === 'list-limit')?.verdict, 'error');
 });
 
-test('what goes out together is bound by no such number', async () => {
+test('requests that go out together are not bound by concurrency', async () => {
   const { transport, most } = createTarget();
   const settings = trialSettings(20, { concurrency: 1 });
   const session: Session = createSession({

@@ -110,7 +110,7 @@ test('a requirement is reported with its failures, each with the requests that s
   });
 });
 
-test('a requirement that holds carries examples of what bears it', () => {
+test('a requirement that passes carries example exchanges', () => {
   const [told] = report({ verdicts: [verdictOf('pet-id', 'pass', { examples: [1, 3] })] }).requirements;
   assert.equal(told!.examples, [1, 3]);
   assert.not.ok('examples' in report({ verdicts: [verdictOf('pet-id', 'inconclusive')] }).requirements[0]!);
@@ -163,7 +163,7 @@ const counterexample = (finding: Failing, part: Partial<Counterexample> = {}): C
   ...part,
 });
 
-test('the failure with the shortest sequence comes first, once, with what came of asking again', () => {
+test('the failure with the shortest sequence comes first, once, with the result of its recheck', () => {
   const failures = [
     failing('id-not-int64', 1),
     failing('id-missing', 3, 4),
@@ -189,7 +189,7 @@ test('the failure of a sequence counts among the five that are shown', () => {
   assert.is(one.reason, '1 more failures of the same kinds');
 });
 
-test('what fails in a few exchanges alone and in all of them in no such way is not reported', () => {
+test('a failure that only a part of the exchanges shows is not reported', () => {
   const one = reported([failing('id-missing', 2)], counterexample(failing('id-not-int64', 2)));
   assert.equal(
     one.failures.map(({ code, sequence }) => [code, sequence]),
@@ -222,7 +222,7 @@ test('interactions are reported where pacts are verified, and carry their exchan
   assert.not.ok('interactions' in report());
 });
 
-test('an exchange is told with its answer or why there is none, its credential by id and in words', () => {
+test('an exchange has its answer or the reason that there is none, and its credential by id and in words', () => {
   const { response, ...silent } = exchangeOf(2);
   const failure = { code: 'ECONNRESET', message: 'socket hang up' };
   const [answered, lost] = report({ exchanges: [exchange(1), { ...silent, failure }], scope: 'all' }).exchanges;
@@ -267,7 +267,7 @@ const creations = [
   creation(3, 'no JSON', '{"id":3}'),
 ];
 
-test('animals that are left behind are told by their id as a text, and the name that was sent or else returned', () => {
+test('animals that are left behind have their id as a text, and the name that was sent or else returned', () => {
   const { created } = readHistory(creations, trialSettings(60));
   assert.equal(report({ created }).created, [
     { id: '9007199254740993', name: 'Rex' },

@@ -54,7 +54,7 @@ test('a service that errs in one way is no gateway, and a gateway that is always
   assert.is(describeGatewayAnswers(readGatewayAnswers([...own, ...errors])), undefined);
 });
 
-test('where most answers lack what a service has, nothing is said of a gateway', () => {
+test("no gateway is named where most answers look like a gateway's", () => {
   const broken = Array.from({ length: 10 }, (_nothing, at) =>
     answer(at, 500, { 'content-type': 'text/html', server: 'x' }, page),
   );

@@ -53,7 +53,7 @@ test('a failure that is waived does not fail a run, one whose waiver is over doe
   });
 });
 
-test('a waiver that waives nothing fails a run, one of what was not judged does not', () => {
+test('a waiver that waives nothing fails a run, unless its requirement was not judged', () => {
   const stale = verdictOf('pet-id', 'pass', { waiver: { ...waiver, state: 'stale' } });
   assert.equal(judge({ verdicts: [verdictOf('pet-name', 'pass'), stale] }), {
     verdict: 'does-not-conform',
@@ -66,7 +66,7 @@ test('a waiver that waives nothing fails a run, one of what was not judged does 
   );
 });
 
-test('a check that broke ends with 4, before the end of a run is told', () => {
+test('a check that broke ends with 4, even where the run ended early', () => {
   const verdicts = [verdictOf('pet-id', 'pass'), verdictOf('pet-name', 'error', { reason: 'TypeError: x' })];
   assert.equal(judge({ verdicts, ended: 'the deadline is over' }), {
     verdict: 'inconclusive',
@@ -75,7 +75,7 @@ test('a check that broke ends with 4, before the end of a run is told', () => {
   });
 });
 
-test('a run that ended early could not judge, and says why rather than what it lacks', () => {
+test('a run that ended early is inconclusive, and says why it ended rather than which evidence it lacks', () => {
   const verdicts = [verdictOf('list-answer', 'inconclusive', { reason: 'none' })];
   assert.equal(
     judge({ verdicts, unanswered: 90, ended: 'the deadline is over' }),
@@ -92,7 +92,7 @@ test('more than two requests without an answer, and more than one in fifty, are 
   assert.equal(judge({ requests: 149, unanswered: 3 }), sentence(3, 149));
 });
 
-test('without evidence for what is essential a run could not judge, without other evidence it could', () => {
+test('a run without core evidence is inconclusive, one without other evidence is not', () => {
   const lacking = (id: RequirementId) => [
     verdictOf('pet-id', 'pass'),
     verdictOf(id, 'inconclusive', { reason: 'it is so' }),
@@ -105,7 +105,7 @@ test('without evidence for what is essential a run could not judge, without othe
   );
 });
 
-test('what others send need not show all that a run of sixty requests shows', () => {
+test('recorded traffic needs less core evidence than a run of sixty requests', () => {
   const verdicts = [verdictOf('auth-invalid-key', 'inconclusive', { reason: 'nobody asked' })];
   assert.equal(judge({ verdicts }), inconclusive('auth-invalid-key could not be judged: nobody asked'));
   assert.equal(judge({ verdicts, verdictOptions: { requiresAll: false, judgesRecordedTraffic: true } }), conforms);
@@ -116,7 +116,7 @@ test('what others send need not show all that a run of sixty requests shows', ()
   );
 });
 
-test('of what was not judged, one that says why is told', () => {
+test('the reason names a requirement that says why it was not judged', () => {
   const verdicts = [
     verdictOf('service-json', 'inconclusive', { reason: notShown }),
     verdictOf('create-answer', 'inconclusive', { reason: 'all were refused' }),
@@ -124,7 +124,7 @@ test('of what was not judged, one that says why is told', () => {
   assert.equal(judge({ verdicts }), inconclusive('create-answer could not be judged: all were refused'));
 });
 
-test('who requires all gets no green for what is required and skipped or inconclusive', () => {
+test('--require-all ends with 3 where a required requirement is skipped or inconclusive', () => {
   const verdictOptions = { requiresAll: true };
   const withOne = (id: RequirementId, verdict: 'skipped' | 'inconclusive' | 'not-applicable') =>
     judge({
@@ -143,7 +143,7 @@ function judgeOnly(only: readonly RequirementId[], ...verdicts: OutcomeInput['ve
   return judge({ verdicts, verdictOptions: { requiresAll: false, only: new Set(only) } });
 }
 
-test('what a run is asked for by name is essential, what is advised only where it is asked for alone', () => {
+test('requirements of --only are essential, advised ones only where nothing else is asked for', () => {
   const unseen = { reason: 'it is so' };
   const pass = verdictOf('pet-name', 'pass');
   assert.equal(
@@ -159,7 +159,7 @@ test('what a run is asked for by name is essential, what is advised only where i
   assert.equal(judgeOnly(['pet-name'], pass, verdictOf('list-answer', 'inconclusive', unseen)), conforms);
 });
 
-test('what a run is asked for by name and skips was not judged, unless it saw something else', () => {
+test('a run of --only that skips its requirements is inconclusive, unless it judged another of them', () => {
   const skipped = verdictOf('rate-exceeded', 'skipped', { reason: 'there is no key' });
   const reason = 'rate-exceeded could not be judged: there is no key';
   const untested = verdictOf('service-staging-paths', 'not-applicable', { reason: 'no request shows it' });
@@ -169,12 +169,12 @@ test('what a run is asked for by name and skips was not judged, unless it saw so
   assert.equal(judge({ verdicts: [skipped] }), conforms);
 });
 
-test('a run for what its exchanges show lacks nothing', () => {
+test('a run that judges only what its exchanges show lacks no evidence', () => {
   const verdicts = [verdictOf('list-answer', 'inconclusive', { reason: 'it is so' })];
   assert.equal(judge({ verdicts, verdictOptions: { requiresAll: false, only: 'shown' } }), conforms);
 });
 
-test('a report tells the requirements that a run was asked for', () => {
+test('a report lists the requirements of --only', () => {
   const [seen, unseen] = [verdictOf('pet-id', 'pass'), verdictOf('pet-name', 'inconclusive')];
   const broken = verdictOf('pet-name', 'error');
   assert.equal([isWanted(seen, noDemands), isWanted(unseen, noDemands)], [true, true]);

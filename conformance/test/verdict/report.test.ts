@@ -41,7 +41,7 @@ const report = await runInProcess(
   },
 );
 
-test('settings are told as the user gave them, and of headers the names only', () => {
+test('settings stand as the user gave them, headers by their names only', () => {
   assert.equal(report.settings, {
     plan: 'free',
     only: ['list-answer', 'rate-limit-header'],
@@ -65,7 +65,7 @@ test('settings are told as the user gave them, and of headers the names only', (
   assert.not.match(JSON.stringify(report), /open sesame/);
 });
 
-test('the kit is told with its commit and what it proves about itself, and Node', () => {
+test('the kit stands with its commit and its self-test figures, and with the version of Node', () => {
   assert.equal(report.kit, {
     ...kit,
     commit: '0123456789abcdef0123456789abcdef01234567',
@@ -80,7 +80,7 @@ test('counts are those of the requirements', () => {
   assert.is(report.counts.total, 2);
 });
 
-test('the timeline has a row for every exchange, with its latency and what it says of the limit', () => {
+test('the timeline has a row for every exchange, with its latency and its rate-limit headers', () => {
   assert.is(report.timeline.length, exchanges.length);
   assert.ok(report.exchanges.length < exchanges.length);
   const [first] = report.timeline;
@@ -125,7 +125,7 @@ test('a row without an answer has no status, and headers that are no numbers are
   assert.type(row!.remaining, 'number');
 });
 
-test('each wait is told with its reason, while it lasts and afterwards', async () => {
+test('each wait is reported with its reason, while it lasts and afterwards', async () => {
   const shown: object[] = [];
   const free = createPetStore({ keys: [{ key: apiKey, plan: 'free' }] });
   const { waits, timeline } = await runInProcess(

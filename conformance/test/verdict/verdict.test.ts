@@ -35,23 +35,23 @@ test('every requirement gets one verdict, in the order of the interface', () => 
   );
 });
 
-test('what holds passes, by as many exchanges as show it, each counted once', () => {
+test('a requirement passes with the number of exchanges that show it, each counted once', () => {
   const findings = [holds('pet-id', first, second), holds('pet-id', second), holds('pet-name', third)];
   assert.equal(judge('pet-id', findings), { verdict: 'pass', evidence: 2, examples: [1, 2], failures: [] });
 });
 
-test('of the exchanges of a pass the first five are told', () => {
+test('a pass names its first five exchanges', () => {
   const many = [7, 5, 6, 8, 9, 4].map((number) => holds('pet-id', exchangeOf(number)));
   assert.equal(judge('pet-id', many).examples, [7, 5, 6, 8, 9]);
 });
 
-test('what fails once fails, by the exchanges that show it and no others', () => {
+test('one failure fails the requirement, by the exchanges that show it and no others', () => {
   const failure = fails('pet-id', 'id-missing', 'expected an id, received none', third);
   const findings = [holds('pet-id', first, second), failure];
   assert.equal(judge('pet-id', findings), { verdict: 'fail', evidence: 1, failures: [failure] });
 });
 
-test('what is only advised warns', () => {
+test('a failed advised requirement warns', () => {
   const failure = fails('list-limit-refused', 'not-refused', 'expected an Error, received a page', first);
   assert.equal(judge('list-limit-refused', [failure]), { verdict: 'warn', evidence: 1, failures: [failure] });
 });
@@ -107,7 +107,7 @@ for (const [id, settings, verdict, reason] of excuses) {
   });
 }
 
-test('what is seen counts, whatever would excuse it', () => {
+test('an exchange that shows the requirement counts, even where it could have been skipped', () => {
   const settings = { isReadOnly: true };
   assert.is(judge('create-answer', [holds('create-answer', first)], { settings }).verdict, 'pass');
   assert.is(judge('create-answer', [fails('create-answer', 'accepted', 'b', first)], { settings }).verdict, 'fail');

@@ -48,7 +48,7 @@ for (const [verdict, state] of Object.entries(states) as [Verdict, WaiverState][
   });
 }
 
-test('a waiver stands beside the verdict that it is for, and changes no verdict', () => {
+test('a waiver stands with the verdict that it is for, and changes no verdict', () => {
   const verdicts = [verdictOf('pet-id', 'fail'), verdictOf('pet-name', 'fail')];
   const applied = applyWaivers(verdicts, new Map([['pet-name', [waiver]]]), fullRun);
   assert.equal(applied, [verdicts[0], { ...verdicts[1], waiver: { ...waiver, state: 'waived' } }]);

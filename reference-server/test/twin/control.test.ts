@@ -133,7 +133,7 @@ test('the control port orders answers, resets, and shows the journal without the
     assert.is((await send(control, '/journal')).text, '[]');
   }));
 
-test('the control port refuses in a sentence what it cannot carry out', () =>
+test('the control port refuses unknown requests in one sentence', () =>
   withControl(async (_server, control) => {
     for (const [body, sentence] of [
       [{ fault: 'id-nul' }, /There is no fault/],

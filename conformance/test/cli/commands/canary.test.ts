@@ -148,7 +148,7 @@ test('run through a proxy with a password', async () => {
   assertNothingInFiles('proxied');
 });
 
-test('what reads the report of a run', async () => {
+test('commands that read the report of a run', async () => {
   const { requirements } = JSON.parse(readFileSync(report, 'utf8'));
   const { id } = requirements.find(({ failures }: { failures: readonly unknown[] }) => failures.length > 0);
   await runHidden('replay', ['replay', report, id, baseUrl, ...headers]);
@@ -269,7 +269,7 @@ test('observe and watch', async () => {
   assertNothingInFiles('watch');
 });
 
-test('client: what the command prints, and its words', async () => {
+test('client: the output of the command, and its words', async () => {
   const output = join(folder, 'client-output');
   const script = `console.log(process.env.PACT_BROKER_TOKEN, '${secrets.key}'); process.exit(1)`;
   const words = [

@@ -124,7 +124,7 @@ test('a deadline ends the run, and the report says so', async () => {
   assert.match(stdout, /The deadline of 1 s has passed\./);
 });
 
-test('only what is asked for is judged', async () => {
+test('only the requirements of --only are judged', async () => {
   const file = join(folder, 'only.json');
   const { code } = await run(['run', '--only', '4.3', '--only', 'error-code', '--reporter', `json=${file}`]);
   assert.is(code, 0);
@@ -146,7 +146,7 @@ test('output to a file or pipe has no colour and no progress', async () => {
   assert.is(stderr, '');
 });
 
-test('plan tells what a run would send, by section, and what that is of a plan, and sends nothing', async () => {
+test('plan lists the requests of a run by section and their share of a plan, and sends nothing', async () => {
   const { code, stdout } = await run(['plan', '--max-requests', '60', '--plan', 'free']);
   assert.is(code, 0);
   assert.match(stdout, /^§4\.2 +\d+ requests +\d+ creations$/m);
@@ -198,7 +198,7 @@ test('the bare command prints the help, and ends with 2 since nothing was judged
   assert.equal([bare!.code, bare!.stdout, bare!.stderr], [2, help!.stdout, '']);
 });
 
-test('list prints every requirement, explain one of them with what judges and proves it', async () => {
+test('list prints every requirement, explain one of them with its checks and faults', async () => {
   const { stdout } = await run(['list']);
   assert.is(stdout.trimEnd().split('\n').length, requirements.length);
   const explained = await run(['explain', 'pet-name-kept']);
@@ -209,7 +209,7 @@ test('list prints every requirement, explain one of them with what judges and pr
   assert.match(untested.stdout, /Not tested: A run judges one base address/);
 });
 
-test('a sentence on what a user gave has nothing that a terminal acts on', async () => {
+test("an error about a user's value has no control characters", async () => {
   const { code, stderr } = await run(['run', '--plan', 'gold\x1b[2J']);
   assert.is(code, 2);
   assert.match(stderr, /not "gold\\u001b\[2J"/);

@@ -262,7 +262,7 @@ test('a waived requirement does not fail a client', async () => {
   assert.is(code, 0);
 });
 
-test('a profile of a service leaves out what that service does not do', async () => {
+test('a profile leaves out the variations that the service does not show', async () => {
   const profile = join(folder, 'profile.yaml');
   writeFileSync(profile, 'list-order: oldest-first # In order of creation.\n');
   const flags = ['--only', 'list-order', '--gaps', profile];

@@ -58,7 +58,7 @@ test('a requirement that held and fails is a regression, the other way round a f
     assert.is(changeOf(before!, after!), undefined);
 });
 
-test('what one report was not asked for tells nothing', () => {
+test('a requirement that one report was not asked for is not compared', () => {
   const only = { ...sound, requirements: sound.requirements.filter(({ id }) => id === 'pet-id') };
   assert.equal(compareReports([sound, only]).requirements, []);
   assert.equal(compareReports([only, sound]).requirements, []);
@@ -97,7 +97,7 @@ test('a profile changes where answers exclude each other, not where one was only
 const texts = (...reports: readonly Report[]): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(showComparisonAs).map(([name, show]) => [name, show(compareReports(reports))]));
 
-test('every notation tells regressions with their message, and changes of profile in words', () => {
+test('every format shows regressions with their message, and changes of profile in words', () => {
   const { terminal = '', markdown = '', html = '', json = '' } = texts(sound, broken);
   assert.match(
     terminal,
@@ -133,7 +133,7 @@ test('every notation tells regressions with their message, and changes of profil
   assert.match(changed, 'No regressions, no fixes, 1 change of profile');
 });
 
-test('what is fixed, still broken or not judged any more has a table of its own', () => {
+test('fixed, still broken and no longer judged requirements have tables of their own', () => {
   const lost = withVerdict(sound, 'pet-id', { verdict: 'inconclusive' });
   assert.match(texts(broken, sound).terminal!, /^Fixed\n.*\n {2}§5 auth-invalid-key +✗ fail +✓ pass/m);
   assert.match(texts(broken, broken).terminal!, /^Unchanged failures\n.*\n {2}§5 auth-invalid-key +✗ fail +✗ fail/m);

@@ -41,13 +41,13 @@ test('an error that nobody catches ends with 4 and says where', async () => {
   assert.match(stderr, /^The kit itself broke: Error: out of the blue\n {4}at /m);
 });
 
-test('a promise that nobody awaits ends with 4, be it no error that it rejects with', async () => {
+test('a promise that nobody awaits ends with 4, even if it rejects with something other than an Error', async () => {
   const { code, stderr } = await breakInMidRun("process.on('SIGUSR2', () => { Promise.reject('lost') })");
   assert.is(code, 4);
   assert.match(stderr, /^The kit itself broke: Error: lost/m);
 });
 
-test('what the machine refuses ends with 2 and one sentence', async () => {
+test('an operation that the machine refuses ends with 2 and one sentence', async () => {
   const code = "Object.assign(new Error('EROFS: read-only file system, mkdtemp'), { code: 'EROFS' })";
   const outcome = await breakInMidRun(`process.on('SIGUSR2', () => { throw ${code} })`);
   assert.is(outcome.code, 2);
@@ -79,7 +79,7 @@ test('a full disk behind the standard output ends with 2 and one sentence, and t
   assert.is(readReport(file).exitCode, 0);
 });
 
-test('every command tells a full disk', async () => {
+test('every command names a full disk', async () => {
   const full = openSync('/dev/full', 'w');
   for (const args of [['list'], ['--help'], ['--version'], ['explain', 'pet-id'], ['run', '--print-config']]) {
     const { code, stderr } = await start(args, {}, { stdout: full }).result;

@@ -108,7 +108,7 @@ test('faults are found in the traffic of faulty servers', async () => {
 const rex = { id: 1, name: 'Rex', categoryId: 7 };
 const error = { code: 'x', message: 'y', status: 404 };
 
-test('requirements that traffic does not show are inconclusive; what has to be shown ends with 3, unless only the rest is asked for', () => {
+test('requirements that traffic does not show are inconclusive; a missing core requirement ends with 3, unless --only names others', () => {
   const listing = [seen(1, 'GET /pets', 200, [rex])];
   const report = judge(listing);
   assert.is(report.exitCode, 3);

@@ -96,7 +96,7 @@ test('a terminal or a locale without check marks gets plain letters', async () =
   assert.is(await rewrite([], { LC_ALL: '', LANG: 'en_US.utf8' }), reportTerminal(sampleReport));
 });
 
-test('a folder in which nothing can be made is told at once', async () => {
+test('a folder that cannot be written is named before the run', async () => {
   const { code, stderr } = await run(['report', saved, '--reporter', 'html=/proc/no/such/folder/report.html']);
   assert.equal(
     [code, stderr],
@@ -107,7 +107,7 @@ test('a folder in which nothing can be made is told at once', async () => {
   );
 });
 
-test('a summary that cannot be written is told before anything is sent', async () => {
+test('a summary that cannot be written is named before anything is sent', async () => {
   const { code, stdout, stderr } = await run(['run', 'http://127.0.0.1:9/v1', '--reporter', 'github'], {
     PETSTORE_API_KEY: 'some-key',
     GITHUB_STEP_SUMMARY: folder,
@@ -117,7 +117,7 @@ test('a summary that cannot be written is told before anything is sent', async (
   assert.is(stderr, `${folder} cannot be written (EISDIR): it is a folder, so name a file in it.\n`);
 });
 
-test('an archive holds every exchange of the run, unless it is told otherwise', async () => {
+test('an archive holds every exchange of the run, unless --evidence says otherwise', async () => {
   const file = join(folder, 'run.har');
   const count = async (words: readonly string[]): Promise<number> => {
     const { code, stderr } = await run(['run', '--max-requests', '20', '--reporter', `har=${file}`, ...words]);

@@ -47,7 +47,7 @@ for (const { id, gaps = {}, startsAt } of [...chosen.filter((_one, at) => at % 6
 
 const report = await judge({ 'status-omitted': 'sold', 'other-operations': 'refused-404' });
 
-test('a line has the answer and its meaning; what was not observed, or no server can be told, is a comment', () => {
+test('a line has the answer and its meaning; an answer that was not observed, or that no server can give, is a comment', () => {
   const text = showProfile(report);
   assert.match(
     text,
@@ -59,7 +59,7 @@ test('a line has the answer and its meaning; what was not observed, or no server
   assert.not.match(text, 'store-orders');
 });
 
-test('of several answers the first is chosen that a server can be told', () => {
+test('of several answers the first is chosen that a server can give', () => {
   const observed = (answers: string) =>
     showProfile({
       ...report,

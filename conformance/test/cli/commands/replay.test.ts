@@ -72,7 +72,7 @@ test('a target that was started anew gets the animals first that the failure res
   }
 });
 
-test('what fails still ends with 1, with its exchanges and no key', async () => {
+test('a failure that still shows ends with 1, with its exchanges and no key', async () => {
   const { code, stdout, stderr } = await replayOn(renames);
   assert.is(code, 1, stderr);
   assert.match(stdout, /#1 POST \/pets {2}with the API key/);
@@ -81,7 +81,7 @@ test('what fails still ends with 1, with its exchanges and no key', async () => 
   assert.not.ok(stdout.includes(key));
 });
 
-test('what holds now ends with 0', async () => {
+test('a failure that is mended ends with 0', async () => {
   const { code, stdout } = await replayOn(undefined);
   assert.is(code, 0);
   assert.match(stdout, /pet-name-kept does not fail any more\./);

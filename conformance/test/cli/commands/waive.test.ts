@@ -33,7 +33,7 @@ function withFailing(changes: object): Report {
   };
 }
 
-test('what fails is waived with what it says, and a run reads it', () => {
+test('each failure is waived with its message, and a run reads the file', () => {
   const [failing] = report.requirements.filter(({ verdict }) => verdict === 'fail');
   assert.equal(
     [...readBack(report)],
@@ -60,7 +60,7 @@ test('a waiver that holds is kept, an expired one is renewed', () => {
   assert.equal([renewed?.owner, renewed?.expires], ['pet team', '2027-01-31']);
 });
 
-test('what warns or is not judged is not waived, and no failure is an empty list', () => {
+test('warnings and requirements that were not judged are not waived, and a run without failures gives an empty list', () => {
   for (const verdict of ['warn', 'inconclusive', 'pass'])
     assert.is(showWaivers(withFailing({ verdict }), terms), '[]\n');
   assert.is(readBack(withFailing({ verdict: 'pass' })).size, 0);

@@ -75,7 +75,7 @@ function secondsOf(looks: readonly Exchange[], target: string): readonly number[
   return [...new Set(asked.map(({ startedAt }) => Math.floor((startedAt - start) / 1_000)))];
 }
 
-test('what stays missing is asked for while a cache may answer with old copies, and then repeatedly', async () => {
+test('a missing animal is asked for while a cache may answer with old copies, and then repeatedly', async () => {
   const reads = await run(lagging(600_000, isRead), 60);
   assert.equal(secondsOf(reads.looks, '/pets/1'), [0, 5, 15, 30, 60, 61, 62]);
   assert.is(reads.report.requirements.find(({ id }) => id === 'get-answer')?.verdict, 'fail');

@@ -65,7 +65,7 @@ test('a single refusal, or one without similar accepted creations before and aft
   assert.equal(await failuresOf(refusesSold, 'accepted', 'sold', 'sold'), []);
 });
 
-test('a refusal of what is accepted at another time proves nothing, since a store may be full for a while', async () => {
+test('a refusal of a body that is accepted at another time proves nothing, since a store may be full for a while', async () => {
   let count = 0;
   const wrap = refusingIf((body) => body.includes('"sold"') && ++count % 3 !== 0);
   assert.equal(await failuresOf(wrap, 'accepted', 'sold', 'sold', 'sold', 'accepted'), []);

@@ -66,7 +66,7 @@ test('Retry-After is observed as seconds or a date', () => {
 const windowOf = (asked: readonly PartialExchange[], plan?: Plan) =>
   observe('rate-limit-window', asked, plan === undefined ? {} : { plan });
 
-test('a window within a minute and a longer one are told apart', () => {
+test('a window of a minute is distinguished from a longer one', () => {
   assert.is(windowOf([readingAt(0, 60, 59, 60)]), 'at-most-a-minute #1');
   assert.is(windowOf([readingAt(0, 60, 59, 62)]), 'at-most-a-minute #1');
   assert.is(windowOf([readingAt(0, 60, 59, 63)]), 'other-length #1');

@@ -113,7 +113,7 @@ test('failures that are refunded late keep Remaining the same once', () => {
   assert.equal(failuresIn(timeline(remaining, withErrors)), []);
 });
 
-test('what a window drops after a minute does not show which requests count', () => {
+test('requests that leave the window after a minute do not show which requests count', () => {
   const remaining = [59, 50, 50, 49, 49, 48, 48];
   const answers = timeline(remaining, (at) =>
     at === 0 ? {} : { at: 70 + at / 100, reset: 131, ...(at % 2 === 0 ? { operation: 'createPet', status: 201 } : {}) },
@@ -187,7 +187,7 @@ test('a bucket gives back what it has refilled before it is full', () => {
   assert.equal(failuresIn(filled), []);
 });
 
-test('what others used before the run may come back sooner', () => {
+test('requests that other clients sent before the run may leave the window sooner', () => {
   const [, ...later] = comesBack({}, 43_245);
   assert.equal(failuresIn(later.slice(4)), []);
 });
