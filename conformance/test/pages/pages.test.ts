@@ -121,11 +121,15 @@ test('the guide has a row for every reporter', () => {
   assert.equal(names.toSorted(), Object.keys(reporters).toSorted());
 });
 
-test('a workflow that a page shows is one that GitHub takes', async () => {
+test('a workflow that a page shows is one that GitHub takes, and gives secrets to single steps', async () => {
   const lint = await createLinter();
-  const workflows = blocksOf('yaml').filter(({ code }) => code.startsWith('jobs:'));
-  assert.ok(workflows.length > 0);
-  for (const { page, code } of workflows) assert.equal(lint(`on: push\n${code}`, page), []);
+  const workflows = blocksOf('yaml').filter(({ code }) => /^jobs:/m.test(code));
+  assert.is(workflows.length, 3);
+  for (const { page, code } of workflows) {
+    assert.equal(lint(code.startsWith('on:') ? code : `on: push\n${code}`, page), []);
+    const { env, jobs } = parse(code) as { env?: object; jobs: Readonly<Record<string, { env?: object }>> };
+    assert.not.match(JSON.stringify([env, ...Object.values(jobs).map((job) => job.env)]), 'secrets.');
+  }
 });
 
 test('every block is in a language that some test reads', () => {
