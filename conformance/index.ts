@@ -35,7 +35,7 @@ export type {
   InteractionVerdict,
   JudgedInteraction,
   RunVerdict,
-  VerdictOptions as Demands,
+  VerdictOptions,
 } from './verdict/outcome.ts';
 export type {
   EvidenceScope,

@@ -4,9 +4,10 @@
  */
 
 import { spawn } from 'node:child_process';
-import { globSync, mkdtempSync, rmSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { bundleKit } from '../packaging/bundle.ts';
 
 /** Fewer than this many tests means that some did not run. Raise it as tests are added. */
 const fewestTests: Readonly<Record<string, number>> = { test: 2500, package: 60 };
@@ -21,6 +22,10 @@ const timeLimitsMs = { test: 300_000, others: 500_000 };
 const slowFiles = ['proof/self-test', 'clients/proof', 'proof/variants', 'commands/client'];
 /** Many tests start the command: what one start compiles, the next need not. */
 const compileCache = mkdtempSync(join(tmpdir(), 'petstore-conformance-cache-'));
+const buildFolder = join(import.meta.dirname, '../../build');
+mkdirSync(buildFolder, { recursive: true });
+/** The command as tests start it, bundled. It lies in the repository, since it loads optional packages from there. */
+const bundleFolder = mkdtempSync(join(buildFolder, 'bundle-'));
 
 interface Outcome {
   readonly file: string;
@@ -57,7 +62,11 @@ function runFile(file: string): Promise<Outcome> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [file], {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, NODE_COMPILE_CACHE: compileCache },
+      env: {
+        ...process.env,
+        NODE_COMPILE_CACHE: compileCache,
+        KIT_UNDER_TEST: join(bundleFolder, 'petstore-conformance.js'),
+      },
       timeout: timeLimitMs(file),
       killSignal: 'SIGKILL',
     });
@@ -95,8 +104,9 @@ const outcomes: Outcome[] = [];
 async function work(): Promise<void> {
   for (const file of queue) outcomes.push(await runFile(file));
 }
+await bundleKit(`${bundleFolder}/`);
 await Promise.all(Array.from({ length: atATime }, work));
-rmSync(compileCache, { recursive: true });
+for (const folder of [compileCache, bundleFolder]) rmSync(folder, { recursive: true });
 
 const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0);
 const unsound = outcomes.filter((outcome) => !outcome.isSound);

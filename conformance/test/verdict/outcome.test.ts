@@ -7,14 +7,14 @@ import { isWanted, type JudgedInteraction, judgeRun, type OutcomeInput } from '.
 import { notShown } from '../../verdict/verdict.ts';
 import { verdictOf } from '../run/hand-made.ts';
 
-const noDemands = { requiresAll: false } as const;
+const noVerdictOptions = { requiresAll: false } as const;
 const waiver = { reason: 'known', owner: 'pets team', expires: '2026-11-20' } as const;
 const conforms = { verdict: 'conforms', exitCode: 0 } as const;
 
 /** A run of a hundred requests in which all that it was for was seen. */
 function judge(part: Partial<OutcomeInput> = {}) {
   const verdicts = [verdictOf('list-answer', 'pass'), verdictOf('create-answer', 'pass')];
-  return judgeRun({ verdicts, verdictOptions: noDemands, requests: 100, unanswered: 0, ...part });
+  return judgeRun({ verdicts, verdictOptions: noVerdictOptions, requests: 100, unanswered: 0, ...part });
 }
 
 const inconclusive = (reason: string) => ({ verdict: 'inconclusive', exitCode: 3, reason });
@@ -177,7 +177,7 @@ test('a run that judges only what its exchanges show lacks no evidence', () => {
 test('a report lists the requirements of --only', () => {
   const [seen, unseen] = [verdictOf('pet-id', 'pass'), verdictOf('pet-name', 'inconclusive')];
   const broken = verdictOf('pet-name', 'error');
-  assert.equal([isWanted(seen, noDemands), isWanted(unseen, noDemands)], [true, true]);
+  assert.equal([isWanted(seen, noVerdictOptions), isWanted(unseen, noVerdictOptions)], [true, true]);
   const only = { requiresAll: false, only: new Set(['pet-name'] as const) };
   assert.equal([isWanted(seen, only), isWanted(unseen, only)], [false, true]);
   const shown = { requiresAll: false, only: 'shown' } as const;

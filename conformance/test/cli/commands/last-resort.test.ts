@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startOtherServer } from '../../other-server.ts';
-import { type Result, readReport, run, start, temporaryFolder } from '../command.ts';
+import { type Result, readReport, run, sources, start, temporaryFolder } from '../command.ts';
 
 const folder = temporaryFolder();
 
@@ -60,7 +60,7 @@ test('an install that lacks a package ends with 4 and names it', async () => {
       if (name === 'node-fetch') throw new Error('Cannot find package node-fetch');
       return next(name, context);
     } });`;
-  const { code, stderr } = await run(['run'], loading(lacks));
+  const { code, stderr } = await start(['run'], loading(lacks), { program: sources }).result;
   assert.is(code, 4);
   assert.match(stderr, /The kit itself broke: Error: Cannot find package node-fetch/);
 });
