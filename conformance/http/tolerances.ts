@@ -41,6 +41,8 @@ export const longestRaiseMs = 15 * secondMs;
 
 /** A request that met an outage is repeated after these waits, or after Retry-After. */
 export const outageWaitsMs = [secondMs, 2 * secondMs, 4 * secondMs, 8 * secondMs] as const;
+/** The waits before these where the outages so far were over at once: the gateway fails single requests. */
+export const flickerWaitsMs = [50, 250] as const;
 /** A request that keeps failing this long fails by itself: the first three waits, whose timers may fire early. */
 export const persistentFailureMs = 7 * secondMs - 100;
 /** An outage that lasts longer ends the run: a restart of a service rarely takes longer. */

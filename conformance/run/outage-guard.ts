@@ -2,7 +2,13 @@
 
 import type { Exchange } from '../http/exchange.ts';
 import { readRetryAfter } from '../http/read-response.ts';
-import { longestOutageAtStartMs, longestOutageMs, outageWaitsMs, persistentFailureMs } from '../http/tolerances.ts';
+import {
+  flickerWaitsMs,
+  longestOutageAtStartMs,
+  longestOutageMs,
+  outageWaitsMs,
+  persistentFailureMs,
+} from '../http/tolerances.ts';
 import { looksLikeOutage, readOutages } from '../verdict/outages.ts';
 import type { Pace } from './pace.ts';
 import type { Prepared } from './planned-request.ts';
@@ -31,12 +37,16 @@ export interface OutageGuard {
 /** After so many persistent failures of one operation, further ones are not worth the time: the report has them. */
 const persistentPerOperation = 3;
 
+/** Once so many more outages were over at the first repeat than were not, the next is expected to be as short. */
+const fewestFlickers = 2;
+
 const why = 'for the end of an outage';
 
 export function createOutageGuard(options: OutageGuardOptions): OutageGuard {
   const { exchanges, maxWaitMs, pace, probes } = options;
   const persistent = new Map<string, number>();
   let outage: Promise<void> | undefined;
+  let flickers = 0;
 
   const hasServed = (): boolean =>
     exchanges.some((exchange) => exchange.response !== undefined && !looksLikeOutage(exchange));
@@ -50,11 +60,11 @@ export function createOutageGuard(options: OutageGuardOptions): OutageGuard {
     };
   }
 
-  /** The wait before the next repeat: 1, 2, 4, then 8 s, or Retry-After if that is longer. */
-  function waitBefore(repeat: number, { response, endedAt }: Exchange, longestMs: number): number {
-    const scheduled = outageWaitsMs[repeat] ?? outageWaitsMs.at(-1)!;
+  /** The wait before the next repeat by a schedule, or Retry-After if that is longer. */
+  function waitBefore(repeat: number, scheduleMs: readonly number[], { response, endedAt }: Exchange): number {
+    const scheduled = scheduleMs[repeat] ?? scheduleMs.at(-1)!;
     const asked = response === undefined ? 0 : (readRetryAfter(response, endedAt) ?? 0);
-    return Math.min(Math.max(scheduled, Math.min(asked, longestMs)), maxWaitMs);
+    return Math.min(Math.max(scheduled, Math.min(asked, longestOutageMs)), maxWaitMs);
   }
 
   /** Whether the target serves another operation while this one fails; each repeat tries the next one. */
@@ -88,13 +98,17 @@ export function createOutageGuard(options: OutageGuardOptions): OutageGuard {
     let last = first;
     let waitedMs = 0;
     let isServingOthers = false;
+    // A gateway that fails one request in four would cost a second each time.
+    const scheduleMs = flickers < fewestFlickers ? outageWaitsMs : [...flickerWaitsMs, ...outageWaitsMs];
     for (let repeat = 0; ; repeat += 1) {
-      const ms = waitBefore(repeat, last, longestOutageMs);
+      const ms = waitBefore(repeat, scheduleMs, last);
       if (!isServingOthers && endIfLasting(waitedMs, ms, last)) return last;
       await pace.wait(ms, why);
       waitedMs += ms;
       last = await send(prepared, first.number);
-      if (!looksLikeOutage(last)) return last;
+      const isOver = !looksLikeOutage(last);
+      if (repeat === 0) flickers = Math.max(0, flickers + (isOver ? 1 : -1));
+      if (isOver) return last;
       if (repeat >= 1 && !isServingOthers) {
         isServingOthers = await servesOther(prepared, repeat, send);
         if (isServingOthers) release();
