@@ -99,12 +99,12 @@ async function recheck(
   context: ScenarioContext,
   { finding, exchanges }: Pick<Counterexample, 'finding' | 'exchanges'>,
 ): Promise<Recheck> {
+  // These requests have been repeated several times already.
+  if (finding.isConfirmed || readOutages(exchanges).persistent.size > 0) return 'fails-again';
   const isTooCostly =
     exchanges.length > Math.min(longestRecheck, session.budget.requestsLeft()) ||
     exchanges.some(({ credential }) => credential.kind === 'rate-limit');
   if (isTooCostly) return 'not-asked-again';
-  // These requests have been repeated several times already.
-  if (finding.isConfirmed || readOutages(exchanges).persistent.size > 0) return 'fails-again';
   try {
     const again = await resend(session, context.suite, exchanges.map(stepOf));
     if (again.some(looksLikeOutage)) return 'not-asked-again';

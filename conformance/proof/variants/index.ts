@@ -3,16 +3,6 @@
 import { createPetStore, gapChoices, type Handle } from '../../../reference-server/index.ts';
 import type { AnswerId, GapChoices, OpenGapId } from '../../../spec/gaps.ts';
 import { seededRandom } from '../../run/random.ts';
-import {
-  cappedAt,
-  isListing,
-  isListingOrRead,
-  isRead,
-  keepingNewest,
-  lagging,
-  limitBeforeFilter,
-  perKey,
-} from '../../sections/4.1-list-pets/visibility-changes.ts';
 import { apiKey, changeAnswer, limitKey } from '../../sections/fault.ts';
 import type { Observed, Variant } from '../variant.ts';
 import { cacheVariants } from './caches.ts';
@@ -69,6 +59,7 @@ import {
   stallsOnLongNames,
   takesTheLast,
 } from './refusals.ts';
+import { visibilityVariants } from './visibility.ts';
 
 /**
  * The observations of choices that a run cannot tell apart. A window reveals how it moves only to requests over more than
@@ -239,81 +230,12 @@ const byKey: readonly Variant[] = [
   { id: 'key-that-may-not-get', wrap: withoutScopeFor('getPet') },
 ];
 
-/** Services that differ in when they show an animal and how many they show. */
-const byVisibility: readonly Variant[] = [
-  ...[20, 80, 200, 1_000, 3_000, 10_000, 60_000].flatMap((ms): readonly Variant[] => [
-    { id: `pages-lag-${ms}-ms`, wrap: lagging(ms, isListing), observes: { visibility: 'later' } },
-    { id: `reads-lag-${ms}-ms`, wrap: lagging(ms, isRead), observes: { visibility: 'later' } },
-    { id: `replica-lags-${ms}-ms`, wrap: lagging(ms, isListingOrRead), observes: { visibility: 'later' } },
-  ]),
-  { id: 'replica-lags-slow', wrap: lagging(1_000, isListingOrRead), latencyMs: 250, observes: { visibility: 'later' } },
-  {
-    id: 'busy-replica-lags',
-    wrap: (handle) => lagging(200, isListingOrRead)(busy(handle)),
-    observes: { visibility: 'later' },
-  },
-  { id: 'pages-of-20', wrap: cappedAt(20), observes: { 'page-cap': 'fewer' } },
-  { id: 'pages-of-50', wrap: cappedAt(50), animals: manyAnimals(60), observes: { 'page-cap': 'fewer' } },
-  {
-    id: 'pages-of-50-newest-first',
-    wrap: cappedAt(50),
-    animals: manyAnimals(60),
-    gaps: { 'list-order': 'newest-first' },
-    observes: { 'page-cap': 'fewer', 'list-order': 'newest-first' },
-  },
-  {
-    id: 'pages-of-50-shuffled',
-    wrap: cappedAt(50),
-    animals: manyAnimals(30),
-    gaps: { 'list-order': 'shuffled' },
-    observes: { 'page-cap': 'fewer', 'list-order': 'shuffled' },
-  },
-  { id: 'newest-30', wrap: keepingNewest(30), observes: { 'page-cap': 'newest-only' } },
-  {
-    id: 'newest-30-lagging',
-    wrap: (handle) => lagging(1_000, isListingOrRead)(keepingNewest(30)(handle)),
-    observes: { 'page-cap': 'newest-only', visibility: 'later' },
-  },
-  { id: 'newest-5', wrap: keepingNewest(5), observes: { 'page-cap': 'newest-only' } },
-  { id: 'limit-before-filter', wrap: limitBeforeFilter, observes: { 'short-pages': 'limit-before-filter' } },
-  {
-    id: 'limit-before-filter-shuffled',
-    wrap: limitBeforeFilter,
-    animals: manyAnimals(30),
-    gaps: { 'list-order': 'shuffled' },
-    observes: { 'list-order': 'shuffled', 'short-pages': 'limit-before-filter' },
-  },
-  {
-    id: 'limit-before-filter-in-pages-of-50',
-    wrap: (handle) => limitBeforeFilter(cappedAt(50)(handle)),
-    animals: manyAnimals(60),
-    observes: { 'page-cap': 'fewer', 'short-pages': 'limit-before-filter' },
-  },
-  {
-    id: 'busy-limit-before-filter',
-    wrap: (handle) => limitBeforeFilter(busy(handle)),
-    observes: { 'short-pages': 'limit-before-filter' },
-  },
-  {
-    id: 'busy-pages-of-50',
-    wrap: (handle) => cappedAt(50)(busy(handle)),
-    animals: manyAnimals(20),
-    observes: { 'page-cap': 'fewer' },
-  },
-  {
-    id: 'busy-newest-30',
-    wrap: (handle) => keepingNewest(30)(busy(handle)),
-    observes: { 'page-cap': 'newest-only' },
-  },
-  { id: 'animals-per-key', wrap: perKey, observes: { 'key-scope': 'per-key' } },
-];
-
 /** Every answer of every gap, and every circumstance. */
 export const variants: readonly Variant[] = [
   ...byGap,
   ...byCircumstance,
   ...byKey,
-  ...byVisibility,
+  ...visibilityVariants,
   ...cacheVariants,
   ...creationVariants,
   ...limitVariants,

@@ -147,7 +147,7 @@ function wholeAround(
  * Whether the target was seen to make pages of varying length, or to answer from copies of different age: a page that is
  * not full lacks an animal of the run that pages of the same query show before and after it.
  */
-const isVarying = memoize((history: History): boolean =>
+export const isVarying = memoize((history: History): boolean =>
   [...pagesByQuery(history).values()].some((pages) => {
     const lastShown = new Map<bigint, number>();
     for (const [at, { ids, exchange }] of pages.entries()) {
@@ -165,19 +165,6 @@ const isVarying = memoize((history: History): boolean =>
     return false;
   }),
 );
-
-/** Whether a page without an animal is no old copy from before its creation: younger animals or later asks prove it. */
-export function isNoOldCopy(history: History, view: ListedPage, pet: CreatedPet): boolean {
-  const isYounger = ({ id, exchange }: CreatedPet): boolean =>
-    view.ids.has(id) && happenedBefore(pet.exchange, exchange);
-  if (history.created.some(isYounger)) return true;
-  const without = pagesOfQuery(history, view).filter(({ ids }) => !ids.has(pet.id));
-  return areConfirmed(
-    history,
-    without.map(({ exchange }) => exchange),
-    pet.exchange.endedAt,
-  );
-}
 
 /** Whether an unfiltered page lacked an animal after the settle time which a later page of the same query shows. */
 export const showsOldCopies = memoize((history: History): boolean =>

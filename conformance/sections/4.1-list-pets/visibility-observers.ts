@@ -17,14 +17,17 @@ import { mayBeEvicted, reads } from '../4.3-get-pet/reads.ts';
 import { type Observe, observationOf } from '../observation.ts';
 import {
   isFull,
-  isNoOldCopy,
+  isVarying,
   type ListedPage,
   laterLongerPages,
   listedPages,
   missingAnimals,
+  pagesOfQuery,
   showsOldCopies,
   wholeCatalogues,
 } from './completeness.ts';
+import { areConfirmed } from './freshness.ts';
+import { isListedPromptly } from './suspicion.ts';
 
 /** The reads of the run's animals, each with the animal. */
 function readsOfCreated(history: History): readonly (readonly [Exchange, CreatedPet])[] {
@@ -44,7 +47,7 @@ function firstTooEarly(history: History): Exchange | undefined {
       statusOf(exchange) === 404 &&
       found.some(([later, pet]) => pet.id === id && statusOf(later) === 200 && happenedBefore(exchange, later)),
   );
-  const withoutIt = listedPages(history).find((view) => {
+  const withoutIt = (isVarying(history) ? [] : listedPages(history)).find((view) => {
     const later = laterLongerPages(history, view);
     return missingAnimals(history, view).some(({ id }) => later.some(({ ids }) => ids.has(id)));
   });
@@ -63,6 +66,24 @@ export const visibility: Observe<'visibility'> = (history) => {
   );
   return observationOf('at-once', found?.[0] ?? listed?.exchange);
 };
+
+/**
+ * Whether a page without an animal is no old copy from before its creation: it shows younger animals, its query was new
+ * while other pages showed new animals at once, or later asks prove it.
+ */
+function isNoOldCopy(history: History, view: ListedPage, pet: CreatedPet): boolean {
+  const isYounger = ({ id, exchange }: CreatedPet): boolean =>
+    view.ids.has(id) && happenedBefore(pet.exchange, exchange);
+  if (history.created.some(isYounger)) return true;
+  const pages = pagesOfQuery(history, view);
+  if (isListedPromptly(history) && happenedBefore(pet.exchange, pages[0]!.exchange)) return true;
+  const without = pages.filter(({ ids }) => !ids.has(pet.id));
+  return areConfirmed(
+    history,
+    without.map(({ exchange }) => exchange),
+    pet.exchange.endedAt,
+  );
+}
 
 /** The length of the longest page of an allowed query. */
 function longestPage(history: History): number {

@@ -1,0 +1,135 @@
+/** Small gateways to put in front of a neighbour: a cache, and one that fails now and then. They know nothing of pets. */
+
+import { Agent, createServer, type IncomingHttpHeaders, type IncomingMessage, request, type Server } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import type { Neighbour, NeighbourOptions } from './index.ts';
+import { listen } from './listen.ts';
+
+/** An answer on its way to the client; undefined where the connection breaks instead. */
+interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** Answers a request; `pass` asks the server behind the gateway. */
+type Answering = (incoming: IncomingMessage, pass: () => Promise<Answer>) => Promise<Answer | undefined>;
+
+/** What a gateway does, given the time in Unix milliseconds. Each start makes it anew. */
+export type Gateway = (now: () => number) => Answering;
+
+async function passOn(agent: Agent, to: URL, incoming: IncomingMessage, body: Buffer): Promise<Answer> {
+  const { method, headers } = incoming;
+  const outgoing = request({ agent, host: to.hostname, port: to.port, path: incoming.url, method, headers });
+  const answered = new Promise<IncomingMessage>((resolve, reject) => {
+    outgoing.once('response', resolve).once('error', reject);
+  });
+  outgoing.end(body);
+  const response = await answered;
+  return { status: response.statusCode!, headers: response.headers, body: await buffer(response) };
+}
+
+function createGateway(answering: Answering, agent: Agent, to: URL): Server {
+  return createServer(async (incoming, outgoing) => {
+    const body = await buffer(incoming);
+    const answer = await answering(incoming, () => passOn(agent, to, incoming, body));
+    if (answer === undefined) return void incoming.socket.destroy();
+    const { connection, 'keep-alive': _, 'transfer-encoding': __, ...headers } = answer.headers;
+    outgoing.writeHead(answer.status, { ...headers, 'content-length': answer.body.length });
+    outgoing.end(answer.body);
+  });
+}
+
+/** A neighbour behind a gateway. */
+export function behind(neighbour: Neighbour, gateway: Gateway): Neighbour {
+  return {
+    ...neighbour,
+    async start(options: NeighbourOptions) {
+      const upstream = await neighbour.start(options);
+      const agent = new Agent({ keepAlive: true });
+      const front = await listen(createGateway(gateway(options.now), agent, new URL(upstream.baseUrl)));
+      return {
+        baseUrl: front.baseUrl,
+        async close() {
+          await front.close();
+          agent.destroy();
+          await upstream.close();
+        },
+      };
+    },
+  };
+}
+
+export interface CacheOptions {
+  readonly ttlMs: number;
+  /** Set where an old copy is still answered while a new one is fetched (stale-while-revalidate, varnish's grace). */
+  readonly hasGrace?: true;
+  /** Set where all keys share the copies. */
+  readonly isShared?: true;
+  /** Set where answers carry Age and Cache-Control: max-age. */
+  readonly showsAge?: true;
+}
+
+/** A cache of what GET requests answered with 200. It revalidates the key of a client who shares copies. */
+export function cache({ ttlMs, hasGrace, isShared, showsAge }: CacheOptions): Gateway {
+  return (now) => {
+    const copies = new Map<string, { readonly answer: Answer; readonly storedAt: number }>();
+    return async ({ method, url, headers }, pass) => {
+      // A stepped clock moves with the answers, so what a real cache fetches behind an answer is fetched before it.
+      const fresh = await pass();
+      if (method !== 'GET' || fresh.status !== 200) return fresh;
+      const key = `${url} ${isShared ? '' : headers.authorization}`;
+      const copy = copies.get(key);
+      const isFresh = copy !== undefined && now() - copy.storedAt < ttlMs;
+      if (!isFresh) copies.set(key, { answer: fresh, storedAt: now() });
+      const served = copy !== undefined && (isFresh || hasGrace) ? copy : { answer: fresh, storedAt: now() };
+      const ageSeconds = Math.floor((now() - served.storedAt) / 1_000);
+      const shown = showsAge ? { age: `${ageSeconds}`, 'cache-control': `max-age=${ttlMs / 1_000}` } : {};
+      return { ...fresh, body: served.answer.body, headers: { ...fresh.headers, ...shown } };
+    };
+  };
+}
+
+/** What decides whether a gateway is down: the time since its first request, how many there were, and the request. */
+interface Moment {
+  readonly elapsedMs: number;
+  readonly count: number;
+  readonly isPost: boolean;
+  /** How many requests have posted. */
+  readonly posts: number;
+}
+
+export interface FlakyOptions {
+  readonly isDown: (moment: Moment) => boolean;
+  /** The connection breaks where there is no status. */
+  readonly status?: 502 | 503 | 504;
+  readonly isHtml?: true;
+  readonly retryAfter?: string;
+  /** Set where the server behind it carries out what gets no answer. */
+  readonly reachesServer?: true;
+}
+
+const page = '<html><head><title>502 Bad Gateway</title></head><body><hr><center>nginx/1.27</center></body></html>';
+
+/** A gateway that now and then does not reach the server behind it. */
+export function flaky({ isDown, status, isHtml, retryAfter, reachesServer }: FlakyOptions): Gateway {
+  return (now) => {
+    let since: number | undefined;
+    let [count, posts] = [0, 0];
+    const body = Buffer.from(isHtml ? page : '{"message":"upstream unavailable"}');
+    const headers = {
+      'content-type': isHtml ? 'text/html' : 'application/json',
+      server: 'nginx/1.27',
+      ...(retryAfter === undefined ? {} : { 'retry-after': retryAfter }),
+    };
+    return async ({ method }, pass) => {
+      since ??= now();
+      count += 1;
+      const isPost = method === 'POST';
+      posts += isPost ? 1 : 0;
+      if (!isDown({ elapsedMs: now() - since, count, isPost, posts })) return pass();
+      if (reachesServer) await pass();
+      return status === undefined ? undefined : { status, headers, body };
+    };
+  };
+}

@@ -1,0 +1,67 @@
+/** Runs the kit against a neighbour, on a clock that only waits and answers move. */
+
+import { fetchTransport, type Transport } from '../../http/transport.ts';
+import { createClock, type SteppedClock } from '../../proof/in-process.ts';
+import { trialSettings } from '../../proof/trial.ts';
+import { type RunOptions, runConformance } from '../../run/run.ts';
+import { apiKey, limitKey } from '../../sections/fault.ts';
+import { conformanceSuite } from '../../sections/index.ts';
+import type { EvidenceScope, Report } from '../../verdict/report.ts';
+import type { Neighbour } from './index.ts';
+
+/** Each answer takes this long on the stepped clock. */
+const latencyMs = 3;
+
+function onClock(transport: Transport, clock: SteppedClock): Transport {
+  return async (outgoing) => {
+    const incoming = await transport(outgoing);
+    clock.advance(latencyMs);
+    return incoming;
+  };
+}
+
+interface JudgeOptions extends Pick<RunOptions, 'onWait'> {
+  readonly keys?: { readonly api: string; readonly rateLimit: string };
+  readonly scope?: EvidenceScope;
+}
+
+/** Runs the kit against a neighbour over sockets. */
+export async function judge(
+  neighbour: Neighbour,
+  maxRequests: number,
+  concurrency: number,
+  { keys = { api: apiKey, rateLimit: limitKey }, scope = 'failures', ...watching }: JudgeOptions = {},
+): Promise<Report> {
+  const clock = createClock();
+  const { baseUrl, close } = await neighbour.start({ now: clock.now, keys });
+  const transport = fetchTransport(5_000);
+  const { plan, rateLimitPlan, nameTemplate } = neighbour;
+  const categoryIds = concurrency === 1 ? undefined : neighbour.categoryIds;
+  const report = await runConformance({
+    suite: conformanceSuite,
+    settings: trialSettings(maxRequests, {
+      baseUrl,
+      concurrency,
+      ...(plan === undefined ? {} : { plan }),
+      ...(rateLimitPlan === undefined ? {} : { rateLimitPlan }),
+      ...(categoryIds === undefined ? {} : { categoryIds }),
+      ...(nameTemplate === undefined ? {} : { nameTemplate }),
+    }),
+    ...watching,
+    keys,
+    scope,
+    transport: onClock(transport, clock),
+    clock,
+    runTag: 'abc123',
+  });
+  transport.close();
+  await close();
+  return report;
+}
+
+/** The failures and errors of a run, in words. */
+export function complaints({ requirements }: Report): readonly string[] {
+  return requirements.flatMap(({ id, verdict, reason, failures }) =>
+    verdict === 'fail' || verdict === 'error' ? [`${id}: ${failures[0]?.message ?? reason}`] : [],
+  );
+}
