@@ -92,7 +92,9 @@ function hasRequestsThisMinute(state: RateLimitState): boolean {
 function paceOf(state: RateLimitState, now: number): number {
   const { learned, mostPerMinute } = state;
   if (learned === undefined || now >= learned.until) return mostPerMinute;
-  if (learned.yieldsToHeaders && hasRequestsThisMinute(state)) return mostPerMinute;
+  // After one refusal the next request waits for Retry-After alone: its answer shows whether the headers overrule the guess.
+  const mayAskHeaders = state.last === undefined && state.refusalsInRow < 2;
+  if (learned.yieldsToHeaders && (mayAskHeaders || hasRequestsThisMinute(state))) return mostPerMinute;
   return Math.min(mostPerMinute, learned.perMinute);
 }
 

@@ -71,7 +71,8 @@ function bench(
     transport: async ({ headers }) => {
       asked += 1;
       const served = windows(headers['authorization'] ?? 'nobody');
-      const answer = refuseOnly.includes(asked) ? { ...served, status: 429 } : served;
+      const refusal = { ...served, status: 429, headers: { ...served.headers, 'retry-after': '1' } };
+      const answer = refuseOnly.includes(asked) ? refusal : served;
       clock.advance(5);
       await new Promise((resolve) => setImmediate(resolve));
       return answer;
@@ -152,6 +153,14 @@ for (const concurrency of [1, 8]) {
     assert.ok(clock.now() - startedAt < 310_000, `${clock.now() - startedAt}`);
   });
 }
+
+test('after each of two refusals, one request asks what the headers say, and the run goes on at their pace', async () => {
+  const { session, clock, refused } = bench(1_000, { refuseOnly: [5, 9] });
+  const startedAt = clock.now();
+  await session.sendAll(many(list, 300));
+  assert.is(refused(), 2);
+  assert.ok(clock.now() - startedAt < 10_000, `${clock.now() - startedAt}`);
+});
 
 test('refusals that come now and then end a run only after twelve of them', async () => {
   const { session, exchanges } = bench(1_000, { refuseOnly: Array.from({ length: 50 }, (_nothing, at) => 5 + 4 * at) });
