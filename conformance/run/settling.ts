@@ -3,12 +3,16 @@
 import { effectOf } from '../../spec/operation-roles.ts';
 import type { Session } from './session.ts';
 
-/** Waits until every animal that was created so far must be visible, unless that takes longer than --max-wait. */
-export async function waitToSettle({ exchanges, settings, clock, budget, wait }: Session): Promise<void> {
+/**
+ * Waits until the animals that were created so far are so old, by default that they must be visible, unless that takes
+ * longer than --max-wait.
+ */
+export async function waitToSettle(session: Session, settleMs = session.settings.settleMs): Promise<void> {
+  const { exchanges, settings, clock, budget, wait } = session;
   if (budget.requestsLeft() === 0) return;
   const last = exchanges.findLast(
     ({ operation, response }) => effectOf(operation) === 'creates' && response?.status === 201,
   );
-  const ms = last === undefined ? 0 : last.endedAt + settings.settleMs - clock.now();
+  const ms = last === undefined ? 0 : last.endedAt + settleMs - clock.now();
   if (ms > 0 && ms <= settings.maxWaitMs) await wait(ms, 'for new animals to appear');
 }

@@ -58,6 +58,8 @@ async function verifyTrivially(text: string): Promise<void> {
     take: () => [],
     stopped: () => undefined,
     renew: () => Promise.resolve(),
+    wait: () => Promise.resolve(),
+    mayBeEarly: () => false,
     close: () => Promise.resolve(),
   };
   const verifier = startVerifier();

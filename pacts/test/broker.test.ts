@@ -35,6 +35,8 @@ const gateway: Gateway = {
   take: () => [{ exchanges: [], isSent: true }],
   stopped: () => undefined,
   renew: () => Promise.resolve(),
+  wait: () => Promise.resolve(),
+  mayBeEarly: () => false,
   close: () => Promise.resolve(),
 };
 

@@ -100,6 +100,8 @@ const gateway: Gateway = {
   take: () => [],
   stopped: () => undefined,
   renew: () => Promise.resolve(),
+  wait: () => Promise.resolve(),
+  mayBeEarly: () => false,
   close: () => Promise.resolve(),
 };
 

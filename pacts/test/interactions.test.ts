@@ -63,6 +63,8 @@ const gateway: Gateway = {
   take: () => Array.from({ length: 20 }, () => sent),
   stopped: () => undefined,
   renew: () => Promise.resolve(),
+  wait: () => Promise.resolve(),
+  mayBeEarly: () => false,
   close: () => Promise.resolve(),
 };
 

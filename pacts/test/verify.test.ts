@@ -3,10 +3,18 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readPacts } from '../../conformance/cli/read-pacts.ts';
-import { cacheVariants } from '../../conformance/proof/variants/caches.ts';
 import { handleOf, variants } from '../../conformance/proof/variants/index.ts';
 import { creationVariants } from '../../conformance/proof/variants/of-creations.ts';
-import { apiKey, changeRequest, limitKey, withBody, withTarget } from '../../conformance/sections/fault.ts';
+import { isRead, lagging } from '../../conformance/sections/4.1-list-pets/visibility-changes.ts';
+import {
+  apiKey,
+  changeAnimals,
+  changeRequest,
+  limitKey,
+  mapField,
+  withBody,
+  withTarget,
+} from '../../conformance/sections/fault.ts';
 import { faults } from '../../conformance/sections/faults.ts';
 import type { Handle } from '../../reference-server/index.ts';
 import { type Pact, readPact } from '../pact.ts';
@@ -47,8 +55,6 @@ test('the recorded pact fails against no variant', async () => {
     const report = await verifyInProcess(recorded, verifier, {
       ...variant,
       handle: handleOf(variant, 1),
-      // Unlike a run, a verification does not ask again: a target that shows animals late needs --settle.
-      settings: cacheVariants.includes(variant) || /-lags?-\d{4,}-ms$/.test(variant.id) ? { settleMs: 70_000 } : {},
     });
     // The limit of a day is more than the budget; that of a minute ends before a slow server has refused anything.
     const reasons =
@@ -59,6 +65,29 @@ test('the recorded pact fails against no variant', async () => {
       `${variant.id}: ${report.reason} ${JSON.stringify(othersThanPass(report))}`,
     );
   }
+});
+
+test('an animal that appears late passes as soon as it is there, and one that never does fails in the end', async () => {
+  for (const [lagMs, exitCode, leastSeconds, mostSeconds] of [
+    [20, 0, 0, 5],
+    [3_000, 0, 5, 8],
+    [20_000, 0, 30, 33],
+    [600_000, 1, 63, 70],
+  ] as const) {
+    const handle = lagging(lagMs, isRead)(referenceServer());
+    const report = await verifyInProcess(recorded, verifier, { handle, withoutRateLimitKey: true });
+    assert.is(report.exitCode, exitCode, `${lagMs} ms: ${report.reason}`);
+    const seconds = report.durationMs / 1_000;
+    assert.ok(seconds >= leastSeconds && seconds < mostSeconds, `${lagMs} ms: ${seconds} s`);
+  }
+});
+
+test('a failure that no later answer can mend is told without waiting for old copies', async () => {
+  const withoutNames = changeAnimals(mapField('name', () => 7n));
+  const handle = withoutNames(referenceServer());
+  const report = await verifyInProcess(recorded, verifier, { handle, withoutRateLimitKey: true });
+  assert.is(report.exitCode, 1);
+  assert.ok(report.durationMs < 5_000, String(report.durationMs));
 });
 
 test('a creation whose category may be unknown is not verifiable, and the message names the option', async () => {

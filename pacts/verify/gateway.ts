@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Exchange } from '../../conformance/http/exchange.ts';
+import { idsShownIn, statusOf } from '../../conformance/http/read-response.ts';
 import type { Session } from '../../conformance/run/session.ts';
 import { waitToSettle } from '../../conformance/run/settling.ts';
 import { type Fields, isFields, type PactInteraction, type State } from '../pact.ts';
@@ -22,6 +23,10 @@ export interface Gateway extends Pick<Attempts, 'expect' | 'take' | 'stopped'> {
   readonly statesUrl: string;
   /** Reaches the states of interactions again, ahead of them, and waits until the created animals must be visible. */
   readonly renew: (interactions: readonly PactInteraction[]) => Promise<void>;
+  /** Waits until the animals created so far are so old, milliseconds. */
+  readonly wait: (ageMs: number) => Promise<void>;
+  /** Whether the last of some exchanges may lack an animal only since it came too early. */
+  readonly mayBeEarly: (numbers: readonly number[]) => boolean;
   readonly close: () => Promise<void>;
 }
 
@@ -109,6 +114,16 @@ async function renewStates(
   await workAhead(() => waitToSettle(session));
 }
 
+/** Whether the last exchange is a read without an animal, or a page without one that an exchange before it created. */
+function lacksAnimal(exchanges: readonly Exchange[]): boolean {
+  const last = exchanges.at(-1);
+  if (last?.request.method !== 'GET') return false;
+  if (last.operation === 'getPet') return statusOf(last) === 404;
+  const created = exchanges.filter((exchange) => statusOf(exchange) === 201).flatMap(idsShownIn);
+  const listed = new Set(idsShownIn(last));
+  return statusOf(last) === 200 && created.some((id) => !listed.has(id));
+}
+
 function secretPath(): string {
   return `/${randomBytes(16).toString('hex')}`;
 }
@@ -146,6 +161,8 @@ export async function startGateway(session: Session): Promise<Gateway> {
     take: attempts.take,
     stopped: attempts.stopped,
     renew: (interactions) => renewStates(session, states, attempts, interactions),
+    wait: (ageMs) => attempts.workAhead(() => waitToSettle(session, ageMs)),
+    mayBeEarly: (numbers) => lacksAnimal(numbers.map((number) => session.exchanges[number - 1]!)),
     close: () => {
       server.closeAllConnections();
       return new Promise((resolve) => server.close(() => resolve()));

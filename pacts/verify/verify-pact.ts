@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { verifierPatienceMs } from '../../conformance/http/tolerances.ts';
+import { askAgainAtMs, longestCopyMs, refreshMs, verifierPatienceMs } from '../../conformance/http/tolerances.ts';
 import type { ReportedInteraction } from '../../conformance/verdict/report.ts';
 import { lintInteraction, showReason } from '../lint/lint-pact.ts';
 import { type Pact, type PactInteraction, splitByKind } from '../pact.ts';
@@ -95,9 +95,13 @@ function combine(first: ReportedInteraction, second = first): ReportedInteractio
   return isBlocked ? { ...second, messages: [...second.messages, ...first.messages] } : second;
 }
 
+/** How old animals are when they are asked for again: a cache may hold copies for a minute, and refreshes the first then. */
+const agesMs: readonly number[] = [...askAgainAtMs, longestCopyMs, longestCopyMs + refreshMs];
+
 /**
  * Verifies failed interactions again with new animals that had time to appear: the first request may have come too soon,
- * its animal may be gone, or the answer to its creation may have been lost.
+ * its animal may be gone, or the answer to its creation may have been lost. How soon an animal appears is open, so what
+ * lacks one is verified again and again, as in a run.
  */
 async function verifyAgain(
   pact: Pact,
@@ -112,6 +116,13 @@ async function verifyAgain(
   if (again.length === 0) return first;
   await by.gateway.renew(again);
   const second = new Map((await verifyRequests(pact, again, by)).map((one, at) => [again[at], one]));
+  for (const ageMs of agesMs) {
+    const isEarly = (one: ReportedInteraction): boolean => differs(one) && by.gateway.mayBeEarly(one.exchanges);
+    const early = again.filter((request) => isEarly(second.get(request)!));
+    if (early.length === 0) break;
+    await by.gateway.wait(ageMs);
+    for (const [at, one] of (await verifyRequests(pact, early, by)).entries()) second.set(early[at]!, one);
+  }
   return requests.map((request, at) => combine(first[at]!, second.get(request)));
 }
 
