@@ -130,7 +130,7 @@ async function writeFigures(files: Files): Promise<void> {
     '',
     `Faults of every kind, rare ones within 1,000 requests: ${share(figures.found, figures.faults)}. False failures: ${figures.falseFailures} over ${figures.variants} variants, ${complaints(result.combinations).length} over ${result.combinations.length} random combinations of legal choices. A run with the usual budget sends ${plain?.requests} requests, and ${plain?.creates} of them may create an animal.`,
   ];
-  replaceBlock(files, 'README.md', 'figures', lines.join('\n'));
+  replaceBlock(files, 'CONTRIBUTING.md', 'figures', lines.join('\n'));
   files.set('conformance/verdict/self-test-figures.ts', figuresFile(figures));
 }
 

@@ -92,7 +92,7 @@ function isBrokenConnection(error: unknown): boolean {
  */
 export function fetchTransport(
   timeoutMs: number,
-  proxyEnv: NodeJS.ProcessEnv = {},
+  proxyEnv: Readonly<Record<string, string | undefined>> = {},
   most = mostBytes,
 ): Transport & {
   /** Ends the connections that are kept. */

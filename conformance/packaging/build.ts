@@ -16,8 +16,19 @@ rmSync(dist, { recursive: true, force: true });
 const licenses = licensesOf(await bundleKit(dist), root);
 writeFileSync(`${dist}LICENSES-OF-LIBRARIES.txt`, licenses);
 for (const command of ['petstore-conformance', 'petstore-server']) chmodSync(`${dist}${command}.js`, 0o755);
-const compiler = `${root}node_modules/typescript/bin/tsc`;
-execFileSync(process.execPath, [compiler, '-p', `${root}conformance/packaging`], { stdio: 'inherit' });
+
+/** The types that are public, a file for each entry. The compiler writes one for each source file first. */
+function tool(...words: readonly string[]): void {
+  execFileSync(process.execPath, words, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
+}
+tool('node_modules/typescript/bin/tsc', '-p', 'conformance/packaging');
+tool(
+  'node_modules/dts-bundle-generator/dist/bin/dts-bundle-generator.js',
+  '--silent',
+  '--config',
+  'conformance/packaging/types.json',
+);
+rmSync(`${root}build/types`, { recursive: true });
 
 /** The kit as one file, for teams without npm. */
 const text = `${await bundleSingleFile()}\n/*\n${licenses.replaceAll('*/', '* /')}*/\n`;

@@ -81,7 +81,14 @@ type Sources = readonly string[];
 
 /** Bundles every entry into a folder, which ends with a slash, with the files that the code reads. */
 export async function bundleKit(folder: string): Promise<Sources> {
-  const { metafile } = await build({ ...common, entryPoints: entries, outdir: folder, splitting: true });
+  const { metafile } = await build({
+    ...common,
+    entryPoints: entries,
+    outdir: folder,
+    splitting: true,
+    sourcemap: 'linked',
+    sourcesContent: false,
+  });
   for (const asset of assets) copyFileSync(root + asset, folder + asset.split('/').at(-1));
   return Object.keys(metafile.inputs).filter((file) => !file.startsWith('built-in:'));
 }

@@ -21,16 +21,16 @@ const head = markup`<meta charset="utf-8"/>
 <meta name="viewport" content="width=device-width, initial-scale=1"/>
 <meta http-equiv="Content-Security-Policy" content="${policyFor(style, script)}"/>`;
 
-/** In the order of the page. */
+/** In the order of the page. Where nothing was judged, nothing stands between the reason and how the run was made. */
 function sectionsOf(report: Report): readonly PageSection[] {
   const carried = new Set(report.exchanges.map(({ number }) => number));
+  const isJudged = report.counts.judged > 0 || report.verdict !== 'inconclusive';
   return [
     ...causeSections(report, carried),
-    ...(report.counts.judged === 0 && report.verdict === 'inconclusive' ? [] : [matrixSection(report)]),
+    ...(isJudged ? [matrixSection(report)] : []),
     requirementSection(report, carried),
     ...interactionSection(report),
-    ...chartSection(report),
-    gapSection(report, carried),
+    ...(isJudged ? [...chartSection(report), gapSection(report, carried)] : []),
     ...leftoverSection(report),
     ...exchangeSection(report),
     factSection(report),

@@ -75,7 +75,8 @@ export function effortInWords(report: Report): string {
   const { requests, creates, durationMs, seed, omittedExchanges, notes = [] } = report;
   const omitted =
     omittedExchanges === undefined ? '' : ` ${omittedExchanges} of them are judged, but not in the report.`;
-  return `${requests} requests, ${creates} creations, ${(durationMs / 1000).toFixed(1)} s, seed ${seed}.${[omitted, ...notes.map((note) => ` ${note}`)].join('')}`;
+  const sent = `${requests} ${requests === 1 ? 'request' : 'requests'}, ${creates} ${creates === 1 ? 'creation' : 'creations'}`;
+  return `${sent}, ${(durationMs / 1000).toFixed(1)} s, seed ${seed}.${[omitted, ...notes.map((note) => ` ${note}`)].join('')}`;
 }
 
 /** The file with the output of a service that the run started. */

@@ -13,12 +13,12 @@ test('types, schemas, tables and golden reports are those that npm run generate 
   assert.not.throws(() => execFileSync(process.execPath, [generate, '--check', ...parts], { stdio: 'pipe' }));
 });
 
-test('reports show the same figures of the kit as the README', () => {
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+test('reports show the same figures of the kit as CONTRIBUTING.md', () => {
+  const page = readFileSync(new URL('../../CONTRIBUTING.md', import.meta.url), 'utf8');
   const { faults, found, ordinary, within, variants, falseFailures } = selfTestFigures;
   assert.ok(within.at(-1)!.found <= found && found <= faults);
-  for (const row of within) assert.match(readme, `\n| ${row.requests} | ${row.found} of ${ordinary} (`);
-  assert.match(readme, `False failures: ${falseFailures} over ${variants} variants`);
+  for (const row of within) assert.match(page, `\n| ${row.requests} | ${row.found} of ${ordinary} (`);
+  assert.match(page, `False failures: ${falseFailures} over ${variants} variants`);
 });
 
 test('a part that there is not is refused', () => {

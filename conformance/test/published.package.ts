@@ -1,13 +1,24 @@
 /** What is published, used as a stranger does: the tarball is installed into empty folders and everything in it is run. */
 
 import { execFile, spawn } from 'node:child_process';
-import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { basename, delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { requirements } from '../../spec/requirements.ts';
+import { anchorsIn, linksIn } from './pages/blocks.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
 const folder = mkdtempSync(join(tmpdir(), 'petstore-conformance-published-'));
@@ -141,7 +152,7 @@ test('nothing is shipped that nobody runs', () => {
   const files = globSync('node_modules/petstore-conformance/**/*', { cwd: alone });
   const named = files.map((file) => file.replace('node_modules/petstore-conformance/', ''));
   const code = named.filter(
-    (file) => file.startsWith('dist/') && !/^dist\/(types\/|[\w-]+-[A-Z0-9]{8}\.js$)/.test(file),
+    (file) => file.startsWith('dist/') && !/^dist\/(types\/|[\w-]+-[A-Z0-9]{8}\.js$|.*\.map$)/.test(file),
   );
   assert.equal(code.sort(), [
     'dist/LICENSES-OF-LIBRARIES.txt',
@@ -235,8 +246,11 @@ test('Node 20 is told in one sentence that it is too old', async () => {
   for (const words of calls) {
     const { code, stdout, stderr } = await execute(node20, words, { cwd: alone });
     assert.equal([code, stdout], [2, '']);
-    assert.match(stderr, /^petstore-(conformance|server) needs Node 22(\.18)? or newer, and this is 20\.\d+\.\d+\.\n$/);
+    assert.match(stderr, /^petstore-(conformance|server) needs Node 22\.18 or newer, and this is 20\.\d+\.\d+\.\n$/);
   }
+  const program = "import('petstore-conformance').then(({ judge }) => judge()).catch((e) => console.log(e.message))";
+  const { stdout } = await execute(node20, ['-e', program], { cwd: alone });
+  assert.match(stdout, /^petstore-conformance needs Node 22\.18 or newer, and this is 20\.\d+\.\d+\.\n$/);
 });
 
 test('what needs Pact says in one sentence what to install', async () => {
@@ -252,6 +266,67 @@ test('what needs Pact says in one sentence what to install', async () => {
   const consumer = await execute(process.execPath, ['-e', "import('petstore-conformance/pacts')"], { cwd: alone });
   assert.is(consumer.code, 1);
   assert.match(consumer.stderr, 'npm install --save-dev @pact-foundation/pact@17');
+});
+
+test('a stack trace leads to the sources', async () => {
+  const code =
+    "import('petstore-conformance').then(({ judge }) => judge({ baseUrl: 'no address' })).catch((e) => console.log(e.stack))";
+  const { stdout } = await execute(process.execPath, ['--enable-source-maps', '-e', code], { cwd: alone });
+  assert.match(stdout, /conformance\/(cli|library)\/[\w-]+\.ts:\d+:\d+/);
+});
+
+test('types hold in a folder that has nothing but the package, and show what is public only', async () => {
+  const program = `import { type JudgeOptions, judge } from 'petstore-conformance';
+import { faults } from 'petstore-conformance/faults';
+import { startServer } from 'petstore-conformance/reference-server';
+
+export async function judgeOwn(more: JudgeOptions): Promise<string> {
+  const { url, key } = await startServer({ faults: faults.slice(0, 1) });
+  return (await judge({ ...more, baseUrl: url, apiKey: key })).verdict;
+}
+`;
+  writeFileSync(join(alone, 'alone.mts'), program);
+  const compiler = join(user, 'node_modules/typescript/bin/tsc');
+  const settings = ['--noEmit', '--strict', '--skipLibCheck', 'false', '--module', 'nodenext', '--target', 'es2022'];
+  const { code, stdout } = await execute(process.execPath, [compiler, ...settings, 'alone.mts'], { cwd: alone });
+  assert.is(code, 0, stdout);
+  const types = globSync('node_modules/petstore-conformance/dist/types/**/*.d.ts', { cwd: alone });
+  assert.equal(types.map((file) => basename(file)).sort(), [
+    'faults.d.ts',
+    'index.d.ts',
+    'pacts.d.ts',
+    'reference-server.d.ts',
+    'uvu.suite.d.ts',
+  ]);
+  const text = readFileSync(join(alone, types.find((file) => file.endsWith('/index.d.ts')) ?? ''), 'utf8');
+  assert.not.match(text, /^export .*\b(Session|History)\b/m);
+});
+
+test('the pages of the package lead to files and headings that it has', () => {
+  const own = join(alone, 'node_modules/petstore-conformance');
+  const shipped = globSync('**/*.md', { cwd: own, exclude: ['node_modules/**'] });
+  assert.ok(shipped.includes('README.md') && shipped.length >= 7, shipped.join());
+  const followed = shipped.flatMap((page) =>
+    linksIn(readFileSync(join(own, page), 'utf8')).map((link) => {
+      const [path = '', anchor] = link.split('#');
+      const file = join(own, path === '' ? page : join(dirname(page), path));
+      assert.ok(existsSync(file), `${page}: ${link}`);
+      if (anchor !== undefined) assert.ok(anchorsIn(readFileSync(file, 'utf8')).includes(anchor), `${page}: ${link}`);
+      return link;
+    }),
+  );
+  assert.ok(followed.length > 20, String(followed.length));
+});
+
+test('the script of the package judges by the package that holds it', async () => {
+  const key = 'a-key-of-the-package-test';
+  const server = await startServer(process.execPath, key);
+  const env = { PETSTORE_BASE_URL: server.baseUrl, PETSTORE_API_KEY: key, PETSTORE_MAX_REQUESTS: '60' };
+  const judged = join(alone, 'node_modules/petstore-conformance/conformance/ci/judge.sh');
+  const { code, stdout, stderr } = await execute('sh', [judged], { cwd: alone, env });
+  await server.close();
+  assert.is(code, 0, stdout + stderr);
+  assert.is(JSON.parse(readFileSync(join(alone, 'conformance-reports/report.json'), 'utf8')).verdict, 'conforms');
 });
 
 for (const [module, resolution] of [

@@ -214,12 +214,14 @@ async function start(values: Values): Promise<void> {
 }
 
 let values: Values | undefined;
-/** The oldest Node whose JSON.parse shows the digits of a number. */
-const oldestNode = 22;
+/** The oldest Node that runs the sources; package.json says it, too. */
+const oldestNode = [22, 18] as const;
 
 try {
-  if (Number(process.versions.node.split('.')[0]) < oldestNode) {
-    throw new RangeError(`petstore-server needs Node ${oldestNode} or newer, and this is ${process.versions.node}.`);
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1])) {
+    const needed = oldestNode.join('.');
+    throw new RangeError(`petstore-server needs Node ${needed} or newer, and this is ${process.versions.node}.`);
   }
   values = parseArgs({ options }).values;
   if (values.help) console.log(help);

@@ -9,23 +9,32 @@ import { type Cell, reportLines, type Section, sectionsOf, summaryOf, textOf } f
 const style = markup`${tones}
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 68rem; margin: 2rem auto; padding: 0 1rem; background: var(--paper); color: var(--ink); }
 th, td, li { overflow-wrap: break-word; } td:last-child { overflow-wrap: anywhere; min-width: 12rem; }
-th[scope=row] { white-space: nowrap; font-weight: 600; }
+th[scope=row] { min-width: 15rem; overflow-wrap: anywhere; font-weight: 600; }
 ul { padding: 0; list-style: none; } li { padding: .15rem 0; }
 h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
 div { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; vertical-align: top; padding: .35rem .6rem; border-bottom: 1px solid var(--line); }
+@media (max-width: 40rem) {
+  body { margin: 1rem auto; }
+  thead { display: none; }
+  tr { display: flex; flex-wrap: wrap; gap: .3rem 1rem; padding: .5rem 0; border-bottom: 1px solid var(--line); }
+  th, td, td:last-child { border: 0; padding: 0; min-width: 0; } th[scope=row] { flex: 1 0 100%; }
+  td:not([data-label=""])::before { content: attr(data-label) " "; color: var(--quiet); }
+  td:empty { display: none; }
+}
 `;
 
-function cellOf(cell: Cell): Markup {
-  if (typeof cell === 'string') return markup`<td>${cell}</td>`;
-  return markup`<td><span class="mark ${cell.mark}">${textOf(cell)}</span></td>`;
+/** On a phone the cells stand below each other, each behind the label of its report. */
+function cellOf(cell: Cell, label: string): Markup {
+  if (typeof cell === 'string') return markup`<td data-label="${label}">${cell}</td>`;
+  return markup`<td data-label="${label}"><span class="mark ${cell.mark}">${textOf(cell)}</span></td>`;
 }
 
 function tableOf({ title, head, rows }: Section): Markup {
   const cells = rows.map((row) => {
     const [name = '', ...others] = row;
-    return markup`<tr><th scope="row">${textOf(name)}</th>${joinMarkup(others.map(cellOf))}</tr>`;
+    return markup`<tr><th scope="row">${textOf(name)}</th>${joinMarkup(others.map((cell, at) => cellOf(cell, head[at + 1] ?? '')))}</tr>`;
   });
   return markup`<section><h2>${title}</h2>
 <div tabindex="0" role="region" aria-label="${title}"><table>

@@ -92,16 +92,23 @@ ${joinMarkup(lines)}
 </ul>`;
 }
 
+/** What the two commands of a cause do. */
+const commandTitles = {
+  service: { single: 'The same request with curl', whole: 'Replay, from the JSON report of this run' },
+  client: { single: 'Start the service in which it fails', whole: 'Run the client under all services again' },
+} as const;
+
 function evidenceBlock(cause: Cause, report: Report, { carried, isOpen }: CausePage): Markup {
   const { failure, requirements } = cause;
   const shown = exchangesOf(report, failure.exchanges.slice(-exchangesShown));
   const cited = [...new Set([...(failure.sequence ?? []), ...failure.exchanges])];
   const open = isOpen ? markup` open=""` : markup``;
-  return markup`<details${open}><summary>Evidence: the exchange, curl and replay</summary>
+  const titles = report.client === undefined ? commandTitles.service : commandTitles.client;
+  return markup`<details${open}><summary>Evidence: the exchange, and commands that show it again</summary>
 <p>Shown by ${exchangeLinks(cited, carried)}.</p>
 ${joinMarkup(shown.map((exchange) => exchangeOfFailure(exchange, failure.message)))}
-${commandBlock('The same request with curl', failure.curl)}
-${commandBlock('Replay, from the JSON report of this run', requirements.map((broken) => replayOf(broken, report)).join('\n'))}
+${commandBlock(titles.single, failure.curl)}
+${commandBlock(titles.whole, requirements.map((broken) => replayOf(broken, report)).join('\n'))}
 ${othersBlock(cause, carried)}
 </details>`;
 }
@@ -131,6 +138,7 @@ export function causeSections(report: Report, carried: ReadonlySet<number>): rea
     const own = causes.filter(([, cause]) => cause.mark === mark);
     const page = { carried, isOpen: mark === 'fail' && failing <= causesOpen };
     const content = joinMarkup(own.map(([at, cause]) => causeBlock(cause, at, report, page)));
-    return own.length === 0 ? [] : [{ id, title, name: `${title} (${own.length})`, content }];
+    const broken = report.requirements.filter((requirement) => markOf(requirement) === mark).length;
+    return own.length === 0 ? [] : [{ id, title, name: `${title} (${broken})`, content }];
   });
 }

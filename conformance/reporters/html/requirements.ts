@@ -74,23 +74,27 @@ function exampleLinks({ evidence, examples = [] }: ReportedRequirement, carried:
 interface Links {
   readonly carried: ReadonlySet<number>;
   readonly causes: ReadonlyMap<string, string>;
+  /** Why the run ended, which the top of the page says already. */
+  readonly reason: string | undefined;
 }
 
-function requirementItem(requirement: ReportedRequirement, { carried, causes }: Links): Markup {
+function requirementItem(requirement: ReportedRequirement, { carried, causes, reason }: Links): Markup {
   const { id, level, text, failures } = requirement;
   const mark = markOf(requirement);
   const cause = causes.get(id);
   const links = failures.length === 0 ? exampleLinks(requirement, carried) : failureLinks(requirement, carried);
   const name = cause === undefined ? markup`${id}` : markup`<a href="#${cause}">${id}</a>`;
+  const note = noteOn(requirement);
+  const remark = note === reason ? '' : markup`\n<p class="quiet">${shorten(note, longestText)}${links}</p>`;
   return markup`<li class="requirement judged ${mark}" id="requirement-${id}">${badge(mark)}<div>
-<strong>${name}</strong>${level === 'advised' ? ' (advised)' : ''} ${text}
-<p class="quiet">${shorten(noteOn(requirement), longestText)}${links}</p>
+<strong>${name}</strong>${level === 'advised' ? ' (advised)' : ''} ${text}${remark}
 </div></li>`;
 }
 
 /** All requirements with their verdicts. */
 export function requirementSection(report: Report, carried: ReadonlySet<number>): PageSection {
-  const links = { carried, causes: causeAnchors(causesOf(report)) };
+  const { counts, reason } = report;
+  const links = { carried, causes: causeAnchors(causesOf(report)), reason };
   const groups = bySection(report).map(
     ([section, requirements]) => markup`<div class="group"><h3>${sectionHeading(section)}</h3>
 <ul>
@@ -98,5 +102,12 @@ ${joinMarkup(requirements.map((requirement) => requirementItem(requirement, link
 </ul></div>`,
   );
   const name = `Requirements (${report.requirements.length})`;
-  return { id: 'requirements', title: 'All requirements', name, content: joinMarkup([filterBar(report), ...groups]) };
+  const list = joinMarkup([filterBar(report), ...groups]);
+  const content =
+    counts.judged > 0
+      ? list
+      : markup`<details><summary>None of the ${report.requirements.length} requirements was judged.</summary>
+${list}
+</details>`;
+  return { id: 'requirements', title: 'All requirements', name, content };
 }

@@ -14,6 +14,25 @@ export function readPage(page: string): string {
   return readFileSync(join(root, page), 'utf8');
 }
 
+/** As GitHub makes the address of a heading. */
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} -]/gu, '')
+    .replaceAll(' ', '-');
+}
+
+/** The addresses of the headings of a text. */
+export function anchorsIn(text: string): readonly string[] {
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
+}
+
+/** Where the links and pictures of a text lead, except to other sites. */
+export function linksIn(text: string): readonly string[] {
+  const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
+  return links.filter((link) => !/^https?:/.test(link));
+}
+
 export interface Block {
   readonly page: string;
   /** Where it begins in the page, from 1. */

@@ -16,29 +16,16 @@ import { readWaiverList } from '../../cli/waivers.ts';
 import { reporters } from '../../reporters/index.ts';
 import { findFault } from '../../sections/faults.ts';
 import { temporaryFolder } from '../cli/command.ts';
-import { blocks, blocksOf, commands, pages, readPage, root } from './blocks.ts';
-
-/** As GitHub makes the address of a heading. */
-function anchorOf(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N} -]/gu, '')
-    .replaceAll(' ', '-');
-}
-
-function anchorsIn(page: string): readonly string[] {
-  return [...readPage(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
-}
+import { anchorsIn, blocks, blocksOf, commands, linksIn, pages, readPage, root } from './blocks.ts';
 
 test('links between pages and to files of the project lead somewhere', () => {
   assert.ok(pages.length >= 8, pages.join(' '));
   for (const page of pages) {
-    for (const [, link = ''] of readPage(page).matchAll(/\]\(([^)\s]+)\)/g)) {
-      if (/^https?:/.test(link)) continue;
+    for (const link of linksIn(readPage(page))) {
       const [path = '', anchor] = link.split('#');
       const target = path === '' ? page : join(dirname(page), path);
       assert.ok(existsSync(join(root, target)), `${page}: ${link}`);
-      if (anchor !== undefined) assert.ok(anchorsIn(target).includes(anchor), `${page}: ${link}`);
+      if (anchor !== undefined) assert.ok(anchorsIn(readPage(target)).includes(anchor), `${page}: ${link}`);
     }
   }
 });

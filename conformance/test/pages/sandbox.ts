@@ -48,11 +48,12 @@ function installCommands(folder: string): void {
     join(folder, 'petstore-server'),
     `exec "${process.execPath}" "${join(root, 'reference-server/twin/cli.ts')}" "$@"`,
   );
+  writeScript(join(folder, 'npx'), 'exec "$@"');
   const ownTests = `"${process.execPath}" --input-type=module -e "$(cat "${join(folder, 'client.mjs')}")"`;
   writeFileSync(join(folder, 'client.mjs'), client);
   writeScript(
     join(folder, 'npm'),
-    `case "$1" in ci) exit 0 ;; test) exec ${ownTests} ;; *) exec "${findNpm()}" "$@" ;; esac`,
+    `case "$1" in ci | install) exit 0 ;; test) exec ${ownTests} ;; *) exec "${findNpm()}" "$@" ;; esac`,
   );
 }
 
@@ -77,6 +78,7 @@ const files: Readonly<Record<string, string>> = {
   'after.json': reporters.json(good!),
   'production/report.json': reporters.json(good!),
   'session.har': reporters.har(good!),
+  'petstore-conformance.mjs': `import ${JSON.stringify(join(root, 'conformance/cli.ts'))};\n`,
   'waivers.yaml': '[]\n',
   'profile.yaml': 'list-order: newest-first\n',
 };

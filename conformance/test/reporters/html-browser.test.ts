@@ -227,6 +227,9 @@ test('a comparison of reports is read by everybody too, at a desk and on a phone
     await page.emulateMedia({ colorScheme });
     assert.equal(await graveFindings(page), []);
     assert.is(await page.evaluate('document.documentElement.scrollWidth'), viewport.width);
+    const isCut =
+      '[...document.querySelectorAll(".mark")].some((mark) => mark.getBoundingClientRect().right > innerWidth)';
+    assert.not.ok(await page.evaluate(isCut), `a verdict is cut at ${viewport.width} pixels`);
   }
   assert.is(await page.evaluate('getComputedStyle(document.querySelector("th")).textAlign'), 'left');
   await close(visited);

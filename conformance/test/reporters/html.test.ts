@@ -381,16 +381,30 @@ test('up to three failures have their evidence open, more do not', () => {
 });
 
 test('a run that judged nothing shows no matrix of question marks', () => {
+  const reason = 'The target could not be reached.';
   const requirements = sampleReport.requirements.map(
-    (one) => ({ ...one, verdict: 'inconclusive', failures: [] }) as const,
+    ({ id, section, level, text }) =>
+      ({ id, section, level, text, verdict: 'inconclusive', evidence: 0, failures: [], reason }) as const,
   );
   const report = {
     ...sampleReport,
     verdict: 'inconclusive',
+    reason,
     requirements,
     counts: countVerdicts(requirements),
   } as const;
-  assert.not.match(reportHtml(report), 'class="matrix"');
+  const shown = reportHtml(report);
+  assert.not.match(shown, /class="matrix"|id="charts"|id="gaps"/);
+  assert.is(shown.split(reason).length - 1, 1);
+  assert.match(shown, '<details><summary>None of the 12 requirements was judged.</summary>');
+});
+
+test('the commands of a failure say what they do, for a service and for a client', () => {
+  const titles = (text: string): readonly string[] =>
+    [...text.matchAll(/<h4>(The same|Replay|Start|Run)/g)].map(([, one = '']) => one);
+  assert.equal([...new Set(titles(reportHtml(sampleReport)))], ['The same', 'Replay']);
+  const client = { command: ['npm', 'test'], services: [] } as never;
+  assert.equal([...new Set(titles(reportHtml({ ...sampleReport, client })))], ['Start', 'Run']);
 });
 
 test('the navigation links to every section', () => {
@@ -398,7 +412,7 @@ test('the navigation links to every section', () => {
   assert.equal(
     all(nav!, 'a').map(({ text, attributes }) => `${attributes['href']} ${text}`),
     [
-      '#failures Failures (4)',
+      '#failures Failures (3)',
       '#matrix Matrix',
       '#requirements Requirements (12)',
       '#interactions Interactions (4)',

@@ -122,7 +122,7 @@ test('every format shows regressions with their message, and changes of profile 
   assert.match(html, '<h1>1 regression, no fixes, no changes of profile.</h1>');
   assert.match(
     html,
-    /<th scope="row">§5 auth-invalid-key<\/th><td><span class="mark pass">✓ pass<\/span><\/td>\s*<td><span class="mark fail">✗ fail<\/span><\/td>/,
+    /<th scope="row">§5 auth-invalid-key<\/th><td data-label="A"><span class="mark pass">✓ pass<\/span><\/td>\s*<td data-label="B"><span class="mark fail">✗ fail<\/span><\/td>/,
   );
   assert.equal(JSON.parse(json), JSON.parse(JSON.stringify(compareReports([sound, broken]))));
   const changed = texts(sound, other).terminal!;

@@ -87,20 +87,25 @@ test('the version is printed wherever it is asked for', async () => {
   }
 });
 
-test('a Node that is too old gets one sentence, whatever is asked', () => {
-  const cli = new URL('../../../cli.ts', import.meta.url).pathname;
-  const older = (version: string) => {
-    const versions = `{value:{...process.versions,node:'${version}'}}`;
-    const preload = `data:text/javascript,Object.defineProperty(process,'versions',${versions})`;
-    return spawnSync(process.execPath, ['--import', preload, cli, 'list'], { encoding: 'utf8' });
-  };
-  const { status, stdout, stderr } = older('20.19.0');
-  assert.equal(
-    [status, stdout, stderr],
-    [2, '', 'petstore-conformance needs Node 22.18 or newer, and this is 20.19.0.\n'],
-  );
-  assert.is(older('22.17.1').status, 2);
-  assert.is(older('22.18.0').status, 0);
-});
+/** Program → its file and a word that it answers at once. */
+const programs = {
+  'petstore-conformance': ['conformance/cli.ts', 'list'],
+  'petstore-server': ['reference-server/twin/cli.ts', '--help'],
+} as const;
+
+for (const [name, [file, word]] of Object.entries(programs)) {
+  test(`${name} tells a Node that is too old in one sentence, whatever is asked`, () => {
+    const older = (version: string) => {
+      const versions = `{value:{...process.versions,node:'${version}'}}`;
+      const preload = `data:text/javascript,Object.defineProperty(process,'versions',${versions})`;
+      const path = new URL(`../../../../${file}`, import.meta.url).pathname;
+      return spawnSync(process.execPath, ['--import', preload, path, word], { encoding: 'utf8' });
+    };
+    const { status, stdout, stderr } = older('20.19.0');
+    assert.equal([status, stdout, stderr], [2, '', `${name} needs Node 22.18 or newer, and this is 20.19.0.\n`]);
+    assert.is(older('22.17.1').status, 2);
+    assert.is(older('22.18.0').status, 0);
+  });
+}
 
 test.run();
