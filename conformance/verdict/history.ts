@@ -78,7 +78,7 @@ function createdBy(exchange: Exchange): readonly CreatedPet[] {
   if (!isJsonObject(returned) || !isInt64(returned['id'])) return [];
   const reading = readNewPet(exchange);
   const sent = reading.kind === 'invalid' ? undefined : reading.pet;
-  return [{ id: returned['id'], exchange, returned, ...(sent === undefined ? {} : { sent }) }];
+  return [{ id: returned['id'], exchange, returned, ...defined({ sent }) }];
 }
 
 /** Whether an answer proves that its animals exist for all later requests: each kind of answer must decide. */

@@ -76,7 +76,7 @@ function refused(session: Session, id: RefusedId): SentCredential {
 async function sendParts(session: Session, request: PlannedRequest, status: number): Promise<void> {
   for (const credential of partsOf(request.credential?.shown.id ?? '', session.keys.api)) {
     const body = request.body?.replace(nameTag, () => session.newName());
-    const part = await session.send({ ...request, ...(body === undefined ? {} : { body }), credential });
+    const part = await session.send({ ...request, ...defined({ body }), credential });
     if (statusOf(part) === status) return;
   }
 }
