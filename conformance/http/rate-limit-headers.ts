@@ -2,7 +2,7 @@
 
 import type { Exchange } from './exchange.ts';
 import { readInteger, readRetryAfter, timeUntil } from './read-response.ts';
-import { dayMs, minuteMs, roundedDownMs } from './tolerances.ts';
+import { dayMs, roundedDownMs } from './tolerances.ts';
 
 /** The requests left in the window; undefined if the headers do not say. */
 export function remainingOf({ response }: Exchange): number | undefined {
@@ -22,9 +22,9 @@ export function untilReset(exchange: Exchange): number | undefined {
   return wait <= 0 || wait > dayMs + roundedDownMs ? undefined : wait + roundedDownMs;
 }
 
-/** Milliseconds to wait after a 429: Retry-After, else until the reset, else a minute. */
-export function waitAfterRefusal(exchange: Exchange): number {
+/** Milliseconds to wait after a 429, by its Retry-After or else its reset; undefined if it says neither. */
+export function announcedWait(exchange: Exchange): number | undefined {
   const { response } = exchange;
-  if (response === undefined) return 0;
-  return readRetryAfter(response, exchange.endedAt) ?? untilReset(exchange) ?? minuteMs;
+  if (response === undefined) return undefined;
+  return readRetryAfter(response, exchange.endedAt) ?? untilReset(exchange);
 }

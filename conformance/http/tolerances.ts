@@ -34,6 +34,12 @@ export const extendedRefusalMs = 5 * secondMs;
 /** §8 does not say how long a ban lasts. A Reset in any unit other than seconds lies farther ahead than this. */
 export const longestBanMs = 366 * dayMs;
 
+/** The first wait after a 429 that announced nothing while requests were left: it comes from a limit of few seconds. */
+export const burstPauseMs = 2 * secondMs;
+/** After such a 429 requests keep this distance, which doubles with each up to the longest. */
+export const shortestSpacingMs = secondMs / 10;
+export const longestSpacingMs = secondMs;
+
 /** The requests of a raised budget may take this long: who starts a run on a fast target waits no longer for its end. */
 export const longestRaiseMs = 15 * secondMs;
 

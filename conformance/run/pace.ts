@@ -2,6 +2,7 @@
 
 import { planLimits } from '../../spec/facts.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { longestSpacingMs } from '../http/tolerances.ts';
 import type { Settings } from '../verdict/settings.ts';
 import { type Budget, BudgetSpent, type Creation } from './budget.ts';
 import {
@@ -75,7 +76,8 @@ function createStop({ settings, clock, signal, onWait }: PaceOptions) {
         `The target wants a wait of ${Math.ceil(ms / 1000)} s (${why}), longer than --max-wait ${maxWaitMs / 1000}.`,
       );
     }
-    onWait?.(ms, why);
+    // The distance between requests is no wait that anybody wants to read of.
+    if (ms > longestSpacingMs) onWait?.(ms, why);
     await clock.sleep(ms);
     throwIfStopped();
   }
@@ -97,6 +99,7 @@ function note(state: RateLimitState, exchange: Exchange, stop: Pace['stop']): vo
 function createTicket(state: RateLimitState, now: number, stop: Pace['stop']): Ticket {
   const { promise, resolve } = Promise.withResolvers<void>();
   state.recent.push(now);
+  if (state.spacingMs > 0) state.heldUntil = Math.max(state.heldUntil, now + state.spacingMs);
   state.underWay.add(promise);
   return {
     settle(exchange) {

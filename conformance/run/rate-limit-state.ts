@@ -2,8 +2,8 @@
 
 import { planLimits } from '../../spec/facts.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { remainingOf, untilReset, waitAfterRefusal } from '../http/rate-limit-headers.ts';
-import { longestMinuteMs, minuteMs } from '../http/tolerances.ts';
+import { announcedWait, remainingOf, untilReset } from '../http/rate-limit-headers.ts';
+import { burstPauseMs, longestMinuteMs, longestSpacingMs, minuteMs, shortestSpacingMs } from '../http/tolerances.ts';
 
 /** The clients that a target can tell apart, as far as a run knows. */
 export type RateLimitedClient = 'key' | 'rate-limit-key' | 'without-key';
@@ -35,6 +35,8 @@ export interface RateLimitState {
   /** All refusals of the run. */
   refusals: number;
   lastRefusal: Exchange | undefined;
+  /** The distance that requests keep, milliseconds: 0 until a limit on bursts refuses one. */
+  spacingMs: number;
   /** By the plan of the key or the option of the user. */
   readonly mostPerMinute: number;
   learned: LearnedPace | undefined;
@@ -64,6 +66,7 @@ export function createRateLimitState(mostPerMinute = Number.POSITIVE_INFINITY): 
     refusalsInRow: 0,
     refusals: 0,
     lastRefusal: undefined,
+    spacingMs: 0,
     mostPerMinute,
     learned: undefined,
     waiting: undefined,
@@ -138,17 +141,28 @@ export function noteAnswer(state: RateLimitState, exchange: Exchange): void {
   if (state.lastRefusal === undefined || exchange.sent > state.lastRefusal.answered) state.refusalsInRow = 0;
 }
 
-/** Takes a 429 into account: nothing is sent until it is over, and then one request at a time until one is served. */
+/**
+ * Takes a 429 into account: nothing is sent until it is over, and then one request at a time until one is served. A 429
+ * that announces nothing while the headers say that requests are left comes from another limit, as gateways have one on
+ * bursts: it takes a short pause and a distance between requests, and teaches nothing about a minute.
+ */
 export function noteRefusal(state: RateLimitState, exchange: Exchange): void {
   const { lastRefusal } = state;
-  state.last = undefined;
-  state.heldUntil = Math.max(state.heldUntil, exchange.endedAt + waitAfterRefusal(exchange));
+  const announced = announcedWait(exchange);
   const isSameRefusal = lastRefusal !== undefined && exchange.sent < lastRefusal.answered;
-  if (isSameRefusal) return;
+  if (isSameRefusal) {
+    if (announced !== undefined) state.heldUntil = Math.max(state.heldUntil, exchange.endedAt + announced);
+    return;
+  }
+  const isOfBursts = announced === undefined && (requestsLeft(state) ?? 0) > 0;
+  const wait = announced ?? (isOfBursts ? burstPauseMs : minuteMs);
+  state.heldUntil = Math.max(state.heldUntil, exchange.endedAt + wait);
+  state.last = undefined;
   state.refusals += 1;
   state.refusalsInRow += 1;
   state.lastRefusal = exchange;
-  state.learned = learnPace(state);
+  if (isOfBursts) state.spacingMs = Math.min(longestSpacingMs, Math.max(shortestSpacingMs, 2 * state.spacingMs));
+  else state.learned = learnPace(state);
 }
 
 /** Whether a client waits for a reset. Requests without a key get 401 in any case, so no run ends for their limit. */

@@ -1,5 +1,6 @@
 /** Reads from the recorded exchanges what is known about the target: its answers, its pages and its animals. */
 
+import { defined } from '../../spec/defined.ts';
 import { animalsShownBy, type Shown } from '../../spec/operation-roles.ts';
 import type { PetStatus } from '../../spec/operations.ts';
 import { hasLargeBody } from '../http/documented.ts';

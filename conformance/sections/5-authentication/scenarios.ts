@@ -1,5 +1,6 @@
 /** §5 Sends wrong, missing and misplaced keys, with valid and with invalid requests. */
 
+import { defined } from '../../../spec/defined.ts';
 import type { OperationName } from '../../../spec/operations.ts';
 import { credentialFor, noKey, type SentCredential } from '../../http/credentials.ts';
 import { statusOf } from '../../http/read-response.ts';

@@ -3,7 +3,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Exchange } from '../../http/exchange.ts';
-import { remainingOf, untilReset, waitAfterRefusal } from '../../http/rate-limit-headers.ts';
+import { announcedWait, remainingOf, untilReset } from '../../http/rate-limit-headers.ts';
 import { exchangesOf } from '../sections/8-limits/limit-answers.ts';
 
 /** An answer at the start of the run whose limit resets after so many seconds. */
@@ -24,10 +24,10 @@ test('a reset up to a day and a rounded second ahead is waited for, and a second
 });
 
 test('a refusal is waited for by Retry-After, else until the reset, else for a minute', () => {
-  assert.is(waitAfterRefusal(resetting(40, { status: 429, retryAfter: 7 })), 7_000);
-  assert.is(waitAfterRefusal(resetting(40, { status: 429 })), 41_000);
-  assert.is(waitAfterRefusal(resetting(2 * day, { status: 429 })), 60_000);
-  assert.is(waitAfterRefusal(resetting(40, { isLost: true })), 0);
+  assert.is(announcedWait(resetting(40, { status: 429, retryAfter: 7 })), 7_000);
+  assert.is(announcedWait(resetting(40, { status: 429 })), 41_000);
+  assert.is(announcedWait(resetting(2 * day, { status: 429 })), undefined);
+  assert.is(announcedWait(resetting(40, { isLost: true })), undefined);
 });
 
 test('a limit of zero is a placeholder, so Remaining says nothing', () => {

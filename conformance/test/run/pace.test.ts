@@ -16,6 +16,17 @@ import type { Settings } from '../../verdict/settings.ts';
 const list: PlannedRequest = { operation: 'listPets', target: '/pets' };
 const keyless: PlannedRequest = { ...list, credential: noKey };
 
+/** A gateway before the service that refuses bursts, with neither headers nor Retry-After. */
+function limitBursts(clock: SteppedClock, perSecond: number, transport: () => Incoming): () => Incoming {
+  const served: number[] = [];
+  return () => {
+    while ((served[0] ?? clock.now()) <= clock.now() - 1_000) served.shift();
+    if (served.length >= perSecond) return { status: 429, headers: {}, body: new TextEncoder().encode('<html>') };
+    served.push(clock.now());
+    return transport();
+  };
+}
+
 /** A window of a minute for each client that counts requests, and tells of them as its headers say. */
 function createWindows(clock: SteppedClock, perMinute: number, used: number, shown = perMinute) {
   const counts = new Map<string, number>();
@@ -52,17 +63,28 @@ interface BenchOptions extends Partial<Settings> {
   readonly used?: number;
   readonly shown?: number;
   readonly refuseOnly?: readonly number[];
+  /** Requests a second that a gateway before the service lets through. */
+  readonly perSecond?: number;
   readonly onWait?: (ms: number, why: string) => void;
 }
 
 function bench(
   perMinute: number,
-  { used = 0, shown, refuseOnly = [], onWait = () => undefined, ...changes }: BenchOptions = {},
+  {
+    used = 0,
+    shown,
+    refuseOnly = [],
+    perSecond = Number.POSITIVE_INFINITY,
+    onWait = () => undefined,
+    ...changes
+  }: BenchOptions = {},
 ): Bench {
   const clock = createClock();
   const settings = trialSettings(500, changes);
   const windows = createWindows(clock, perMinute, used, shown);
   const exchanges: Exchange[] = [];
+  let client = '';
+  const pastGateway = limitBursts(clock, perSecond, () => windows(client));
   let asked = 0;
   const session = createSession({
     settings,
@@ -70,7 +92,8 @@ function bench(
     onWait,
     transport: async ({ headers }) => {
       asked += 1;
-      const served = windows(headers['authorization'] ?? 'nobody');
+      client = headers['authorization'] ?? 'nobody';
+      const served = pastGateway();
       const refusal = { ...served, status: 429, headers: { ...served.headers, 'retry-after': '1' } };
       const answer = refuseOnly.includes(asked) ? refusal : served;
       clock.advance(5);
@@ -161,6 +184,20 @@ test('after each of two refusals, one request asks what the headers say, and the
   assert.is(refused(), 2);
   assert.ok(clock.now() - startedAt < 10_000, `${clock.now() - startedAt}`);
 });
+
+for (const concurrency of [1, 8]) {
+  for (const perSecond of [20, 10, 2]) {
+    test(`with ${concurrency} at a time, a gateway that lets ${perSecond} requests a second through costs spacing and no minutes`, async () => {
+      const waits: number[] = [];
+      const { session, clock, refused } = bench(1_000, { concurrency, perSecond, onWait: (ms) => waits.push(ms) });
+      const startedAt = clock.now();
+      assert.is((await session.sendAll(many(list, 300))).length, 300);
+      assert.ok(refused() <= 5 * concurrency, String(refused()));
+      assert.ok(clock.now() - startedAt < (300 / perSecond) * 4_000, `${clock.now() - startedAt}`);
+      assert.ok(waits.length <= 5, String(waits));
+    });
+  }
+}
 
 test('refusals that come now and then end a run only after twelve of them', async () => {
   const { session, exchanges } = bench(1_000, { refuseOnly: Array.from({ length: 50 }, (_nothing, at) => 5 + 4 * at) });
