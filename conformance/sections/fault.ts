@@ -21,7 +21,11 @@ export type Wrap = (handle: Handle) => Handle;
  */
 export interface Fault {
   readonly id: string;
-  /** `ordinary`: a developer's first version often has it. `rare`: it takes an unusual cause. */
+  /**
+   * `ordinary`: one careless line of a plain first version explains it, for all values and animals of a kind alike.
+   * `rare`: it takes a special case (one status of three, one limit, every third animal, a certain moment), another
+   * unusual cause, or a value that no serializer writes by mistake.
+   */
   readonly likelihood: 'ordinary' | 'rare';
   readonly breaks: readonly [RequirementId, ...RequirementId[]];
   readonly wrap: Wrap;
@@ -37,6 +41,14 @@ export type FaultDraft = Omit<Fault, 'likelihood'>;
 /** Faults that a developer's first version often has. */
 export function ordinary(...faults: readonly FaultDraft[]): readonly Fault[] {
   return faults.map((fault) => ({ ...fault, likelihood: 'ordinary' }));
+}
+
+/** Faults that a developer's first version often has, except those with these ids. */
+export function ordinaryExcept(rareIds: readonly string[], ...faults: readonly FaultDraft[]): readonly Fault[] {
+  const known = new Set(faults.map(({ id }) => id));
+  const unknown = rareIds.find((id) => !known.has(id));
+  if (unknown !== undefined) throw new RangeError(`There is no fault "${unknown}" in this list`);
+  return faults.map((fault) => ({ ...fault, likelihood: rareIds.includes(fault.id) ? 'rare' : 'ordinary' }));
 }
 
 /** Faults that take an unusual cause. */

@@ -1,17 +1,27 @@
-/** All checks. Scenarios of one rank run in this order: creations, refusals, reads, listings. */
+/** All checks. Scenarios of one rank run in this order. */
 
-import type { Check, Suite } from '../run/scenario.ts';
+import type { Check, Scenario, Suite } from '../run/scenario.ts';
 import { serviceInvariants } from './1-service/invariants.ts';
 import { resourceInvariants } from './2-resources/invariants.ts';
 import { listPetsInvariants } from './4.1-list-pets/invariants.ts';
 import { oddQueryScenarios } from './4.1-list-pets/odd-queries.ts';
-import { listPetsScenarios } from './4.1-list-pets/scenarios.ts';
+import {
+  firstDisallowedQueries,
+  firstPages,
+  listPetsScenarios,
+  morePages,
+  pageAfterRefusals,
+} from './4.1-list-pets/scenarios.ts';
+import { secondLook } from './4.1-list-pets/second-look.ts';
+import { firstInvalidBodies, moreInvalidBodies } from './4.2-create-pet/invalid-bodies.ts';
 import { createPetChecks } from './4.2-create-pet/invariants.ts';
+import { firstAnimals, secondAnimals } from './4.2-create-pet/scenarios.ts';
 import { getPetInvariants } from './4.3-get-pet/invariants.ts';
-import { getPetScenarios } from './4.3-get-pet/scenarios.ts';
+import { firstReads, getPetScenarios, moreReads } from './4.3-get-pet/scenarios.ts';
 import { authenticationChecks } from './5-authentication/invariants.ts';
 import { publicCornerScenarios } from './5-authentication/public-corners.ts';
 import { findCredential } from './5-authentication/refused-credentials.ts';
+import { firstRefusals, moreRefusals } from './5-authentication/scenarios.ts';
 import { errorChecks } from './7-errors/invariants.ts';
 import { limitChecks } from './8-limits/invariants.ts';
 import { versioningInvariants } from './9-versioning/invariants.ts';
@@ -19,7 +29,30 @@ import { exploration } from './drawn/exploration.ts';
 import { gapScenarios } from './gap-scenario.ts';
 import { observers } from './observers.ts';
 
+/**
+ * The scenarios of the first twenty requests (rank 1) and the first sixty (rank 2), in their order: the mistakes that a
+ * first version is likeliest to have come first. What seems missing is asked for again at once, so that even twenty
+ * requests show it.
+ */
+const firstSixtyRequests: readonly Scenario[] = [
+  firstAnimals,
+  firstReads,
+  firstPages,
+  secondLook(1),
+  firstRefusals,
+  firstInvalidBodies,
+  secondAnimals,
+  moreRefusals,
+  moreReads,
+  morePages,
+  firstDisallowedQueries,
+  secondLook(2),
+  moreInvalidBodies,
+  pageAfterRefusals,
+];
+
 export const checks: readonly Check[] = [
+  ...firstSixtyRequests,
   ...serviceInvariants,
   ...resourceInvariants,
   ...createPetChecks,

@@ -2,7 +2,16 @@
 
 import type { RequirementId } from '../../../spec/requirements.ts';
 import type { JsonObject } from '../../http/json.ts';
-import { changeErrors, dropField, type Fault, type FaultDraft, mapField, ordinary, renameField } from '../fault.ts';
+import {
+  changeErrors,
+  dropField,
+  type Fault,
+  type FaultDraft,
+  mapField,
+  ordinary,
+  rare,
+  renameField,
+} from '../fault.ts';
 
 /** The statuses that come with an Error (§7). */
 export const errorStatuses = [400, 401, 404] as const;
@@ -15,29 +24,35 @@ const requirementOfField = {
 
 type Field = keyof typeof requirementOfField;
 
-function damagesOf(field: Field): Readonly<Record<string, (error: JsonObject) => JsonObject>> {
-  return {
-    missing: dropField(field),
-    null: mapField(field, () => null),
-    misnamed: renameField(field, `${field}Text`),
-    'in-an-array': mapField(field, (value) => [value]),
-    ...(field === 'status'
-      ? { 'as-text': mapField(field, (value) => String(value)), fraction: mapField(field, () => 400.5) }
-      : { 'as-number': mapField(field, () => 17n) }),
-  };
-}
+type DamagesOf = (field: Field) => Readonly<Record<string, (error: JsonObject) => JsonObject>>;
 
-const fieldFaults: readonly FaultDraft[] = (['code', 'message', 'status'] as const).flatMap((field) =>
-  Object.entries(damagesOf(field)).flatMap(([id, damage]) =>
-    errorStatuses.map(
-      (status): FaultDraft => ({
-        id: `error-${field}-${id}-with-${status}`,
-        breaks: [requirementOfField[field]],
-        wrap: changeErrors(damage, status),
-      }),
+const damagesOf: DamagesOf = (field) => ({
+  missing: dropField(field),
+  null: mapField(field, () => null),
+  misnamed: renameField(field, `${field}Text`),
+  ...(field === 'status' ? { 'as-text': mapField(field, (value) => String(value)) } : {}),
+  ...(field === 'code' ? { 'as-number': mapField(field, () => 17n) } : {}),
+});
+
+const rareDamagesOf: DamagesOf = (field) => ({
+  'in-an-array': mapField(field, (value) => [value]),
+  ...(field === 'status' ? { fraction: mapField(field, () => 400.5) } : {}),
+  ...(field === 'message' ? { 'as-number': mapField(field, () => 17n) } : {}),
+});
+
+function fieldFaults(damages: DamagesOf): readonly FaultDraft[] {
+  return (['code', 'message', 'status'] as const).flatMap((field) =>
+    Object.entries(damages(field)).flatMap(([id, damage]) =>
+      errorStatuses.map(
+        (status): FaultDraft => ({
+          id: `error-${field}-${id}-with-${status}`,
+          breaks: [requirementOfField[field]],
+          wrap: changeErrors(damage, status),
+        }),
+      ),
     ),
-  ),
-);
+  );
+}
 
 const wrapped: readonly FaultDraft[] = errorStatuses.map((status) => ({
   id: `error-wrapped-with-${status}`,
@@ -45,4 +60,7 @@ const wrapped: readonly FaultDraft[] = errorStatuses.map((status) => ({
   wrap: changeErrors((error) => ({ error }), status),
 }));
 
-export const errorFieldFaults: readonly Fault[] = ordinary(...fieldFaults, ...wrapped);
+export const errorFieldFaults: readonly Fault[] = [
+  ...ordinary(...fieldFaults(damagesOf), ...wrapped),
+  ...rare(...fieldFaults(rareDamagesOf)),
+];

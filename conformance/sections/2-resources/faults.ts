@@ -15,6 +15,7 @@ import {
   type FaultDraft,
   mapField,
   ordinary,
+  ordinaryExcept,
   petOperations,
   rare,
   renameField,
@@ -38,46 +39,59 @@ function asText(value: JsonValue): JsonValue {
   return typeof value === 'string' ? value : String(value);
 }
 
-/** Ways to damage a field of an animal. */
-const damages: readonly {
+/** A way to damage fields of an animal. */
+interface Damage {
   readonly id: string;
   readonly fields: readonly Field[];
   readonly damage: (field: Field) => (animal: JsonObject) => JsonObject;
-}[] = [
+}
+
+const damages: readonly Damage[] = [
   { id: 'missing', fields: ['id', 'name', 'categoryId'], damage: dropField },
   { id: 'null', fields: ['id', 'name', 'categoryId', 'status'], damage: (field) => mapField(field, () => null) },
   { id: 'misnamed', fields: ['id', 'name', 'categoryId'], damage: (field) => renameField(field, `pet_${field}`) },
   { id: 'text', fields: ['id', 'categoryId'], damage: (field) => mapField(field, asText) },
-  { id: 'number', fields: ['name', 'status'], damage: (field) => mapField(field, () => 7n) },
-  { id: 'fraction', fields: ['id', 'categoryId'], damage: (field) => mapField(field, () => 1.5) },
-  { id: 'beyond-int64', fields: ['id', 'categoryId'], damage: (field) => mapField(field, () => 2n ** 63n) },
-  { id: 'in-an-array', fields: ['name', 'status'], damage: (field) => mapField(field, (value) => [value]) },
+  { id: 'number', fields: ['status'], damage: (field) => mapField(field, () => 7n) },
   { id: 'unknown', fields: ['status'], damage: (field) => mapField(field, () => 'unavailable') },
   { id: 'upper-case', fields: ['status'], damage: (field) => mapField(field, (value) => String(value).toUpperCase()) },
 ];
 
-const fieldFaults: readonly FaultDraft[] = damages.flatMap(({ id, fields, damage }) =>
-  fields.flatMap((field) =>
-    [undefined, ...petOperations].map(
-      (place): FaultDraft => ({
-        id: `${field}-${id}${place === undefined ? '' : `-on-${place}`}`,
-        breaks: [requirementOfField[field]],
-        wrap: changeAnimals(damage(field), place),
-      }),
+const rareDamages: readonly Damage[] = [
+  { id: 'number', fields: ['name'], damage: (field) => mapField(field, () => 7n) },
+  { id: 'fraction', fields: ['id', 'categoryId'], damage: (field) => mapField(field, () => 1.5) },
+  { id: 'beyond-int64', fields: ['id', 'categoryId'], damage: (field) => mapField(field, () => 2n ** 63n) },
+  { id: 'in-an-array', fields: ['name', 'status'], damage: (field) => mapField(field, (value) => [value]) },
+];
+
+function fieldFaults(kinds: readonly Damage[]): readonly FaultDraft[] {
+  return kinds.flatMap(({ id, fields, damage }) =>
+    fields.flatMap((field) =>
+      [undefined, ...petOperations].map(
+        (place): FaultDraft => ({
+          id: `${field}-${id}${place === undefined ? '' : `-on-${place}`}`,
+          breaks: [requirementOfField[field]],
+          wrap: changeAnimals(damage(field), place),
+        }),
+      ),
     ),
-  ),
-);
+  );
+}
 
 function clamp(value: bigint): bigint {
   const most = 2n ** 53n - 1n;
   return value > most ? most : value < -most ? -most : value;
 }
 
+type IntegerChanges = Readonly<Record<string, (value: bigint) => JsonValue>>;
+
 /** Mistakes that code makes with 64-bit integers. */
-const integerChanges: Readonly<Record<string, (value: bigint) => JsonValue>> = {
+const integerChanges: IntegerChanges = {
   'rounded-to-double': (value) => BigInt(Number(value)),
   'cut-to-32-bits': (value) => BigInt.asIntN(32, value),
   'cut-to-53-bits': clamp,
+};
+
+const rareIntegerChanges: IntegerChanges = {
   'as-exponent': (value) => (value > 2n ** 53n ? Number(value.toString().slice(0, 2)) * 10 ** 17 : value),
   positive: (value) => (value < 0n ? -value - (value === -(2n ** 63n) ? 1n : 0n) : value),
   unsigned: (value) => BigInt.asUintN(63, value),
@@ -88,8 +102,8 @@ function onCategory(change: (value: bigint) => JsonValue): (animal: JsonObject) 
   return mapField('categoryId', (value) => (typeof value === 'bigint' ? change(value) : value));
 }
 
-const categoryFaults: readonly FaultDraft[] = Object.entries(integerChanges).flatMap(
-  ([id, change]): readonly FaultDraft[] => [
+function categoryFaults(changes: IntegerChanges): readonly FaultDraft[] {
+  return Object.entries(changes).flatMap(([id, change]): readonly FaultDraft[] => [
     {
       id: `category-stored-${id}`,
       breaks: ['pet-category-id-kept', 'create-answer'],
@@ -102,8 +116,8 @@ const categoryFaults: readonly FaultDraft[] = Object.entries(integerChanges).fla
         wrap: changeAnimals(onCategory(change), place),
       }),
     ),
-  ],
-);
+  ]);
+}
 
 const textBeyondDouble: FaultDraft = {
   id: 'categoryId-text-beyond-2-53',
@@ -144,6 +158,13 @@ const statusFaults: readonly FaultDraft[] = (['available', 'pending', 'sold'] as
     ];
   },
 );
+
+/** Creates every animal with the same status, whichever the client sends. */
+const statusIgnored: FaultDraft = {
+  id: 'status-of-the-client-ignored',
+  breaks: ['pet-status-kept'],
+  wrap: changeSentPet(onStatus(() => 'available')),
+};
 
 /** Takes the id that a client sends as the id of the animal, in every answer. */
 function clientIds(isTaken: (id: bigint) => boolean): Wrap {
@@ -293,7 +314,18 @@ const bareAnimals: readonly FaultDraft[] = [
 ];
 
 export const resourceFaults: readonly Fault[] = [
-  ...ordinary(...fieldFaults, ...categoryFaults, ...statusFaults, ...idFaults),
+  ...ordinary(...fieldFaults(damages), ...categoryFaults(integerChanges), statusIgnored),
+  ...ordinaryExcept(
+    [
+      'id-of-the-client-beyond-32-bits',
+      'id-of-the-previous-animal',
+      'id-of-the-previous-animal-once',
+      'id-always-one-and-status-always-available',
+      'id-twice-in-a-page',
+    ],
+    ...idFaults,
+  ),
+  ...rare(...fieldFaults(rareDamages), ...categoryFaults(rareIntegerChanges), ...statusFaults),
   ...rare(...textsMisread, textBeyondDouble, ...bareAnimals),
   ...nameFaults,
   ...errorFieldFaults,

@@ -9,7 +9,7 @@ import {
   errorAnswer,
   type Fault,
   type FaultDraft,
-  ordinary,
+  ordinaryExcept,
   rare,
   type Wrap,
   withHeader,
@@ -175,6 +175,11 @@ const filterWithDefault: readonly FaultDraft[] = [15, 100].map((limit) => ({
 }));
 
 const filterFaults: readonly FaultDraft[] = [
+  {
+    id: 'filter-finds-nothing',
+    breaks: ['list-complete'],
+    wrap: changePage((_page, { query }) => (query.has('status') ? [] : undefined)),
+  },
   { id: 'filter-ignored', breaks: ['list-status-filter'], wrap: changeQuery((query) => query.delete('status')) },
   {
     id: 'filter-ignored-with-limit',
@@ -249,7 +254,26 @@ const filterFaults: readonly FaultDraft[] = [
 ];
 
 export const listingFaults: readonly Fault[] = [
-  ...ordinary(...limitFaults, ...filterFaults, ...pageFaults),
+  ...ordinaryExcept(
+    ['limit-10-to-19-is-20', 'limit-behind-status-ignored', ...statuses.map((status) => `limit-of-${status}-doubled`)],
+    ...limitFaults,
+  ),
+  ...ordinaryExcept(
+    statuses.flatMap((status) =>
+      ['ignored', 'empty', 'refused', 'shows-another', 'lacks-one'].map((what) => `filter-${status}-${what}`),
+    ),
+    ...filterFaults,
+  ),
+  ...ordinaryExcept(
+    [
+      'page-filled-to-its-last-place-is-empty',
+      'page-shows-animals-by-sevens',
+      'page-asked-again-not-modified',
+      'page-forgets-the-oldest-late',
+      ...[202, 203, 301, 304, 503].map((status) => `listing-answers-${status}`),
+    ],
+    ...pageFaults,
+  ),
   ...rare(...filterWithDefault, ...advisedFaults),
   ...oddQueryFaults,
 ];

@@ -83,12 +83,15 @@ function queryOfPage({ exchange }: ListedPage): string {
   return exchange.request.target.split('?')[1] ?? '';
 }
 
+const wholeCatalogue = 'limit=100';
+
 /** Asks for everything that is suspected: filtered pages between two of the whole catalogue. */
 async function askAgain(session: Session, { ids, pages, defaults }: Suspicion): Promise<void> {
   for (const id of ids) await session.send(getPet(id));
   const isFiltered = pages.some(({ status }) => status !== 'any');
   const queries = pages.map(queryOfPage);
-  for (const query of isFiltered ? ['limit=100', ...queries, 'limit=100'] : queries) {
+  const others = queries.filter((query) => query !== wholeCatalogue);
+  for (const query of isFiltered ? [wholeCatalogue, ...others, wholeCatalogue] : queries) {
     await session.send(listPets(query));
   }
   for (const status of defaults) {

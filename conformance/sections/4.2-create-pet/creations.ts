@@ -3,6 +3,7 @@
 import { defined } from '../../../spec/defined.ts';
 import { type PetStatus, petStatuses } from '../../../spec/operations.ts';
 import { type JsonObject, writeJson } from '../../http/json.ts';
+import { readNewPet } from '../../http/read-request.ts';
 import { statusOf } from '../../http/read-response.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
 import type { Session } from '../../run/session.ts';
@@ -85,6 +86,15 @@ export function categoryAt(session: Session, at: number): bigint {
 /** The ids of the animals that the run has created; those of others are not put at risk. */
 export function createdIds(session: Session): readonly bigint[] {
   return session.exchanges.filter((exchange) => statusOf(exchange) === 201).flatMap(idsIn);
+}
+
+/** The plain names of the animals that the run has created. */
+export function plainNames({ exchanges }: Pick<Session, 'exchanges'>): readonly string[] {
+  return exchanges.flatMap((exchange) => {
+    if (exchange.operation !== 'createPet' || statusOf(exchange) !== 201) return [];
+    const reading = readNewPet(exchange);
+    return reading.kind === 'valid' && reading.isPlainName ? [reading.pet.name] : [];
+  });
 }
 
 /** Whether the run may create animals, and the target has accepted one. */

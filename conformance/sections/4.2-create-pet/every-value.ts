@@ -3,7 +3,6 @@
 import { type PetStatus, petStatuses } from '../../../spec/operations.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { isJsonObject, type JsonObject, writeJson } from '../../http/json.ts';
-import { readNewPet } from '../../http/read-request.ts';
 import { bodyOf, statusOf } from '../../http/read-response.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
 import type { Scenario } from '../../run/scenario.ts';
@@ -16,6 +15,7 @@ import {
   createOrConfirm,
   learnedAcceptance,
   mayCreate,
+  plainNames,
 } from './creations.ts';
 import { unknownFields } from './invalid-values.ts';
 import { writings } from './json-texts.ts';
@@ -77,13 +77,6 @@ export const enoughForDefault: Scenario = {
   },
 };
 
-/** The plain name of an animal that was created. */
-function plainNameOf(exchange: Exchange): string | undefined {
-  const reading = readNewPet(exchange);
-  const isPlain = exchange.operation === 'createPet' && reading.kind === 'valid' && reading.isPlainName;
-  return isPlain && statusOf(exchange) === 201 ? reading.pet.name : undefined;
-}
-
 function isCreatedAvailable(exchange: Exchange): boolean {
   const body = bodyOf(exchange);
   return statusOf(exchange) === 201 && isJsonObject(body) && body['status'] === 'available';
@@ -135,7 +128,7 @@ function strangeBodies(session: Session): readonly PlannedRequest[] {
     // An animal without a name carries no tag of the run.
     ...(session.settings.isDisposable ? named('') : []),
     // Names may have to be unique; otherwise these are two animals.
-    ...named(session.exchanges.map(plainNameOf).find((name) => name !== undefined) ?? session.newName()),
+    ...named(plainNames(session)[0] ?? session.newName()),
     createPet({ ...pet(), colour: 'brown' }),
     // Unknown fields of every JSON type at once, and an id that is null.
     createPet(Object.assign({ id: null }, pet(), ...unknownFields) as JsonObject),

@@ -56,17 +56,17 @@ const kinds: readonly InvalidKind[] = [
     'name-object': field('name', isJsonObject),
     'categoryId-text': field('categoryId', (id) => typeof id === 'string'),
     'categoryId-null': field('categoryId', (id) => id === null),
-    'categoryId-fraction': field('categoryId', (id) => id === 1.5),
+    'categoryId-fraction': field('categoryId', (id) => typeof id === 'number'),
     'categoryId-boolean': field('categoryId', (id) => typeof id === 'boolean'),
     'categoryId-array': field('categoryId', (id) => Array.isArray(id)),
     'categoryId-beyond-int64': field('categoryId', (id) => typeof id === 'bigint' && !isInt64(id) && id < 2n ** 70n),
     'categoryId-1e300': field('categoryId', (id) => typeof id === 'bigint' && id > 2n ** 70n),
-    'status-unknown': field('status', (status) => status === 'unknown'),
+    'status-unknown': field('status', (status) => typeof status === 'string' && !isPetStatus(status)),
     'status-null': field('status', (status) => status === null),
-    'status-upper-case': field('status', (status) => status === 'AVAILABLE'),
+    'status-upper-case': field('status', (status) => /^[A-Z]+$/.test(String(status))),
     'status-empty': field('status', (status) => status === ''),
     'status-number': field('status', (status) => typeof status === 'bigint'),
-    'status-boolean': field('status', (status) => status === true),
+    'status-boolean': field('status', (status) => typeof status === 'boolean'),
     'status-array': field('status', (status) => Array.isArray(status)),
   }),
   ...kindsOf('create-malformed-body', {
@@ -144,16 +144,62 @@ const acceptedKind = (kind: InvalidKind): FaultDraft => ({
   wrap: store((call, status) => status === 400 && isKind(kind, call), 'the 201'),
 });
 
-const answeredOtherwise: readonly FaultDraft[] = kinds.flatMap((kind) =>
-  ([422, 500] as const).map(
-    (status): FaultDraft => ({
-      id: `body-${kind.id}-answers-${status}`,
-      breaks: [kind.requirement, 'errors-listed'],
-      wrap: changeAnswer((answer, call) =>
-        answer.status === 400 && isKind(kind, call) ? errorAnswer(status, answer) : undefined,
-      ),
-    }),
-  ),
+/** Answers invalid bodies of some kinds with another status. */
+function answering(id: string, status: number, ...matching: readonly [InvalidKind, ...InvalidKind[]]): FaultDraft {
+  return {
+    id: `body-${id}-answers-${status}`,
+    breaks: [matching[0].requirement, ...matching.map(({ requirement }) => requirement), 'errors-listed'],
+    wrap: changeAnswer((answer, call) =>
+      answer.status === 400 && matching.some((kind) => isKind(kind, call)) ? errorAnswer(status, answer) : undefined,
+    ),
+  };
+}
+
+/** The kinds that one careless line answers alike: those that a library validates, or that the same expression breaks on. */
+const alike = {
+  422: {
+    invalid: () => true,
+    incomplete: ({ requirement }) => requirement === 'create-required-fields',
+    'with-a-wrong-value': ({ requirement }) => requirement === 'create-invalid-values',
+    'with-a-wrong-status': ({ id }) => id.startsWith('status-'),
+    malformed: ({ requirement }) => requirement === 'create-malformed-body',
+  },
+  500: {
+    // body['name'] of a missing key, or the constraint of a column.
+    incomplete: ({ id }) => id.startsWith('without-'),
+    // A parser that throws, and nobody catches.
+    'that-is-no-JSON': ({ id }) => ['empty', 'broken', 'form'].includes(id),
+    // body.name of null; body.get of anything but an object.
+    'of-null': ({ id }) => id === 'null',
+    'that-is-no-object': ({ id }) => ['array', 'string', 'null', 'number'].includes(id),
+    // name.trim().
+    'with-a-name-null': ({ id }) => id === 'name-null',
+    'with-a-name-of-another-type': ({ id }) => id.startsWith('name-'),
+    // BigInt(categoryId), int(categoryId), the type of a column.
+    'with-a-categoryId-null': ({ id }) => id === 'categoryId-null',
+    'with-a-categoryId-text': ({ id }) => id === 'categoryId-text',
+    'with-a-fractional-categoryId': ({ id }) => id === 'categoryId-fraction',
+    'with-a-categoryId-beyond-int64': ({ id }) => id === 'categoryId-beyond-int64' || id === 'categoryId-1e300',
+    'with-a-categoryId-of-another-type': ({ id }) => /^categoryId-(text|null|boolean|array)$/.test(id),
+    // PetStatus.valueOf(status), status.toLowerCase(), status in a set of strings.
+    'with-an-unknown-status': ({ id }) => /^status-(unknown|upper-case|empty)$/.test(id),
+    'with-a-status-null': ({ id }) => id === 'status-null',
+    'with-a-status-of-another-type': ({ id }) => /^status-(null|number|boolean|array)$/.test(id),
+    'with-a-status-in-an-array': ({ id }) => id === 'status-array',
+  },
+} as const satisfies Record<number, Readonly<Record<string, (kind: InvalidKind) => boolean>>>;
+
+function answeredAlike(status: keyof typeof alike): readonly FaultDraft[] {
+  const classes: Readonly<Record<string, (kind: InvalidKind) => boolean>> = alike[status];
+  return Object.entries(classes).map(([id, isAlike]) => {
+    const [first, ...others] = kinds.filter(isAlike);
+    return answering(id, status, first!, ...others);
+  });
+}
+
+/** A single kind that is answered otherwise than its neighbours. */
+const answeredSingly: readonly FaultDraft[] = kinds.flatMap((kind) =>
+  ([422, 500] as const).map((status) => answering(kind.id, status, kind)),
 );
 
 const storedThough: readonly FaultDraft[] = kinds
@@ -191,23 +237,23 @@ const answers: readonly FaultDraft[] = [
   ...[200, 202, 204, 301, 500].map((status) =>
     creation(`creation-answers-${status}`, ['create-answer'], (answer) => ({ ...answer, status })),
   ),
-  // Any creation may be refused, but a refused one must not be stored.
-  ...[403, 404, 409, 413, 422].map((status) =>
-    creation(`creation-answers-${status}`, ['create-refused-stores-nothing'], (answer) => ({ ...answer, status })),
-  ),
   creation('creation-answers-array', ['create-answer'], (answer) => ({ ...answer, body: `[${answer.body}]` })),
   creation('creation-answers-id-only', ['create-answer', 'pet-id'], (answer) => ({ ...answer, body: '1' })),
   creation('creation-answers-null', ['create-answer'], (answer) => ({ ...answer, body: 'null' })),
   creation('creation-answers-true', ['create-answer'], (answer) => ({ ...answer, body: 'true' })),
   refusedIf('creation-needs-a-status', (pet) => pet['status'] === undefined),
   refusedIf('creation-needs-a-status-else-422', (pet) => pet['status'] === undefined, 422),
+];
+
+const rareAnswers: readonly FaultDraft[] = [
+  // Any creation may be refused, but a refused one must not be stored.
+  ...[403, 404, 409, 413, 422].map((status) =>
+    creation(`creation-answers-${status}`, ['create-refused-stores-nothing'], (answer) => ({ ...answer, status })),
+  ),
   ...petStatuses.flatMap((status) => [
     refusedIf(`creation-refuses-${status}`, (pet) => pet['status'] === status),
     refusedIf(`creation-refuses-${status}-with-409`, (pet) => pet['status'] === status, 409),
   ]),
-];
-
-const rareAnswers: readonly FaultDraft[] = [
   refusedIf(
     'creation-refuses-hyphens-without-status',
     (pet) => pet['status'] === undefined && String(pet['name']).includes('-'),
@@ -255,7 +301,7 @@ const rareAnswers: readonly FaultDraft[] = [
 ];
 
 export const creationFaults: readonly Fault[] = [
-  ...ordinary(...kinds.map(acceptedKind), ...answeredOtherwise, ...storedThough, ...answers),
-  ...rare(...rareKinds.map(acceptedKind), ...rareAnswers),
+  ...ordinary(...kinds.map(acceptedKind), ...answeredAlike(422), ...answeredAlike(500), ...storedThough, ...answers),
+  ...rare(...rareKinds.map(acceptedKind), ...answeredSingly, ...rareAnswers),
   ...writingFaults,
 ];

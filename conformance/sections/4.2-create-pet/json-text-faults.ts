@@ -8,7 +8,7 @@ import {
   errorAnswer,
   type Fault,
   type FaultDraft,
-  ordinary,
+  ordinaryExcept,
   rare,
   sentBody,
   sentJson,
@@ -120,14 +120,22 @@ const isEmptyList = (value: JsonValue): boolean => Array.isArray(value) && value
 const isEmptyObject = (value: JsonValue): boolean => isJsonObject(value) && Object.keys(value).length === 0;
 const firstOfOne: Repair = (value) => (Array.isArray(value) && value.length === 1 ? value[0]! : value);
 
+/** Number(value) of JavaScript. */
+const asNumber: Repair = (value) => {
+  if (isJsonObject(value)) return value;
+  const number = Number(Array.isArray(value) ? value.join() : value);
+  return Number.isSafeInteger(number) ? BigInt(number) : value;
+};
+
 /** Coercions of languages and libraries, by field. */
-const repairs: Readonly<Record<string, Readonly<Record<string, Repair>>>> = {
+const repairs = {
   status: {
     'in-any-case': repairText((text) => text.toLowerCase()),
     'with-spaces': repairText((text) => text.trim()),
     'by-its-beginning': (value) => states.find((one) => `${value}`.length > 1 && one.startsWith(`${value}`)) ?? value,
     'by-its-number': (value) => (typeof value === 'bigint' ? (states[Number(value)] ?? value) : value),
-    falsy: (value) => (!value ? 'available' : value),
+    falsy: (value) => (!value || value === 0n ? 'available' : value),
+    'of-any-other-type': (value) => (typeof value === 'string' ? value : 'available'),
     'in-a-list': firstOfOne,
     true: repairOne((value) => value === true, 'available'),
     false: repairOne((value) => value === false, 'available'),
@@ -139,6 +147,8 @@ const repairs: Readonly<Record<string, Readonly<Record<string, Repair>>>> = {
     'with-a-capital-sold': repairOne((value) => value === 'Sold', 'sold'),
   },
   name: {
+    falsy: (value) => (!value ? 'unnamed' : value),
+    'as-text': (value) => (value === null ? value : String(isJsonObject(value) ? '[object Object]' : value)),
     zero: repairOne((value) => value === 0n, '0'),
     true: repairOne((value) => value === true, 'true'),
     false: repairOne((value) => value === false, 'false'),
@@ -147,6 +157,7 @@ const repairs: Readonly<Record<string, Readonly<Record<string, Repair>>>> = {
     'a-fraction': (value) => (typeof value === 'number' ? String(value) : value),
   },
   categoryId: {
+    'as-a-number': asNumber,
     truncated: (value) => (typeof value === 'number' && Math.abs(value) < 1e9 ? BigInt(Math.trunc(value)) : value),
     'that-wraps': (value) => (typeof value === 'bigint' ? BigInt.asIntN(64, value) : value),
     'in-digits': repairText((text) => (/^-?\d+$/.test(text) ? BigInt(text) : text)),
@@ -162,6 +173,16 @@ const repairs: Readonly<Record<string, Readonly<Record<string, Repair>>>> = {
     'an-empty-object': repairOne(isEmptyObject, 0n),
     'near-zero': repairOne((value) => typeof value === 'number' && Math.abs(value) < 0.5, 0n),
   },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, Repair>>>>;
+
+/** Repairs of one value, of which the coercions of a language repair several alike. */
+const singleValues: Readonly<Record<keyof typeof repairs, readonly string[]>> = {
+  status: ['true', 'false', 'an-empty-list', 'an-empty-object', 'in-upper-case-pending', 'with-a-capital-sold'],
+  name: ['zero', 'true', 'false', 'an-empty-list', 'an-empty-object'],
+  categoryId: [
+    ...['true', 'false', 'an-empty-text', 'an-empty-list', 'an-empty-object'],
+    ...['near-zero', 'in-spaces', 'with-a-point'],
+  ],
 };
 
 /** Whether two characters of a text are exchanged, compared with another. */
@@ -249,6 +270,11 @@ const others: readonly FaultDraft[] = [
 ];
 
 export const writingFaults: readonly Fault[] = [
-  ...ordinary(...validRefused, ...repaired),
+  ...ordinaryExcept(
+    Object.entries(singleValues).flatMap(([field, ids]) => ids.map((id) => `value-${field}-${id}-accepted`)),
+    ...repaired,
+  ),
+  // Each takes a parser of one's own.
+  ...rare(...validRefused),
   ...rare(...lenientlyRead, ...crowded, ...ownIds, ...others),
 ];

@@ -12,7 +12,7 @@ import {
   type Fault,
   type FaultDraft,
   mapField,
-  ordinary,
+  ordinaryExcept,
   sentJson,
   withBody,
   withTarget,
@@ -62,6 +62,8 @@ function readSegmentAs(change: (segment: string) => string): FaultDraft['wrap'] 
 
 /** How careless parsers read a path segment. */
 const carelessIds: Readonly<Record<string, (segment: string) => string>> = {
+  'of-other-characters-as-1': (segment) => (/^-?\d+$/.test(segment) ? segment : '1'),
+  'beyond-int64-as-1': (segment) => (/^-?\d+$/.test(segment) && !isInt64(BigInt(segment)) ? '1' : segment),
   'without-what-follows-the-digits': (segment) => /^-?\d+/.exec(segment)?.[0] ?? segment,
   'without-what-is-no-digit': (segment) => segment.replace(/[^\d-]/g, '') || segment,
   'without-an-extension': (segment) => segment.replace(/\.[a-z]+$/, ''),
@@ -212,4 +214,16 @@ const reads: readonly FaultDraft[] = [
   },
 ];
 
-export const readFaults: readonly Fault[] = ordinary(...reads);
+export const readFaults: readonly Fault[] = ordinaryExcept(
+  [
+    ...[201, 204, 301, 403].map((status) => `read-answers-${status}`),
+    'read-ignores-the-sign',
+    'read-not-found-at-first',
+    'read-twice-not-found',
+    'read-loses-the-first-late',
+    'read-loses-long-names',
+    ...['abc', '1.5', '9223372036854775808', 'null'].map((petId) => `pet-id-${petId}-answers-an-animal`),
+    'pet-id-wrapped-at-63-bits',
+  ],
+  ...reads,
+);

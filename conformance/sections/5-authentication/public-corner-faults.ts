@@ -1,7 +1,7 @@
 /** Faults of §5: services and caches that answer some requests to anybody. */
 
 import type { StoreResponse } from '../../../reference-server/index.ts';
-import { type Call, changeAnswer, type Fault, type FaultDraft, ordinary, type Wrap, withKey } from '../fault.ts';
+import { type Call, changeAnswer, type Fault, type FaultDraft, ordinaryExcept, type Wrap, withKey } from '../fault.ts';
 
 /** Serves some requests whatever their key is. */
 function servedToAnybody(id: string, isPublic: (call: Call) => boolean): FaultDraft {
@@ -43,4 +43,7 @@ const corners: readonly FaultDraft[] = [
   })),
 ];
 
-export const publicCornerFaults: readonly Fault[] = ordinary(...corners);
+export const publicCornerFaults: readonly Fault[] = ordinaryExcept(
+  ['listing-of-one-public', 'listing-by-status-public', 'plain-listing-public'],
+  ...corners,
+);

@@ -1,6 +1,7 @@
 /** Faults of §7: bodies that are no Error, Errors that name another status, and server errors. */
 
-import type { JsonObject, JsonValue } from '../../http/json.ts';
+import { isPetStatus } from '../../../reference-server/index.ts';
+import { isInt64, type JsonObject, type JsonValue } from '../../http/json.ts';
 import { errorStatuses } from '../2-resources/error-faults.ts';
 import {
   breakOff,
@@ -12,6 +13,7 @@ import {
   type FaultDraft,
   mapField,
   ordinary,
+  ordinaryExcept,
   rare,
   sentBody,
 } from '../fault.ts';
@@ -86,9 +88,24 @@ const otherFaults: readonly FaultDraft[] = [
   ]),
 ];
 
+function hasLimit(matches: (limit: string) => boolean): (call: Call) => boolean {
+  return ({ operation, query }) => operation === 'listPets' && matches(query.get('limit') ?? '1');
+}
+
+function hasPetId(matches: (petId: string) => boolean): (call: Call) => boolean {
+  return ({ operation, request }) =>
+    operation === 'getPet' && matches(/^\/v1\/pets\/([^?]*)/.exec(request.target)?.[1] ?? '1');
+}
+
 /** Requests with a valid key, allowed or not, that make a careless service fail. */
 const deadly: Readonly<Record<string, (call: Call) => boolean>> = {
   'parameter-given-twice': ({ query }) => new Set(query.keys()).size < query.size,
+  'limit-of-other-characters': hasLimit((limit) => !/^-?\d+$/.test(limit)),
+  'limit-below-0': hasLimit((limit) => /^-\d/.test(limit)),
+  'limit-beyond-int64': hasLimit((limit) => /^\d{19,}$/.test(limit) && !isInt64(BigInt(limit))),
+  'filter-of-another-word': ({ query }) => query.getAll('status').some((status) => !isPetStatus(status)),
+  'pet-id-of-other-characters': hasPetId((petId) => !/^-?\d+$/.test(petId)),
+  'pet-id-beyond-int64': hasPetId((petId) => /^-?\d{19,}$/.test(petId) && !isInt64(BigInt(petId))),
   ...Object.fromEntries(
     ['0', '101', '-1', 'abc', '', '1.5', '9223372036854775808'].map((limit) => [
       `limit-${limit === '' ? 'empty' : limit}`,
@@ -147,6 +164,21 @@ const breaking: readonly FaultDraft[] = [
 ];
 
 export const errorFaults: readonly Fault[] = [
-  ...ordinary(...shapeFaults, ...statusFaults, ...serverErrors, ...deadlyFaults),
+  ...ordinaryExcept(
+    errorStatuses.map((status) => `error-in-an-array-with-${status}`),
+    ...shapeFaults,
+  ),
+  ...ordinary(...statusFaults),
+  ...ordinaryExcept(['listings-of-sold-answer-503'], ...serverErrors),
+  ...ordinaryExcept(
+    [
+      // One value of several that break alike.
+      ...['limit--1', 'limit-abc', 'limit-empty', 'limit-1.5', 'limit-9223372036854775808'],
+      ...['filter-unknown', 'filter-AVAILABLE', 'filter-none'],
+      ...['pet-id-abc', 'pet-id-1.5', 'pet-id-9223372036854775808', 'pet-id-of-many-digits'],
+      ...['pet-id-null', 'pet-id-__proto__', 'name-with-half-a-character', 'body-nested-deeply'],
+    ].map((id) => `${id}-breaks-the-server`),
+    ...deadlyFaults,
+  ),
   ...rare(...otherFaults, ...breaking),
 ];

@@ -9,7 +9,7 @@ import {
   type FaultDraft,
   headerNumber,
   limitKey,
-  ordinary,
+  ordinaryExcept,
   rare,
   readCall,
   requestHeader,
@@ -213,7 +213,13 @@ const unusual: readonly FaultDraft[] = [
   },
 ];
 
-export const exceededFaults: readonly Fault[] = [...ordinary(...common), ...rare(...unusual)].map((fault) => ({
+export const exceededFaults: readonly Fault[] = [
+  ...ordinaryExcept(
+    ['excess-answers-200', 'excess-answers-401', 'excess-answers-404', 'retry-after-date-with-an-offset'],
+    ...common,
+  ),
+  ...rare(...unusual),
+].map((fault) => ({
   ...fault,
   needsExhaustion: true,
 }));

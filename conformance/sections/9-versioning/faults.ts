@@ -1,6 +1,6 @@
 /** Faults of §9: getPet removed too early, base addresses without the version segment. */
 
-import { changeAnswer, errorAnswer, type Fault, type FaultDraft, ordinary } from '../fault.ts';
+import { changeAnswer, errorAnswer, type Fault, type FaultDraft, ordinaryExcept } from '../fault.ts';
 
 const goneFaults: readonly FaultDraft[] = [
   {
@@ -42,4 +42,8 @@ const addressFaults: readonly FaultDraft[] = Object.entries({
   wrap: (handle) => handle,
 }));
 
-export const versioningFaults: readonly Fault[] = ordinary(...goneFaults, ...addressFaults);
+export const versioningFaults: readonly Fault[] = ordinaryExcept(
+  ['read-answers-gone-now-and-then'],
+  ...goneFaults,
+  ...addressFaults,
+);
