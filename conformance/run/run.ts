@@ -50,14 +50,16 @@ function wantedScenarios({ checks }: Suite, { only }: VerdictOptions): readonly 
 const recheckedBefore: ReadonlySet<number> = new Set([4, 7]);
 
 /** A spent budget ends a scenario but not the run, since another may need less. Any other error is our own. */
-async function runScenario(scenario: Scenario, session: Session, { context, errors }: Sending): Promise<void> {
+async function runScenario(scenario: Scenario, session: Session, { context, errors, notes }: Sending): Promise<void> {
   try {
     await scenario.run(session, context);
   } catch (error) {
     if (error instanceof RunStopped) throw error;
     for (const requirement of scenario.verifies) {
-      if (error instanceof BudgetSpent) context.note(requirement, `${error.message}; raise it`);
-      else errors.set(requirement, String(error));
+      // Another reason says more: where the target refuses every animal, a larger budget does not help.
+      if (error instanceof BudgetSpent) {
+        if (!notes.has(requirement)) context.note(requirement, `${error.message}; raise it`);
+      } else errors.set(requirement, String(error));
     }
   }
 }
@@ -120,6 +122,8 @@ export interface Sending {
   readonly context: ScenarioContext;
   /** Requirements whose scenarios threw: our own errors. */
   readonly errors: Map<RequirementId, string>;
+  /** Why requirements could not be judged. */
+  readonly notes: ReadonlyMap<RequirementId, string>;
 }
 
 /** What a run sends, and what it adds to the report. */
@@ -188,7 +192,7 @@ export async function judgeWork(options: RunOptions, work: Work): Promise<Report
     counterexamples,
     noteCounterexample: (found) => void counterexamples.set(found.finding.requirement, found),
   };
-  const stopped = await workUntilStopped(work, session, { context, errors: judging.errors });
+  const stopped = await workUntilStopped(work, session, { context, errors: judging.errors, notes });
   const history = readHistory(session.exchanges, settings);
   const findings = stopped instanceof NotStarted ? [] : judge(session.exchanges);
   const ended = stopped?.message ?? (judging.isOverdue() ? overdue : undefined);

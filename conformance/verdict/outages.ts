@@ -33,14 +33,14 @@ export interface Outages {
 
 const fewestRepeats = 3;
 const mostRepeats = 8;
-/** How likely an unlucky request may look like a persistent failure behind a gateway that fails at random. */
-const acceptedRisk = 0.001;
+/** How likely any request of a run may look like a persistent failure behind a gateway that fails at random. */
+const acceptedRisk = 0.01;
 
 /** Where other requests recovered, a gateway fails now and then: more repeats are needed to rule it out. */
 function countRequiredRepeats(recovered: number, requests: number): number {
   if (recovered === 0) return fewestRepeats;
   const share = Math.min(0.9, recovered / requests);
-  return Math.min(mostRepeats, Math.max(fewestRepeats, Math.ceil(Math.log(acceptedRisk) / Math.log(share))));
+  return Math.min(mostRepeats, Math.max(fewestRepeats, Math.ceil(Math.log(acceptedRisk / requests) / Math.log(share))));
 }
 
 /** Each request that met an outage, with its repeats, in the order of sending. */

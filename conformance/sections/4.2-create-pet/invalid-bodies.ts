@@ -60,11 +60,17 @@ function requestOf(body: Body, contentType: string): PlannedRequest {
   return body.query === undefined ? request : { ...request, target: `${request.target}?${body.query}` };
 }
 
-/** The likeliest mistakes. */
+/** The likeliest mistakes, one for each requirement that a verdict needs. */
 function firstBodies({ name, categoryId, mark }: Parts): readonly Body[] {
   return [
     { categoryId: mark(), status: 'sold' },
     { name: name(), categoryId: String(categoryId) },
+  ];
+}
+
+function commonBodies({ name, categoryId, mark }: Parts): readonly Body[] {
+  return [
+    { name: 0n, categoryId: mark() },
     { name: name(), categoryId, status: 'SOLD' },
     { name: name(), categoryId, status: 0n },
     text(`{"name":"${name()}","categoryId":${categoryId},}`),
@@ -75,7 +81,6 @@ function moreBodies({ name, categoryId, mark }: Parts): readonly Body[] {
   const pet = (): JsonObject => ({ name: name(), categoryId });
   return [
     { name: name(), status: 'pending' },
-    { name: 0n, categoryId: mark() },
     { name: null, categoryId: mark() },
     { name: name(), categoryId: null },
     { ...pet(), status: null },
@@ -220,9 +225,23 @@ function sendInvalid(
 }
 
 export const firstInvalidBodies: Scenario = sendInvalid(
-  { id: 'first-invalid-bodies', rank: 1, title: 'Sends the five most common invalid bodies' },
+  {
+    id: 'first-invalid-bodies',
+    rank: 1,
+    title: 'Sends a body without a name, and one with a categoryId of another type',
+  },
   0,
   firstBodies,
+);
+
+export const commonInvalidBodies: Scenario = sendInvalid(
+  {
+    id: 'common-invalid-bodies',
+    rank: 1,
+    title: 'Sends bodies with a wrong name, a wrong status, and a comma too many',
+  },
+  0,
+  commonBodies,
 );
 
 export const moreInvalidBodies: Scenario = sendInvalid(

@@ -5,7 +5,15 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../reference-server/index.ts';
 import { meaningOf } from '../../../spec/failure-codes.ts';
-import { complaints, foundWithin, isProven, misreadings, ordinaryOf, runSelfTest, showSelfTest } from '../../proof/self-test.ts';
+import {
+  complaints,
+  foundWithin,
+  isProven,
+  misreadings,
+  ordinaryOf,
+  runSelfTest,
+  showSelfTest,
+} from '../../proof/self-test.ts';
 import {
   combine,
   type FaultTrial,

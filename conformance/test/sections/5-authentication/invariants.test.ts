@@ -133,7 +133,7 @@ test('the parts of an accepted combination are sent one by one, up to the accept
   const basic = idsOf(await sentTo((value) => value === `Basic ${Buffer.from(`${faultKey}:`).toString('base64')}`));
   assert.not.ok(basic.includes('basic-user'));
   const both = idsOf(await sentTo((value) => value.startsWith('Basic ')));
-  assert.is(both.at(-1), 'basic-user');
+  assert.ok(both.indexOf('basic-user') > both.indexOf('basic-user-and-password'));
   assert.not.ok(both.includes('basic-password'));
 });
 
@@ -144,15 +144,10 @@ test('a repeated creation has a new name', async () => {
   );
   const variant = { id: 'unique-names', wrap, gaps: { 'duplicate-names': 'refused-400' } } as const;
   await runInProcess(handleOf(variant), trialSettings(30), { onExchange: (exchange) => exchanges.push(exchange) });
-  const ids = exchanges.filter(({ check }) => check === 'first-refusals').map(({ credential }) => credential.id);
-  assert.equal(ids, [
-    'elsewhere',
-    'last-character-changed',
-    'elsewhere-with-bearer',
-    'comma-after',
-    'last-character-missing',
-    'none',
-  ]);
+  const ids = exchanges
+    .filter(({ check }) => check === 'first-refusals' || check === 'common-refusals')
+    .map(({ credential }) => credential.id);
+  assert.equal(ids, ['elsewhere', 'last-character-changed', 'none', 'elsewhere-with-bearer', 'comma-after']);
 });
 
 test('keys in another letter case are sent in larger runs only, and never with creations', async () => {
