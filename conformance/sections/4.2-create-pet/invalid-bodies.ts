@@ -6,6 +6,7 @@ import { type JsonObject, type JsonValue, writeJson } from '../../http/json.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
 import type { Scenario } from '../../run/scenario.ts';
 import type { Session } from '../../run/session.ts';
+import { isFailing } from '../../verdict/finding.ts';
 import { createPetFrom, plainCategory } from '../requests.ts';
 import { acceptedIn, takesAnyCategory } from './accepted.ts';
 import {
@@ -199,6 +200,10 @@ function contentTypeOf(rank: Scenario['rank'], at: number): string {
   return rank > 1 && at % encodingEvery === 0 ? 'application/json; charset=utf-8' : 'application/json';
 }
 
+/** With fewer requests left, the rechecks of what has failed so far come before further bodies. */
+const smallBudget = 60;
+const keptForRechecks = 6;
+
 /** A scenario that sends invalid bodies, as many as the budget allows after what is kept for later. */
 function sendInvalid(
   scenario: Pick<Scenario, 'id' | 'rank' | 'title'>,
@@ -215,9 +220,11 @@ function sendInvalid(
       'create-malformed-body',
       'create-refused-stores-nothing',
     ],
-    run: async (session) => {
+    run: async (session, { judge }) => {
       if (session.settings.isReadOnly) return;
-      const most = Math.max(0, session.budget.requestsLeft() - keptForLater);
+      const isSmallBudget = session.budget.requestsLeft() < smallBudget;
+      const rechecks = isSmallBudget && judge(session.exchanges).some(isFailing) ? keptForRechecks : 0;
+      const most = Math.max(0, session.budget.requestsLeft() - keptForLater - rechecks);
       const bodies = bodiesOf(partsFor(session), session).slice(0, most);
       await session.sendAll(bodies.map((body, at) => requestOf(body, contentTypeOf(scenario.rank, at))));
     },

@@ -50,7 +50,10 @@ test('missing animals are asked for after the settle time, filtered pages betwee
     'GET /pets/2',
     'GET /pets?limit=100',
   ]);
-  const filtered = await run(lagging(3_000, (call) => isListing(call) && call.query.has('status')), 300);
+  const filtered = await run(
+    lagging(3_000, (call) => isListing(call) && call.query.has('status')),
+    300,
+  );
   assert.match(
     targetsOf(filtered.looks).join(),
     /GET \/pets\?limit=100,GET \/pets\?status=\w+&limit=100,(GET \/pets\?status=\w+&limit=100,)?GET \/pets\?limit=100/,
