@@ -42,9 +42,13 @@ function layOut(text: string): readonly string[] {
   return lines;
 }
 
+function isLaidOut(body: string): boolean {
+  return body.length <= longestParsed && isJson(body);
+}
+
 /** The lines of a body: one for each value where it is JSON, else as it is. */
 export function bodyLines(body: string): readonly string[] {
-  return body.length <= longestParsed && isJson(body) ? layOut(body) : body.split('\n');
+  return isLaidOut(body) ? layOut(body) : body.split('\n');
 }
 
 const longestNeedle = 40;
@@ -58,7 +62,12 @@ function findDefect(lines: readonly string[], message: string): number {
   const field = /^\w+/.exec(contrast.expected)?.[0] ?? '';
   const received = contrast.received.replace(/\.\.\.$/, '').slice(0, longestNeedle);
   const isValue = /^("|-?\d)/.test(received) && received.length > 3;
-  const places = [...placesOf(`"${field}": ${received}`), ...(isValue ? placesOf(received) : [])];
+  const [, named = '', value = ''] = /\b(\w+) ("[^"]*"|-?\d+)$/.exec(received) ?? [];
+  const places = [
+    ...placesOf(`"${field}": ${received}`),
+    ...(isValue ? placesOf(received) : []),
+    ...(named === '' ? [] : placesOf(`"${named}": ${value}`)),
+  ];
   const fieldPlaces = placesOf(`"${field}":`);
   return places[0] ?? (fieldPlaces.length === 1 ? fieldPlaces[0]! : -1);
 }
@@ -92,14 +101,29 @@ export function excerptOf(body: string, message: string): readonly ExcerptLine[]
 export function sizeInWords(body: string, length = body.length): string {
   if (body === '') return 'empty';
   const characters = `${length} ${length === 1 ? 'character' : 'characters'}`;
-  if (body.length > longestParsed || !isJson(body)) return characters;
+  if (!isLaidOut(body)) return characters;
   const value: unknown = JSON.parse(body);
   if (!Array.isArray(value)) return characters;
   return `${value.length} ${value.length === 1 ? 'entry' : 'entries'}, ${characters}`;
 }
 
-/** Lines of JSON before the defect in an excerpt of one line. */
+/** Lines of JSON before the defect in an excerpt of one line, where its entry begins further up. */
 const linesBefore = 2;
+const longestEntry = 5;
+/** A value that the message is not about is cut to this, so that a long name does not fill the excerpt. */
+const longestOtherValue = 60;
+
+/** A line that is cut keeps its comma. */
+function cutLine(line: string, longest: number): string {
+  const [, text = '', comma = ''] = /^(.*?)(,?)$/s.exec(line.trim()) ?? [];
+  return `${shorten(text, longest)}${comma}`;
+}
+
+/** The index of the line at which an excerpt begins: that of the entry that holds the defect, if it is close. */
+function startOf(lines: readonly string[], defect: number): number {
+  const entry = lines.slice(0, Math.max(0, defect)).lastIndexOf('{');
+  return entry >= 0 && defect - entry <= longestEntry ? entry : Math.max(0, defect - linesBefore);
+}
 
 /** The index behind the last line that fits, starting at `from`. */
 function endOf(lines: readonly string[], from: number, longest: number): number {
@@ -119,10 +143,13 @@ function inLine(text: string, at: number, lines: readonly string[]): string {
 /** A body in one line: whole where it is short, else its size and the part that a message is about. */
 export function excerptInLine(body: string, message: string, longest: number, length = body.length): string {
   if (length <= longest) return body === '' ? '(empty)' : body;
-  const lines = bodyLines(body);
-  const from = Math.max(0, findDefect(lines, message) - linesBefore);
+  const laidOut = bodyLines(body);
+  const defect = findDefect(laidOut, message);
+  const longestOther = isLaidOut(body) ? longestOtherValue : longest;
+  const lines = laidOut.map((text, at) => cutLine(text, at === defect ? longest : longestOther));
+  const from = startOf(lines, defect);
   const to = endOf(lines, from, longest);
-  const shown = lines.slice(from, to).map((text) => shorten(text.trim(), longest));
+  const shown = lines.slice(from, to);
   const parts = [...(from > 0 ? ['… '] : []), ...shown.map(inLine), ...(to < lines.length ? [' …'] : [])];
   return `${sizeInWords(body, length)}: ${parts.join('')}`;
 }

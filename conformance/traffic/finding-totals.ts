@@ -4,6 +4,7 @@ import type { GapId } from '../../spec/gaps.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Observation } from '../verdict/check.ts';
+import { hiddenInWords } from '../verdict/create-report.ts';
 import { type Failing, type Finding, isFailing } from '../verdict/finding.ts';
 import { judgeRequirements, type RequirementVerdict, type RunFacts } from '../verdict/verdict.ts';
 import type { WindowVerdict } from './window.ts';
@@ -65,7 +66,7 @@ class RequirementTotals {
   complete(verdict: RequirementVerdict): RequirementVerdict {
     const { evidence, failures, kept } = this.failing.failures > 0 ? this.failing : this.holding;
     const hidden = failures - kept.length;
-    const reason = failures > 0 && hidden > 0 ? { reason: `${hidden} more failures of the same kinds` } : {};
+    const reason = failures > 0 && hidden > 0 ? { reason: hiddenInWords(hidden) } : {};
     return { ...verdict, evidence, ...reason };
   }
 }

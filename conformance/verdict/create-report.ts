@@ -103,6 +103,11 @@ function orderFailures(
   return [first, ...failures.filter((one) => !hasSameExchanges(one, first))];
 }
 
+/** How many failures a report leaves out, since it holds enough of their kinds. */
+export function hiddenInWords(count: number): string {
+  return `${count} more ${count === 1 ? 'failure' : 'failures'} of the same kinds, left out of the report`;
+}
+
 function reportRequirement(
   verdict: WaivedVerdict,
   noted: Counterexample | undefined,
@@ -123,7 +128,7 @@ function reportRequirement(
     verdict: verdict.verdict,
     evidence: verdict.evidence,
     examples: verdict.examples,
-    reason: hidden > 0 ? `${hidden} more failures of the same kinds` : verdict.reason,
+    reason: hidden > 0 ? hiddenInWords(hidden) : verdict.reason,
     failures: shown.map((finding, at) => reportFailure(finding, at === 0 ? sequence : undefined, shared)),
     waiver: verdict.waiver,
     recheck: sequence?.recheck ?? verdict.recheck,

@@ -116,7 +116,7 @@ test('in one line a short body is whole, and a long one is replaced by its size'
   assert.is(excerptInLine('', '', 9), '(empty)');
   assert.is(
     excerptInLine(page, '', 60),
-    `25 entries, ${page.length} characters: [{"id": 1, "name": "n1", "categoryId": 1}, …`,
+    `25 entries, ${page.length} characters: [{"id": 1, "name": "n1", "categoryId": 1}, {"id": 2, "name": "n2", …`,
   );
   assert.is(excerptInLine('<p>\nno page', '', 8), '11 characters: <p>no page');
   assert.is(excerptInLine('[{"id":1},{"i', '', 13, 9_000), '9000 characters: [{"id":1},{"i');
@@ -126,8 +126,16 @@ test('in one line a long body is cut around the value that was received', () => 
   const body = page.replace('"n13"', 'null');
   assert.is(
     excerptInLine(body, 'expected name: a string, received null', 30),
-    `25 entries, ${body.length} characters: … {"id": 13, "name": null, …`,
+    `25 entries, ${body.length} characters: … {"id": 13, "name": null, "categoryId": 1 …`,
   );
+});
+
+test('in one line a value that the message is not about is cut', () => {
+  const body = `[{"id":1,"name":"${'x'.repeat(5_000)}","status":"available"},{"id":2,"name":"n2","status":"sold"}]`;
+  const shown = excerptInLine(body, 'expected only animals that are pending, received one with status "sold"', 240);
+  assert.match(shown, /^2 entries, \d+ characters: … \{"id": 2, "name": "n2", "status": "sold"\}\]$/);
+  const whole = excerptInLine(body, 'expected id: type integer, received null', 240);
+  assert.match(whole, /\[\{"id": 1, "name": "x{51}… \(\d+ characters\), "status": "available"\}, \{"id": 2/);
 });
 
 test.run();

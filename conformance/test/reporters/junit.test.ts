@@ -69,7 +69,10 @@ test('each failure has its message, exchanges and curl line', () => {
       assert.ok(text.includes(escapeForTerminal(`${code}: ${message}`)), `${id} ${code}`);
       assert.ok(text.includes(escapeForTerminal(curl)), `${id} ${curl}`);
       const cited = sampleReport.exchanges.filter(({ number }) => exchanges.includes(number));
-      assert.ok(text.includes(cited.flatMap((one) => exchangeLines(one)).join('\n')), `${id} ${code} exchanges`);
+      assert.ok(
+        text.includes(cited.flatMap((one) => exchangeLines(one, message)).join('\n')),
+        `${id} ${code} exchanges`,
+      );
     }
   }
 });

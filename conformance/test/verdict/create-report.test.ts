@@ -147,7 +147,7 @@ test('of one kind of failure five are shown, and how many more there are is said
     citedBy(more),
     [...[1, 2, 3, 4, 5], ...[1, 2, 3, 4, 5]].map((number) => [number]),
   );
-  assert.is(more.reason, '3 more failures of the same kinds');
+  assert.is(more.reason, '3 more failures of the same kinds, left out of the report');
 });
 
 test('a failure without an exchange is reported with a curl line for a listing', () => {
@@ -186,7 +186,7 @@ test('the failure of a sequence counts among the five that are shown', () => {
   const failures = [1, 2, 3, 4, 5].map((number) => failing('id-missing', number));
   const one = reported(failures, counterexample(failing('id-missing', 8, 9)));
   assert.equal(citedBy(one), [[8, 9], [1], [2], [3], [4]]);
-  assert.is(one.reason, '1 more failures of the same kinds');
+  assert.is(one.reason, '1 more failure of the same kinds, left out of the report');
 });
 
 test('a failure that only a part of the exchanges shows is not reported', () => {
