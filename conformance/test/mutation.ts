@@ -1,12 +1,14 @@
 /**
  * Breaks one area of the code in every way that Stryker knows, and shows what its fast tests do not notice:
  * `npm run mutation AREA [-- --sample N]`, N stretches of a few lines instead of all of them. A torch, not a gate.
+ * `npm run mutation judge [-- --only FILE] [-- --mutant ID]` breaks servers instead, and runs the kit against them.
  */
 
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { seededRandom } from '../run/random.ts';
+import { judgeTheJudge } from './mutation/judge.ts';
 
 interface Area {
   /** Patterns of the files that are broken. */
@@ -79,11 +81,17 @@ function isOutdated(results: string, tests: readonly string[]): boolean {
   return existsSync(results) && tests.some((test) => statSync(test).mtimeMs > statSync(results).mtimeMs);
 }
 
-const { values, positionals } = parseArgs({ options: { sample: { type: 'string' } }, allowPositionals: true });
+const { values, positionals } = parseArgs({
+  options: { sample: { type: 'string' }, only: { type: 'string' }, mutant: { type: 'string' } },
+  allowPositionals: true,
+});
 const [name = ''] = positionals;
+if (name === 'judge') {
+  process.exit((await judgeTheJudge({ file: values.only, mutant: values.mutant })) ? 0 : 1);
+}
 const area = areas[name];
 if (area === undefined) {
-  console.error(`The area is one of ${Object.keys(areas).join(', ')}, not "${name}".`);
+  console.error(`The area is one of judge, ${Object.keys(areas).join(', ')}, not "${name}".`);
   process.exit(2);
 }
 const files = area.mutate.flatMap((pattern) => globSync(pattern).sort());

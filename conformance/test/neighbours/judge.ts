@@ -7,6 +7,7 @@ import { type RunOptions, runConformance } from '../../run/run.ts';
 import { apiKey, limitKey } from '../../sections/fault.ts';
 import { conformanceSuite } from '../../sections/index.ts';
 import type { EvidenceScope, Report } from '../../verdict/report.ts';
+import { defaultBudget, largeBudget } from '../../verdict/settings.ts';
 import type { Neighbour } from './index.ts';
 
 /** Each answer takes this long on the stepped clock. */
@@ -23,6 +24,8 @@ function onClock(transport: Transport, clock: SteppedClock): Transport {
 interface JudgeOptions extends Pick<RunOptions, 'onWait'> {
   readonly keys?: { readonly api: string; readonly rateLimit: string };
   readonly scope?: EvidenceScope;
+  /** For one exchange, by the clock of the machine. */
+  readonly timeoutMs?: number;
 }
 
 /** Runs the kit against a neighbour over sockets. */
@@ -30,11 +33,16 @@ export async function judge(
   neighbour: Neighbour,
   maxRequests: number,
   concurrency: number,
-  { keys = { api: apiKey, rateLimit: limitKey }, scope = 'failures', ...watching }: JudgeOptions = {},
+  {
+    keys = { api: apiKey, rateLimit: limitKey },
+    scope = 'failures',
+    timeoutMs = 5_000,
+    ...watching
+  }: JudgeOptions = {},
 ): Promise<Report> {
   const clock = createClock();
   const { baseUrl, close } = await neighbour.start({ now: clock.now, keys });
-  const transport = fetchTransport(5_000);
+  const transport = fetchTransport(timeoutMs);
   const { plan, rateLimitPlan, nameTemplate } = neighbour;
   const categoryIds = concurrency === 1 ? undefined : neighbour.categoryIds;
   const report = await runConformance({
@@ -42,6 +50,7 @@ export async function judge(
     settings: trialSettings(maxRequests, {
       baseUrl,
       concurrency,
+      ...(maxRequests > defaultBudget.maxRequests ? { maxCreates: largeBudget.maxCreates } : {}),
       ...(plan === undefined ? {} : { plan }),
       ...(rateLimitPlan === undefined ? {} : { rateLimitPlan }),
       ...(categoryIds === undefined ? {} : { categoryIds }),

@@ -1,0 +1,54 @@
+/** The list of surviving mutants is in form, names mutants that exist, and a sample of mutants ends as it says. */
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { buildMutants, type Mutant, mutatedServers } from './mutants.ts';
+import { survivors } from './survivors.ts';
+import { runUnchanged, tryMutant } from './trial.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'petstore-conformance-mutants-'));
+const built = await Promise.all(mutatedServers.map((server) => buildMutants(server, folder)));
+const mutants = built.flatMap((one) => one.mutants);
+const isMutant = (file: string, key: string) => (mutant: Mutant) => mutant.file === file && mutant.key === key;
+
+test('no two mutants of a file have the same name', () => {
+  assert.is(new Set(mutants.map(({ file, key }) => `${file} ${key}`)).size, mutants.length);
+});
+
+test('every survivor is a mutant of today, stands in the list once and has a reason', () => {
+  const listed = survivors.flatMap(({ file, mutants: keys }) => keys.map((key) => ({ file, key })));
+  assert.equal(
+    listed.filter(({ file, key }) => !mutants.some(isMutant(file, key))),
+    [],
+  );
+  assert.is(new Set(listed.map(({ file, key }) => `${file} ${key}`)).size, listed.length);
+  for (const { reason } of survivors) assert.match(reason, /^[A-Z].{20,}\.$/s);
+});
+
+test('a legal survivor names the gap, the section or the row of the design that leaves it open', () => {
+  for (const group of survivors.filter(({ kind }) => kind === 'legal')) {
+    assert.ok(('gap' in group && group.gap !== undefined) || /§|design/.test(group.reason), group.reason);
+  }
+});
+
+/** Mutants that the first sixty requests must show, by a piece of their names. */
+const sample = [['reference-server/operations.ts', 'limit.use ?? 20', 'limit.use && 20', 'list-answer']] as const;
+
+test('a sample of mutants fails, and the server without a change conforms', async () => {
+  const { bundle, mutants: all } = built[0]!;
+  const baseline = await runUnchanged(bundle, 60);
+  for (const [file, ...pieces] of sample) {
+    const requirement = pieces.pop()!;
+    const mutant = all.find((one) => one.file === file && pieces.every((piece) => one.key.includes(piece)));
+    const trial = await tryMutant({ bundle, id: mutant?.id.split(':')[1] ?? '', budgets: [60], baseline });
+    assert.is(trial.outcome, 'failed', mutant?.key);
+    assert.ok(trial.shownBy.includes(requirement), trial.shownBy.join());
+  }
+});
+
+test.after(() => rmSync(folder, { recursive: true }));
+
+test.run();
