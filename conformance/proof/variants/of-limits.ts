@@ -41,6 +41,9 @@ const limiters: Readonly<Record<string, readonly [wrap: Wrap, fast: Window, slow
   'window-that-others-use': [limitedBy((size) => sharedWindow(size, 2, 1)), 'at-most-a-minute'],
 };
 
+/** A window of a second: no plan has one, so the user names none. */
+const windowOfASecond: Wrap = limitedBy((size) => sharedWindow(size, 0, 0, 1_000));
+
 /** The observed scope of the limit. */
 function scopeOf(id: string): { readonly 'limit-scope'?: 'shared' } {
   return id === 'window-of-the-account' ? { 'limit-scope': 'shared' } : {};
@@ -53,6 +56,12 @@ const byLimiter: readonly Variant[] = Object.entries(limiters).flatMap(([id, [wr
 
 export const limitVariants: readonly Variant[] = [
   ...byLimiter,
+  ...[3, 40, 250, 1_300].map((latencyMs) => ({
+    id: `window-of-a-second-at-${latencyMs}-ms`,
+    wrap: windowOfASecond,
+    showsOtherLimits: true as const,
+    latencyMs,
+  })),
   { id: 'counts-success-only', wrap: countsSuccessOnly, observes: { 'refused-requests': 'not-counted' } },
   { id: 'forgets-failures', wrap: forgetsFailures, observes: { 'refused-requests': 'not-counted' } },
   { id: 'limits-of-the-account', wrap: sharedRefusal, observes: { 'limit-scope': 'shared' } },

@@ -96,6 +96,7 @@ const clientHeaders: readonly Readonly<Record<string, string>>[] = [
   { accept: 'application/json; charset=utf-8' },
   { accept: '*/*;q=0.8' },
   { 'content-type': 'application/json; charset=utf-8' },
+  { 'cache-control': 'no-cache' },
 ];
 
 const headersOfClients: Scenario = {
@@ -104,7 +105,7 @@ const headersOfClients: Scenario = {
   rank: 5,
   canRunInParallel: true,
   verifies: ['list-answer', 'get-answer'],
-  title: 'Lists and gets with the Accept and Content-Type headers that clients add',
+  title: 'Lists and gets with the Accept, Content-Type and Cache-Control headers that clients add',
   run: async (session) => {
     const [id] = knownIds(session);
     const requests: readonly PlannedRequest[] = [

@@ -32,6 +32,7 @@ export const oddQueryFaults: readonly Fault[] = [
   ),
   ...rare(
     ...[10, 25, 30, 50].map(limitOffByOne),
+    refusedHeader('cache-control-refused', 'cache-control', 400, /no-cache/),
     refusedHeader('content-type-without-body-refused', 'content-type', 415, /./),
   ),
 ];

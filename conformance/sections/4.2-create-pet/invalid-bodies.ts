@@ -168,9 +168,15 @@ function rareBodies({ name, categoryId, mark }: Parts): readonly Body[] {
   ];
 }
 
-/** Bodies with a raw control character, which a service that accepts the body stores. */
+/**
+ * Bodies with a raw control character, which a service that accepts the body stores, and a number whose digits fill the
+ * memory of a service that writes them out.
+ */
 function hazardousBodies({ name, categoryId }: Parts): readonly Body[] {
-  return ['\n', '\u0001'].map((control) => text(`{"name":"${name()}${control}x","categoryId":${categoryId}}`));
+  return [
+    ...['\n', '\u0001'].map((control) => text(`{"name":"${name()}${control}x","categoryId":${categoryId}}`)),
+    text(`{"name":"${name()}","categoryId":1e999999999}`),
+  ];
 }
 
 /** So many invalid bodies are drawn. */

@@ -112,10 +112,10 @@ export function minuteBehindDay(size: number): Limiter {
 }
 
 /** A window that the first request opens, and that other clients use as well. */
-export function sharedWindow(size: number, othersBefore: number, othersEach: number): Limiter {
+export function sharedWindow(size: number, othersBefore: number, othersEach: number, lengthMs = minuteMs): Limiter {
   let [endsAt, used] = [0, 0];
   return (now) => {
-    if (now >= endsAt) [endsAt, used] = [now + minuteMs, othersBefore];
+    if (now >= endsAt) [endsAt, used] = [now + lengthMs, othersBefore];
     const isServed = used < size;
     used = Math.min(size, used + (isServed ? 1 : 0) + othersEach);
     const state = { limit: size, remaining: size - used, resetsAt: endsAt };

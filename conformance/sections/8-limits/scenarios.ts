@@ -75,10 +75,10 @@ async function sendPastGateway(
 /** Sends until the key is refused, as far as the budget allows. */
 export async function exhaust(session: Session, key: string): Promise<Exhaustion> {
   const request = listPets('limit=1', rateLimitKey(key));
-  const perMinute = limitsOfPlan(session.settings, 'rate-limit')?.perMinute ?? Number.POSITIVE_INFINITY;
+  const perMinute = limitsOfPlan(session.settings, 'rate-limit')?.perMinute;
   const served: RateLimitReading[] = [];
-  // Serving more than twice the plan's limit is a failure already.
-  while (served.length <= 2 * perMinute) {
+  // Serving more than twice the plan's limit is a failure already; another limit may be for a shorter time than a minute.
+  while (served.length <= 2 * (perMinute ?? served[0]?.limit ?? 1)) {
     const exchange = await sendPastGateway(session, request, 'gateway-or-none');
     if (statusOf(exchange) === 429) return { refusal: exchange };
     const reading = readingOf(exchange);
@@ -88,7 +88,7 @@ export async function exhaust(session: Session, key: string): Promise<Exhaustion
     const reason = whyInexhaustible(session, served);
     if (reason !== undefined) return { reason };
   }
-  return {};
+  return perMinute === undefined ? { reason: `${served.length} requests did not exhaust the key` } : {};
 }
 
 function whyUnused(exchange: Exchange): string {

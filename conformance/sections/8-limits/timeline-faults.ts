@@ -8,11 +8,13 @@ import {
   type FaultDraft,
   headerNumber,
   limitKey,
+  ordinary,
   rare,
   requestHeader,
   type Wrap,
   withHeader,
 } from '../fault.ts';
+import { limitedBy, sharedWindow } from './limiters.ts';
 
 const remainingHeader = 'X-RateLimit-Remaining';
 
@@ -61,6 +63,9 @@ const jumpsUp = (status: number): FaultDraft => ({
 });
 
 const halfDay = 43_200;
+
+/** A window so short that most of the limit is always left, as where seconds are taken for milliseconds. */
+const windowOf = (ms: number): Wrap => limitedBy((size) => sharedWindow(size, 0, 0, ms));
 
 const timelines: readonly FaultDraft[] = [
   inSteps(2),
@@ -115,4 +120,10 @@ const timelines: readonly FaultDraft[] = [
   },
 ];
 
-export const timelineFaults: readonly Fault[] = rare(...timelines);
+export const timelineFaults: readonly Fault[] = [
+  ...ordinary(
+    { id: 'window-of-sixty-milliseconds', breaks: ['rate-remaining-falls'], wrap: windowOf(60) },
+    { id: 'counter-that-starts-anew-each-time', breaks: ['rate-remaining-falls'], wrap: windowOf(1) },
+  ),
+  ...rare(...timelines),
+];

@@ -6,13 +6,14 @@ import {
   leastEarlyResetMs,
   minuteMs,
   roundingMs,
+  secondMs,
   slidingWindowAgeMs,
 } from '../../http/tolerances.ts';
 import type { Check } from '../../run/scenario.ts';
 import type { Invariant } from '../../verdict/check.ts';
 import { type Finding, fails, holds, isFailing } from '../../verdict/finding.ts';
 import { countBelow, type History } from '../../verdict/history.ts';
-import { isServed, judgedKeys, type RateLimitReading, readingsOf, untilResetOf } from './readings.ts';
+import { isServed, judgedKeys, limitsOfPlan, type RateLimitReading, readingsOf, untilResetOf } from './readings.ts';
 
 /** The readings of one key, in the order in which its requests were sent. */
 interface Timeline {
@@ -167,11 +168,15 @@ interface Steps {
   readonly mostEqual: number;
 }
 
+/** The pairs of readings between which no failed request may have given anything back. */
+function cleanPairsOf(timeline: Timeline): readonly Pair[] {
+  return pairsOf(timeline.served).filter((pair) => pair.every((one) => countRefundable(timeline, one) === 0));
+}
+
 function stepsIn(timeline: Timeline): readonly Steps[] {
-  const pairs = pairsOf(timeline.served).filter(([earlier, later]) => {
-    const isClean = countRefundable(timeline, earlier) === 0 && countRefundable(timeline, later) === 0;
-    return isClean && hasSameWindow(earlier, later) && later.aheadMs > roundingMs;
-  });
+  const pairs = cleanPairsOf(timeline).filter(
+    ([earlier, later]) => hasSameWindow(earlier, later) && later.aheadMs > roundingMs,
+  );
   const windows = Map.groupBy(pairs, ([, { resetsAt, limit }]) => `${resetsAt} ${limit}`);
   return [...windows.values()].map((inWindow) => {
     const [first, last] = [inWindow[0]![0], inWindow.at(-1)![1]];
@@ -209,6 +214,49 @@ function judgeUncounted(steps: readonly Steps[]): readonly Finding[] {
   });
 }
 
+/** How many requests a limit gives back between two readings. */
+const givenBack = ([earlier, later]: Pair): number => Math.max(0, later.remaining - earlier.remaining + 1);
+
+/** Requests in quick succession and within one window; `windowMs` tells its length by the limit. */
+function burstsIn(pairs: readonly Pair[], windowMs: (limit: number) => number): readonly (readonly Pair[])[] {
+  const bursts: Pair[][] = [];
+  for (const pair of pairs) {
+    const [earlier, later] = pair;
+    const [start] = bursts.at(-1)?.[0] ?? [];
+    const goesOn =
+      start !== undefined &&
+      start.limit === later.limit &&
+      elapsedMs(earlier, later) < secondMs &&
+      elapsedMs(start, later) < windowMs(start.limit);
+    if (goesOn) bursts.at(-1)!.push(pair);
+    else if (earlier.limit === later.limit) bursts.push([pair]);
+  }
+  return bursts.filter(({ length }) => length >= fewestEqualReadings);
+}
+
+/**
+ * Fails a counter that starts anew again and again, whatever its resets say. Within one window a limit gives back what a
+ * bucket refills, what was used before, and everything once. A window is a minute where the limit is the plan's for a
+ * minute, and no shorter than a second otherwise.
+ */
+function judgeBursts(timeline: Timeline, limitOfMinute: number | undefined): readonly Finding[] {
+  const windowMs = (limit: number): number => (limit === limitOfMinute ? minuteMs : secondMs);
+  for (const burst of burstsIn(cleanPairsOf(timeline), windowMs)) {
+    const [start, last] = [burst[0]![0], burst.at(-1)![1]];
+    const { limit, remaining } = start;
+    const refilled = (ms: number): number => Math.ceil((ms * limit) / windowMs(limit));
+    // One window may end within the burst, which gives everything back at once, and older requests may leave it.
+    const isExplained = (returns: readonly number[], least: number): boolean =>
+      returns.reduce((sum, one) => sum + one, 0) <= Math.max(...returns) + least + limit - remaining;
+    const back = burst.map(givenBack);
+    const sudden = burst.map((pair, at) => Math.max(0, back[at]! - 1 - refilled(elapsedMs(...pair))));
+    if (isExplained(back, refilled(elapsedMs(start, last))) && isExplained(sudden, 0)) continue;
+    const message = `expected X-RateLimit-Remaining to fall over ${burst.length} requests in ${elapsedMs(start, last)} ms, received ${last.remaining} after ${remaining}`;
+    return [fails('rate-remaining-falls', 'stays', message, start.exchange, last.exchange)];
+  }
+  return [];
+}
+
 const remainingFalls: Invariant = {
   kind: 'invariant',
   id: 'remaining-falls',
@@ -221,7 +269,9 @@ const remainingFalls: Invariant = {
       // The first of these failures explains those after it, so it is reported alone.
       const [falls, inSteps] = [judgeFall(timeline), judgeSteps(steps)];
       const stalls = falls.some(isFailing) ? [] : inSteps.length > 0 ? inSteps : judgeUncounted(steps);
-      return [...judgeRise(timeline), ...falls, ...stalls];
+      const known = [...judgeRise(timeline), ...falls, ...stalls];
+      if (known.some(isFailing)) return known;
+      return [...known, ...judgeBursts(timeline, limitsOfPlan(history.settings, kind)?.perMinute)];
     }),
 };
 

@@ -7,6 +7,7 @@ import type { Exchange } from '../../../http/exchange.ts';
 import type { InProcessOptions } from '../../../proof/in-process.ts';
 import { runInProcess, trialSettings } from '../../../proof/trial.ts';
 import { bansAtOnce, comesBackSooner, refusesLimitKey } from '../../../proof/variants/limits.ts';
+import { limitedBy, sharedWindow } from '../../../sections/8-limits/limiters.ts';
 import { apiKey, changeAnswer, errorAnswer, limitKey, type Wrap, withHeader } from '../../../sections/fault.ts';
 import type { Report } from '../../../verdict/report.ts';
 import type { Settings } from '../../../verdict/settings.ts';
@@ -183,6 +184,12 @@ test('a transient failure during the exhaustion is repeated once', async () => {
   assert.equal(verdicts(await probe(failing(1))), passes);
   const reason = 'inconclusive: the key that may be exhausted was answered with 502';
   assert.is(verdictOf(await probe(failing(2)), 'rate-exceeded'), reason);
+});
+
+test('a key that twice its limit does not exhaust is left alone', async () => {
+  const made = await probe(limitedBy((size) => sharedWindow(size, 0, 0, 1)));
+  assert.is(shown(made), served(17));
+  assert.is(verdictOf(made, 'rate-exceeded'), 'inconclusive: 17 requests did not exhaust the key');
 });
 
 test.run();

@@ -41,6 +41,22 @@ test('Remaining that is constant for longer than a bucket explains never falls',
   assert.equal(failuresIn(timeline(count(1_000, 9, 0), slow)), [never]);
 });
 
+test('a counter that starts anew with each answer never falls, though its reset is always near', () => {
+  const near = (limit: number) => (at: number) => ({ limit, reset: Math.ceil(1.06 + at / 100) });
+  assert.equal(failuresIn(timeline(count(59, 20, 0), near(60))), [stays]);
+  // Sixty a second may have been given back.
+  assert.equal(failuresIn(timeline(count(59, 10, 0), near(100))), []);
+  assert.equal(failuresIn(timeline(count(999, 20, 0), near(1_000))), []);
+  assert.equal(failuresIn(timeline(count(999, 20, 0), near(1_000)), { plan: 'business' }), [stays]);
+});
+
+test('one reset is no reason to fail, and several within a second are', () => {
+  const sawtooth = (length: number): readonly number[] => Array.from({ length: 30 }, (_, at) => 999 - (at % length));
+  const near = (at: number): Partial<Answer> => ({ limit: 1_000, reset: Math.ceil(1.06 + at / 100) });
+  assert.equal(failuresIn(timeline(sawtooth(15), near)), []);
+  assert.equal(failuresIn(timeline(sawtooth(6), (at) => ({ ...near(at), at: 1 + at / 1_000 }))), [stays]);
+});
+
 test('Remaining rises only at a reset', () => {
   assert.equal(failuresIn(timeline([59, 58, 59, 57])), [rises]);
   assert.equal(failuresIn(timeline([30, 59], (at) => ({ reset: 45 + 60 * at }))), []);
