@@ -21,8 +21,10 @@ export function isDocumented(exchange: Exchange): boolean {
   const statuses: readonly number[] = exchange.operation === 'other' ? [] : documentedStatuses[exchange.operation];
   if (status === undefined || !statuses.includes(status)) return false;
   if (status >= 400 && hasLargeBody(exchange)) return false;
-  // If the path holds no int64, the request may not have been routed to getPet, so its 404 may come from a router.
-  return !(exchange.operation === 'getPet' && status === 404 && !hasInt64PetId(exchange));
+  // If the path holds no int64, or a query that is not shown, the request may not have been routed to getPet, so its 404 may
+  // come from a router.
+  const isPlain = hasInt64PetId(exchange) && !exchange.request.target.includes('?');
+  return !(exchange.operation === 'getPet' && status === 404 && !isPlain);
 }
 
 function hasInt64PetId(exchange: Exchange): boolean {

@@ -60,7 +60,7 @@ export function trialSettings(maxRequests: number, changes: Partial<Settings> = 
   return settingsWith({
     baseUrl: 'http://in-process/v1',
     maxRequests,
-    maxCreates: defaultBudget.maxCreates,
+    maxCreates: (maxRequests > defaultBudget.maxRequests ? largeBudget : defaultBudget).maxCreates,
     maxWaitMs: 75_000,
     seed: 1,
     today: createClock().now(),
@@ -149,8 +149,7 @@ export async function tryFault(fault: Fault, changes: Partial<Settings> = {}): P
   if (isDone(quick)) return quick;
   const usual = await tryWithin(fault, defaultBudget.maxRequests, changes);
   if (isDone(usual) || fault.likelihood === 'ordinary') return usual;
-  const { maxRequests, maxCreates } = largeBudget;
-  return tryWithin(fault, maxRequests, { maxCreates, ...changes });
+  return tryWithin(fault, largeBudget.maxRequests, changes);
 }
 
 async function tryWithin(fault: Fault, maxRequests: number, changes: Partial<Settings>): Promise<FaultTrial> {

@@ -1,6 +1,7 @@
 /** All checks. Scenarios of one rank run in this order. */
 
 import type { Check, Scenario, Suite } from '../run/scenario.ts';
+import { headerScenarios } from './1-service/client-headers.ts';
 import { serviceInvariants } from './1-service/invariants.ts';
 import { resourceInvariants } from './2-resources/invariants.ts';
 import { listPetsInvariants } from './4.1-list-pets/invariants.ts';
@@ -67,6 +68,7 @@ export const checks: readonly Check[] = [
   ...listPetsInvariants,
   ...publicCornerScenarios,
   ...listPetsScenarios,
+  ...headerScenarios,
   ...oddQueryScenarios,
   ...errorChecks,
   ...limitChecks,

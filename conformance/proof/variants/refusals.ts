@@ -106,11 +106,11 @@ export const smallCategories: Wrap = (handle) => (request, now) => {
 };
 
 /** Refuses parameters of the media type. */
-export const refusesEncodings: Wrap = changeAnswer((answer, { operation, request, isAuthorized }) =>
-  operation === 'createPet' && isAuthorized && /;/.test(requestHeader(request, 'content-type') ?? '')
-    ? errorAnswer(415, answer)
-    : undefined,
-);
+export const refusesEncodings: Wrap = (handle) => (request, now) => {
+  const { operation, isAuthorized } = readCall(request, now);
+  const isRefused = operation === 'createPet' && isAuthorized && /;/.test(requestHeader(request, 'content-type') ?? '');
+  return isRefused ? errorAnswer(415, handle(withBody(request, '{}'), now)) : handle(request, now);
+};
 
 /** Replaces lone surrogates, as encoders of text do. */
 export const replacesHalves: Wrap = changeRequest((request) =>

@@ -61,13 +61,24 @@ export const visibilityVariants: readonly Variant[] = [
     gaps: { 'list-order': 'shuffled' },
     observes: { 'page-cap': 'fewer', 'list-order': 'shuffled' },
   },
-  { id: 'newest-30', wrap: keepingNewest(30), observes: { 'page-cap': 'newest-only' } },
+  {
+    id: 'newest-30',
+    gaps: { 'list-order': 'newest-first' },
+    wrap: keepingNewest(30),
+    observes: { 'page-cap': 'newest-only' },
+  },
   {
     id: 'newest-30-lagging',
+    gaps: { 'list-order': 'newest-first' },
     wrap: (handle) => lagging(1_000, isListingOrRead)(keepingNewest(30)(handle)),
     observes: { 'page-cap': 'newest-only', visibility: 'later' },
   },
-  { id: 'newest-5', wrap: keepingNewest(5), observes: { 'page-cap': 'newest-only' } },
+  {
+    id: 'newest-5',
+    gaps: { 'list-order': 'newest-first' },
+    wrap: keepingNewest(5),
+    observes: { 'page-cap': 'newest-only' },
+  },
   { id: 'limit-before-filter', wrap: limitBeforeFilter, observes: { 'short-pages': 'limit-before-filter' } },
   {
     id: 'limit-before-filter-shuffled',
@@ -95,6 +106,7 @@ export const visibilityVariants: readonly Variant[] = [
   },
   {
     id: 'busy-newest-30',
+    gaps: { 'list-order': 'newest-first' },
     wrap: (handle) => keepingNewest(30)(busy(handle)),
     observes: { 'page-cap': 'newest-only' },
   },

@@ -22,6 +22,7 @@ import {
   settledBefore,
 } from '../../verdict/history.ts';
 import { isSettled } from '../../verdict/settling.ts';
+import { longestPage } from '../4.3-get-pet/reads.ts';
 import { areConfirmed } from './freshness.ts';
 
 /** A page of an allowed query. */
@@ -214,6 +215,12 @@ function isAllSettled(history: History, { exchange }: ListedPage): boolean {
   return createdBefore(history, exchange).length === settledBefore(history, exchange).length;
 }
 
+/** Whether animals that are too young to be listed may be all that a service keeps, since it keeps the newest only. */
+function mayKeepYoungOnly(history: History, { exchange }: ListedPage): boolean {
+  const young = createdBefore(history, exchange).length - settledBefore(history, exchange).length;
+  return young >= Math.max(1, longestPage(history));
+}
+
 /** What shows that a page lacks an animal that it had room for; undefined where it may be short, cut or an old copy. */
 interface Proof {
   readonly exchanges: readonly Exchange[];
@@ -223,6 +230,7 @@ interface Proof {
 
 function proofOf(history: History, view: ListedPage, pet: CreatedPet, lacking: ReadonlySet<bigint>): Proof | undefined {
   if (pagesOfQuery(history, view).length < fewestEqualPages || isVarying(history)) return undefined;
+  if (mayKeepYoungOnly(history, view)) return undefined;
   const equal = equalPages(history, view, pet);
   if (equal.length < fewestEqualPages) return undefined;
   const around = view.status === 'any' ? [] : wholeAround(history, view, pet);

@@ -121,6 +121,8 @@ export const unknownQueryParameters: Observe<'unknown-query-parameters'> = (hist
     history,
     (query) =>
       [...query.keys()].some((name) => !isKnownParameter(name)) &&
+      // A gateway may refuse odd characters and long queries.
+      /^[\w&=.-]{1,60}$/.test(query.toString()) &&
       !query.has('status') &&
       query.size === new Set(query.keys()).size &&
       isAllowedLimit(query.get('limit')),

@@ -1,27 +1,29 @@
-/** §4.1 Odd queries: limits of every size, unknown parameters that services trip over, and headers that clients send. */
+/** §4.1 Odd queries: limits of every size, and parameters and values that services trip over. */
 
 import { petStatuses } from '../../../spec/operations.ts';
 import { statusOf } from '../../http/read-response.ts';
-import type { PlannedRequest } from '../../run/planned-request.ts';
 import type { Scenario } from '../../run/scenario.ts';
 import type { Session } from '../../run/session.ts';
+import { waitToSettle } from '../../run/settling.ts';
 import { readHistory } from '../../verdict/history.ts';
+import { mayCreate } from '../4.2-create-pet/creations.ts';
 import { shuffle } from '../4.2-create-pet/names.ts';
 import { isRemoved } from '../4.3-get-pet/reads.ts';
-import { getPet, knownIds, listPets } from '../requests.ts';
+import { createPet, getPet, knownIds, listPets, plainPet } from '../requests.ts';
+import { oddCharacters, strangeTexts } from '../strange-texts.ts';
 
 /** Page sizes that interfaces often offer; services handle them specially more often than others. */
 const commonLimits = [5, 10, 25, 50, 15, 30];
 /** What the other scenarios need of the budget for each limit that is tried. */
-const budgetPerLimit = 6;
+const budgetPerLimit = 2;
 
-/** The limits that no listing has asked for, common ones first, as far as the catalogue is longer. */
+/** The limits that no page has filled yet, common ones first, as far as the catalogue is longer. */
 function untriedLimits(session: Session): readonly number[] {
-  const { known } = readHistory(session.exchanges, session.settings);
-  const tried = new Set(session.exchanges.map(({ request }) => request.target));
+  const { known, pages } = readHistory(session.exchanges, session.settings);
+  const tried = new Set(pages.map(({ exchange, entries }) => `${exchange.request.target} ${entries.length}`));
   const others = Array.from({ length: 100 }, (_nothing, at) => at + 1).filter((limit) => !commonLimits.includes(limit));
   const all = [...commonLimits, ...shuffle(others, session.random)];
-  return all.filter((limit) => limit < known.size && !tried.has(`/pets?limit=${limit}`));
+  return all.filter((limit) => limit < known.size && !tried.has(`/pets?limit=${limit} ${limit}`));
 }
 
 const everyLimit: Scenario = {
@@ -34,36 +36,132 @@ const everyLimit: Scenario = {
   run: async (session) => {
     const most = Math.max(commonLimits.length, Math.floor(session.budget.requestsLeft() / budgetPerLimit));
     const limits = untriedLimits(session).slice(0, most);
+    const pets = [...readHistory(session.exchanges, session.settings).known.values()];
     await session.sendAll(
       limits.map((limit, at) => {
-        const status = at % 4 === 3 ? `&status=${petStatuses[at % petStatuses.length]}` : '';
-        return listPets(`limit=${limit}${status}`);
+        const status = petStatuses[at % petStatuses.length];
+        // A filtered page shows the limit only if more animals match.
+        const isFiltered = at % 2 === 1 && pets.filter((pet) => pet.status === status).length > limit;
+        return listPets(`limit=${limit}${isFiltered ? `&status=${status}` : ''}`);
       }),
     );
   },
 };
 
-/** Unknown parameters whose names or values services trip over; the interface says nothing about them. */
+/** Names of parameters that interfaces often have; this one says nothing about them. */
+const parameterNames: readonly string[] = [
+  'page',
+  'offset',
+  'cursor',
+  'sort',
+  'order',
+  'q',
+  'name',
+  'id',
+  'categoryId',
+  'fields',
+  'include',
+  'after',
+  'before',
+  'per_page',
+  'size',
+  'start',
+  'from',
+  'since',
+  'date',
+  'lang',
+  'filter',
+  'search',
+  'tags',
+  'type',
+  'category',
+  'where',
+  'group_by',
+  'expand',
+  'v',
+  '_',
+];
+
+/** Whole parameters whose names or form services trip over. */
 const oddParameters: readonly string[] = [
   'constructor=1',
   '__proto__=1',
   'toString=x',
   'null=null',
-  'name=%F0%9F%A6%84',
-  'q=%00',
   'q%20=%20',
-  "name='%22",
   'page[size]=2',
   'filter[status][$ne]=sold',
   'ids[]=1',
-  '_=1e400',
-  'offset=-99999999999999999999',
+  'ids[]=2',
   '=x',
+  '=',
+  '',
   'sort',
-  `q=${'a'.repeat(1_500)}`,
   'caf%C3%A9=1',
-  'q=%7B%22a%22:1%7D',
+  '%F0%9F%A6%84=1',
+  'a.b=1',
+  '$where=1',
+  'tag=1',
+  'tag=1',
+  'a+b=c+d',
+  'x;y=1;z',
+  `${'n'.repeat(200)}=1`,
+  `q=${'a'.repeat(1_500)}`,
 ];
+
+/** Parameters that some readers take for a listed one. They have a listing of their own, since it may be refused. */
+const almostListed: readonly string[] = [
+  'limit[]=1',
+  'status[]=sold',
+  'status[$ne]=sold',
+  'LIMIT=1',
+  'Status=sold',
+  'limit%20=1',
+  'limit.max=1',
+  'statuses=sold',
+];
+
+/** Values of limit and of status that are not allowed, and that a careless service fails on. */
+const oddLimits: readonly string[] = [
+  ...[
+    '00',
+    '007',
+    '-0',
+    '1e400',
+    'NaN',
+    'Infinity',
+    'null',
+    'constructor',
+    '0x10',
+    '1_0',
+    '5 ',
+    '5abc',
+    '\u0663',
+    '[]',
+  ],
+  ...['2147483648', '4294967297', '9007199254740993', '18446744073709551616', '-2147483649', '9'.repeat(60)],
+  ...[`-${'9'.repeat(60)}`, '0.5', '\u0000', '\n', oddCharacters, 'x'.repeat(300), '1000', '10000'],
+];
+const oddStatuses: readonly string[] = [
+  ...['null', 'undefined', 'true', '0', '1', '-1', 'NaN', 'constructor', '__proto__', 'toString', 'length', '[]', '{}'],
+  ...['sold,pending', 'sold|pending', ' sold', 'soId', '*', '%', '_', "sold' or '1'='1", '9'.repeat(60), '\u0000'],
+  ...['\n', oddCharacters, 'x'.repeat(300)],
+];
+
+/** Every common name and every strange text once, in listings of a size that every service reads. */
+function packedQueries(session: Session): readonly (readonly string[])[] {
+  const names = shuffle(parameterNames, session.random);
+  const texts = shuffle(strangeTexts, session.random);
+  const pairs = texts.map(
+    (text, at) => `${names[at % names.length]}${at < names.length ? '' : at}=${encodeURIComponent(text)}`,
+  );
+  const third = Math.ceil(pairs.length / 3);
+  return [
+    shuffle(oddParameters, session.random),
+    almostListed,
+    ...[0, 1, 2].map((part) => pairs.slice(part * third, (part + 1) * third)),
+  ];
+}
 /** A packed query that fails is split at most this often. */
 const mostSplits = 5;
 
@@ -80,40 +178,52 @@ async function sendPacked(session: Session, parameters: readonly string[]): Prom
   }
 }
 
-const packedQueries: Scenario = {
+const oddQueries: Scenario = {
   kind: 'scenario',
   id: 'packed-queries',
   rank: 7,
   canRunInParallel: true,
-  verifies: ['errors-listed'],
-  title: 'Lists with many unknown parameters at once',
-  run: (session) => sendPacked(session, shuffle(oddParameters, session.random)),
-};
-
-/** Headers that HTTP libraries and browsers add by themselves; none of them changes what is asked for. */
-const clientHeaders: readonly Readonly<Record<string, string>>[] = [
-  { accept: 'application/json, text/plain, */*' },
-  { accept: 'application/json; charset=utf-8' },
-  { accept: '*/*;q=0.8' },
-  { 'content-type': 'application/json; charset=utf-8' },
-  { 'cache-control': 'no-cache' },
-];
-
-const headersOfClients: Scenario = {
-  kind: 'scenario',
-  id: 'headers-of-clients',
-  rank: 5,
-  canRunInParallel: true,
-  verifies: ['list-answer', 'get-answer'],
-  title: 'Lists and gets with the Accept, Content-Type and Cache-Control headers that clients add',
+  verifies: ['errors-listed', 'list-limit-refused', 'list-status-refused'],
+  title: 'Lists with many unknown parameters at once, and with strange limits and filters',
   run: async (session) => {
+    for (const parameters of packedQueries(session)) await sendPacked(session, parameters);
     const [id] = knownIds(session);
-    const requests: readonly PlannedRequest[] = [
-      listPets('limit=3'),
-      ...(id === undefined || isRemoved(session) ? [] : [getPet(id)]),
-    ];
-    await session.sendAll(clientHeaders.map((headers, at) => ({ ...requests[at % requests.length]!, headers })));
+    const query = 'page=2&q=%F0%9F%A6%84&sort';
+    await session.sendAll([
+      ...(id === undefined || isRemoved(session) ? [] : [{ ...getPet(id), target: `/pets/${id}?${query}` }]),
+      ...(mayCreate(session)
+        ? [{ ...createPet(plainPet(session, 'sold')), target: `/pets?status=pending&${query}` }]
+        : []),
+      ...oddLimits.map((limit) => listPets(`limit=${encodeURIComponent(limit)}`)),
+      listPets(`limit=${102 + Math.floor(session.random() * 890)}`),
+      ...oddStatuses.map((status) => listPets(`limit=2&status=${encodeURIComponent(status)}`)),
+    ]);
   },
 };
 
-export const oddQueryScenarios: readonly Scenario[] = [headersOfClients, packedQueries, everyLimit];
+/** Pages of a catalogue that is longer than the largest page. */
+const fullPages: Scenario = {
+  kind: 'scenario',
+  id: 'full-pages',
+  rank: 8,
+  verifies: ['list-limit', 'list-limit-default', 'list-complete', 'list-status-filter'],
+  title: 'Lists a long catalogue with the largest limits, beyond them, and without one',
+  run: async (session) => {
+    await waitToSettle(session);
+    const queries = [
+      'limit=100',
+      'limit=101',
+      'limit=1000',
+      '',
+      'limit=99',
+      'limit=0',
+      'limit=-1',
+      'limit=',
+      'limit=all',
+    ];
+    const byStatus = petStatuses.flatMap((status) => [`status=${status}&limit=100`, `status=${status}`]);
+    await session.sendAll([...queries, ...byStatus].map((query) => listPets(query)));
+  },
+};
+
+export const oddQueryScenarios: readonly Scenario[] = [oddQueries, everyLimit, fullPages];

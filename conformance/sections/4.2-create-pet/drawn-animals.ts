@@ -1,57 +1,82 @@
-/** §4.2 Creates animals drawn from all classes of valid bodies: names, categories, statuses, writings, unknown fields. */
+/** §4.2 Creates animals drawn from all classes of valid bodies: names, categories, statuses, writings and media types. */
 
 import { defined } from '../../../spec/defined.ts';
 import { petStatuses } from '../../../spec/operations.ts';
-import { type JsonObject, type JsonValue, writeJson } from '../../http/json.ts';
-import type { PlannedRequest } from '../../run/planned-request.ts';
+import { type JsonObject, writeJson } from '../../http/json.ts';
+import { statusOf } from '../../http/read-response.ts';
 import type { Scenario } from '../../run/scenario.ts';
 import type { Session } from '../../run/session.ts';
-import { isRemoved } from '../4.3-get-pet/reads.ts';
-import { createPetFrom, drawUnknownId, getPet, idsIn, listPets, plainCategory } from '../requests.ts';
-import { boundaries, createdIds, learnedAcceptance, mayCreate } from './creations.ts';
-import { pick, unknownFields } from './invalid-values.ts';
-import { type Writing, writeEscaped, writeFreely, writings } from './json-texts.ts';
-import { drawName } from './name-classes.ts';
-import { maySend } from './names.ts';
+import { createPetFrom, plainCategory, plainPet } from '../requests.ts';
+import { boundaries, learnedAcceptance, mayCreate } from './creations.ts';
+import { crowdedBodies } from './crowded-bodies.ts';
+import { pick } from './invalid-values.ts';
+import { rareWritings, type Writing, writeEscaped, writeFreely, writings } from './json-texts.ts';
+import { drawName, drawPieces, lengths, packName, veryLong } from './name-classes.ts';
+import { maySend, shuffle } from './names.ts';
 
-/** So many animals are drawn, as far as the budget has creations left for the sequences that follow. */
-const mostDrawn = 60;
-const keptCreations = 20;
+/** So many animals are drawn, as far as the budget has creations left for the scenarios that follow. */
+const mostDrawn = 70;
+const keptCreations = 40;
+/** A refused name is divided at most so often, to see which of its pieces the target accepts. */
+const mostDivisions = 6;
 
-function drawCategory(session: Session): bigint {
-  const { random } = session;
-  if (!learnedAcceptance(session).takesOtherCategories) return plainCategory(session);
-  const magnitude = 2n ** BigInt(Math.floor(random() * 63));
-  const near = magnitude + BigInt(Math.floor(random() * 5) - 2);
-  return random() < 0.3 ? pick(boundaries, random) : random() < 0.5 ? near : -near;
+/** The media types that mean the same as application/json. */
+const mediaTypes: readonly string[] = [
+  'application/json',
+  'application/json; charset=utf-8',
+  'application/json;charset=UTF-8',
+  'Application/JSON',
+  'application/json; charset="utf-8"',
+];
+
+/** Takes the next of a shuffled list, and shuffles it again at its end. */
+function cycleShuffled<Item>(items: readonly Item[], random: () => number): () => Item {
+  let left: readonly Item[] = [];
+  return () => {
+    if (left.length === 0) left = shuffle(items, random);
+    const [next, ...rest] = left;
+    left = rest;
+    return next!;
+  };
 }
 
-/** An id of every JSON type: the service must neither fail nor use it. */
-function clientIds(session: Session): readonly JsonValue[] {
-  const [existing] = createdIds(session);
-  return [null, '5', true, 1.5, [], {}, 0n, -1n, 2n ** 63n, drawUnknownId(session), existing ?? 1n];
+/** What is drawn: every member of the small classes once, before any comes again. */
+function createDraws(session: Session) {
+  const { random } = session;
+  const nextBoundary = cycleShuffled(boundaries, random);
+  const nextLength = cycleShuffled([...lengths, ...veryLong], random);
+  const nextWriting = cycleShuffled<Writing>([...writings, ...rareWritings, writeFreely, writeEscaped], random);
+  const nextType = cycleShuffled(mediaTypes, random);
+  const draw = (): readonly string[] => drawPieces(random).filter((piece) => maySend(session, piece));
+  let pieces: readonly string[] = [];
+  return {
+    /** Alternates names that hold as many pieces as fit with names of one or two. */
+    name(at: number): readonly [name: string, pieces: readonly string[]] {
+      const tag = session.newName();
+      if (at % 2 === 1) return [drawName(tag, random), []];
+      if (pieces.length === 0) pieces = draw();
+      const { name, taken } = packName(tag, pieces, nextLength());
+      const packed = pieces.slice(0, taken);
+      pieces = pieces.slice(taken);
+      return [name, packed];
+    },
+    categoryId(at: number): bigint {
+      if (!learnedAcceptance(session).takesOtherCategories) return plainCategory(session);
+      if (at % 2 === 0) return nextBoundary();
+      const near = 2n ** BigInt(Math.floor(random() * 63)) + BigInt(Math.floor(random() * 5) - 2);
+      return random() < 0.5 ? near : -near;
+    },
+    write: (at: number): Writing => (at % 3 === 0 ? writeJson : nextWriting()),
+    mediaType: (at: number): string => (at % 3 === 1 ? nextType() : 'application/json'),
+  };
 }
 
-function drawPet(session: Session, at: number): JsonObject {
-  const { random } = session;
-  const tag = session.newName();
-  const name = learnedAcceptance(session).takesHardNames ? drawName(tag, random) : tag;
-  const ids = clientIds(session);
-  return defined({
-    name: maySend(session, name) ? name : tag,
-    categoryId: drawCategory(session),
-    status: pick([undefined, ...petStatuses], random),
-    // One in three carries unknown fields, one in six an id.
-    ...(at % 3 === 0 ? pick(unknownFields, random) : {}),
-    ...(at % 6 === 0 ? { id: ids[(at / 6) % ids.length]! } : {}),
-  });
-}
-
-function drawCreation(session: Session, at: number): PlannedRequest {
-  const { random } = session;
-  const write: Writing = pick([writeJson, ...writings, writeFreely, writeEscaped], random);
-  const contentType = random() < 0.2 ? 'application/json; charset=utf-8' : 'application/json';
-  return createPetFrom(write(drawPet(session, at)), undefined, contentType);
+/** Creates animals with the halves of a name that was refused: one piece may be the reason, and the others are accepted. */
+async function createHalves(session: Session, pet: JsonObject, pieces: readonly string[]): Promise<void> {
+  const half = Math.ceil(pieces.length / 2);
+  for (const part of [pieces.slice(0, half), pieces.slice(half)]) {
+    await session.send(createPetFrom(writeJson({ ...pet, name: [session.newName(), ...part].join(' ') })));
+  }
 }
 
 export const drawnAnimals: Scenario = {
@@ -59,22 +84,50 @@ export const drawnAnimals: Scenario = {
   id: 'drawn-animals',
   rank: 7,
   verifies: ['create-answer', 'pet-name-kept', 'pet-category-id-kept', 'pet-status-kept', 'pet-id-assigned'],
-  title: 'Creates animals with drawn names, categories, statuses, unknown fields and writings, and reads some of them',
+  title: 'Creates animals with drawn names, categories, statuses, writings and media types',
   run: async (session) => {
     if (!mayCreate(session)) return;
+    const { random } = session;
     const count = Math.min(mostDrawn, session.budget.creationsLeft() - keptCreations);
     if (count <= 0) return;
-    const created = await session.doAll(
-      Array.from({ length: count }, (_nothing, at) => async () => {
-        const request = drawCreation(session, at);
-        const exchange = await session.send(request);
-        // The same body twice: two animals, or a refusal.
-        if (at % 10 === 9) await session.send(request);
-        return idsIn(exchange);
-      }),
-    );
-    const ids = created.flat().filter((_id, at) => at % 4 === 0);
-    if (!isRemoved(session)) await session.sendAll(ids.map((id) => getPet(id)));
-    await session.send(listPets('limit=100'));
+    const draws = createDraws(session);
+    let divisions = 0;
+    const tasks = Array.from({ length: count }, (_nothing, at) => async () => {
+      const [name, pieces] = draws.name(at);
+      const isHard = learnedAcceptance(session).takesHardNames && maySend(session, name);
+      const pet = defined({
+        name: isHard ? name : session.newName(),
+        categoryId: draws.categoryId(at),
+        status: pick([undefined, ...petStatuses], random),
+      });
+      const request = createPetFrom(draws.write(at)(pet), undefined, draws.mediaType(at));
+      const isRefused = statusOf(await session.send(request)) !== 201;
+      // The same body twice: two animals, or a refusal.
+      if (at % 10 === 9) await session.send(request);
+      if (!isRefused || !isHard || pieces.length < 2 || divisions >= mostDivisions) return;
+      divisions += 1;
+      await createHalves(session, pet, pieces);
+    });
+    await session.doAll(tasks);
+  },
+};
+
+/** Animals that share a name, and animals with many unknown fields. */
+export const crowdedAnimals: Scenario = {
+  kind: 'scenario',
+  id: 'crowded-animals',
+  rank: 7,
+  verifies: ['create-answer', 'pet-id-unique', 'pet-id-assigned', 'pet-name-kept', 'pet-category-id-kept'],
+  title: 'Creates animals of one name, and animals with many unknown fields and with ids of every JSON type',
+  run: async (session) => {
+    if (!mayCreate(session)) return;
+    const { name } = plainPet(session);
+    const categoryId = plainCategory(session);
+    const { takesOtherCategories } = learnedAcceptance(session);
+    const others = takesOtherCategories ? [categoryId, 77n, -4n] : [categoryId, categoryId, categoryId];
+    const namesakes = others.map((category, at) => ({ name: name!, categoryId: category, status: petStatuses[at]! }));
+    for (const pet of namesakes) await session.send(createPetFrom(writeJson(pet)));
+    await session.sendAll(crowdedBodies(session).map((body) => createPetFrom(body)));
+    await session.send(createPetFrom(writeJson(plainPet(session)), undefined, mediaTypes[1]));
   },
 };

@@ -9,27 +9,17 @@ import type { Session } from '../../run/session.ts';
 import { isFailing } from '../../verdict/finding.ts';
 import { createPetFrom, plainCategory } from '../requests.ts';
 import { acceptedIn, takesAnyCategory } from './accepted.ts';
+import { bodiesInCompany } from './invalid-in-company.ts';
 import {
-  damageStatus,
-  pick,
+  type Parts,
   rareCategories,
   rareStatuses,
-  unknownFields,
   wrongBodies,
   wrongCategories,
   wrongNames,
   wrongStatuses,
 } from './invalid-values.ts';
 import { almostJson } from './json-texts.ts';
-
-/** Values for invalid bodies: all but the invalid one are values that the target accepts. */
-interface Parts {
-  /** A new name. */
-  readonly name: () => string;
-  readonly categoryId: bigint;
-  /** A category that identifies the animal of a body without a name, if the target accepts any category. */
-  readonly mark: () => bigint;
-}
 
 function partsFor(session: Session): Parts {
   const categoryId = plainCategory(session);
@@ -47,7 +37,7 @@ interface BodyText {
   readonly query?: string;
 }
 
-type Body = JsonValue | BodyText;
+export type Body = JsonValue | BodyText;
 
 const text = (body: string): BodyText => ({ text: body });
 
@@ -179,26 +169,6 @@ function hazardousBodies({ name, categoryId }: Parts): readonly Body[] {
   ];
 }
 
-/** So many invalid bodies are drawn. */
-const countOfDrawn = 40;
-
-/** Drawn bodies with one invalid value of any class, any status, unknown fields and any order of fields. */
-function drawnBodies({ name, categoryId, mark }: Parts, { random }: Session): readonly Body[] {
-  const draws: readonly (() => JsonObject)[] = [
-    () => ({ name: name(), categoryId, status: damageStatus(random) }),
-    () => ({ name: name(), categoryId, status: pick([...wrongStatuses, ...rareStatuses], random) }),
-    () => ({ name: name(), categoryId: pick([...wrongCategories(categoryId), ...rareCategories(categoryId)], random) }),
-    () => ({ name: pick(wrongNames, random), categoryId: mark() }),
-    () => ({ name: name() }),
-    () => ({ categoryId: mark() }),
-  ];
-  return Array.from({ length: countOfDrawn }, (_nothing, at) => {
-    const invalid = draws[at % draws.length]!();
-    const body = defined({ status: pick(companions, random), ...invalid, ...pick(unknownFields, random) });
-    return random() < 0.5 ? body : Object.fromEntries(Object.entries(body).reverse());
-  });
-}
-
 /** One in so many later bodies names its charset: a service may validate only bodies of exactly application/json. */
 const encodingEvery = 8;
 
@@ -276,6 +246,6 @@ export const rareInvalidBodies: Scenario = sendInvalid(
   (parts, session) => [
     ...rareBodies(parts),
     ...(session.settings.isDisposable ? hazardousBodies(parts) : []),
-    ...drawnBodies(parts, session),
+    ...bodiesInCompany(parts, session),
   ],
 );

@@ -8,6 +8,15 @@ export function pick<Item>(items: readonly Item[], random: () => number): Item {
   return items[Math.floor(random() * items.length)]!;
 }
 
+/** Values for invalid bodies: all but the invalid one are values that the target accepts. */
+export interface Parts {
+  /** A new name. */
+  readonly name: () => string;
+  readonly categoryId: bigint;
+  /** A category that identifies the animal of a body without a name, if the target accepts any category. */
+  readonly mark: () => bigint;
+}
+
 /** Values that are no string; each is accepted by another kind of careless check. */
 export const wrongNames: readonly JsonValue[] = [null, true, false, 0n, 7n, 1.5, [], ['Rex'], {}, { first: 'Rex' }];
 

@@ -35,7 +35,9 @@ function isRestAccepted(history: History, { request }: Exchange): boolean {
   if (request.target.includes('?')) return false;
   const reading = readRequestJson(request);
   if (!('value' in reading) || !isJsonObject(reading.value)) return true;
-  const { name, categoryId } = reading.value;
+  const { name, categoryId, status: _status, ...unknown } = reading.value;
+  // Unknown fields may be refused, with any 4xx.
+  if (Object.keys(unknown).length > 0) return false;
   const accepted = acceptedIn(history);
   const isNameAccepted = typeof name !== 'string' || accepted.shapes.has(shapeOf(name));
   const isCategoryAccepted =

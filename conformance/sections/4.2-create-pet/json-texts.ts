@@ -71,6 +71,38 @@ export const writeEscaped: Writing = (pet) => {
   });
 };
 
+function writeIndented(pet: JsonObject, indent: string): string {
+  const lines = Object.entries(pet).map(([name, value]) => `${indent}${quoted(name)}: ${writeJson(value)}`);
+  return `{\n${lines.join(',\n')}\n}`;
+}
+
+/** The fields of an animal in an order; other fields come last. */
+const ordered =
+  (...names: readonly string[]): Writing =>
+  (pet) =>
+    writeJson(
+      Object.fromEntries([
+        ...names.flatMap((name) => (name in pet ? [[name, pet[name]!]] : [])),
+        ...Object.entries(pet),
+      ]),
+    );
+
+/** Writings that fewer clients use: indented, with long or odd blanks, in other orders, with every letter of the name escaped. */
+export const rareWritings: readonly Writing[] = [
+  (pet) => writeIndented(pet, '    '),
+  (pet) => writeIndented(pet, '\t'),
+  ordered('status', 'categoryId', 'name'),
+  (pet) => `{${' '.repeat(900)}${writeJson(pet).slice(1)}${'\n'.repeat(300)}`,
+  ordered('status', 'name', 'categoryId'),
+  (pet) => writeJson(pet).replaceAll('":', '" :'),
+  ordered('categoryId', 'name', 'status'),
+  ({ name, ...rest }) => {
+    const escaped = [...String(name)].flatMap((character) => character.split('').map(inUpperHex)).join('');
+    return `{"name":"${escaped}",${writeJson(rest).slice(1)}`;
+  },
+  ordered('name', 'status', 'categoryId'),
+];
+
 /** Texts that are no JSON but that lenient readers accept, the most commonly accepted first. */
 export function almostJson(pet: JsonObject): readonly string[] {
   const json = writeJson(pet);

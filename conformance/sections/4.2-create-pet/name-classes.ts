@@ -1,6 +1,7 @@
 /** §4.2 Draws names from classes of characters and texts that careless services change. */
 
 import { pick } from './invalid-values.ts';
+import { shuffle } from './names.ts';
 
 type Random = () => number;
 /** Draws a piece of a name. */
@@ -41,22 +42,19 @@ const scripts: readonly (readonly [from: number, to: number])[] = [
   [0x100000, 0x10fffd],
 ];
 
-const ofScript: NameClass = (random) => {
-  const [from, to] = pick(scripts, random);
+/** One to six characters of a script. */
+function drawOf([from, to]: (typeof scripts)[number], random: Random): string {
   return Array.from({ length: between(random, 1, 6) }, () => String.fromCodePoint(between(random, from, to))).join('');
-};
+}
+
+const ofScript: NameClass = (random) => drawOf(pick(scripts, random), random);
 
 /** A letter with one to three combining marks, in the order in which normalization may change them. */
 const combining: NameClass = (random) =>
   pick([...'aeioucnsAEO'], random) +
   Array.from({ length: between(random, 1, 3) }, () => String.fromCodePoint(between(random, 0x300, 0x345))).join('');
 
-const oneOf =
-  (...texts: readonly string[]): NameClass =>
-  (random) =>
-    pick(texts, random);
-
-const template = oneOf(
+const templates = [
   '{{7*7}}',
   `$${'{7*7}'}`,
   '#{7*7}',
@@ -82,9 +80,11 @@ const template = oneOf(
   '%(name)s',
   '!x',
   '&x',
-);
+  '<?= x ?>',
+  '{x}',
+];
 
-const escapes = oneOf(
+const escapes = [
   '\\n',
   '\\t',
   '\\u0041',
@@ -111,9 +111,13 @@ const escapes = oneOf(
   ';',
   '://',
   '..',
-);
+  "O'",
+  ':name:',
+  '&copy;',
+  '\\b',
+];
 
-const words = oneOf(
+const words = [
   'null',
   'undefined',
   'NaN',
@@ -131,37 +135,81 @@ const words = oneOf(
   'available',
   'NaN',
   'Infinity',
-);
+];
 
-const numbers: NameClass = (random) => {
-  const digits = String(between(random, 1, 99_999));
-  return pick(
-    [
-      `00${digits}`,
-      `${digits}.50`,
-      `${digits}e3`,
-      `-${digits}`,
-      `+${digits}`,
-      `0x${digits}`,
-      `1,${digits}`,
-      `${digits}_0`,
-    ],
-    random,
-  );
-};
+function numbersLike(digits: number): readonly string[] {
+  return [
+    `00${digits}`,
+    `${digits}.50`,
+    `${digits}e3`,
+    `-${digits}`,
+    `+${digits}`,
+    `0x${digits}`,
+    `1,${digits}`,
+    `${digits}_0`,
+  ];
+}
 
-const spaces = oneOf(' ', '  ', '\u00a0', '\u2003', '\u3000', '\u200b', '\u2060', '\ufeff', '\u00ad', '\u200d');
+const drawNumber = (random: Random): number => between(random, 1, 99_999);
 
-const nameClasses: readonly NameClass[] = [ofScript, combining, template, escapes, words, numbers, spaces];
+/** Blanks, characters without a width, and characters that are no text. */
+const spaces = ['  ', '\u00a0', '\u2003', '\u3000', '\u200b', '\u2060', '\ufeff', '\u00ad', '\u200d'];
+const oddities = ['\ufffd', '\uffff', '\ufdd0', '\u{e0041}', '\u200f', '\u2028'];
+/** Control characters, which only a disposable target gets. */
+const controls = ['\t', '\n', '\b', '\f', '\r\n', '\u007f', '\u0085', '\u0001'];
+
+const nameClasses: readonly NameClass[] = [
+  ofScript,
+  combining,
+  (random) => pick(templates, random),
+  (random) => pick(escapes, random),
+  (random) => pick(words, random),
+  (random) => pick(numbersLike(drawNumber(random)), random),
+  (random) => pick([' ', ...spaces, ...oddities, ...controls], random),
+];
+
+/** A piece of every class and, for those with few members, every member, in random order. */
+export function drawPieces(random: Random): readonly string[] {
+  const all = [
+    ...scripts.map((script) => drawOf(script, random)),
+    ...Array.from({ length: 4 }, () => combining(random)),
+    ...templates,
+    ...escapes,
+    ...words,
+    ...numbersLike(drawNumber(random)),
+    ...[...spaces, ...oddities, ...controls].map((space) => `a${space}b`),
+  ];
+  return shuffle(all, random);
+}
 
 /** Lengths at which columns, buffers and checks commonly end. */
-const lengths = [31, 32, 33, 50, 51, 63, 64, 65, 100, 101, 120, 127, 128, 129, 150, 199, 200, 201, 254, 255, 256, 257];
-const veryLong = [500, 512, 513, 999, 1_000, 1_001, 1_023, 1_024, 1_025, 2_000, 2_048];
+export const lengths = [
+  31, 32, 33, 50, 51, 63, 64, 65, 100, 101, 120, 127, 128, 129, 150, 199, 200, 201, 254, 255, 256, 257,
+];
+export const veryLong = [500, 512, 513, 999, 1_000, 1_001, 1_023, 1_024, 1_025, 2_000, 2_048];
 
 /** A piece repeated around a tag until the name has a length, UTF-16 units. */
 function ofLength(tag: string, piece: string, length: number): string {
   const filled = `${tag} ${piece.repeat(Math.ceil(length / piece.length))}`;
   return filled.slice(0, length).toWellFormed();
+}
+
+/** A name of exactly a length, UTF-16 units, with as many pieces as fit; `taken` counts them. */
+export interface PackedName {
+  readonly name: string;
+  readonly taken: number;
+}
+
+/** Packs pieces around a tag until a name has a length. */
+export function packName(tag: string, pieces: readonly string[], length: number): PackedName {
+  let name = tag;
+  let taken = 0;
+  for (const piece of pieces) {
+    if (name.length + 1 + piece.length > length) break;
+    name += ` ${piece}`;
+    taken += 1;
+  }
+  return { name: name.padEnd(length, 'x'), taken };
 }
 
 /** A name with a tag, with pieces of one to three classes at its beginning, middle or end, or of a certain length. */

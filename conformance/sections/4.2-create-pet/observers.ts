@@ -11,7 +11,7 @@ import { collectAnswers, type Observe, refusalAnswer } from '../observation.ts';
 import { acceptedIn, attemptsIn } from './accepted.ts';
 
 /** How a creation departs from one with a plain name and an accepted category. */
-type Departure = 'category' | 'name' | 'namesake' | 'id' | 'more-fields' | 'decimal' | 'media-type';
+type Departure = 'category' | 'name' | 'namesake' | 'id' | 'more-fields' | 'decimal' | 'media-type' | 'form';
 
 export interface Creation {
   readonly exchange: Exchange;
@@ -64,6 +64,8 @@ export const creationsOf = memoize((history: History): readonly Creation[] => {
   const sent = new Set<string>();
   return bodies.map(({ exchange, fields, name, categoryId }) => {
     const { request } = exchange;
+    const contentType = request.headers['content-type'] ?? '';
+    const isJsonType = /^application\/json\b/i.test(contentType);
     const more = Object.keys(fields).filter((field) => !['name', 'categoryId', 'status', 'id'].includes(field));
     const departs: Readonly<Record<Departure, boolean>> = {
       category: !acceptedCategories.has(categoryId),
@@ -72,7 +74,10 @@ export const creationsOf = memoize((history: History): readonly Creation[] => {
       id: Object.hasOwn(fields, 'id'),
       'more-fields': more.length > 0,
       decimal: /"categoryId"\s*:\s*-?\d+[.eE]/.test(request.body ?? ''),
-      'media-type': !/^application\/json\b/i.test(request.headers['content-type'] ?? ''),
+      'media-type': !isJsonType,
+      // A refusal may be due to a parameter of the media type, or to the size of many fields.
+      form:
+        (isJsonType && contentType !== 'application/json') || (more.length > 0 && (request.body ?? '').length > 256),
     };
     sent.add(name);
     const departures = (Object.keys(departs) as Departure[]).filter((departure) => departs[departure]);

@@ -3,6 +3,7 @@
 import { hasLargeBody } from '../../http/documented.ts';
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { isJsonObject } from '../../http/json.ts';
+import { readNewPet } from '../../http/read-request.ts';
 import { bodyOf, statusOf } from '../../http/read-response.ts';
 import { shapeOf } from '../../run/names.ts';
 import type { Session } from '../../run/session.ts';
@@ -119,7 +120,8 @@ export function whyNothingIsCreated({ exchanges }: Pick<Session, 'exchanges'>): 
   const creations = exchanges.filter(
     ({ operation, credential }) => operation === 'createPet' && credential.kind === 'valid',
   );
-  const last = creations.findLast((exchange) => (statusOf(exchange) ?? 0) >= 400 && statusOf(exchange) !== 429);
+  const refused = creations.filter((exchange) => (statusOf(exchange) ?? 0) >= 400 && statusOf(exchange) !== 429);
+  const last = refused.findLast((exchange) => readNewPet(exchange).kind === 'valid') ?? refused.at(-1);
   if (last === undefined || creations.some((exchange) => statusOf(exchange) === 201)) return undefined;
   return `the target refused every animal, the plainest with ${quote(last)}: ${adviceOn(last)}`;
 }

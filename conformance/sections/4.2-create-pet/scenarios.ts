@@ -1,9 +1,12 @@
 /** §4.2 Creates the animals of every run, each with as many hard values as possible. */
 
 import { type PetStatus, petStatuses } from '../../../spec/operations.ts';
+import { noKey } from '../../http/credentials.ts';
 import { writeJson } from '../../http/json.ts';
+import { secondMs } from '../../http/tolerances.ts';
 import type { Scenario } from '../../run/scenario.ts';
 import { isRemoved } from '../4.3-get-pet/reads.ts';
+import { refusedCredentials } from '../5-authentication/refused-credentials.ts';
 import { createPet, createPetFrom, drawUnknownId, getPet, idsIn, listPets, plainPet } from '../requests.ts';
 import {
   categoryAt,
@@ -14,7 +17,7 @@ import {
   mayCreate,
   plainNames,
 } from './creations.ts';
-import { drawnAnimals } from './drawn-animals.ts';
+import { crowdedAnimals, drawnAnimals } from './drawn-animals.ts';
 import { enoughForDefault, everyValue } from './every-value.ts';
 import { everyInvalidBody, rareInvalidBodies } from './invalid-bodies.ts';
 import { writeEscaped, writeFreely } from './json-texts.ts';
@@ -129,6 +132,63 @@ const sideBySide: Scenario = {
   },
 };
 
+/** Concurrent requests of different kinds: an answer must be that to its own request. */
+const kindsSideBySide: Scenario = {
+  kind: 'scenario',
+  id: 'kinds-side-by-side',
+  rank: 8,
+  verifies: [
+    'list-answer',
+    'create-answer',
+    'create-required-fields',
+    'get-answer',
+    'get-not-found',
+    'auth-missing-key',
+  ],
+  title: 'Sends creations, listings, reads, invalid bodies and requests without a key concurrently',
+  run: async (session) => {
+    if (!mayCreate(session)) return;
+    const [first] = createdIds(session);
+    const reads = first === undefined || isRemoved(session) ? [] : [getPet(first), getPet(drawUnknownId(session))];
+    for (const status of ['sold', 'pending'] as const) {
+      await session.sendTogether([
+        createPet(plainPet(session, status)),
+        listPets(`status=${status}&limit=3`),
+        ...reads,
+        createPet({ name: session.newName() }),
+        listPets('limit=2', noKey),
+        createPet(plainPet(session, 'available')),
+        listPets('limit=100'),
+      ]);
+    }
+  },
+};
+
+/** Longer than services usually keep idle connections and remembered values. */
+const restMs = 5 * secondMs;
+const requestsAfterRest = 4;
+
+/** Finds services that lose something while nobody asks; only where a few seconds more do not matter. */
+const afterRest: Scenario = {
+  kind: 'scenario',
+  id: 'after-a-rest',
+  rank: 8,
+  verifies: ['list-answer', 'list-complete', 'get-answer', 'create-answer', 'auth-invalid-key'],
+  title: 'Waits some seconds on a disposable target, then creates, lists, reads, and sends a wrong key',
+  run: async (session) => {
+    const { settings } = session;
+    const isPointless = !mayCreate(session) || session.budget.requestsLeft() < requestsAfterRest;
+    if (!settings.isDisposable || isPointless || restMs > settings.maxWaitMs) return;
+    await session.wait(restMs, 'whether a rest changes anything');
+    const [id] = createdIds(session);
+    await session.send(createPet(plainPet(session, 'pending')));
+    await session.send(listPets('status=pending&limit=100'));
+    if (id !== undefined && !isRemoved(session)) await session.send(getPet(id));
+    const [wrong] = refusedCredentials(session.keys).filter(({ shown }) => shown.id === 'last-character-changed');
+    if (wrong !== undefined) await session.send(listPets('limit=1', wrong));
+  },
+};
+
 export const bodyScenarios: readonly Scenario[] = [
   sideBySide,
   lookAlikes,
@@ -136,5 +196,8 @@ export const bodyScenarios: readonly Scenario[] = [
   everyValue,
   everyInvalidBody,
   drawnAnimals,
+  crowdedAnimals,
   rareInvalidBodies,
+  kindsSideBySide,
+  afterRest,
 ];

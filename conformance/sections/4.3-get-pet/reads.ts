@@ -11,11 +11,14 @@ export function isRemoved(history: Pick<History, 'settings'>): boolean {
   return isRemovedAt('getPet', history.settings.today);
 }
 
-/** The answered reads with a valid key; none from the day of removal on. */
+/** The answered reads with a valid key; none from the day of removal on. §4.3 shows no query: how one is answered is open. */
 export const reads = memoize((history: History): readonly Exchange[] =>
   isRemoved(history)
     ? []
-    : history.answered.filter((exchange) => exchange.operation === 'getPet' && isAuthorized(exchange)),
+    : history.answered.filter(
+        (exchange) =>
+          exchange.operation === 'getPet' && isAuthorized(exchange) && !exchange.request.target.includes('?'),
+      ),
 );
 
 const readsByTarget = memoize(
@@ -80,9 +83,9 @@ function mayBeRemoved(history: History, exchange: Exchange, id: bigint): boolean
 }
 
 /** The length of the longest page: the service keeps at least as many animals. */
-function longestPage({ pages }: History): number {
-  return pages.reduce((longest, { entries }) => Math.max(longest, entries.length), 0);
-}
+export const longestPage = memoize(({ pages }: History): number =>
+  pages.reduce((longest, { entries }) => Math.max(longest, entries.length), 0),
+);
 
 /**
  * Whether the service may have evicted an animal of the run, as sandboxes do that keep only their newest animals. It

@@ -3,10 +3,14 @@
 import { isInt64 } from '../../http/json.ts';
 import type { Scenario } from '../../run/scenario.ts';
 import { waitToSettle } from '../../run/settling.ts';
+import { createdIds } from '../4.2-create-pet/creations.ts';
 import { shuffle } from '../4.2-create-pet/names.ts';
 import { drawUnknownId, getPet, knownIds } from '../requests.ts';
 import { isRemoved } from './reads.ts';
 import { aliasesOf, disguises } from './values.ts';
+
+/** Reads of further animals take this part of the requests that are left. */
+const shareOfUnread = 2;
 
 export const firstReads: Scenario = {
   kind: 'scenario',
@@ -83,4 +87,23 @@ const everyRead: Scenario = {
   },
 };
 
-export const getPetScenarios: readonly Scenario[] = [everyRead];
+/** A page shows an animal as the listing has it; only a read shows it as the store has it. */
+const everyAnimal: Scenario = {
+  kind: 'scenario',
+  id: 'every-animal',
+  rank: 8,
+  canRunInParallel: true,
+  verifies: ['get-answer', 'pet-name-kept', 'pet-category-id-kept', 'pet-status-kept'],
+  title: 'Gets animals of the run that were not read yet, from the whole catalogue',
+  run: async (session) => {
+    if (isRemoved(session)) return;
+    const read = new Set(
+      session.exchanges.filter(({ operation }) => operation === 'getPet').map((one) => one.request.target),
+    );
+    const unread = shuffle(createdIds(session), session.random).filter((id) => !read.has(`/pets/${id}`));
+    const most = Math.floor(session.budget.requestsLeft() / shareOfUnread);
+    await session.sendAll(unread.slice(0, most).map((id) => getPet(id)));
+  },
+};
+
+export const getPetScenarios: readonly Scenario[] = [everyRead, everyAnimal];

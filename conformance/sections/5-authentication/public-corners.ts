@@ -1,9 +1,15 @@
 /** §5 Requests without a key that a service or a cache may answer by mistake: what it has just answered to the key. */
 
+import { defined } from '../../../spec/defined.ts';
 import { noKey } from '../../http/credentials.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import { isJsonObject, readJson } from '../../http/json.ts';
+import { statusOf } from '../../http/read-response.ts';
+import { nameTag } from '../../run/names.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
 import type { Scenario } from '../../run/scenario.ts';
 import type { Session } from '../../run/session.ts';
+import { shuffle } from '../4.2-create-pet/names.ts';
 import { isRemoved } from '../4.3-get-pet/reads.ts';
 import { createPet, getPet, idsIn, listPets, plainPet } from '../requests.ts';
 
@@ -29,4 +35,53 @@ const publicCorners: Scenario = {
   },
 };
 
-export const publicCornerScenarios: readonly Scenario[] = [publicCorners];
+/** What distinguishes the requests of one operation: the query, or the media type and the fields of the body. */
+function kindOf({ operation, request: { target, headers, body } }: Exchange): string {
+  const reading = readJson(body ?? '{}');
+  const fields = 'value' in reading && isJsonObject(reading.value) ? reading.value : {};
+  return operation === 'createPet' ? `${headers['content-type']} ${fields['status']} ${Object.keys(fields)}` : target;
+}
+
+/** So many requests of an operation that were served are repeated without the key. */
+const mostRepeated: Readonly<Record<Exchange['operation'], number>> = {
+  listPets: 18,
+  createPet: 10,
+  getPet: 4,
+  other: 0,
+};
+
+/** Requests that the key was served, each of another kind, in random order. */
+function servedRequests({ exchanges, random }: Session): readonly Exchange[] {
+  const served = exchanges.filter((exchange) => {
+    const status = statusOf(exchange);
+    return exchange.credential.kind === 'valid' && (status === 200 || status === 201);
+  });
+  const byOperation = Map.groupBy(shuffle(served, random), ({ operation }) => operation);
+  return [...byOperation].flatMap(([operation, alike]) =>
+    [...new Map(alike.map((exchange) => [kindOf(exchange), exchange])).values()].slice(0, mostRepeated[operation]),
+  );
+}
+
+const everyCorner: Scenario = {
+  kind: 'scenario',
+  id: 'every-corner',
+  rank: 7,
+  verifies: ['auth-missing-key', 'auth-refused-stores-nothing'],
+  title: 'Repeats requests of many kinds, which the key was served, without the key',
+  run: async (session) => {
+    await session.sendAll(
+      servedRequests(session).map(({ operation, request: { method, target, headers, body } }) =>
+        defined({
+          operation,
+          method,
+          target,
+          contentType: headers['content-type'],
+          body: body?.replace(nameTag, () => session.newName()),
+          credential: noKey,
+        }),
+      ),
+    );
+  },
+};
+
+export const publicCornerScenarios: readonly Scenario[] = [publicCorners, everyCorner];

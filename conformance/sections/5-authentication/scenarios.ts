@@ -8,6 +8,7 @@ import { nameTag } from '../../run/names.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
 import type { Scenario } from '../../run/scenario.ts';
 import type { Session } from '../../run/session.ts';
+import { shuffle } from '../4.2-create-pet/names.ts';
 import { isRemoved } from '../4.3-get-pet/reads.ts';
 import { createPet, createPetFrom, drawUnknownId, getPet, knownIds, listPets, plainPet } from '../requests.ts';
 import { keysInOtherCase } from './damaged-keys.ts';
@@ -222,23 +223,41 @@ function isSent(session: Session, { operation, credential }: PlannedRequest): bo
   );
 }
 
+/** The requests of every credential that must be refused, to the operations that have not received it yet. */
+function unsentRefusals(session: Session): readonly (readonly PlannedRequest[])[] {
+  const builders = Object.values(validRequests(session));
+  return refusedCredentials(session.keys).map((credential, at) => {
+    const turned = [...builders.slice(at % builders.length), ...builders.slice(0, at % builders.length)];
+    return turned.map((build) => build(credential)).filter((request) => !isSent(session, request));
+  });
+}
+
 const everyRefusal: Scenario = {
   kind: 'scenario',
   id: 'every-refusal',
   rank: 7,
   verifies: ['auth-missing-key', 'auth-invalid-key', 'auth-bearer-header', 'auth-refused-stores-nothing'],
-  title: 'Sends every credential that must be refused to every operation that has not received it yet',
-  run: async (session) => {
-    const builders = Object.values(validRequests(session));
-    const requests = refusedCredentials(session.keys).flatMap((credential) =>
-      builders.map((build) => build(credential)),
-    );
-    await sendRefused(
+  title: 'Sends every credential that must be refused to one more operation',
+  run: (session) =>
+    sendRefused(
       session,
-      requests.filter((request) => !isSent(session, request)),
-    );
-  },
+      unsentRefusals(session).flatMap((requests) => requests.slice(0, 1)),
+    ),
+};
+
+const refusalsOfEveryOperation: Scenario = {
+  kind: 'scenario',
+  id: 'refusals-of-every-operation',
+  rank: 9,
+  verifies: ['auth-missing-key', 'auth-invalid-key', 'auth-bearer-header', 'auth-refused-stores-nothing'],
+  title: 'Sends every credential that must be refused to every operation that has not received it yet',
+  // The sequences that follow get as many requests.
+  run: (session) =>
+    sendRefused(
+      session,
+      shuffle(unsentRefusals(session).flat(), session.random).slice(0, session.budget.requestsLeft() >> 1),
+    ),
 };
 
 /** In the order in which they run within a rank. */
-export const credentialScenarios: readonly Scenario[] = [nearRefusals, everyRefusal];
+export const credentialScenarios: readonly Scenario[] = [nearRefusals, everyRefusal, refusalsOfEveryOperation];

@@ -128,14 +128,13 @@ async function noteFound(
 }
 
 /**
- * Draws sequences until the budget has no more than `left` requests. It draws as many concurrently as the settings allow
- * and the requests suffice for.
+ * Draws sequences until the budget is spent, as many concurrently as the settings allow and the requests suffice for.
  */
-export async function explore(session: Session, context: ScenarioContext, left: number): Promise<void> {
+export async function explore(session: Session, context: ScenarioContext): Promise<void> {
   const failing = context.judge(session.exchanges).filter(isFailing);
   const known = new Set(failing.map(({ requirement }) => requirement));
   const drawUntilSpent = async (): Promise<void> => {
-    while (session.budget.requestsLeft() > left) {
+    while (session.budget.requestsLeft() > 0) {
       const search = await drawSequence(session, context.judge, known);
       await noteFound(session, context, search);
       if (search.found !== undefined) known.add(search.found.finding.requirement);
@@ -143,6 +142,6 @@ export async function explore(session: Session, context: ScenarioContext, left: 
       if (search.ended?.what === 'requests') return;
     }
   };
-  const most = Math.max(1, Math.floor((session.budget.requestsLeft() - left) / longestSequence));
+  const most = Math.max(1, Math.floor(session.budget.requestsLeft() / longestSequence));
   await session.doAll(Array.from({ length: Math.min(session.settings.concurrency, most) }, () => drawUntilSpent));
 }

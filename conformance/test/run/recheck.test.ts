@@ -16,8 +16,8 @@ function find(report: Report, id: string): ReportedRequirement {
   return report.requirements.find((requirement) => requirement.id === id)!;
 }
 
-/** The systematic scenarios take some 750 requests; drawn sequences get the rest. */
-const budget = 1000;
+/** The systematic scenarios take some thousand requests; drawn sequences get the rest. */
+const budget = 1_600;
 
 /** Cuts names that are long and belong to animals that are sold: no example of the systematic part has both. */
 function cutsLongNamesOfSold(handle: Handle): Handle {
@@ -41,7 +41,7 @@ test('a violation that only drawn values show is found, with the shortest sequen
   const [first] = kept.failures;
   assert.is(first!.sequence!.length, 1);
   const shown = report.exchanges.find(({ number }) => number === first!.sequence![0])!;
-  assert.match(shown.request.body!, /"status":"sold"/);
+  assert.match(shown.request.body!, /"status"\s*:\s*"sold"/);
   assert.ok(shown.request.body!.length < 220, `shrunk to ${shown.request.body!.length} characters`);
   assert.is(exchanges.length, report.requests);
   assert.ok(report.requests <= budget);
@@ -141,7 +141,7 @@ test('a conforming run asks for nothing again', async () => {
   });
   assert.is(report.exitCode, 0);
   assert.not.ok(checks.has('re-check'));
-  assert.ok(checks.has('drawn-sequences') && checks.has('more-sequences'));
+  assert.ok(checks.has('drawn-sequences'));
 });
 
 test('a run that is stopped while sequences are drawn is inconclusive', async () => {

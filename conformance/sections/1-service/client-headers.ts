@@ -1,0 +1,82 @@
+/** §1 The headers that clients add by themselves, with every operation and its parameters. */
+
+import { petStatuses } from '../../../spec/operations.ts';
+import type { PlannedRequest } from '../../run/planned-request.ts';
+import type { Scenario } from '../../run/scenario.ts';
+import { createOrConfirm, mayCreate } from '../4.2-create-pet/creations.ts';
+import { isRemoved } from '../4.3-get-pet/reads.ts';
+import { createPet, getPet, knownIds, listPets, plainPet } from '../requests.ts';
+
+type Headers = Readonly<Record<string, string>>;
+
+/** Headers that HTTP libraries and browsers add by themselves; none of them changes what is asked for. */
+const commonHeaders: readonly Headers[] = [
+  { accept: 'application/json, text/plain, */*' },
+  { accept: 'application/json; charset=utf-8' },
+  { accept: '*/*;q=0.8' },
+  { 'content-type': 'application/json; charset=utf-8' },
+  { 'cache-control': 'no-cache' },
+];
+
+const headersOfClients: Scenario = {
+  kind: 'scenario',
+  id: 'headers-of-clients',
+  rank: 5,
+  canRunInParallel: true,
+  verifies: ['list-answer', 'get-answer'],
+  title: 'Lists and gets with the Accept, Content-Type and Cache-Control headers that clients add',
+  run: async (session) => {
+    const [id] = knownIds(session);
+    const requests: readonly PlannedRequest[] = [
+      listPets('limit=3'),
+      ...(id === undefined || isRemoved(session) ? [] : [getPet(id)]),
+    ];
+    await session.sendAll(commonHeaders.map((headers, at) => ({ ...requests[at % requests.length]!, headers })));
+  },
+};
+
+/** Values of Accept that allow JSON, and headers of browsers, proxies and tracing, which are no conditions that hold. */
+const furtherHeaders: readonly Headers[] = [
+  ...commonHeaders.slice(0, 3),
+  { accept: 'application/*' },
+  { accept: 'Application/JSON' },
+  { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/webp,*/*;q=0.8' },
+  {
+    'accept-language': 'de-CH, fr;q=0.9, *;q=0.1',
+    cookie: 'theme=dark; visits=3',
+    'x-request-id': '6f2c8f5e-7d0b-4c39-9a57-2f8f3f8b2a11',
+    traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+  },
+  {
+    'if-none-match': '"no-such-version"',
+    'if-modified-since': 'Thu, 01 Jan 1970 00:00:00 GMT',
+    'x-requested-with': 'XMLHttpRequest',
+    dnt: '1',
+    pragma: 'no-cache',
+  },
+];
+
+const headersOfEveryOperation: Scenario = {
+  kind: 'scenario',
+  id: 'headers-of-every-operation',
+  rank: 7,
+  verifies: ['list-answer', 'get-answer', 'create-answer'],
+  title: 'Sends every operation, with and without parameters, with further headers of clients',
+  run: async (session) => {
+    const [id] = knownIds(session);
+    const reads = (at: number): readonly PlannedRequest[] => [
+      listPets(`status=${petStatuses[at % petStatuses.length]}&limit=2`),
+      ...(id === undefined || isRemoved(session) ? [] : [getPet(id)]),
+    ];
+    const typed = { 'content-type': 'application/json' };
+    await session.sendAll([
+      ...furtherHeaders.flatMap((headers, at) => reads(at).map((request) => ({ ...request, headers }))),
+      ...reads(0).map((request) => ({ ...request, headers: typed })),
+    ]);
+    for (const headers of furtherHeaders) {
+      if (mayCreate(session)) await createOrConfirm(session, () => ({ ...createPet(plainPet(session)), headers }));
+    }
+  },
+};
+
+export const headerScenarios: readonly Scenario[] = [headersOfClients, headersOfEveryOperation];

@@ -1,0 +1,97 @@
+/** §4.2 Invalid bodies in which everything else is unusual: careless services look at one field only if others are plain. */
+
+import { type PetStatus, petStatuses } from '../../../spec/operations.ts';
+import type { JsonObject, JsonValue } from '../../http/json.ts';
+import type { Session } from '../../run/session.ts';
+import { oddCharacters, strangeTexts } from '../strange-texts.ts';
+import { learnedAcceptance } from './creations.ts';
+import {
+  damageStatus,
+  type Parts,
+  pick,
+  rareCategories,
+  rareStatuses,
+  wrongCategories,
+  wrongNames,
+  wrongStatuses,
+} from './invalid-values.ts';
+import { maySend, shuffle } from './names.ts';
+
+/** Stands for a field that is left out. */
+const missing = Symbol('missing');
+type Value = JsonValue | typeof missing;
+
+/** One invalid field: its values are drawn by class. */
+interface Mistake {
+  readonly field: 'name' | 'categoryId' | 'status';
+  readonly draw: (random: () => number) => Value;
+}
+
+/** One mistake for each class of wrong values: missing, null, and every JSON type and way to miss the listed values. */
+function mistakesFor(categoryId: bigint, isStrangeAllowed: boolean): readonly Mistake[] {
+  const ofType = (values: readonly JsonValue[]): readonly (readonly JsonValue[])[] => [
+    ...Map.groupBy(values, (value) =>
+      value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value,
+    ).values(),
+  ];
+  const texts = strangeTexts.filter((text) => isStrangeAllowed || /^[\w.+-]+$/.test(text));
+  const drawnFrom = (field: Mistake['field'], values: readonly JsonValue[]): readonly Mistake[] =>
+    ofType(values).map((alike) => ({ field, draw: (random) => pick(alike, random) }));
+  const categories = [null, ...wrongCategories(categoryId), ...rareCategories(categoryId)];
+  return [
+    { field: 'name', draw: () => missing },
+    ...drawnFrom('name', wrongNames),
+    { field: 'categoryId', draw: () => missing },
+    ...drawnFrom('categoryId', categories),
+    { field: 'categoryId', draw: (random) => pick(texts, random) },
+    ...drawnFrom('status', [null, ...wrongStatuses, ...rareStatuses]),
+    { field: 'status', draw: damageStatus },
+    { field: 'status', draw: (random) => pick(texts, random) },
+  ];
+}
+
+/** The rest of a body: plain at one time, as unusual as the target accepts at another. */
+function drawRest({ name, categoryId, mark }: Parts, session: Session, at: number): JsonObject {
+  const { takesHardNames, takesOtherCategories } = learnedAcceptance(session);
+  const hard = `${name()} große 漢字 🦄 ${'long name '.repeat(4)}`;
+  const isHard = at % 2 === 0 && takesHardNames && maySend(session, hard);
+  const far = [-9n, 2n ** 53n + 1n, mark()][at % 3]!;
+  const more = [{}, { colour: 'brown', keeper: null, isTame: true }, { id: 1n, toys: [1n, { a: null }] }][at % 3]!;
+  return { name: isHard ? hard : name(), categoryId: takesOtherCategories ? far : categoryId, ...more };
+}
+
+/** Values of invalid bodies in several fields at once, and bodies with little else. */
+function combinedMistakes({ name, categoryId }: Parts): readonly JsonObject[] {
+  return [
+    { name: name(), categoryId: 'x', status: 'lost' },
+    { name: 7n, categoryId, status: 'lost' },
+    { name: null, categoryId: null, status: null },
+    { name: {}, categoryId: [], status: 0n },
+    { status: 'sold' },
+    { colour: 'brown', id: 1n },
+    { name: name(), categoryId, status: oddCharacters },
+    { name: name(), categoryId: oddCharacters },
+    { name: [oddCharacters], categoryId },
+    { name: name(), categoryId, status: 'x'.repeat(300) },
+    { name: name(), categoryId: '7'.repeat(300), status: 'pending' },
+    { name: { first: name() }, categoryId: { id: categoryId }, status: { is: 'sold' } },
+  ];
+}
+
+/** The statuses that accompany an invalid value: none, and each. */
+const companions: readonly (PetStatus | typeof missing)[] = [missing, ...petStatuses];
+
+/** Each mistake beside every status and none, with the fields in every direction. */
+export function bodiesInCompany(parts: Parts, session: Session): readonly JsonObject[] {
+  const { random } = session;
+  const mistakes = mistakesFor(parts.categoryId, session.settings.isDisposable);
+  const crossed = mistakes.flatMap(({ field, draw }) =>
+    // A body of an invalid status has no other status; its rest differs instead.
+    companions.slice(field === 'status' ? 1 : 0).map((status, at): JsonObject => {
+      const fields = { ...drawRest(parts, session, at + (random() < 0.5 ? 0 : 3)), status, [field]: draw(random) };
+      const entries = Object.entries(fields).filter((entry): entry is [string, JsonValue] => entry[1] !== missing);
+      return Object.fromEntries(random() < 0.5 ? entries : entries.reverse());
+    }),
+  );
+  return [...combinedMistakes(parts), ...shuffle(crossed, random)];
+}
