@@ -6,7 +6,7 @@ import { causesOf } from '../reporters/causes.ts';
 import { exchangesOf } from '../reporters/evidence.ts';
 import { BudgetSpent, createBudget } from '../run/budget.ts';
 import { RunStopped } from '../run/pace.ts';
-import { NotRepeatable, resend } from '../run/recheck.ts';
+import { NotRepeatable, resend } from '../run/resend.ts';
 import { createSession, type Session } from '../run/session.ts';
 import { conformanceSuite } from '../sections/index.ts';
 import { requiredCreations, stepOfReport } from '../verdict/counterexample.ts';

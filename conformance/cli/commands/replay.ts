@@ -8,7 +8,7 @@ import { escapeForTerminal, shorten } from '../../reporters/escape.ts';
 import { exchangeLines } from '../../reporters/evidence.ts';
 import { BudgetSpent, createBudget } from '../../run/budget.ts';
 import { RunStopped } from '../../run/pace.ts';
-import { resend } from '../../run/recheck.ts';
+import { resend } from '../../run/resend.ts';
 import { createSession, type Session, type SessionOptions } from '../../run/session.ts';
 import { findCredential } from '../../sections/5-authentication/refused-credentials.ts';
 import { conformanceSuite } from '../../sections/index.ts';

@@ -160,6 +160,8 @@ function isSortedBy(page: Page, field: 'id' | 'name'): boolean {
 
 /** Two pairs often point the same way by chance, four rarely do. */
 const fewestPairs = 4;
+/** So many pages of so many animals in one order are no coincidence. */
+const [fewestLongPages, longPage] = [3, 5];
 
 export const listOrder: Observe<'list-order'> = (history) => {
   const pages = history.pages.filter(({ exchange }) => exchange.credential.kind !== 'lenient');
@@ -168,13 +170,16 @@ export const listOrder: Observe<'list-order'> = (history) => {
   const pairs = pages.flatMap((page) => pairsOn(history, page));
   const example = pages.toSorted((one, other) => other.entries.length - one.entries.length)[0];
   if (example === undefined || pairs.length < fewestPairs) return undefined;
-  const answer = (): AnswerId<'list-order'> => {
+  const answer = (): AnswerId<'list-order'> | undefined => {
     if (!pairs.includes('falling')) return 'oldest-first';
     if (!pairs.includes('rising')) return 'newest-first';
     if (pages.every((page) => isSortedBy(page, 'id'))) return 'by-id';
-    return pages.every((page) => isSortedBy(page, 'name')) ? 'by-name' : 'another';
+    if (pages.every((page) => isSortedBy(page, 'name'))) return 'by-name';
+    // Short pages in a random order may agree by chance.
+    return pages.filter(({ entries }) => entries.length >= longPage).length < fewestLongPages ? undefined : 'another';
   };
-  return observationOf(answer(), example.exchange);
+  const id = answer();
+  return id === undefined ? undefined : observationOf(id, example.exchange);
 };
 
 /** Whether a page is full and the catalogue holds more animals that match. */

@@ -104,12 +104,11 @@ function crossStatus(fields: (value: JsonValue) => JsonObject, values: readonly 
   return values.map((value, at) => defined({ ...fields(value), status: companions[at % companions.length] }));
 }
 
-/** The names and statuses of earlier scenarios, as JSON. */
-const sentEarlier: ReadonlySet<string> = new Set(
-  [null, false, 0n, [], {}, true, 'SOLD', 'avail'].map((value: JsonValue) => writeJson(value)),
-);
-
-const isNew = (value: JsonValue): boolean => !sentEarlier.has(writeJson(value));
+/** The values that earlier scenarios have not sent. */
+function without(values: readonly JsonValue[], sent: readonly JsonValue[]): readonly JsonValue[] {
+  const written = new Set(sent.map((value) => writeJson(value)));
+  return values.filter((value) => !written.has(writeJson(value)));
+}
 
 /** Every other ordinary mistake: each field with each wrong type and near miss, with each status and with none. */
 function ordinaryBodies({ name, categoryId, mark }: Parts): readonly Body[] {
@@ -117,10 +116,9 @@ function ordinaryBodies({ name, categoryId, mark }: Parts): readonly Body[] {
   return [
     { name: name(), status: 'available' },
     {},
-    ...wrongStatuses.filter(isNew).map((status) => ({ ...pet(), status })),
-    { name: true, categoryId: mark() },
+    ...without(wrongStatuses, [true, 'SOLD', 'avail']).map((status) => ({ ...pet(), status })),
     ...crossStatus((value) => ({ name: name(), categoryId: value }), wrongCategories(categoryId)),
-    ...crossStatus((value) => ({ name: value, categoryId: mark() }), wrongNames.filter(isNew)),
+    ...crossStatus((value) => ({ name: value, categoryId: mark() }), without(wrongNames, [null, false, 0n, [], {}])),
     ...wrongBodies,
     [pet(), pet()],
     text(' '),

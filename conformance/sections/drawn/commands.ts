@@ -18,7 +18,6 @@ export interface Model {
   ids: readonly bigint[];
 }
 
-/** Sends a request, or returns the recorded exchange when shrinking sends an equal one again. */
 export type Send = (request: PlannedRequest) => Promise<Exchange>;
 
 export type Command = fc.AsyncCommand<Model, Send, false>;

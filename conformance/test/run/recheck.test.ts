@@ -5,8 +5,11 @@ import * as assert from 'uvu/assert';
 import { createPetStore, type Handle } from '../../../reference-server/index.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
+
 import { seededRandom } from '../../run/random.ts';
+import { faults } from '../../sections/faults.ts';
 import type { Report, ReportedRequirement } from '../../verdict/report.ts';
+import type { Settings } from '../../verdict/settings.ts';
 
 function store(): Handle {
   return createPetStore({ keys: trialKeys, random: seededRandom(1) }).handle;
@@ -112,13 +115,51 @@ test('a failure that comes again is asked for once, with names and ids of its ow
   const again = exchanges.filter(({ check }) => check === 're-check');
   assert.equal(
     again.map(({ request }) => request.method),
-    ['POST', 'GET'],
+    // The same sequence, and a smaller one.
+    ['POST', 'GET', 'POST', 'GET'],
   );
+  assert.is(again[2]!.request.body, '{"name":"a","categoryId":1}');
   const [created, read] = again;
   assert.is(read!.request.target, `/pets/${JSON.parse(created!.response!.body).id}`);
   const tagsOf = ({ request }: Exchange): readonly string[] => request.body?.match(/cf-[0-9a-f]{6}-\d+/) ?? [];
   const others = exchanges.filter((exchange) => exchange !== created).flatMap(tagsOf);
   assert.not.ok(others.includes(tagsOf(created!)[0] ?? others[0]!));
+});
+
+/** Runs against a server that reads categories as doubles. */
+async function roundCategories(changes: Partial<Settings>) {
+  const { wrap } = faults.find(({ id }) => id === 'category-stored-rounded-to-double')!;
+  const report = await runInProcess(wrap(store()), trialSettings(100, { plan: 'business', ...changes }));
+  const [failure] = find(report, 'pet-category-id-kept').failures;
+  const shown = report.exchanges.find(({ number }) => number === failure!.sequence![0])!;
+  return { failure: failure!, body: shown.request.body! };
+}
+
+test('of a body with many hard values the ones that no failure needs are left out, and the message names what was sent', async () => {
+  const { failure, body } = await roundCategories({});
+  assert.is(body, '{"name":"a","categoryId":9007199254740993}');
+  assert.match(failure.message, '9007199254740993');
+  assert.ok(failure.curl.length <= 300, failure.curl);
+});
+
+test('on a shared target the smaller bodies carry names of the run', async () => {
+  const { body } = await roundCategories({ isDisposable: false, hardNames: true });
+  assert.match(body, /^\{"name":"cf-abc123-[0-9a-z]+","categoryId":9007199254740993\}$/);
+});
+
+test('a name is cut down to the characters that the failure needs', async () => {
+  const handle = store();
+  const report = await runInProcess(
+    (request, now) => {
+      const answer = handle(request, now);
+      return answer.status === 201 ? { ...answer, body: answer.body.replaceAll('\u3000', ' ') } : answer;
+    },
+    trialSettings(300, { plan: 'business' }),
+  );
+  const [failure] = find(report, 'pet-name-kept').failures;
+  const shown = report.exchanges.find(({ number }) => number === failure!.sequence![0])!;
+  assert.match(shown.request.body!, '\u3000');
+  assert.ok(shown.request.body!.length < 100, shown.request.body);
 });
 
 test('a failure that needs a key to exhaust is not rechecked', async () => {

@@ -1,0 +1,163 @@
+/** Looks for smaller requests that show a failure as well: it sends them, and keeps each that does. */
+
+import { isJsonObject, type JsonObject, type JsonValue, readJson, writeJson } from '../http/json.ts';
+import { isSameFailure, type Step, shortestSequence, smallestFailures, stepOf } from '../verdict/counterexample.ts';
+import { type Counterexample, isFailing } from '../verdict/finding.ts';
+import { BudgetSpent } from './budget.ts';
+import { nameIn } from './names.ts';
+import { isPatient, NotRepeatable, resend } from './resend.ts';
+import type { ScenarioContext } from './scenario.ts';
+import type { Session } from './session.ts';
+
+type Shown = Pick<Counterexample, 'finding' | 'exchanges'>;
+
+/** Requests whose target and body together are shorter are small enough. */
+const smallEnough = 90;
+/** Longer sequences are not shrunk: every attempt sends all of their requests. */
+const longestSequence = 3;
+/** A name is cut into so many parts at most, each of which is left out once. */
+const mostParts = 8;
+
+function sizeOf({ request: { target, body = '' } }: Step): number {
+  return target.length + body.length;
+}
+
+function bodyOf({ request }: Step): JsonObject | undefined {
+  const reading = readJson(request.body ?? '');
+  return 'value' in reading && isJsonObject(reading.value) ? reading.value : undefined;
+}
+
+/** The plainest names: one letter where the target is the user's alone, else a name of the run. */
+function plainNames({ settings }: Session, body: string): readonly string[] {
+  const own = nameIn(body, settings);
+  return [...(settings.isDisposable ? ['a'] : []), ...(own === undefined ? [] : [own])];
+}
+
+/** The name without one of its parts: halves first, then smaller ones. */
+function withoutParts(name: string): readonly string[] {
+  const points = [...name];
+  const cuts: string[] = [];
+  for (let count = 2; count <= mostParts && count <= points.length; count *= 2) {
+    const size = Math.ceil(points.length / count);
+    for (let from = 0; from < points.length; from += size) {
+      cuts.push([...points.slice(0, from), ...points.slice(from + size)].join(''));
+    }
+  }
+  return cuts.filter((cut) => cut !== '');
+}
+
+const shownFields: ReadonlySet<string> = new Set(['name', 'categoryId', 'status']);
+
+/** Smaller objects in place of one, those that keep a single unusual field first. */
+function smallerPets(session: Session, pet: JsonObject, body: string): readonly JsonObject[] {
+  const { name, categoryId } = pet;
+  const isText = typeof name === 'string';
+  const isNumber = typeof categoryId === 'bigint';
+  const shown = Object.fromEntries(Object.entries(pet).filter(([field]) => shownFields.has(field)));
+  const { status: _status, ...required } = shown;
+  const [plainest = name] = plainNames(session, body);
+  const replace = (field: string, value: JsonValue | undefined): JsonObject =>
+    value === undefined ? required : { ...required, [field]: value };
+  const plain: JsonObject = { ...required, ...(isText && plainest !== undefined ? { name: plainest } : {}) };
+  const alone: readonly JsonObject[] = [
+    ...(isNumber ? [{ ...plain, categoryId: 1n }] : []),
+    plain,
+    ...(isNumber ? [replace('categoryId', 1n)] : []),
+    required,
+    ...(isText && plainest !== undefined ? [{ ...shown, name: plainest }] : []),
+    shown,
+  ];
+  const renamed = isText ? plainNames(session, body).map((one) => ({ ...pet, name: one })) : [];
+  // Elsewhere a name keeps the tag of the run.
+  const cut = isText && session.settings.isDisposable ? withoutParts(name).map((one) => ({ ...pet, name: one })) : [];
+  return [...alone, ...renamed, ...cut];
+}
+
+/** Smaller bodies, and targets with one parameter less. */
+function smallerSteps(session: Session, step: Step): readonly Step[] {
+  const { request } = step;
+  const { target, body = '' } = request;
+  const [path = '', query = ''] = target.split('?');
+  const parameters = query.split('&');
+  const targets =
+    parameters.length < 2
+      ? []
+      : parameters.map((_one, at) => `${path}?${parameters.filter((_other, other) => other !== at).join('&')}`);
+  const pet = bodyOf(step);
+  const bodies = pet === undefined ? [] : smallerPets(session, pet, body).map(writeJson);
+  return [
+    ...targets.map((shorter) => ({ ...step, request: { ...request, target: shorter } })),
+    ...bodies.map((shorter) => ({ ...step, request: { ...request, body: shorter } })),
+  ].filter((smaller) => sizeOf(smaller) < sizeOf(step));
+}
+
+/** One step of a sequence in a smaller form, and the other steps. */
+function smallerSequences(session: Session, steps: readonly Step[]): readonly (readonly Step[])[] {
+  return steps.flatMap((step, at) => smallerSteps(session, step).map((smaller) => steps.with(at, smaller)));
+}
+
+/** So many requests may be spent on smaller ones. */
+export interface Allowance {
+  left: number;
+}
+
+/** A quarter of what is left of the budget, but in a small budget what the rechecks have left. */
+export function allowanceFor({ budget }: Session): Allowance {
+  const left = budget.requestsLeft();
+  return { left: Math.min(left, 40, Math.max(12, Math.floor(left / 4))) };
+}
+
+/** Sends a smaller sequence; resolves with the failure as it shows it, if it does. */
+async function attempt(
+  session: Session,
+  { judge, suite }: ScenarioContext,
+  steps: readonly Step[],
+  { finding }: Shown,
+): Promise<Shown | undefined> {
+  const exchanges = await resend(session, suite, steps);
+  const same = judge(exchanges, finding.requirement)
+    .filter(isFailing)
+    .find((other) => isSameFailure(other, finding));
+  return same === undefined ? undefined : { finding: same, exchanges };
+}
+
+/** The smallest evidence for the failure among all exchanges: a smaller request for another requirement may show it, too. */
+function smallestKnown({ exchanges }: Session, { judge }: ScenarioContext, found: Shown): Shown {
+  const known = smallestFailures(judge(exchanges)).find(({ requirement }) => requirement === found.finding.requirement);
+  if (known === undefined || known.failure.code !== found.finding.failure.code) return found;
+  return shortestSequence(judge, exchanges, known);
+}
+
+const sizeOfAll = (exchanges: Shown['exchanges']): number =>
+  exchanges.reduce((sum, exchange) => sum + sizeOf(stepOf(exchange)), 0);
+
+/** Resolves with a smaller counterexample; undefined where the known one is small enough. */
+export async function shrink(
+  session: Session,
+  context: ScenarioContext,
+  found: Shown,
+  allowance: Allowance,
+): Promise<Omit<Counterexample, 'recheck'> | undefined> {
+  let shown = smallestKnown(session, context, found);
+  const isSmaller = sizeOfAll(shown.exchanges) < sizeOfAll(found.exchanges);
+  const isLong = ({ exchanges }: Shown): boolean =>
+    exchanges.some((exchange) => sizeOf(stepOf(exchange)) > smallEnough);
+  const isTooCostly = shown.exchanges.length > longestSequence || isPatient(session, shown.exchanges.map(stepOf));
+  if (!isLong(shown) || isTooCostly) return isSmaller ? shown : undefined;
+  const tried = new Set<string>();
+  const keyOf = (steps: readonly Step[]): string => JSON.stringify(steps.map(({ request }) => request));
+  for (;;) {
+    const steps = shown.exchanges.map(stepOf);
+    const next = smallerSequences(session, steps).find((smaller) => !tried.has(keyOf(smaller)));
+    if (next === undefined || !isLong(shown)) return { ...shown, shrinking: 'finished' };
+    if (allowance.left < next.length) return { ...shown, shrinking: 'stopped' };
+    tried.add(keyOf(next));
+    allowance.left -= next.length;
+    try {
+      shown = (await attempt(session, context, next, shown)) ?? shown;
+    } catch (error) {
+      if (error instanceof BudgetSpent) return { ...shown, shrinking: 'stopped' };
+      if (!(error instanceof NotRepeatable)) throw error;
+    }
+  }
+}
