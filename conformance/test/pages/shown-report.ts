@@ -3,19 +3,25 @@
 import { runInProcess, trialSettings } from '../../proof/trial.ts';
 import { handleOf } from '../../proof/variants/index.ts';
 import { reporters } from '../../reporters/index.ts';
+import type { Report } from '../../verdict/report.ts';
 
 /** Sections that the page leaves out, since their marks show nothing new. */
 const leftOut = /^§(4\.1|4\.2|4\.3|5) .*\n/gm;
 
-/** A server whose 404 says 400 in its body. */
-export async function shownReport(): Promise<string> {
+/** The run on a server whose 404 says 400 in its body. */
+export async function runForReadme(): Promise<Report> {
   const handle = handleOf({ id: 'shown-in-readme' });
   const settings = trialSettings(60, { baseUrl: 'https://staging.example.com/v1', hasRateLimitKey: false, seed: 42 });
   const report = await runInProcess((request, now) => {
     const answer = handle(request, now);
     return answer.status === 404 ? { ...answer, body: answer.body.replace('"status":404', '"status":400') } : answer;
   }, settings);
-  const text = reporters.terminal({ ...report, durationMs: 300 }).replaceAll('\u00a0', ' ');
+  return { ...report, durationMs: 300 };
+}
+
+/** The same as text, as the README shows it. */
+export async function shownReport(): Promise<string> {
+  const text = reporters.terminal(await runForReadme()).replaceAll('\u00a0', ' ');
   return text
     .replace(/\n§4\.1 /, '\n…$&')
     .replaceAll(leftOut, '')

@@ -16,6 +16,7 @@ import { reportComparisonInHtml } from '../../reporters/comparison/html.ts';
 import { reportHtml } from '../../reporters/html.ts';
 import { faults } from '../../sections/faults.ts';
 import type { Report, ReportedRequirement } from '../../verdict/report.ts';
+import { runForReadme } from '../pages/shown-report.ts';
 import { launchChromium } from './chromium.ts';
 import { hostile, sampleReport } from './sample-report.ts';
 import { close, countVisible, desk, openAll, phone, type Visit, visit } from './visits.ts';
@@ -205,6 +206,17 @@ test('pictures are kept, light and dark, at a desk and on a phone', async () => 
     const path = join(pictures, `report-${viewport.width}-${colorScheme}.png`);
     assert.ok((await broken.screenshot({ path, fullPage: true })).length > 10_000);
   }
+});
+
+test('the page that the README shows has its failure and its evidence on the first screen', async () => {
+  const file = join(folder, 'readme.html');
+  writeFileSync(file, reportHtml(await withReferenceAnswers(await runForReadme())));
+  const visited = await visit(browser, file, { viewport: { width: 1000, height: 1000 } });
+  const evidence = await visited.page.locator('.cause details[open]').boundingBox();
+  assert.ok(evidence !== null && evidence.y < 500, JSON.stringify(evidence));
+  // The picture of the README is a copy of this one.
+  await visited.page.screenshot({ path: join(pictures, 'readme.png') });
+  await close(visited);
 });
 
 test('on a phone nothing scrolls sideways, with all of it opened', async () => {
