@@ -123,14 +123,16 @@ function readKeys({ apiKeyEnv, rateLimitKeyEnv }: TargetValues): Target['keys'] 
 }
 
 /** The options that name the target and say how to reach it. */
-export type TargetValues = Pick<Values<'replay'>, 'baseUrl' | 'apiKeyEnv' | 'rateLimitKeyEnv' | 'timeoutMs'>;
+export type TargetValues = Pick<Values<'replay'>, 'baseUrl' | 'apiKeyEnv' | 'rateLimitKeyEnv' | 'timeoutMs'> & {
+  readonly concurrency?: number;
+};
 
 /** A transport that uses the proxies of the environment; a UsageError, without the address, if one is malformed. */
 export function openTransport(
-  ...[timeoutMs, most]: [timeoutMs: number, most?: number]
+  ...[timeoutMs, most, mostOpen]: [timeoutMs: number, most?: number, mostOpen?: number]
 ): ReturnType<typeof fetchTransport> {
   try {
-    return fetchTransport(timeoutMs, process.env, most);
+    return fetchTransport(timeoutMs, process.env, most, mostOpen);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_PROXY_INVALID_CONFIG') throw error;
     throw new UsageError('HTTP_PROXY or HTTPS_PROXY holds no usable address: expected one like http://host:8080.');
@@ -138,8 +140,13 @@ export function openTransport(
 }
 
 /** A target at an address; `signal` ends waits. It sends nothing yet. */
-export function openAddress(baseUrl: string, keys: Target['keys'], timeoutMs: number, signal: AbortSignal): Target {
-  const transport = openTransport(timeoutMs);
+export function openAddress(
+  baseUrl: string,
+  keys: Target['keys'],
+  { timeoutMs, concurrency }: Pick<TargetValues, 'timeoutMs' | 'concurrency'>,
+  signal: AbortSignal,
+): Target {
+  const transport = openTransport(timeoutMs, undefined, concurrency);
   return {
     baseUrl,
     keys,
@@ -156,5 +163,5 @@ export function openAddress(baseUrl: string, keys: Target['keys'], timeoutMs: nu
 /** Opens the target that the options name; `signal` ends waits. It sends nothing yet. */
 export async function openTarget(values: TargetValues, signal: AbortSignal): Promise<Target> {
   if (values.baseUrl === undefined) return startEmbedded(values.timeoutMs);
-  return openAddress(values.baseUrl, readKeys(values), values.timeoutMs, signal);
+  return openAddress(values.baseUrl, readKeys(values), values, signal);
 }

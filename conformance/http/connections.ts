@@ -3,6 +3,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type ClientRequest, Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
+import type { Socket } from 'node:net';
 
 /** One request on its way. */
 interface Sending {
@@ -21,13 +22,28 @@ interface Internals {
   reuseSocket: (...socketAndRequest: unknown[]) => void;
 }
 
-/** Makes an agent look for kept connections only where a request may use one. */
-function watched<Agent extends HttpAgent>(agent: Agent): Agent {
+function openOf(sockets: NodeJS.ReadOnlyDict<readonly Socket[]>): readonly Socket[] {
+  return Object.values(sockets).flatMap((list) => list?.filter(({ destroyed }) => !destroyed) ?? []);
+}
+
+/**
+ * Makes an agent look for kept connections only where a request may use one, and keep no more than `mostOpen` in total: a
+ * server that gives each connection a thread may have only a few, and one with a single thread serves nobody else
+ * meanwhile.
+ */
+function watched<Agent extends HttpAgent>(agent: Agent, mostOpen: number): Agent {
   const internals = agent as unknown as Internals;
   const { addRequest, reuseSocket } = internals;
+  const keepAlive = agent.keepSocketAlive.bind(agent);
+  agent.keepSocketAlive = (socket) =>
+    openOf(agent.sockets).length + openOf(agent.freeSockets).length <= mostOpen && keepAlive(socket);
   internals.addRequest = (...request) => {
     const kept = internals.freeSockets;
-    if (sending.getStore()?.needsNew === true) internals.freeSockets = {};
+    if (sending.getStore()?.needsNew === true) {
+      const idle = openOf(agent.freeSockets);
+      if (openOf(agent.sockets).length + idle.length >= mostOpen) idle[0]?.destroy();
+      internals.freeSockets = {};
+    }
     addRequest.apply(agent, request);
     internals.freeSockets = kept;
   };
@@ -45,11 +61,11 @@ export interface Connections {
   readonly close: () => void;
 }
 
-/** `proxyEnv` names proxies as for curl: HTTP_PROXY, HTTPS_PROXY, NO_PROXY. */
-export function createConnections(proxyEnv: NodeJS.ProcessEnv): Connections {
+/** `proxyEnv` names proxies as for curl: HTTP_PROXY, HTTPS_PROXY, NO_PROXY. At most `mostOpen` connections are kept. */
+export function createConnections(proxyEnv: NodeJS.ProcessEnv, mostOpen: number): Connections {
   const agents = {
-    http: watched(new HttpAgent({ keepAlive: true, proxyEnv })),
-    https: watched(new HttpsAgent({ keepAlive: true, proxyEnv })),
+    http: watched(new HttpAgent({ keepAlive: true, proxyEnv }), mostOpen),
+    https: watched(new HttpsAgent({ keepAlive: true, proxyEnv }), mostOpen),
   };
   return {
     agentFor: ({ protocol }) => (protocol === 'https:' ? agents.https : agents.http),

@@ -88,17 +88,19 @@ function isBrokenConnection(error: unknown): boolean {
 
 /**
  * A transport over sockets that are kept alive. `timeoutMs` bounds the whole exchange, body included. `proxyEnv` names
- * proxies as for curl: HTTP_PROXY, HTTPS_PROXY, NO_PROXY. At most `most` bytes of a body are read.
+ * proxies as for curl: HTTP_PROXY, HTTPS_PROXY, NO_PROXY. At most `most` bytes of a body are read, and at most `mostOpen`
+ * connections are kept: as many as requests are usually under way.
  */
 export function fetchTransport(
   timeoutMs: number,
   proxyEnv: Readonly<Record<string, string | undefined>> = {},
   most = mostBytes,
+  mostOpen = 1,
 ): Transport & {
   /** Ends the connections that are kept. */
   readonly close: () => void;
 } {
-  const { agentFor, close } = createConnections(proxyEnv);
+  const { agentFor, close } = createConnections(proxyEnv, mostOpen);
 
   function request({ method, url, headers, body }: Outgoing, signal: AbortSignal): ReturnType<typeof fetch> {
     return fetch(url, {

@@ -36,8 +36,6 @@ export async function judge(options: JudgeOptions = {}): Promise<Report> {
   const { baseUrl, timeoutMs, deadlineMs } = values;
   const stop = createStop(deadlineMs, options.signal ?? new AbortController().signal);
   const target =
-    baseUrl === undefined
-      ? await startEmbedded(timeoutMs)
-      : openAddress(baseUrl, keysOf(options), timeoutMs, stop.signal);
+    baseUrl === undefined ? await startEmbedded(timeoutMs) : openAddress(baseUrl, keysOf(options), values, stop.signal);
   return judgeOpened(values, target, { ...watchFor(options), ...stop });
 }

@@ -3,7 +3,13 @@
 import { readFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { type AddressInfo, connect, createServer as createRawServer, type Server as RawServer } from 'node:net';
+import {
+  type AddressInfo,
+  connect,
+  createServer as createRawServer,
+  type Server as RawServer,
+  type Socket,
+} from 'node:net';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fetchTransport, type TransportError } from '../../http/transport.ts';
@@ -158,6 +164,68 @@ test('a dead proxy and a refused CONNECT are named, without the password of the 
   assert.equal(await failureOf('http://127.0.0.1:9/', { HTTPS_PROXY: at(9) }), ['unreachable', 'ECONNREFUSED']);
   for (const server of [refusing, mute]) server.close();
 });
+
+/** Serves one connection at a time until its client closes it, as a server with a single blocking thread does. */
+async function startSingleThread() {
+  const sockets: Socket[] = [];
+  const serve = (socket: Socket): void => {
+    socket
+      .on('data', () => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}'))
+      .on('close', () => {
+        sockets.shift();
+        if (sockets[0] !== undefined) serve(sockets[0]);
+      });
+  };
+  const server = createRawServer((socket) => {
+    socket.on('error', () => undefined);
+    sockets.push(socket);
+    if (sockets[0] === socket) serve(socket);
+  });
+  const close = (): void => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  };
+  return { url: `http://127.0.0.1:${await listening(server)}/`, close };
+}
+
+test('a server with a single thread answers every request, one after another and several at once', async () => {
+  const { url, close } = await startSingleThread();
+  const transport = fetchTransport(5_000);
+  const send = (method: string): Promise<number> =>
+    transport({ method, url, headers: {}, ...(method === 'POST' ? { body: '{}' } : {}) }).then(
+      ({ status }) => status,
+      () => 0,
+    );
+  const statuses: number[] = [];
+  for (const method of ['GET', 'POST', 'POST', 'GET', 'POST']) statuses.push(await send(method));
+  statuses.push(...(await Promise.all(['GET', 'POST', 'GET', 'POST'].map(send))), await send('GET'));
+  transport.close();
+  close();
+  assert.equal(statuses, Array(10).fill(200));
+});
+
+for (const [mostOpen, expected] of [
+  [1, 1],
+  [4, 4],
+] as const) {
+  test(`after many requests at most ${expected} connections are kept where ${mostOpen} are allowed`, async () => {
+    const open = new Set<Socket>();
+    const server = createServer((_incoming, outgoing) => outgoing.end('{}')).on('connection', (socket: Socket) => {
+      open.add(socket);
+      socket.on('close', () => open.delete(socket));
+    });
+    const url = `http://127.0.0.1:${await listening(server)}/`;
+    const transport = fetchTransport(5_000, {}, undefined, mostOpen);
+    for (let at = 0; at < 30; at += 1) await transport({ method: 'POST', url, headers: {}, body: '{}' });
+    const group = Array.from({ length: 6 }, () => transport({ method: 'GET', url, headers: {} }));
+    await Promise.all(group);
+    // A connection that the client has closed is seen closed after the next answer.
+    for (let at = 0; at < 3; at += 1) await transport({ method: 'GET', url, headers: {} });
+    assert.ok(open.size >= 1 && open.size <= expected, String(open.size));
+    transport.close();
+    server.close();
+  });
+}
 
 test('a certificate of a private authority works if it is trusted, and is refused otherwise', async () => {
   const { baseUrl, key, server } = await startOtherServer();
