@@ -36,6 +36,22 @@ function pause(): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs);
 }
 
+/**
+ * Runs a function that may block this thread, in which no handler of a signal runs. A signal ends the process meanwhile, as
+ * it does by default: nothing has been judged before the files are read.
+ */
+function withDefaultSignals<Result>(act: () => Result): Result {
+  const handlers = (['SIGINT', 'SIGTERM'] as const).flatMap((name) =>
+    process.rawListeners(name).map((listener) => ({ name, listener: listener as () => void })),
+  );
+  for (const { name, listener } of handlers) process.off(name, listener);
+  try {
+    return act();
+  } finally {
+    for (const { name, listener } of handlers) process.on(name, listener);
+  }
+}
+
 /** Reads one chunk; undefined where a pipe has no data yet. */
 function readChunk(descriptor: number): Buffer | undefined {
   const chunk = Buffer.allocUnsafe(chunkSize);
@@ -68,7 +84,11 @@ function readAll(descriptor: number, largest: number): Buffer | undefined {
 }
 
 /** The text of a file or of a pipe; throws a UsageError where there is none, or too much of it. */
-export function readText(file: string, { what, largest, hint = '' }: Expected): string {
+export function readText(file: string, expected: Expected): string {
+  return withDefaultSignals(() => readNow(file, expected));
+}
+
+function readNow(file: string, { what, largest, hint = '' }: Expected): string {
   let descriptor: number | undefined;
   try {
     // A pipe that nobody writes to must not block the command.

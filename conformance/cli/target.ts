@@ -1,7 +1,7 @@
 /** Opens the target of a command: the embedded reference server, or a base address with keys from the environment. */
 
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { createPetStore, listen, type PetStore } from '../../reference-server/index.ts';
 import { defined } from '../../spec/defined.ts';
 import type { Plan } from '../../spec/facts.ts';
@@ -160,8 +160,13 @@ export function openAddress(
   };
 }
 
-/** Opens the target that the options name; `signal` ends waits. It sends nothing yet. */
+/**
+ * Opens the target that the options name; `signal` ends waits. It sends nothing yet. Handlers of signals have not run while
+ * the modules were loaded: they do now, so that a signal that has come by then keeps the first request back.
+ */
 export async function openTarget(values: TargetValues, signal: AbortSignal): Promise<Target> {
+  await nextTurn();
+  await nextTurn();
   if (values.baseUrl === undefined) return startEmbedded(values.timeoutMs);
   return openAddress(values.baseUrl, readKeys(values), values, signal);
 }

@@ -57,7 +57,7 @@ function watched<Agent extends HttpAgent>(agent: Agent, mostOpen: number): Agent
 
 export interface Connections {
   readonly agentFor: (url: URL) => HttpAgent;
-  /** Ends the connections that are kept. */
+  /** Ends all connections. */
   readonly close: () => void;
 }
 

@@ -97,10 +97,11 @@ export function fetchTransport(
   most = mostBytes,
   mostOpen = 1,
 ): Transport & {
-  /** Ends the connections that are kept. */
+  /** Ends all connections; a request under way breaks. */
   readonly close: () => void;
 } {
-  const { agentFor, close } = createConnections(proxyEnv, mostOpen);
+  const connections = createConnections(proxyEnv, mostOpen);
+  let isClosed = false;
 
   function request({ method, url, headers, body }: Outgoing, signal: AbortSignal): ReturnType<typeof fetch> {
     return fetch(url, {
@@ -110,7 +111,7 @@ export function fetchTransport(
       ...defined({ body: body !== undefined && 'transfer-encoding' in headers ? Readable.from([body]) : body }),
       redirect: 'manual',
       signal,
-      agent: agentFor,
+      agent: connections.agentFor,
     });
   }
 
@@ -123,7 +124,7 @@ export function fetchTransport(
       const { status, headers, body } = await sendOnce(
         isRepeatable,
         () => request(outgoing, controller.signal),
-        isBrokenConnection,
+        (error) => !isClosed && isBrokenConnection(error),
       );
       return { status, headers: Object.fromEntries(headers), ...(await readBytes(body, most)) };
     } catch (error) {
@@ -132,5 +133,10 @@ export function fetchTransport(
       clearTimeout(timer);
     }
   };
-  return Object.assign(send, { close });
+  return Object.assign(send, {
+    close() {
+      isClosed = true;
+      connections.close();
+    },
+  });
 }

@@ -9,8 +9,9 @@ import type { Redact } from '../http/redact.ts';
 import { type Transport, TransportError } from '../http/transport.ts';
 import type { Settings } from '../verdict/settings.ts';
 import type { Budget } from './budget.ts';
-import type { Clock } from './pace.ts';
+import { type Clock, RunStopped } from './pace.ts';
 import type { Prepared } from './planned-request.ts';
+import { untilStopped } from './until-stopped.ts';
 
 export interface SenderOptions {
   readonly settings: Settings;
@@ -19,6 +20,8 @@ export interface SenderOptions {
   readonly budget: Budget;
   readonly recorder: Recorder;
   readonly redact: Redact;
+  /** Ends the wait for an answer. */
+  readonly signal?: AbortSignal;
   /** A request was answered, or failed. */
   readonly onExchange: (exchange: Exchange) => void;
 }
@@ -42,14 +45,14 @@ function createCounter(): () => number {
 }
 
 export function createSender(options: SenderOptions): Sender {
-  const { settings, transport, clock, budget, recorder, redact, onExchange } = options;
+  const { settings, transport, clock, budget, recorder, redact, signal, onExchange } = options;
   const [nextNumber, nextEvent] = [createCounter(), createCounter()];
 
   async function attempt({ credential, request }: Prepared): Promise<Pick<Exchange, 'response' | 'failure'>> {
     const glue = request.target.includes('?') ? '&' : '?';
     const query = credential.query === undefined ? '' : `${glue}${credential.query}`;
     try {
-      const incoming = await transport(
+      const answer = transport(
         defined({
           method: request.method,
           url: settings.baseUrl + request.target + query,
@@ -57,8 +60,12 @@ export function createSender(options: SenderOptions): Sender {
           body: request.body === undefined ? undefined : withFields(request.body, credential),
         }),
       );
+      const incoming = await (signal === undefined ? answer : untilStopped(answer, signal));
       return { response: recorder.recordResponse(incoming, credential.secret) };
     } catch (error) {
+      if (error instanceof RunStopped) {
+        return { failure: { code: 'timeout', message: 'there was no answer yet when the run was stopped' } };
+      }
       if (!(error instanceof TransportError)) throw error;
       return { failure: { code: error.code, message: redact(error.message) } };
     }

@@ -2,9 +2,9 @@
 
 import type { Transport } from '../../conformance/http/transport.ts';
 import { TransportError } from '../../conformance/http/transport.ts';
+import { untilStopped } from '../../conformance/run/until-stopped.ts';
 import { defined } from '../../spec/defined.ts';
 import { type Fields, isFields } from '../pact.ts';
-import { untilStopped } from './until-stopped.ts';
 
 /** The address of a broker, and how to access it. */
 export interface BrokerAccess {

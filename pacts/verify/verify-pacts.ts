@@ -4,12 +4,12 @@ import { RunStopped } from '../../conformance/run/pace.ts';
 import { preflight } from '../../conformance/run/preflight.ts';
 import { judgeWork, type RunOptions } from '../../conformance/run/run.ts';
 import type { Session } from '../../conformance/run/session.ts';
+import { untilStopped } from '../../conformance/run/until-stopped.ts';
 import type { Report, ReportedInteraction } from '../../conformance/verdict/report.ts';
 import type { Pact } from '../pact.ts';
 import { type Broker, verifyFromBroker } from './broker.ts';
 import { startGateway } from './gateway.ts';
 import { notVerified, pactNotVerified } from './interactions.ts';
-import { untilStopped } from './until-stopped.ts';
 import { startVerifier, type Verifier } from './verifier.ts';
 import { verifyPact } from './verify-pact.ts';
 
@@ -55,6 +55,8 @@ async function verifyAll(
     for await (const verified of ofBroker) reported.push(...verified);
     const ended = gateway.stopped();
     if (ended !== undefined) throw ended;
+    // The verifier may have ended before the request that was under way.
+    if (signal.aborted) throw new RunStopped(String(signal.reason));
   } finally {
     await gateway.close();
   }

@@ -2,7 +2,7 @@
 
 import { Agent, createServer, type IncomingHttpHeaders, type IncomingMessage, request, type Server } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import type { Neighbour, NeighbourOptions } from './index.ts';
+import type { Neighbour, NeighbourOptions, RunningNeighbour } from './index.ts';
 import { listen } from './listen.ts';
 
 /** An answer on its way to the client; undefined where the connection breaks instead. */
@@ -40,22 +40,27 @@ function createGateway(answering: Answering, agent: Agent, to: URL): Server {
   });
 }
 
+/** Puts a gateway on a port of this machine, before the server at an address. */
+export async function startGateway(gateway: Gateway, now: () => number, to: string): Promise<RunningNeighbour> {
+  const agent = new Agent({ keepAlive: true });
+  const { baseUrl, close } = await listen(createGateway(gateway(now), agent, new URL(to)));
+  return {
+    baseUrl,
+    async close() {
+      await close();
+      agent.destroy();
+    },
+  };
+}
+
 /** A neighbour behind a gateway. */
 export function behind(neighbour: Neighbour, gateway: Gateway): Neighbour {
   return {
     ...neighbour,
     async start(options: NeighbourOptions) {
       const upstream = await neighbour.start(options);
-      const agent = new Agent({ keepAlive: true });
-      const front = await listen(createGateway(gateway(options.now), agent, new URL(upstream.baseUrl)));
-      return {
-        baseUrl: front.baseUrl,
-        async close() {
-          await front.close();
-          agent.destroy();
-          await upstream.close();
-        },
-      };
+      const front = await startGateway(gateway, options.now, upstream.baseUrl);
+      return { baseUrl: front.baseUrl, close: () => front.close().then(upstream.close) };
     },
   };
 }
@@ -130,6 +135,19 @@ export function flaky({ isDown, status, isHtml, retryAfter, reachesServer }: Fla
       if (!isDown({ elapsedMs: now() - since, count, isPost, posts })) return pass();
       if (reachesServer) await pass();
       return status === undefined ? undefined : { status, headers, body };
+    };
+  };
+}
+
+/** A gateway that never answers its n-th request and those after it; `onStall` is called when the n-th has come. */
+export function stalling(nth: number, onStall: () => void): Gateway {
+  return () => {
+    let count = 0;
+    return (_incoming, pass) => {
+      count += 1;
+      if (count < nth) return pass();
+      if (count === nth) onStall();
+      return new Promise(() => {});
     };
   };
 }

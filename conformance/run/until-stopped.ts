@@ -1,6 +1,6 @@
 /** Ends a wait for something outside the run as soon as the run is stopped. */
 
-import { RunStopped } from '../../conformance/run/pace.ts';
+import { RunStopped } from './pace.ts';
 
 /** Settles as `work` does, or rejects with RunStopped when the signal aborts. */
 export function untilStopped<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
