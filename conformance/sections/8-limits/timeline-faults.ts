@@ -8,7 +8,6 @@ import {
   type FaultDraft,
   headerNumber,
   limitKey,
-  ordinary,
   rare,
   requestHeader,
   type Wrap,
@@ -68,6 +67,8 @@ const halfDay = 43_200;
 const windowOf = (ms: number): Wrap => limitedBy((size) => sharedWindow(size, 0, 0, ms));
 
 const timelines: readonly FaultDraft[] = [
+  { id: 'window-of-sixty-milliseconds', breaks: ['rate-remaining-falls'], wrap: windowOf(60) },
+  { id: 'counter-that-starts-anew-each-time', breaks: ['rate-remaining-falls'], wrap: windowOf(1) },
   inSteps(2),
   inSteps(5),
   inSteps(10),
@@ -120,10 +121,4 @@ const timelines: readonly FaultDraft[] = [
   },
 ];
 
-export const timelineFaults: readonly Fault[] = [
-  ...ordinary(
-    { id: 'window-of-sixty-milliseconds', breaks: ['rate-remaining-falls'], wrap: windowOf(60) },
-    { id: 'counter-that-starts-anew-each-time', breaks: ['rate-remaining-falls'], wrap: windowOf(1) },
-  ),
-  ...rare(...timelines),
-];
+export const timelineFaults: readonly Fault[] = rare(...timelines);

@@ -223,10 +223,12 @@ function burstsIn(pairs: readonly Pair[], windowMs: (limit: number) => number): 
   for (const pair of pairs) {
     const [earlier, later] = pair;
     const [start] = bursts.at(-1)?.[0] ?? [];
+    const [, previous] = bursts.at(-1)?.at(-1) ?? [];
     const goesOn =
       start !== undefined &&
+      previous !== undefined &&
       start.limit === later.limit &&
-      elapsedMs(earlier, later) < secondMs &&
+      elapsedMs(previous, later) < secondMs &&
       elapsedMs(start, later) < windowMs(start.limit);
     if (goesOn) bursts.at(-1)!.push(pair);
     else if (earlier.limit === later.limit) bursts.push([pair]);

@@ -6,6 +6,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { defaultBudget } from '../../verdict/settings.ts';
 import { type BuiltServer, buildMutants, type Mutant, mutatedServers } from './mutants.ts';
 import { type SurvivorGroup, survivors } from './survivors.ts';
 import { tryAll } from './threads.ts';
@@ -56,8 +57,9 @@ function scoreOf(found: number, holes: number): string {
 
 /** Tries the mutants of one server, prints what came of them, and returns whether the list is up to date. */
 async function judgeServer(built: BuiltServer, { file, mutant: only }: MutationFilter): Promise<boolean> {
-  const { server, bundle, mutants } = built;
-  const baseline = await runUnchanged(bundle);
+  const { server, mutants } = built;
+  const from = { bundle: built.bundle, exported: server.exported };
+  const baseline = await runUnchanged(from);
   const wanted = mutants.filter(
     ({ id, file: own }) => (file === undefined || file === own) && (only === undefined || only === id),
   );
@@ -66,10 +68,10 @@ async function judgeServer(built: BuiltServer, { file, mutant: only }: MutationF
   const isUnlisted = ({ mutant, trial }: Tried): boolean => trial.outcome === 'survived' && !listed.some(isOf(mutant));
   const trials = await tryAll(
     reached.map((mutant) => ({
-      bundle,
+      from,
       id: mutant.id.split(':')[1]!,
-      // One that survived the last time needs no run with a smaller budget.
-      budgets: listed.some(isOf(mutant)) ? mutationBudgets.slice(-1) : mutationBudgets,
+      // One that survived the last time is tried once, to save time.
+      budgets: listed.some(isOf(mutant)) ? [defaultBudget.maxRequests] : mutationBudgets,
       baseline,
     })),
     Math.min(2, availableParallelism()),

@@ -7,8 +7,9 @@ import { build } from 'esbuild';
 /** A server to mutate. */
 export interface MutatedServer {
   readonly id: string;
-  /** The module that exports the server. */
+  /** The module that exports the server, and under which name. */
   readonly entry: string;
+  readonly exported: string;
   /** The files that are mutated. */
   readonly files: readonly string[];
 }
@@ -25,13 +26,20 @@ export const mutatedServers: readonly MutatedServer[] = [
   {
     id: 'reference-server',
     entry: 'reference-server/index.ts',
+    exported: 'createPetStore',
     files: inFolder('reference-server', [
       ...['index', 'operations', 'catalogue', 'choices'],
       ...['json', 'keys', 'rate-limit', 'messages'],
     ]),
   },
-  ...['one-file', 'event-sourced'].map((id) => ({
+  ...(
+    [
+      ['one-file', 'oneFile'],
+      ['event-sourced', 'eventSourced'],
+    ] as const
+  ).map(([id, exported]) => ({
     id,
+    exported,
     entry: `conformance/test/neighbours/${id}.ts`,
     files: inFolder('conformance/test/neighbours', [id]),
   })),

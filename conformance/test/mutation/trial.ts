@@ -25,7 +25,7 @@ const mostHits = 1_000_000;
 /** Far longer than any answer takes; many mutants answer nothing. */
 const longestAnswerMs = 2_000;
 
-type LoadedServer = Readonly<Record<string, unknown>> & Partial<typeof referenceServer>;
+type LoadedServer = Partial<typeof referenceServer> & Readonly<Record<string, unknown>>;
 
 /** The reference server started like a neighbour. */
 function referenceNeighbour({ createPetStore, listen }: typeof referenceServer): Neighbour {
@@ -44,9 +44,9 @@ function referenceNeighbour({ createPetStore, listen }: typeof referenceServer):
   };
 }
 
-function neighbourIn(loaded: LoadedServer): Neighbour {
+function neighbourIn(loaded: LoadedServer, exported: string): Neighbour {
   if (loaded.createPetStore !== undefined) return referenceNeighbour(loaded as typeof referenceServer);
-  return Object.values(loaded).find((value) => typeof value === 'object' && value !== null) as Neighbour;
+  return loaded[exported as keyof LoadedServer] as Neighbour;
 }
 
 /**
@@ -68,9 +68,15 @@ export interface MutantTrial {
 /** A run with each of these budgets, until one sees the mutant; the last is that of a disposable target. */
 export const mutationBudgets: readonly number[] = [60, defaultBudget.maxRequests, largeBudget.maxRequests];
 
+/** The file with all mutants of a server, and the name of its export. */
+export interface LoadedFrom {
+  readonly bundle: string;
+  readonly exported: string;
+}
+
 /** One mutant to try. */
 export interface TrialOrder {
-  readonly bundle: string;
+  readonly from: LoadedFrom;
   readonly id: string;
   readonly budgets: readonly number[];
   readonly baseline: Baseline;
@@ -94,10 +100,10 @@ function namesOf(report: Report, verdict: 'fail' | 'warn' | 'error'): readonly s
   return report.requirements.filter((one) => one.verdict === verdict).map(({ id }) => id);
 }
 
-async function run(bundle: string, id: string, maxRequests: number): Promise<Report> {
+async function run({ bundle, exported }: LoadedFrom, id: string, maxRequests: number): Promise<Report> {
   Object.assign(switches, { activeMutant: id, hitCount: 0, hitLimit: mostHits });
   const loaded = (await import(`${pathToFileURL(bundle)}?mutant=${id}`)) as LoadedServer;
-  const neighbour = neighbourIn(loaded);
+  const neighbour = neighbourIn(loaded, exported);
   const running: RunningNeighbour[] = [];
   let crash: unknown;
   // A real server would be gone: its connections break, and the run ends.
@@ -132,9 +138,9 @@ async function run(bundle: string, id: string, maxRequests: number): Promise<Rep
 }
 
 /** Runs the kit against the server as it is; throws where it does not conform. */
-export async function runUnchanged(bundle: string, maxRequests = mutationBudgets.at(-1)!): Promise<Baseline> {
+export async function runUnchanged(from: LoadedFrom, maxRequests = mutationBudgets.at(-1)!): Promise<Baseline> {
   delete switches.mutantCoverage;
-  const report = await run(bundle, 'none', maxRequests);
+  const report = await run(from, 'none', maxRequests);
   if (report.exitCode !== 0)
     throw new Error(`The server does not conform: ${namesOf(report, 'fail')} ${report.reason}`);
   return {
@@ -144,9 +150,9 @@ export async function runUnchanged(bundle: string, maxRequests = mutationBudgets
   };
 }
 
-async function tryWithin(bundle: string, id: string, maxRequests: number, baseline: Baseline): Promise<MutantTrial> {
+async function tryWithin(from: LoadedFrom, id: string, maxRequests: number, baseline: Baseline): Promise<MutantTrial> {
   try {
-    const report = await run(bundle, id, maxRequests);
+    const report = await run(from, id, maxRequests);
     const failed = namesOf(report, 'fail');
     const warned = namesOf(report, 'warn').filter((name) => !baseline.warned.includes(name));
     const otherAnswers = Object.entries(observedIn(report))
@@ -165,10 +171,10 @@ async function tryWithin(bundle: string, id: string, maxRequests: number, baseli
 }
 
 /** Tries one mutant with one budget after another; `id` is that of Stryker. */
-export async function tryMutant({ bundle, id, budgets, baseline }: TrialOrder): Promise<MutantTrial> {
+export async function tryMutant({ from, id, budgets, baseline }: TrialOrder): Promise<MutantTrial> {
   let trial: MutantTrial = { outcome: 'survived', within: undefined, shownBy: [], otherAnswers: [] };
   for (const budget of budgets) {
-    trial = await tryWithin(bundle, id, budget, baseline);
+    trial = await tryWithin(from, id, budget, baseline);
     if (trial.outcome !== 'survived') break;
   }
   return trial;

@@ -50,6 +50,15 @@ test('a counter that starts anew with each answer never falls, though its reset 
   assert.equal(failuresIn(timeline(count(999, 20, 0), near(1_000)), { plan: 'business' }), [stays]);
 });
 
+test('a pause between requests explains nothing of what a counter gives back after it', () => {
+  const paused = (at: number): Partial<Answer> => ({
+    limit: 1_000,
+    reset: at < 3 ? 2 : 6,
+    at: at < 3 ? 1 + at / 100 : 5 + at / 100,
+  });
+  assert.equal(failuresIn(timeline(count(59, 24, 0), paused), { plan: 'free' }), [stays]);
+});
+
 test('one reset is no reason to fail, and several within a second are', () => {
   const sawtooth = (length: number): readonly number[] => Array.from({ length: 30 }, (_, at) => 999 - (at % length));
   const near = (at: number): Partial<Answer> => ({ limit: 1_000, reset: Math.ceil(1.06 + at / 100) });
