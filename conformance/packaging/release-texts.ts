@@ -43,7 +43,8 @@ export function withAddresses(text: string, manifest: Manifest, version: string)
     slug === undefined
       ? text
       : text.replaceAll(/[\w.-]+\/[\w.-]+(?=\/\.github\/actions\/conformance@v|\/releases\/download\/v)/g, slug);
-  return named.replaceAll(/(?<=\/actions\/conformance@v|\/releases\/download\/v)\d[\w.-]*/g, version);
+  const versioned = named.replaceAll(/(?<=\/actions\/conformance@v|\/releases\/download\/v)\d[\w.-]*/g, version);
+  return versioned.replaceAll(/(?<=petstore-conformance-)\d[\w.-]*?(?=\.tgz)/g, version);
 }
 
 export function notesFor(version: string, changes: string, checksums: string): string {

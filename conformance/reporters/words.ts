@@ -70,6 +70,11 @@ export function subjectOf({ target, client }: Pick<Report, 'target' | 'client'>)
   return target.isEmbedded === true ? `the embedded reference server (${target.baseUrl})` : target.baseUrl;
 }
 
+/** A time to the minute, as people read it. */
+export function timeInWords(time: string): string {
+  return time.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):.*Z$/, '$1 $2 UTC');
+}
+
 /** The cost of a run, and the seed that repeats it. */
 export function effortInWords(report: Report): string {
   const { requests, creates, durationMs, seed, omittedExchanges, notes = [] } = report;

@@ -3,7 +3,7 @@
 import { type Gap, gaps } from '../../../spec/gaps.ts';
 import { shorten } from '../escape.ts';
 import { type AnyMark, signOf } from '../marks.ts';
-import { markWords } from '../words.ts';
+import { markWords, timeInWords } from '../words.ts';
 import { type Change, type ComparedGap, type Comparison, countChanges } from './compare.ts';
 
 /** A verdict, with a note behind it; or any text. */
@@ -116,15 +116,10 @@ export function summaryOf(comparison: Comparison): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** To the minute, as people read it. */
-function inWords(time: string): string {
-  return time.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):.*Z$/, '$1 $2 UTC');
-}
-
 /** One line for each report: address, time and headline. */
 export function reportLines({ reports }: Comparison): readonly string[] {
   return reports.map(({ label, baseUrl, startedAt, headline, reason }) => {
     const why = reason === undefined ? '' : ` (${shorten(reason, longestMessage)})`;
-    return `${label}  ${baseUrl}, ${inWords(startedAt)}: ${headline}${why}`;
+    return `${label}  ${baseUrl}, ${timeInWords(startedAt)}: ${headline}${why}`;
   });
 }

@@ -70,7 +70,7 @@ button { font: inherit; font-size: .85rem; padding: .15rem .7rem; min-height: 1.
 .requirement > .mark, .interaction > .mark { justify-self: start; align-self: start; }
 .cause { margin: 1rem 0; padding: .7rem .9rem; border: 1px solid var(--line); border-left: 4px solid var(--tone); border-radius: 4px; }
 .cause h3 { display: flex; gap: .6rem; align-items: center; }
-.cause h3 .mark { flex: none; } .cause h3 code { display: inline-block; }
+.cause h3 .mark { flex: none; } .cause h3 code, .gap code { display: inline-block; }
 .gap { display: grid; grid-template-columns: 1fr 1fr; gap: 0 1.5rem; padding: .2rem 0; border-bottom: 1px solid var(--line); }
 .exchange { border-bottom: 1px solid var(--line); }
 .sides { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(24rem, 100%), 1fr)); gap: 0 1rem; }

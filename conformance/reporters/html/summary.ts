@@ -5,7 +5,7 @@ import { interactionsInWords, requirementsInWords } from '../counts.ts';
 import { shorten } from '../escape.ts';
 import { coverageOf, toneOf, verdictOf } from '../headline.ts';
 import { joinMarkup, type Markup, markup } from '../markup.ts';
-import { effortInWords, serviceOutputInWords, subjectOf } from '../words.ts';
+import { effortInWords, serviceOutputInWords, subjectOf, timeInWords } from '../words.ts';
 import { longestText, type PageSection, sign } from './parts.ts';
 
 function seconds(durationMs: number): string {
@@ -37,7 +37,7 @@ function settingsInWords(settings: ReportedSettings): string {
     `settle time ${seconds(settings.settleMs)}`,
     `waits of at most ${seconds(settings.maxWaitMs)}`,
     ...(timeoutMs === undefined ? [] : [`timeout ${seconds(timeoutMs)}`]),
-    `judged as on ${settings.today}`,
+    `judged as on ${settings.today.slice(0, 10)}`,
   ].join('; ');
 }
 
@@ -62,7 +62,7 @@ function factsOf(report: Report): readonly (readonly [string, string])[] {
   return [
     ['Target', subjectOf(report)],
     ['Interface', `${report.interface.name} ${report.interface.version}`],
-    ['Date', startedAt],
+    ['Date', timeInWords(startedAt)],
     ...serviceOutputInWords(report).map((text) => ['Service', text] as const),
     ['Requests', `${effortInWords(report)}${lost}${waitsInWords(report)}`],
     ['Settings', settingsInWords(settings)],

@@ -66,6 +66,10 @@ test('addresses in recipes and pages lead to the version of the repository', () 
   assert.match(later, 'uses: animals/kit/.github/actions/conformance@v1.1.0-rc.1\n');
   const elsewhere = { ...manifest, repository: 'https://git.example.com/pets/kit' };
   assert.match(texts.withAddresses(recipe, elsewhere, '1.0.0'), '@v1.0.0\n');
+  assert.match(
+    texts.withAddresses(read('README.md'), manifest, '1.0.0-rc.1'),
+    'npm install --save-dev ./petstore-conformance-1.0.0-rc.1.tgz\n',
+  );
   const address = 'https://github.com/OWNER/petstore-conformance/releases/download/v0.1.0/petstore-conformance.mjs';
   assert.is(
     texts.withAddresses(address, manifest, '1.0.0'),

@@ -68,7 +68,7 @@ test('the foot of the page has target, settings, date, kit and self-test', () =>
   assert.equal(others, {
     Target: 'http://127.0.0.1:8080/v1',
     Interface: 'Pet Store Service Interface 1.0.0',
-    Date: '2026-11-21T10:00:00.000Z',
+    Date: '2026-11-21 10:00 UTC',
     Requests: '87 requests, 12 creations, 12.3 s, seed 42. 1 got no answer. 2 waits took 11.4 s of it.',
     Kit: 'petstore-conformance 0.1.0 commit 0123456789abcdef0123456789abcdef01234567, Node v24.21.0',
     'Self-test':
@@ -83,7 +83,7 @@ test('the foot of the page has target, settings, date, kit and self-test', () =>
   for (const part of [
     '; categories 1, 9223372036854775807; animals -9223372036854775808; waivers of pet-id-unique, list-limit, ',
     `; gateway headers x-tenant, ${shown}; names like Pet {n} ${shown}; concurrency 2; `,
-    '; settle time 2.0 s; waits of at most 75.0 s; timeout 10.0 s; judged as on 2026-11-21T10:00:00.000Z',
+    '; settle time 2.0 s; waits of at most 75.0 s; timeout 10.0 s; judged as on 2026-11-21',
   ]) {
     assert.ok(settings?.includes(part), part);
   }
@@ -104,7 +104,7 @@ test('settings that were not given are left out', () => {
   const shownFacts = facts(descendants(other).find(({ attributes }) => attributes['id'] === 'about')!);
   assert.is(
     shownFacts['Settings'],
-    'at most 120 requests and 20 creations; no plan named; a rate-limit key; rate-limit plan free; read-only; concurrency 2; settle time 2.0 s; waits of at most 75.0 s; judged as on 2026-11-21T10:00:00.000Z',
+    'at most 120 requests and 20 creations; no plan named; a rate-limit key; rate-limit plan free; read-only; concurrency 2; settle time 2.0 s; waits of at most 75.0 s; judged as on 2026-11-21',
   );
   assert.is(shownFacts['Requests'], '87 requests, 12 creations, 12.3 s, seed 42.');
 });

@@ -18,7 +18,7 @@ const folder = temporaryFolder();
 const fault = faults.find(({ id }) => id === 'wrong-key-answers-403')!;
 const handleOf = (gaps = {}, animals = 0) =>
   createPetStore({ keys: trialKeys, gaps, animals: manyAnimals(animals) }).handle;
-const settings = trialSettings(60);
+const settings = trialSettings(120);
 const sound = await runInProcess(handleOf(), settings);
 const other = await runInProcess(handleOf({ 'status-omitted': 'sold' }), settings);
 const broken = await runInProcess(fault.wrap(handleOf()), settings);
