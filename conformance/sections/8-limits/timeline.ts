@@ -217,21 +217,21 @@ function judgeUncounted(steps: readonly Steps[]): readonly Finding[] {
 /** How many requests a limit gives back between two readings. */
 const givenBack = ([earlier, later]: Pair): number => Math.max(0, later.remaining - earlier.remaining + 1);
 
+const hasSameLimit = ([earlier, later]: Pair): boolean => earlier.limit === later.limit;
+
 /** Requests in quick succession and within one window; `windowMs` tells its length by the limit. */
 function burstsIn(pairs: readonly Pair[], windowMs: (limit: number) => number): readonly (readonly Pair[])[] {
   const bursts: Pair[][] = [];
-  for (const pair of pairs) {
-    const [earlier, later] = pair;
-    const [start] = bursts.at(-1)?.[0] ?? [];
-    const [, previous] = bursts.at(-1)?.at(-1) ?? [];
+  for (const pair of pairs.filter((one) => elapsedMs(...one) < secondMs && hasSameLimit(one))) {
+    const [, later] = pair;
+    const burst = bursts.at(-1) ?? [pair];
+    const [[start], [, previous]] = [burst[0]!, burst.at(-1)!];
     const goesOn =
-      start !== undefined &&
-      previous !== undefined &&
       start.limit === later.limit &&
       elapsedMs(previous, later) < secondMs &&
       elapsedMs(start, later) < windowMs(start.limit);
-    if (goesOn) bursts.at(-1)!.push(pair);
-    else if (earlier.limit === later.limit) bursts.push([pair]);
+    if (goesOn) bursts.at(-1)?.push(pair);
+    if (!goesOn || bursts.length === 0) bursts.push([pair]);
   }
   return bursts.filter(({ length }) => length >= fewestEqualReadings);
 }
