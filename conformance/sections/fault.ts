@@ -110,6 +110,25 @@ export function changeRequest(change: (request: StoreRequest, call: Call) => Sto
   return (handle) => (request, now) => handle(change(request, readCall(request, now)), now);
 }
 
+/** Fails requests with a valid key that match, whatever their answer would be. */
+export function failOn(
+  id: string,
+  breaks: FaultDraft['breaks'],
+  matches: (call: Call) => boolean,
+  status = 500,
+): FaultDraft {
+  const wrap = changeAnswer((answer, call) =>
+    call.isAuthorized && answer.status !== 429 && matches(call) ? errorAnswer(status, answer) : undefined,
+  );
+  return { id, breaks, wrap };
+}
+
+/** The animal that a creation sends; without fields where it sends none. */
+export function sentPet(call: Call): JsonObject {
+  const sent = call.operation === 'createPet' ? sentJson(call) : undefined;
+  return isJsonObject(sent) ? sent : {};
+}
+
 /** Breaks the connection instead of answering. */
 export function breakOff(matches: (call: Call) => boolean): Wrap {
   return changeAnswer((_answer, call) => {

@@ -23,6 +23,7 @@ import {
   type Wrap,
   withTarget,
 } from '../fault.ts';
+import { drawnResourceFaults } from './drawn-faults.ts';
 import { errorFieldFaults } from './error-faults.ts';
 import { nameFaults } from './name-faults.ts';
 
@@ -329,4 +330,5 @@ export const resourceFaults: readonly Fault[] = [
   ...rare(...textsMisread, textBeyondDouble, ...bareAnimals),
   ...nameFaults,
   ...errorFieldFaults,
+  ...drawnResourceFaults,
 ];

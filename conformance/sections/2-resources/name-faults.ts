@@ -74,6 +74,29 @@ const rareNameChanges: Readonly<Record<string, (name: string) => string>> = {
     name.replace(/[\p{sc=Arabic}\p{sc=Hangul}\p{sc=Katakana}\p{sc=Greek}]/gu, '?'),
 };
 
+/** Mistakes that one name in dozens shows: with a script, a syntax or a character that few names have. */
+const drawnNameChanges: Readonly<Record<string, (name: string) => string>> = {
+  'without-hebrew': (name) => name.replace(/\p{sc=Hebrew}/gu, ''),
+  'with-devanagari-as-question-marks': (name) => name.replace(/\p{sc=Devanagari}/gu, '?'),
+  'with-ethiopic-as-question-marks': (name) => name.replace(/\p{sc=Ethiopic}/gu, '?'),
+  'with-georgian-in-upper-case': (name) => name.replace(/\p{sc=Georgian}/gu, (letter) => letter.toUpperCase()),
+  'with-circled-letters-as-plain': (name) => name.replace(/[\u2460-\u24ff]/g, (letter) => letter.normalize('NFKC')),
+  'without-the-sixteenth-plane': (name) => name.replace(/[\u{100000}-\u{10ffff}]/gu, ''),
+  'with-ruby-templates-read': (name) => name.replace(/#\{[^}]*\}/g, ''),
+  'with-parameters-bound': (name) => name.replaceAll(':name', 'NULL'),
+  'with-two-apostrophes-as-one': (name) => name.replaceAll("''", "'"),
+  'with-an-escaped-plus-read': (name) => name.replaceAll('%2B', '+'),
+  'with-escaped-tabs-read': (name) => name.replaceAll('\\t', '\t'),
+  'without-comments': (name) => name.replace(/\/\*.*?\*\//g, ''),
+  'without-undefined': (name) => name.replaceAll('undefined', ''),
+  'without-word-joiners': (name) => name.replaceAll('\u2060', ''),
+  'with-an-open-entity-read': (name) => name.replace(/&lt\b/g, '<'),
+  'without-noncharacters': (name) => name.replace(/[\uffff\ufdd0]/g, ''),
+  'without-backspaces': (name) => name.replaceAll('\b', ''),
+  'with-the-apostrophe-of-a-name-doubled': (name) => name.replaceAll("O'", "O''"),
+  'cut-where-64-long': (name) => (name.length === 64 ? [...name].slice(0, -1).join('') : name),
+};
+
 /** Mistakes with names that look like another type, or that begin or end with a special character. */
 const lookAlikeChanges: Readonly<Record<string, (name: string) => JsonValue>> = {
   'as-numbers-where-digits': (name) => (/^[1-9]\d*$/.test(name) ? BigInt(name) : name),
@@ -115,7 +138,13 @@ const rareNameFaults: readonly FaultDraft[] = Object.entries(rareNameChanges).fl
   ],
 );
 
+const drawnNameFaults: readonly FaultDraft[] = Object.entries(drawnNameChanges).map(([id, change]) => ({
+  id: `name-stored-${id}`,
+  breaks: ['pet-name-kept'],
+  wrap: changeSentPet(onText(change)),
+}));
+
 export const nameFaults: readonly Fault[] = [
   ...ordinary(...commonNameFaults),
-  ...rare(...rareNameFaults, ...lookAlikeFaults),
+  ...rare(...rareNameFaults, ...lookAlikeFaults, ...drawnNameFaults),
 ];

@@ -14,6 +14,7 @@ import {
   type Wrap,
   withHeader,
 } from '../fault.ts';
+import { drawnListingFaults } from './drawn-faults.ts';
 import { oddQueryFaults } from './odd-query-faults.ts';
 import { changePage, changeQuery, fromWholeCatalogue, limitIn } from './page-changes.ts';
 import { pageFaults } from './page-faults.ts';
@@ -276,4 +277,5 @@ export const listingFaults: readonly Fault[] = [
   ),
   ...rare(...filterWithDefault, ...advisedFaults),
   ...oddQueryFaults,
+  ...drawnListingFaults,
 ];

@@ -22,6 +22,7 @@ import {
   withBody,
   withKey,
 } from '../fault.ts';
+import { drawnCreationFaults } from './drawn-faults.ts';
 import { writingFaults } from './json-text-faults.ts';
 
 function field(name: string, is: (value: JsonValue | undefined) => boolean): (json: JsonValue | undefined) => boolean {
@@ -245,13 +246,6 @@ const answers: readonly FaultDraft[] = [
   refusedIf('creation-needs-a-status-else-422', (pet) => pet['status'] === undefined, 422),
 ];
 
-/** Stores another text than was sent. */
-const storesInstead =
-  (pattern: RegExp, replace: (found: string) => string): Wrap =>
-  (handle) =>
-  (request, now) =>
-    handle(withBody(request, sentBody({ request }).replace(pattern, replace)), now);
-
 const rareAnswers: readonly FaultDraft[] = [
   // Any creation may be refused, but a refused one must not be stored.
   ...[403, 404, 409, 413, 422].map((status) =>
@@ -261,16 +255,6 @@ const rareAnswers: readonly FaultDraft[] = [
     refusedIf(`creation-refuses-${status}`, (pet) => pet['status'] === status),
     refusedIf(`creation-refuses-${status}-with-409`, (pet) => pet['status'] === status, 409),
   ]),
-  {
-    id: 'category-with-an-exponent-cut',
-    breaks: ['pet-category-id-kept', 'create-answer'],
-    wrap: storesInstead(/(?<="categoryId":\d+)e\d+/, () => ''),
-  },
-  {
-    id: 'category-rounded-at-the-end-of-the-body',
-    breaks: ['pet-category-id-kept', 'create-answer'],
-    wrap: storesInstead(/(?<="categoryId":)-?\d{16,18}(?=\}$)/, (digits) => String(BigInt(Number(digits)))),
-  },
   {
     id: 'category-of-a-billion-digits-answers-500',
     breaks: ['create-invalid-values', 'errors-listed'],
@@ -330,4 +314,5 @@ export const creationFaults: readonly Fault[] = [
   ...ordinary(...kinds.map(acceptedKind), ...answeredAlike(422), ...answeredAlike(500), ...storedThough, ...answers),
   ...rare(...rareKinds.map(acceptedKind), ...answeredSingly, ...rareAnswers),
   ...writingFaults,
+  ...drawnCreationFaults,
 ];

@@ -17,6 +17,7 @@ import {
   rare,
   sentBody,
 } from '../fault.ts';
+import { drawnErrorFaults } from './drawn-faults.ts';
 
 const shapes: Readonly<Record<string, (error: JsonObject) => JsonValue>> = {
   'in-an-array': (error) => [error],
@@ -181,4 +182,5 @@ export const errorFaults: readonly Fault[] = [
     ...deadlyFaults,
   ),
   ...rare(...otherFaults, ...breaking),
+  ...drawnErrorFaults,
 ];

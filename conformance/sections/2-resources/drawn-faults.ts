@@ -1,0 +1,140 @@
+/** Faults of §2 that few creations show: what else a body holds, and what came before it, decides what is stored. */
+
+import type { StoreResponse } from '../../../reference-server/index.ts';
+import { isJsonObject, type JsonObject, type JsonValue, readJson, writeJson } from '../../http/json.ts';
+import { unknownFieldsOf } from '../7-errors/drawn-faults.ts';
+import {
+  type Call,
+  changeAnswer,
+  changeCreation,
+  changeRequest,
+  changeSentPet,
+  type Fault,
+  type FaultDraft,
+  rare,
+  requestHeader,
+  sentBody,
+  sentPet,
+  type Wrap,
+  withBody,
+} from '../fault.ts';
+
+const nameOf = (pet: JsonObject): string => (typeof pet['name'] === 'string' ? pet['name'] : '');
+const mediaTypeOf = ({ request }: Call): string => requestHeader(request, 'content-type') ?? '';
+
+/** Animals whose status is lost because of another value. */
+const statusLost: Readonly<Record<string, (pet: JsonObject) => boolean>> = {
+  'sold-beside-a-large-negative-category': (pet) => pet['status'] === 'sold' && Number(pet['categoryId']) < -(2 ** 33),
+  'sold-beside-a-long-name': (pet) => pet['status'] === 'sold' && nameOf(pet).length > 100,
+  'pending-in-front': (pet) => pet['status'] === 'pending' && Object.keys(pet)[0] === 'status',
+  'any-beside-two-unknown-fields': (pet) => unknownFieldsOf(pet).length > 1,
+};
+
+/** Answers from a certain creation of the same thing on with the animal of the first. */
+function sharingIds(id: string, from: number, likenessOf: (call: Call) => string): FaultDraft {
+  return {
+    id,
+    breaks: ['pet-id-unique'],
+    wrap: (handle) => {
+      const first = new Map<string, { readonly answer: StoreResponse; count: number }>();
+      return changeCreation((answer, call) => {
+        const likeness = likenessOf(call);
+        const known = first.get(likeness) ?? { answer, count: 0 };
+        first.set(likeness, known);
+        known.count += 1;
+        return known.count >= from ? known.answer : undefined;
+      })(handle);
+    },
+  };
+}
+
+/** Stores another text than was sent. */
+const storesInstead =
+  (pattern: RegExp, replace: (found: string) => string): Wrap =>
+  (handle) =>
+  (request, now) =>
+    handle(withBody(request, sentBody({ request }).replace(pattern, replace)), now);
+
+const unusualCreations: readonly FaultDraft[] = [
+  {
+    id: 'category-with-an-exponent-cut',
+    breaks: ['pet-category-id-kept', 'create-answer'],
+    wrap: storesInstead(/(?<="categoryId":\d+)e\d+/, () => ''),
+  },
+  {
+    id: 'category-rounded-at-the-end-of-the-body',
+    breaks: ['pet-category-id-kept', 'create-answer'],
+    wrap: storesInstead(/(?<="categoryId":)-?\d{16,18}(?=\}$)/, (digits) => String(BigInt(Number(digits)))),
+  },
+  sharingIds('third-animal-of-a-name-shares-the-id', 3, (call) => nameOf(sentPet(call))),
+  sharingIds('same-body-twice-is-one-animal', 2, sentBody),
+  {
+    id: 'namesake-gets-the-category-of-the-first',
+    breaks: ['pet-category-id-kept'],
+    wrap: (handle) => {
+      const categories = new Map<string, JsonValue>();
+      return changeSentPet((pet) => {
+        const first = categories.get(nameOf(pet)) ?? pet['categoryId'];
+        if (first === undefined) return pet;
+        categories.set(nameOf(pet), first);
+        return { ...pet, categoryId: first };
+      })(handle);
+    },
+  },
+  {
+    id: 'charset-loses-the-status',
+    breaks: ['pet-status-kept'],
+    wrap: changeRequest((request, call) => {
+      const { status: _lost, ...rest } = sentPet(call);
+      return /charset/.test(mediaTypeOf(call)) && Object.hasOwn(rest, 'name')
+        ? withBody(request, writeJson(rest))
+        : request;
+    }),
+  },
+  {
+    id: 'query-sets-the-status',
+    breaks: ['pet-status-kept'],
+    wrap: changeRequest((request, call) => {
+      const status = call.query.get('status');
+      const pet = sentPet(call);
+      return status !== null && Object.hasOwn(pet, 'name') ? withBody(request, writeJson({ ...pet, status })) : request;
+    }),
+  },
+  {
+    id: 'unknown-object-names-the-animal',
+    breaks: ['pet-name-kept'],
+    wrap: changeSentPet((pet) => {
+      const inner = unknownFieldsOf(pet).find(([, value]) => isJsonObject(value) && typeof value['name'] === 'string');
+      return inner === undefined ? pet : { ...pet, ...(inner[1] as JsonObject), id: null };
+    }),
+  },
+  {
+    id: 'hundred-first-animal-without-a-category',
+    breaks: ['pet-category-id', 'pet-category-id-kept'],
+    wrap: (handle) => {
+      let created = 0;
+      return changeAnswer((answer, call) => {
+        if (call.operation !== 'createPet' || answer.status !== 201) return undefined;
+        created += 1;
+        const reading = readJson(answer.body);
+        if (created <= 100 || !('value' in reading) || !isJsonObject(reading.value)) return undefined;
+        const { categoryId: _lost, ...rest } = reading.value;
+        return { ...answer, body: writeJson(rest) };
+      })(handle);
+    },
+  },
+];
+
+export const drawnResourceFaults: readonly Fault[] = rare(
+  ...Object.entries(statusLost).map(
+    ([id, matches]): FaultDraft => ({
+      id: `status-lost-${id}`,
+      breaks: ['pet-status-kept'],
+      wrap: changeSentPet((pet) => {
+        const { status, ...rest } = pet;
+        return status === 'available' || !matches(pet) ? pet : rest;
+      }),
+    }),
+  ),
+  ...unusualCreations,
+);
