@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { bundleKit } from '../packaging/bundle.ts';
 
 /** Fewer than this many tests means that some did not run. Raise it as tests are added. */
-const fewestTests: Readonly<Record<string, number>> = { test: 2500, package: 60 };
+const fewestTests: Readonly<Record<string, number>> = { test: 2500, package: 75 };
 /** One more than the two cores of a small machine: some files wait for what they start. */
 const atATime = 3;
 /**

@@ -1,88 +1,24 @@
 /** What is published, used as a stranger does: the tarball is installed into empty folders and everything in it is run. */
 
-import { execFile, spawn } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { basename, delimiter, dirname, join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { cpSync, existsSync, globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { requirements } from '../../spec/requirements.ts';
+import {
+  alone,
+  execute,
+  findOlderNode,
+  folder,
+  install,
+  installNode,
+  npm,
+  root,
+  script,
+  startServer,
+  user,
+} from './installation.ts';
 import { anchorsIn, linksIn } from './pages/blocks.ts';
-
-const root = new URL('../..', import.meta.url).pathname;
-const folder = mkdtempSync(join(tmpdir(), 'petstore-conformance-published-'));
-const user = join(folder, 'user');
-const alone = join(folder, 'alone');
-
-interface Outcome {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** The environment of a stranger: what this test was started by configures neither the kit nor node. */
-function environment(node: string, more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
-  const plain = Object.entries(process.env).filter(([name]) => !/^(PETSTORE_|npm_|NODE_OPTIONS$)/i.test(name));
-  const path = [dirname(node), ...(process.env['PATH'] ?? '').split(delimiter)];
-  return { ...Object.fromEntries(plain), PATH: path.join(delimiter), NO_COLOR: '1', ...more };
-}
-
-function execute(
-  file: string,
-  args: readonly string[],
-  { cwd, node = process.execPath, env = {} }: { cwd: string; node?: string; env?: Readonly<Record<string, string>> },
-): Promise<Outcome> {
-  return new Promise((resolve) => {
-    const options = { cwd, env: environment(node, env), maxBuffer: 64 * 1024 * 1024 };
-    execFile(file, args, options, (error, stdout, stderr) => {
-      resolve({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, stdout, stderr });
-    });
-  });
-}
-
-async function npm(args: readonly string[], cwd: string): Promise<string> {
-  const quiet = ['--no-audit', '--no-fund', '--prefer-offline', '--ignore-scripts', '--loglevel=error'];
-  const { code, stdout, stderr } = await execute('npm', [...args, ...quiet], { cwd });
-  assert.is(code, 0, `npm ${args.join(' ')}: ${stderr}`);
-  return stdout;
-}
-
-/** An empty folder with a package.json, and in it what npm installs. */
-async function install(where: string, packages: readonly string[]): Promise<void> {
-  mkdirSync(where, { recursive: true });
-  writeFileSync(join(where, 'package.json'), '{ "private": true }\n', { flag: 'a' });
-  await npm(['install', ...packages], where);
-}
-
-/** The package in which the binary of Node for this machine is published. */
-const nodePackage = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
-
-async function installNode(major: number): Promise<string> {
-  const where = join(folder, `node-${major}`);
-  await install(where, [`${nodePackage}@${major}`]);
-  return join(where, 'node_modules', nodePackage, 'bin', 'node');
-}
-
-/** A node that is too old: many machines have one, and what they have need not be installed. */
-async function findOlderNode(): Promise<string> {
-  const places = (process.env['PATH'] ?? '').split(delimiter).map((place) => join(place, 'node'));
-  for (const place of places) {
-    const { stdout } = await execute(place, ['--version'], { cwd: folder });
-    if (/^v20\./.test(stdout)) return place;
-  }
-  return installNode(20);
-}
 
 // Scripts run here alone: prepack builds what is packed.
 const packed = await execute('npm', ['pack', '--pack-destination', folder, '--json', '--loglevel=error'], {
@@ -107,36 +43,6 @@ const nodes: readonly (readonly [major: string, node: string])[] = [
   ['24', process.execPath],
   ['26', node26],
 ];
-
-function script(name: string): string {
-  return join(alone, 'node_modules', '.bin', name);
-}
-
-interface Listening {
-  readonly baseUrl: string;
-  readonly close: () => Promise<void>;
-}
-
-/** The server of the package, as its command starts it. */
-async function startServer(node: string, key: string): Promise<Listening> {
-  const child = spawn(script('petstore-server'), ['--port', '0'], {
-    env: environment(node, { PETSTORE_API_KEY: key }),
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  for await (const line of createInterface(child.stdout)) {
-    const baseUrl = /http:\/\/127\.0\.0\.1:\d+\/v1/.exec(line)?.[0];
-    if (baseUrl === undefined) continue;
-    return {
-      baseUrl,
-      close: () => {
-        child.kill('SIGTERM');
-        return ended;
-      },
-    };
-  }
-  throw new Error('The server told no address.');
-}
 
 test('one package is installed for a run, and little of it', async () => {
   const listed = await npm(['ls', '--all', '--parseable'], alone);

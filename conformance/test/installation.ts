@@ -1,0 +1,103 @@
+/** Folders into which the package is installed, as by a stranger, and what runs in them. */
+
+import { execFile, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import * as assert from 'uvu/assert';
+
+export const root = new URL('../..', import.meta.url).pathname;
+export const folder = mkdtempSync(join(tmpdir(), 'petstore-conformance-published-'));
+export const user = join(folder, 'user');
+export const alone = join(folder, 'alone');
+
+interface Outcome {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The environment of a stranger: what this test was started by configures neither the kit nor node. */
+export function environment(node: string, more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+  const plain = Object.entries(process.env).filter(([name]) => !/^(PETSTORE_|npm_|NODE_OPTIONS$)/i.test(name));
+  const path = [dirname(node), ...(process.env['PATH'] ?? '').split(delimiter)];
+  return { ...Object.fromEntries(plain), PATH: path.join(delimiter), NO_COLOR: '1', ...more };
+}
+
+export function execute(
+  file: string,
+  args: readonly string[],
+  { cwd, node = process.execPath, env = {} }: { cwd: string; node?: string; env?: Readonly<Record<string, string>> },
+): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const options = { cwd, env: environment(node, env), maxBuffer: 64 * 1024 * 1024 };
+    execFile(file, args, options, (error, stdout, stderr) => {
+      resolve({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, stdout, stderr });
+    });
+  });
+}
+
+export async function npm(args: readonly string[], cwd: string): Promise<string> {
+  const quiet = ['--no-audit', '--no-fund', '--prefer-offline', '--ignore-scripts', '--loglevel=error'];
+  const { code, stdout, stderr } = await execute('npm', [...args, ...quiet], { cwd });
+  assert.is(code, 0, `npm ${args.join(' ')}: ${stderr}`);
+  return stdout;
+}
+
+/** An empty folder with a package.json, and in it what npm installs. */
+export async function install(where: string, packages: readonly string[]): Promise<void> {
+  mkdirSync(where, { recursive: true });
+  writeFileSync(join(where, 'package.json'), '{ "private": true }\n', { flag: 'a' });
+  await npm(['install', ...packages], where);
+}
+
+/** The package in which the binary of Node for this machine is published. */
+const nodePackage = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
+
+export async function installNode(major: number): Promise<string> {
+  const where = join(folder, `node-${major}`);
+  await install(where, [`${nodePackage}@${major}`]);
+  return join(where, 'node_modules', nodePackage, 'bin', 'node');
+}
+
+/** A node that is too old: many machines have one, and what they have need not be installed. */
+export async function findOlderNode(): Promise<string> {
+  const places = (process.env['PATH'] ?? '').split(delimiter).map((place) => join(place, 'node'));
+  for (const place of places) {
+    const { stdout } = await execute(place, ['--version'], { cwd: folder });
+    if (/^v20\./.test(stdout)) return place;
+  }
+  return installNode(20);
+}
+
+/** A command of the package. */
+export function script(name: string): string {
+  return join(alone, 'node_modules', '.bin', name);
+}
+
+interface Listening {
+  readonly baseUrl: string;
+  readonly close: () => Promise<void>;
+}
+
+/** The server of the package, as its command starts it. */
+export async function startServer(node: string, key: string): Promise<Listening> {
+  const child = spawn(script('petstore-server'), ['--port', '0'], {
+    env: environment(node, { PETSTORE_API_KEY: key }),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  for await (const line of createInterface(child.stdout)) {
+    const baseUrl = /http:\/\/127\.0\.0\.1:\d+\/v1/.exec(line)?.[0];
+    if (baseUrl === undefined) continue;
+    return {
+      baseUrl,
+      close: () => {
+        child.kill('SIGTERM');
+        return ended;
+      },
+    };
+  }
+  throw new Error('The server told no address.');
+}
