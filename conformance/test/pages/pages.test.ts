@@ -32,7 +32,8 @@ test('links between pages and to files of the project lead somewhere', () => {
 
 /** What is called in a page: the words behind the name of the kit, in blocks of a shell and in lines. */
 function calls(page: string): readonly (readonly string[])[] {
-  const kit = /^(?:npx )?petstore-conformance (.*)$|^npm run (?:-s )?kit -- (.*)$|^npm run conformance -- (.*)$/;
+  const kit =
+    /^(?:npx (?:--no )?)?petstore-conformance (.*)$|^npm run (?:-s )?kit -- (.*)$|^npm run conformance -- (.*)$/;
   const lines = commands.filter((command) => command.page === page).map(({ text }) => text);
   const inline = [...readPage(page).matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
   return [...lines, ...inline].flatMap((line) => {

@@ -48,7 +48,7 @@ function installCommands(folder: string): void {
     join(folder, 'petstore-server'),
     `exec "${process.execPath}" "${join(root, 'reference-server/twin/cli.ts')}" "$@"`,
   );
-  writeScript(join(folder, 'npx'), 'PATH="$PATH:$PWD/node_modules/.bin" exec "$@"');
+  writeScript(join(folder, 'npx'), '[ "$1" != --no ] || shift\nPATH="$PATH:$PWD/node_modules/.bin" exec "$@"');
   const ownTests = `"${process.execPath}" --input-type=module -e "$(cat "${join(folder, 'client.mjs')}")"`;
   writeFileSync(join(folder, 'client.mjs'), client);
   writeScript(
