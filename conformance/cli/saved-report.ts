@@ -1,5 +1,6 @@
 /** Reads a JSON report that an earlier run wrote, and treats it as a stranger's file. */
 
+import { isHarmlessCommand, quoteForShell } from '../http/curl.ts';
 import type { Validate } from '../http/schemas.ts';
 import type { Report } from '../verdict/report.ts';
 import { readText } from './files.ts';
@@ -21,6 +22,20 @@ function versionOf(value: unknown): unknown {
   return typeof value === 'object' && value !== null && 'formatVersion' in value ? value.formatVersion : undefined;
 }
 
+/** Commands are made to be copied into a shell, and a stranger may have written them: others than the kit's are replaced. */
+function withHarmlessCommands(report: Report, file: string): Report {
+  const requirements = report.requirements.map((requirement) => ({
+    ...requirement,
+    failures: requirement.failures.map((failure) => ({
+      ...failure,
+      curl: isHarmlessCommand(failure.curl)
+        ? failure.curl
+        : `petstore-conformance replay ${quoteForShell(file)} ${quoteForShell(requirement.id)} BASE_URL`,
+    })),
+  }));
+  return { ...report, requirements };
+}
+
 export function readReport(file: string): Report {
   const hint = ` --reporter json=FILE writes one.`;
   const text = readText(file, { what: 'The report', largest: largestReport, hint });
@@ -38,5 +53,5 @@ export function readReport(file: string): Report {
   }
   const problem = problemWith(value, validateReport);
   if (problem !== undefined) throw new UsageError(`${file} is not a report of format version 1: ${problem}.`);
-  return value as Report;
+  return withHarmlessCommands(value as Report, file);
 }

@@ -49,3 +49,23 @@ export function curlOf({ request, credential }: Pick<Exchange, 'request' | 'cred
   if (body !== undefined) words.push('--data-raw', quoteBody(body, fields));
   return words.join(' ');
 }
+
+const bare = '[\\w./-]+';
+const single = "'[^']*'|\\\\'|\\$'(?:\\\\[^]|[^'\\\\])*'";
+const ownVariable = '\\$\\{?PETSTORE_(?:API|RATE_LIMIT)_KEY(?:[#%]\\?|)\\}?';
+const double = `"(?:[^"\`$\\\\]|\\\\"|${ownVariable})*"`;
+const quoted = `(?:${single}|${double})+`;
+/** curl would read headers from a file where the value begins with @. */
+const header = `-H (?=\\$?['"][A-Za-z0-9_])${quoted}`;
+const flag = `-[ig]|--path-as-is|--head|-X (?:${bare}|${quoted})|${header}|-u ${quoted}|--data-raw ${quoted}`;
+const harmless = new RegExp(
+  `^(?:curl(?: (?:${flag}|(?=\\$?'https?://)${quoted}))+|petstore-conformance client --serve ${quoted})$`,
+);
+
+/**
+ * Whether a command that a stranger's report holds does no more than the kit's own: it sends one request, to an address in
+ * sight, reads no file, and runs no other command. Those that compute a key are left out as well.
+ */
+export function isHarmlessCommand(text: string): boolean {
+  return harmless.test(text);
+}

@@ -120,6 +120,7 @@ export async function startBroker(token: string): Promise<TestBroker> {
   function noticesOn(one: Published): readonly object[] {
     return [
       { when: 'before_verification', text: `The pact at ${url}/pacts/${published.indexOf(one)} is being verified` },
+      { when: 'before_verification', text: `The token ${token} is about to expire\x1b[2J` },
       { when: 'after_verification:success_true_published_true', text: 'The result was published with success.' },
       { when: 'after_verification:success_false_published_true', text: 'The result was published with failure.' },
     ];

@@ -398,6 +398,8 @@ test('notices of the broker are printed', async () => {
   broker.close();
   assert.match(stderr, /Pact Broker: The pact at .*\/pacts\/0 is being verified/);
   assert.match(stderr, /Pact Broker: The result was published with success\./);
+  assert.match(stderr, /Pact Broker: The token \[key\] is about to expire/);
+  assert.not.match(stderr, /\x1b/);
   assert.not.match(quiet.stderr, /Pact Broker/);
 });
 

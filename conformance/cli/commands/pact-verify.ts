@@ -12,6 +12,7 @@ import type { Invocation } from '../configuration.ts';
 import { judgeTarget } from '../judge-target.ts';
 import type { Values } from '../options.ts';
 import { writeOutputs } from '../outputs.ts';
+import { ownRedactor } from '../own-secrets.ts';
 import { isAddress, largestPact, readPacts } from '../read-pacts.ts';
 import { readBaseUrl } from '../readers.ts';
 import { openTransport } from '../target.ts';
@@ -55,7 +56,9 @@ function checkWithoutBroker(values: VerifyValues): void {
 const longestNotice = 1_000;
 
 function showNotice(text: string): void {
-  process.stderr.write(`${escapeForTerminal(`Pact Broker: ${shorten(text, longestNotice)}`)}\n`);
+  process.stderr.write(
+    `${escapeForTerminal(`Pact Broker: ${shorten(ownRedactor(process.env)(text), longestNotice)}`)}\n`,
+  );
 }
 
 /** The broker to use, if any. Its secrets come from the environment. */

@@ -5,7 +5,7 @@ import { interactionsInWords, requirementsInWords } from '../counts.ts';
 import { shorten } from '../escape.ts';
 import { coverageOf, toneOf, verdictOf } from '../headline.ts';
 import { joinMarkup, type Markup, markup } from '../markup.ts';
-import { effortInWords, serviceOutputInWords, subjectOf, timeInWords } from '../words.ts';
+import { effortInWords, serviceOutputInWords, subjectOf, timeInWords, untriedInWords } from '../words.ts';
 import { longestText, type PageSection, sign } from './parts.ts';
 
 function seconds(durationMs: number): string {
@@ -66,6 +66,7 @@ function factsOf(report: Report): readonly (readonly [string, string])[] {
     ...serviceOutputInWords(report).map((text) => ['Service', text] as const),
     ['Requests', `${effortInWords(report)}${lost}${waitsInWords(report)}`],
     ['Settings', settingsInWords(settings)],
+    ...untriedInWords(report).map((text) => ['Left out', text] as const),
     ['Kit', `${made}, Node ${report.node}`],
     ['Self-test', selfTestInWords(kit)],
   ];

@@ -1,11 +1,15 @@
 /** A report is read as it was written, and refused with its version where it is not one. */
 
-import { rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readReport } from '../../cli/saved-report.ts';
+import { validKey } from '../../http/credentials.ts';
+import { curlOf, isHarmlessCommand } from '../../http/curl.ts';
 import { reporters } from '../../reporters/index.ts';
+import type { Report } from '../../verdict/report.ts';
 import { sampleReport } from '../reporters/sample-report.ts';
 import { temporaryFolder } from './command.ts';
 
@@ -17,10 +21,81 @@ function written(value: object): string {
   return file;
 }
 
+/** A report without its commands. */
+function withoutCommands(report: Report): unknown {
+  return JSON.parse(JSON.stringify(report, (name, value) => (name === 'curl' ? undefined : value)));
+}
+
 test('a report is read as it was written', () => {
   const file = join(folder, 'today.json');
   writeFileSync(file, reporters.json(sampleReport));
-  assert.equal(readReport(file), JSON.parse(JSON.stringify(sampleReport)));
+  assert.equal(withoutCommands(readReport(file)), withoutCommands(sampleReport));
+});
+
+/** The sample report with this command at each of its failures, as it is read. */
+function readWith(curl: string): readonly string[] {
+  const requirements = sampleReport.requirements.map((one) => ({
+    ...one,
+    failures: one.failures.map((failure) => ({ ...failure, curl })),
+  }));
+  const read = readReport(written({ ...sampleReport, requirements }));
+  return read.requirements.flatMap(({ failures }) => failures.map((failure) => failure.curl));
+}
+
+const url = "'http://127.0.0.1:9/v1/pets'";
+const hostile = [
+  `curl ${url}; touch owned`,
+  `curl ${url} | sh`,
+  `curl ${url} && touch owned`,
+  `curl ${url}\ntouch owned`,
+  `curl -i "$(touch owned)"`,
+  `curl -i ${url} -H "x: \`touch owned\`"`,
+  `curl -i ${url} -H "x: $HOME"`,
+  `curl -i ${url} -o owned`,
+  `curl -i ${url} -K owned`,
+  `curl -i ${url} -d @owned`,
+  `curl -i ${url} -H @owned`,
+  `curl -i ${url} -H '@owned'`,
+  `curl -i ${url} -H $'\\x40owned'`,
+  `curl -i 'file:///etc/passwd'`,
+  `curl -i ${url} --data-raw 'a' 'b' > owned`,
+  `curl -i ${url} --data-raw 'it's; touch owned #'`,
+  `petstore-conformance client --serve x; touch owned`,
+  `curl -i ${url} --data-raw $'a\\'; touch owned #'x'`,
+];
+
+test('commands of a stranger in a report become the replay of its failure', () => {
+  for (const command of hostile) {
+    for (const read of readWith(command))
+      assert.match(read, /^petstore-conformance replay '.*report\.json' '[a-z0-9-]+' BASE_URL$/, command);
+  }
+});
+
+test('the commands of the kit stay, and in bash each sends one request and runs nothing else', () => {
+  const own = sampleReport.requirements.flatMap(({ failures }) => failures.map(({ curl }) => curl));
+  const hard = {
+    'content-type': 'application/json',
+    'x-empty': '',
+    'x-quote': `it's "$(touch owned)" \`touch owned\``,
+  };
+  const exchanges = [`{"name":"it's; touch owned"}`, '\u0007\n$(touch owned)', '@owned', "''"].map((body) => ({
+    request: { method: 'POST', target: '/pets?a=[1]{2}', headers: hard, body },
+    credential: validKey('k').shown,
+  }));
+  const commands = [...own, ...exchanges.map((one) => curlOf(one, 'http://127.0.0.1:9/v1'))].filter(isHarmlessCommand);
+  assert.ok(commands.length > exchanges.length + 3);
+  writeFileSync(join(folder, 'curl'), '#!/bin/sh\necho asked\n', { mode: 0o755 });
+  for (const command of commands) {
+    assert.ok(readWith(command).every((read) => read === command));
+    const printed = execFileSync('/bin/bash', ['--norc', '-c', command], {
+      cwd: folder,
+      env: { PATH: folder },
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    assert.is(printed, 'asked\n', command);
+  }
+  assert.not.ok(existsSync(join(folder, 'owned')));
 });
 
 test('a file that is not a report is refused with the member that is wrong', () => {

@@ -107,6 +107,7 @@ test('settings that were not given are left out', () => {
     'at most 120 requests and 20 creations; no plan named; a rate-limit key; rate-limit plan free; read-only; concurrency 2; settle time 2.0 s; waits of at most 75.0 s; judged as on 2026-11-21',
   );
   assert.is(shownFacts['Requests'], '87 requests, 12 creations, 12.3 s, seed 42.');
+  assert.match(shownFacts['Left out'] ?? '', /^Not tried, since the target is not disposable: .*--hard-names/);
 });
 
 test('the matrix has a mark for every requirement, by section, with sign, word and colour', () => {
