@@ -102,6 +102,7 @@ const serviceCodes = {
   stays: 'X-RateLimit-Remaining does not fall with some requests.',
   'not-counted': 'X-RateLimit-Remaining does not fall with requests of one operation.',
   alternates: 'X-RateLimit-Limit alternates between two values before the same reset.',
+  'repeats-remaining': 'X-RateLimit-Limit always has the number of X-RateLimit-Remaining.',
   'jumps-back': 'X-RateLimit-Reset goes back repeatedly.',
   'resets-earlier': 'X-RateLimit-Remaining rises long before X-RateLimit-Reset.',
   'not-of-the-plan': 'X-RateLimit-Limit is not a number of the plan.',

@@ -53,7 +53,7 @@ export function statusOf(exchange: Exchange): number | undefined {
 const readOne = (body: JsonValue | undefined): readonly (JsonValue | undefined)[] => [body];
 /** The values in a body that stand where animals must stand. */
 const readAnimals: Readonly<Record<Shown, typeof readOne>> = {
-  page: (body) => (Array.isArray(body) ? body : [body]),
+  page: (body) => (Array.isArray(body) ? body : []),
   'known-animal': readOne,
   'new-animal': readOne,
 };

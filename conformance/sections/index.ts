@@ -9,6 +9,7 @@ import { oddQueryScenarios } from './4.1-list-pets/odd-queries.ts';
 import {
   firstDisallowedQueries,
   firstPages,
+  firstShortPage,
   listPetsScenarios,
   morePages,
   pageAfterRefusals,
@@ -18,7 +19,7 @@ import { commonInvalidBodies, firstInvalidBodies, moreInvalidBodies } from './4.
 import { createPetChecks } from './4.2-create-pet/invariants.ts';
 import { firstAnimals, secondAnimals } from './4.2-create-pet/scenarios.ts';
 import { getPetInvariants } from './4.3-get-pet/invariants.ts';
-import { firstReads, getPetScenarios, moreReads } from './4.3-get-pet/scenarios.ts';
+import { firstReads, firstUnknown, getPetScenarios, moreReads } from './4.3-get-pet/scenarios.ts';
 import { authenticationChecks } from './5-authentication/invariants.ts';
 import { publicCornerScenarios } from './5-authentication/public-corners.ts';
 import { findCredential } from './5-authentication/refused-credentials.ts';
@@ -43,6 +44,8 @@ const firstSixtyRequests: readonly Scenario[] = [
   firstReads,
   firstPages,
   secondLook(1),
+  firstUnknown,
+  firstShortPage,
   commonRefusals,
   commonInvalidBodies,
   secondAnimals,

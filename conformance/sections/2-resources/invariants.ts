@@ -11,6 +11,7 @@ import type { Invariant } from '../../verdict/check.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import type { CreatedPet, History } from '../../verdict/history.ts';
 import { idsOf, isAuthorized } from '../../verdict/history.ts';
+import { createdByName } from '../4.2-create-pet/created-by-name.ts';
 import { isDrawnId } from '../requests.ts';
 import { showDifference } from './differing-texts.ts';
 
@@ -99,10 +100,17 @@ function compareLasting(pet: CreatedPet, animal: JsonObject, exchange: Exchange)
   ];
 }
 
-/** The animals of the run in later answers, each with its creation; none whose id was assigned twice. */
+/**
+ * The animals of the run in later answers, each with its creation; none whose id was assigned twice. Where one is shown
+ * under the id of another, no id tells which animal it is: §4.1 and §4.3 report that.
+ */
 function readsOfCreated(history: History): readonly (readonly [CreatedPet, JsonObject, Exchange])[] {
   const assigned = Map.groupBy(history.created, (pet) => pet.id);
-  return history.answered.filter(isAuthorized).flatMap((exchange) =>
+  const isExchanged = ([pet, { name = null }]: readonly [CreatedPet, JsonObject, Exchange]): boolean => {
+    const named = createdByName(history).get(name);
+    return named !== undefined && named !== pet;
+  };
+  const reads = history.answered.filter(isAuthorized).flatMap((exchange) =>
     animalsOf(exchange).flatMap((animal): (readonly [CreatedPet, JsonObject, Exchange])[] => {
       const { id } = animal;
       const [pet, ...others] = isInt64(id) ? (assigned.get(id) ?? []) : [];
@@ -110,6 +118,7 @@ function readsOfCreated(history: History): readonly (readonly [CreatedPet, JsonO
       return isRead && exchange.operation !== 'createPet' ? [[pet, animal, exchange]] : [];
     }),
   );
+  return reads.some(isExchanged) ? [] : reads;
 }
 
 /** The first read of each animal, where it came within the settle time, so that its status can hardly have changed. */

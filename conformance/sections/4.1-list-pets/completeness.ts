@@ -4,10 +4,9 @@ import type { PetStatus } from '../../../spec/operations.ts';
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { isInt64, isJsonObject, type JsonValue } from '../../http/json.ts';
 import { memoize } from '../../http/memoize.ts';
-import { isAllowed, pageSize, readListing, readNewPet } from '../../http/read-request.ts';
+import { isAllowed, pageSize, readListing } from '../../http/read-request.ts';
 import { animalsOf } from '../../http/read-response.ts';
 import { secondMs } from '../../http/tolerances.ts';
-import { ownNameIn } from '../../run/names.ts';
 import type { Invariant } from '../../verdict/check.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import {
@@ -22,6 +21,7 @@ import {
   settledBefore,
 } from '../../verdict/history.ts';
 import { isSettled } from '../../verdict/settling.ts';
+import { createdByName } from '../4.2-create-pet/created-by-name.ts';
 import { longestPage } from '../4.3-get-pet/reads.ts';
 import { areConfirmed } from './freshness.ts';
 
@@ -90,9 +90,14 @@ function matches(history: History, { id }: CreatedPet, status: ListedPage['statu
 
 /** The animals of the run that match the query of a page and are not in it, although it is not full. */
 export function missingAnimals(history: History, view: ListedPage): readonly CreatedPet[] {
-  const { exchange, status, ids } = view;
+  const { exchange, status, ids, page } = view;
   if (isFull(view)) return [];
-  return createdBefore(history, exchange).filter((pet) => !ids.has(pet.id) && matches(history, pet, status));
+  // An animal that is shown under another id is not missing; `judgeIds` reports it.
+  const isShown = (pet: CreatedPet): boolean =>
+    page.entries.some((entry) => isJsonObject(entry) && createdByName(history).get(entry['name'] ?? null) === pet);
+  return createdBefore(history, exchange).filter(
+    (pet) => !ids.has(pet.id) && matches(history, pet, status) && !isShown(pet),
+  );
 }
 
 /** The later pages of the same filter and no larger limit that hold all that a page does and more. */
@@ -254,30 +259,14 @@ function proofOf(history: History, view: ListedPage, pet: CreatedPet, lacking: R
   return { exchanges: inOrder, isByTime: !isFresh };
 }
 
-/** The animals of the run by their names, without names that the run has sent twice or that another run may have. */
-const createdByName = memoize((history: History): ReadonlyMap<JsonValue, CreatedPet> => {
-  const { exchanges, settings, created } = history;
-  const creations = exchanges.filter(({ operation }) => operation === 'createPet');
-  const sentNames = Map.groupBy(creations, (exchange) => {
-    const reading = readNewPet(exchange);
-    return reading.kind === 'invalid' ? undefined : reading.pet?.name;
-  });
-  return new Map(
-    created.flatMap((pet) => {
-      const name = pet.sent?.name;
-      const isOwn = name !== undefined && ownNameIn(name, settings) !== undefined;
-      return isOwn && sentNames.get(name)?.length === 1 ? [[name, pet]] : [];
-    }),
-  );
-});
-
 /** Judges the ids of the animals in a page that the run has created. */
-function judgeIds(history: History, { exchange, page, ids }: ListedPage): readonly Finding[] {
-  for (const entry of page.entries) {
-    const { id, name } = isJsonObject(entry) ? entry : {};
+function judgeIds(history: History, { exchange, page }: ListedPage): readonly Finding[] {
+  const entries = page.entries.filter(isJsonObject);
+  for (const { id, name } of entries) {
     if (!isInt64(id) || name === undefined || history.createdById.has(id)) continue;
     const pet = createdByName(history).get(name);
-    if (pet === undefined || ids.has(pet.id) || !happenedBefore(pet.exchange, exchange)) continue;
+    const isListed = entries.some((other) => other['id'] === pet?.id && other['name'] === name);
+    if (pet === undefined || isListed || !happenedBefore(pet.exchange, exchange)) continue;
     const message = `expected the animal ${pet.id} in pages under the id of its 201, received its name with the id ${id}`;
     return [fails('list-complete', 'id-differs', message, pet.exchange, exchange)];
   }

@@ -4,7 +4,7 @@ import type { RequirementId } from '../../../spec/requirements.ts';
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue, showJson } from '../../http/json.ts';
 import { isAllowed, pageSize, readListing, readNewPet, readRequestJson } from '../../http/read-request.ts';
-import { animalsOf, bodyOf, isJson, pageOf, statusOf } from '../../http/read-response.ts';
+import { animalsOf, bodyOf, pageOf, statusOf } from '../../http/read-response.ts';
 import { ownNameIn, shapeOf } from '../../run/names.ts';
 import type { Check } from '../../run/scenario.ts';
 import type { Invariant } from '../../verdict/check.ts';
@@ -19,15 +19,11 @@ function creations(history: History): readonly Exchange[] {
   return history.answered.filter((exchange) => exchange.operation === 'createPet' && isAuthorized(exchange));
 }
 
+/** §1 reports a body that is no JSON. */
 function judgeAccepted(exchange: Exchange): Finding {
   const body = bodyOf(exchange);
-  if (isJsonObject(body) || (body === undefined && isJson(exchange))) return holds('create-answer', exchange);
-  return fails(
-    'create-answer',
-    'not-an-animal',
-    `expected an animal, received ${body === undefined ? 'no JSON' : showJson(body)}`,
-    exchange,
-  );
+  if (isJsonObject(body) || body === undefined) return holds('create-answer', exchange);
+  return fails('create-answer', 'not-an-animal', `expected an animal, received ${showJson(body)}`, exchange);
 }
 
 /** Whether the target is known to accept the rest of an invalid body, so that only its fault can be refused. */
@@ -159,7 +155,7 @@ function judgeTwice(history: History): readonly Finding[] {
     entries.filter(isJsonObject).flatMap(({ id, name }) => {
       const pet = created.get(sentOnce.get(name ?? null)!);
       if (pet === undefined || !isInt64(id) || id === pet.id || history.createdById.has(id)) return [];
-      const listed = entries.some((entry) => isJsonObject(entry) && entry['id'] === pet.id);
+      const listed = entries.some((entry) => isJsonObject(entry) && entry['id'] === pet.id && entry['name'] === name);
       if (!listed) return [];
       const message = `expected one animal for one request, received ${pet.id} and ${id}`;
       return [fails('create-answer', 'created-twice', message, pet.exchange, exchange)];

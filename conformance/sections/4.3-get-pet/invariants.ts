@@ -3,10 +3,11 @@
 import type { Exchange } from '../../http/exchange.ts';
 import { isInt64, isJsonObject, showJson } from '../../http/json.ts';
 import { readPetId } from '../../http/read-request.ts';
-import { bodyOf, isJson, statusOf } from '../../http/read-response.ts';
+import { bodyOf, statusOf } from '../../http/read-response.ts';
 import type { Invariant } from '../../verdict/check.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import { type History, isKnownBefore } from '../../verdict/history.ts';
+import { createdByName } from '../4.2-create-pet/created-by-name.ts';
 import { mayBeMissing, reads } from './reads.ts';
 
 /** The run draws unknown ids from a range so large that no client meets one by chance. */
@@ -22,21 +23,28 @@ function mayExist(history: History, id: bigint): boolean {
 
 function judgeKnown(history: History, exchange: Exchange, id: bigint): readonly Finding[] {
   const status = statusOf(exchange);
-  if (status === 401 || (status === 404 && mayBeMissing(history, exchange, id))) return [];
+  // §9 reports an operation that is gone.
+  if (status === 401 || status === 410 || (status === 404 && mayBeMissing(history, exchange, id))) return [];
   if (status !== 200) {
     const message = `expected 200 for a known animal, received ${status}`;
     const failing = fails('get-answer', 'unexpected-status', message, exchange);
     return [status === 404 ? { ...failing, isConfirmed: true } : failing];
   }
   const body = bodyOf(exchange);
-  if (body === undefined && isJson(exchange)) return [];
+  // §1 reports a body that is no JSON.
+  if (body === undefined) return [];
   if (!isJsonObject(body)) {
-    const received = body === undefined ? 'no JSON' : showJson(body);
-    return [fails('get-answer', 'not-an-animal', `expected an animal, received ${received}`, exchange)];
+    return [fails('get-answer', 'not-an-animal', `expected an animal, received ${showJson(body)}`, exchange)];
   }
   // §2 reports a missing or malformed id.
   if (!isInt64(body['id'])) return [];
-  if (body['id'] === id) return [holds('get-answer', exchange)];
+  if (body['id'] === id) {
+    const named = createdByName(history).get(body['name'] ?? null);
+    const asked = history.createdById.get(id);
+    if (named === undefined || asked === undefined || named === asked) return [holds('get-answer', exchange)];
+    const message = `expected the animal ${id} as its 201 showed it, received the one that got the id ${named.id}`;
+    return [fails('get-answer', 'another-animal', message, asked.exchange, named.exchange, exchange)];
+  }
   const message = `expected the animal ${id}, received the animal ${body['id']}`;
   return [fails('get-answer', 'another-animal', message, exchange)];
 }
@@ -47,8 +55,8 @@ function judgeUnknown(history: History, exchange: Exchange, id: bigint): readonl
   if (status === 404) return [holds('get-not-found', exchange)];
   const body = bodyOf(exchange);
   const isReturned = isJsonObject(body) && body['id'] === id;
-  // A body that is nested too deeply to be read may hold the id.
-  const isUnreadable = body === undefined && isJson(exchange);
+  // A body that cannot be read may hold the id; §1 reports one that is no JSON.
+  const isUnreadable = body === undefined;
   // §2 reports a missing or malformed id; without it the animal may be the one that was asked for.
   const isNameless = isJsonObject(body) && !isInt64(body['id']) && Object.hasOwn(body, 'name');
   if (status === 200 && (isReturned || isNameless || isUnreadable) && mayExist(history, id)) return [];

@@ -17,13 +17,24 @@ export const firstReads: Scenario = {
   id: 'first-reads',
   rank: 1,
   canRunInParallel: true,
-  verifies: ['get-answer', 'get-until-removal', 'get-not-found', 'pet-name-kept', 'pet-category-id-kept'],
-  title: 'Gets the animals with the hardest values, and one that does not exist',
+  verifies: ['get-answer', 'get-until-removal', 'pet-name-kept', 'pet-category-id-kept'],
+  title: 'Gets the animals with the hardest values',
   run: async (session) => {
     if (isRemoved(session)) return;
     const ids = knownIds(session);
-    const wanted = new Set([ids[0], ids[1], drawUnknownId(session)]);
-    await session.sendAll([...wanted].filter((id) => id !== undefined).map((id) => getPet(id)));
+    await session.sendAll(ids.slice(0, 2).map((id) => getPet(id)));
+  },
+};
+
+export const firstUnknown: Scenario = {
+  kind: 'scenario',
+  id: 'first-unknown',
+  rank: 1,
+  canRunInParallel: true,
+  verifies: ['get-not-found'],
+  title: 'Gets an animal that does not exist',
+  run: async (session) => {
+    if (!isRemoved(session)) await session.send(getPet(drawUnknownId(session)));
   },
 };
 
@@ -32,12 +43,13 @@ export const moreReads: Scenario = {
   id: 'more-reads',
   rank: 2,
   canRunInParallel: true,
-  verifies: ['get-id-not-int64', 'errors-listed'],
+  verifies: ['get-not-found', 'get-id-not-int64', 'errors-listed'],
   title: 'Gets petIds that only begin as one, that wrap around to one, and that are no number',
   run: async (session) => {
     if (isRemoved(session)) return;
     const first = knownIds(session)[0] ?? 1n;
-    await session.sendAll([`${first}.json`, String(2n ** 64n + first), 'abc'].map((petId) => getPet(petId)));
+    const petIds = [`${first}.json`, String(2n ** 64n + first), 'abc', String(2n ** 32n + first)];
+    await session.sendAll(petIds.map((petId) => getPet(petId)));
   },
 };
 

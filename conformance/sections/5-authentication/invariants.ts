@@ -8,8 +8,9 @@ import { readPetId } from '../../http/read-request.ts';
 import { statusOf } from '../../http/read-response.ts';
 import type { Check } from '../../run/scenario.ts';
 import type { Invariant } from '../../verdict/check.ts';
-import { type Finding, fails, holds, isFailing } from '../../verdict/finding.ts';
+import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import type { History } from '../../verdict/history.ts';
+import { mergeCommonCauses } from './common-causes.ts';
 import { isBlockable } from './header-forms.ts';
 import { partIdsOf } from './misplaced-keys.ts';
 import { credentialScenarios } from './scenarios.ts';
@@ -19,9 +20,6 @@ const requirementOfKind: Readonly<Partial<Record<CredentialKind, RequirementId>>
   invalid: 'auth-invalid-key',
   misplaced: 'auth-bearer-header',
 };
-
-/** The kinds of credentials that must be refused. */
-const refusedKinds: ReadonlySet<CredentialKind> = new Set(['missing', 'invalid', 'misplaced']);
 
 /** Whether the interface states how the service answers the credential of an exchange. */
 function isShown(history: History, { operation }: Exchange): boolean {
@@ -106,35 +104,16 @@ function judgeCredential(history: History, exchange: Exchange): readonly Finding
   return requirement === undefined ? [] : judgeRefused(history, exchange, requirement);
 }
 
-/** So many different credentials with the same wrong answer, and none with 401, have one cause. */
-const fewestAlike = 3;
-
-/** Reports an operation that refuses no credential of a kind once, instead of once for each credential. */
-function mergeAnyKey(findings: readonly Finding[]): readonly Finding[] {
-  const groups = Map.groupBy(findings, ({ requirement, exchanges: [exchange] }) =>
-    [requirement, exchange?.operation, exchange && refusedKinds.has(exchange.credential.kind)].join(' '),
-  );
-  return [...groups.values()].flatMap((group) => {
-    const failing = group.filter(isFailing);
-    const [first] = failing;
-    const titles = new Set(failing.map(({ exchanges: [exchange] }) => exchange?.credential.id));
-    const statuses = new Set(failing.map(({ exchanges: [exchange] }) => exchange && statusOf(exchange)));
-    if (first === undefined || failing.length < group.length || titles.size < fewestAlike || statuses.size > 1) {
-      return group;
-    }
-    const [exchange] = first.exchanges;
-    const [status] = statuses;
-    const message = `expected 401 from ${exchange?.operation} for any of ${titles.size} credentials, received ${status} for each, such as ${exchange?.credential.title}`;
-    return [{ ...first, failure: { ...first.failure, message } }];
-  });
-}
-
 const keysAreRequired: Invariant = {
   kind: 'invariant',
   id: 'keys-are-required',
   verifies: ['auth-valid-key', 'auth-missing-key', 'auth-invalid-key', 'auth-key-case', 'auth-bearer-header'],
   title: 'The service answers 401 to requests without a valid bearer key, and only to those',
-  judge: (history) => mergeAnyKey(history.answered.flatMap((exchange) => judgeCredential(history, exchange))),
+  judge: (history) =>
+    mergeCommonCauses(
+      history,
+      history.answered.flatMap((exchange) => judgeCredential(history, exchange)),
+    ),
 };
 
 export const authenticationChecks: readonly Check[] = [keysAreRequired, ...credentialScenarios];

@@ -3,7 +3,7 @@
 import { isDocumentedError } from '../../http/documented.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { isJsonObject, showJson } from '../../http/json.ts';
-import { bodyOf, isJson, statusOf } from '../../http/read-response.ts';
+import { bodyOf, statusOf } from '../../http/read-response.ts';
 import { schemaProblems } from '../../http/schemas.ts';
 import type { Check } from '../../run/scenario.ts';
 import type { Invariant } from '../../verdict/check.ts';
@@ -14,11 +14,10 @@ const requirementOfField = { code: 'error-code', message: 'error-message', statu
 
 function judgeShape(exchange: Exchange): readonly Finding[] {
   const body = bodyOf(exchange);
-  if (!isDocumentedError(exchange) || (body === undefined && isJson(exchange))) return [];
+  // §1 reports a body that is no JSON.
+  if (!isDocumentedError(exchange) || body === undefined) return [];
   if (!isJsonObject(body)) {
-    // A body that is no JSON fails under §1.
-    const what = body === undefined ? 'no JSON (service-json)' : showJson(body);
-    const message = `expected an Error in the body of the ${statusOf(exchange)}, received ${what}`;
+    const message = `expected an Error in the body of the ${statusOf(exchange)}, received ${showJson(body)}`;
     return [fails('error-shape', 'not-an-object', message, exchange)];
   }
   const problems = schemaProblems('Error', body);

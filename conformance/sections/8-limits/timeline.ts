@@ -280,7 +280,21 @@ const remainingFalls: Invariant = {
 /** One change to another limit and back may be a change of the plan, or of the window that the header describes. */
 const mostChanges = 2;
 
+/** So many different numbers show that a header repeats the other. */
+const fewestNumbers = 4;
+
+/** Fails a limit that is always what remains, and falls with it. */
+function judgeRepeated(served: Timeline['served']): readonly Finding[] {
+  const numbers = [...new Set(served.map(({ limit }) => limit))];
+  if (numbers.length < fewestNumbers || served.some(({ limit, remaining }) => limit !== remaining)) return [];
+  const shown = served.filter(({ limit }, at) => at === 0 || limit !== served[at - 1]!.limit).slice(0, fewestNumbers);
+  const message = `expected X-RateLimit-Limit to stay while X-RateLimit-Remaining falls, received the same number in both, from ${numbers[0]} to ${numbers.at(-1)}`;
+  return [fails('rate-limit-header', 'repeats-remaining', message, ...shown.map(({ exchange }) => exchange))];
+}
+
 function judgeLimit({ served }: Timeline): readonly Finding[] {
+  const repeated = judgeRepeated(served);
+  if (repeated.length > 0) return repeated;
   const parts = Map.groupBy(served, ({ resetsAt, exchange }) => `${resetsAt} ${exchange.operation}`).values();
   return [...parts].flatMap((part) => {
     const changes = part.slice(1).flatMap((later, at) => (later.limit === part[at]!.limit ? [] : [[part[at]!, later]]));

@@ -1,0 +1,123 @@
+/** §5 Reports a cause that many credentials share once: an operation or a request that needs no key, or that is read before it. */
+
+import type { Exchange } from '../../http/exchange.ts';
+import { isAllowed, readListing, readNewPet, readPetId } from '../../http/read-request.ts';
+import { statusOf } from '../../http/read-response.ts';
+import { type Failing, type Finding, fails, isFailing } from '../../verdict/finding.ts';
+import { type History, isKnownBefore } from '../../verdict/history.ts';
+
+/** A finding about a credential that must be refused, with its request. */
+interface Refusal {
+  readonly finding: Finding;
+  readonly exchange: Exchange;
+}
+
+const refusedKinds: ReadonlySet<string> = new Set(['missing', 'invalid', 'misplaced']);
+
+function isAbout(finding: Finding): readonly Refusal[] {
+  const [exchange] = finding.exchanges;
+  return exchange !== undefined && refusedKinds.has(exchange.credential.kind) ? [{ finding, exchange }] : [];
+}
+
+/** Which property of a request, other than its key, a service may answer first. */
+function propertyOf(history: History, exchange: Exchange): string {
+  const { operation, request } = exchange;
+  if (operation === 'createPet') {
+    const type = request.headers['content-type'] ?? 'no media type';
+    if (!/^application\/json\s*(;|$)/i.test(type)) return 'a body of another media type';
+    return readNewPet(exchange).kind === 'invalid' ? 'an invalid body' : 'a valid body';
+  }
+  if (operation === 'listPets') {
+    return isAllowed(readListing(exchange)) ? `GET ${request.target}` : 'a query that is not allowed';
+  }
+  const id = readPetId(exchange);
+  if (typeof id !== 'bigint') return 'a petId that is no int64';
+  return isKnownBefore(history, exchange, id) ? 'a known animal' : 'an unknown animal';
+}
+
+const isServed = (status: number): boolean => status >= 200 && status < 300;
+
+/** Whether no credential was refused with 401, so that the key cannot matter: no key is among them, and another kind is. */
+function isAnyKey(group: readonly Refusal[], fewest: number): boolean {
+  const ids = new Set(group.map(({ exchange }) => exchange.credential.id));
+  const kinds = new Set(group.map(({ exchange }) => exchange.credential.kind));
+  return (
+    ids.size >= fewest && kinds.size > 1 && kinds.has('missing') && group.every(({ finding }) => isFailing(finding))
+  );
+}
+
+/** One failure for all credentials; it cites the request without a key that shows the most. */
+function oneFailure(group: readonly Refusal[], where: string): Failing {
+  const statuses = [...new Set(group.map(({ exchange }) => statusOf(exchange) ?? 0))].sort();
+  const missing = group.filter(({ exchange }) => exchange.credential.kind === 'missing');
+  const [shown] = [...missing.filter(({ exchange }) => isServed(statusOf(exchange) ?? 0)), ...missing];
+  const count = new Set(group.map(({ exchange }) => exchange.credential.id)).size;
+  const cause = statuses.some(isServed) ? 'no key is needed' : 'it is answered before the key is checked';
+  const message = `expected 401 for ${where} with any of ${count} credentials, received ${statuses.join(', ')}: ${cause}`;
+  const code = isServed(statusOf(shown!.exchange) ?? 0) ? 'accepted' : 'unexpected-status';
+  return fails('auth-missing-key', code, message, shown!.exchange);
+}
+
+/** So many different credentials with a wrong answer, and none with 401, have one cause. */
+const fewestAlike = 3;
+
+/** Reports an operation that refuses no credential of a requirement once, instead of once for each credential. */
+function mergeAlike(findings: readonly Finding[]): readonly Finding[] {
+  const groups = Map.groupBy(findings, ({ requirement, exchanges: [exchange] }) =>
+    [requirement, exchange?.operation, exchange && refusedKinds.has(exchange.credential.kind)].join(' '),
+  );
+  return [...groups.values()].flatMap((group) => {
+    const failing = group.filter(isFailing);
+    const [first] = failing;
+    const credentials = new Set(failing.map(({ exchanges: [exchange] }) => exchange?.credential.id));
+    const statuses = new Set(failing.map(({ exchanges: [exchange] }) => exchange && statusOf(exchange)));
+    if (first === undefined || failing.length < group.length || credentials.size < fewestAlike) {
+      return group;
+    }
+    const [exchange] = first.exchanges;
+    const received = [...statuses].sort().join(', ');
+    const message = `expected 401 from ${exchange?.operation} for any of ${credentials.size} credentials, received ${received} for each, such as ${exchange?.credential.title}`;
+    return [{ ...first, failure: { ...first.failure, message } }];
+  });
+}
+
+/** One wrong status for every credential everywhere: a failure for each requirement, since each is broken by itself. */
+function mergeEverywhere(refusals: readonly Refusal[]): readonly Finding[] {
+  return [...Map.groupBy(refusals, ({ finding }) => finding.requirement).values()].map((group) => {
+    const { finding, exchange } = group[0]!;
+    const message = `expected 401 for each of ${group.length} requests without a valid key, received ${statusOf(exchange)} for all`;
+    return { ...finding, failure: { ...(finding as Failing).failure, message } };
+  });
+}
+
+/** The findings about credentials, with one failure in place of those that have one cause. */
+export function mergeCommonCauses(history: History, findings: readonly Finding[]): readonly Finding[] {
+  const refusals = findings.flatMap(isAbout);
+  const statuses = new Set(refusals.map(({ exchange }) => statusOf(exchange) ?? 0));
+  const [status = 0] = statuses;
+  if (isAnyKey(refusals, fewestAlike) && statuses.size === 1 && !isServed(status)) {
+    const others = findings.filter((finding) => isAbout(finding).length === 0);
+    return [...others, ...mergeEverywhere(refusals)];
+  }
+  const merged: Finding[] = [];
+  const explained = new Set<string>();
+  const keyOf = (exchange: Exchange): string => `${exchange.operation}: ${propertyOf(history, exchange)}`;
+  for (const [operation, ofOperation] of Map.groupBy(refusals, ({ exchange }) => exchange.operation)) {
+    if (isAnyKey(ofOperation, fewestAlike)) {
+      merged.push(oneFailure(ofOperation, operation));
+      for (const { exchange } of ofOperation) explained.add(keyOf(exchange));
+      continue;
+    }
+    for (const [key, group] of Map.groupBy(ofOperation, ({ exchange }) => keyOf(exchange))) {
+      if (!isAnyKey(group, 2)) continue;
+      merged.push(oneFailure(group, key.slice(operation.length + 2)));
+      explained.add(key);
+    }
+  }
+  // A key in other letters that is accepted where no key is needed shows nothing.
+  const rest = findings.filter(({ exchanges: [exchange], failure }) => {
+    const isOfKey = failure !== undefined && exchange !== undefined && exchange.credential.kind !== 'valid';
+    return !isOfKey || !explained.has(keyOf(exchange));
+  });
+  return [...mergeAlike(rest), ...merged];
+}

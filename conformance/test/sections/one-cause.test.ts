@@ -1,0 +1,128 @@
+/** One defect is reported under the requirement that it breaks, once, and nothing that follows from it beside it. */
+
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createPetStore } from '../../../reference-server/index.ts';
+import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
+import { seededRandom } from '../../run/random.ts';
+import { changePage } from '../../sections/4.1-list-pets/page-changes.ts';
+import {
+  type Call,
+  changeAnswer,
+  errorAnswer,
+  headerNumber,
+  readCall,
+  requestHeader,
+  type Wrap,
+  withHeader,
+  withKey,
+} from '../../sections/fault.ts';
+import { findFault } from '../../sections/faults.ts';
+
+const fault = (id: string): Wrap => findFault(id).wrap;
+
+/** A server that serves some requests without a valid key. */
+const publicly =
+  (isPublic: (call: Call) => boolean): Wrap =>
+  (handle) =>
+  (request, now) => {
+    const call = readCall(request, now);
+    return handle(!call.isAuthorized && isPublic(call) ? withKey(request) : request, now);
+  };
+
+/** A server that answers requests with a wrong key by what else is wrong with them. */
+const beforeKey = (status: number, isWrong: (call: Call) => boolean): Wrap =>
+  changeAnswer((answer, call) => (!call.isAuthorized && isWrong(call) ? errorAnswer(status, answer) : undefined));
+
+const isWrongQuery = ({ operation, query }: Call): boolean =>
+  operation === 'listPets' && query.has('limit') && !/^([1-9]\d?|100)$/.test(query.get('limit') ?? '');
+
+const isOtherType = ({ operation, request }: Call): boolean =>
+  operation === 'createPet' && !/json/.test(requestHeader(request, 'content-type') ?? '');
+
+type Expected = readonly [requirement: string, code: string, message: RegExp];
+
+const causes: Readonly<Record<string, readonly [Wrap, ...Expected[]]>> = {
+  'listings are public': [
+    publicly(({ operation }) => operation === 'listPets'),
+    ['auth-missing-key', 'accepted', /^expected 401 for listPets with any of \d+ credentials, .*: no key is needed$/],
+  ],
+  'one listing is public': [
+    fault('listing-of-one-public'),
+    ['auth-missing-key', 'accepted', /^expected 401 for GET \/pets\?limit=1 with any of \d+ .*: no key is needed$/],
+  ],
+  'the query is read before the key': [
+    beforeKey(400, isWrongQuery),
+    ['auth-missing-key', 'unexpected-status', /^expected 401 for a query that is not allowed .* before the key/],
+  ],
+  'the media type is read before the key': [
+    beforeKey(415, isOtherType),
+    ['auth-missing-key', 'unexpected-status', /^expected 401 for a body of another media type .* before the key/],
+  ],
+  'every refused key gets 403': [
+    changeAnswer((answer) => (answer.status === 401 ? errorAnswer(403, answer) : undefined)),
+    ['auth-missing-key', 'unexpected-status', /^expected 401 for each of \d+ requests .*, received 403 for all$/],
+    ['auth-invalid-key', 'unexpected-status', /received 403 for all$/],
+    ['auth-bearer-header', 'unexpected-status', /received 403 for all$/],
+  ],
+  'the 201 has the id of the next animal': [
+    fault('id-of-the-next-animal'),
+    ['list-complete', 'id-differs', /^expected the animal 2 in pages under the id of its 201, .* with the id 1$/],
+    ['get-answer', 'another-animal', /as its 201 showed it/],
+    ['get-answer', 'unexpected-status', /received 404$/],
+  ],
+  'pages show other ids': [fault('id-other-in-pages'), ['list-complete', 'id-differs', /under the id of its 201/]],
+  'ids are null': [fault('id-null'), ['pet-id', 'id-wrong', /received null$/]],
+  'pages are wrapped': [fault('page-wrapped-in-data'), ['list-answer', 'not-an-array', /received \{"data":/]],
+  'a page without a filter is filtered': [
+    changePage((page, { query }) => (query.has('status') ? undefined : page.filter(isAvailable))),
+    ['list-complete', 'animal-missing', /as if it were filtered by status$/],
+  ],
+  'getPet is gone now and then': [
+    fault('read-answers-gone-now-and-then'),
+    ['get-until-removal', 'removed-early', /^expected getPet to answer until 5 December 2030, received 410/],
+  ],
+  'errors are no JSON': [
+    changeAnswer((answer) => (answer.status === 401 ? { ...answer, body: 'Unauthorized' } : undefined)),
+    ['service-json', 'not-json', /received text that is no JSON$/],
+  ],
+  'bodies begin with a byte order mark': [
+    changeAnswer((answer) => (answer.body === '' ? undefined : { ...answer, body: `\ufeff${answer.body}` })),
+    ['service-json', 'not-json', /received a byte order mark in front of the JSON$/],
+  ],
+  'bodies are cut off': [
+    changeAnswer((answer, { operation }) =>
+      operation === 'getPet' && answer.status === 200 ? { ...answer, body: answer.body.slice(0, -9) } : undefined,
+    ),
+    ['service-json', 'not-json', /received JSON that is cut off/],
+  ],
+  'the limit repeats what remains': [
+    changeAnswer((answer) =>
+      withHeader(answer, 'X-RateLimit-Limit', String(headerNumber(answer, 'X-RateLimit-Remaining'))),
+    ),
+    ['rate-limit-header', 'repeats-remaining', /received the same number in both, from \d+ to \d+$/],
+  ],
+};
+
+function isAvailable(entry: unknown): boolean {
+  return (entry as { readonly status?: unknown }).status === 'available';
+}
+
+for (const [cause, [wrap, ...expected]] of Object.entries(causes)) {
+  test(`${cause}: that is reported and nothing else`, async () => {
+    const { handle } = createPetStore({ keys: trialKeys, random: seededRandom(1) });
+    const report = await runInProcess(wrap(handle), trialSettings(300, { hasRateLimitKey: false }));
+    const failing = report.requirements.filter(({ verdict }) => verdict === 'fail');
+    const shown = failing.flatMap(({ id, failures }) => [...new Set(failures.map(({ code }) => `${id} ${code}`))]);
+    assert.equal(shown.sort(), expected.map(([id, code]) => `${id} ${code}`).sort());
+    for (const [id, code, message] of expected) {
+      const failures = failing.find((one) => one.id === id)!.failures.filter((one) => one.code === code);
+      assert.ok(
+        failures.some((one) => message.test(one.message)),
+        failures.map((one) => one.message).join('\n'),
+      );
+    }
+  });
+}
+
+test.run();
