@@ -27,7 +27,7 @@ const largestProfile = 1024 * 1024;
 
 function parseProfile(file: string, text: string): unknown {
   try {
-    return parse(text) ?? {};
+    return parse(text, { logLevel: 'error' }) ?? {};
   } catch (error) {
     const [reason = ''] = (error as Error).message.split('\n');
     throw new UsageError(`The profile ${file} cannot be read: ${shown(reason)}.`);
