@@ -79,6 +79,7 @@ async function judgeServer(built: BuiltServer, { file, mutant: only }: MutationF
       const one = { mutant: reached[at]!, trial };
       if (only !== undefined) console.log(describe(one));
       else if (isUnlisted(one)) console.log(`NEW  ${describe(one)}`);
+      else if (trial.outcome !== 'survived' && listed.some(isOf(one.mutant))) console.log(`GONE  ${describe(one)}`);
       if (done % 50 === 0) console.error(`${server.id}: ${done} of ${reached.length}`);
     },
   );
@@ -87,7 +88,9 @@ async function judgeServer(built: BuiltServer, { file, mutant: only }: MutationF
   const survived = tried.filter(({ trial }) => trial.outcome === 'survived');
   const unlisted = tried.filter(isUnlisted);
   const gone = listed.filter((one) => !survived.some(({ mutant }) => isOf(mutant)(one)));
-  for (const { group, key } of gone) console.log(`GONE  ${group.file}\n    ${key}`);
+  for (const { group, key } of gone.filter((one) => !reached.some((mutant) => isOf(mutant)(one)))) {
+    console.log(`GONE  not reached  ${group.file}\n    ${key}`);
+  }
   const kinds = (kind: SurvivorGroup['kind']): number =>
     listed.filter((one) => one.group.kind === kind && !gone.includes(one)).length;
   const outcomes = (['failed', 'warned', 'not-judged', 'broken'] as const).map(
