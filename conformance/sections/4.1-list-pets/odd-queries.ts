@@ -14,8 +14,8 @@ import { oddCharacters, strangeTexts } from '../strange-texts.ts';
 
 /** Page sizes that interfaces often offer; services handle them specially more often than others. */
 const commonLimits = [5, 10, 25, 50, 15, 30];
-/** What the other scenarios need of the budget for each limit that is tried. */
-const budgetPerLimit = 2;
+/** The share of the requests left that goes to limits: with the budget of a disposable target, all of them are tried. */
+const shareForLimits = 0.6;
 
 /** The limits that no page has filled yet, common ones first, as far as the catalogue is longer. */
 function untriedLimits(session: Session): readonly number[] {
@@ -34,7 +34,7 @@ const everyLimit: Scenario = {
   verifies: ['list-limit'],
   title: 'Lists with limits that were not tried yet, as many as the budget allows',
   run: async (session) => {
-    const most = Math.max(commonLimits.length, Math.floor(session.budget.requestsLeft() / budgetPerLimit));
+    const most = Math.max(commonLimits.length, Math.floor(session.budget.requestsLeft() * shareForLimits));
     const limits = untriedLimits(session).slice(0, most);
     const pets = [...readHistory(session.exchanges, session.settings).known.values()];
     await session.sendAll(
