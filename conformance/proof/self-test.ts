@@ -32,9 +32,17 @@ export function provable(): readonly RequirementId[] {
   return requirements.filter((one) => !('untested' in one)).map(({ id }) => id);
 }
 
-/** Tries every fault, every variant and some random combinations of choices, on all processors. */
-export async function runSelfTest(combinations: number, threads = availableParallelism()): Promise<SelfTest> {
-  const orders = Array.from({ length: threads }, (_nothing, part) => ({ part, of: threads, combinations }));
+/**
+ * Tries every fault, every variant and some random combinations of choices, on all processors. Of the rare faults it tries
+ * each `rareFaultStep`-th.
+ */
+export async function runSelfTest(
+  combinations: number,
+  rareFaultStep = 1,
+  threads = availableParallelism(),
+): Promise<SelfTest> {
+  const work = { of: threads, combinations, rareFaultStep };
+  const orders = Array.from({ length: threads }, (_nothing, part) => ({ ...work, part }));
   const parts = await Promise.all(orders.map(startThread));
   const broken = new Set(faults.map((fault) => fault.breaks[0]));
   return {

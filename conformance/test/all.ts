@@ -43,7 +43,7 @@ function numberAfter(label: string, output: string): number {
 function timeLimitMs(file: string): number {
   const load = loadavg()[0] ?? 0;
   const limitMs = file.endsWith('.test.ts') ? timeLimitsMs.test : timeLimitsMs.others;
-  return limitMs * Math.max(1, load / availableParallelism());
+  return Math.ceil(limitMs * Math.max(1, load / availableParallelism()));
 }
 
 /** Why a file is not green, besides its failed tests; empty if those are all. */

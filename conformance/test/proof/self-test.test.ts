@@ -26,9 +26,11 @@ import {
 import { faults } from '../../sections/faults.ts';
 import { coverOf } from './cover.ts';
 
-const result = await runSelfTest(150);
+/** A rare fault may take a thousand requests: each third of them is tried here, and all by `npm run self-test`. */
+const rareFaultStep = 3;
+const result = await runSelfTest(150, rareFaultStep);
 
-test('every fault is found within the default budget, and a requirement that it breaks is named', () => {
+test('every fault that is tried is found within its budget, and a requirement that it breaks is named', () => {
   assert.equal(
     result.faults.filter(({ isFound, isNamed }) => !isFound || !isNamed).map(({ id, reported }) => ({ id, reported })),
     [],
