@@ -23,7 +23,7 @@ export const firstPages: Scenario = {
   rank: 1,
   canRunInParallel: true,
   verifies: ['list-answer', 'list-complete'],
-  title: 'Lists all',
+  title: 'Lists all animals',
   run: async (session) => {
     await session.send({ ...listPets('limit=100'), headers: acceptedByBrowsers });
   },

@@ -12,12 +12,18 @@ import { serverErrorChecks } from './server-errors.ts';
 
 const requirementOfField = { code: 'error-code', message: 'error-message', status: 'error-status' } as const;
 
+/** Whether a text begins as a JSON object or array does: a byte order mark or a cut is then its only mistake (§1). */
+function isMeantAsJson({ response }: Exchange): boolean {
+  return /^\ufeff?\s*[[{]/.test(response?.body ?? '');
+}
+
 function judgeShape(exchange: Exchange): readonly Finding[] {
   const body = bodyOf(exchange);
-  // §1 reports a body that is no JSON.
-  if (!isDocumentedError(exchange) || body === undefined) return [];
+  if (!isDocumentedError(exchange) || (body === undefined && isMeantAsJson(exchange))) return [];
   if (!isJsonObject(body)) {
-    const message = `expected an Error in the body of the ${statusOf(exchange)}, received ${showJson(body)}`;
+    // A body that is no JSON fails under §1, too.
+    const what = body === undefined ? 'no JSON (service-json)' : showJson(body);
+    const message = `expected an Error in the body of the ${statusOf(exchange)}, received ${what}`;
     return [fails('error-shape', 'not-an-object', message, exchange)];
   }
   const problems = schemaProblems('Error', body);

@@ -85,6 +85,7 @@ const causes: Readonly<Record<string, readonly [Wrap, ...Expected[]]>> = {
   'errors are no JSON': [
     changeAnswer((answer) => (answer.status === 401 ? { ...answer, body: 'Unauthorized' } : undefined)),
     ['service-json', 'not-json', /received text that is no JSON$/],
+    ['error-shape', 'not-an-object', /received no JSON \(service-json\)$/],
   ],
   'bodies begin with a byte order mark': [
     changeAnswer((answer) => (answer.body === '' ? undefined : { ...answer, body: `\ufeff${answer.body}` })),

@@ -184,14 +184,15 @@ test('pages of a lenient credential do not count for the order', () => {
   assert.is(observe('list-order', [...rest.toReversed(), { ...odd!, credential: lenient }]), undefined);
 });
 
-test('an order that is neither by id nor by name is another', () => {
+test('an order of three long pages that is neither by id nor by name is another', () => {
   const named = (id: number, name: string) => animal(id, { name });
   const page = (...animals: readonly string[]) => listing('?limit=50', answer(200, `[3,${animals.join(',')}]`));
   const creations = five.map((id) => accepted(id));
   const shown = page(named(2, 'a'), named(1, 'b'), named(3, 'b'), named(5, 'c'), named(4, 'd'));
   assert.is(observe('list-order', [...creations, shown]), 'by-name #6');
   const mixed = page(named(2, 'a'), named(1, 'b'), named(3, 'a'), named(5, 'c'), named(4, 'd'));
-  assert.is(observe('list-order', [...creations, mixed]), 'another #6');
+  assert.is(observe('list-order', [...creations, mixed, mixed]), undefined);
+  assert.is(observe('list-order', [...creations, mixed, mixed, mixed]), 'another #6');
 });
 
 /** Three animals are known; then a full page with these headers. */
