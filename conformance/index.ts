@@ -53,6 +53,6 @@ export type {
   TimelineRow,
   VerdictCounts,
 } from './verdict/report.ts';
-export type { Settings } from './verdict/settings.ts';
+export type { BudgetSize, Settings } from './verdict/settings.ts';
 export type { Verdict } from './verdict/verdict.ts';
 export type { Waiver, WaiverState, Waivers } from './verdict/waivers.ts';
