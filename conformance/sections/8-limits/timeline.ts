@@ -6,13 +6,14 @@ import {
   leastEarlyResetMs,
   minuteMs,
   roundingMs,
-  secondMs,
   slidingWindowAgeMs,
 } from '../../http/tolerances.ts';
 import type { Check } from '../../run/scenario.ts';
 import type { Invariant } from '../../verdict/check.ts';
 import { type Finding, fails, holds, isFailing } from '../../verdict/finding.ts';
 import { countBelow, type History } from '../../verdict/history.ts';
+import { judgeBursts } from './bursts.ts';
+import { elapsedMs, fewestEqualReadings, type Pair } from './pairs.ts';
 import { isServed, judgedKeys, limitsOfPlan, type RateLimitReading, readingsOf, untilResetOf } from './readings.ts';
 
 /** The readings of one key, in the order in which its requests were sent. */
@@ -44,10 +45,6 @@ function timelineOf(history: History, kind: (typeof judgedKeys)[number]): Timeli
   };
 }
 
-function elapsedMs(earlier: RateLimitReading, later: RateLimitReading): number {
-  return later.exchange.endedAt - earlier.exchange.startedAt;
-}
-
 function hasSameWindow(one: RateLimitReading, other: RateLimitReading): boolean {
   return one.resetsAt === other.resetsAt && one.limit === other.limit;
 }
@@ -72,8 +69,6 @@ function lastBefore(readings: readonly RateLimitReading[], at: number): RateLimi
   }
   return undefined;
 }
-
-type Pair = readonly [earlier: RateLimitReading, later: RateLimitReading];
 
 /** Each reading together with the last one that arrived before its request was sent. */
 function pairsOf(readings: readonly RateLimitReading[]): readonly Pair[] {
@@ -132,9 +127,6 @@ function isFasterThanRefill(readings: readonly RateLimitReading[]): boolean {
   if (first === undefined || last === undefined || readings.length < fewestReadings) return false;
   return elapsedMs(first, last) * fillsPerMs(first, last) < readings.length - 2;
 }
-
-/** So many equal readings in a row are no coincidence of requests and refill. */
-const fewestEqualReadings = 10;
 
 /** Whether all readings are equal, for longer than a sliding window could hide by rounding its reset to seconds. */
 function isConstant(readings: readonly RateLimitReading[]): boolean {
@@ -214,51 +206,6 @@ function judgeUncounted(steps: readonly Steps[]): readonly Finding[] {
   });
 }
 
-/** How many requests a limit gives back between two readings. */
-const givenBack = ([earlier, later]: Pair): number => Math.max(0, later.remaining - earlier.remaining + 1);
-
-const hasSameLimit = ([earlier, later]: Pair): boolean => earlier.limit === later.limit;
-
-/** Requests in quick succession and within one window; `windowMs` tells its length by the limit. */
-function burstsIn(pairs: readonly Pair[], windowMs: (limit: number) => number): readonly (readonly Pair[])[] {
-  const bursts: Pair[][] = [];
-  for (const pair of pairs.filter((one) => elapsedMs(...one) < secondMs && hasSameLimit(one))) {
-    const [, later] = pair;
-    const burst = bursts.at(-1) ?? [pair];
-    const [[start], [, previous]] = [burst[0]!, burst.at(-1)!];
-    const goesOn =
-      start.limit === later.limit &&
-      elapsedMs(previous, later) < secondMs &&
-      elapsedMs(start, later) < windowMs(start.limit);
-    if (goesOn) bursts.at(-1)?.push(pair);
-    if (!goesOn || bursts.length === 0) bursts.push([pair]);
-  }
-  return bursts.filter(({ length }) => length >= fewestEqualReadings);
-}
-
-/**
- * Fails a counter that starts anew again and again, whatever its resets say. Within one window a limit gives back what a
- * bucket refills, what was used before, and everything once. A window is a minute where the limit is the plan's for a
- * minute, and no shorter than a second otherwise.
- */
-function judgeBursts(timeline: Timeline, limitOfMinute: number | undefined): readonly Finding[] {
-  const windowMs = (limit: number): number => (limit === limitOfMinute ? minuteMs : secondMs);
-  for (const burst of burstsIn(cleanPairsOf(timeline), windowMs)) {
-    const [start, last] = [burst[0]![0], burst.at(-1)![1]];
-    const { limit, remaining } = start;
-    const refilled = (ms: number): number => Math.ceil((ms * limit) / windowMs(limit));
-    // One window may end within the burst, which gives everything back at once, and older requests may leave it.
-    const isExplained = (returns: readonly number[], least: number): boolean =>
-      returns.reduce((sum, one) => sum + one, 0) <= Math.max(...returns) + least + limit - remaining;
-    const back = burst.map(givenBack);
-    const sudden = burst.map((pair, at) => Math.max(0, back[at]! - 1 - refilled(elapsedMs(...pair))));
-    if (isExplained(back, refilled(elapsedMs(start, last))) && isExplained(sudden, 0)) continue;
-    const message = `expected X-RateLimit-Remaining to fall over ${burst.length} requests in ${elapsedMs(start, last)} ms, received ${last.remaining} after ${remaining}`;
-    return [fails('rate-remaining-falls', 'stays', message, start.exchange, last.exchange)];
-  }
-  return [];
-}
-
 const remainingFalls: Invariant = {
   kind: 'invariant',
   id: 'remaining-falls',
@@ -273,7 +220,7 @@ const remainingFalls: Invariant = {
       const stalls = falls.some(isFailing) ? [] : inSteps.length > 0 ? inSteps : judgeUncounted(steps);
       const known = [...judgeRise(timeline), ...falls, ...stalls];
       if (known.some(isFailing)) return known;
-      return [...known, ...judgeBursts(timeline, limitsOfPlan(history.settings, kind)?.perMinute)];
+      return [...known, ...judgeBursts(cleanPairsOf(timeline), limitsOfPlan(history.settings, kind)?.perMinute)];
     }),
 };
 

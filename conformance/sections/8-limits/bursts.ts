@@ -1,0 +1,50 @@
+/** §8 Judges Remaining over requests in quick succession, where no window can hide that a counter starts anew. */
+
+import { minuteMs, secondMs } from '../../http/tolerances.ts';
+import { type Finding, fails } from '../../verdict/finding.ts';
+import { elapsedMs, fewestEqualReadings, type Pair } from './pairs.ts';
+
+/** How many requests a limit gives back between two readings. */
+const givenBack = ([earlier, later]: Pair): number => Math.max(0, later.remaining - earlier.remaining + 1);
+
+const hasSameLimit = ([earlier, later]: Pair): boolean => earlier.limit === later.limit;
+
+/** Requests in quick succession and within one window; `windowMs` tells its length by the limit. */
+function burstsIn(pairs: readonly Pair[], windowMs: (limit: number) => number): readonly (readonly Pair[])[] {
+  const bursts: Pair[][] = [];
+  for (const pair of pairs.filter((one) => elapsedMs(...one) < secondMs && hasSameLimit(one))) {
+    const [, later] = pair;
+    const burst = bursts.at(-1) ?? [pair];
+    const [[start], [, previous]] = [burst[0]!, burst.at(-1)!];
+    const goesOn =
+      start.limit === later.limit &&
+      elapsedMs(previous, later) < secondMs &&
+      elapsedMs(start, later) < windowMs(start.limit);
+    if (goesOn) bursts.at(-1)?.push(pair);
+    if (!goesOn || bursts.length === 0) bursts.push([pair]);
+  }
+  return bursts.filter(({ length }) => length >= fewestEqualReadings);
+}
+
+/**
+ * Fails a counter that starts anew again and again, whatever its resets say. Within one window a limit gives back what a
+ * bucket refills, what was used before, and everything once. A window is a minute where the limit is the plan's for a
+ * minute, and no shorter than a second otherwise.
+ */
+export function judgeBursts(pairs: readonly Pair[], limitOfMinute: number | undefined): readonly Finding[] {
+  const windowMs = (limit: number): number => (limit === limitOfMinute ? minuteMs : secondMs);
+  for (const burst of burstsIn(pairs, windowMs)) {
+    const [start, last] = [burst[0]![0], burst.at(-1)![1]];
+    const { limit, remaining } = start;
+    const refilled = (ms: number): number => Math.ceil((ms * limit) / windowMs(limit));
+    // One window may end within the burst, which gives everything back at once, and older requests may leave it.
+    const isExplained = (returns: readonly number[], least: number): boolean =>
+      returns.reduce((sum, one) => sum + one, 0) <= Math.max(...returns) + least + limit - remaining;
+    const back = burst.map(givenBack);
+    const sudden = burst.map((pair, at) => Math.max(0, back[at]! - 1 - refilled(elapsedMs(...pair))));
+    if (isExplained(back, refilled(elapsedMs(start, last))) && isExplained(sudden, 0)) continue;
+    const message = `expected X-RateLimit-Remaining to fall over ${burst.length} requests in ${elapsedMs(start, last)} ms, received ${last.remaining} after ${remaining}`;
+    return [fails('rate-remaining-falls', 'stays', message, start.exchange, last.exchange)];
+  }
+  return [];
+}
