@@ -3,7 +3,7 @@
 import { isDocumentedError } from '../../http/documented.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { isJsonObject, showJson } from '../../http/json.ts';
-import { bodyOf, statusOf } from '../../http/read-response.ts';
+import { bodyOf, isJson, statusOf } from '../../http/read-response.ts';
 import { schemaProblems } from '../../http/schemas.ts';
 import type { Check } from '../../run/scenario.ts';
 import type { Invariant } from '../../verdict/check.ts';
@@ -12,14 +12,17 @@ import { serverErrorChecks } from './server-errors.ts';
 
 const requirementOfField = { code: 'error-code', message: 'error-message', status: 'error-status' } as const;
 
-/** Whether a text begins as a JSON object or array does: a byte order mark or a cut is then its only mistake (§1). */
-function isMeantAsJson({ response }: Exchange): boolean {
-  return /^\ufeff?\s*[[{]/.test(response?.body ?? '');
+/**
+ * Whether a body that cannot be read may be an Error: it was not recorded or nests too deeply, or it begins as JSON, so that
+ * a byte order mark or a cut is its only mistake (§1).
+ */
+function mayBeError(exchange: Exchange): boolean {
+  return isJson(exchange) || /^\ufeff?\s*[[{]/.test(exchange.response?.body ?? '');
 }
 
 function judgeShape(exchange: Exchange): readonly Finding[] {
   const body = bodyOf(exchange);
-  if (!isDocumentedError(exchange) || (body === undefined && isMeantAsJson(exchange))) return [];
+  if (!isDocumentedError(exchange) || (body === undefined && mayBeError(exchange))) return [];
   if (!isJsonObject(body)) {
     // A body that is no JSON fails under §1, too.
     const what = body === undefined ? 'no JSON (service-json)' : showJson(body);
