@@ -76,7 +76,7 @@ function createStop({ settings, clock, signal, onWait }: PaceOptions) {
         `The target wants a wait of ${Math.ceil(ms / 1000)} s (${why}), longer than --max-wait ${maxWaitMs / 1000}.`,
       );
     }
-    // The distance between requests is no wait that anybody wants to read of.
+    // The short distance between requests is not reported: there would be a line for every request.
     if (ms > longestSpacingMs) onWait?.(ms, why);
     await clock.sleep(ms);
     throwIfStopped();

@@ -4,8 +4,8 @@ import { effectOf } from '../../spec/operation-roles.ts';
 import type { Session } from './session.ts';
 
 /**
- * Waits until the animals that were created so far are so old, by default that they must be visible, unless that takes
- * longer than --max-wait.
+ * Waits until `settleMs` have passed since the last creation. By default every animal must be visible then. Does not wait
+ * if that takes longer than --max-wait.
  */
 export async function waitToSettle(session: Session, settleMs = session.settings.settleMs): Promise<void> {
   const { exchanges, settings, clock, budget, wait } = session;

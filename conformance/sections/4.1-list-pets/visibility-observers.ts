@@ -68,8 +68,8 @@ export const visibility: Observe<'visibility'> = (history) => {
 };
 
 /**
- * Whether a page without an animal is no old copy from before its creation: it shows younger animals, its query was new
- * while other pages showed new animals at once, or later asks prove it.
+ * Whether a page that lacks an animal was made after its creation, so that it is not an old copy. Younger animals on the
+ * page prove it, a new query does where other pages showed new animals at once, and so may later requests.
  */
 function isNoOldCopy(history: History, view: ListedPage, pet: CreatedPet): boolean {
   const isYounger = ({ id, exchange }: CreatedPet): boolean =>
