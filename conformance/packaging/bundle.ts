@@ -13,11 +13,11 @@ const root = new URL('../..', import.meta.url).pathname;
 const entries = {
   'petstore-conformance': 'conformance/cli.ts',
   'petstore-server': 'reference-server/twin/cli.ts',
-  index: 'conformance/index.ts',
+  index: 'conformance/library/index.ts',
   'reference-server': 'reference-server/twin/index.ts',
   faults: 'conformance/sections/faults.ts',
   pacts: 'pacts/index.ts',
-  'uvu.suite': 'conformance/uvu.suite.ts',
+  'uvu.suite': 'conformance/library/uvu.suite.ts',
   worker: 'conformance/proof/worker.ts',
   native: 'pacts/verify/native.ts',
 };

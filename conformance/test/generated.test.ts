@@ -6,7 +6,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { selfTestFigures } from '../verdict/self-test-figures.ts';
 
-const generate = new URL('../generate.ts', import.meta.url).pathname;
+const generate = new URL('../packaging/generate.ts', import.meta.url).pathname;
 
 test('types, schemas, tables and golden reports are those that npm run generate writes', () => {
   const parts = ['types', 'schemas', 'tables', 'golden'];

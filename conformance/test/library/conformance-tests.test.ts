@@ -2,8 +2,8 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { conformanceTests, type JudgeOptions, judge, requirements } from '../../index.ts';
 import { registerTests } from '../../library/conformance-tests.ts';
+import { conformanceTests, type JudgeOptions, judge, requirements } from '../../library/index.ts';
 import { type OtherServerOptions, startOtherServer } from '../other-server.ts';
 
 interface Registered {

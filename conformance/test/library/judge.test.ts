@@ -2,8 +2,8 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { JudgeOptions, ProgressEvent } from '../../index.ts';
-import { judge, render, UsageError } from '../../index.ts';
+import type { JudgeOptions, ProgressEvent } from '../../library/index.ts';
+import { judge, render, UsageError } from '../../library/index.ts';
 import { type OtherServerOptions, startOtherServer } from '../other-server.ts';
 
 async function judgeOther(options: Omit<JudgeOptions, 'baseUrl' | 'apiKey'>, other: OtherServerOptions = {}) {

@@ -44,7 +44,7 @@ export declare function expect(value: unknown): { toBe(wanted: unknown): void };
 
 /** Entry of the package → its source. */
 const entries = {
-  'petstore-conformance': 'conformance/index.ts',
+  'petstore-conformance': 'conformance/library/index.ts',
   'petstore-conformance/reference-server': 'reference-server/twin/index.ts',
   'petstore-conformance/faults': 'conformance/sections/faults.ts',
   'petstore-conformance/pacts': 'pacts/index.ts',

@@ -2,7 +2,7 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { judge } from '../../../index.ts';
+import { judge } from '../../../library/index.ts';
 
 async function checksOf(maxRequests: number): Promise<ReadonlySet<string>> {
   const { exchanges } = await judge({ maxRequests, seed: 1, evidence: 'all' });

@@ -5,13 +5,13 @@
  */
 
 import { suite } from 'uvu';
-import { readInvocation } from './cli/configuration.ts';
-import { judgeTarget } from './cli/judge-target.ts';
-import { writeOutputs } from './cli/outputs.ts';
-import { listenForInterruption } from './cli/stop.ts';
-import { UsageError } from './cli/usage-error.ts';
-import { registerTests } from './library/conformance-tests.ts';
-import type { Report } from './verdict/report.ts';
+import { readInvocation } from '../cli/configuration.ts';
+import { judgeTarget } from '../cli/judge-target.ts';
+import { writeOutputs } from '../cli/outputs.ts';
+import { listenForInterruption } from '../cli/stop.ts';
+import { UsageError } from '../cli/usage-error.ts';
+import type { Report } from '../verdict/report.ts';
+import { registerTests } from './conformance-tests.ts';
 
 const test = suite('Pet Store Service Interface 1.0.0');
 

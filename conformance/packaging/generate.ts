@@ -1,25 +1,25 @@
 /**
- * Writes what is generated: `node conformance/generate.ts [PART…] [--check]`, all parts where none is named. `--check`
+ * Writes what is generated: `node conformance/packaging/generate.ts [PART…] [--check]`, all parts where none is named. `--check`
  * writes nothing and fails on a difference.
  */
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type ProviderState, providerStates } from '../pacts/states.ts';
-import { clientRequirements } from '../spec/client-requirements.ts';
-import { type Gap, gaps } from '../spec/gaps.ts';
-import { requirements } from '../spec/requirements.ts';
-import { type SectionId, sections } from '../spec/sections.ts';
-import { optionOf } from './cli/options.ts';
-import { programOptions } from './library/judge-options.ts';
-import { compileSchemasOfBodies } from './packaging/compile-schemas.ts';
-import { describedOperationsFile } from './packaging/described-operations.ts';
-import { shownReport } from './test/pages/shown-report.ts';
-import { goldenFolder, goldenReports } from './test/reporters/golden.ts';
-import type { SelfTestFigures } from './verdict/report.ts';
+import { type ProviderState, providerStates } from '../../pacts/states.ts';
+import { clientRequirements } from '../../spec/client-requirements.ts';
+import { type Gap, gaps } from '../../spec/gaps.ts';
+import { requirements } from '../../spec/requirements.ts';
+import { type SectionId, sections } from '../../spec/sections.ts';
+import { optionOf } from '../cli/options.ts';
+import { programOptions } from '../library/judge-options.ts';
+import { shownReport } from '../test/pages/shown-report.ts';
+import { goldenFolder, goldenReports } from '../test/reporters/golden.ts';
+import type { SelfTestFigures } from '../verdict/report.ts';
+import { compileSchemasOfBodies } from './compile-schemas.ts';
+import { describedOperationsFile } from './described-operations.ts';
 
-const root = new URL('..', import.meta.url);
+const root = new URL('../..', import.meta.url);
 
 function generateTypes(): string {
   const tool = new URL('node_modules/openapi-typescript/bin/cli.js', root).pathname;
@@ -116,7 +116,7 @@ ${rows.join('')}  ],
 
 /** Figures of the self-test, which takes half a minute. They are counts, not times: every machine writes the same. */
 async function writeFigures(files: Files): Promise<void> {
-  const { complaints, figuresOf, runSelfTest } = await import('./proof/self-test.ts');
+  const { complaints, figuresOf, runSelfTest } = await import('../proof/self-test.ts');
   const result = await runSelfTest(1_000);
   const figures = figuresOf(result);
   const share = (count: number, of: number): string => `${count} of ${of} (${((100 * count) / of).toFixed(1)} %)`;

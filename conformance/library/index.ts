@@ -1,0 +1,58 @@
+/**
+ * The public surface of the kit, for programs that run it themselves.
+ *
+ * @module petstore-conformance
+ */
+
+export type { AnyRequirementId, ClientRequirementId } from '../../spec/client-requirements.ts';
+export type { Plan } from '../../spec/facts.ts';
+export { type AnswerId, type Gap, type GapChoices, type GapId, gaps, type OpenGapId } from '../../spec/gaps.ts';
+export type { OperationName } from '../../spec/operations.ts';
+export { type Level, type Need, type Requirement, type RequirementId, requirements } from '../../spec/requirements.ts';
+export { UsageError } from '../cli/usage-error.ts';
+export type { Keys, SentCredential } from '../http/credentials.ts';
+export type {
+  Credential,
+  CredentialKind,
+  CurlCredential,
+  Exchange,
+  Operation,
+  RecordedRequest,
+  RecordedResponse,
+} from '../http/exchange.ts';
+export { fetchTransport, type Incoming, type Outgoing, type Transport, TransportError } from '../http/transport.ts';
+export { type ReporterName, render, reporters } from '../reporters/index.ts';
+export type { Clock } from '../run/pace.ts';
+export { type RunOptions, runConformance } from '../run/run.ts';
+export type { Check, Scenario, Suite } from '../run/scenario.ts';
+export { conformanceSuite } from '../sections/index.ts';
+export type { Invariant, Observation, Observer } from '../verdict/check.ts';
+export type { Finding, Recheck } from '../verdict/finding.ts';
+export type {
+  InteractionVerdict,
+  JudgedInteraction,
+  RunVerdict,
+  VerdictOptions,
+} from '../verdict/outcome.ts';
+export type {
+  EvidenceScope,
+  ReferenceAnswer,
+  Report,
+  ReportedClientRun,
+  ReportedExchange,
+  ReportedFailure,
+  ReportedInteraction,
+  ReportedKit,
+  ReportedRequirement,
+  ReportedSettings,
+  ReportedWait,
+  SelfTestFigures,
+  TimelineRow,
+  VerdictCounts,
+} from '../verdict/report.ts';
+export type { BudgetSize, Settings } from '../verdict/settings.ts';
+export type { Verdict } from '../verdict/verdict.ts';
+export type { Waiver, WaiverState, Waivers } from '../verdict/waivers.ts';
+export { conformanceTests, type TestFunction } from './conformance-tests.ts';
+export { judge } from './judge.ts';
+export type { JudgeOptions, ProgressEvent } from './judge-options.ts';
