@@ -35,13 +35,11 @@ export function describeOption({ help, kind, type, default: usual, otherwise }: 
 }
 
 function optionLines(command: CommandName): readonly string[] {
-  const rows = flagsOf(command)
-    .map(optionOf)
-    .map((option) => ({ group: option.group, row: [`--${option.flag}`, describeOption(option)] as const }));
-  const width = Math.max(0, ...rows.map(({ row: [flag] }) => flag.length));
-  return groups.flatMap((group) => {
-    const own = rows.filter((one) => one.group === group);
-    const lines = columns(own.map(({ row: [flag, help] }) => [flag.padEnd(width), help]));
+  const rows = flagsOf(command).map((name) => ({ name, flag: `--${optionOf(name).flag}` }));
+  const width = Math.max(0, ...rows.map(({ flag }) => flag.length));
+  return Object.entries(groups).flatMap(([group, entries]) => {
+    const own = rows.filter(({ name }) => Object.hasOwn(entries, name));
+    const lines = columns(own.map(({ name, flag }) => [flag.padEnd(width), describeOption(optionOf(name))]));
     return own.length === 0 ? [] : ['', group, ...lines];
   });
 }

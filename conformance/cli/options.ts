@@ -1,17 +1,23 @@
 /** What the table of options says of one option, and the types of the values that a command reads from it. */
 
 import { type CommandName, describe } from './commands.ts';
-import { type Option, options } from './option-table.ts';
-import type { ValueType } from './value-types.ts';
+import { type Entry, options } from './option-table.ts';
+import type { SwitchType, ValueType } from './value-types.ts';
 
-export { groups, type Option } from './option-table.ts';
+export { groups } from './option-table.ts';
 
 export type OptionName = keyof typeof options;
 export const optionNames = Object.keys(options) as OptionName[];
 
+export interface Option extends Omit<Entry, 'kind'> {
+  /** A `switch` takes no value and is turned off by `--no-…`. */
+  readonly kind: 'text' | 'list' | 'switch' | 'word';
+}
+
 /** An entry of the table, as one of the general type. */
 export function optionOf(name: OptionName): Option {
-  return options[name];
+  const entry: Entry = options[name];
+  return { ...entry, kind: entry.kind ?? (entry.type.isSwitch ? 'switch' : 'text') };
 }
 
 /** The option without the name of its value, for example max-requests. */
@@ -58,7 +64,7 @@ type One<Name extends OptionName> = Row<Name>['type'] extends ValueType<infer Va
 type HasDefault<Name extends OptionName> =
   Row<Name> extends { readonly default: string }
     ? true
-    : Row<Name> extends { readonly kind: 'switch' }
+    : Row<Name>['type'] extends SwitchType
       ? Row<Name> extends { readonly otherwise: string }
         ? false
         : true

@@ -34,7 +34,11 @@ export interface ValueType<Value> {
   readonly unit?: string;
   /** Absent where only a command line has a use for the option. */
   readonly program?: ProgramForm;
+  /** Set where the flag takes no value. */
+  readonly isSwitch?: true;
 }
+
+export type SwitchType = ValueType<boolean> & { readonly isSwitch: true };
 
 function checkType(value: unknown, name: string, type: 'string' | 'number' | 'boolean' | 'object'): void {
   if (typeof value !== type || value === null) {
@@ -90,8 +94,9 @@ export function duration(least: number, most: number): ValueType<number> {
   return { read: seconds(least, most), unit: 'seconds', program: { type: 'number', read: readValue, showDefault } };
 }
 
-export const toggle: ValueType<boolean> = {
+export const toggle: SwitchType = {
   read: readSwitch,
+  isSwitch: true,
   program: {
     type: 'boolean',
     read: (value, name) => {
@@ -102,7 +107,7 @@ export const toggle: ValueType<boolean> = {
 };
 
 /** A switch that says how the command line shows something. */
-export const commandLineToggle: ValueType<boolean> = { read: readSwitch };
+export const commandLineToggle: SwitchType = { read: readSwitch, isSwitch: true };
 
 export const int64: ValueType<bigint> = {
   read: readInt64,

@@ -40,12 +40,12 @@ export interface RunSettings {
   readonly settleMs?: number;
   /** `--deadline`: for the whole run, milliseconds (1800000). */
   readonly deadlineMs?: number;
+  /** `--max-failures`: ends the run when so many requirements fail (no limit). */
+  readonly maxFailures?: number;
   /** `--seed`: makes the values of the run repeatable (random). */
   readonly seed?: number;
   /** `--only`: judges only these requirements (all). */
   readonly only?: readonly string[];
-  /** `--max-failures`: ends the run when so many requirements fail (no limit). */
-  readonly maxFailures?: number;
   /** `--now`: judges as on this day (today). */
   readonly today?: Date;
   /** `--waivers`: known failures that are accepted until a day (YAML). */
