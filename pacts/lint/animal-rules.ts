@@ -5,7 +5,7 @@ import { type Fields, isFields, toText } from '../pact.ts';
 import { providerStates } from '../states.ts';
 import { type Claims, isCreation, isListing, isRead } from './claims.ts';
 import type { Constraint, Path } from './matching-rules.ts';
-import { acceptsAll, type Rule } from './rule.ts';
+import { acceptsAll, contradiction, open, type Rules, unreachable } from './rule.ts';
 
 /** The animals in the recorded body, each with its path. */
 function animalsIn(claims: Claims): readonly (readonly [Path, Fields])[] {
@@ -72,78 +72,60 @@ function isGiven(claims: Claims, { field, value }: Claimed): boolean {
   return given.some((one) => one !== undefined && toText(one) === toText(value));
 }
 
-const statusRules = [
-  {
-    code: 'animal-status-unsaid',
-    kind: 'open',
-    gap: 'status-omitted',
-    find: (claims) =>
-      isPetStatus(certainStatus(claims))
-        ? []
-        : claimed(claims, 'status')
-            .slice(0, 1)
-            .map(({ where }) => `${where} is claimed, but neither request nor state sets it; leave it out, or set it`),
-  },
-  {
-    code: 'animal-status-other',
-    kind: 'contradiction',
-    find: (claims) => {
-      const certain = certainStatus(claims);
-      return claimed(claims, 'status')
-        .slice(0, 1)
-        .filter(({ demand }) => isPetStatus(certain) && !demand.accepts(certain))
-        .map(({ where, value }) => `${where} is ${value}, but every animal here is ${certain}`);
-    },
-  },
-] as const satisfies readonly Rule[];
+const statusRules = {
+  'animal-status-unsaid': open('status-omitted', (claims) =>
+    isPetStatus(certainStatus(claims))
+      ? []
+      : claimed(claims, 'status')
+          .slice(0, 1)
+          .map(({ where }) => `${where} is claimed, but neither request nor state sets it; leave it out, or set it`),
+  ),
+  'animal-status-other': contradiction((claims) => {
+    const certain = certainStatus(claims);
+    return claimed(claims, 'status')
+      .slice(0, 1)
+      .filter(({ demand }) => isPetStatus(certain) && !demand.accepts(certain))
+      .map(({ where, value }) => `${where} is ${value}, but every animal here is ${certain}`);
+  }),
+} as const satisfies Rules;
 
 /** Values that only a request or a state can fix. */
-const valueRules = [
-  {
-    code: 'animal-id-fixed',
-    kind: 'unreachable',
-    find: (claims) =>
-      claimed(claims, 'id')
-        .filter(({ demand }) => !acceptsAll(demand, otherIds))
-        .map(
-          ({ where, value }) =>
-            `${where} is restricted to values like ${value}, but the service assigns ids; match the type`,
-        ),
-  },
-  {
-    code: 'animal-value-other',
-    kind: 'contradiction',
-    find: (claims) => {
-      if (!isCreation(claims)) return [];
-      const sent = isFields(claims.sent) ? claims.sent : {};
-      return claimed(claims, 'name', 'categoryId')
-        .filter(({ field }) => sent[field] !== undefined && !claims.injected.has(field))
-        .filter(({ field, demand }) => !demand.accepts(sent[field]))
-        .map(
-          ({ where, field }) =>
-            `${where} is not ${JSON.stringify(sent[field])}, but §4.2 returns the ${field} that was sent`,
-        );
-    },
-  },
-  {
-    code: 'animal-value-injected',
-    kind: 'unreachable',
-    find: (claims) =>
-      claimed(claims, 'name', 'categoryId')
-        .filter((one) => isCreation(claims) && claims.injected.has(one.field) && isFixed(one))
-        .map(({ where, field }) => `${where} is fixed, but a state injects the ${field} that is sent; match the type`),
-  },
-  {
-    code: 'animal-value-fixed',
-    kind: 'unreachable',
-    find: (claims) =>
-      claimed(claims, 'name', 'categoryId')
-        .filter((one) => !isCreation(claims) && isFixed(one) && !isGiven(claims, one))
-        .map(({ where, value }) => {
-          const example = JSON.stringify(value);
-          return `${where} is restricted to values like ${example}; give it to the state "${providerStates.animalExists.name}", or match the type`;
-        }),
-  },
-] as const satisfies readonly Rule[];
+const valueRules = {
+  'animal-id-fixed': unreachable((claims) =>
+    claimed(claims, 'id')
+      .filter(({ demand }) => !acceptsAll(demand, otherIds))
+      .map(
+        ({ where, value }) =>
+          `${where} is restricted to values like ${value}, but the service assigns ids; match the type`,
+      ),
+  ),
+  'animal-value-other': contradiction((claims) => {
+    if (!isCreation(claims)) return [];
+    const sent = isFields(claims.sent) ? claims.sent : {};
+    return claimed(claims, 'name', 'categoryId')
+      .filter(({ field }) => sent[field] !== undefined && !claims.injected.has(field))
+      .filter(({ field, demand }) => !demand.accepts(sent[field]))
+      .map(
+        ({ where, field }) =>
+          `${where} is not ${JSON.stringify(sent[field])}, but §4.2 returns the ${field} that was sent`,
+      );
+  }),
+  'animal-value-injected': unreachable((claims) =>
+    claimed(claims, 'name', 'categoryId')
+      .filter((one) => isCreation(claims) && claims.injected.has(one.field) && isFixed(one))
+      .map(({ where, field }) => `${where} is fixed, but a state injects the ${field} that is sent; match the type`),
+  ),
+  'animal-value-fixed': unreachable((claims) =>
+    claimed(claims, 'name', 'categoryId')
+      .filter((one) => !isCreation(claims) && isFixed(one) && !isGiven(claims, one))
+      .map(({ where, value }) => {
+        const example = JSON.stringify(value);
+        return `${where} is restricted to values like ${example}; give it to the state "${providerStates.animalExists.name}", or match the type`;
+      }),
+  ),
+} as const satisfies Rules;
 
-export const animalRules = [...statusRules, ...valueRules] as const;
+export const animalRules = {
+  ...statusRules,
+  ...valueRules,
+} as const;

@@ -3,7 +3,7 @@
 import { type NewPetReading, readNewPet } from '../../conformance/http/read-request.ts';
 import { isFields } from '../pact.ts';
 import { type Claims, isCreation, isRefused } from './claims.ts';
-import type { Rule } from './rule.ts';
+import { contradiction, open, type Rules } from './rule.ts';
 
 function hasOtherMediaType(claims: Claims): boolean {
   return isCreation(claims) && !isRefused(claims) && !/^application\/json\s*(;|$)/i.test(claims.mediaType);
@@ -23,58 +23,34 @@ function unlistedFields(claims: Claims): readonly string[] {
   return Object.keys(claims.sent).filter((field) => !['name', 'categoryId', 'status'].includes(field));
 }
 
-export const bodyRules = [
-  {
-    code: 'body-other-media-type',
-    kind: 'open',
-    gap: 'other-media-type',
-    find: (claims) => (hasOtherMediaType(claims) ? [`request.headers.content-type is ${claims.mediaType}`] : []),
-  },
-  {
-    code: 'body-invalid-accepted',
-    kind: 'contradiction',
-    find: (claims) => {
-      const reading = readingOf(claims);
-      return reading?.kind === 'invalid' && claims.status === 201
-        ? [`request.body has a mistake to which §4.2 answers 400: ${reading.fault}`]
-        : [];
-    },
-  },
-  {
-    code: 'body-valid-refused',
-    kind: 'contradiction',
-    gap: 'known-categories',
-    find: (claims) => {
-      const reading = readingOf(claims);
-      return reading?.kind === 'valid' && reading.isPlainName && claims.status === 400
-        ? ['response.status is 400, but §4.2 answers 201 to a valid body of a known category']
-        : [];
-    },
-  },
-  {
-    code: 'body-with-id',
-    kind: 'open',
-    gap: 'client-sent-id',
-    find: (claims) => (unlistedFields(claims).includes('id') ? ['request.body has an id'] : []),
-  },
-  {
-    code: 'body-field-unlisted',
-    kind: 'open',
-    gap: 'extra-body-fields',
-    find: (claims) =>
-      unlistedFields(claims)
-        .filter((field) => field !== 'id')
-        .map((field) => `request.body has the unlisted field ${field}`),
-  },
-  {
-    code: 'body-name-not-plain',
-    kind: 'open',
-    gap: 'name-limits',
-    find: (claims) => {
-      const reading = readingOf(claims);
-      if (reading?.kind !== 'valid' || reading.isPlainName) return [];
-      const name = JSON.stringify(reading.pet.name);
-      return [`request.body.name is ${name}, but only plain short names are sure to be accepted`];
-    },
-  },
-] as const satisfies readonly Rule[];
+export const bodyRules = {
+  'body-other-media-type': open('other-media-type', (claims) =>
+    hasOtherMediaType(claims) ? [`request.headers.content-type is ${claims.mediaType}`] : [],
+  ),
+  'body-invalid-accepted': contradiction((claims) => {
+    const reading = readingOf(claims);
+    return reading?.kind === 'invalid' && claims.status === 201
+      ? [`request.body has a mistake to which §4.2 answers 400: ${reading.fault}`]
+      : [];
+  }),
+  'body-valid-refused': contradiction((claims) => {
+    const reading = readingOf(claims);
+    return reading?.kind === 'valid' && reading.isPlainName && claims.status === 400
+      ? ['response.status is 400, but §4.2 answers 201 to a valid body of a known category']
+      : [];
+  }, 'known-categories'),
+  'body-with-id': open('client-sent-id', (claims) =>
+    unlistedFields(claims).includes('id') ? ['request.body has an id'] : [],
+  ),
+  'body-field-unlisted': open('extra-body-fields', (claims) =>
+    unlistedFields(claims)
+      .filter((field) => field !== 'id')
+      .map((field) => `request.body has the unlisted field ${field}`),
+  ),
+  'body-name-not-plain': open('name-limits', (claims) => {
+    const reading = readingOf(claims);
+    if (reading?.kind !== 'valid' || reading.isPlainName) return [];
+    const name = JSON.stringify(reading.pet.name);
+    return [`request.body.name is ${name}, but only plain short names are sure to be accepted`];
+  }),
+} as const satisfies Rules;

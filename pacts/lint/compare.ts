@@ -26,7 +26,7 @@ const { Comparator } = comparison as unknown as {
 export const differences = {
   field: { code: 'response-field-unlisted', kind: 'contradiction', gap: 'extra-response-fields' },
   other: { code: 'openapi-mismatch', kind: 'contradiction' },
-} as const satisfies Readonly<Record<string, Omit<Rule, 'find'>>>;
+} as const satisfies Readonly<Record<string, Omit<Rule, 'find'> & { readonly code: string }>>;
 
 export type Difference = (typeof differences)[keyof typeof differences] & { readonly message: string };
 
@@ -41,7 +41,7 @@ function isLeftToRules({ code }: Complaint, claims: Claims): boolean {
   if (status === 429 && /^response\.(body|content-type)\.unknown$/.test(code)) return true;
   if (code === 'request.authorization.missing') return claims.interaction.isWithoutKey;
   if (code === 'request.path-or-method.unknown') return isRead(claims);
-  const isOpenRequest = requestRules.some(({ find }) => find(claims).length > 0);
+  const isOpenRequest = Object.values(requestRules).some(({ find }) => find(claims).length > 0);
   return isOpenRequest && status >= 400 && status < 500 && code === 'response.status.unknown';
 }
 

@@ -2,7 +2,7 @@
 
 import { type Fields, isFields } from '../pact.ts';
 import type { Claims } from './claims.ts';
-import { acceptsAll, type Rule } from './rule.ts';
+import { acceptsAll, contradiction, open, type Rules } from './rule.ts';
 
 const errorStatuses = [400, 401, 404];
 
@@ -23,33 +23,20 @@ function findFixed(claims: Claims, field: 'code' | 'message'): readonly string[]
   return [`response.body.${field} is restricted to values like ${JSON.stringify(text)}; match the type`];
 }
 
-export const errorRules = [
-  {
-    code: 'error-empty',
-    kind: 'contradiction',
-    find: ({ status, body }) =>
-      errorStatuses.includes(status) && body === ''
-        ? [`response.body is empty, but a ${status} has an Error (§7)`]
-        : [],
-  },
-  { code: 'error-code-fixed', kind: 'open', gap: 'error-codes', find: (claims) => findFixed(claims, 'code') },
-  { code: 'error-message-fixed', kind: 'open', gap: 'error-codes', find: (claims) => findFixed(claims, 'message') },
-  {
-    code: 'error-status-other',
-    kind: 'contradiction',
-    find: (claims) => {
-      const { status, constraint: demand } = claims;
-      const claimed = errorIn(claims)?.['status'];
-      return Number.isInteger(claimed) && !demand(['status']).accepts(status)
-        ? [`response.body.status is ${claimed}, but §7 makes it equal to the HTTP status ${status}`]
-        : [];
-    },
-  },
-  {
-    code: 'too-many-requests-body',
-    kind: 'open',
-    gap: 'too-many-requests-body',
-    find: ({ status, body }) =>
-      status === 429 && body !== undefined && body !== '' ? ['response.body is claimed for a 429; leave it out'] : [],
-  },
-] as const satisfies readonly Rule[];
+export const errorRules = {
+  'error-empty': contradiction(({ status, body }) =>
+    errorStatuses.includes(status) && body === '' ? [`response.body is empty, but a ${status} has an Error (§7)`] : [],
+  ),
+  'error-code-fixed': open('error-codes', (claims) => findFixed(claims, 'code')),
+  'error-message-fixed': open('error-codes', (claims) => findFixed(claims, 'message')),
+  'error-status-other': contradiction((claims) => {
+    const { status, constraint: demand } = claims;
+    const claimed = errorIn(claims)?.['status'];
+    return Number.isInteger(claimed) && !demand(['status']).accepts(status)
+      ? [`response.body.status is ${claimed}, but §7 makes it equal to the HTTP status ${status}`]
+      : [];
+  }),
+  'too-many-requests-body': open('too-many-requests-body', ({ status, body }) =>
+    status === 429 && body !== undefined && body !== '' ? ['response.body is claimed for a 429; leave it out'] : [],
+  ),
+} as const satisfies Rules;

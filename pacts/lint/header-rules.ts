@@ -2,7 +2,7 @@
 
 import type { GapId } from '../../spec/gaps.ts';
 import type { Claims } from './claims.ts';
-import { acceptsAll, type Rule } from './rule.ts';
+import { acceptsAll, contradiction, open, type Rules, unreachable } from './rule.ts';
 
 const openHeaders = {
   'location-header': ['location'],
@@ -16,26 +16,11 @@ function findClaimed({ headers }: Claims, gap: keyof typeof openHeaders): readon
     .map((name) => `response.headers.${name} is claimed; leave it out`);
 }
 
-const openHeaderRules = [
-  {
-    code: 'header-location',
-    kind: 'open',
-    gap: 'location-header',
-    find: (claims) => findClaimed(claims, 'location-header'),
-  },
-  {
-    code: 'header-www-authenticate',
-    kind: 'open',
-    gap: 'www-authenticate',
-    find: (claims) => findClaimed(claims, 'www-authenticate'),
-  },
-  {
-    code: 'header-deprecation',
-    kind: 'open',
-    gap: 'deprecation-headers',
-    find: (claims) => findClaimed(claims, 'deprecation-headers'),
-  },
-] as const satisfies readonly Rule[];
+const openHeaderRules = {
+  'header-location': open('location-header', (claims) => findClaimed(claims, 'location-header')),
+  'header-www-authenticate': open('www-authenticate', (claims) => findClaimed(claims, 'www-authenticate')),
+  'header-deprecation': open('deprecation-headers', (claims) => findClaimed(claims, 'deprecation-headers')),
+} as const satisfies Rules;
 
 /** Values that these headers have at legal providers. */
 const otherValues: Readonly<Record<string, readonly string[]>> = {
@@ -54,47 +39,37 @@ function fixedValues(claims: Claims, name: string): readonly string[] {
   return value === undefined || acceptsAll(claims.headerConstraint(name), otherValues[name] ?? []) ? [] : [value];
 }
 
-const valueRules = [
-  {
-    code: 'header-unpromised',
-    kind: 'contradiction',
-    find: ({ headers }) =>
-      Object.keys(headers)
-        .filter((name) => !knownHeaders.has(name))
-        .map((name) => `response.headers.${name} is not promised by the interface`),
-  },
-  {
-    code: 'header-retry-after-form',
-    kind: 'open',
-    gap: 'retry-after-form',
-    find: (claims) =>
-      fixedValues(claims, 'retry-after').map(
-        () => 'response.headers.retry-after is restricted to one form; match both, or leave it out',
+const valueRules = {
+  'header-unpromised': contradiction(({ headers }) =>
+    Object.keys(headers)
+      .filter((name) => !knownHeaders.has(name))
+      .map((name) => `response.headers.${name} is not promised by the interface`),
+  ),
+  'header-retry-after-form': open('retry-after-form', (claims) =>
+    fixedValues(claims, 'retry-after').map(
+      () => 'response.headers.retry-after is restricted to one form; match both, or leave it out',
+    ),
+  ),
+  'header-content-type-fixed': unreachable((claims) =>
+    fixedValues(claims, 'content-type')
+      .filter((value) => /^application\/json/i.test(value))
+      // The verifier accepts any parameters behind a plain media type.
+      .filter((value) => !(claims.headerConstraint('content-type').isWhole && value === 'application/json'))
+      .map(
+        (value) =>
+          `response.headers.content-type is restricted to ${JSON.stringify(value)}, but parameters may differ; match application/json`,
       ),
-  },
-  {
-    code: 'header-content-type-fixed',
-    kind: 'unreachable',
-    find: (claims) =>
-      fixedValues(claims, 'content-type')
-        .filter((value) => /^application\/json/i.test(value))
-        // The verifier accepts any parameters behind a plain media type.
-        .filter((value) => !(claims.headerConstraint('content-type').isWhole && value === 'application/json'))
-        .map(
-          (value) =>
-            `response.headers.content-type is restricted to ${JSON.stringify(value)}, but parameters may differ; match application/json`,
-        ),
-  },
-  {
-    code: 'header-rate-limit-fixed',
-    kind: 'unreachable',
-    find: (claims) =>
-      ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'].flatMap((name) =>
-        fixedValues(claims, name).map(
-          (value) => `response.headers.${name} is restricted to values like ${JSON.stringify(value)}; match digits`,
-        ),
+  ),
+  'header-rate-limit-fixed': unreachable((claims) =>
+    ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'].flatMap((name) =>
+      fixedValues(claims, name).map(
+        (value) => `response.headers.${name} is restricted to values like ${JSON.stringify(value)}; match digits`,
       ),
-  },
-] as const satisfies readonly Rule[];
+    ),
+  ),
+} as const satisfies Rules;
 
-export const headerRules = [...openHeaderRules, ...valueRules] as const;
+export const headerRules = {
+  ...openHeaderRules,
+  ...valueRules,
+} as const;

@@ -11,14 +11,10 @@ import { missingPeer } from '../peers.ts';
 import { type Claims, claimsOf } from './claims.ts';
 import { brokenRequirements } from './client-requirements.ts';
 import type { Difference } from './compare.ts';
-import type { RemarkKind } from './rule.ts';
+import type { RemarkKind, Rule } from './rule.ts';
 import { obstacleRemarks, rules } from './rules.ts';
 
-export type RemarkCode =
-  | (typeof rules)[number]['code']
-  | Difference['code']
-  | keyof typeof obstacleRemarks
-  | ClientRequirementId;
+export type RemarkCode = keyof typeof rules | Difference['code'] | keyof typeof obstacleRemarks | ClientRequirementId;
 
 /** One claim of a pact beyond the interface, or one broken client requirement. */
 export interface Remark {
@@ -49,7 +45,9 @@ export async function lintInteraction(interaction: PactInteraction): Promise<rea
     return [{ ...obstacleRemarks[obstacle.code], message: obstacle.reason, interaction: description }];
   }
   const claims = claimsOf(interaction);
-  const found = rules.flatMap(({ find, ...rule }) => find(claims).map((message) => ({ ...rule, message })));
+  const found = Object.entries<Rule>(rules).flatMap(([code, { find, ...rule }]) =>
+    find(claims).map((message) => ({ code: code as keyof typeof rules, ...rule, message })),
+  );
   const remarks = [...(await differences(claims)), ...found, ...clientRemarks(claims)];
   return remarks.map((remark) => ({ ...remark, interaction: description }));
 }

@@ -4,7 +4,7 @@ import { isPetStatus } from '../../conformance/http/read-request.ts';
 import { providerStates } from '../states.ts';
 import { type Claims, isListing } from './claims.ts';
 import { defaultCount, problemWith } from './parameters.ts';
-import type { Rule } from './rule.ts';
+import { contradiction, open, type Rules, unreachable } from './rule.ts';
 
 const { animalExists, animalsExist } = providerStates;
 
@@ -55,66 +55,45 @@ function stateFor(wanted: number, status: string | undefined): string {
   return parameters.length === 0 ? name : `${name} with ${parameters.join(' and ')}`;
 }
 
-export const pageRules = [
-  {
-    code: 'page-order',
-    kind: 'open',
-    gap: 'list-order',
-    find: (claims) => {
-      const page = pageIn(claims);
-      return page?.isWhole && page.length > 1
-        ? [`response.body is ${page.length} animals in this order, but the order is open; match each animal alike`]
-        : [];
-    },
-  },
-  {
-    code: 'page-length-fixed',
-    kind: 'unreachable',
-    find: (claims) => {
-      const page = pageIn(claims);
-      return page?.isWhole && page.length <= 1 && page.length !== page.limit
-        ? [`response.body is exactly ${page.length} animals, but there may be others`]
-        : [];
-    },
-  },
-  {
-    code: 'page-beyond-limit',
-    kind: 'contradiction',
-    find: (claims) => {
-      const page = numberedPageIn(claims);
-      return page !== undefined && page.wanted > page.limit
-        ? [`response.body has at least ${page.wanted} animals, but the limit is ${page.limit} (§4.1)`]
-        : [];
-    },
-  },
-  {
-    code: 'page-shorter-than-limit',
-    kind: 'unreachable',
-    find: (claims) => {
-      const page = numberedPageIn(claims);
-      return page?.most !== undefined && page.most < page.limit
-        ? [`response.body has at most ${page.most} animals, but there may be others: send limit=${page.most}`]
-        : [];
-    },
-  },
-  {
-    code: 'page-without-state',
-    kind: 'unreachable',
-    find: (claims) => {
-      const page = numberedPageIn(claims);
-      if (
-        page === undefined ||
-        page.wanted > page.limit ||
-        claims.interaction.states.some((state) => problemWith(state) !== undefined)
-      ) {
-        return [];
-      }
-      // A new provider has no animals, so that only a state fills a page.
-      const filter = claims.query.get('status')?.[0];
-      const status = isPetStatus(filter) ? filter : undefined;
-      return animalsOfStates(claims, status) < page.wanted
-        ? [`response.body has at least ${page.wanted} animals only in a state: ${stateFor(page.wanted, status)}`]
-        : [];
-    },
-  },
-] as const satisfies readonly Rule[];
+export const pageRules = {
+  'page-order': open('list-order', (claims) => {
+    const page = pageIn(claims);
+    return page?.isWhole && page.length > 1
+      ? [`response.body is ${page.length} animals in this order, but the order is open; match each animal alike`]
+      : [];
+  }),
+  'page-length-fixed': unreachable((claims) => {
+    const page = pageIn(claims);
+    return page?.isWhole && page.length <= 1 && page.length !== page.limit
+      ? [`response.body is exactly ${page.length} animals, but there may be others`]
+      : [];
+  }),
+  'page-beyond-limit': contradiction((claims) => {
+    const page = numberedPageIn(claims);
+    return page !== undefined && page.wanted > page.limit
+      ? [`response.body has at least ${page.wanted} animals, but the limit is ${page.limit} (§4.1)`]
+      : [];
+  }),
+  'page-shorter-than-limit': unreachable((claims) => {
+    const page = numberedPageIn(claims);
+    return page?.most !== undefined && page.most < page.limit
+      ? [`response.body has at most ${page.most} animals, but there may be others: send limit=${page.most}`]
+      : [];
+  }),
+  'page-without-state': unreachable((claims) => {
+    const page = numberedPageIn(claims);
+    if (
+      page === undefined ||
+      page.wanted > page.limit ||
+      claims.interaction.states.some((state) => problemWith(state) !== undefined)
+    ) {
+      return [];
+    }
+    // A new provider has no animals, so that only a state fills a page.
+    const filter = claims.query.get('status')?.[0];
+    const status = isPetStatus(filter) ? filter : undefined;
+    return animalsOfStates(claims, status) < page.wanted
+      ? [`response.body has at least ${page.wanted} animals only in a state: ${stateFor(page.wanted, status)}`]
+      : [];
+  }),
+} as const satisfies Rules;

@@ -4,7 +4,7 @@ import { isPetStatus } from '../../conformance/http/read-request.ts';
 import { queryParameters } from '../../spec/operations.ts';
 import { bodyRules } from './body-rules.ts';
 import { asksForInt64, type Claims, isListing, isNameOfKey, isRead, isRefused } from './claims.ts';
-import type { Rule } from './rule.ts';
+import { open, type Rules } from './rule.ts';
 
 /** The parameters that the operation does not list. */
 function unlisted(claims: Claims): readonly (readonly [name: string, value: string])[] {
@@ -26,66 +26,46 @@ function valuesOf(claims: Claims, parameter: string): readonly string[] {
 
 const isInteger = (value: string): boolean => /^-?\d+$/.test(value);
 
-const queryRules = [
-  {
-    code: 'query-unlisted',
-    kind: 'open',
-    gap: 'unknown-query-parameters',
-    find: (claims) =>
-      unlisted(claims).map(([name, value]) => {
-        const shown = isNameOfKey(name) ? 'a key' : JSON.stringify(value);
-        return `request.query.${name} is ${shown}, but the parameter is not listed`;
-      }),
-  },
-  {
-    code: 'query-repeated',
-    kind: 'open',
-    gap: 'unknown-query-parameters',
-    find: (claims) =>
-      queryOf(claims)
-        .filter(([name, values]) => queryParameters.listPets.includes(name) && values.length > 1)
-        .map(([name]) => `request.query.${name} is sent more than once`),
-  },
-  {
-    code: 'query-status-unknown',
-    kind: 'open',
-    gap: 'status-filter-unknown',
-    find: (claims) =>
-      valuesOf(claims, 'status')
-        .filter((value) => !isPetStatus(value))
-        .map((value) => `request.query.status is ${JSON.stringify(value)}`),
-  },
-  {
-    code: 'query-limit-not-integer',
-    kind: 'open',
-    gap: 'limit-not-integer',
-    find: (claims) =>
-      valuesOf(claims, 'limit')
-        .filter((value) => !isInteger(value))
-        .map((value) => `request.query.limit is ${JSON.stringify(value)}`),
-  },
-  {
-    code: 'query-limit-out-of-range',
-    kind: 'open',
-    gap: 'limit-out-of-range',
-    find: (claims) =>
-      valuesOf(claims, 'limit')
-        .filter((value) => isInteger(value) && (Number(value) < 1 || Number(value) > 100))
-        .map((value) => `request.query.limit is ${JSON.stringify(value)}`),
-  },
-] as const satisfies readonly Rule[];
+const queryRules = {
+  'query-unlisted': open('unknown-query-parameters', (claims) =>
+    unlisted(claims).map(([name, value]) => {
+      const shown = isNameOfKey(name) ? 'a key' : JSON.stringify(value);
+      return `request.query.${name} is ${shown}, but the parameter is not listed`;
+    }),
+  ),
+  'query-repeated': open('unknown-query-parameters', (claims) =>
+    queryOf(claims)
+      .filter(([name, values]) => queryParameters.listPets.includes(name) && values.length > 1)
+      .map(([name]) => `request.query.${name} is sent more than once`),
+  ),
+  'query-status-unknown': open('status-filter-unknown', (claims) =>
+    valuesOf(claims, 'status')
+      .filter((value) => !isPetStatus(value))
+      .map((value) => `request.query.status is ${JSON.stringify(value)}`),
+  ),
+  'query-limit-not-integer': open('limit-not-integer', (claims) =>
+    valuesOf(claims, 'limit')
+      .filter((value) => !isInteger(value))
+      .map((value) => `request.query.limit is ${JSON.stringify(value)}`),
+  ),
+  'query-limit-out-of-range': open('limit-out-of-range', (claims) =>
+    valuesOf(claims, 'limit')
+      .filter((value) => isInteger(value) && (Number(value) < 1 || Number(value) > 100))
+      .map((value) => `request.query.limit is ${JSON.stringify(value)}`),
+  ),
+} as const satisfies Rules;
 
-const pathRules = [
-  {
-    code: 'path-id-not-int64',
-    kind: 'open',
-    gap: 'pet-id-not-int64',
-    find: (claims) =>
-      isRead(claims) && !asksForInt64(claims) && !isRefused(claims)
-        ? [`request.path is ${JSON.stringify(claims.path)}, whose petId is not an int64`]
-        : [],
-  },
-] as const satisfies readonly Rule[];
+const pathRules = {
+  'path-id-not-int64': open('pet-id-not-int64', (claims) =>
+    isRead(claims) && !asksForInt64(claims) && !isRefused(claims)
+      ? [`request.path is ${JSON.stringify(claims.path)}, whose petId is not an int64`]
+      : [],
+  ),
+} as const satisfies Rules;
 
 /** The answer to a request that one of these rules finds is up to the implementation. */
-export const requestRules = [...queryRules, ...bodyRules, ...pathRules] as const;
+export const requestRules = {
+  ...queryRules,
+  ...bodyRules,
+  ...pathRules,
+} as const;

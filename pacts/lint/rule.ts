@@ -1,5 +1,6 @@
 /** A lint rule finds one kind of claim that goes beyond the interface. */
 
+import { defined } from '../../spec/defined.ts';
 import type { GapId } from '../../spec/gaps.ts';
 import type { Claims } from './claims.ts';
 import type { Constraint } from './matching-rules.ts';
@@ -10,14 +11,29 @@ import type { Constraint } from './matching-rules.ts';
  */
 export type RemarkKind = 'contradiction' | 'open' | 'unreachable';
 
+/** One sentence for each such claim: its place, and what to claim instead. */
+type Find = (claims: Claims) => readonly string[];
+
 export interface Rule {
-  /** A stable slug, as failure codes are. */
-  readonly code: string;
   readonly kind: RemarkKind;
-  /** The open question; every rule of kind `open` names one. */
+  /** The open question. */
   readonly gap?: GapId;
-  /** One sentence for each such claim: its place, and what to claim instead. */
-  readonly find: (claims: Claims) => readonly string[];
+  readonly find: Find;
+}
+
+/** By the code of the remark: a stable slug, as failure codes are. */
+export type Rules = Readonly<Record<string, Rule>>;
+
+export function contradiction(find: Find, gap?: GapId): Rule {
+  return defined({ kind: 'contradiction' as const, gap, find });
+}
+
+export function open(gap: GapId, find: Find): Rule {
+  return { kind: 'open', gap, find };
+}
+
+export function unreachable(find: Find): Rule {
+  return { kind: 'unreachable', find };
 }
 
 /** Whether a place allows all of these values. */

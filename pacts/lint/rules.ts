@@ -5,17 +5,17 @@ import { errorRules } from './error-rules.ts';
 import { headerRules } from './header-rules.ts';
 import { pageRules } from './page-rules.ts';
 import { requestRules } from './request-rules.ts';
-import type { Rule } from './rule.ts';
+import type { Rules } from './rule.ts';
 import { stateRules } from './state-rules.ts';
 
-export const rules = [
+export const rules = {
   ...requestRules,
   ...errorRules,
   ...pageRules,
   ...animalRules,
   ...headerRules,
   ...stateRules,
-] as const satisfies readonly Rule[];
+} as const satisfies Rules;
 
 /** The only remarks on an interaction that is not plain HTTP. */
 export const obstacleRemarks = {

@@ -3,7 +3,7 @@
 import { type ProviderState, providerStates } from '../states.ts';
 import { asksForInt64, type Claims, isRead } from './claims.ts';
 import { problemWith } from './parameters.ts';
-import type { Rule } from './rule.ts';
+import { contradiction, type Rules, unreachable } from './rule.ts';
 
 const { animalExists, noAnimalHasId, keyMissing, keyInvalid, limitExceeded } = providerStates;
 
@@ -39,51 +39,35 @@ function neededState(claims: Claims): ProviderState | undefined {
   return claims.status === 200 ? animalExists : undefined;
 }
 
-const keyRules = [
-  {
-    code: 'key-absent-recorded',
-    kind: 'contradiction',
-    find: ({ interaction, sentHeaders }) =>
-      interaction.isWithoutKey && sentHeaders['authorization'] !== undefined
-        ? ['request.headers.authorization is recorded, but the interaction says that it is absent']
-        : [],
-  },
-  {
-    code: 'key-absent-other-status',
-    kind: 'contradiction',
-    find: ({ interaction, status }) =>
-      interaction.isWithoutKey && status !== 401 && !interaction.states.some(({ name }) => name === keyMissing.name)
-        ? [`response.status is ${status}, but without a key it is 401 (§5)`]
-        : [],
-  },
-] as const satisfies readonly Rule[];
+const keyRules = {
+  'key-absent-recorded': contradiction(({ interaction, sentHeaders }) =>
+    interaction.isWithoutKey && sentHeaders['authorization'] !== undefined
+      ? ['request.headers.authorization is recorded, but the interaction says that it is absent']
+      : [],
+  ),
+  'key-absent-other-status': contradiction(({ interaction, status }) =>
+    interaction.isWithoutKey && status !== 401 && !interaction.states.some(({ name }) => name === keyMissing.name)
+      ? [`response.status is ${status}, but without a key it is 401 (§5)`]
+      : [],
+  ),
+} as const satisfies Rules;
 
-export const stateRules = [
+export const stateRules = {
   ...keyRules,
-  {
-    code: 'state-unreachable',
-    kind: 'unreachable',
-    find: ({ interaction }) => interaction.states.flatMap((state) => problemWith(state) ?? []),
-  },
-  {
-    code: 'state-other-status',
-    kind: 'contradiction',
-    find: (claims) => {
-      const decision = decisionFor(claims);
-      if (decision === undefined || decision.status === claims.status) return [];
-      // A missing key decides before any animal does.
-      if (claims.status === 401 && decision.status !== 429) return [];
-      const { state, status, section } = decision;
-      return [`response.status is ${claims.status}, but in the state "${state.name}" it is ${status} (${section})`];
-    },
-  },
-  {
-    code: 'state-missing',
-    kind: 'unreachable',
-    find: (claims) => {
-      const { method, path, status, interaction } = claims;
-      const state = interaction.states.length === 0 ? neededState(claims) : undefined;
-      return state === undefined ? [] : [`${method} ${path} is ${status} only in a state: name "${state.name}"`];
-    },
-  },
-] as const satisfies readonly Rule[];
+  'state-unreachable': unreachable(({ interaction }) =>
+    interaction.states.flatMap((state) => problemWith(state) ?? []),
+  ),
+  'state-other-status': contradiction((claims) => {
+    const decision = decisionFor(claims);
+    if (decision === undefined || decision.status === claims.status) return [];
+    // A missing key decides before any animal does.
+    if (claims.status === 401 && decision.status !== 429) return [];
+    const { state, status, section } = decision;
+    return [`response.status is ${claims.status}, but in the state "${state.name}" it is ${status} (${section})`];
+  }),
+  'state-missing': unreachable((claims) => {
+    const { method, path, status, interaction } = claims;
+    const state = interaction.states.length === 0 ? neededState(claims) : undefined;
+    return state === undefined ? [] : [`${method} ${path} is ${status} only in a state: name "${state.name}"`];
+  }),
+} as const satisfies Rules;
