@@ -38,6 +38,15 @@ export interface Fault {
 /** A fault of a list whose faults are equally likely. */
 export type FaultDraft = Omit<Fault, 'likelihood'>;
 
+/** Faults that break the same requirements, the first of them most plainly: id → the wrap. */
+export function breaking(
+  requirements: RequirementId | FaultDraft['breaks'],
+  wraps: Readonly<Record<string, Wrap>>,
+): readonly FaultDraft[] {
+  const breaks = typeof requirements === 'string' ? ([requirements] as const) : requirements;
+  return Object.entries(wraps).map(([id, wrap]) => ({ id, breaks, wrap }));
+}
+
 /** Faults that a developer's first version often has. */
 export function ordinary(...faults: readonly FaultDraft[]): readonly Fault[] {
   return faults.map((fault) => ({ ...fault, likelihood: 'ordinary' }));

@@ -1,6 +1,15 @@
 /** Faults of §1: wrong media types, and bodies that are no JSON. */
 
-import { changeAnswer, changeCreation, type Fault, type FaultDraft, ordinary, rare, withHeader } from '../fault.ts';
+import {
+  breaking,
+  changeAnswer,
+  changeCreation,
+  type Fault,
+  type FaultDraft,
+  ordinary,
+  rare,
+  withHeader,
+} from '../fault.ts';
 
 const listed = [200, 201, 400, 401, 404] as const;
 
@@ -49,20 +58,16 @@ const notJson: readonly FaultDraft[] = Object.entries(bodies).flatMap(([id, chan
 );
 
 const wholeAnswers: readonly FaultDraft[] = [
-  {
-    id: 'creation-answers-empty',
-    breaks: ['service-json', 'create-answer'],
-    wrap: changeCreation((answer) => ({ ...answer, body: '' })),
-  },
-  {
-    id: 'every-answer-a-login-page',
-    breaks: ['service-json', 'list-answer'],
-    wrap: changeAnswer((answer) => ({
+  ...breaking(['service-json', 'create-answer'], {
+    'creation-answers-empty': changeCreation((answer) => ({ ...answer, body: '' })),
+  }),
+  ...breaking(['service-json', 'list-answer'], {
+    'every-answer-a-login-page': changeAnswer((answer) => ({
       ...withHeader(answer, 'Content-Type', 'text/html'),
       status: 200,
       body: '<html><form>Please log in</form></html>',
     })),
-  },
+  }),
 ];
 
 export const serviceFaults: readonly Fault[] = [...ordinary(...media, ...wholeAnswers), ...rare(...notJson)];

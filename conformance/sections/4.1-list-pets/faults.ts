@@ -4,6 +4,7 @@ import { isPetStatus } from '../../../reference-server/index.ts';
 import type { RequirementId } from '../../../spec/requirements.ts';
 import { isJsonObject, type JsonValue } from '../../http/json.ts';
 import {
+  breaking,
   changeAnswer,
   changeJson,
   errorAnswer,
@@ -26,6 +27,15 @@ function withDefault(limit: number): Wrap {
   });
 }
 
+/** Refuses the listings with this parameter. */
+function refusesListing(parameter: string, value: string): Wrap {
+  return changeAnswer((answer, { operation, query }) =>
+    operation === 'listPets' && query.get(parameter) === value && answer.status === 200
+      ? errorAnswer(400, answer)
+      : undefined,
+  );
+}
+
 const limitFaults: readonly FaultDraft[] = [
   ...[1, 10, 15, 19, 21, 25, 50, 100].map(
     (limit): FaultDraft => ({
@@ -34,37 +44,19 @@ const limitFaults: readonly FaultDraft[] = [
       wrap: withDefault(limit),
     }),
   ),
-  { id: 'limit-ignored', breaks: ['list-limit'], wrap: changeQuery((query) => query.delete('limit')) },
-  {
-    id: 'limit-always-whole',
-    breaks: ['list-limit', 'list-limit-default'],
-    wrap: changeQuery((query) => query.set('limit', '100')),
-  },
-  {
-    id: 'limit-one-too-many',
-    breaks: ['list-limit'],
-    wrap: fromWholeCatalogue((page, query) => page.slice(0, limitIn(query, 19) + 1)),
-  },
-  {
-    id: 'limit-one-too-many-for-one',
-    breaks: ['list-limit'],
-    wrap: fromWholeCatalogue((page, query) => page.slice(0, Math.max(2, limitIn(query, 20)))),
-  },
-  {
-    id: 'limit-ignored-with-filter',
-    breaks: ['list-limit'],
-    wrap: fromWholeCatalogue((page, query) => (query.has('status') ? page : page.slice(0, limitIn(query, 20)))),
-  },
-  {
-    id: 'limit-10-to-19-is-20',
-    breaks: ['list-limit'],
-    wrap: changeQuery((query) => /^1\d$/.test(query.get('limit') ?? '') && query.set('limit', '20')),
-  },
-  {
-    id: 'limit-behind-status-ignored',
-    breaks: ['list-limit'],
-    wrap: changeQuery((query) => [...query.keys()][0] === 'status' && query.delete('limit')),
-  },
+  ...breaking('list-limit', {
+    'limit-ignored': changeQuery((query) => query.delete('limit')),
+    'limit-one-too-many': fromWholeCatalogue((page, query) => page.slice(0, limitIn(query, 19) + 1)),
+    'limit-one-too-many-for-one': fromWholeCatalogue((page, query) => page.slice(0, Math.max(2, limitIn(query, 20)))),
+    'limit-ignored-with-filter': fromWholeCatalogue((page, query) =>
+      query.has('status') ? page : page.slice(0, limitIn(query, 20)),
+    ),
+    'limit-10-to-19-is-20': changeQuery((query) => /^1\d$/.test(query.get('limit') ?? '') && query.set('limit', '20')),
+    'limit-behind-status-ignored': changeQuery((query) => [...query.keys()][0] === 'status' && query.delete('limit')),
+  }),
+  ...breaking(['list-limit', 'list-limit-default'], {
+    'limit-always-whole': changeQuery((query) => query.set('limit', '100')),
+  }),
   ...(['available', 'pending', 'sold'] as const).map(
     (status): FaultDraft => ({
       id: `limit-of-${status}-doubled`,
@@ -75,43 +67,19 @@ const limitFaults: readonly FaultDraft[] = [
       }),
     }),
   ),
-  {
-    id: 'limit-one-too-few',
-    breaks: ['list-complete', 'list-limit-default'],
-    wrap: changePage((page) => page.slice(0, -1)),
-  },
-  {
-    id: 'limit-100-refused',
-    breaks: ['list-answer'],
-    wrap: changeAnswer((answer, { operation, query }) =>
-      operation === 'listPets' && query.get('limit') === '100' && answer.status === 200
-        ? errorAnswer(400, answer)
-        : undefined,
-    ),
-  },
-  {
-    id: 'limit-1-refused',
-    breaks: ['list-answer'],
-    wrap: changeAnswer((answer, { operation, query }) =>
-      operation === 'listPets' && query.get('limit') === '1' && answer.status === 200
-        ? errorAnswer(400, answer)
-        : undefined,
-    ),
-  },
-  {
-    id: 'limit-0-answers-no-pets',
-    breaks: ['list-answer'],
-    wrap: changeAnswer((answer, { query, isAuthorized }) =>
+  ...breaking(['list-complete', 'list-limit-default'], {
+    'limit-one-too-few': changePage((page) => page.slice(0, -1)),
+  }),
+  ...breaking('list-answer', {
+    'limit-100-refused': refusesListing('limit', '100'),
+    'limit-1-refused': refusesListing('limit', '1'),
+    'limit-0-answers-no-pets': changeAnswer((answer, { query, isAuthorized }) =>
       isAuthorized && query.get('limit') === '0' ? { ...answer, status: 200, body: '{"error":"limit"}' } : undefined,
     ),
-  },
-  {
-    id: 'limit-101-answers-no-pets',
-    breaks: ['list-answer'],
-    wrap: changeAnswer((answer, { query, isAuthorized }) =>
+    'limit-101-answers-no-pets': changeAnswer((answer, { query, isAuthorized }) =>
       isAuthorized && query.get('limit') === '101' ? { ...answer, status: 200, body: 'null' } : undefined,
     ),
-  },
+  }),
 ];
 
 /** The limit in a query as a number; NaN where there is none. */
@@ -132,36 +100,20 @@ function refusedInWords(id: string, requirement: RequirementId, parameter: strin
 
 /** Break what is only advised: to refuse a query that is not allowed, with an Error. */
 const advisedFaults: readonly FaultDraft[] = [
-  {
-    id: 'limit-beyond-100-clamped',
-    breaks: ['list-limit-refused'],
-    wrap: changeQuery((query) => limitOf(query) > 100 && query.set('limit', '100')),
-  },
-  {
-    id: 'limit-below-1-ignored',
-    breaks: ['list-limit-refused'],
-    wrap: changeQuery((query) => limitOf(query) < 1 && query.delete('limit')),
-  },
-  {
-    id: 'limit-that-is-no-number-ignored',
-    breaks: ['list-limit-refused'],
-    wrap: changeQuery((query) => Number.isNaN(limitOf(query)) && query.delete('limit')),
-  },
+  ...breaking('list-limit-refused', {
+    'limit-beyond-100-clamped': changeQuery((query) => limitOf(query) > 100 && query.set('limit', '100')),
+    'limit-below-1-ignored': changeQuery((query) => limitOf(query) < 1 && query.delete('limit')),
+    'limit-that-is-no-number-ignored': changeQuery((query) => Number.isNaN(limitOf(query)) && query.delete('limit')),
+  }),
   refusedInWords('limit-refused-in-words', 'list-limit-refused', 'limit'),
-  {
-    id: 'filter-unknown-ignored',
-    breaks: ['list-status-refused'],
-    wrap: changeQuery((query) => !isPetStatus(query.get('status')) && query.delete('status')),
-  },
-  {
-    id: 'filter-unknown-matches-nothing',
-    breaks: ['list-status-refused'],
-    wrap: changeAnswer((answer, { operation, query, isAuthorized }) =>
+  ...breaking('list-status-refused', {
+    'filter-unknown-ignored': changeQuery((query) => !isPetStatus(query.get('status')) && query.delete('status')),
+    'filter-unknown-matches-nothing': changeAnswer((answer, { operation, query, isAuthorized }) =>
       operation === 'listPets' && isAuthorized && query.has('status') && !isPetStatus(query.get('status'))
         ? { ...answer, status: 200, body: '[]' }
         : undefined,
     ),
-  },
+  }),
   refusedInWords('filter-refused-in-words', 'list-status-refused', 'status'),
 ];
 
@@ -176,55 +128,9 @@ const filterWithDefault: readonly FaultDraft[] = [15, 100].map((limit) => ({
 }));
 
 const filterFaults: readonly FaultDraft[] = [
-  {
-    id: 'filter-finds-nothing',
-    breaks: ['list-complete'],
-    wrap: changePage((_page, { query }) => (query.has('status') ? [] : undefined)),
-  },
-  { id: 'filter-ignored', breaks: ['list-status-filter'], wrap: changeQuery((query) => query.delete('status')) },
-  {
-    id: 'filter-ignored-with-limit',
-    breaks: ['list-status-filter'],
-    wrap: changeQuery((query) => query.has('limit') && query.delete('status')),
-  },
-  ...statuses.flatMap((status): readonly FaultDraft[] => [
-    {
-      id: `filter-${status}-ignored`,
-      breaks: ['list-status-filter'],
-      wrap: changeQuery((query) => query.get('status') === status && query.delete('status')),
-    },
-    {
-      id: `filter-${status}-empty`,
-      breaks: ['list-complete'],
-      wrap: changePage((_page, { query }) => (query.get('status') === status ? [] : undefined)),
-    },
-    {
-      id: `filter-${status}-refused`,
-      breaks: ['list-answer'],
-      wrap: changeAnswer((answer, { query, operation }) =>
-        operation === 'listPets' && query.get('status') === status && answer.status === 200
-          ? errorAnswer(400, answer)
-          : undefined,
-      ),
-    },
-    {
-      id: `filter-${status}-shows-another`,
-      breaks: ['list-status-filter'],
-      wrap: changeQuery((query) => {
-        const next = statuses[(statuses.indexOf(status) + 1) % 3]!;
-        if (query.get('status') === status) query.set('status', next);
-      }),
-    },
-    {
-      id: `filter-${status}-lacks-one`,
-      breaks: ['list-complete'],
-      wrap: changePage((page, { query }) => (query.get('status') === status ? page.slice(1) : undefined)),
-    },
-  ]),
-  {
-    id: 'filter-knows-no-status-that-was-not-sent',
-    breaks: ['list-complete'],
-    wrap: (handle) => {
+  ...breaking('list-complete', {
+    'filter-finds-nothing': changePage((_page, { query }) => (query.has('status') ? [] : undefined)),
+    'filter-knows-no-status-that-was-not-sent': (handle) => {
       const sent = new Map<JsonValue, boolean>();
       const remember = changeJson((json, { operation, request }, { status }) => {
         if (operation === 'createPet' && status === 201 && isJsonObject(json))
@@ -238,11 +144,31 @@ const filterFaults: readonly FaultDraft[] = [
       );
       return filter(remember(handle));
     },
-  },
-  {
-    id: 'filter-without-status-in-animals',
-    breaks: ['list-status-filter', 'pet-status-kept'],
-    wrap: changePage((page, { query }) =>
+  }),
+  ...breaking('list-status-filter', {
+    'filter-ignored': changeQuery((query) => query.delete('status')),
+    'filter-ignored-with-limit': changeQuery((query) => query.has('limit') && query.delete('status')),
+  }),
+  ...statuses.flatMap((status): readonly FaultDraft[] => [
+    ...breaking('list-status-filter', {
+      [`filter-${status}-ignored`]: changeQuery((query) => query.get('status') === status && query.delete('status')),
+      [`filter-${status}-shows-another`]: changeQuery((query) => {
+        const next = statuses[(statuses.indexOf(status) + 1) % 3]!;
+        if (query.get('status') === status) query.set('status', next);
+      }),
+    }),
+    ...breaking('list-complete', {
+      [`filter-${status}-empty`]: changePage((_page, { query }) => (query.get('status') === status ? [] : undefined)),
+      [`filter-${status}-lacks-one`]: changePage((page, { query }) =>
+        query.get('status') === status ? page.slice(1) : undefined,
+      ),
+    }),
+    ...breaking('list-answer', {
+      [`filter-${status}-refused`]: refusesListing('status', status),
+    }),
+  ]),
+  ...breaking(['list-status-filter', 'pet-status-kept'], {
+    'filter-without-status-in-animals': changePage((page, { query }) =>
       query.has('status')
         ? page.map((entry) => {
             if (!isJsonObject(entry)) return entry;
@@ -251,7 +177,7 @@ const filterFaults: readonly FaultDraft[] = [
           })
         : undefined,
     ),
-  },
+  }),
 ];
 
 export const listingFaults: readonly Fault[] = [

@@ -2,6 +2,7 @@
 
 import { isJsonObject, type JsonValue } from '../../http/json.ts';
 import {
+  breaking,
   type Call,
   changeAnimals,
   changeAnswer,
@@ -90,60 +91,54 @@ function forgetful(forRequests: number): Wrap {
 }
 
 export const pageFaults: readonly FaultDraft[] = [
-  {
-    id: 'id-of-the-next-animal',
-    breaks: ['list-complete', 'get-answer', 'pet-name-kept'],
-    wrap: changeAnimals(
+  ...breaking(['list-complete', 'get-answer', 'pet-name-kept'], {
+    'id-of-the-next-animal': changeAnimals(
       mapField('id', (id) => (typeof id === 'bigint' ? id + 1n : id)),
       'createPet',
     ),
-  },
-  {
-    id: 'id-other-in-pages',
-    breaks: ['list-complete', 'get-answer', 'list-limit-default'],
-    wrap: changeAnimals(
+  }),
+  ...breaking(['list-complete', 'get-answer', 'list-limit-default'], {
+    'id-other-in-pages': changeAnimals(
       mapField('id', (id) => (typeof id === 'bigint' ? id + 100_000n : id)),
       'listPets',
     ),
-  },
-
-  {
-    id: 'page-filled-to-its-last-place-is-empty',
-    breaks: ['list-complete'],
-    wrap: fromWholeCatalogue((page, query) =>
+  }),
+  ...breaking('list-complete', {
+    'page-filled-to-its-last-place-is-empty': fromWholeCatalogue((page, query) =>
       query.has('limit') && page.length === limitIn(query, 20) ? [] : page.slice(0, limitIn(query, 20)),
     ),
-  },
-  {
-    id: 'filter-without-matches-ignored',
-    breaks: ['list-status-filter'],
-    wrap: (handle) => (request, now) => {
+    'page-lags-ten-minutes': lagging(600_000, isListing),
+    'filtered-page-lags-ten-minutes': lagging(600_000, isFiltered),
+    'page-shows-animals-by-sevens': inBatches(7),
+    'page-forgets-the-oldest-late': forgetful(250),
+  }),
+  ...breaking('list-status-filter', {
+    'filter-without-matches-ignored': (handle) => (request, now) => {
       const answer = handle(request, now);
       const isUnmatched = /[?&]status=/.test(request.target) && answer.body === '[]';
       return isUnmatched ? handle(withTarget(request, '/v1/pets'), now) : answer;
     },
-  },
-  { id: 'page-lags-ten-minutes', breaks: ['list-complete'], wrap: lagging(600_000, isListing) },
-  { id: 'filtered-page-lags-ten-minutes', breaks: ['list-complete'], wrap: lagging(600_000, isFiltered) },
-  { id: 'page-remembered-for-ten-minutes', breaks: ['list-complete', 'list-limit-default'], wrap: remembered(600_000) },
-  { id: 'page-shows-animals-by-sevens', breaks: ['list-complete'], wrap: inBatches(7) },
-  { id: 'page-asked-again-not-modified', breaks: ['list-answer'], wrap: notModified },
-  { id: 'page-as-it-was-before', breaks: ['list-complete', 'list-limit-default'], wrap: cached(100) },
-  { id: 'page-forgets-the-oldest-late', breaks: ['list-complete'], wrap: forgetful(250) },
-  {
-    id: 'query-read-by-its-first-parameter',
-    breaks: ['list-limit', 'list-status-filter'],
-    wrap: changeQuery((query) => {
-      for (const name of [...query.keys()].slice(1)) query.delete(name);
-    }),
-  },
-  {
-    id: 'empty-page-of-a-status-missing',
-    breaks: ['list-answer'],
-    wrap: changeAnswer((answer, { operation, query }) =>
+  }),
+  ...breaking(['list-complete', 'list-limit-default'], {
+    'page-remembered-for-ten-minutes': remembered(600_000),
+    'page-as-it-was-before': cached(100),
+    'page-lacks-the-newest': changePage((page) => page.slice(0, -1)),
+    'page-lacks-the-oldest': changePage((page) => page.slice(1)),
+    'page-without-sold': changePage((page, { query }) =>
+      query.has('status') ? undefined : page.filter((entry) => !hasStatus('sold')(entry)),
+    ),
+  }),
+  ...breaking('list-answer', {
+    'page-asked-again-not-modified': notModified,
+    'empty-page-of-a-status-missing': changeAnswer((answer, { operation, query }) =>
       operation === 'listPets' && query.has('status') && answer.body === '[]' ? errorAnswer(404, answer) : undefined,
     ),
-  },
+  }),
+  ...breaking(['list-limit', 'list-status-filter'], {
+    'query-read-by-its-first-parameter': changeQuery((query) => {
+      for (const name of [...query.keys()].slice(1)) query.delete(name);
+    }),
+  }),
   ...(
     [
       ['wrapped-in-data', (page) => ({ data: page })],
@@ -186,21 +181,4 @@ export const pageFaults: readonly FaultDraft[] = [
       ),
     }),
   ),
-  {
-    id: 'page-lacks-the-newest',
-    breaks: ['list-complete', 'list-limit-default'],
-    wrap: changePage((page) => page.slice(0, -1)),
-  },
-  {
-    id: 'page-lacks-the-oldest',
-    breaks: ['list-complete', 'list-limit-default'],
-    wrap: changePage((page) => page.slice(1)),
-  },
-  {
-    id: 'page-without-sold',
-    breaks: ['list-complete', 'list-limit-default'],
-    wrap: changePage((page, { query }) =>
-      query.has('status') ? undefined : page.filter((entry) => !hasStatus('sold')(entry)),
-    ),
-  },
 ];

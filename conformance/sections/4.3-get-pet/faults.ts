@@ -4,6 +4,7 @@ import { isPetStatus } from '../../../reference-server/index.ts';
 import { isInt64, isJsonObject, readJson, writeJson } from '../../http/json.ts';
 import { isRead, lagging } from '../4.1-list-pets/visibility-changes.ts';
 import {
+  breaking,
   changeAnimals,
   changeAnswer,
   changeJson,
@@ -75,10 +76,8 @@ const carelessIds: Readonly<Record<string, (segment: string) => string>> = {
 const animal = '{"id":1,"name":"Rex","categoryId":1,"status":"available"}';
 
 const reads: readonly FaultDraft[] = [
-  {
-    id: 'creation-not-stored',
-    breaks: ['get-answer', 'list-complete', 'list-limit-default', 'get-until-removal'],
-    wrap: (handle) => {
+  ...breaking(['get-answer', 'list-complete', 'list-limit-default', 'get-until-removal'], {
+    'creation-not-stored': (handle) => {
       let created = 0n;
       return (request, now) => {
         const isCreation = request.method === 'POST' && request.target === '/v1/pets';
@@ -91,31 +90,43 @@ const reads: readonly FaultDraft[] = [
         return { ...answer, status: 201, body: writeJson({ ...pet, id: created }) };
       };
     },
-  },
-  {
-    id: 'id-other-on-getPet',
-    breaks: ['get-answer'],
-    wrap: changeAnimals(
+  }),
+  ...breaking('get-answer', {
+    'id-other-on-getPet': changeAnimals(
       mapField('id', (id) => (typeof id === 'bigint' ? id + 1n : id)),
       'getPet',
     ),
-  },
-
-  ...[201, 204, 301, 403, 404, 410, 500].map((status) => onFound(`read-answers-${status}`, status)),
-  {
-    id: 'read-answers-array',
-    breaks: ['get-answer'],
-    wrap: changeJson((json, { operation }, { status }) =>
+    'read-answers-array': changeJson((json, { operation }, { status }) =>
       operation === 'getPet' && status === 200 ? [json] : undefined,
     ),
-  },
-  {
-    id: 'read-answers-null',
-    breaks: ['get-answer'],
-    wrap: changeJson((_json, { operation }, { status }) =>
+    'read-answers-null': changeJson((_json, { operation }, { status }) =>
       operation === 'getPet' && status === 200 ? null : undefined,
     ),
-  },
+    'read-twice-not-found': (handle) => {
+      let last = '';
+      return changeAnswer((answer, { operation, request }) => {
+        const isAgain = operation === 'getPet' && answer.status === 200 && last === request.target;
+        last = request.target;
+        return isAgain ? errorAnswer(404, answer) : undefined;
+      })(handle);
+    },
+    'read-loses-the-first-late': (handle) => {
+      let requests = 0;
+      return changeAnswer((answer, { request }) => {
+        requests += 1;
+        return requests > 150 && request.target === '/v1/pets/1' && answer.status === 200
+          ? errorAnswer(404, answer)
+          : undefined;
+      })(handle);
+    },
+    'read-loses-long-names': changeAnswer((answer, { operation }) => {
+      const reading = readJson(answer.body);
+      const pet = 'value' in reading && isJsonObject(reading.value) ? reading.value : {};
+      const isLong = operation === 'getPet' && isInt64(pet['id']) && String(pet['name']).length > 100;
+      return isLong ? errorAnswer(404, answer) : undefined;
+    }),
+  }),
+  ...[201, 204, 301, 403, 404, 410, 500].map((status) => onFound(`read-answers-${status}`, status)),
   onMissing('unknown-answers-an-animal', (answer) => ({ ...answer, status: 200, body: animal })),
   onMissing('unknown-answers-that-id', (answer, { request }) => ({
     ...answer,
@@ -132,31 +143,23 @@ const reads: readonly FaultDraft[] = [
   onMissing('unknown-answers-without-body', (answer) => ({ ...answer, body: '' })),
   onMissing('unknown-answers-text', (answer) => ({ ...answer, body: 'not found' })),
   onMissing('unknown-answers-array', (answer) => ({ ...answer, body: '[]' })),
-  {
-    id: 'read-cuts-id-to-32-bits',
-    breaks: ['get-not-found'],
-    wrap: readAs((id) => (id > 0n ? BigInt.asUintN(32, id) : id)),
-  },
-  { id: 'read-ignores-the-sign', breaks: ['get-not-found'], wrap: readAs((id) => (id < 0n ? -id : id)) },
+  ...breaking('get-not-found', {
+    'read-cuts-id-to-32-bits': readAs((id) => (id > 0n ? BigInt.asUintN(32, id) : id)),
+    'read-ignores-the-sign': readAs((id) => (id < 0n ? -id : id)),
+  }),
   { id: 'read-one-off', breaks: ['get-answer', 'get-not-found', 'get-until-removal'], wrap: readAs((id) => id + 1n) },
-  {
-    id: 'read-finds-the-first-animal-always',
-    breaks: ['get-answer', 'get-not-found'],
-    wrap: readAs(() => 1n),
-  },
+  ...breaking(['get-answer', 'get-not-found'], {
+    'read-finds-the-first-animal-always': readAs(() => 1n),
+  }),
   ...(['abc', '1.5', '9223372036854775808', 'null'] as const).flatMap((segment): readonly FaultDraft[] => [
-    {
-      id: `pet-id-${segment}-answers-an-animal`,
-      breaks: ['get-id-not-int64'],
-      wrap: changeAnswer((answer, { request, isAuthorized }) =>
+    ...breaking('get-id-not-int64', {
+      [`pet-id-${segment}-answers-an-animal`]: changeAnswer((answer, { request, isAuthorized }) =>
         isAuthorized && request.target === `/v1/pets/${segment}` ? { ...answer, status: 200, body: animal } : undefined,
       ),
-    },
+    }),
   ]),
-  {
-    id: 'read-not-found-at-first',
-    breaks: ['get-answer', 'get-until-removal'],
-    wrap: (handle) => {
+  ...breaking(['get-answer', 'get-until-removal'], {
+    'read-not-found-at-first': (handle) => {
       const asked = new Set<string>();
       return changeAnswer((answer, { operation, request }) => {
         if (operation !== 'getPet' || answer.status !== 200 || asked.has(request.target)) return undefined;
@@ -164,54 +167,17 @@ const reads: readonly FaultDraft[] = [
         return errorAnswer(404, answer);
       })(handle);
     },
-  },
-  {
-    id: 'read-takes-the-digits-in-front',
-    breaks: ['get-id-not-int64'],
-    wrap: changeRequest((request, { operation, isAuthorized }) => {
+    'read-lags-ten-minutes': lagging(600_000, isRead),
+  }),
+  ...breaking('get-id-not-int64', {
+    'read-takes-the-digits-in-front': changeRequest((request, { operation, isAuthorized }) => {
       const digits = /^\/v1\/pets\/(\d+)/.exec(request.target)?.[0];
       return operation === 'getPet' && isAuthorized && digits !== undefined ? withTarget(request, digits) : request;
     }),
-  },
-  { id: 'read-lags-ten-minutes', breaks: ['get-answer', 'get-until-removal'], wrap: lagging(600_000, isRead) },
-  {
-    id: 'read-twice-not-found',
-    breaks: ['get-answer'],
-    wrap: (handle) => {
-      let last = '';
-      return changeAnswer((answer, { operation, request }) => {
-        const isAgain = operation === 'getPet' && answer.status === 200 && last === request.target;
-        last = request.target;
-        return isAgain ? errorAnswer(404, answer) : undefined;
-      })(handle);
-    },
-  },
-  {
-    id: 'read-loses-the-first-late',
-    breaks: ['get-answer'],
-    wrap: (handle) => {
-      let requests = 0;
-      return changeAnswer((answer, { request }) => {
-        requests += 1;
-        return requests > 150 && request.target === '/v1/pets/1' && answer.status === 200
-          ? errorAnswer(404, answer)
-          : undefined;
-      })(handle);
-    },
-  },
+  }),
   ...Object.entries(carelessIds).map(
     ([id, read]): FaultDraft => ({ id: `pet-id-${id}`, breaks: ['get-id-not-int64'], wrap: readSegmentAs(read) }),
   ),
-  {
-    id: 'read-loses-long-names',
-    breaks: ['get-answer'],
-    wrap: changeAnswer((answer, { operation }) => {
-      const reading = readJson(answer.body);
-      const pet = 'value' in reading && isJsonObject(reading.value) ? reading.value : {};
-      const isLong = operation === 'getPet' && isInt64(pet['id']) && String(pet['name']).length > 100;
-      return isLong ? errorAnswer(404, answer) : undefined;
-    }),
-  },
 ];
 
 export const readFaults: readonly Fault[] = ordinaryExcept(
