@@ -1,25 +1,12 @@
 /** A client on one of the HTTP stacks of Node, which behaves in one of several ways: node-client.mjs STACK WAY. */
 
 import http from 'node:http';
-import { createRequire } from 'node:module';
-import { pathToFileURL } from 'node:url';
+import { load } from './load.ts';
+import { check, sendPatiently } from './patience.mjs';
 
-const { PETSTORE_BASE_URL: base, PETSTORE_API_KEY: key, PETSTORE_CATEGORY_ID: category, CLIENT_PACKAGES } = process.env;
+const { PETSTORE_BASE_URL: base, PETSTORE_API_KEY: key, PETSTORE_CATEGORY_ID: category } = process.env;
 const [, , stack, way] = process.argv;
 const auth = { authorization: `Bearer ${key}` };
-
-/** Loads a package from the folder of the user, or from this project. */
-function load(name) {
-  const places = [...(CLIENT_PACKAGES ? [`${CLIENT_PACKAGES}/package.json`] : []), import.meta.url];
-  for (const place of places) {
-    try {
-      return import(pathToFileURL(createRequire(place).resolve(name)).href);
-    } catch {
-      // It may be in the next place.
-    }
-  }
-  throw new Error(`${name} is not installed`);
-}
 
 function headersOf(body) {
   return body === undefined ? auth : { ...auth, 'content-type': 'application/json' };
@@ -114,27 +101,8 @@ const stacks = {
   },
 };
 
-const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)));
-
-/** Waits as §8 asks: for Retry-After and longer each time, and until the reset if no request remains. */
-async function patiently(path, init) {
-  for (let attempt = 0; ; attempt += 1) {
-    const answer = await stacks[stack](path, init);
-    const reset = Number(answer.header('x-ratelimit-reset')) * 1000;
-    if (answer.status !== 429) {
-      if (answer.header('x-ratelimit-remaining') === '0') await sleep(reset - Date.now());
-      return answer;
-    }
-    if (attempt === 5) throw new Error('429');
-    const asked = answer.header('retry-after') ?? '1';
-    const waitMs = /^\d+$/.test(asked) ? Number(asked) * 1000 : Date.parse(asked) - Date.now();
-    await sleep(Math.max(0, waitMs) + 150 * 2 ** attempt);
-  }
-}
-
-function check(isMet, expectation) {
-  if (!isMet) throw new Error(`expected ${expectation}`);
-}
+/** Waits as §8 asks. */
+const patiently = (path, init) => sendPatiently(() => stacks[stack](path, init));
 
 const newPet = (name) => ({ method: 'POST', body: `{"name":"${name}","categoryId":${category},"status":"available"}` });
 const idOf = (text) => /"id"\s*:\s*(-?\d+)/.exec(text)[1];
