@@ -5,7 +5,7 @@ import { unescapeOnce } from './unescape.ts';
 /** Replaces the secrets in a text. */
 export type Redact = (text: string) => string;
 
-const mark = '[key]';
+export const keyMark = '[key]';
 /** A shorter form may be a word or a number of any response, so it must stand alone. */
 const shortestForm = 8;
 /** A shorter base64 text is found by chance. */
@@ -120,7 +120,7 @@ export function redactor(keys: readonly string[]): Redact {
     const parts: string[] = [];
     let done = 0;
     for (const [start, end] of findSecrets(text, forms)) {
-      if (start >= done) parts.push(text.slice(done, start), mark);
+      if (start >= done) parts.push(text.slice(done, start), keyMark);
       done = Math.max(done, end);
     }
     return parts.length === 0 ? text : parts.join('') + text.slice(done);

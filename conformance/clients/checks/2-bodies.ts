@@ -15,22 +15,24 @@ function sentBy({ request: { body = '' } }: Exchange): JsonValue | undefined {
   return 'value' in reading ? reading.value : undefined;
 }
 
-function judgeFields(exchange: Exchange): ClientFinding {
+function isSentAsJson({ request }: Exchange): boolean {
+  return /^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '');
+}
+
+function judgeFields(exchange: Exchange): readonly ClientFinding[] {
   const requirement = 'client-required-fields' satisfies ClientRequirementId;
   const sent = sentBy(exchange);
+  // A form that is sent as a form breaks `client-sends-json`.
+  if (sent === undefined && exchange.request.body !== '' && !isSentAsJson(exchange)) return [];
   if (!isJsonObject(sent)) {
     const { body = '' } = exchange.request;
     const received = body === '' ? 'an empty body' : sent === undefined ? 'text that is no JSON' : showJson(sent);
-    return breaks(requirement, 'no-object', `expected a JSON object, received ${received}`, exchange);
+    return [breaks(requirement, 'no-object', `expected a JSON object, received ${received}`, exchange)];
   }
   const missing = ['name', 'categoryId'].filter((field) => !Object.hasOwn(sent, field));
-  if (missing.length === 0) return holds(requirement, exchange);
-  return breaks(
-    requirement,
-    'field-missing',
-    `expected ${missing.join(' and ')}, received a body without it`,
-    exchange,
-  );
+  if (missing.length === 0) return [holds(requirement, exchange)];
+  const message = `expected ${missing.join(' and ')}, received a body without it`;
+  return [breaks(requirement, 'field-missing', message, exchange)];
 }
 
 /** Each field with its allowed values, in words and as a predicate. */
@@ -65,7 +67,7 @@ function judgeValues(exchange: Exchange): readonly ClientFinding[] {
 function judgeMediaType(exchange: Exchange): ClientFinding {
   const requirement = 'client-sends-json' satisfies ClientRequirementId;
   const type = exchange.request.headers['content-type'];
-  if (type !== undefined && /^application\/json\s*(;|$)/i.test(type)) return holds(requirement, exchange);
+  if (isSentAsJson(exchange)) return holds(requirement, exchange);
   return breaks(
     requirement,
     'other-media-type',
@@ -75,7 +77,7 @@ function judgeMediaType(exchange: Exchange): ClientFinding {
 }
 
 export const bodyChecks: readonly ClientCheck[] = [
-  { verifies: ['client-required-fields'], judge: ({ exchanges }) => creationsOf(exchanges).map(judgeFields) },
+  { verifies: ['client-required-fields'], judge: ({ exchanges }) => creationsOf(exchanges).flatMap(judgeFields) },
   { verifies: ['client-values-in-range'], judge: ({ exchanges }) => creationsOf(exchanges).flatMap(judgeValues) },
   { verifies: ['client-sends-json'], judge: ({ exchanges }) => creationsOf(exchanges).map(judgeMediaType) },
 ];

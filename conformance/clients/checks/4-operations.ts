@@ -4,6 +4,7 @@ import { operations, pathParameter, queryParameters } from '../../../spec/operat
 import type { Exchange } from '../../http/exchange.ts';
 import { isPetStatus, queryOf, readPetId } from '../../http/read-request.ts';
 import { idsShownIn } from '../../http/read-response.ts';
+import { keyMark } from '../../http/redact.ts';
 import { breaks, type ClientCheck, type ClientFinding, holds } from '../check.ts';
 
 /** The addresses in Link and Location of an answer, resolved against the address of its request. */
@@ -33,7 +34,10 @@ function judgeShown(exchange: Exchange, exchanges: readonly Exchange[]): ClientF
     return breaks('client-shown-only', 'other-operation', message, exchange);
   }
   const known = queryParameters[operation];
-  const others = [...queryOf(exchange).keys()].filter((name) => !known.includes(name));
+  // A key in the query breaks `client-key-in-header`.
+  const others = [...queryOf(exchange)].flatMap(([name, value]) =>
+    known.includes(name) || value.includes(keyMark) ? [] : [name],
+  );
   if (others.length === 0) return holds('client-shown-only', exchange);
   const message = `expected ${operation} with ${known.join(' and ') || 'no parameter'}, received ${others.join(', ')} as well`;
   return breaks('client-shown-only', 'other-parameter', message, exchange);
@@ -63,25 +67,30 @@ function petIdText({ request }: Exchange): string {
   return pathParameter('getPet', request.target.split('?')[0]!) ?? '';
 }
 
-function judgePetId(exchange: Exchange): ClientFinding {
-  if (typeof readPetId(exchange) === 'bigint') return holds('client-id-int64', exchange);
-  const segment = petIdText(exchange);
-  return breaks('client-id-int64', 'no-int64', `expected an int64 in plain digits, received "${segment}"`, exchange);
+/** The id that the service gave and the client sent back rounded, as a double rounds it. */
+function findRounded(exchange: Exchange, exchanges: readonly Exchange[]) {
+  const digits = petIdText(exchange);
+  const given = exchanges
+    .filter(({ answered }) => answered < exchange.sent)
+    .flatMap((giver) => idsShownIn(giver).map((id) => ({ id, giver })));
+  if (given.some(({ id }) => id === readPetId(exchange))) return 'exact';
+  return given.find(({ id }) => String(Number(id)) === digits || BigInt(Number(id)) === BigInt(toInteger(digits)));
 }
 
-/** An id must not be the rounding of an id that the service gave, as a double would round it. */
+function judgePetId(exchange: Exchange, exchanges: readonly Exchange[]): readonly ClientFinding[] {
+  if (typeof readPetId(exchange) === 'bigint') return [holds('client-id-int64', exchange)];
+  // The largest int64 is rounded to a number beyond them, which breaks `client-id-exact`.
+  if (findRounded(exchange, exchanges) !== undefined) return [];
+  const message = `expected an int64 in plain digits, received "${petIdText(exchange)}"`;
+  return [breaks('client-id-int64', 'no-int64', message, exchange)];
+}
+
 function judgeExactness(exchange: Exchange, exchanges: readonly Exchange[]): readonly ClientFinding[] {
-  const asked = readPetId(exchange);
-  const digits = petIdText(exchange);
-  const givers = exchanges.filter(({ answered }) => answered < exchange.sent);
-  const given = givers.flatMap((giver) => idsShownIn(giver).map((id) => ({ id, giver })));
-  if (given.some(({ id }) => id === asked)) return [holds('client-id-exact', exchange)];
-  const meant = given.find(
-    ({ id }) => String(Number(id)) === digits || BigInt(Number(id)) === BigInt(toInteger(digits)),
-  );
-  if (meant === undefined) return [];
-  const message = `expected ${meant.id}, as the service gave it, received ${digits}`;
-  return [breaks('client-id-exact', 'rounded', message, meant.giver, exchange)];
+  const rounded = findRounded(exchange, exchanges);
+  if (rounded === undefined) return [];
+  if (rounded === 'exact') return [holds('client-id-exact', exchange)];
+  const message = `expected ${rounded.id}, as the service gave it, received ${petIdText(exchange)}`;
+  return [breaks('client-id-exact', 'rounded', message, rounded.giver, exchange)];
 }
 
 /** The digits of an integer; 0, which is no id in use, for any other text. */
@@ -106,7 +115,10 @@ export const operationChecks: readonly ClientCheck[] = [
     verifies: ['client-status-known'],
     judge: ({ exchanges }) => ofOperation(exchanges, 'listPets').flatMap(judgeStatus),
   },
-  { verifies: ['client-id-int64'], judge: ({ exchanges }) => ofOperation(exchanges, 'getPet').map(judgePetId) },
+  {
+    verifies: ['client-id-int64'],
+    judge: ({ exchanges }) => ofOperation(exchanges, 'getPet').flatMap((exchange) => judgePetId(exchange, exchanges)),
+  },
   {
     verifies: ['client-id-exact'],
     judge: ({ exchanges }) =>

@@ -1,18 +1,16 @@
 /** Judges where a client sends its key (§5). */
 
 import type { Exchange } from '../../http/exchange.ts';
+import { keyMark } from '../../http/redact.ts';
 import { breaks, type ClientCheck, type ClientFinding, holds, type SentRequests } from '../check.ts';
-
-/** The record has this in place of a key. */
-const mark = '[key]';
 
 /** The places of a key outside the Authorization header. */
 function placesOf({ request }: Exchange): readonly string[] {
-  const headers = Object.entries(request.headers).filter(([, value]) => value.includes(mark));
+  const headers = Object.entries(request.headers).filter(([, value]) => value.includes(keyMark));
   return [
-    ...(request.target.includes(mark) ? ['the address'] : []),
+    ...(request.target.includes(keyMark) ? ['the address'] : []),
     ...headers.map(([name]) => `the header ${name}`),
-    ...(request.body?.includes(mark) ? ['the body'] : []),
+    ...(request.body?.includes(keyMark) ? ['the body'] : []),
   ];
 }
 
