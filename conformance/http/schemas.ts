@@ -37,11 +37,12 @@ function withNumbers(body: JsonValue): unknown {
 }
 
 function problemOf(error: SchemaError): SchemaProblem {
-  if (error.keyword === 'required') return { field: String(error.params['missingProperty']), expected: 'to be there' };
+  if (error.keyword === 'required') return { field: String(error.params['missingProperty']), expected: 'a value' };
   const field = error.instancePath.split('/')[1] ?? '';
   const allowed = error.params['allowedValues'] as readonly string[] | undefined;
   if (allowed !== undefined) return { field, expected: `one of ${allowed.join(', ')}` };
-  return { field, expected: `type ${String(error.params['type'])}` };
+  const type = String(error.params['type']);
+  return { field, expected: `${/^[aio]/.test(type) ? 'an' : 'a'} ${type}` };
 }
 
 /**

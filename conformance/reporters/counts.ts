@@ -49,14 +49,14 @@ const order: readonly Words[] = [...Object.values(verdictWords), untestable, ...
 /** All requirements by verdict, for example "52 requirements: 44 passed, 1 failed, 2 not testable, 1 needs --plan." */
 export function requirementsInWords(report: Pick<Report, 'requirements'>): string {
   const groups = Map.groupBy(report.requirements, wordsFor);
-  const waived = countWaived(report);
   const counts = order.flatMap((words) => {
-    const { length } = groups.get(words) ?? [];
-    return length === 0 ? [] : [`${length} ${words[length === 1 ? 0 : 1]}`];
+    const group = groups.get(words) ?? [];
+    const waived = countWaived({ requirements: group });
+    const note = waived === 0 ? '' : ` (${waived} waived)`;
+    return group.length === 0 ? [] : [`${group.length} ${words[group.length === 1 ? 0 : 1]}${note}`];
   });
   const total = report.requirements.length;
-  const note = waived === 0 ? '' : ` (${waived} waived)`;
-  return `${total} ${total === 1 ? 'requirement' : 'requirements'}: ${counts.join(', ')}${note}.`;
+  return `${total} ${total === 1 ? 'requirement' : 'requirements'}: ${counts.join(', ')}.`;
 }
 
 /** The interactions of pacts by verdict; nothing where there were no pacts. */

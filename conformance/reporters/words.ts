@@ -31,9 +31,16 @@ const rechecks = {
   'not-asked-again': [],
 } as const;
 
+const waiverWords = {
+  waived: 'Waived',
+  expired: 'Expired waiver',
+  stale: 'Stale waiver',
+  unused: 'Unused waiver',
+} as const;
+
 function waiverRemark({ waiver }: ReportedRequirement): readonly string[] {
   if (waiver === undefined) return [];
-  return [`Waiver (${waiver.state}) of ${waiver.owner}, until ${waiver.expires}: ${waiver.reason}`];
+  return [`${waiverWords[waiver.state]} (${waiver.owner}, until ${waiver.expires}): ${waiver.reason}`];
 }
 
 /** Remarks on a requirement that fails: whether it was reproduced, the shortest sequence, and its waiver. */

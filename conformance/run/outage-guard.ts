@@ -80,9 +80,10 @@ export function createOutageGuard(options: OutageGuardOptions): OutageGuard {
   function endIfLasting(waitedMs: number, nextMs: number, last: Exchange): boolean {
     const isStarted = hasServed();
     if (waitedMs + nextMs <= (isStarted ? longestOutageMs : longestOutageAtStartMs)) return false;
-    const answer = last.response === undefined ? 'the connection breaks' : `a gateway answers ${last.response.status}`;
+    const answer =
+      last.response === undefined ? 'it breaks the connection' : `a gateway answers ${last.response.status}`;
     if (isStarted) {
-      pace.stop(`The target is out of service: ${answer}, since ${Math.round(waitedMs / 1000)} s or longer.`);
+      pace.stop(`The target is out of service: for at least ${Math.round(waitedMs / 1000)} s ${answer}.`);
     }
     // Before the first answer the preflight says what is wrong.
     return true;

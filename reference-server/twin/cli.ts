@@ -123,7 +123,7 @@ async function findFaults(ids: readonly string[]): Promise<readonly ServerFault[
 
 async function listFaults(): Promise<void> {
   const { faults } = await loadFaults();
-  console.log(faults.map(({ id, breaks }) => `${id}  breaks ${breaks.join(', ')}`).join('\n'));
+  console.log(faults.map(({ id, breaks }) => `${id}  breaks ${[...new Set(breaks)].join(', ')}`).join('\n'));
 }
 
 /** Explains in one sentence why the server does not listen. */
@@ -145,7 +145,7 @@ function describe({ gaps = {}, faults = [], ...rest }: ServerOptions, startsAt: 
   ];
   return [
     ...(Object.keys(gaps).length === 0 ? [] : [`Choices in the gaps: ${JSON.stringify(gaps)}`]),
-    ...faults.map(({ id, breaks }) => `Wrong on purpose: ${id}, which breaks ${breaks.join(', ')}`),
+    ...faults.map(({ id, breaks }) => `Wrong on purpose: ${id}, which breaks ${[...new Set(breaks)].join(', ')}`),
     ...(outside.length === 0 ? [] : [`Outside the interface: ${outside.join('; ')}`]),
   ];
 }

@@ -1,9 +1,10 @@
 /** A comparison as one HTML page that loads nothing. */
 
+import { sign } from '../html/parts.ts';
 import { policyFor } from '../html/policy.ts';
 import { tones } from '../html/style.ts';
 import { joinMarkup, type Markup, markup } from '../markup.ts';
-import type { Comparison } from './compare.ts';
+import { type Comparison, countChanges } from './compare.ts';
 import { type Cell, reportLines, type Section, sectionsOf, summaryOf, textOf } from './sections.ts';
 
 const style = markup`${tones}
@@ -11,9 +12,10 @@ body { font: 15px/1.5 system-ui, sans-serif; max-width: 68rem; margin: 2rem auto
 th, td, li { overflow-wrap: break-word; } td:last-child { overflow-wrap: anywhere; min-width: 12rem; }
 th[scope=row] { min-width: 15rem; overflow-wrap: anywhere; font-weight: 600; }
 ul { padding: 0; list-style: none; } li { padding: .15rem 0; }
-h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
+h1 { font-size: 1.4rem; display: flex; gap: .7rem; align-items: center; } h2 { font-size: 1.1rem; margin-top: 2rem; }
 div { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; }
+.changes { table-layout: fixed; } .changes thead th { width: 15rem; } .changes th[scope=col] + th { width: 5.5rem; } .changes th[scope=col]:last-child { width: auto; }
 th, td { text-align: left; vertical-align: top; padding: .35rem .6rem; border-bottom: 1px solid var(--line); }
 @media (max-width: 40rem) {
   body { margin: 1rem auto; }
@@ -37,7 +39,7 @@ function tableOf({ title, head, rows }: Section): Markup {
     return markup`<tr><th scope="row">${textOf(name)}</th>${joinMarkup(others.map((cell, at) => cellOf(cell, head[at + 1] ?? '')))}</tr>`;
   });
   return markup`<section><h2>${title}</h2>
-<div tabindex="0" role="region" aria-label="${title}"><table>
+<div tabindex="0" role="region" aria-label="${title}"><table${head.at(-1) === '' ? markup` class="changes"` : markup``}>
 <thead><tr>${joinMarkup(head.map((cell) => markup`<th scope="col">${cell}</th>`))}</tr></thead>
 <tbody>
 ${joinMarkup(cells)}
@@ -45,6 +47,7 @@ ${joinMarkup(cells)}
 }
 
 export function reportComparisonInHtml(comparison: Comparison): string {
+  const tone = countChanges(comparison, 'regression') === 0 ? 'pass' : 'fail';
   const page = markup`<!doctype html>
 <html lang="en">
 <head>
@@ -56,7 +59,7 @@ export function reportComparisonInHtml(comparison: Comparison): string {
 </head>
 <body>
 <main>
-<h1>${summaryOf(comparison)}</h1>
+<h1><span class="mark ${tone}">${sign(tone)}</span> ${summaryOf(comparison)}</h1>
 <ul>
 ${joinMarkup(reportLines(comparison).map((line) => markup`<li>${line}</li>`))}
 </ul>

@@ -30,6 +30,13 @@ function contrastBlock({ message }: ReportedFailure): Markup {
 </dl>`;
 }
 
+/** A requirement that a cause breaks besides the first, with the message of its first failure. */
+function furtherLine(broken: BrokenRequirement): Markup {
+  const [{ message }] = broken.failures;
+  return markup`${requirementLine(broken)}
+<p class="quiet">${shorten(message, longestText)}</p>`;
+}
+
 /** A requirement that a cause breaks, with its failure codes. */
 function requirementLine({ requirement, failures }: BrokenRequirement): Markup {
   const { id, section, text } = requirement;
@@ -116,9 +123,11 @@ ${othersBlock(cause, carried)}
 function causeBlock(cause: Cause, at: number, report: Report, page: CausePage): Markup {
   const { mark, failure, requirements } = cause;
   const remarks = requirements.filter(holdsFirst).flatMap(({ requirement }) => remarksOn(requirement));
+  const [shown, ...further] = requirements;
   return markup`<article class="cause judged ${mark}" id="cause-${at + 1}">
-${joinMarkup(requirements.map(requirementLine))}
+${requirementLine(shown)}
 ${contrastBlock(failure)}
+${joinMarkup(further.map(furtherLine))}
 ${joinMarkup(paragraphs([...new Set(remarks)]))}
 ${evidenceBlock(cause, report, page)}
 </article>`;

@@ -44,7 +44,7 @@ function filterBar({ requirements }: Report): Markup {
 <fieldset><legend>Show</legend>
 ${joinMarkup(ticks)}
 </fieldset>
-<label hidden="">Text <input type="search" id="search"/></label>
+<label hidden="">Search <input type="search" id="search"/></label>
 <output id="shown" class="quiet"></output>
 </div>`;
 }

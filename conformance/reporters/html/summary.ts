@@ -78,7 +78,7 @@ export function summary(report: Report): Markup {
   const tone = toneOf(report);
   const tally = [requirementsInWords(report), ...interactionsInWords(report)].join(' ');
   return markup`<header class="${tone}">
-<h1><span class="mark ${tone}">${sign(tone)}</span><span>${verdictOf(report)}<small>${coverageOf(report).trim()}</small></span></h1>
+<h1><span class="mark ${tone}">${sign(tone)}</span><span>${verdictOf(report)} <small>${coverageOf(report).slice(2, -1)}</small></span></h1>
 <p class="subject">${subjectOf(report)}</p>
 <p class="tally quiet">${tally}</p>
 ${reason === undefined ? '' : markup`<p class="reason">${shorten(reason, longestText)}</p>`}

@@ -87,7 +87,8 @@ type IntegerChanges = Readonly<Record<string, (value: bigint) => JsonValue>>;
 
 /** Mistakes that code makes with 64-bit integers. */
 const integerChanges: IntegerChanges = {
-  'rounded-to-double': (value) => BigInt(Number(value)),
+  // Beyond the range of a double it would be infinite, and is left as it is.
+  'rounded-to-double': (value) => (Number.isFinite(Number(value)) ? BigInt(Number(value)) : value),
   'cut-to-32-bits': (value) => BigInt.asIntN(32, value),
   'cut-to-53-bits': clamp,
 };

@@ -58,7 +58,7 @@ function judgeLimit(history: History, page: Page): readonly Finding[] {
   const most = pageSize(listing);
   const requirement = listing.limit === 'default' && isAllowed(listing) ? 'list-limit-default' : 'list-limit';
   if (entries.length > most) {
-    const message = `expected at most ${most} animals, received ${countOf(page)}`;
+    const message = `expected at most ${most} ${most === 1 ? 'animal' : 'animals'}, received ${countOf(page)}`;
     return [fails(requirement, 'too-many', message, exchange)];
   }
   // A page proves the limit only where more animals match.

@@ -35,7 +35,7 @@ function judgeShape(exchange: Exchange): readonly Finding[] {
     const isFraction = field === 'status' && typeof body[field] === 'number';
     if (problem === undefined && !isFraction) return holds(requirementOfField[field], exchange);
     const code = body[field] === undefined ? (`${field}-missing` as const) : (`${field}-wrong` as const);
-    const message = `expected ${field}: ${problem?.expected ?? 'type integer'}, received ${showJson(body[field])}`;
+    const message = `expected ${field}: ${problem?.expected ?? 'an integer'}, received ${showJson(body[field])}`;
     return fails(requirementOfField[field], code, message, exchange);
   });
   return [holds('error-shape', exchange), ...fields, ...judgeStatus(exchange, body['status'])];

@@ -10,10 +10,10 @@ test('a valid animal has no problem, whatever extra fields it has', () => {
 
 test('each wrong field is reported once', () => {
   assert.equal(schemaProblems('Pet', { id: '1', categoryId: 1.5, status: 7 }), [
-    { field: 'name', expected: 'to be there' },
-    { field: 'id', expected: 'type integer' },
-    { field: 'categoryId', expected: 'type integer' },
-    { field: 'status', expected: 'type string' },
+    { field: 'name', expected: 'a value' },
+    { field: 'id', expected: 'an integer' },
+    { field: 'categoryId', expected: 'an integer' },
+    { field: 'status', expected: 'a string' },
   ]);
   assert.equal(schemaProblems('Pet', { id: 1, name: 'Rex', categoryId: 1, status: 'lost' }), [
     { field: 'status', expected: 'one of available, pending, sold' },
@@ -21,7 +21,7 @@ test('each wrong field is reported once', () => {
 });
 
 test('a body that is no object is reported as a whole', () => {
-  assert.equal(schemaProblems('Error', ['a', 'b']), [{ field: '', expected: 'type object' }]);
+  assert.equal(schemaProblems('Error', ['a', 'b']), [{ field: '', expected: 'an object' }]);
 });
 
 test('the schema does not judge the range of an integer', () => {

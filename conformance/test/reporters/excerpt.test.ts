@@ -134,7 +134,7 @@ test('in one line a value that the message is not about is cut', () => {
   const body = `[{"id":1,"name":"${'x'.repeat(5_000)}","status":"available"},{"id":2,"name":"n2","status":"sold"}]`;
   const shown = excerptInLine(body, 'expected only animals that are pending, received one with status "sold"', 240);
   assert.match(shown, /^2 entries, \d+ characters: … \{"id": 2, "name": "n2", "status": "sold"\}\]$/);
-  const whole = excerptInLine(body, 'expected id: type integer, received null', 240);
+  const whole = excerptInLine(body, 'expected id: an integer, received null', 240);
   assert.match(whole, /\[\{"id": 1, "name": "x{51}… \(\d+ characters\), "status": "available"\}, \{"id": 2/);
 });
 

@@ -103,12 +103,12 @@ test('a requirement that neither passes nor fails the build is skipped, with its
     'warn: expected an Error, received 500 without one',
   );
   assert.equal(caseOf('list-limit').skipped?.['@_message'], 'waived: expected at most 1 animal, received 601');
-  assert.ok(caseOf('list-limit').skipped?.['#text'].endsWith(`until 2027-01-31: known ${shown}`));
+  assert.ok(caseOf('list-limit').skipped?.['#text'].endsWith(`until 2027-01-31): known ${shown}`));
   assert.is(caseOf('list-complete').skipped?.['#text'], `the service answered ${shown}`);
   assert.equal(caseOf('rate-exceeded').skipped, {
     '@_message': 'skipped: give a key that may be exhausted with --rate-limit-key-env',
     '#text':
-      'give a key that may be exhausted with --rate-limit-key-env\nWaiver (unused) of edge team, until 2027-01-31: the gateway is new',
+      'give a key that may be exhausted with --rate-limit-key-env\nUnused waiver (edge team, until 2027-01-31): the gateway is new',
   });
   assert.match(caseOf('service-staging-paths').skipped!['@_message'], /^not applicable: A run judges one base/);
 });
@@ -119,7 +119,7 @@ test('a pass has no result, and names an unused waiver', () => {
     '@_name': 'service-json: Every payload is well-formed JSON, sent as application/json.',
     '@_time': '0.000',
   });
-  assert.is(caseOf('pet-id-unique')['system-out'], 'Waiver (stale) of pets team, until 2027-01-31: mended in 2.0');
+  assert.is(caseOf('pet-id-unique')['system-out'], 'Stale waiver (pets team, until 2027-01-31): mended in 2.0');
 });
 
 test('interactions are a suite of their own, in which pending and not verifiable ones are skipped', () => {

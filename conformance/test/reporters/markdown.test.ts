@@ -87,7 +87,7 @@ test('the verdict stands with its target, reason, counts and leftovers', () => {
   assert.equal(textsBelow(headline), [
     'http://127.0.0.1:8080/v1',
     `The waiver of list-limit-refused expired; ${shown}`,
-    '12 requirements: 2 passed, 4 failed, 1 warned, 1 inconclusive, 1 skipped, 1 error of the kit, 1 not testable, 1 needs PETSTORE_RATE_LIMIT_KEY (1 waived).',
+    '12 requirements: 2 passed, 4 failed (1 waived), 1 warned, 1 inconclusive, 1 skipped, 1 error of the kit, 1 not testable, 1 needs PETSTORE_RATE_LIMIT_KEY.',
     '1 of 4 interactions hold, 1 failed, 1 pending, 1 could not be verified.',
     '87 requests, 12 creations, 12.3 s, seed 42.',
     'The run leaves 2 animals behind, since the interface cannot delete any.',
@@ -138,13 +138,13 @@ test('a requirement that was not judged has its reason, and an unused waiver is 
   assert.match(textsBelow('Errors of the kit')[0]!, /^create-answer: a check threw: <\/testcase>/);
   assert.match(textsBelow('Inconclusive')[0]!, /^list-complete: the service answered <\/testcase>/);
   assert.equal(textsBelow('Skipped'), [
-    'rate-exceeded: give a key that may be exhausted with --rate-limit-key-env; Waiver (unused) of edge team, until 2027-01-31: the gateway is new\nversion-base-address: the run was told not to look',
+    'rate-exceeded: give a key that may be exhausted with --rate-limit-key-env; Unused waiver (edge team, until 2027-01-31): the gateway is new\nversion-base-address: the run was told not to look',
   ]);
   assert.equal(textsBelow('Not applicable'), [
     'service-staging-paths: A run judges one base address; run the kit against each.',
   ]);
   assert.equal(textsBelow('Waivers without a failure'), [
-    'pet-id-unique: 1 exchange; Waiver (stale) of pets team, until 2027-01-31: mended in 2.0',
+    'pet-id-unique: 1 exchange; Stale waiver (pets team, until 2027-01-31): mended in 2.0',
   ]);
 });
 

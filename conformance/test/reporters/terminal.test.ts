@@ -52,7 +52,7 @@ const headline =
 test('the first line is the verdict with its count, the second the tally, and the last line repeats the first', () => {
   assert.equal(blocks[0], [
     headline,
-    '12 requirements: 2 passed, 4 failed, 1 warned, 1 inconclusive, 1 skipped, 1 error of the kit, 1 not testable, 1 needs PETSTORE_RATE_LIMIT_KEY (1 waived).',
+    '12 requirements: 2 passed, 4 failed (1 waived), 1 warned, 1 inconclusive, 1 skipped, 1 error of the kit, 1 not testable, 1 needs PETSTORE_RATE_LIMIT_KEY.',
     '1 of 4 interactions hold, 1 failed, 1 pending, 1 could not be verified.',
     `The waiver of list-limit-refused expired; ${shown}`,
   ]);
@@ -93,7 +93,7 @@ test('requirements that share a cause stand under it, each with the failures tha
     '     page-too-long: expected at most 1 animal, received 601',
     '     Reproduced on recheck.',
   ]);
-  assert.is(cause[6], `     Waiver (waived) of team ${shown}, until 2027-01-31: known ${shown}`);
+  assert.is(cause[6], `     Waived (team ${shown}, until 2027-01-31): known ${shown}`);
   assert.match(cause.at(-2)!, /^ {3}< 601 entries, 5404 characters: \[\{"id": 7\}, .{80,220} …$/);
 });
 
@@ -174,7 +174,7 @@ test('in full, every requirement has its reason, or the number of its exchanges'
     '  - not applicable  service-staging-paths  Staging has a base address of its own, with the same paths. (A run judges one base address; run the kit against each.)',
   ]);
   assert.equal(block(fullBlocks, /^§2 /).slice(1), [
-    '  ✓ pass  pet-id-unique  The service assigns ids, and no two animals share one. (1 exchange; Waiver (stale) of pets team, until 2027-01-31: mended in 2.0)',
+    '  ✓ pass  pet-id-unique  The service assigns ids, and no two animals share one. (1 exchange; Stale waiver (pets team, until 2027-01-31): mended in 2.0)',
     '  ✗ FAIL  pet-name-kept  An accepted name is returned code point for code point, at once and on later reads. (5 exchanges)',
   ]);
   assert.equal(

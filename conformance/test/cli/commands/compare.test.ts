@@ -119,7 +119,7 @@ test('every format shows regressions with their message, and changes of profile 
   );
   const lost = withVerdict(sound, 'pet-id', { verdict: 'inconclusive' });
   assert.match(showComparison(compareReports([sound, lost]), 20), /\n {4}B {2}\? inconclusive\n\nNo regressions/);
-  assert.match(html, '<h1>1 regression, no fixes, no changes of profile.</h1>');
+  assert.match(html, '<h1><span class="mark fail">✗</span> 1 regression, no fixes, no changes of profile.</h1>');
   assert.match(
     html,
     /<th scope="row">§5 auth-invalid-key<\/th><td data-label="A"><span class="mark pass">✓ pass<\/span><\/td>\s*<td data-label="B"><span class="mark fail">✗ fail<\/span><\/td>/,
@@ -194,7 +194,7 @@ test('the exit code is that of the gate, and every notation goes where the user 
     [1, 0, 0, 3, 0, 1],
   );
   assert.match(results[0]!.stdout, /^## 1 regression/);
-  assert.match(readFileSync(page, 'utf8'), '<h1>1 regression');
+  assert.match(readFileSync(page, 'utf8'), '</span> 1 regression');
 });
 
 test('a file that is no report ends with 2 and one sentence', async () => {
