@@ -2,6 +2,7 @@
 
 import { randomBytes, randomInt } from 'node:crypto';
 import { defined } from '../../spec/defined.ts';
+import type { Clock } from '../run/pace.ts';
 import { budgetFor } from '../run/raised-budget.ts';
 import { type RunOptions, runConformance } from '../run/run.ts';
 import { conformanceSuite } from '../sections/index.ts';
@@ -12,7 +13,7 @@ import type { Values } from './options.ts';
 import { checkOutputs, evidenceScope } from './outputs.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { withReferenceAnswers } from './reference-answers.ts';
-import { createStop, type Stop } from './stop.ts';
+import { createStop, type Host, type Stop } from './stop.ts';
 import { openTarget, type Target } from './target.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -115,14 +116,18 @@ async function judgeStarted(values: RunValues, stop: Stop, judgeRunning: () => P
 }
 
 /** Judges the target that the options name, and shows the progress. Rejects before the first request or not at all. */
-export async function judgeTarget(values: RunValues, interruption: AbortSignal, judge?: Judge): Promise<Report> {
-  const stop = createStop(values.deadlineMs, interruption);
+export async function judgeTarget(values: RunValues, host: Host, judge?: Judge): Promise<Report> {
+  const stop = createStop(values.deadlineMs, host);
   checkOutputs(values);
-  return judgeStarted(values, stop, () => judgeNamed(values, stop, judge));
+  return judgeStarted(values, stop, () => judgeNamed(values, { stop, clock: host.time.clock(stop.signal) }, judge));
 }
 
-async function judgeNamed(values: RunValues, stop: Stop, judge?: Judge): Promise<Report> {
-  const target = await openTarget(values, stop.signal);
+async function judgeNamed(
+  values: RunValues,
+  { stop, clock }: { readonly stop: Stop; readonly clock: Clock },
+  judge?: Judge,
+): Promise<Report> {
+  const target = await openTarget(values, clock);
   const progress = createProgress(values.isQuiet ? 'quiet' : budgetFor(values).maxRequests);
   const watch = showProgress(progress, target);
   return judgeOpened(values, target, { ...watch, ...stop }, judge).finally(() => progress.end());

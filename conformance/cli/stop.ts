@@ -1,11 +1,37 @@
 /** Ends a run early: by a signal of the user, or by the deadline. */
 
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../run/pace.ts';
+
+/** The time by which a command waits. */
+export interface Time {
+  /** A clock whose waits end when the signal aborts. */
+  readonly clock: (signal: AbortSignal) => Clock;
+  /** Aborts after so many milliseconds. It does not keep the process alive. */
+  readonly timeout: (ms: number) => AbortSignal;
+}
+
+/** What reaches a command from outside while it runs. */
+export interface Host {
+  /** Aborts when the user interrupts. */
+  readonly interruption: AbortSignal;
+  readonly time: Time;
+}
+
+export const realTime: Time = {
+  clock: (signal) => ({
+    now: Date.now,
+    sleep: (ms) => sleep(ms, undefined, { signal }).catch(() => undefined),
+  }),
+  timeout: (ms) => AbortSignal.timeout(ms),
+};
+
 /** Aborts on the first SIGINT or SIGTERM. The second ends the process, as Node does by default. */
-export function listenForInterruption(): AbortSignal {
+export function listenToProcess(): Host {
   const interruption = new AbortController();
   process.once('SIGINT', () => interruption.abort());
   process.once('SIGTERM', () => interruption.abort());
-  return interruption.signal;
+  return { interruption: interruption.signal, time: realTime };
 }
 
 /** Ends a run early. */
@@ -16,9 +42,9 @@ export interface Stop {
   readonly isOverdue: () => boolean;
 }
 
-export function createStop(deadlineMs: number, interruption: AbortSignal): Stop {
+export function createStop(deadlineMs: number, { interruption, time }: Host): Stop {
   const endsAt = performance.now() + deadlineMs;
-  const deadline = AbortSignal.timeout(deadlineMs);
+  const deadline = time.timeout(deadlineMs);
   const stop = new AbortController();
   deadline.addEventListener('abort', () => stop.abort(`The deadline of ${deadlineMs / 1000} s has passed.`));
   interruption.addEventListener('abort', () => stop.abort('The run was interrupted.'));

@@ -1,7 +1,7 @@
 /** Opens the target of a command: the embedded reference server, or a base address with keys from the environment. */
 
 import { randomBytes } from 'node:crypto';
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createPetStore, listen, type PetStore } from '../../reference-server/index.ts';
 import { defined } from '../../spec/defined.ts';
 import type { Plan } from '../../spec/facts.ts';
@@ -22,16 +22,6 @@ export interface Target {
   readonly isEmbedded: boolean;
   readonly transport: Transport;
   readonly close: () => Promise<void>;
-}
-
-/** The clock of a run against an address. Stopping the run ends its waits. */
-function createRealClock(signal: AbortSignal): Clock {
-  return {
-    now: () => Date.now(),
-    sleep: async (ms) => {
-      await sleep(ms, undefined, { signal }).catch(() => undefined);
-    },
-  };
 }
 
 /** A clock that jumps instead of waiting. The embedded server uses it too. */
@@ -139,18 +129,18 @@ export function openTransport(
   }
 }
 
-/** A target at an address; `signal` ends waits. It sends nothing yet. */
+/** A target at an address. It sends nothing yet. */
 export function openAddress(
   baseUrl: string,
   keys: Target['keys'],
   { timeoutMs, concurrency }: Pick<TargetValues, 'timeoutMs' | 'concurrency'>,
-  signal: AbortSignal,
+  clock: Clock,
 ): Target {
   const transport = openTransport(timeoutMs, undefined, concurrency);
   return {
     baseUrl,
     keys,
-    clock: createRealClock(signal),
+    clock,
     isEmbedded: false,
     transport,
     close: () => {
@@ -161,12 +151,12 @@ export function openAddress(
 }
 
 /**
- * Opens the target that the options name; `signal` ends waits. It sends nothing yet. Handlers of signals have not run while
+ * Opens the target that the options name; `clock` is for one at an address. It sends nothing yet. Handlers of signals have not run while
  * the modules were loaded: they do now, so that a signal that has come by then keeps the first request back.
  */
-export async function openTarget(values: TargetValues, signal: AbortSignal): Promise<Target> {
+export async function openTarget(values: TargetValues, clock: Clock): Promise<Target> {
   await nextTurn();
   await nextTurn();
   if (values.baseUrl === undefined) return startEmbedded(values.timeoutMs);
-  return openAddress(values.baseUrl, readKeys(values), values, signal);
+  return openAddress(values.baseUrl, readKeys(values), values, clock);
 }

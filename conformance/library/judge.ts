@@ -2,7 +2,7 @@
 
 import { judgeOpened, type Watch } from '../cli/judge-target.ts';
 import { complaintOfNode } from '../cli/node-version.ts';
-import { createStop } from '../cli/stop.ts';
+import { createStop, realTime } from '../cli/stop.ts';
 import { openAddress, startEmbedded } from '../cli/target.ts';
 import { UsageError } from '../cli/usage-error.ts';
 import type { Report } from '../verdict/report.ts';
@@ -34,8 +34,11 @@ export async function judge(options: JudgeOptions = {}): Promise<Report> {
   if (complaint !== undefined) throw new UsageError(complaint);
   const values = valuesOf(options);
   const { baseUrl, timeoutMs, deadlineMs } = values;
-  const stop = createStop(deadlineMs, options.signal ?? new AbortController().signal);
+  const interruption = options.signal ?? new AbortController().signal;
+  const stop = createStop(deadlineMs, { interruption, time: realTime });
   const target =
-    baseUrl === undefined ? await startEmbedded(timeoutMs) : openAddress(baseUrl, keysOf(options), values, stop.signal);
+    baseUrl === undefined
+      ? await startEmbedded(timeoutMs)
+      : openAddress(baseUrl, keysOf(options), values, realTime.clock(stop.signal));
   return judgeOpened(values, target, { ...watchFor(options), ...stop });
 }

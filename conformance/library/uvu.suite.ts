@@ -8,7 +8,7 @@ import { suite } from 'uvu';
 import { readInvocation } from '../cli/configuration.ts';
 import { judgeTarget } from '../cli/judge-target.ts';
 import { writeOutputs } from '../cli/outputs.ts';
-import { listenForInterruption } from '../cli/stop.ts';
+import { listenToProcess } from '../cli/stop.ts';
 import { UsageError } from '../cli/usage-error.ts';
 import type { Report } from '../verdict/report.ts';
 import { registerTests } from './conformance-tests.ts';
@@ -22,7 +22,7 @@ async function judge(): Promise<Report> {
   }
   // The standard output belongs to uvu.
   const outputs = { ...values, reporters: values.reporters.filter(({ file }) => file !== undefined) };
-  const report = await judgeTarget(outputs, listenForInterruption());
+  const report = await judgeTarget(outputs, listenToProcess());
   await writeOutputs(report, outputs);
   return report;
 }

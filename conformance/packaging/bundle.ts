@@ -98,7 +98,7 @@ export async function bundleSingleFile(): Promise<string> {
   const { outputFiles } = await build({
     ...common,
     entryPoints: [entries['petstore-conformance']],
-    external: [...common.external, './cli/commands/self-test.ts', './cli/commands/pact-*'],
+    external: [...common.external, './commands/self-test.ts', './commands/pact-*'],
     minifyWhitespace: true,
     write: false,
   });

@@ -8,7 +8,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readReport, run, start, temporaryFolder } from '../../conformance/test/cli/command.ts';
+import { jumpingTime, readReport, run, start, temporaryFolder } from '../../conformance/test/cli/command.ts';
 import { startOtherServer } from '../../conformance/test/other-server.ts';
 import { startBroker } from './broker.ts';
 import { version2 } from './handmade.ts';
@@ -135,7 +135,7 @@ test('a pact is read from an address, even a large one, and an unreadable one is
 test('an unreachable target ends with 3, and the report has every interaction', async () => {
   const file = join(folder, 'unreachable.json');
   const args = ['pact', 'verify', 'http://127.0.0.1:9/v1', '--pact', recordedFile, '--reporter', `json=${file}`];
-  const { code } = await run(args, { PETSTORE_API_KEY: 'some-key' });
+  const { code } = await run(args, { PETSTORE_API_KEY: 'some-key' }, { time: jumpingTime() });
   assert.is(code, 3);
   const report = readReport(file);
   assert.match(report.reason ?? '', /could not be reached/);
@@ -353,7 +353,8 @@ test('a run that ends early publishes nothing', async () => {
     if (count > 5) socket.destroy();
   });
   const args = ['pact', 'verify', baseUrl, '--broker-url', broker.url, ...ofMain, ...version, '--max-wait', '2'];
-  const { code, stdout } = await run(args, { PACT_BROKER_TOKEN: token, PETSTORE_API_KEY: key });
+  const env = { PACT_BROKER_TOKEN: token, PETSTORE_API_KEY: key };
+  const { code, stdout } = await run(args, env, { time: jumpingTime() });
   server.close();
   broker.close();
   assert.is.not(code, 0);

@@ -19,7 +19,7 @@ import { environmentSecrets } from '../own-secrets.ts';
 import { createProgress } from '../progress.ts';
 import { refusal } from '../refusals.ts';
 import { createRunLog } from '../run-log.ts';
-import { createStop } from '../stop.ts';
+import { createStop, type Host } from '../stop.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** The folder for the output of the command, a file for each run. */
@@ -104,11 +104,11 @@ function checkWays({ serve, archives }: Values<'client'>, words: readonly string
 }
 
 /** Resolves with the exit code of the report. */
-export async function client({ values, words }: Invocation<'client'>, interruption: AbortSignal): Promise<number> {
+export async function client({ values, words }: Invocation<'client'>, host: Host): Promise<number> {
   checkWays(values, words);
   if (values.serve !== undefined) {
     const { serveClient } = await import('../serve-client.ts');
-    return serveClient(values.serve, values.port, interruption);
+    return serveClient(values.serve, values.port, host.interruption);
   }
   if (values.archives.length > 0) {
     const { judgeArchives } = await import('../judge-archives.ts');
@@ -116,7 +116,7 @@ export async function client({ values, words }: Invocation<'client'>, interrupti
   }
   const [program = '', ...rest] = words;
   const seed = values.seed ?? randomInt(2 ** 31);
-  const stop = createStop(values.deadlineMs, interruption);
+  const stop = createStop(values.deadlineMs, host);
   checkOutputs(values);
   const startedAt = Date.now();
   const made = await runWith(values, [program, ...rest], seed, stop.signal);

@@ -15,6 +15,7 @@ import { writeOutputs } from '../outputs.ts';
 import { ownRedactor } from '../own-secrets.ts';
 import { isAddress, largestPact, readPacts } from '../read-pacts.ts';
 import { readBaseUrl } from '../readers.ts';
+import type { Host } from '../stop.ts';
 import { openTransport } from '../target.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -102,7 +103,7 @@ async function readNamed(
   throw new UsageError(read.unreadable.map(({ message }) => message).join('\n'));
 }
 
-async function verify(values: VerifyValues, transport: Transport, interruption: AbortSignal): Promise<number> {
+async function verify(values: VerifyValues, transport: Transport, host: Host): Promise<number> {
   const broker = brokerOf(values, transport);
   if (broker === undefined && values.pacts.length === 0) {
     throw new UsageError('pact verify needs pacts: --pact FILE, a folder or an address, or --broker-url URL.');
@@ -112,7 +113,7 @@ async function verify(values: VerifyValues, transport: Transport, interruption: 
   const { verifyPacts } = await import('../../../pacts/verify/verify-pacts.ts');
   const named = () => readNamed(values, broker, transport);
   // Interactions are verified one after the other.
-  const report = await judgeTarget({ ...values, concurrency: 1 }, interruption, (run) =>
+  const report = await judgeTarget({ ...values, concurrency: 1 }, host, (run) =>
     verifyPacts({ run, readPacts: named, signal: run.signal, ...defined({ broker }) }),
   );
   await writeOutputs(report, values);
@@ -120,7 +121,7 @@ async function verify(values: VerifyValues, transport: Transport, interruption: 
 }
 
 /** Resolves with the exit code that the report has. */
-export async function pactVerify({ values }: Invocation<'pact verify'>, interruption: AbortSignal): Promise<number> {
+export async function pactVerify({ values }: Invocation<'pact verify'>, host: Host): Promise<number> {
   const transport = openTransport(values.timeoutMs, largestPact);
-  return verify(values, transport, interruption).finally(transport.close);
+  return verify(values, transport, host).finally(transport.close);
 }

@@ -24,7 +24,7 @@ import { print } from '../files.ts';
 import type { Values } from '../options.ts';
 import { createProgress } from '../progress.ts';
 import { readReport } from '../saved-report.ts';
-import { createStop } from '../stop.ts';
+import { createStop, type Host } from '../stop.ts';
 import { openTarget, type Target } from '../target.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -217,13 +217,13 @@ function confirmedAddress({ baseUrl }: Values<'replay'>, { target }: Report, wor
 /** 1 if the failure is still there, 0 if its requirement holds now, 3 if the answers show neither. */
 export async function replay(
   { values, words: [file = '', name = ''] }: Invocation<'replay'>,
-  interruption: AbortSignal,
+  host: Host,
 ): Promise<number> {
   const report = readReport(file);
   const failure = findFailure(report, name, file);
   const baseUrl = confirmedAddress(values, report, `${file} ${name}`);
-  const { signal } = createStop(values.deadlineMs, interruption);
-  const target = await openTarget({ ...values, baseUrl }, signal);
+  const { signal } = createStop(values.deadlineMs, host);
+  const target = await openTarget({ ...values, baseUrl }, host.time.clock(signal));
   const steps = [...failure.foundations, ...failure.steps];
   const progress = createProgress(steps.length);
   try {

@@ -6,6 +6,7 @@ import { judgeTarget } from '../judge-target.ts';
 import type { Values } from '../options.ts';
 import { writeOutputs } from '../outputs.ts';
 import { shown } from '../readers.ts';
+import type { Host } from '../stop.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** The requirements that fail in a report, and that --only allows. */
@@ -20,10 +21,10 @@ async function failedIn(file: string, only: Values<'run'>['only']): Promise<NonN
 }
 
 /** Resolves with the exit code of the report. */
-export async function run({ values }: Invocation<'run'>, interruption: AbortSignal): Promise<number> {
+export async function run({ values }: Invocation<'run'>, host: Host): Promise<number> {
   const { lastFailed, only } = values;
   const chosen = lastFailed === undefined ? values : { ...values, only: await failedIn(lastFailed, only) };
-  const report = await judgeTarget(chosen, interruption);
+  const report = await judgeTarget(chosen, host);
   await writeOutputs(report, chosen);
   return report.exitCode;
 }

@@ -10,6 +10,7 @@ import type { Failing } from '../../verdict/finding.ts';
 import type { Invocation } from '../configuration.ts';
 import { checkOutputs, writeOutputs } from '../outputs.ts';
 import { withReferenceAnswers } from '../reference-answers.ts';
+import type { Host } from '../stop.ts';
 import { senderOptions, trafficOptions } from '../traffic.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -56,7 +57,7 @@ async function open(options: Parameters<typeof startRelay>[0]): Promise<Relay> {
 }
 
 /** Runs until the user interrupts or no exchange has come for `idleMs`; resolves with the exit code of the report. */
-export async function watch({ values }: Invocation<'watch'>, interruption: AbortSignal): Promise<number> {
+export async function watch({ values }: Invocation<'watch'>, { interruption }: Host): Promise<number> {
   const { baseUrl, idleMs, host, port } = values;
   if (baseUrl === undefined) throw new UsageError('watch needs a base address.');
   checkOutputs(values);

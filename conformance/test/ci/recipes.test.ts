@@ -213,7 +213,7 @@ test('each job that init writes tells a conforming, a failing and an absent serv
     for (const other of [{}, withoutMessage, 'absent'] as const) {
       await judgeOther(other, async (at, target) => {
         const { PETSTORE_BASE_URL = '', PETSTORE_API_KEY = '' } = target;
-        await run(['init', PETSTORE_BASE_URL, '--ci', ci], {}, at);
+        await run(['init', PETSTORE_BASE_URL, '--ci', ci], {}, { cwd: at });
         cpSync(singleFile, join(at, 'petstore-conformance.mjs'));
         const machine = machineFor(at, target);
         if (ci === 'github') {

@@ -5,7 +5,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { showProgress } from '../../cli/judge-target.ts';
 import { createProgress, type Progress } from '../../cli/progress.ts';
-import { createStop } from '../../cli/stop.ts';
+import { createStop, realTime } from '../../cli/stop.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { widthOf } from '../../reporters/width.ts';
 
@@ -166,11 +166,14 @@ test('each request is shown under the title of its scenario, also where several 
 
 test('an interruption stops a run and says so, even before the start', () => {
   const interruption = new AbortController();
-  const stop = createStop(60_000, interruption.signal).signal;
+  const stop = createStop(60_000, { interruption: interruption.signal, time: realTime }).signal;
   assert.is(stop.aborted, false);
   interruption.abort();
   assert.is(stop.reason, 'The run was interrupted.');
-  assert.is(createStop(60_000, AbortSignal.abort()).signal.reason, 'The run was interrupted.');
+  assert.is(
+    createStop(60_000, { interruption: AbortSignal.abort(), time: realTime }).signal.reason,
+    'The run was interrupted.',
+  );
 });
 
 test.run();

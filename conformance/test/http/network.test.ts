@@ -13,7 +13,7 @@ import {
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fetchTransport, type TransportError } from '../../http/transport.ts';
-import { run } from '../cli/command.ts';
+import { jumpingTime, run, runProcess } from '../cli/command.ts';
 import { startOtherServer } from '../other-server.ts';
 
 const tls = (name: string): string => new URL(`./tls/${name}`, import.meta.url).pathname;
@@ -231,9 +231,9 @@ test('a certificate of a private authority works if it is trusted, and is refuse
   const { baseUrl, key, server } = await startOtherServer();
   const front = await startTls(baseUrl);
   const args = ['run', `https://localhost:${front.port}/v1`, '--max-requests', '30'];
-  const trusted = await run(args, { PETSTORE_API_KEY: key, NODE_EXTRA_CA_CERTS: tls('ca.pem') });
+  const trusted = await runProcess(args, { PETSTORE_API_KEY: key, NODE_EXTRA_CA_CERTS: tls('ca.pem') });
   assert.is(trusted.code, 0, trusted.stdout + trusted.stderr);
-  const untrusted = await run(args, { PETSTORE_API_KEY: key });
+  const untrusted = await run(args, { PETSTORE_API_KEY: key }, { time: jumpingTime() });
   front.server.closeAllConnections();
   front.server.close();
   server.close();
@@ -268,7 +268,8 @@ async function startProxy() {
 
 test('HTTPS to a port that speaks HTTP only says so', async () => {
   const { baseUrl, key, server } = await startOtherServer();
-  const { code, stdout } = await run(['run', baseUrl.replace('http:', 'https:')], { PETSTORE_API_KEY: key });
+  const args = ['run', baseUrl.replace('http:', 'https:')];
+  const { code, stdout } = await run(args, { PETSTORE_API_KEY: key }, { time: jumpingTime() });
   server.close();
   assert.is(code, 3);
   assert.match(stdout.replace(/\s+/g, ' '), 'no TLS is spoken there: does the address begin with http://?');
@@ -289,7 +290,7 @@ test('a proxy of the environment is used for HTTP, and as a tunnel for HTTPS; NO
   assert.is(proxy.asked.length, 20);
   assert.ok(proxy.asked.every((url) => url.startsWith(baseUrl)));
   proxy.asked.length = 0;
-  const secure = await run(['run', `https://localhost:${front.port}/v1`, '--max-requests', '20'], env);
+  const secure = await runProcess(['run', `https://localhost:${front.port}/v1`, '--max-requests', '20'], env);
   assert.is(secure.code, 0, secure.stdout);
   assert.ok(proxy.asked.length > 0 && proxy.asked.every((url) => url === `CONNECT localhost:${front.port}`));
   proxy.asked.length = 0;

@@ -52,7 +52,7 @@ test('reference-server/README.md shows the output of the kit', async () => {
   const folder = temporaryFolder();
   const command = ['--', process.execPath, '--input-type=module', '-e', client];
   const options = ['--only', 'list-order', '--output', 'printed', '--concurrency', '2'];
-  const { code, stdout } = await run(['client', ...options, ...command], {}, folder);
+  const { code, stdout } = await run(['client', ...options, ...command], {}, { cwd: folder });
   rmSync(folder, { recursive: true });
   assert.is(code, 1, stdout);
   assertShown('reference-server/README.md', stdout);

@@ -11,7 +11,7 @@ import { requirements } from '../../../../spec/requirements.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../../proof/trial.ts';
 import { faults } from '../../../sections/faults.ts';
 import { startOtherServer } from '../../other-server.ts';
-import { readReport, run, start, temporaryFolder } from '../command.ts';
+import { jumpingTime, readReport, run, start, temporaryFolder } from '../command.ts';
 
 const folder = temporaryFolder();
 
@@ -56,7 +56,7 @@ test('an unreachable target ends with 3, says what to do, and the report is writ
   });
   const file = join(folder, 'unreachable.json');
   const args = ['run', `http://127.0.0.1:${closed}/v1`, '--reporter', 'terminal', '--reporter', `json=${file}`];
-  const { code, stdout } = await run(args, { PETSTORE_API_KEY: 'some-key' });
+  const { code, stdout } = await run(args, { PETSTORE_API_KEY: 'some-key' }, { time: jumpingTime() });
   assert.is(code, 3);
   assert.match(stdout, /could not be reached \(ECONNREFUSED\): check the base address/);
   assert.match(readReport(file).reason ?? '', /could not be reached/);
@@ -78,9 +78,10 @@ test('a budget of one request for a target that refuses, resets or is not there 
   const env = { PETSTORE_API_KEY: 'some-key' };
   for (const port of [...ports, 9]) {
     const target = `http://127.0.0.1:${port}/v1`;
-    const judged = await run(['run', target, '--max-requests', '1'], env);
+    const judged = await run(['run', target, '--max-requests', '1'], env, { time: jumpingTime() });
     assert.is(judged.code, 3, judged.stderr);
-    const replayed = await run(['replay', file, 'pet-name', target, '--max-wait', '5'], env);
+    const words = ['replay', file, 'pet-name', target, '--max-wait', '5'];
+    const replayed = await run(words, env, { time: jumpingTime() });
     assert.is(replayed.code, 3, replayed.stderr);
   }
   for (const server of servers) server.close();

@@ -32,7 +32,7 @@ test('the file is found upwards, the environment wins over it, the command line 
     'X-Team: pets',
   ];
   const env = { PETSTORE_PLAN: 'pro', PETSTORE_SEED: '7', PETSTORE_API_KEY: 'never-shown-4711' };
-  const { code, stdout } = await run(args, env, nested);
+  const { code, stdout } = await run(args, env, { cwd: nested });
   assert.is(code, 0);
   assert.equal(rowOf(stdout, 'max-requests').slice(1), ['60', configuration]);
   assert.equal(rowOf(stdout, 'category-id').slice(1), ['7, 9007199254740993', configuration]);
@@ -47,7 +47,7 @@ test('the file is found upwards, the environment wins over it, the command line 
 test('a run goes by the file', async () => {
   const report = join(folder, 'by-file.json');
   writeFileSync(configuration, `max-requests: 21\nreporter: ['json=${report}']\n`);
-  const { code, stdout } = await run(['run'], {}, nested);
+  const { code, stdout } = await run(['run'], {}, { cwd: nested });
   assert.is(code, 0);
   assert.match(stdout, /^Conforms \(\d+ of 52 requirements pass\): the embedded reference server \(http:[^\n]*\)\n/);
   assert.ok(stdout.endsWith(`\nWritten to ${report}.\n`), stdout);
@@ -56,7 +56,7 @@ test('a run goes by the file', async () => {
 
 test('a wrong file ends with 2', async () => {
   writeFileSync(configuration, 'plan: gold');
-  const { code, stderr } = await run(['run'], {}, nested);
+  const { code, stderr } = await run(['run'], {}, { cwd: nested });
   assert.is(code, 2);
   assert.match(stderr, /^plan in .* takes one of free/);
 });

@@ -119,13 +119,13 @@ test('init writes a configuration and a job for the CI of the folder, and overwr
     const place = join(folder, name);
     mkdirSync(place);
     if (marker !== undefined) mkdirSync(join(place, marker));
-    const first = await run(['init', 'https://staging.example.com/v1'], {}, place);
+    const first = await run(['init', 'https://staging.example.com/v1'], {}, { cwd: place });
     assert.is(first.code, 0, first.stderr);
     assert.ok(existsSync(join(place, job)), job);
     const configuration = join(place, 'petstore-conformance.config.yaml');
     assert.match(readFileSync(configuration, 'utf8'), /^base-url: "https:\/\/staging\.example\.com\/v1"$/m);
     writeFileSync(configuration, '# mine\n');
-    const second = await run(['init', 'https://other.example.com/v1'], {}, place);
+    const second = await run(['init', 'https://other.example.com/v1'], {}, { cwd: place });
     assert.match(second.stdout, /config\.yaml exists already and is left as it is\./);
     assert.is(readFileSync(configuration, 'utf8'), '# mine\n');
   }
@@ -134,8 +134,8 @@ test('init writes a configuration and a job for the CI of the folder, and overwr
 test('the configuration that init writes is one that run reads', async () => {
   const place = join(folder, 'used');
   mkdirSync(place);
-  await run(['init', 'https://staging.example.com/v1'], {}, place);
-  const { code, stdout } = await run(['run', '--print-config'], {}, place);
+  await run(['init', 'https://staging.example.com/v1'], {}, { cwd: place });
+  const { code, stdout } = await run(['run', '--print-config'], {}, { cwd: place });
   assert.is(code, 0);
   assert.match(stdout, /^max-requests +60 +\S*petstore-conformance\.config\.yaml$/m);
 });

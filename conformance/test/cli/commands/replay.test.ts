@@ -8,7 +8,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Report } from '../../../verdict/report.ts';
 import { startOtherServer } from '../../other-server.ts';
-import { type Result, readReport, run, temporaryFolder } from '../command.ts';
+import { jumpingTime, type Result, readReport, run, temporaryFolder } from '../command.ts';
 
 const folder = temporaryFolder();
 
@@ -45,7 +45,8 @@ const renamed = await reportOf('renamed', renames);
 /** Sends the failure of pet-name-kept again to a target that does otherwise now. */
 async function replayOn(breaks: typeof change, ...more: readonly string[]): Promise<Result> {
   change = breaks;
-  return run(['replay', renamed, 'pet-name-kept', ...(more.length > 0 ? more : [baseUrl])], env);
+  const words = ['replay', renamed, 'pet-name-kept', ...(more.length > 0 ? more : [baseUrl])];
+  return run(words, env, { time: jumpingTime() });
 }
 
 /** The report with other exchanges. */
