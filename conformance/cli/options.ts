@@ -38,6 +38,11 @@ export function optionsOf(command: CommandName): readonly OptionName[] {
   return optionNames.filter((name) => isOptionOf(name, command));
 }
 
+/** The options of a run that a program may give. */
+export const programOptions: readonly OptionName[] = optionsOf('run').filter(
+  (name) => optionOf(name).type.program !== undefined,
+);
+
 /** The options of a command that stand on the line with their flags. */
 export function flagsOf(command: CommandName): readonly OptionName[] {
   const isWord = describe(command).words.some((word) => word.includes('BASE_URL'));

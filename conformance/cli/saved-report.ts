@@ -1,7 +1,8 @@
 /** Reads a JSON report that an earlier run wrote, and treats it as a stranger's file. */
 
-import { isHarmlessCommand, quoteForShell } from '../http/curl.ts';
+import { isHarmlessCommand } from '../http/curl.ts';
 import type { Validate } from '../http/schemas.ts';
+import { replayCommand } from '../verdict/commands.ts';
 import type { Report } from '../verdict/report.ts';
 import { readText } from './files.ts';
 import { shown } from './readers.ts';
@@ -28,9 +29,7 @@ function withHarmlessCommands(report: Report, file: string): Report {
     ...requirement,
     failures: requirement.failures.map((failure) => ({
       ...failure,
-      curl: isHarmlessCommand(failure.curl)
-        ? failure.curl
-        : `petstore-conformance replay ${quoteForShell(file)} ${quoteForShell(requirement.id)} BASE_URL`,
+      curl: isHarmlessCommand(failure.curl) ? failure.curl : replayCommand(file, requirement.id),
     })),
   }));
   return { ...report, requirements };

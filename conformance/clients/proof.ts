@@ -71,7 +71,8 @@ async function tryFaulty(client: FaultyClient): Promise<ClientTrial> {
 
 const levels = new Map(clientRequirements.map(({ id, level }) => [id, level]));
 
-async function tryCareful(client: ExampleClient): Promise<ClientTrial> {
+/** Whether a client that keeps the interface works with every service variant. */
+export async function tryCareful(client: ExampleClient): Promise<ClientTrial> {
   const made = await runsOf(client, runsOfCareful);
   const found = foundIn(made);
   const [failing] = [...found].filter(([id]) => levels.get(id) === 'required');

@@ -21,7 +21,8 @@ function quoteBody(body: string, fields: string | undefined): string {
   return parts === undefined ? quoteForShell(body) : `${quoteForShell(parts[0])}"${fields}"${quoteForShell(parts[1])}`;
 }
 
-function quoteWord(word: string): string {
+/** Quotes a word where a shell would read it otherwise. */
+export function quoteWord(word: string): string {
   return /^[\w./-]+$/.test(word) ? word : quoteForShell(word);
 }
 

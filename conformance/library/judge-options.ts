@@ -2,7 +2,7 @@
 
 import { readValues } from '../cli/configuration.ts';
 import type { RunValues } from '../cli/judge-target.ts';
-import { type OptionName, optionOf, optionsOf } from '../cli/options.ts';
+import { optionOf, programOptions } from '../cli/options.ts';
 import { shown } from '../cli/readers.ts';
 import { complaintOfKey, type Target } from '../cli/target.ts';
 import { UsageError } from '../cli/usage-error.ts';
@@ -35,11 +35,6 @@ const ownTypes = {
   signal: 'object',
   onProgress: 'function',
 } as const satisfies Record<Exclude<keyof JudgeOptions, keyof RunSettings>, string>;
-
-/** The options of a run that a program may give. */
-export const programOptions: readonly OptionName[] = optionsOf('run').filter(
-  (name) => optionOf(name).type.program !== undefined,
-);
 
 /** The value of an option; undefined where it is one of `ownTypes`. JavaScript checks no types, so this does. */
 function readGiven(name: string, value: unknown): unknown {

@@ -12,7 +12,7 @@ const root = new URL('../..', import.meta.url).pathname;
 /** Name in dist → source. The workers are entries, since each is started as a file of its own. */
 const entries = {
   'petstore-conformance': 'conformance/cli.ts',
-  'petstore-server': 'reference-server/twin/cli.ts',
+  'petstore-server': 'conformance/cli/petstore-server.ts',
   index: 'conformance/library/index.ts',
   'reference-server': 'reference-server/twin/index.ts',
   faults: 'conformance/sections/faults.ts',

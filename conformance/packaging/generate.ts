@@ -11,11 +11,9 @@ import { clientRequirements } from '../../spec/client-requirements.ts';
 import { type Gap, gaps } from '../../spec/gaps.ts';
 import { requirements } from '../../spec/requirements.ts';
 import { type SectionId, sections } from '../../spec/sections.ts';
-import { optionOf } from '../cli/options.ts';
-import { programOptions } from '../library/judge-options.ts';
+import { optionOf, programOptions } from '../cli/options.ts';
 import { shownReport } from '../test/pages/shown-report.ts';
 import { goldenFolder, goldenReports } from '../test/reporters/golden.ts';
-import type { SelfTestFigures } from '../verdict/report.ts';
 import { compileSchemasOfBodies } from './compile-schemas.ts';
 import { describedOperationsFile } from './described-operations.ts';
 
@@ -97,41 +95,13 @@ ${members.join('')}}
 `;
 }
 
-/** The figures of the self-test that each report carries. */
-function figuresFile({ faults, found, ordinary, within, variants, falseFailures }: SelfTestFigures): string {
-  const rows = within.map((row) => `    { requests: ${row.requests}, found: ${row.found} },\n`);
-  return `/** The figures of the kit's self-test; \`npm run generate figures\` writes it. */
-
-export const selfTestFigures = {
-  faults: ${faults},
-  found: ${found},
-  ordinary: ${ordinary},
-  within: [
-${rows.join('')}  ],
-  variants: ${variants},
-  falseFailures: ${falseFailures},
-} as const;
-`;
-}
-
 /** Figures of the self-test, which takes half a minute. They are counts, not times: every machine writes the same. */
 async function writeFigures(files: Files): Promise<void> {
-  const { complaints, figuresOf, runSelfTest } = await import('../proof/self-test.ts');
+  const { figuresFile, figuresTable } = await import('../proof/figures.ts');
+  const { runSelfTest } = await import('../proof/self-test.ts');
   const result = await runSelfTest(1_000);
-  const figures = figuresOf(result);
-  const share = (count: number, of: number): string => `${count} of ${of} (${((100 * count) / of).toFixed(1)} %)`;
-  const row = ({ requests, found }: SelfTestFigures['within'][number]): string =>
-    `| ${requests} | ${share(found, figures.ordinary)} |`;
-  const plain = result.variants.find(({ id }) => id === 'list-order=oldest-first');
-  const lines = [
-    '| requests | ordinary faults found and named |',
-    '|---|---|',
-    ...figures.within.map(row),
-    '',
-    `Faults of every kind, rare ones within 1,000 requests: ${share(figures.found, figures.faults)}. False failures: ${figures.falseFailures} over ${figures.variants} variants, ${complaints(result.combinations).length} over ${result.combinations.length} random combinations of legal choices. A run with the usual budget sends ${plain?.requests} requests, and ${plain?.creates} of them may create an animal.`,
-  ];
-  replaceBlock(files, 'CONTRIBUTING.md', 'figures', lines.join('\n'));
-  files.set('conformance/verdict/self-test-figures.ts', figuresFile(figures));
+  replaceBlock(files, 'CONTRIBUTING.md', 'figures', figuresTable(result));
+  files.set('conformance/verdict/self-test-figures.ts', figuresFile(result));
 }
 
 /** Path → its content; undefined where the file must not exist. */

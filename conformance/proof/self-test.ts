@@ -8,7 +8,6 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { type RequirementId, requirements } from '../../spec/requirements.ts';
 import { faults } from '../sections/faults.ts';
-import type { SelfTestFigures } from '../verdict/report.ts';
 import { budgets, type FaultTrial, type VariantTrial } from './trial.ts';
 import type { WorkDone, WorkOrder } from './worker.ts';
 
@@ -68,19 +67,6 @@ export function ordinaryOf(trials: readonly FaultTrial[]): readonly FaultTrial[]
 
 export function complaints(trials: readonly VariantTrial[]): readonly string[] {
   return trials.flatMap(({ id, complaint }) => (complaint === undefined ? [] : [`${id}: ${complaint}`]));
-}
-
-/** The figures of the self-test that each report carries. */
-export function figuresOf({ faults: trials, variants }: WorkDone): SelfTestFigures {
-  const ordinary = ordinaryOf(trials);
-  return {
-    faults: trials.length,
-    found: trials.filter((trial) => trial.isFound && trial.isNamed).length,
-    ordinary: ordinary.length,
-    within: budgets.map((requests) => ({ requests, found: foundWithin(ordinary, requests) })),
-    variants: variants.length,
-    falseFailures: complaints(variants).length,
-  };
 }
 
 /** The observations that differ from what the servers chose. */

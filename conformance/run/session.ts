@@ -7,11 +7,11 @@ import { createRecorder } from '../http/record.ts';
 import { type Redact, redactor } from '../http/redact.ts';
 import { secretsInHeaders } from '../http/secret-names.ts';
 import type { Transport } from '../http/transport.ts';
+import { createNamer, type Namer } from '../verdict/names.ts';
 import { looksLikeOutage } from '../verdict/outages.ts';
 import type { Settings } from '../verdict/settings.ts';
 import { type Budget, BudgetSpent } from './budget.ts';
 import { createSlots, runConcurrently, type Slots } from './concurrency.ts';
-import { createNamer, type Namer } from './names.ts';
 import { createOutageGuard, type OutageGuard } from './outage-guard.ts';
 import { type Clock, createPace, type Pace } from './pace.ts';
 import {

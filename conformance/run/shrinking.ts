@@ -3,8 +3,8 @@
 import { isJsonObject, type JsonObject, type JsonValue, readJson, writeJson } from '../http/json.ts';
 import { isSameFailure, type Step, shortestSequence, smallestFailures, stepOf } from '../verdict/counterexample.ts';
 import { type Counterexample, isFailing } from '../verdict/finding.ts';
+import { nameIn } from '../verdict/names.ts';
 import { BudgetSpent } from './budget.ts';
-import { nameIn } from './names.ts';
 import { isPatient, NotRepeatable, resend } from './resend.ts';
 import type { ScenarioContext } from './scenario.ts';
 import type { Session } from './session.ts';

@@ -2,10 +2,9 @@
 
 import { defined } from '../../spec/defined.ts';
 import type { Exchange } from '../http/exchange.ts';
-import type { Suite } from '../run/scenario.ts';
 import { createReport } from '../verdict/create-report.ts';
 import type { Failing } from '../verdict/finding.ts';
-import { createJudging } from '../verdict/findings.ts';
+import { createJudging, type JudgingSuite } from '../verdict/findings.ts';
 import { countUnanswered } from '../verdict/history.ts';
 import type { VerdictOptions } from '../verdict/outcome.ts';
 import type { EvidenceScope, Report } from '../verdict/report.ts';
@@ -14,7 +13,7 @@ import { createFindingTotals } from './finding-totals.ts';
 import { type AttributedExchange, judgeWindow } from './window.ts';
 
 export interface TrafficOptions {
-  readonly suite: Suite;
+  readonly suite: JudgingSuite;
   readonly settings: Settings;
   readonly verdictOptions: VerdictOptions;
   readonly scope: EvidenceScope;

@@ -9,9 +9,9 @@ import type { RequirementId } from '../../spec/requirements.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { readPetId } from '../http/read-request.ts';
 import { statusOf } from '../http/read-response.ts';
-import { nameTag } from '../run/names.ts';
 import type { Failing } from '../verdict/finding.ts';
 import { type History, isAuthorized } from '../verdict/history.ts';
+import { nameTag } from '../verdict/names.ts';
 
 type Credible = (failing: Failing, history: History) => boolean;
 

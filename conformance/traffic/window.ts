@@ -3,10 +3,9 @@
 import type { GapId } from '../../spec/gaps.ts';
 import { effectOf } from '../../spec/operation-roles.ts';
 import type { Exchange } from '../http/exchange.ts';
-import type { Suite } from '../run/scenario.ts';
 import type { Observation } from '../verdict/check.ts';
 import { type Finding, isFailing } from '../verdict/finding.ts';
-import { type Judging, judgeHistory, observe } from '../verdict/findings.ts';
+import { type Judging, type JudgingSuite, judgeHistory, observe } from '../verdict/findings.ts';
 import { readHistory } from '../verdict/history.ts';
 import type { Settings } from '../verdict/settings.ts';
 import { isCredible } from './trust.ts';
@@ -68,7 +67,11 @@ function labelOf({ requirement, failure, exchanges }: Finding): string {
 /** The findings of all invariants and the observations of all observers in a window of traffic. */
 export function judgeWindow(
   attributed: readonly AttributedExchange[],
-  { suite, settings, judging }: { readonly suite: Suite; readonly settings: Settings; readonly judging: Judging },
+  {
+    suite,
+    settings,
+    judging,
+  }: { readonly suite: JudgingSuite; readonly settings: Settings; readonly judging: Judging },
 ): WindowVerdict {
   const histories = stretchesOf(attributed)
     .flatMap(byClient)

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 /** The command petstore-server: reads its flags, listens, describes the server, and stops on a signal. */
 
 import { parseArgs } from 'node:util';
@@ -112,16 +111,17 @@ function readGaps(values: Values): Partial<GapChoices> {
   return { ...drawn, ...given(values.gaps, readGapsFile) };
 }
 
-/** The faults of the kit are loaded on demand: without them the server is nothing but itself. */
-function loadFaults() {
-  return import('../../conformance/sections/faults.ts');
-}
+/** Loads faults when they are asked for: without them the server is nothing but itself. */
+export type LoadFaults = () => Promise<{
+  readonly faults: readonly ServerFault[];
+  readonly findFault: (id: string) => ServerFault;
+}>;
 
-async function findFaults(ids: readonly string[]): Promise<readonly ServerFault[]> {
+async function findFaults(ids: readonly string[], loadFaults: LoadFaults): Promise<readonly ServerFault[]> {
   return ids.length === 0 ? [] : ids.map((await loadFaults()).findFault);
 }
 
-async function listFaults(): Promise<void> {
+async function listFaults(loadFaults: LoadFaults): Promise<void> {
   const { faults } = await loadFaults();
   console.log(faults.map(({ id, breaks }) => `${id}  breaks ${[...new Set(breaks)].join(', ')}`).join('\n'));
 }
@@ -161,7 +161,7 @@ function startAlone(server: ServerOptions): Promise<Started> {
   return startWithoutJournal(server);
 }
 
-async function startControlled(options: ServerOptions, port: number): Promise<Started> {
+async function startControlled(options: ServerOptions, port: number, loadFaults: LoadFaults): Promise<Started> {
   const { findFault } = await loadFaults();
   const server = await startServer(options);
   try {
@@ -177,7 +177,7 @@ async function startControlled(options: ServerOptions, port: number): Promise<St
   }
 }
 
-async function start(values: Values): Promise<void> {
+async function start(values: Values, loadFaults: LoadFaults): Promise<void> {
   const port = readWhole('port', values.port, 65_535);
   const latency = given(values.latency, readLatency);
   const errorRate = given(values['error-rate'], (text) => readNumber('error-rate', text, 0, 1));
@@ -185,7 +185,7 @@ async function start(values: Values): Promise<void> {
   const seedAnimals = given(values['seed-animals'], (text) => readWhole('seed-animals', text, 1_000_000));
   const corsOrigin = given(values.cors, readOrigin);
   const gaps = readGaps(values);
-  const faults = await findFaults(values.fault ?? []);
+  const faults = await findFaults(values.fault ?? [], loadFaults);
   const startsAt = given(values.clock, readInstant);
   const ahead = (startsAt ?? 0) - Date.now();
   const clock = startsAt === undefined ? undefined : () => Date.now() + ahead;
@@ -200,7 +200,7 @@ async function start(values: Values): Promise<void> {
   const server = defined({ port, host, keys, gaps: choices, faults, networkConditions, ...contents });
   const controlPort = given(values['control-port'], (text) => readWhole('control-port', text, 65_535));
   const { url, close, control } =
-    controlPort === undefined ? await startAlone(server) : await startControlled(server, controlPort);
+    controlPort === undefined ? await startAlone(server) : await startControlled(server, controlPort, loadFaults);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, close);
   const head = `Pet store at ${url}, ${origin}: curl -H "Authorization: Bearer ${shown}" ${url}/pets`;
   console.log(
@@ -213,21 +213,26 @@ async function start(values: Values): Promise<void> {
   }
 }
 
-let values: Values | undefined;
 /** The oldest Node that runs the sources; package.json says it, too. */
 const oldestNode = [22, 18] as const;
 
-try {
+function checkNode(): void {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  if (major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1])) {
-    const needed = oldestNode.join('.');
-    throw new RangeError(`petstore-server needs Node ${needed} or newer, and this is ${process.versions.node}.`);
+  if (major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1])) return;
+  const needed = oldestNode.join('.');
+  throw new RangeError(`petstore-server needs Node ${needed} or newer, and this is ${process.versions.node}.`);
+}
+
+export async function petstoreServer(loadFaults: LoadFaults): Promise<void> {
+  let values: Values | undefined;
+  try {
+    checkNode();
+    values = parseArgs({ options }).values;
+    if (values.help) console.log(help);
+    else if (values['list-faults']) await listFaults(loadFaults);
+    else await start(values, loadFaults);
+  } catch (error) {
+    console.error(values === undefined ? (error as Error).message : explain(error as NodeJS.ErrnoException, values));
+    process.exitCode = 2;
   }
-  values = parseArgs({ options }).values;
-  if (values.help) console.log(help);
-  else if (values['list-faults']) await listFaults();
-  else await start(values);
-} catch (error) {
-  console.error(values === undefined ? (error as Error).message : explain(error as NodeJS.ErrnoException, values));
-  process.exitCode = 2;
 }

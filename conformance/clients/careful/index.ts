@@ -3,6 +3,5 @@
 import type { ExampleClient } from '../example-client.ts';
 import { clientsWithFetch } from './with-fetch.ts';
 import { clientsWithNode } from './with-node.ts';
-import { workedConsumer } from './worked-consumer.ts';
 
-export const carefulClients: readonly ExampleClient[] = [...clientsWithFetch, ...clientsWithNode, workedConsumer];
+export const carefulClients: readonly ExampleClient[] = [...clientsWithFetch, ...clientsWithNode];

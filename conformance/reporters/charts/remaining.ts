@@ -3,7 +3,6 @@
 import { max } from 'd3-array';
 import { scaleLinear } from 'd3-scale';
 import { curveStepAfter, line as path } from 'd3-shape';
-import type { CredentialKind } from '../../http/exchange.ts';
 import type { Report, TimelineRow } from '../../verdict/report.ts';
 import { joinMarkup, type Markup, markup } from '../markup.ts';
 import { type Area, bottomAxis, drawing, duration, label, leftAxis, line, rounded, width } from './drawing.ts';
@@ -18,7 +17,7 @@ const clients = {
   misplaced: 'no valid key',
   'other-case': 'no valid key',
   unseen: 'a key that is not shown',
-} as const satisfies Record<CredentialKind, string>;
+} as const satisfies Record<TimelineRow['credential'], string>;
 
 /** A reading of X-RateLimit-Remaining, with its time. */
 interface RemainingReading {

@@ -1,6 +1,6 @@
 /** Failures and warnings on the page, by cause: the broken requirements, expected and received, evidence, and commands. */
 
-import { quoteForShell } from '../../http/curl.ts';
+import { clientCommand, replayCommand, runCommand } from '../../verdict/commands.ts';
 import type { Report, ReportedFailure } from '../../verdict/report.ts';
 import { type BrokenRequirement, type Cause, causesOf } from '../causes.ts';
 import { shorten } from '../escape.ts';
@@ -66,10 +66,9 @@ function isReplayed(broken: BrokenRequirement, report: Report): boolean {
 function replayOf(broken: BrokenRequirement, report: Report): string {
   const { id } = broken.requirement;
   const { client } = report;
-  if (client !== undefined) return `petstore-conformance client -- ${client.command.map(quoteForShell).join(' ')}`;
-  return isReplayed(broken, report)
-    ? `petstore-conformance replay report.json ${id} ${quoteForShell(report.target.baseUrl)}`
-    : `petstore-conformance run ${quoteForShell(report.target.baseUrl)} --only ${id}`;
+  if (client !== undefined) return clientCommand(client.command);
+  const { baseUrl } = report.target;
+  return isReplayed(broken, report) ? replayCommand('report.json', id, baseUrl) : runCommand(baseUrl, id);
 }
 
 /** How the causes are shown. */

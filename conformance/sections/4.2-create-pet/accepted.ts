@@ -5,8 +5,8 @@ import type { Exchange } from '../../http/exchange.ts';
 import { memoize, memoizeIncrementally } from '../../http/memoize.ts';
 import { readNewPet } from '../../http/read-request.ts';
 import { isAnswered, statusOf } from '../../http/read-response.ts';
-import { isPlainName, shapeOf } from '../../run/names.ts';
 import { type History, isAuthorized } from '../../verdict/history.ts';
+import { isPlainName, shapeOf } from '../../verdict/names.ts';
 import type { Settings } from '../../verdict/settings.ts';
 
 /** A valid creation that was answered. */

@@ -3,8 +3,8 @@
 import type { JsonValue } from '../../http/json.ts';
 import { memoize } from '../../http/memoize.ts';
 import { readNewPet } from '../../http/read-request.ts';
-import { ownNameIn } from '../../run/names.ts';
 import type { CreatedPet, History } from '../../verdict/history.ts';
+import { ownNameIn } from '../../verdict/names.ts';
 
 /** The animals of the run by their names, without names that the run has sent twice or that another run may have. */
 export const createdByName = memoize((history: History): ReadonlyMap<JsonValue, CreatedPet> => {

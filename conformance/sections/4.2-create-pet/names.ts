@@ -1,7 +1,7 @@
 /** §4.2 Names that careless services change, by the part that they change. */
 
-import { nameIn } from '../../run/names.ts';
 import type { Session } from '../../run/session.ts';
+import { nameIn } from '../../verdict/names.ts';
 import type { Settings } from '../../verdict/settings.ts';
 
 /** Each reveals one common change of names; the first name holds all of them. */

@@ -5,8 +5,8 @@ import { hasFieldTwice, isInt64, isJsonObject, type JsonObject } from '../../htt
 import { memoize } from '../../http/memoize.ts';
 import { readNewPet, readRequestJson } from '../../http/read-request.ts';
 import { animalsOf, statusOf } from '../../http/read-response.ts';
-import { isPlainName, shapeOf } from '../../run/names.ts';
 import { type History, isAuthorized } from '../../verdict/history.ts';
+import { isPlainName, shapeOf } from '../../verdict/names.ts';
 import { collectAnswers, type Observe, refusalAnswer } from '../observation.ts';
 import { acceptedIn, attemptsIn } from './accepted.ts';
 

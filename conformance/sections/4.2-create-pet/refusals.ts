@@ -5,10 +5,10 @@ import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { isJsonObject } from '../../http/json.ts';
 import { readNewPet } from '../../http/read-request.ts';
 import { bodyOf, statusOf } from '../../http/read-response.ts';
-import { shapeOf } from '../../run/names.ts';
 import type { Session } from '../../run/session.ts';
 import { type Finding, fails } from '../../verdict/finding.ts';
 import type { History } from '../../verdict/history.ts';
+import { shapeOf } from '../../verdict/names.ts';
 import { type Attempt, attemptsIn } from './accepted.ts';
 
 /** A service may refuse larger bodies with 413: limits on bodies are not shown. */

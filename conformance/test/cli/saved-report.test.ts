@@ -67,7 +67,7 @@ const hostile = [
 test('commands of a stranger in a report become the replay of its failure', () => {
   for (const command of hostile) {
     for (const read of readWith(command))
-      assert.match(read, /^petstore-conformance replay '.*report\.json' '[a-z0-9-]+' BASE_URL$/, command);
+      assert.match(read, /^petstore-conformance replay [\w./-]+report\.json [a-z0-9-]+ BASE_URL$/, command);
   }
 });
 

@@ -46,7 +46,7 @@ function installCommands(folder: string): void {
   writeScript(join(folder, 'petstore-conformance'), `${kit} "$@"`);
   writeScript(
     join(folder, 'petstore-server'),
-    `exec "${process.execPath}" "${join(root, 'reference-server/twin/cli.ts')}" "$@"`,
+    `exec "${process.execPath}" "${join(root, 'conformance/cli/petstore-server.ts')}" "$@"`,
   );
   writeScript(join(folder, 'npx'), '[ "$1" != --no ] || shift\nPATH="$PATH:$PWD/node_modules/.bin" exec "$@"');
   const ownTests = `"${process.execPath}" --input-type=module -e "$(cat "${join(folder, 'client.mjs')}")"`;

@@ -31,7 +31,7 @@ function wordsFor({ animals = 0, keys = 0 }: Stock): readonly string[] {
 
 /** Starts a server whose limits are never reached. */
 export function startServer(stock: Stock = {}, more: readonly string[] = []): Promise<Peer> {
-  return startPeer(fileOf('../../twin/cli.ts'), [...wordsFor(stock), ...more]);
+  return startPeer(fileOf('../../../conformance/cli/petstore-server.ts'), [...wordsFor(stock), ...more]);
 }
 
 /** The build, since sources take longer to load. */

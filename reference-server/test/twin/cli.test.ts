@@ -11,7 +11,7 @@ import * as assert from 'uvu/assert';
 import { faultKeys } from '../../twin/faults.ts';
 import { askUrl, readHeader, readRate } from '../client.ts';
 
-const command = fileURLToPath(new URL('../../twin/cli.ts', import.meta.url));
+const command = fileURLToPath(new URL('../../../conformance/cli/petstore-server.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'petstore-server-'));
 const secret = 'a-secret-of-the-test';
 

@@ -90,7 +90,7 @@ test('the version is printed wherever it is asked for', async () => {
 /** Program → its file and a word that it answers at once. */
 const programs = {
   'petstore-conformance': ['conformance/cli.ts', 'list'],
-  'petstore-server': ['reference-server/twin/cli.ts', '--help'],
+  'petstore-server': ['conformance/cli/petstore-server.ts', '--help'],
 } as const;
 
 for (const [name, [file, word]] of Object.entries(programs)) {

@@ -9,7 +9,7 @@ import { startOtherServer } from '../../other-server.ts';
 import { readReport, run, temporaryFolder } from '../command.ts';
 
 const folder = temporaryFolder();
-const server = new URL('../../../../reference-server/twin/cli.ts', import.meta.url).pathname;
+const server = new URL('../../../cli/petstore-server.ts', import.meta.url).pathname;
 
 function freePort(): Promise<number> {
   return new Promise((resolve) => {

@@ -7,8 +7,8 @@ import { isJsonObject } from '../../../http/json.ts';
 import { readRequestJson } from '../../../http/read-request.ts';
 import { runInProcess, trialSettings } from '../../../proof/trial.ts';
 import { handleOf } from '../../../proof/variants/index.ts';
-import { nameIn } from '../../../run/names.ts';
 import { isHazardous } from '../../../sections/4.2-create-pet/names.ts';
+import { nameIn } from '../../../verdict/names.ts';
 import type { Settings } from '../../../verdict/settings.ts';
 
 async function bodiesOfRun(changes: Partial<Settings>): Promise<readonly Exchange[]> {

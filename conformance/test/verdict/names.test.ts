@@ -2,7 +2,7 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createNamer, isPlainName, nameIn, namePattern, shapeOf } from '../../run/names.ts';
+import { createNamer, isPlainName, nameIn, namePattern, shapeOf } from '../../verdict/names.ts';
 
 const many = (template?: string): readonly string[] => {
   const { newName } = createNamer('0afb9c', template);

@@ -1,8 +1,8 @@
 /** The worked consumer of pacts/, unchanged. */
 
 import { createAdoptionSite } from '../../../pacts/example/adoption-site.ts';
-import type { ExampleClient } from '../example-client.ts';
-import { expect } from '../polite-client.ts';
+import type { ExampleClient } from '../../clients/example-client.ts';
+import { expect } from '../../clients/polite-client.ts';
 
 export const workedConsumer: ExampleClient = {
   id: 'adoption-site',

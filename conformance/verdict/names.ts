@@ -1,6 +1,6 @@
 /** The names of the run's animals: makes them, and recognizes them in a text. */
 
-import type { Settings } from '../verdict/settings.ts';
+import type { Settings } from './settings.ts';
 
 /** Each hexadecimal digit of the run tag becomes one of these letters, so that such a name is unlikely to occur by chance. */
 const tagLetters = 'abcdefghijklmnop';

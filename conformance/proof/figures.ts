@@ -1,0 +1,54 @@
+/** The figures of the self-test: those that each report carries, and the table of CONTRIBUTING.md. */
+
+import type { SelfTestFigures } from '../verdict/report.ts';
+import { complaints, foundWithin, ordinaryOf, type SelfTest } from './self-test.ts';
+import { budgets } from './trial.ts';
+import type { WorkDone } from './worker.ts';
+
+/** The figures of the self-test that each report carries. */
+function figuresOf({ faults: trials, variants }: WorkDone): SelfTestFigures {
+  const ordinary = ordinaryOf(trials);
+  return {
+    faults: trials.length,
+    found: trials.filter((trial) => trial.isFound && trial.isNamed).length,
+    ordinary: ordinary.length,
+    within: budgets.map((requests) => ({ requests, found: foundWithin(ordinary, requests) })),
+    variants: variants.length,
+    falseFailures: complaints(variants).length,
+  };
+}
+
+/** The file with the figures that each report carries. */
+export function figuresFile(result: WorkDone): string {
+  const { faults, found, ordinary, within, variants, falseFailures } = figuresOf(result);
+  const rows = within.map((row) => `    { requests: ${row.requests}, found: ${row.found} },\n`);
+  return `/** The figures of the kit's self-test; \`npm run generate figures\` writes it. */
+
+export const selfTestFigures = {
+  faults: ${faults},
+  found: ${found},
+  ordinary: ${ordinary},
+  within: [
+${rows.join('')}  ],
+  variants: ${variants},
+  falseFailures: ${falseFailures},
+} as const;
+`;
+}
+
+/** The figures for people. */
+export function figuresTable(result: SelfTest): string {
+  const figures = figuresOf(result);
+  const share = (count: number, of: number): string => `${count} of ${of} (${((100 * count) / of).toFixed(1)} %)`;
+  const row = ({ requests, found }: SelfTestFigures['within'][number]): string =>
+    `| ${requests} | ${share(found, figures.ordinary)} |`;
+  const plain = result.variants.find(({ id }) => id === 'list-order=oldest-first');
+  const lines = [
+    '| requests | ordinary faults found and named |',
+    '|---|---|',
+    ...figures.within.map(row),
+    '',
+    `Faults of every kind, rare ones within 1,000 requests: ${share(figures.found, figures.faults)}. False failures: ${figures.falseFailures} over ${figures.variants} variants, ${complaints(result.combinations).length} over ${result.combinations.length} random combinations of legal choices. A run with the usual budget sends ${plain?.requests} requests, and ${plain?.creates} of them may create an animal.`,
+  ];
+  return lines.join('\n');
+}
