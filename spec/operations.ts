@@ -52,3 +52,8 @@ export function operationOf(method: string, path: string): Operation {
 export function pathParameter(operation: OperationName, path: string): string | undefined {
   return routes.find(({ name }) => name === operation)?.pattern.exec(path)?.[1];
 }
+
+/** Whether §4.1 allows the text of a limit, or its absence. */
+export function isAllowedLimit(limit: string | null): boolean {
+  return limit === null || /^([1-9]\d?|100)$/.test(limit);
+}

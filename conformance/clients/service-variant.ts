@@ -4,7 +4,7 @@ import type { Handle, NewPet } from '../../reference-server/index.ts';
 import type { ClientRequirementId } from '../../spec/client-requirements.ts';
 import type { AnswerId, GapChoices, OpenGapId } from '../../spec/gaps.ts';
 import type { Operation } from '../../spec/operations.ts';
-import { manyAnimals } from '../proof/variants/other-clients.ts';
+import { manyAnimals } from '../sections/4.1-list-pets/other-clients.ts';
 
 /** One request of the usual run: the first, second, … of its operation. */
 export interface UsualRequest {

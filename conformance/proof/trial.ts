@@ -8,6 +8,7 @@ import { isRequirementId, type Level, type RequirementId, requirements } from '.
 import type { Exchange } from '../http/exchange.ts';
 import { seededRandom } from '../run/random.ts';
 import { type RunOptions, runConformance } from '../run/run.ts';
+import { manyAnimals } from '../sections/4.1-list-pets/other-clients.ts';
 import { apiKey, type Fault, limitKey } from '../sections/fault.ts';
 import { conformanceSuite } from '../sections/index.ts';
 import { type Finding, isFailing } from '../verdict/finding.ts';
@@ -18,7 +19,6 @@ import { defaultBudget, largeBudget, type Settings, settingsWith } from '../verd
 import { createClock, type InProcessOptions, inProcess } from './in-process.ts';
 import type { Variant } from './variant.ts';
 import { handleOf, seenOf } from './variants/index.ts';
-import { manyAnimals } from './variants/other-clients.ts';
 
 /** The budgets for which the self-test counts the faults found. */
 export const budgets = [20, 60, defaultBudget.maxRequests, largeBudget.maxRequests] as const;

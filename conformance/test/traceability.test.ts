@@ -143,7 +143,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     ...judging,
     'conformance/run',
     'conformance/sections',
-    'conformance/proof',
     'reference-server',
     'reference-server/twin',
   ],

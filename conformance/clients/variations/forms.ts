@@ -1,7 +1,7 @@
 /** Variations in how JSON and headers are written, and in the animals that other clients have created. */
 
-import { escapedJson, lowerCaseHeaders, prettyJson, reversedFields } from '../../proof/variants/forms.ts';
-import { manyAnimals } from '../../proof/variants/other-clients.ts';
+import { escapedJson, lowerCaseHeaders, prettyJson, reversedFields } from '../../sections/1-service/forms.ts';
+import { manyAnimals } from '../../sections/4.1-list-pets/other-clients.ts';
 import { changeAnswer, withHeader } from '../../sections/fault.ts';
 import { someAnimals, type Variation } from '../service-variant.ts';
 

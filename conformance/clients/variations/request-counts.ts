@@ -3,7 +3,7 @@
  * each other's animals: a client has one key.
  */
 
-import { countsSuccessOnly } from '../../proof/variants/limits.ts';
+import { countsSuccessOnly } from '../../sections/8-limits/limiters.ts';
 import { headerNumber, readCall, type Wrap, withHeader } from '../../sections/fault.ts';
 import type { Variation } from '../service-variant.ts';
 import { variationOf } from './answers.ts';

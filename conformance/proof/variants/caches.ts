@@ -1,10 +1,10 @@
 /** Caches in front of the service, which answer reads and listings with old copies. */
 
 import type { StoreResponse } from '../../../reference-server/index.ts';
+import { busy, manyAnimals } from '../../sections/4.1-list-pets/other-clients.ts';
 import { cappedAt, limitBeforeFilter, refreshedEvery } from '../../sections/4.1-list-pets/visibility-changes.ts';
 import { changeAnswer, requestHeader, type Wrap, withHeader } from '../../sections/fault.ts';
 import type { Variant } from '../variant.ts';
-import { busy, manyAnimals } from './other-clients.ts';
 
 export interface CacheOptions {
   /** How long a copy is fresh. */

@@ -3,9 +3,6 @@
 import { createPetStore, gapChoices, type Handle } from '../../../reference-server/index.ts';
 import type { AnswerId, GapChoices, OpenGapId } from '../../../spec/gaps.ts';
 import { seededRandom } from '../../run/random.ts';
-import { apiKey, changeAnswer, limitKey } from '../../sections/fault.ts';
-import type { Observed, Variant } from '../variant.ts';
-import { cacheVariants } from './caches.ts';
 import {
   allowsOrigin,
   echoesCreation,
@@ -15,7 +12,17 @@ import {
   prettyJson,
   reversedFields,
   snowflakeIds,
-} from './forms.ts';
+} from '../../sections/1-service/forms.ts';
+import {
+  busy,
+  manyAnimals,
+  othersAtTheEnds,
+  othersVanish,
+  sharedKey,
+} from '../../sections/4.1-list-pets/other-clients.ts';
+import { apiKey, changeAnswer, limitKey } from '../../sections/fault.ts';
+import type { Observed, Variant } from '../variant.ts';
+import { cacheVariants } from './caches.ts';
 import {
   anyWhiteSpaceBeforeKeys,
   forbidsListing,
@@ -38,7 +45,6 @@ import {
 } from './limits.ts';
 import { creationVariants } from './of-creations.ts';
 import { limitVariants } from './of-limits.ts';
-import { busy, manyAnimals, othersAtTheEnds, othersVanish, sharedKey } from './other-clients.ts';
 import { outageVariants } from './outages.ts';
 import {
   bareGateway,

@@ -49,19 +49,6 @@ export const resetFromNow: Wrap = changeAnswer((answer, { now }) =>
   withHeader(answer, 'X-RateLimit-Reset', String(Math.ceil(now / 1000) + 60)),
 );
 
-/** Counts only requests that succeed. */
-export const countsSuccessOnly: Wrap = (handle) => {
-  const failed = new Map<string | undefined, number>();
-  return (request, now) => {
-    const answer = handle(request, now);
-    if (!isApiKey(request) || answer.status === 429) return answer;
-    const reset = answer.headers['X-RateLimit-Reset'];
-    const count = (failed.get(reset) ?? 0) + (answer.status >= 400 ? 1 : 0);
-    failed.set(reset, count);
-    return withHeader(answer, 'X-RateLimit-Remaining', String(Number(answer.headers['X-RateLimit-Remaining']) + count));
-  };
-};
-
 /** Refuses more than 60 requests a minute from an address without a valid key. */
 export const refusesAddresses: Wrap = (handle) => {
   let count = 0;

@@ -4,6 +4,7 @@ import type { AnswerId } from '../../../spec/gaps.ts';
 import { hourMs } from '../../http/tolerances.ts';
 import {
   bucketOf,
+  countsSuccessOnly,
   limitedBy,
   minuteBehindDay,
   sharedWindow,
@@ -12,15 +13,7 @@ import {
 } from '../../sections/8-limits/limiters.ts';
 import { changeAnswer, type Wrap } from '../../sections/fault.ts';
 import type { Variant } from '../variant.ts';
-import {
-  bansAtOnce,
-  comesBackSooner,
-  countsSuccessOnly,
-  forgetsFailures,
-  refusesLimitKey,
-  sharedRefusal,
-  withDate,
-} from './limits.ts';
+import { bansAtOnce, comesBackSooner, forgetsFailures, refusesLimitKey, sharedRefusal, withDate } from './limits.ts';
 
 type Window = AnswerId<'rate-limit-window'>;
 

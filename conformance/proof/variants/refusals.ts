@@ -1,6 +1,7 @@
 /** Legal ways to refuse or lose requests, and to treat what the interface leaves open. */
 
 import { BrokenConnection } from '../../../reference-server/index.ts';
+import { isAllowedLimit } from '../../../spec/operations.ts';
 import { isJsonObject } from '../../http/json.ts';
 import { TransportError } from '../../http/transport.ts';
 import {
@@ -16,10 +17,6 @@ import {
   withHeader,
   withTarget,
 } from '../../sections/fault.ts';
-
-export function isAllowedLimit(limit: string | null): boolean {
-  return limit === null || /^([1-9]\d?|100)$/.test(limit);
-}
 
 /** A router before the service answers unknown paths with an HTML page. */
 export const routerPage: Wrap = (handle) => (request, now) => {

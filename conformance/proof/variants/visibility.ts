@@ -1,6 +1,7 @@
 /** Variants that differ in when they show an animal, how many they show at once, and to whom. */
 
 import { seededRandom } from '../../run/random.ts';
+import { busy, manyAnimals } from '../../sections/4.1-list-pets/other-clients.ts';
 import { changePage } from '../../sections/4.1-list-pets/page-changes.ts';
 import {
   cappedAt,
@@ -14,7 +15,6 @@ import {
 } from '../../sections/4.1-list-pets/visibility-changes.ts';
 import type { Wrap } from '../../sections/fault.ts';
 import type { Variant } from '../variant.ts';
-import { busy, manyAnimals } from './other-clients.ts';
 
 /** Pages of 60 to 100 % of what they could hold. */
 const varyingLength: Wrap = (handle) => {

@@ -1,7 +1,7 @@
 /** What listings show of §4.1: how the target answers queries that are not allowed, the order of animals, and later pages. */
 
 import type { AnswerId } from '../../../spec/gaps.ts';
-import { petStatuses } from '../../../spec/operations.ts';
+import { isAllowedLimit, petStatuses } from '../../../spec/operations.ts';
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../http/json.ts';
 import { isAllowed, isPetStatus, pageSize, queryOf, readListing } from '../../http/read-request.ts';
@@ -28,7 +28,6 @@ function longestPage({ pages }: History): number {
   return allowed.reduce((longest, { entries }) => Math.max(longest, entries.length), 0);
 }
 
-const isAllowedLimit = (limit: string | null): boolean => limit === null || /^([1-9]\d?|100)$/.test(limit);
 const isAllowedStatus = (status: string | null): boolean => status === null || isPetStatus(status);
 const isKnownParameter = (name: string): boolean => name === 'limit' || name === 'status';
 

@@ -122,3 +122,16 @@ export function sharedWindow(size: number, othersBefore: number, othersEach: num
     return isServed ? state : { ...state, retryAt: endsAt };
   };
 }
+
+/** Counts only requests that succeed. */
+export const countsSuccessOnly: Wrap = (handle) => {
+  const failed = new Map<string | undefined, number>();
+  return (request, now) => {
+    const answer = handle(request, now);
+    if (requestHeader(request, 'authorization') !== `Bearer ${apiKey}` || answer.status === 429) return answer;
+    const reset = answer.headers['X-RateLimit-Reset'];
+    const count = (failed.get(reset) ?? 0) + (answer.status >= 400 ? 1 : 0);
+    failed.set(reset, count);
+    return withHeader(answer, 'X-RateLimit-Remaining', String(Number(answer.headers['X-RateLimit-Remaining']) + count));
+  };
+};

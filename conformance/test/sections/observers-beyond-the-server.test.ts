@@ -8,10 +8,10 @@ import { isInt64, isJsonObject, type JsonValue } from '../../http/json.ts';
 import { isPetStatus } from '../../http/read-request.ts';
 import { runInProcess, trialSettings } from '../../proof/trial.ts';
 import type { Variant } from '../../proof/variant.ts';
-import { snowflakeIds } from '../../proof/variants/forms.ts';
 import { handleOf } from '../../proof/variants/index.ts';
-import { bucket, countsSuccessOnly } from '../../proof/variants/limits.ts';
+import { bucket } from '../../proof/variants/limits.ts';
 import { noControls } from '../../proof/variants/refusals.ts';
+import { snowflakeIds } from '../../sections/1-service/forms.ts';
 import { changeQuery, fromWholeCatalogue } from '../../sections/4.1-list-pets/page-changes.ts';
 import {
   cappedAt,
@@ -20,7 +20,7 @@ import {
   lagging,
   limitBeforeFilter,
 } from '../../sections/4.1-list-pets/visibility-changes.ts';
-import { limitedBy, sharedWindow } from '../../sections/8-limits/limiters.ts';
+import { countsSuccessOnly, limitedBy, sharedWindow } from '../../sections/8-limits/limiters.ts';
 import {
   type Call,
   changeAnimals,

@@ -4,7 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { rateLimitKey } from '../../../http/credentials.ts';
 import { isJsonObject, type JsonValue } from '../../../http/json.ts';
-import { manyAnimals } from '../../../proof/variants/other-clients.ts';
+import { manyAnimals } from '../../../sections/4.1-list-pets/other-clients.ts';
 import {
   changePage,
   changeQuery,

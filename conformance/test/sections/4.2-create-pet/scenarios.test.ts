@@ -8,7 +8,7 @@ import { runInProcess, trialSettings } from '../../../proof/trial.ts';
 import type { Variant } from '../../../proof/variant.ts';
 import { categories, names, roomFor } from '../../../proof/variants/creations.ts';
 import { handleOf } from '../../../proof/variants/index.ts';
-import { manyAnimals } from '../../../proof/variants/other-clients.ts';
+import { manyAnimals } from '../../../sections/4.1-list-pets/other-clients.ts';
 import type { Wrap } from '../../../sections/fault.ts';
 import type { Settings } from '../../../verdict/settings.ts';
 

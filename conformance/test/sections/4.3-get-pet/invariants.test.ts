@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import type { PetStatus } from '../../../../spec/operations.ts';
 import type { RequirementId } from '../../../../spec/requirements.ts';
 import { rateLimitKey } from '../../../http/credentials.ts';
-import { busy, manyAnimals } from '../../../proof/variants/other-clients.ts';
+import { busy, manyAnimals } from '../../../sections/4.1-list-pets/other-clients.ts';
 import { isListingOrRead, isRead, keepingNewest, lagging } from '../../../sections/4.1-list-pets/visibility-changes.ts';
 import { changeAnswer, changeRequest, errorAnswer, limitKey, type Wrap, withTarget } from '../../../sections/fault.ts';
 import { getPet } from '../../../sections/requests.ts';

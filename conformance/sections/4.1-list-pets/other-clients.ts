@@ -1,6 +1,7 @@
 /** Other clients of the same service, who add and remove animals and use the same keys. */
 
 import type { NewPet, PetStatus } from '../../../reference-server/index.ts';
+import { isAllowedLimit } from '../../../spec/operations.ts';
 import { isInt64, isJsonObject, type JsonValue, writeJson } from '../../http/json.ts';
 import {
   changeAnswer,
@@ -12,8 +13,7 @@ import {
   withBody,
   withKey,
   withTarget,
-} from '../../sections/fault.ts';
-import { isAllowedLimit } from './refusals.ts';
+} from '../fault.ts';
 
 const statuses: readonly (PetStatus | undefined)[] = ['available', 'pending', 'sold', undefined];
 

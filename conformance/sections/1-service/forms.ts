@@ -11,7 +11,7 @@ import {
   sentJson,
   type Wrap,
   withTarget,
-} from '../../sections/fault.ts';
+} from '../fault.ts';
 
 export const lowerCaseHeaders: Wrap = (handle) => (request, now) => {
   const answer = handle(request, now);
