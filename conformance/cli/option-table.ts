@@ -216,14 +216,14 @@ const target = {
     flag: 'port N',
     default: '0',
     type: integer(0, 65_535),
-    help: 'where clients connect; 0 takes a free port',
+    help: 'the port to listen on; 0 takes a free one',
     commands: ['watch', ...client],
   },
   host: {
     flag: 'host HOST',
     default: '127.0.0.1',
     type: onCommandLine(readWords),
-    help: 'the address to listen on; whoever reaches one beyond loopback can use the target through it',
+    help: 'the address to listen on; beyond loopback, others can use the target through it',
     commands: ['watch'],
   },
 } as const satisfies Entries;
@@ -302,7 +302,7 @@ const budget = {
     flag: 'concurrency RUNS',
     otherwise: 'the number of processors',
     type: integer(1, 64),
-    help: 'runs of the command at a time; 1 for a client that listens on a fixed port',
+    help: 'the most runs of the command at a time; 1 for a client that listens on a fixed port',
     commands: client,
   },
   timeLimitMs: {
@@ -394,7 +394,7 @@ const judging = {
   owner: {
     flag: 'owner NAME',
     type: onCommandLine(readWords),
-    help: 'who makes sure that the failures are mended',
+    help: 'the person or team that fixes the failures',
     commands: ['waive'],
   },
   expires: {

@@ -1,9 +1,9 @@
 /** `init BASE_URL`: writes a configuration and a CI job; it asks nothing, and overwrites nothing. */
 
-import { existsSync } from 'node:fs';
+import { chmodSync, existsSync } from 'node:fs';
 import type { Invocation } from '../configuration.ts';
 import { configurationFile } from '../configuration-file.ts';
-import { checkWritable, print, writeText } from '../files.ts';
+import { checkWritable, print, readText, writeText } from '../files.ts';
 import type { Values } from '../options.ts';
 
 type Ci = NonNullable<Values<'init'>['ci']>;
@@ -81,10 +81,13 @@ const jobs: Readonly<Record<Ci, readonly [path: string, text: string]>> = {
   script: ['pet-store-conformance.sh', script],
 };
 
-/** The CI that the files of this folder belong to. */
+/** The CI that the files of this folder belong to, or else the host of its repository. */
 function findCi(): Ci {
   if (existsSync('.gitlab-ci.yml')) return 'gitlab';
-  return existsSync('.github') ? 'github' : 'script';
+  if (existsSync('.github')) return 'github';
+  const git = existsSync('.git/config') ? readText('.git/config', { what: 'Git', largest: 2 ** 20 }) : '';
+  const [, host] = /^\s*url\s*=.*\b(github|gitlab)\b/m.exec(git) ?? [];
+  return host === 'github' || host === 'gitlab' ? host : 'script';
 }
 
 async function writeNew(path: string, text: string): Promise<void> {
@@ -94,6 +97,7 @@ async function writeNew(path: string, text: string): Promise<void> {
   }
   checkWritable(path);
   writeText(path, text);
+  if (text.startsWith('#!')) chmodSync(path, 0o755);
   await print(`${path} is written.\n`);
 }
 
@@ -101,6 +105,8 @@ export async function init({ values }: Invocation<'init'>): Promise<number> {
   const { baseUrl = '', ci = findCi() } = values;
   await writeNew(configurationFile, configurationFor(baseUrl));
   await writeNew(...jobs[ci]);
-  await print('Next: set PETSTORE_API_KEY to a key of the service, and run petstore-conformance run.\n');
+  await print(
+    'Next: set PETSTORE_API_KEY to a key of the service, and run petstore-conformance run. The job says at its top what it needs.\n',
+  );
   return 0;
 }

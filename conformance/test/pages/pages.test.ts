@@ -97,7 +97,7 @@ test('a configuration and waivers that a page shows are read as the kit reads th
 test('the guide names every field of a report, and no other', () => {
   const { properties } = JSON.parse(readPage('conformance/report.schema.json')) as { readonly properties: object };
   const page = readPage('conformance/README.md');
-  const guide = page.split('## What stands in a JSON report')[1]?.split('\n## ')[0] ?? '';
+  const guide = page.split('## The JSON report')[1]?.split('\n## ')[0] ?? '';
   const firsts = [...guide.matchAll(/^\| (`[^|]+) \|/gm)].map(([, cell = '']) => cell);
   const named = firsts.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name));
   assert.equal(named.toSorted(), Object.keys(properties).toSorted());

@@ -1,6 +1,6 @@
 /** `run --start`, `--last-failed`, `--max-failures`, `report --open` and `init`. */
 
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'uvu';
@@ -115,13 +115,20 @@ test('init writes a configuration and a job for the CI of the folder, and overwr
     ['plain', undefined, 'pet-store-conformance.sh'],
     ['hub', '.github', '.github/workflows/pet-store-conformance.yml'],
     ['lab', '.gitlab-ci.yml', '.gitlab/pet-store-conformance.yml'],
+    ['remote-hub', 'url = git@github.com:team/store.git', '.github/workflows/pet-store-conformance.yml'],
+    ['remote-lab', 'url = https://gitlab.example.com/team/store', '.gitlab/pet-store-conformance.yml'],
+    ['remote-other', 'url = https://example.com/team/mygithubs', 'pet-store-conformance.sh'],
   ] as const) {
     const place = join(folder, name);
     mkdirSync(place);
-    if (marker !== undefined) mkdirSync(join(place, marker));
+    if (marker?.includes(' ')) {
+      mkdirSync(join(place, '.git'));
+      writeFileSync(join(place, '.git/config'), `[core]\n\tbare = false\n[remote "origin"]\n\t${marker}\n`);
+    } else if (marker !== undefined) mkdirSync(join(place, marker));
     const first = await run(['init', 'https://staging.example.com/v1'], {}, { cwd: place });
     assert.is(first.code, 0, first.stderr);
     assert.ok(existsSync(join(place, job)), job);
+    if (job.endsWith('.sh')) assert.is(statSync(join(place, job)).mode & 0o111, 0o111);
     const configuration = join(place, 'petstore-conformance.config.yaml');
     assert.match(readFileSync(configuration, 'utf8'), /^base-url: "https:\/\/staging\.example\.com\/v1"$/m);
     writeFileSync(configuration, '# mine\n');
