@@ -4,6 +4,7 @@ import type { StoreResponse } from '../../../reference-server/index.ts';
 import { isJsonObject, type JsonObject, type JsonValue, readJson, writeJson } from '../../http/json.ts';
 import { unknownFieldsOf } from '../7-errors/drawn-faults.ts';
 import {
+  breaking,
   type Call,
   changeAnswer,
   changeCreation,
@@ -56,22 +57,16 @@ const storesInstead =
     handle(withBody(request, sentBody({ request }).replace(pattern, replace)), now);
 
 const unusualCreations: readonly FaultDraft[] = [
-  {
-    id: 'category-with-an-exponent-cut',
-    breaks: ['pet-category-id-kept', 'create-answer'],
-    wrap: storesInstead(/(?<="categoryId":\d+)e\d+/, () => ''),
-  },
-  {
-    id: 'category-rounded-at-the-end-of-the-body',
-    breaks: ['pet-category-id-kept', 'create-answer'],
-    wrap: storesInstead(/(?<="categoryId":)-?\d{16,18}(?=\}$)/, (digits) => String(BigInt(Number(digits)))),
-  },
+  ...breaking(['pet-category-id-kept', 'create-answer'], {
+    'category-with-an-exponent-cut': storesInstead(/(?<="categoryId":\d+)e\d+/, () => ''),
+    'category-rounded-at-the-end-of-the-body': storesInstead(/(?<="categoryId":)-?\d{16,18}(?=\}$)/, (digits) =>
+      String(BigInt(Number(digits))),
+    ),
+  }),
   sharingIds('third-animal-of-a-name-shares-the-id', 3, (call) => nameOf(sentPet(call))),
   sharingIds('same-body-twice-is-one-animal', 2, sentBody),
-  {
-    id: 'namesake-gets-the-category-of-the-first',
-    breaks: ['pet-category-id-kept'],
-    wrap: (handle) => {
+  ...breaking('pet-category-id-kept', {
+    'namesake-gets-the-category-of-the-first': (handle) => {
       const categories = new Map<string, JsonValue>();
       return changeSentPet((pet) => {
         const first = categories.get(nameOf(pet)) ?? pet['categoryId'];
@@ -80,38 +75,28 @@ const unusualCreations: readonly FaultDraft[] = [
         return { ...pet, categoryId: first };
       })(handle);
     },
-  },
-  {
-    id: 'charset-loses-the-status',
-    breaks: ['pet-status-kept'],
-    wrap: changeRequest((request, call) => {
+  }),
+  ...breaking('pet-status-kept', {
+    'charset-loses-the-status': changeRequest((request, call) => {
       const { status: _lost, ...rest } = sentPet(call);
       return /charset/.test(mediaTypeOf(call)) && Object.hasOwn(rest, 'name')
         ? withBody(request, writeJson(rest))
         : request;
     }),
-  },
-  {
-    id: 'query-sets-the-status',
-    breaks: ['pet-status-kept'],
-    wrap: changeRequest((request, call) => {
+    'query-sets-the-status': changeRequest((request, call) => {
       const status = call.query.get('status');
       const pet = sentPet(call);
       return status !== null && Object.hasOwn(pet, 'name') ? withBody(request, writeJson({ ...pet, status })) : request;
     }),
-  },
-  {
-    id: 'unknown-object-names-the-animal',
-    breaks: ['pet-name-kept'],
-    wrap: changeSentPet((pet) => {
+  }),
+  ...breaking('pet-name-kept', {
+    'unknown-object-names-the-animal': changeSentPet((pet) => {
       const inner = unknownFieldsOf(pet).find(([, value]) => isJsonObject(value) && typeof value['name'] === 'string');
       return inner === undefined ? pet : { ...pet, ...(inner[1] as JsonObject), id: null };
     }),
-  },
-  {
-    id: 'hundred-first-animal-without-a-category',
-    breaks: ['pet-category-id', 'pet-category-id-kept'],
-    wrap: (handle) => {
+  }),
+  ...breaking(['pet-category-id', 'pet-category-id-kept'], {
+    'hundred-first-animal-without-a-category': (handle) => {
       let created = 0;
       return changeAnswer((answer, call) => {
         if (call.operation !== 'createPet' || answer.status !== 201) return undefined;
@@ -122,7 +107,7 @@ const unusualCreations: readonly FaultDraft[] = [
         return { ...answer, body: writeJson(rest) };
       })(handle);
     },
-  },
+  }),
 ];
 
 export const drawnResourceFaults: readonly Fault[] = rare(

@@ -5,6 +5,7 @@ import type { JsonObject, JsonValue } from '../../http/json.ts';
 import { isInt64, isJsonObject, readJson } from '../../http/json.ts';
 import { textsMisread } from '../4.2-create-pet/json-text-faults.ts';
 import {
+  breaking,
   type Call,
   changeAnimals,
   changeCreation,
@@ -106,11 +107,9 @@ function onCategory(change: (value: bigint) => JsonValue): (animal: JsonObject) 
 
 function categoryFaults(changes: IntegerChanges): readonly FaultDraft[] {
   return Object.entries(changes).flatMap(([id, change]): readonly FaultDraft[] => [
-    {
-      id: `category-stored-${id}`,
-      breaks: ['pet-category-id-kept', 'create-answer'],
-      wrap: changeSentPet(onCategory(change)),
-    },
+    ...breaking(['pet-category-id-kept', 'create-answer'], {
+      [`category-stored-${id}`]: changeSentPet(onCategory(change)),
+    }),
     ...petOperations.map(
       (place): FaultDraft => ({
         id: `category-${id}-on-${place}`,
@@ -141,7 +140,13 @@ const statusFaults: readonly FaultDraft[] = (['available', 'pending', 'sold'] as
     const other = status === 'sold' ? 'pending' : 'sold';
     const change = onStatus((value) => (value === status ? other : value));
     return [
-      { id: `status-${status}-stored-as-${other}`, breaks: ['pet-status-kept'], wrap: changeSentPet(change) },
+      ...breaking('pet-status-kept', {
+        [`status-${status}-stored-as-${other}`]: changeSentPet(change),
+        [`status-${status}-dropped-on-getPet`]: changeAnimals(
+          onStatus((value) => (value === status ? undefined : value)),
+          'getPet',
+        ),
+      }),
       ...petOperations.map(
         (place): FaultDraft => ({
           id: `status-${status}-as-${other}-on-${place}`,
@@ -149,14 +154,6 @@ const statusFaults: readonly FaultDraft[] = (['available', 'pending', 'sold'] as
           wrap: changeAnimals(change, place),
         }),
       ),
-      {
-        id: `status-${status}-dropped-on-getPet`,
-        breaks: ['pet-status-kept'],
-        wrap: changeAnimals(
-          onStatus((value) => (value === status ? undefined : value)),
-          'getPet',
-        ),
-      },
     ];
   },
 );
@@ -240,59 +237,48 @@ const idsFromTime: Wrap = (handle) => {
 };
 
 const idFaults: readonly FaultDraft[] = [
-  {
-    id: 'id-of-the-client-replaces-its-animal',
-    breaks: ['pet-id-unique'],
-    wrap: changeCreation((answer, call) => {
+  ...breaking('pet-id-unique', {
+    'id-of-the-client-replaces-its-animal': changeCreation((answer, call) => {
       const id = sentId(call);
       const isUsed = id !== undefined && id < 2n ** 32n;
       return isUsed ? { ...answer, body: answer.body.replace(/"id":\s*-?\d+/, `"id":${id}`) } : undefined;
     }),
-  },
-  { id: 'id-shared-by-a-moment', breaks: ['pet-id-unique'], wrap: idsFromTime },
-  {
-    id: 'creation-stored-twice',
-    breaks: ['pet-id-unique', 'create-answer'],
-    wrap: (handle) => (request, now) => {
+    'id-shared-by-a-moment': idsFromTime,
+    'id-of-the-previous-animal': repeatIds(2),
+    'id-of-the-previous-animal-once': repeatIds(3),
+    'id-always-one': changeAnimals(mapField('id', () => 1n)),
+    'id-shared-by-namesakes': namesakesAreOne,
+    'id-twice-in-a-page': changeJson((json, _call, { status }) =>
+      status === 200 && Array.isArray(json) && json.length > 1 && json.length < 100
+        ? [...json.slice(1), json[1]!]
+        : undefined,
+    ),
+  }),
+  ...breaking(['pet-id-unique', 'create-answer'], {
+    'creation-stored-twice': (handle) => (request, now) => {
       const first = handle(request, now);
       if (request.method !== 'POST' || first.status !== 201) return first;
       const id = /"id":\s*(-?\d+)/.exec(first.body)?.[1];
       return { ...handle(request, now), body: first.body, headers: { ...first.headers, 'X-Stored': String(id) } };
     },
-  },
-  {
-    id: 'id-always-one-and-status-always-available',
-    breaks: ['pet-status-kept', 'pet-id-unique'],
-    wrap: changeAnimals((animal) => ({ ...animal, id: 1n, status: 'available' }), 'createPet'),
-  },
-  { id: 'id-of-the-client', breaks: ['pet-id-assigned'], wrap: clientIds(() => true) },
-  { id: 'id-of-the-client-beyond-32-bits', breaks: ['pet-id-assigned'], wrap: clientIds((id) => id > 2n ** 32n) },
-  { id: 'id-of-the-previous-animal', breaks: ['pet-id-unique'], wrap: repeatIds(2) },
-  { id: 'id-of-the-previous-animal-once', breaks: ['pet-id-unique'], wrap: repeatIds(3) },
-  {
-    id: 'id-always-one',
-    breaks: ['pet-id-unique'],
-    wrap: changeAnimals(mapField('id', () => 1n)),
-  },
-  { id: 'id-shared-by-namesakes', breaks: ['pet-id-unique'], wrap: namesakesAreOne },
-  {
-    id: 'id-twice-in-a-page',
-    breaks: ['pet-id-unique'],
-    wrap: changeJson((json, _call, { status }) =>
-      status === 200 && Array.isArray(json) && json.length > 1 && json.length < 100
-        ? [...json.slice(1), json[1]!]
-        : undefined,
+  }),
+  ...breaking(['pet-status-kept', 'pet-id-unique'], {
+    'id-always-one-and-status-always-available': changeAnimals(
+      (animal) => ({ ...animal, id: 1n, status: 'available' }),
+      'createPet',
     ),
-  },
+  }),
+  ...breaking('pet-id-assigned', {
+    'id-of-the-client': clientIds(() => true),
+    'id-of-the-client-beyond-32-bits': clientIds((id) => id > 2n ** 32n),
+  }),
 ];
 
 /** Animals that lack required fields in some answers only. */
 const bareAnimals: readonly FaultDraft[] = [
-  {
-    id: 'creation-answers-wrapped',
-    breaks: ['pet-id', 'pet-name'],
-    wrap: changeCreation((answer) => ({ ...answer, body: `{"data":${answer.body}}` })),
-  },
+  ...breaking(['pet-id', 'pet-name'], {
+    'creation-answers-wrapped': changeCreation((answer) => ({ ...answer, body: `{"data":${answer.body}}` })),
+  }),
   ...(['available', 'pending', 'sold'] as const).map(
     (status): FaultDraft => ({
       id: `read-empties-${status}`,
@@ -304,15 +290,13 @@ const bareAnimals: readonly FaultDraft[] = [
       ),
     }),
   ),
-  {
-    id: 'page-twenty-first-without-name',
-    breaks: ['pet-name'],
-    wrap: changeJson((json, { operation }) =>
+  ...breaking('pet-name', {
+    'page-twenty-first-without-name': changeJson((json, { operation }) =>
       operation === 'listPets' && Array.isArray(json)
         ? json.map((entry, at) => (at === 20 && isJsonObject(entry) ? { ...entry, name: null } : entry))
         : undefined,
     ),
-  },
+  }),
 ];
 
 export const resourceFaults: readonly Fault[] = [

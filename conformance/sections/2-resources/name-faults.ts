@@ -1,7 +1,16 @@
 /** Faults of §2: names that are not returned as they were sent. */
 
 import type { JsonObject, JsonValue } from '../../http/json.ts';
-import { changeAnimals, changeSentPet, type Fault, type FaultDraft, mapField, ordinary, rare } from '../fault.ts';
+import {
+  breaking,
+  changeAnimals,
+  changeSentPet,
+  type Fault,
+  type FaultDraft,
+  mapField,
+  ordinary,
+  rare,
+} from '../fault.ts';
 
 function onText(change: (text: string) => string): (animal: JsonObject) => JsonObject {
   return mapField('name', (name) => (typeof name === 'string' ? change(name) : name));
@@ -124,18 +133,20 @@ const lookAlikeFaults: readonly FaultDraft[] = Object.entries(lookAlikeChanges).
 }));
 
 const commonNameFaults: readonly FaultDraft[] = Object.entries(nameChanges).flatMap(
-  ([id, change]): readonly FaultDraft[] => [
-    { id: `name-stored-${id}`, breaks: ['pet-name-kept'], wrap: changeSentPet(onText(change)) },
-    { id: `name-listed-${id}`, breaks: ['pet-name-kept'], wrap: changeAnimals(onText(change), 'listPets') },
-    { id: `name-read-${id}`, breaks: ['pet-name-kept'], wrap: changeAnimals(onText(change), 'getPet') },
-  ],
+  ([id, change]): readonly FaultDraft[] =>
+    breaking('pet-name-kept', {
+      [`name-stored-${id}`]: changeSentPet(onText(change)),
+      [`name-listed-${id}`]: changeAnimals(onText(change), 'listPets'),
+      [`name-read-${id}`]: changeAnimals(onText(change), 'getPet'),
+    }),
 );
 
 const rareNameFaults: readonly FaultDraft[] = Object.entries(rareNameChanges).flatMap(
-  ([id, change]): readonly FaultDraft[] => [
-    { id: `name-stored-${id}`, breaks: ['pet-name-kept'], wrap: changeSentPet(onText(change)) },
-    { id: `name-listed-${id}`, breaks: ['pet-name-kept'], wrap: changeAnimals(onText(change), 'listPets') },
-  ],
+  ([id, change]): readonly FaultDraft[] =>
+    breaking('pet-name-kept', {
+      [`name-stored-${id}`]: changeSentPet(onText(change)),
+      [`name-listed-${id}`]: changeAnimals(onText(change), 'listPets'),
+    }),
 );
 
 const drawnNameFaults: readonly FaultDraft[] = Object.entries(drawnNameChanges).map(([id, change]) => ({

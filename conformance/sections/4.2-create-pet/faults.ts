@@ -6,6 +6,7 @@ import type { RequirementId } from '../../../spec/requirements.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue, writeJson } from '../../http/json.ts';
 import {
   apiKey,
+  breaking,
   type Call,
   changeAnswer,
   changeCreation,
@@ -255,23 +256,19 @@ const rareAnswers: readonly FaultDraft[] = [
     refusedIf(`creation-refuses-${status}`, (pet) => pet['status'] === status),
     refusedIf(`creation-refuses-${status}-with-409`, (pet) => pet['status'] === status, 409),
   ]),
-  {
-    id: 'category-of-a-billion-digits-answers-500',
-    breaks: ['create-invalid-values', 'errors-listed'],
-    wrap: changeAnswer((answer, call) =>
+  ...breaking(['create-invalid-values', 'errors-listed'], {
+    'category-of-a-billion-digits-answers-500': changeAnswer((answer, call) =>
       call.operation === 'createPet' && call.isAuthorized && /\de\d{7,}/.test(sentBody(call))
         ? errorAnswer(500, answer)
         : undefined,
     ),
-  },
+  }),
   refusedIf(
     'creation-refuses-hyphens-without-status',
     (pet) => pet['status'] === undefined && String(pet['name']).includes('-'),
   ),
-  {
-    id: 'creation-of-a-namesake-answers-500',
-    breaks: ['create-answer'],
-    wrap: (handle) => {
+  ...breaking('create-answer', {
+    'creation-of-a-namesake-answers-500': (handle) => {
       const names = new Set<JsonValue | undefined>();
       const refuse = changeAnswer((answer, call) => {
         const json = sentJson(call);
@@ -282,7 +279,7 @@ const rareAnswers: readonly FaultDraft[] = [
       });
       return refuse(handle);
     },
-  },
+  }),
   ...(['skips-the-validation', 'breaks-the-server'] as const).map((id): FaultDraft => {
     const hasEncoding = (call: Call): boolean =>
       call.operation === 'createPet' &&

@@ -2,6 +2,7 @@
 
 import { isJsonObject, type JsonObject, type JsonValue, readJson, writeJson } from '../../http/json.ts';
 import {
+  breaking,
   type Call,
   changeAnswer,
   changeRequest,
@@ -240,33 +241,27 @@ function sentObject(call: Call): JsonObject {
 }
 
 const others: readonly FaultDraft[] = [
-  {
-    id: 'body-completed-from-the-query',
-    breaks: ['create-required-fields'],
-    wrap: changeRequest((request, call) => {
+  ...breaking('create-required-fields', {
+    'body-completed-from-the-query': changeRequest((request, call) => {
       const sent = sentJson(call);
       const [name, categoryId] = [call.query.get('name'), call.query.get('categoryId')];
       if (call.operation !== 'createPet' || !isJsonObject(sent) || name === null || categoryId === null) return request;
       return withBody(request, writeJson({ name, categoryId: BigInt(categoryId), ...sent }));
     }),
-  },
-  {
-    id: 'body-in-a-string-accepted',
-    breaks: ['create-malformed-body'],
-    wrap: misreading((text) => {
+  }),
+  ...breaking('create-malformed-body', {
+    'body-in-a-string-accepted': misreading((text) => {
       const sent = readJson(text);
       return 'value' in sent && typeof sent.value === 'string' ? sent.value : text;
     }),
-  },
-  {
-    id: 'body-with-many-digits-breaks-the-server',
-    breaks: ['create-invalid-values', 'errors-listed'],
-    wrap: changeAnswer((answer, call) =>
+  }),
+  ...breaking(['create-invalid-values', 'errors-listed'], {
+    'body-with-many-digits-breaks-the-server': changeAnswer((answer, call) =>
       call.operation === 'createPet' && /\d{25}/.test(sentBody(call)) && answer.status === 400
         ? errorAnswer(500, answer)
         : undefined,
     ),
-  },
+  }),
 ];
 
 export const writingFaults: readonly Fault[] = [

@@ -151,13 +151,13 @@ const reads: readonly FaultDraft[] = [
   ...breaking(['get-answer', 'get-not-found'], {
     'read-finds-the-first-animal-always': readAs(() => 1n),
   }),
-  ...(['abc', '1.5', '9223372036854775808', 'null'] as const).flatMap((segment): readonly FaultDraft[] => [
-    ...breaking('get-id-not-int64', {
+  ...(['abc', '1.5', '9223372036854775808', 'null'] as const).flatMap((segment): readonly FaultDraft[] =>
+    breaking('get-id-not-int64', {
       [`pet-id-${segment}-answers-an-animal`]: changeAnswer((answer, { request, isAuthorized }) =>
         isAuthorized && request.target === `/v1/pets/${segment}` ? { ...answer, status: 200, body: animal } : undefined,
       ),
     }),
-  ]),
+  ),
   ...breaking(['get-answer', 'get-until-removal'], {
     'read-not-found-at-first': (handle) => {
       const asked = new Set<string>();

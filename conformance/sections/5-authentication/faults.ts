@@ -5,6 +5,7 @@ import type { OperationName } from '../../../spec/operations.ts';
 import type { RequirementId } from '../../../spec/requirements.ts';
 import {
   apiKey,
+  breaking,
   type Call,
   changeAnswer,
   errorAnswer,
@@ -265,22 +266,18 @@ const remembered: FaultDraft = {
 };
 
 const refusalStatus: readonly FaultDraft[] = [400, 403, 404, 302, 200, 500].flatMap((status): readonly FaultDraft[] => [
-  {
-    id: `missing-key-answers-${status}`,
-    breaks: ['auth-missing-key'],
-    wrap: changeAnswer((answer, { request }) =>
+  ...breaking('auth-missing-key', {
+    [`missing-key-answers-${status}`]: changeAnswer((answer, { request }) =>
       answer.status === 401 && requestHeader(request, 'authorization') === undefined
         ? errorAnswer(status, answer)
         : undefined,
     ),
-  },
-  {
-    id: `wrong-key-answers-${status}`,
-    breaks: ['auth-invalid-key'],
-    wrap: changeAnswer((answer, { request }) =>
+  }),
+  ...breaking('auth-invalid-key', {
+    [`wrong-key-answers-${status}`]: changeAnswer((answer, { request }) =>
       answer.status === 401 && bearerOf(request) !== undefined ? errorAnswer(status, answer) : undefined,
     ),
-  },
+  }),
 ]);
 
 /** Refusals of the API key that neither its scope nor its expiry explains. */

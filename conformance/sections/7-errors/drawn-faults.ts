@@ -2,6 +2,7 @@
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../http/json.ts';
 import {
+  breaking,
   type Call,
   errorAnswer,
   type Fault,
@@ -103,10 +104,8 @@ const headerFaults: readonly FaultDraft[] = [
   failingHeader('condition-fails', 'if-none-match', /./, 500),
   failingHeader('language-fails', 'accept-language', /\*/, 500),
   failingHeader('trace-fails', 'traceparent', /./, 500, 'listPets'),
-  {
-    id: 'fails-after-a-rest',
-    breaks: ['errors-listed'],
-    wrap: (handle) => {
+  ...breaking('errors-listed', {
+    'fails-after-a-rest': (handle) => {
       let last = Number.POSITIVE_INFINITY;
       return (request, now) => {
         const hasRested = now - last > 4_000;
@@ -115,7 +114,7 @@ const headerFaults: readonly FaultDraft[] = [
         return hasRested && answer.status < 400 ? errorAnswer(500, answer) : answer;
       };
     },
-  },
+  }),
 ];
 
 export const drawnErrorFaults: readonly Fault[] = rare(

@@ -4,6 +4,7 @@ import { isPetStatus } from '../../../reference-server/index.ts';
 import { isInt64, type JsonObject, type JsonValue } from '../../http/json.ts';
 import { errorStatuses } from '../2-resources/error-faults.ts';
 import {
+  breaking,
   breakOff,
   type Call,
   changeAnswer,
@@ -35,58 +36,44 @@ const shapeFaults: readonly FaultDraft[] = Object.entries(shapes).flatMap(([id, 
   ),
 );
 
-const statusFaults: readonly FaultDraft[] = errorStatuses.flatMap((status): readonly FaultDraft[] => [
-  {
-    id: `error-status-200-with-${status}`,
-    breaks: ['error-status-equals'],
-    wrap: changeErrors(
+const statusFaults: readonly FaultDraft[] = errorStatuses.flatMap((status): readonly FaultDraft[] =>
+  breaking('error-status-equals', {
+    [`error-status-200-with-${status}`]: changeErrors(
       mapField('status', () => 200n),
       status,
     ),
-  },
-  {
-    id: `error-status-zero-with-${status}`,
-    breaks: ['error-status-equals'],
-    wrap: changeErrors(
+    [`error-status-zero-with-${status}`]: changeErrors(
       mapField('status', () => 0n),
       status,
     ),
-  },
-]);
+  }),
+);
 
 const serverErrors: readonly FaultDraft[] = [
-  {
-    id: 'error-status-always-400',
-    breaks: ['error-status-equals'],
-    wrap: changeErrors(mapField('status', () => 400n)),
-  },
-  {
-    id: 'error-status-of-an-own-list',
-    breaks: ['error-status-equals'],
-    wrap: changeErrors(mapField('status', (status) => (typeof status === 'bigint' ? status * 100n + 1n : status))),
-  },
+  ...breaking('error-status-equals', {
+    'error-status-always-400': changeErrors(mapField('status', () => 400n)),
+    'error-status-of-an-own-list': changeErrors(
+      mapField('status', (status) => (typeof status === 'bigint' ? status * 100n + 1n : status)),
+    ),
+  }),
   { id: 'every-answer-500', breaks: ['errors-listed'], wrap: changeAnswer((answer) => errorAnswer(500, answer)) },
-  {
-    id: 'listings-of-sold-answer-503',
-    breaks: ['errors-listed', 'list-answer'],
-    wrap: changeAnswer((answer, { operation, query, isAuthorized }) =>
+  ...breaking(['errors-listed', 'list-answer'], {
+    'listings-of-sold-answer-503': changeAnswer((answer, { operation, query, isAuthorized }) =>
       operation === 'listPets' && isAuthorized && query.get('status') === 'sold' ? errorAnswer(503, answer) : undefined,
     ),
-  },
+  }),
 ];
 
 const otherFaults: readonly FaultDraft[] = [
-  ...(['code', 'message'] as const).flatMap((field): readonly FaultDraft[] => [
-    { id: `error-${field}-empty`, breaks: ['error-not-empty'], wrap: changeErrors(mapField(field, () => '')) },
-    {
-      id: `error-${field}-of-spaces-with-404`,
-      breaks: ['error-not-empty'],
-      wrap: changeErrors(
+  ...(['code', 'message'] as const).flatMap((field): readonly FaultDraft[] =>
+    breaking('error-not-empty', {
+      [`error-${field}-empty`]: changeErrors(mapField(field, () => '')),
+      [`error-${field}-of-spaces-with-404`]: changeErrors(
         mapField(field, () => '  '),
         404,
       ),
-    },
-  ]),
+    }),
+  ),
 ];
 
 function hasLimit(matches: (limit: string) => boolean): (call: Call) => boolean {
@@ -140,29 +127,19 @@ const deadlyFaults: readonly FaultDraft[] = Object.entries(deadly).map(
   }),
 );
 
-const breaking: readonly FaultDraft[] = [
-  {
-    id: 'creation-with-a-long-name-breaks-off',
-    breaks: ['errors-listed'],
-    wrap: breakOff(
-      ({ operation, request }) =>
-        operation === 'createPet' && request.body.length > 300 && request.body.length <= largestBody,
-    ),
+const brokenConnections: readonly FaultDraft[] = breaking('errors-listed', {
+  'creation-with-a-long-name-breaks-off': breakOff(
+    ({ operation, request }) =>
+      operation === 'createPet' && request.body.length > 300 && request.body.length <= largestBody,
+  ),
+  'creation-spoils-every-listing': (handle) => {
+    let isSpoilt = false;
+    return changeAnswer((answer, call) => {
+      isSpoilt ||= answer.status === 201 && sentBody(call).includes('9223372036854775807');
+      return isSpoilt && call.operation === 'listPets' && answer.status === 200 ? errorAnswer(500, answer) : undefined;
+    })(handle);
   },
-  {
-    id: 'creation-spoils-every-listing',
-    breaks: ['errors-listed'],
-    wrap: (handle) => {
-      let isSpoilt = false;
-      return changeAnswer((answer, call) => {
-        isSpoilt ||= answer.status === 201 && sentBody(call).includes('9223372036854775807');
-        return isSpoilt && call.operation === 'listPets' && answer.status === 200
-          ? errorAnswer(500, answer)
-          : undefined;
-      })(handle);
-    },
-  },
-];
+});
 
 export const errorFaults: readonly Fault[] = [
   ...ordinaryExcept(
@@ -181,6 +158,6 @@ export const errorFaults: readonly Fault[] = [
     ].map((id) => `${id}-breaks-the-server`),
     ...deadlyFaults,
   ),
-  ...rare(...otherFaults, ...breaking),
+  ...rare(...otherFaults, ...brokenConnections),
   ...drawnErrorFaults,
 ];

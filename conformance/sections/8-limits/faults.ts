@@ -5,6 +5,7 @@ import type { RequirementId } from '../../../spec/requirements.ts';
 
 import {
   apiKey,
+  breaking,
   changeAnswer,
   type Fault,
   type FaultDraft,
@@ -111,33 +112,21 @@ const countsByOperation: Wrap = (handle) => {
 };
 
 const remaining: readonly FaultDraft[] = [
-  { id: 'remaining-counted-by-operation', breaks: ['rate-remaining-falls'], wrap: countsByOperation },
-  {
-    id: 'remaining-above-limit',
-    breaks: ['rate-remaining-header'],
-    wrap: changeHeader('X-RateLimit-Remaining', (value) => String(value + 5_000)),
-  },
-  {
-    id: 'remaining-always-the-limit',
-    breaks: ['rate-remaining-falls'],
-    wrap: changeAnswer((answer) =>
+  ...breaking('rate-remaining-falls', {
+    'remaining-counted-by-operation': countsByOperation,
+    'remaining-always-the-limit': changeAnswer((answer) =>
       withHeader(answer, 'X-RateLimit-Remaining', String(headerNumber(answer, 'X-RateLimit-Limit'))),
     ),
-  },
-  { id: 'remaining-untouched-by-creations', breaks: ['rate-remaining-falls'], wrap: countsReadsOnly },
-  { id: 'remaining-always-42', breaks: ['rate-remaining-falls'], wrap: counting(() => 42) },
-  { id: 'remaining-always-zero', breaks: ['rate-remaining-falls'], wrap: counting(() => 0) },
-  { id: 'remaining-rises', breaks: ['rate-remaining-falls'], wrap: counting((count) => Math.min(count, 900)) },
-  {
-    id: 'remaining-up-and-down',
-    breaks: ['rate-remaining-falls'],
-    wrap: counting((count, value) => (count % 2 === 0 ? value : Math.max(0, value - 20))),
-  },
-  {
-    id: 'remaining-starts-anew-every-ten',
-    breaks: ['rate-remaining-falls'],
-    wrap: counting((count) => 900 - (count % 10)),
-  },
+    'remaining-untouched-by-creations': countsReadsOnly,
+    'remaining-always-42': counting(() => 42),
+    'remaining-always-zero': counting(() => 0),
+    'remaining-rises': counting((count) => Math.min(count, 900)),
+    'remaining-up-and-down': counting((count, value) => (count % 2 === 0 ? value : Math.max(0, value - 20))),
+    'remaining-starts-anew-every-ten': counting((count) => 900 - (count % 10)),
+  }),
+  ...breaking('rate-remaining-header', {
+    'remaining-above-limit': changeHeader('X-RateLimit-Remaining', (value) => String(value + 5_000)),
+  }),
 ];
 
 const day = 86_400;
@@ -169,18 +158,10 @@ const reset: readonly FaultDraft[] = [
   }),
 );
 
-const resetForms: readonly FaultDraft[] = [
-  {
-    id: 'reset-as-iso-date',
-    breaks: ['rate-reset-header'],
-    wrap: changeHeader('X-RateLimit-Reset', (value) => new Date(value * 1000).toISOString()),
-  },
-  {
-    id: 'reset-as-http-date',
-    breaks: ['rate-reset-header'],
-    wrap: changeHeader('X-RateLimit-Reset', (value) => new Date(value * 1000).toUTCString()),
-  },
-];
+const resetForms: readonly FaultDraft[] = breaking('rate-reset-header', {
+  'reset-as-iso-date': changeHeader('X-RateLimit-Reset', (value) => new Date(value * 1000).toISOString()),
+  'reset-as-http-date': changeHeader('X-RateLimit-Reset', (value) => new Date(value * 1000).toUTCString()),
+});
 
 const plan: readonly FaultDraft[] = [59, 61, 500, 9_999].map(
   (limit): FaultDraft => ({

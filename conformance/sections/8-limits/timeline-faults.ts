@@ -2,6 +2,7 @@
 
 import {
   apiKey,
+  breaking,
   type Call,
   changeAnswer,
   type Fault,
@@ -67,46 +68,30 @@ const halfDay = 43_200;
 const windowOf = (ms: number): Wrap => limitedBy((size) => sharedWindow(size, 0, 0, ms));
 
 const timelines: readonly FaultDraft[] = [
-  { id: 'window-of-sixty-milliseconds', breaks: ['rate-remaining-falls'], wrap: windowOf(60) },
-  { id: 'counter-that-starts-anew-each-time', breaks: ['rate-remaining-falls'], wrap: windowOf(1) },
+  ...breaking('rate-remaining-falls', {
+    'window-of-sixty-milliseconds': windowOf(60),
+    'counter-that-starts-anew-each-time': windowOf(1),
+    'remaining-three-less-by-turns': changeRemaining((used, limit) => limit - used - (used % 2) * 3),
+  }),
   inSteps(2),
   inSteps(5),
   inSteps(10),
   jumpsUp(400),
   jumpsUp(404),
-  {
-    id: 'remaining-three-less-by-turns',
-    breaks: ['rate-remaining-falls'],
-    wrap: changeRemaining((used, limit) => limit - used - (used % 2) * 3),
-  },
-  {
-    id: 'limit-by-turns',
-    breaks: ['rate-limit-header', 'rate-limit-plan'],
-    wrap: changeAnswer((answer, call) => {
+  ...breaking(['rate-limit-header', 'rate-limit-plan'], {
+    'limit-by-turns': changeAnswer((answer, call) => {
       const isTurn = isOf(apiKey, call) && headerNumber(answer, remainingHeader) % 2 === 0;
       return isTurn ? withHeader(answer, 'X-RateLimit-Limit', '100000') : undefined;
     }),
-  },
-  {
-    id: 'reset-drawn-anew-each-time',
-    breaks: ['rate-reset-header'],
-    wrap: changeReset((reset, _call, random) => reset + random() * 3_600),
-  },
-  {
-    id: 'reset-drawn-within-the-minute',
-    breaks: ['rate-reset-header', 'rate-remaining-falls'],
-    wrap: changeReset((_reset, { now }, random) => now / 1000 + random() * 59),
-  },
-  {
-    id: 'reset-half-a-day-late',
-    breaks: ['rate-reset-header'],
-    wrap: changeReset((reset) => reset + halfDay),
-  },
-  {
-    id: 'reset-at-the-end-of-the-hour',
-    breaks: ['rate-reset-header'],
-    wrap: changeReset((_reset, { now }) => Math.ceil(now / 3_600_000) * 3_600),
-  },
+  }),
+  ...breaking('rate-reset-header', {
+    'reset-drawn-anew-each-time': changeReset((reset, _call, random) => reset + random() * 3_600),
+    'reset-half-a-day-late': changeReset((reset) => reset + halfDay),
+    'reset-at-the-end-of-the-hour': changeReset((_reset, { now }) => Math.ceil(now / 3_600_000) * 3_600),
+  }),
+  ...breaking(['rate-reset-header', 'rate-remaining-falls'], {
+    'reset-drawn-within-the-minute': changeReset((_reset, { now }, random) => now / 1000 + random() * 59),
+  }),
   {
     id: 'reset-of-the-limit-key-half-a-day-late',
     breaks: ['rate-reset-header'],

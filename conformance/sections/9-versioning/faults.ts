@@ -1,19 +1,18 @@
 /** Faults of §9: getPet removed too early, base addresses without the version segment. */
 
-import { changeAnswer, errorAnswer, type Fault, type FaultDraft, ordinaryExcept } from '../fault.ts';
+import { breaking, changeAnswer, errorAnswer, type Fault, type FaultDraft, ordinaryExcept } from '../fault.ts';
 
 const goneFaults: readonly FaultDraft[] = [
-  {
-    id: 'read-answers-gone-as-from-2030',
-    breaks: ['get-until-removal'],
-    wrap: changeAnswer((answer, { operation, isAuthorized }) =>
+  ...breaking('get-until-removal', {
+    'read-answers-gone-as-from-2030': changeAnswer((answer, { operation, isAuthorized }) =>
       operation === 'getPet' && isAuthorized ? errorAnswer(410, answer) : undefined,
     ),
-  },
-  {
-    id: 'read-answers-gone-now-and-then',
-    breaks: ['get-until-removal', 'get-answer'],
-    wrap: (handle) => {
+    'read-answers-not-found-for-all': changeAnswer((answer, { operation, isAuthorized }) =>
+      operation === 'getPet' && isAuthorized ? errorAnswer(404, answer) : undefined,
+    ),
+  }),
+  ...breaking(['get-until-removal', 'get-answer'], {
+    'read-answers-gone-now-and-then': (handle) => {
       let reads = 0;
       return changeAnswer((answer, { operation }) => {
         if (operation !== 'getPet' || answer.status !== 200) return undefined;
@@ -21,14 +20,7 @@ const goneFaults: readonly FaultDraft[] = [
         return reads % 3 === 0 ? errorAnswer(410, answer) : undefined;
       })(handle);
     },
-  },
-  {
-    id: 'read-answers-not-found-for-all',
-    breaks: ['get-until-removal'],
-    wrap: changeAnswer((answer, { operation, isAuthorized }) =>
-      operation === 'getPet' && isAuthorized ? errorAnswer(404, answer) : undefined,
-    ),
-  },
+  }),
 ];
 
 const addressFaults: readonly FaultDraft[] = Object.entries({
