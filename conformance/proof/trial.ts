@@ -161,6 +161,9 @@ async function tryWithin(fault: Fault, maxRequests: number, changes: Partial<Set
   const report = await runInProcess(handle, settings, { onExchange: (exchange) => exchanges.push(exchange) });
   const level = levelOf(fault);
   const reported = reportedIn(report, level);
+  const findings = findingsIn(exchanges, settings, fault);
+  const findingsWithin = (budget: number): readonly Finding[] =>
+    budget < exchanges.length ? findingsIn(exchanges.slice(0, budget), settings, fault) : findings;
   return {
     id,
     likelihood,
@@ -170,8 +173,8 @@ async function tryWithin(fault: Fault, maxRequests: number, changes: Partial<Set
     codes: [...new Set(report.requirements.flatMap(({ failures }) => failures.map(({ code }) => code)))],
     isFound: report.exitCode === expected[level].exitCode,
     isNamed: breaks.some((requirement) => reported.includes(requirement)),
-    foundWithin: budgets.find((budget) => findingsIn(exchanges.slice(0, budget), settings, fault).length > 0),
-    shownBy: shownBy(exchanges, findingsIn(exchanges, settings, fault)),
+    foundWithin: budgets.find((budget) => findingsWithin(budget).length > 0),
+    shownBy: shownBy(exchanges, findings),
     needsExhaustion,
   };
 }

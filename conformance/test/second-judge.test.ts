@@ -22,7 +22,8 @@ type Either =
   | { readonly _tag: 'Right' };
 
 const load = createRequire(createRequire(import.meta.url).resolve('@stoplight/prism-cli/dist/index.js'));
-const { getHttpOperationsFromSpec } = load('@stoplight/prism-http') as {
+// These two alone: the whole package loads the mock, with names of animals in fifty languages.
+const { getHttpOperationsFromSpec } = load('@stoplight/prism-http/dist/utils/operations') as {
   getHttpOperationsFromSpec: (file: string) => Promise<readonly HttpOperation[]>;
 };
 const { validateOutput } = load('@stoplight/prism-http/dist/validator') as {
@@ -106,10 +107,17 @@ test('both judges find nothing in the answers of the reference server', () => {
 
 const schemaFaults = faults.filter(({ breaks }) => bySchema.has(breaks[0]));
 const results: { readonly id: string; readonly ours: boolean; readonly theirs: boolean }[] = [];
+/** Most faults show within few requests; the others get more. */
+const budgets = [40, 120];
 for (const fault of schemaFaults) {
-  const { exchanges, failed } = await record(fault, 120);
-  const theirs = exchanges.some((exchange) => isDocumented(exchange) && complaintOf(exchange) !== undefined);
-  results.push({ id: fault.id, ours: fault.breaks.some((id) => failed.includes(id)), theirs });
+  for (const maxRequests of budgets) {
+    const { exchanges, failed } = await record(fault, maxRequests);
+    const theirs = exchanges.some((exchange) => isDocumented(exchange) && complaintOf(exchange) !== undefined);
+    const ours = fault.breaks.some((id) => failed.includes(id));
+    if (!(ours && theirs) && maxRequests !== budgets.at(-1)) continue;
+    results.push({ id: fault.id, ours, theirs });
+    break;
+  }
 }
 
 function explanationOf(id: string): string | undefined {

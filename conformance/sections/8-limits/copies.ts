@@ -7,11 +7,16 @@ import { readInteger, statusOf } from '../../http/read-response.ts';
 import type { History } from '../../verdict/history.ts';
 
 /** The three headers of an answer as one text; undefined unless all are integers. */
-function numbersOf({ response }: Exchange): string | undefined {
+const numbersOf = memoize(({ response }: Exchange): string | undefined => {
   if (response === undefined) return undefined;
   const numbers = ['limit', 'remaining', 'reset'].map((name) => readInteger(response, `x-ratelimit-${name}`));
   return numbers.every((number) => typeof number === 'number') ? numbers.join() : undefined;
-}
+});
+
+/** Equal for two answers that one client got to the same request, with the same headers and body. */
+const answerOf = memoize((exchange: Exchange): string =>
+  JSON.stringify([exchange.credential.kind, exchange.request.target, numbersOf(exchange), exchange.response?.body]),
+);
 
 const isRead = ({ operation }: Exchange): boolean => effectOf(operation) === 'none';
 
@@ -27,7 +32,7 @@ function hasCopy({ exchanges }: Pick<History, 'exchanges'>): boolean {
     const client = exchange.credential.kind;
     if (isRead(exchange) && statusOf(exchange) === 200) {
       if (exchange.response?.headers['age'] !== undefined) return true;
-      const answer = JSON.stringify([client, exchange.request.target, numbers, exchange.response?.body]);
+      const answer = answerOf(exchange);
       if (numbers !== undefined && seen.has(answer) && latest.get(client) !== numbers) return true;
       seen.add(answer);
     }

@@ -8,7 +8,7 @@ import { rateLimitKey } from '../../http/credentials.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { isJsonObject } from '../../http/json.ts';
 import { createClock, inProcess } from '../../proof/in-process.ts';
-import { combine, misreadIn, runInProcess, trialSettings, tryVariant } from '../../proof/trial.ts';
+import { combine, misreadIn, runInProcess, trialSettings } from '../../proof/trial.ts';
 import { handleOf, variants } from '../../proof/variants/index.ts';
 import { createBudget } from '../../run/budget.ts';
 import { createSession } from '../../run/session.ts';
@@ -25,19 +25,20 @@ import { checks } from '../../sections/index.ts';
 import { listPets } from '../../sections/requests.ts';
 import { readHistory } from '../../verdict/history.ts';
 
+// proof/self-test.test.ts runs these variants, and expects that nothing is misread.
 for (const [gap, answers] of Object.entries(gapChoices)) {
-  test(`${gap}: each choice of a server is observed, and no other answer to any gap`, async () => {
+  test(`${gap}: each choice of a server is a variant that says what is observed`, () => {
     for (const answer of answers) {
-      const variant = variants.find(({ id }) => id === `${gap}=${answer}`)!;
-      assert.ok(Object.hasOwn(variant.observes ?? {}, gap), answer);
-      assert.equal((await tryVariant(variant, 300)).misread, [], answer);
+      const variant = variants.find(({ id }) => id === `${gap}=${answer}`);
+      assert.ok(Object.hasOwn(variant?.observes ?? {}, gap), answer);
     }
   });
 }
 
 /** Gaps that a run with the default budget does not show. */
 const unseen: readonly string[] = ['ban', 'after-removal'];
-const combinations = 200;
+/** The self-test tries a hundred with smaller budgets. */
+const combinations = 60;
 
 test('random combinations of choices are observed as chosen, for nearly all gaps', async () => {
   const seen = new Map<string, number>();
