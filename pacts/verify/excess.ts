@@ -5,7 +5,8 @@ import type { Exchange } from '../../conformance/http/exchange.ts';
 import { statusOf } from '../../conformance/http/read-response.ts';
 import type { PlannedRequest } from '../../conformance/run/planned-request.ts';
 import type { Session } from '../../conformance/run/session.ts';
-import { exhaust } from '../../conformance/sections/8-limits/scenarios.ts';
+import { exhaust } from '../../conformance/sections/8-limits/exhaustion.ts';
+import { listPets } from '../../conformance/sections/requests.ts';
 import { NotVerifiable, type ReachedState, SkippedByUser } from './reached.ts';
 
 /** Chooses the key. The limit is exceeded only when the request is sent, so that no other state comes in between. */
@@ -17,7 +18,8 @@ export async function exceedLimit({ keys }: Session): Promise<ReachedState> {
 
 /** Exhausts the key; resolves with the refusal. */
 async function refusal(session: Session): Promise<Exchange> {
-  const { refusal: refused, reason } = await exhaust(session, session.keys.rateLimit!);
+  const key = session.keys.rateLimit!;
+  const { refusal: refused, reason } = await exhaust(session, key, () => listPets('limit=1', rateLimitKey(key)));
   if (refused !== undefined) return refused;
   throw new NotVerifiable(reason ?? 'the key was served beyond its limit');
 }

@@ -1,17 +1,21 @@
 /** Variants of §8: every kind of limit, described in every legal way. */
 
+import type { StoreResponse } from '../../../reference-server/index.ts';
 import type { AnswerId } from '../../../spec/gaps.ts';
-import { hourMs } from '../../http/tolerances.ts';
+import { hourMs, minuteMs } from '../../http/tolerances.ts';
 import {
   bucketOf,
+  carriesLimitKey,
   countsSuccessOnly,
+  harmless,
   limitedBy,
+  limitKeyWindow,
   minuteBehindDay,
   sharedWindow,
   slidingCounter,
   slidingLog,
 } from '../../sections/8-limits/limiters.ts';
-import { changeAnswer, type Wrap } from '../../sections/fault.ts';
+import { changeAnswer, errorAnswer, sentPet, type Wrap, withHeader } from '../../sections/fault.ts';
 import type { Variant } from '../variant.ts';
 import { bansAtOnce, comesBackSooner, forgetsFailures, refusesLimitKey, sharedRefusal, withDate } from './limits.ts';
 
@@ -47,8 +51,49 @@ const byLimiter: readonly Variant[] = Object.entries(limiters).flatMap(([id, [wr
   { id: `${id}-slow`, wrap, latencyMs: 1_300, observes: { 'rate-limit-window': slow, ...scopeOf(id) } },
 ]);
 
+const isError = ({ status }: StoreResponse): boolean => status >= 400 && status !== 429;
+
+/** A second limit, of five requests a second or of six a minute, which its refusals describe. */
+function behindSecondLimit(size: number, lengthMs: number): Wrap {
+  return (handle) => {
+    let [window, used] = [0, 0];
+    return (request, now) => {
+      if (!carriesLimitKey({ request })) return handle(request, now);
+      const at = Math.floor(now / lengthMs);
+      [window, used] = [at, at === window ? used + 1 : 1];
+      if (used <= size) return handle(request, now);
+      const answer = handle(harmless(request), now);
+      if (answer.status === 429) return answer;
+      const resetsAt = (at + 1) * lengthMs;
+      const retryAfter = String(Math.max(1, Math.ceil((resetsAt - now) / 1_000)));
+      return ['Limit', 'Remaining', 'Reset'].reduce(
+        (all, name, place) =>
+          withHeader(all, `X-RateLimit-${name}`, String([size, 0, Math.ceil(resetsAt / 1_000)][place])),
+        withHeader(errorAnswer(429, answer), 'Retry-After', retryAfter),
+      );
+    };
+  };
+}
+
+/** Legal ways to count the requests of a key that is used up. */
+const whileUsedUp: Readonly<Record<string, Wrap>> = {
+  'limit-key-window': limitKeyWindow(),
+  'limit-key-counts-success-only': limitKeyWindow({ refunds: (answer) => (isError(answer) ? 'one' : 'none') }),
+  'limit-key-checked-after-validation': limitKeyWindow({
+    exempts: (call) => call.operation === 'createPet' && sentPet(call)['categoryId'] === undefined,
+  }),
+  'limit-key-may-not-create': (handle) => (request, now) => {
+    const isCreation = carriesLimitKey({ request }) && request.method === 'POST';
+    const answer = handle(isCreation ? harmless(request) : request, now);
+    return isCreation && answer.status !== 429 ? errorAnswer(403, answer) : answer;
+  },
+  'limit-key-behind-a-limit-of-a-second': behindSecondLimit(5, 1_000),
+  'limit-key-behind-another-limit-of-the-minute': behindSecondLimit(6, minuteMs),
+};
+
 export const limitVariants: readonly Variant[] = [
   ...byLimiter,
+  ...Object.entries(whileUsedUp).map(([id, wrap]) => ({ id, wrap })),
   ...[3, 40, 250, 1_300].map((latencyMs) => ({
     id: `window-of-a-second-at-${latencyMs}-ms`,
     wrap: windowOfASecond,

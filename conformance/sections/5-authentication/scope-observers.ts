@@ -4,7 +4,7 @@ import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { isInt64 } from '../../http/json.ts';
 import { animalsOf, pageOf, statusOf } from '../../http/read-response.ts';
 import type { History } from '../../verdict/history.ts';
-import { readProbe } from '../8-limits/exceeded.ts';
+import { readProbe } from '../8-limits/probes.ts';
 import { isServed, type RateLimitReading, readingsOf } from '../8-limits/readings.ts';
 
 import { type Observe, observationOf } from '../observation.ts';

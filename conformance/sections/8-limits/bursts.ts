@@ -1,8 +1,10 @@
 /** §8 Judges Remaining over requests in quick succession, where no window can hide that a counter starts anew. */
 
-import { minuteMs, secondMs } from '../../http/tolerances.ts';
+import { happenedBefore } from '../../http/exchange.ts';
+import { minuteMs, roundingMs, secondMs } from '../../http/tolerances.ts';
 import { type Finding, fails } from '../../verdict/finding.ts';
 import { elapsedMs, fewestEqualReadings, type Pair } from './pairs.ts';
+import { type RateLimitReading, untilResetOf } from './readings.ts';
 
 /** How many requests a limit gives back between two readings. */
 const givenBack = ([earlier, later]: Pair): number => Math.max(0, later.remaining - earlier.remaining + 1);
@@ -45,6 +47,26 @@ export function judgeBursts(pairs: readonly Pair[], limitOfMinute: number | unde
     if (isExplained(back, refilled(elapsedMs(start, last))) && isExplained(sudden, 0)) continue;
     const message = `expected X-RateLimit-Remaining to fall over ${burst.length} requests in ${elapsedMs(start, last)} ms, received ${last.remaining} after ${remaining}`;
     return [fails('rate-remaining-falls', 'stays', message, start.exchange, last.exchange)];
+  }
+  return [];
+}
+
+/** A bucket may have refilled nearly a whole request when it says that none is left. */
+const almostRefilled = 1;
+
+/** Fails requests that are served although an answer said that none was left, long before its reset. */
+export function judgeServedWithoutRest(served: readonly RateLimitReading[]): readonly Finding[] {
+  for (const [at, empty] of served.entries()) {
+    if (empty.remaining !== 0 || empty.limit === 0 || empty.aheadMs <= roundingMs) continue;
+    const later = served
+      .slice(at + 1)
+      .filter((one) => happenedBefore(empty.exchange, one.exchange) && untilResetOf(empty, one) > roundingMs);
+    const last = later.at(-1);
+    if (last === undefined) continue;
+    const fillMs = Math.min(minuteMs, empty.aheadMs - roundingMs) / empty.limit;
+    if (later.length <= almostRefilled + Math.floor(elapsedMs(empty, last) / fillMs)) continue;
+    const message = `expected 429 after X-RateLimit-Remaining 0, received ${later.length} answers before the reset`;
+    return [fails('rate-remaining-falls', 'served-without-rest', message, empty.exchange, last.exchange)];
   }
   return [];
 }

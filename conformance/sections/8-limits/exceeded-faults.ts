@@ -18,6 +18,7 @@ import {
   withKey,
 } from '../fault.ts';
 import { limitedBy } from './limiters.ts';
+import { usedUpFaults } from './used-up-faults.ts';
 
 function isLimitKey(request: Parameters<ReturnType<Wrap>>[0]): boolean {
   return requestHeader(request, 'authorization') === `Bearer ${limitKey}`;
@@ -218,7 +219,7 @@ export const exceededFaults: readonly Fault[] = [
     ['excess-answers-200', 'excess-answers-401', 'excess-answers-404', 'retry-after-date-with-an-offset'],
     ...common,
   ),
-  ...rare(...unusual),
+  ...rare(...unusual, ...usedUpFaults),
 ].map((fault) => ({
   ...fault,
   needsExhaustion: true,

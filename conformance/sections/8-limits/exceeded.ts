@@ -5,10 +5,12 @@ import { isGatewayError, readRetryAfter, statusOf } from '../../http/read-respon
 import { dayMs, longestMinuteMs, minuteMs, roundingMs } from '../../http/tolerances.ts';
 import type { Check } from '../../run/scenario.ts';
 import type { Invariant } from '../../verdict/check.ts';
-import { type Finding, fails, holds } from '../../verdict/finding.ts';
+import { type Finding, fails, holds, isFailing } from '../../verdict/finding.ts';
 import type { History } from '../../verdict/history.ts';
 import { looksLikeOutage } from '../../verdict/outages.ts';
 import { mayBeCopy } from './copies.ts';
+import { elapsedMs } from './pairs.ts';
+import { countSent, endOfRefusal, mostRefusals, type Probe, readProbes, takenByOthers } from './probes.ts';
 import {
   type Answered,
   answersOf,
@@ -20,71 +22,6 @@ import {
   readingsOf,
   untilResetOf,
 } from './readings.ts';
-
-/** After so many refusals the service may ban the key, and the answers of a ban are open. */
-export const mostRefusals = 3;
-
-/** The exhaustion of a key: the requests up to its limit, those beyond it, and those after the wait. */
-interface Probe {
-  /** The readings of the requests that were served before the limit was reached. */
-  readonly served: readonly RateLimitReading[];
-  /** The first answer that shows the limit is reached: none remaining, or 429. */
-  readonly end: Exchange;
-  /** The first 429, if there was any. */
-  readonly refusal: Exchange | undefined;
-  /** The requests beyond the limit before the reset, including the one with the first 429. */
-  readonly excess: readonly Exchange[];
-  /** The requests after the wait, in order. */
-  readonly again: readonly Exchange[];
-}
-
-/** When both Retry-After and Reset of a refusal have passed, Unix milliseconds by our clock. */
-export function endOfRefusal(refusal: Exchange): number {
-  const { response, endedAt } = refusal;
-  const waitMs = response === undefined ? 0 : (readRetryAfter(response, endedAt) ?? 0);
-  return endedAt + Math.max(waitMs, readingOf(refusal)?.aheadMs ?? 0);
-}
-
-/** When Retry-After has passed: requests from then on no longer count as excess. */
-function mayAskAgain({ response, endedAt }: Exchange): number {
-  return endedAt + (response === undefined ? 0 : (readRetryAfter(response, endedAt) ?? minuteMs));
-}
-
-/** The exhaustion of the rate-limit key; undefined if the key was refused from the start, since others exhausted it. */
-export function readProbe({ exchanges }: Pick<History, 'exchanges'>): Probe | undefined {
-  const all = exchanges
-    .filter(({ credential }) => credential.kind === 'rate-limit')
-    .toSorted((one, other) => one.sent - other.sent);
-  const fromFirstServed = all.slice(Math.max(0, all.findIndex(isServed)));
-  const refusal = fromFirstServed.find((exchange) => statusOf(exchange) === 429);
-  const isOver = (exchange: Exchange): boolean =>
-    exchange === refusal || (isServed(exchange) && readingOf(exchange)?.remaining === 0);
-  const end = fromFirstServed.find(isOver);
-  if (end === undefined || !isServed(fromFirstServed[0]!)) return undefined;
-  const until = refusal === undefined ? Number.POSITIVE_INFINITY : mayAskAgain(refusal);
-  const endAt = fromFirstServed.indexOf(end);
-  const beyond = fromFirstServed.slice(endAt + (end === refusal ? 0 : 1));
-  const isBefore = ({ startedAt }: Exchange): boolean => startedAt < until;
-  return {
-    served: fromFirstServed.slice(0, endAt + 1).flatMap((one) => (isServed(one) ? (readingOf(one) ?? []) : [])),
-    end,
-    refusal,
-    excess: beyond.filter(isBefore),
-    again: beyond.filter((exchange) => !isBefore(exchange)),
-  };
-}
-
-/** The most requests that other clients sent with this key between two of ours, as the headers show. */
-function takenByOthers(served: readonly RateLimitReading[]): number {
-  const drops = served.slice(1).flatMap((later, at) => {
-    const earlier = served[at]!;
-    return earlier.resetsAt === later.resetsAt ? [earlier.remaining - later.remaining - 1] : [];
-  });
-  const [first] = served;
-  // If the key was not fresh when the probe began, other clients use it.
-  const isFresh = first === undefined || first.remaining >= first.limit - 1;
-  return Math.max(isFresh ? 0 : 1, ...drops);
-}
 
 /** How many requests may be served after "none remaining": none in a window, what has been refilled in a bucket. */
 function refill({ served }: Probe, from: Exchange, to: Exchange): number {
@@ -146,20 +83,67 @@ function describesOtherWindow(refusal: Exchange): boolean {
   return aheadMs > longestMinuteMs || (aheadMs > 0 && waitMs > aheadMs + longestMinuteMs);
 }
 
+/** Whether two answers describe one window. */
+function isSameWindow(one: RateLimitReading, other: RateLimitReading): boolean {
+  return one.limit === other.limit && one.resetsAt === other.resetsAt;
+}
+
 /** Fails a 429 although the previous answer said that requests remained, of the same limit until the same reset. */
-function judgeEarlyRefusal({ refusal, served }: Probe): readonly Finding[] {
+function judgeEarlyRefusal(probe: Probe): readonly Finding[] {
+  const { refusal, served } = probe;
   const before = served.at(-1);
   const at = refusal === undefined ? undefined : readingOf(refusal);
   if (refusal === undefined || before === undefined || at === undefined || describesOtherWindow(refusal)) return [];
-  const isSame = before.limit === at.limit && before.resetsAt === at.resetsAt;
-  if (!isSame) return [];
+  if (!isSameWindow(before, at)) return [];
   if (at.remaining > 0) {
     const message = `expected no requests left with a 429, received X-RateLimit-Remaining ${at.remaining}`;
     return [fails('rate-exceeded', 'refused-early', message, before.exchange, refusal)];
   }
-  if (before.remaining <= takenByOthers(served)) return [];
+  // Errors in between may have counted.
+  const left = before.remaining + 1 - countSent(probe, before.exchange, refusal);
+  if (left <= takenByOthers(probe)) return [];
   const message = `expected no 429 while X-RateLimit-Remaining said ${before.remaining}, received one`;
   return [fails('rate-exceeded', 'refused-early', message, before.exchange, refusal)];
+}
+
+/**
+ * Fails the numbers of a 429 that contradict the answers before it: another limit until the same reset than the one that
+ * is used up, or requests left.
+ */
+function judgeRefusalNumbers({ refusal, served, excess }: Probe): readonly Finding[] {
+  const before = served.at(-1);
+  if (before === undefined || refusal === undefined || before.remaining > 0) return [];
+  const refused = excess.flatMap((exchange) => (statusOf(exchange) === 429 ? (readingOf(exchange) ?? []) : []));
+  const isOther = ({ limit, resetsAt, aheadMs }: RateLimitReading): boolean =>
+    limit !== before.limit && resetsAt === before.resetsAt && aheadMs > roundingMs;
+  const other = refused.find(isOther);
+  if (other !== undefined) {
+    const message = `expected X-RateLimit-Limit ${before.limit} with the 429, too, received ${other.limit}`;
+    return [fails('rate-limit-header', 'differs-with-429', message, before.exchange, other.exchange)];
+  }
+  const early = refused.find((one) => one.exchange !== refusal && one.remaining > 0 && isSameWindow(one, before));
+  if (early === undefined || describesOtherWindow(refusal) || (readingOf(refusal)?.remaining ?? 0) > 0) return [];
+  const message = `expected no requests left with a 429, received X-RateLimit-Remaining ${early.remaining}`;
+  return [fails('rate-exceeded', 'refused-early', message, refusal, early.exchange)];
+}
+
+/**
+ * Fails a window that serves more requests than its limit: a bucket may have refilled some meanwhile. A reset that is
+ * near, or that moves, belongs to no window that could be counted.
+ */
+function judgeServedCount(history: History): readonly Finding[] {
+  const readings = readingsOf(history, 'rate-limit').filter(({ exchange }) => isServed(exchange));
+  const windows = Map.groupBy(readings, ({ limit, resetsAt }) => `${limit} ${resetsAt}`);
+  return [...windows.values()].flatMap((inWindow) => {
+    const counted = inWindow.filter(({ aheadMs }) => aheadMs > roundingMs);
+    const [first, last] = [counted[0], counted.at(-1)];
+    if (first === undefined || last === undefined) return [];
+    const { limit } = first;
+    const refilled = Math.floor((elapsedMs(first, last) * limit) / minuteMs);
+    if (limit === 0 || counted.length <= limit + refilled) return [];
+    const message = `expected 429 after the ${limit} requests of X-RateLimit-Limit, received ${counted.length} answers before the reset`;
+    return [fails('rate-exceeded', 'beyond-the-limit', message, first.exchange, last.exchange)];
+  });
 }
 
 /** Fails a key that is served more than twice its plan's limit in a minute: no window or bucket allows more than that. */
@@ -178,12 +162,19 @@ function judgeBeyondPlan(history: History): readonly Finding[] {
 const excessIsRefused: Invariant = {
   kind: 'invariant',
   id: 'excess-is-refused',
-  verifies: ['rate-exceeded'],
+  verifies: ['rate-exceeded', 'rate-limit-header'],
   title: 'Beyond the limit every operation answers 429, and none does before',
   judge: (history) => {
-    const probe = readProbe(history);
-    if (probe !== undefined) return [...judgeExcess(history, probe), ...judgeEarlyRefusal(probe)];
-    return judgeBeyondPlan(history);
+    const probes = readProbes(history);
+    const known = probes.flatMap((probe, at) => [
+      ...judgeExcess(history, probe),
+      ...judgeRefusalNumbers(probe),
+      // After the recovery, the first answer and the next one are judged as that.
+      ...(at === 0 || probe.served.length > 1 ? judgeEarlyRefusal(probe) : []),
+    ]);
+    if (known.some(isFailing)) return known;
+    const beyond = probes.length === 0 ? judgeBeyondPlan(history) : [];
+    return [...known, ...(beyond.length > 0 ? beyond : judgeServedCount(history))];
   },
 };
 
@@ -232,10 +223,11 @@ function refusedAgain({ refusal, excess, again }: Probe): readonly Exchange[] {
 }
 
 /** Fails a 429 after the recovery although the answer before said that requests remained. */
-function judgeAfterRecovery({ again, served }: Probe, refusal: Exchange, recovered: Exchange): readonly Finding[] {
+function judgeAfterRecovery(probe: Probe, refusal: Exchange, recovered: Exchange): readonly Finding[] {
+  const { again } = probe;
   const { remaining = 0 } = readingOf(recovered) ?? {};
   const next = again.find((exchange) => happenedBefore(recovered, exchange));
-  if (next === undefined || statusOf(next) !== 429 || remaining <= takenByOthers(served)) {
+  if (next === undefined || statusOf(next) !== 429 || remaining <= takenByOthers(probe)) {
     return [holds('rate-recovery', refusal, recovered)];
   }
   const message = `expected ${next.operation} to be served after the recovery, with ${remaining} requests left, received 429`;
@@ -247,15 +239,15 @@ function judgeAfterRecovery({ again, served }: Probe, refusal: Exchange, recover
  * That shows as a new window; if nobody else used the key before, it explains one refusal but not two.
  */
 function judgeRecovery(probe: Probe): readonly Finding[] {
-  const { refusal, again, served } = probe;
+  const { refusal, again } = probe;
   if (refusal?.response === undefined || readRetryAfter(refusal.response, refusal.endedAt) === undefined) return [];
   const recovered = again.find(isServed);
   if (recovered !== undefined) return judgeAfterRecovery(probe, refusal, recovered);
   const refused = refusedAgain(probe);
   const [first] = refused;
   if (first === undefined || refused.some(isByUnknownClock) || isByUnknownClock(refusal)) return [];
-  const isSameWindow = readingOf(first)?.resetsAt === readingOf(refusal)?.resetsAt;
-  if (!isSameWindow && (refused.length < 2 || takenByOthers(served) > 0)) return [];
+  const isSameReset = readingOf(first)?.resetsAt === readingOf(refusal)?.resetsAt;
+  if (!isSameReset && (refused.length < 2 || takenByOthers(probe) > 0)) return [];
   const waitedMs = first.startedAt - refusal.endedAt;
   const message = `expected to be served ${Math.floor(waitedMs / 1000)} s later, after Retry-After and the reset, received 429`;
   return [fails('rate-recovery', 'still-refused', message, refusal, first)];
@@ -267,8 +259,7 @@ const refusalEnds: Invariant = {
   verifies: ['rate-recovery'],
   title: 'A refused key is served again once Retry-After and the reset have passed',
   judge: (history) => {
-    const probe = readProbe(history);
-    return probe === undefined ? [] : judgeRecovery(probe);
+    return readProbes(history).flatMap(judgeRecovery);
   },
 };
 

@@ -1,8 +1,18 @@
 /** Legal limiters that replace the one of the reference server: every kind of window and bucket. */
 
-import type { StoreResponse } from '../../../reference-server/index.ts';
+import type { StoreRequest, StoreResponse } from '../../../reference-server/index.ts';
 import { dayMs, minuteMs } from '../../http/tolerances.ts';
-import { apiKey, errorAnswer, limitKey, requestHeader, type Wrap, withHeader, withKey } from '../fault.ts';
+import {
+  apiKey,
+  type Call,
+  errorAnswer,
+  limitKey,
+  readCall,
+  requestHeader,
+  type Wrap,
+  withHeader,
+  withKey,
+} from '../fault.ts';
 
 /** The state of a client's limit after a request; times are Unix milliseconds. */
 export interface LimiterState {
@@ -31,10 +41,18 @@ function withState(
   return withHeader(headed, 'Retry-After', String(Math.max(1, Math.ceil((retryAt - now) / 1000))));
 }
 
+/** A request that changes nothing, in place of one that is refused. */
+export function harmless(request: StoreRequest): StoreRequest {
+  return { ...request, method: 'GET', target: '/v1/pets?limit=1', body: new Uint8Array() };
+}
+
+/** Requests a minute of the rate-limit key. */
+export const limitKeyLimit = 8;
+
 /** Requests a minute of the two keys. */
 const sizes = new Map([
   [`Bearer ${apiKey}`, 1_000],
-  [`Bearer ${limitKey}`, 8],
+  [`Bearer ${limitKey}`, limitKeyLimit],
 ]);
 
 /** Limits both keys, by a limiter for each or by one for both. */
@@ -49,8 +67,7 @@ export function limitedBy(create: (size: number) => Limiter, scope: 'each' | 'bo
       const limiter = limiters.get(client) ?? create(size);
       limiters.set(client, limiter);
       const state = limiter(now);
-      const harmless = { ...request, method: 'GET', target: '/v1/pets?limit=1', body: new Uint8Array() };
-      return withState(handle(withKey(state.retryAt === undefined ? request : harmless), now), state, now);
+      return withState(handle(withKey(state.retryAt === undefined ? request : harmless(request)), now), state, now);
     };
   };
 }
@@ -135,3 +152,42 @@ export const countsSuccessOnly: Wrap = (handle) => {
     return withHeader(answer, 'X-RateLimit-Remaining', String(Number(answer.headers['X-RateLimit-Remaining']) + count));
   };
 };
+
+export function carriesLimitKey({ request }: Pick<Call, 'request'>): boolean {
+  return requestHeader(request, 'authorization') === `Bearer ${limitKey}`;
+}
+
+/** A window of a minute for the rate-limit key. Without options it is the plain one. */
+export interface KeyWindow {
+  /** How many requests a window serves; the first window is 1. */
+  readonly serves?: (window: number) => number;
+  /** Changes what the headers say. */
+  readonly shows?: (state: LimiterState, window: number) => Partial<LimiterState>;
+  /** Whether a request is neither counted nor refused. */
+  readonly exempts?: (call: Call) => boolean;
+  /** Whether an answer gives its own request back, or the whole limit. */
+  readonly refunds?: (answer: StoreResponse, call: Call) => 'one' | 'all' | 'none';
+}
+
+export function limitKeyWindow(options: KeyWindow = {}): Wrap {
+  const { serves = () => limitKeyLimit, shows = () => ({}), exempts = () => false, refunds = () => 'none' } = options;
+  return (handle) => {
+    let [minute, window, used] = [0, 0, 0];
+    return (request, now) => {
+      const call = readCall(request, now);
+      if (!carriesLimitKey(call)) return handle(request, now);
+      const at = Math.floor(now / minuteMs);
+      if (at !== minute) [minute, window, used] = [at, window + 1, 0];
+      const isExempt = exempts(call);
+      const isServed = isExempt || used < serves(window);
+      const cost = isServed && !isExempt ? 1 : 0;
+      const answer = handle(withKey(isServed ? request : harmless(request)), now);
+      const refund = refunds(answer, call);
+      used = refund === 'all' ? 0 : used + (refund === 'one' ? 0 : cost);
+      const resetsAt = (at + 1) * minuteMs;
+      const state = { limit: limitKeyLimit, remaining: Math.max(0, limitKeyLimit - used), resetsAt };
+      const shown = { ...state, ...shows(state, window) };
+      return withState(answer, isServed ? shown : { ...shown, retryAt: resetsAt }, now);
+    };
+  };
+}

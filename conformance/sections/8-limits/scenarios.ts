@@ -1,142 +1,23 @@
 /** §8 Sends what shows the behaviour when the limit is exceeded: exhausts the key that the user provides for this. */
 
-import type { OperationName } from '../../../spec/operations.ts';
-import { rateLimitKey } from '../../http/credentials.ts';
+import { rateLimitKey, type SentCredential } from '../../http/credentials.ts';
 import type { Exchange } from '../../http/exchange.ts';
-import { isGatewayError, readRetryAfter, statusOf } from '../../http/read-response.ts';
-import { minuteMs, refusalMarginMs, roundedDownMs } from '../../http/tolerances.ts';
-import type { PlannedRequest } from '../../run/planned-request.ts';
+import { readPetId } from '../../http/read-request.ts';
+import { idsShownIn, readRetryAfter, statusOf } from '../../http/read-response.ts';
+import { refreshMs } from '../../http/tolerances.ts';
 import type { Check, Scenario } from '../../run/scenario.ts';
 import type { Session } from '../../run/session.ts';
+import { waitToSettle } from '../../run/settling.ts';
+import { readHistory } from '../../verdict/history.ts';
+import { patienceOf } from '../4.1-list-pets/freshness.ts';
 import { isRemoved } from '../4.3-get-pet/reads.ts';
-import { createPet, drawUnknownId, getPet, listPets, plainPet } from '../requests.ts';
-import { endOfRefusal, mostRefusals, readProbe } from './exceeded.ts';
-import { isServed, limitsOfPlan, type RateLimitReading, readingOf } from './readings.ts';
+import { createPet, getPet, listPets, plainPet } from '../requests.ts';
+import { exceedFurther, exhaustAgain, exhaustFresh, waitUntilOver } from './exhaustion.ts';
+import { mayCreateWith } from './mixed-requests.ts';
+import { endOfRefusal } from './probes.ts';
+import { isServed, readingOf } from './readings.ts';
 
 const probed = ['rate-exceeded', 'rate-retry-after', 'rate-recovery'] as const;
-
-/** The outcome of exhausting a key: the refusal, or the reason why there is none, if known. */
-export interface Exhaustion {
-  readonly refusal?: Exchange;
-  readonly reason?: string;
-}
-
-/** Whether the rate-limit key may be used to create an animal. */
-function mayCreateWith(session: Session): boolean {
-  return !session.settings.isReadOnly && session.budget.creationsLeft() > 0;
-}
-
-/** One request of each operation, since all share one limit; none of an operation that may not be sent. */
-function excessWith(session: Session, key: string): readonly PlannedRequest[] {
-  const credential = rateLimitKey(key);
-  const requests: Readonly<Record<OperationName, PlannedRequest | undefined>> = {
-    // A drawn id, since an existing animal may be visible to the other key only.
-    getPet: isRemoved(session) ? undefined : getPet(drawUnknownId(session), credential),
-    createPet: mayCreateWith(session) ? createPet(plainPet(session), credential) : undefined,
-    listPets: listPets('limit=1', credential),
-  };
-  return Object.values(requests).filter((request) => request !== undefined);
-}
-
-/** Requests kept for the excess, the other key and the return after the wait. */
-const reserve = mostRefusals + 3;
-/** So many answers show how fast the target is. */
-const enough = 5;
-
-/** The reason why the key cannot be exhausted, as the answers so far show. */
-function whyInexhaustible(session: Session, served: readonly RateLimitReading[]): string | undefined {
-  const [first, last] = [served[0]!, served.at(-1)!];
-  const perMinute = limitsOfPlan(session.settings, 'rate-limit')?.perMinute;
-  // If the plan's minute ends sooner than Remaining says, the headers describe the day.
-  const isOfDay = perMinute !== undefined && perMinute < last.remaining + served.length;
-  const left = isOfDay ? Math.max(0, perMinute - served.length) : last.remaining;
-  const budget = session.budget.requestsLeft();
-  if (left + reserve > budget) {
-    return `exhausting the key takes ${left + reserve} more requests, the budget has ${budget}: raise --max-requests`;
-  }
-  const perRequestMs = (last.exchange.endedAt - first.exchange.startedAt) / served.length;
-  const limit = perMinute ?? last.limit;
-  const isTooSlow =
-    served.length >= enough && perRequestMs * limit > minuteMs && (isOfDay || last.aheadMs <= minuteMs + roundedDownMs);
-  return isTooSlow ? `the target answers too slowly for ${limit} requests a minute` : undefined;
-}
-
-/** Sends a request, and repeats it once after a gateway's answer; with `or-none`, after a broken connection too. */
-async function sendPastGateway(
-  session: Session,
-  request: PlannedRequest,
-  repeats: 'gateway' | 'gateway-or-none',
-): Promise<Exchange> {
-  const exchange = await session.sendOnce(request);
-  const isLost = repeats === 'gateway-or-none' && exchange.response === undefined;
-  return isLost || isGatewayError(exchange) ? session.sendOnce(request) : exchange;
-}
-
-/** Sends until the key is refused, as far as the budget allows. */
-export async function exhaust(session: Session, key: string): Promise<Exhaustion> {
-  const request = listPets('limit=1', rateLimitKey(key));
-  const perMinute = limitsOfPlan(session.settings, 'rate-limit')?.perMinute;
-  const served: RateLimitReading[] = [];
-  // Serving more than twice the plan's limit is a failure already; another limit may be for a shorter time than a minute.
-  while (served.length <= 2 * (perMinute ?? served[0]?.limit ?? 1)) {
-    const exchange = await sendPastGateway(session, request, 'gateway-or-none');
-    if (statusOf(exchange) === 429) return { refusal: exchange };
-    const reading = readingOf(exchange);
-    if (!isServed(exchange) || reading === undefined) return { reason: whyUnused(exchange) };
-    served.push(reading);
-    if (reading.remaining === 0) return exceed(session, key);
-    const reason = whyInexhaustible(session, served);
-    if (reason !== undefined) return { reason };
-  }
-  return perMinute === undefined ? { reason: `${served.length} requests did not exhaust the key` } : {};
-}
-
-function whyUnused(exchange: Exchange): string {
-  if (isServed(exchange)) return 'the headers do not say how many requests are left';
-  return `the key that may be exhausted was answered with ${statusOf(exchange) ?? 'nothing'}`;
-}
-
-/** Sends one request of each operation beyond the limit, up to the first refusal. */
-async function exceed(session: Session, key: string): Promise<Exhaustion> {
-  for (const request of excessWith(session, key)) {
-    const exchange = await sendPastGateway(session, request, 'gateway');
-    if (statusOf(exchange) === 429) return { refusal: exchange };
-  }
-  return {};
-}
-
-/** Sends the operations that have not been sent beyond the limit yet; resolves with all refusals. */
-async function exceedFurther(session: Session, key: string): Promise<readonly Exchange[]> {
-  const asked = readProbe(session)?.excess ?? [];
-  const others = excessWith(session, key).filter(({ operation }) => asked.every((one) => one.operation !== operation));
-  const exchanges = [...asked];
-  for (const request of others) exchanges.push(await sendPastGateway(session, request, 'gateway'));
-  return exchanges.filter((exchange) => statusOf(exchange) === 429);
-}
-
-/**
- * Waits until a refusal is over, up to --max-wait; resolves with whether it waited. A reset farther ahead than that may
- * be the day's; the minute's limit comes back after Retry-After.
- */
-async function waitUntilOver({ settings, clock, wait }: Session, refusal: Exchange): Promise<boolean> {
-  const { response, endedAt } = refusal;
-  const retryAt = endedAt + ((response && readRetryAfter(response, endedAt)) ?? Number.POSITIVE_INFINITY);
-  const waits = [endOfRefusal(refusal), retryAt].map((time) => Math.max(0, time - clock.now() + refusalMarginMs));
-  const waitMs = waits.find((ms) => ms <= settings.maxWaitMs);
-  if (waitMs === undefined) return false;
-  await wait(waitMs, 'the rate-limit key is refused');
-  return true;
-}
-
-/** Exhausts a fresh key; a key that is refused from the start is exhausted once its refusal is over. */
-async function exhaustFresh(session: Session, key: string): Promise<Exhaustion> {
-  const first = await exhaust(session, key);
-  const isFresh = first.refusal === undefined || readProbe(session) !== undefined;
-  if (isFresh) return first;
-  const next = (await waitUntilOver(session, first.refusal!)) ? await exhaust(session, key) : first;
-  if (next.refusal === undefined || readProbe(session) !== undefined) return next;
-  return { reason: 'the key that may be exhausted was refused with 429 from the start' };
-}
 
 /** The refusal that lasts longest. */
 function longest(refusals: readonly Exchange[]): Exchange {
@@ -153,16 +34,62 @@ async function comeBack(session: Session, key: string, refusal: Exchange): Promi
   for (let tries = 0; tries < mostTries; tries += 1) {
     if (!(await waitUntilOver(session, last))) break;
     last = await session.sendOnce(request);
-    if (statusOf(last) !== 429) {
-      if (isServed(last) && mayCreateWith(session)) {
-        await session.sendOnce(createPet(plainPet(session), rateLimitKey(key)));
-      }
-      return undefined;
-    }
+    if (statusOf(last) === 429) continue;
+    if (isServed(last)) await goOn(session, key);
+    return undefined;
   }
   const seconds = Math.ceil((endOfRefusal(last) - session.clock.now()) / 1000);
   if (seconds * 1000 > session.settings.maxWaitMs) return `the refusal lasts for ${seconds} s, longer than --max-wait`;
   return 'other clients had exhausted the key again each time';
+}
+
+/** Whether a read of an animal of the run has failed to find it before: the target shows animals late. */
+function isLate({ exchanges }: Session): boolean {
+  const ids = new Set(exchanges.filter((one) => one.operation === 'createPet').flatMap(idsShownIn));
+  return exchanges.some((one) => {
+    const id = one.operation === 'getPet' && statusOf(one) === 404 ? readPetId(one) : undefined;
+    return typeof id === 'bigint' && ids.has(id);
+  });
+}
+
+/** Reads a new animal, and asks for one that is not found until no cache can have a copy from before its creation. */
+async function readNew(session: Session, id: bigint, credential: SentCredential): Promise<void> {
+  const isKnownLate = isLate(session);
+  const isFound = async (): Promise<boolean> => statusOf(await session.sendOnce(getPet(id, credential))) !== 404;
+  const since = session.clock.now();
+  if ((await isFound()) || isKnownLate) return;
+  await waitToSettle(session);
+  if (await isFound()) return;
+  const patienceMs = patienceOf(readHistory(session.exchanges, session.settings)) - (session.clock.now() - since);
+  if (patienceMs > session.settings.maxWaitMs) return;
+  await session.wait(patienceMs, 'a cache may still answer with older copies');
+  if (await isFound()) return;
+  await session.wait(refreshMs, 'a cache may refresh its copy');
+  await isFound();
+}
+
+/** Creates and reads an animal after the recovery, then exhausts the key again. */
+async function goOn(session: Session, key: string): Promise<void> {
+  const credential = rateLimitKey(key);
+  const creation = mayCreateWith(session)
+    ? await session.sendOnce(createPet(plainPet(session), credential))
+    : undefined;
+  if (creation !== undefined && statusOf(creation) === 429) return;
+  const id = creation === undefined || isRemoved(session) ? undefined : idsShownIn(creation)[0];
+  if (id !== undefined) await readNew(session, id, credential);
+  await exhaustAgain(session, key);
+}
+
+/** So many requests in a row show whether the API key is served although nothing is left. */
+const requestsWithoutRest = 2;
+
+/** Lists with the API key while the other is refused. Where nothing is left for it, it asks until it is refused, too. */
+async function askWithApiKey(session: Session): Promise<void> {
+  let last = await session.send(listPets('limit=1'));
+  for (let count = 0; count < requestsWithoutRest; count += 1) {
+    if (!isServed(last) || readingOf(last)?.remaining !== 0) return;
+    last = await session.sendOnce(listPets('limit=1'));
+  }
 }
 
 const exhaustKey: Scenario = {
@@ -178,7 +105,7 @@ const exhaustKey: Scenario = {
     if (reason !== undefined) for (const requirement of probed) note(requirement, reason);
     if (refusal?.response === undefined) return;
     const last = longest(await exceedFurther(session, key));
-    await session.send(listPets('limit=1'));
+    await askWithApiKey(session);
     if (readRetryAfter(refusal.response, refusal.endedAt) === undefined) return;
     const reasonOfRecovery = await comeBack(session, key, last);
     if (reasonOfRecovery !== undefined) note('rate-recovery', reasonOfRecovery);

@@ -12,7 +12,7 @@ import type { Check } from '../../run/scenario.ts';
 import type { Invariant } from '../../verdict/check.ts';
 import { type Finding, fails, holds, isFailing } from '../../verdict/finding.ts';
 import { countBelow, type History } from '../../verdict/history.ts';
-import { judgeBursts } from './bursts.ts';
+import { judgeBursts, judgeServedWithoutRest } from './bursts.ts';
 import { elapsedMs, fewestEqualReadings, type Pair } from './pairs.ts';
 import { isServed, judgedKeys, limitsOfPlan, type RateLimitReading, readingsOf, untilResetOf } from './readings.ts';
 
@@ -220,6 +220,9 @@ const remainingFalls: Invariant = {
       const stalls = falls.some(isFailing) ? [] : inSteps.length > 0 ? inSteps : judgeUncounted(steps);
       const known = [...judgeRise(timeline), ...falls, ...stalls];
       if (known.some(isFailing)) return known;
+      // How the key that is used up is refused is judged with its exhaustion.
+      const withoutRest = kind === 'valid' ? judgeServedWithoutRest(timeline.served) : [];
+      if (withoutRest.length > 0) return [...known, ...withoutRest];
       return [...known, ...judgeBursts(cleanPairsOf(timeline), limitsOfPlan(history.settings, kind)?.perMinute)];
     }),
 };

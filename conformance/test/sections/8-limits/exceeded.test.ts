@@ -97,6 +97,45 @@ test('no 429 comes before the limit, unless others use the key or the headers de
   assert.equal(failuresIn([...usedUp.slice(0, 7), refusal(2)]), early);
 });
 
+test('a 429 shows the limit that is used up, and none left', () => {
+  const differs = ['rate-limit-header: differs-with-429'];
+  assert.equal(after(refusal(2, { limit: 0 })), differs);
+  assert.equal(after(refusal(2), refusal(2.1, { limit: 1_000 })), differs);
+  assert.equal(after(refusal(2), refusal(2.1, { remaining: 3 })), ['rate-exceeded: refused-early']);
+  // Another limit may refuse, with a reset of its own.
+  assert.equal(after(refusal(2, { limit: 60, reset: 3 })), []);
+  assert.equal(after(refusal(2, { limit: 60, reset: 46 })), []);
+  assert.equal(failuresIn([...usedUp.slice(0, 5), refusal(2, { limit: 60 })]), []);
+});
+
+test('a window serves no more requests than its limit, and a bucket what it refills', () => {
+  const beyond = ['rate-exceeded: beyond-the-limit'];
+  const more = (count: number, apart: number, change: Partial<Answer> = {}): readonly Answer[] =>
+    Array.from({ length: count }, (_nothing, at) => {
+      return { kind, limit, remaining: Math.max(1, limit - at), reset: 45, at: 1 + at * apart, ...change } as const;
+    });
+  const exceeding = (answers: readonly Answer[]): readonly string[] =>
+    failuresIn(answers).filter((failure) => failure.startsWith('rate-exceeded'));
+  assert.equal(exceeding(more(9, 0.01)), beyond);
+  assert.equal(exceeding(more(8, 0.01)), []);
+  // Within eight seconds a bucket of eight a minute has refilled one.
+  assert.equal(exceeding(more(9, 1)), []);
+  assert.equal(exceeding(more(11, 0.8)), beyond);
+  assert.equal(exceeding(more(9, 0.01, { reset: 2 })), []);
+  assert.equal(exceeding(more(9, 0.01, { status: 404, operation: 'getPet' })), []);
+});
+
+test('the key is judged again after its recovery', () => {
+  const again = usedUp.map((answer) => ({ ...answer, at: answer.at + 60, reset: 105 }));
+  const second = (at: number, change: Partial<Answer> = {}): Answer => refusal(at, { reset: 105, ...change });
+  assert.equal(after(refusal(2), ...again, second(62)), []);
+  assert.equal(after(refusal(2), ...again, served(62, { reset: 105 })), notRefused);
+  assert.equal(after(refusal(2), ...again.slice(0, 5), second(62)), ['rate-exceeded: refused-early']);
+  // Errors in between may have counted.
+  const errors = [3, 2, 1].map((at) => served(61 + at / 10, { status: 404, operation: 'getPet', reset: 105 }));
+  assert.equal(after(refusal(2), ...again.slice(0, 5), ...errors, second(62)), []);
+});
+
 test("more than twice the plan's limit within a minute fails", () => {
   const ofTheDay = (length: number, apart: number): readonly Answer[] =>
     Array.from({ length }, (_nothing, at) => {

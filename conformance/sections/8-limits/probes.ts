@@ -1,0 +1,99 @@
+/** §8 Reads how a key was used up: the requests up to its limit, those beyond it, and those after the wait. */
+
+import type { Exchange } from '../../http/exchange.ts';
+import { memoize } from '../../http/memoize.ts';
+import { readRetryAfter, statusOf } from '../../http/read-response.ts';
+import { minuteMs } from '../../http/tolerances.ts';
+import type { History } from '../../verdict/history.ts';
+import { isServed, type RateLimitReading, readingOf } from './readings.ts';
+
+/** After so many refusals the service may ban the key, and the answers of a ban are open. */
+export const mostRefusals = 3;
+
+/** The exhaustion of a key: the requests up to its limit, those beyond it, and those after the wait. */
+export interface Probe {
+  /** All requests of the window and after it, in the order in which they were sent. */
+  readonly sent: readonly Exchange[];
+  /** The readings of the requests that were served before the limit was reached. */
+  readonly served: readonly RateLimitReading[];
+  /** The first answer that shows the limit is reached: none remaining, or 429. */
+  readonly end: Exchange;
+  /** The first 429, if there was any. */
+  readonly refusal: Exchange | undefined;
+  /** The requests beyond the limit before the reset, including the one with the first 429. */
+  readonly excess: readonly Exchange[];
+  /** The requests after the wait, in order. */
+  readonly again: readonly Exchange[];
+}
+
+/** When both Retry-After and Reset of a refusal have passed, Unix milliseconds by our clock. */
+export function endOfRefusal(refusal: Exchange): number {
+  const { response, endedAt } = refusal;
+  const waitMs = response === undefined ? 0 : (readRetryAfter(response, endedAt) ?? 0);
+  return endedAt + Math.max(waitMs, readingOf(refusal)?.aheadMs ?? 0);
+}
+
+/** When Retry-After has passed: requests from then on no longer count as excess. */
+function mayAskAgain({ response, endedAt }: Exchange): number {
+  return endedAt + (response === undefined ? 0 : (readRetryAfter(response, endedAt) ?? minuteMs));
+}
+
+/** The first exhaustion in some requests of the rate-limit key; undefined if the key was refused from the start. */
+function readExhaustion(all: readonly Exchange[]): Probe | undefined {
+  const sent = all.slice(Math.max(0, all.findIndex(isServed)));
+  const refusal = sent.find((exchange) => statusOf(exchange) === 429);
+  const isOver = (exchange: Exchange): boolean =>
+    exchange === refusal || (isServed(exchange) && readingOf(exchange)?.remaining === 0);
+  const end = sent.find(isOver);
+  if (end === undefined || !isServed(sent[0]!)) return undefined;
+  const until = refusal === undefined ? Number.POSITIVE_INFINITY : mayAskAgain(refusal);
+  const endAt = sent.indexOf(end);
+  const beyond = sent.slice(endAt + (end === refusal ? 0 : 1));
+  const isBefore = ({ startedAt }: Exchange): boolean => startedAt < until;
+  return {
+    sent,
+    served: sent.slice(0, endAt + 1).flatMap((one) => (isServed(one) ? (readingOf(one) ?? []) : [])),
+    end,
+    refusal,
+    excess: beyond.filter(isBefore),
+    again: beyond.filter((exchange) => !isBefore(exchange)),
+  };
+}
+
+/** Each exhaustion of the rate-limit key: the run repeats it after the recovery, where that takes few requests. */
+export const readProbes = memoize(({ exchanges }: Pick<History, 'exchanges'>): readonly Probe[] => {
+  const probes: Probe[] = [];
+  let rest: readonly Exchange[] = exchanges
+    .filter(({ credential }) => credential.kind === 'rate-limit')
+    .toSorted((one, other) => one.sent - other.sent);
+  for (;;) {
+    const probe = readExhaustion(rest);
+    if (probe === undefined) return probes;
+    probes.push(probe);
+    rest = probe.again.slice(Math.max(0, probe.again.findIndex(isServed)));
+  }
+});
+
+/** The first exhaustion of the rate-limit key; undefined if the key was refused from the start, since others exhausted it. */
+export function readProbe({ exchanges }: Pick<History, 'exchanges'>): Probe | undefined {
+  return readProbes({ exchanges })[0];
+}
+
+/** How many requests with the key were sent after one, up to another. */
+export function countSent({ sent }: Probe, after: Exchange, upTo: Exchange): number {
+  return sent.indexOf(upTo) - sent.indexOf(after);
+}
+
+/** The most requests that other clients sent with this key between two of ours, as the headers show. */
+export function takenByOthers(probe: Probe): number {
+  const { served } = probe;
+  const drops = served.slice(1).flatMap((later, at) => {
+    const earlier = served[at]!;
+    const ours = countSent(probe, earlier.exchange, later.exchange);
+    return earlier.resetsAt === later.resetsAt ? [earlier.remaining - later.remaining - ours] : [];
+  });
+  const [first] = served;
+  // If the key was not fresh when the probe began, other clients use it.
+  const isFresh = first === undefined || first.remaining >= first.limit - 1;
+  return Math.max(isFresh ? 0 : 1, ...drops);
+}
