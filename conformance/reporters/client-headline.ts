@@ -1,17 +1,14 @@
 /** The headline of a report on a client: with how many legal services it works, and what it breaks. */
 
+import { counted } from '../verdict/counts.ts';
 import type { Report } from '../verdict/report.ts';
-
-function counted(count: number, one: string, more: string): string {
-  return `${count} ${count === 1 ? one : more}`;
-}
 
 /** For example "Works" and " with 97 of 100 legal services; relies on 2 answers; 1 requirement broken". */
 export function clientHeadline(
   { verdict, requirements }: Pick<Report, 'verdict' | 'requirements'>,
   { worksWith, ranWith, reliesOn }: NonNullable<Report['client']>,
 ): readonly [verdict: string, coverage: string] {
-  if (verdict === 'inconclusive') return ['Could not judge', `, ${counted(ranWith, 'service', 'services')} tried`];
+  if (verdict === 'inconclusive') return ['Could not judge', `, ${counted(ranWith, 'service')} tried`];
   const waived = requirements.filter(({ waiver }) => waiver?.state === 'waived');
   // Answers that the client relies on are counted already.
   const broken = requirements.filter(
@@ -19,8 +16,8 @@ export function clientHeadline(
   ).length;
   const parts = [
     ` with ${worksWith} of ${ranWith} legal services`,
-    ...(reliesOn === 0 ? [] : [`relies on ${counted(reliesOn, 'answer', 'answers')}`]),
-    ...(broken === 0 ? [] : [`${counted(broken, 'requirement', 'requirements')} broken`]),
+    ...(reliesOn === 0 ? [] : [`relies on ${counted(reliesOn, 'answer')}`]),
+    ...(broken === 0 ? [] : [`${counted(broken, 'requirement')} broken`]),
     ...(waived.length === 0 ? [] : [`${waived.length} waived`]),
   ];
   return ['Works', parts.join('; ')];

@@ -1,6 +1,7 @@
 /** Counts the requirements and interactions of a report, in the same words for all reporters. */
 
 import { type Need, needsOf, type Requirement, requirements } from '../../spec/requirements.ts';
+import { counted } from '../verdict/counts.ts';
 import type { InteractionVerdict } from '../verdict/outcome.ts';
 import type { Report, ReportedRequirement } from '../verdict/report.ts';
 
@@ -55,8 +56,7 @@ export function requirementsInWords(report: Pick<Report, 'requirements'>): strin
     const note = waived === 0 ? '' : ` (${waived} waived)`;
     return group.length === 0 ? [] : [`${group.length} ${words[group.length === 1 ? 0 : 1]}${note}`];
   });
-  const total = report.requirements.length;
-  return `${total} ${total === 1 ? 'requirement' : 'requirements'}: ${counts.join(', ')}.`;
+  return `${counted(report.requirements.length, 'requirement')}: ${counts.join(', ')}.`;
 }
 
 /** The interactions of pacts by verdict; nothing where there were no pacts. */

@@ -1,5 +1,6 @@
 /** A body for a person: JSON in lines, cut around the place that breaks the requirement. */
 
+import { counted } from '../verdict/counts.ts';
 import { shorten } from './escape.ts';
 import { contrastOf } from './message.ts';
 
@@ -100,11 +101,11 @@ export function excerptOf(body: string, message: string): readonly ExcerptLine[]
 /** The size of a body in words: its characters, and its entries where it is an array. */
 export function sizeInWords(body: string, length = body.length): string {
   if (body === '') return 'empty';
-  const characters = `${length} ${length === 1 ? 'character' : 'characters'}`;
+  const characters = counted(length, 'character');
   if (!isLaidOut(body)) return characters;
   const value: unknown = JSON.parse(body);
   if (!Array.isArray(value)) return characters;
-  return `${value.length} ${value.length === 1 ? 'entry' : 'entries'}, ${characters}`;
+  return `${counted(value.length, 'entry', 'entries')}, ${characters}`;
 }
 
 /** Lines of JSON before the defect in an excerpt of one line, where its entry begins further up. */

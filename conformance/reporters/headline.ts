@@ -1,6 +1,7 @@
 /** The headline of every report. It never sounds better than the run was: whatever limits the verdict stands in it. */
 
 import { requirements as statedRequirements } from '../../spec/requirements.ts';
+import { counted } from '../verdict/counts.ts';
 import type { Report } from '../verdict/report.ts';
 import { clientHeadline } from './client-headline.ts';
 
@@ -10,10 +11,6 @@ export type HeadlineSource = Pick<Report, 'verdict' | 'counts' | 'requirements'>
 
 /** How a verdict is coloured: a conforming run with waived failures is not green. */
 export type Tone = 'pass' | 'fail' | 'waived' | 'inconclusive';
-
-function countText(count: number, one: string, more: string): string {
-  return `${count} ${count === 1 ? one : more}`;
-}
 
 export function countWaivedFailures({ requirements }: HeadlineSource): number {
   return requirements.filter(({ verdict, waiver }) => verdict === 'fail' && waiver?.state === 'waived').length;
@@ -31,7 +28,7 @@ export function verdictOf(report: HeadlineSource): string {
   if (report.client !== undefined) return clientHeadline(report, report.client).join('');
   if (report.verdict === 'does-not-conform') return 'Does not conform';
   const waived = countWaivedFailures(report);
-  return waived === 0 ? 'Conforms' : `Conforms with ${countText(waived, 'waived failure', 'waived failures')}`;
+  return waived === 0 ? 'Conforms' : `Conforms with ${counted(waived, 'waived failure')}`;
 }
 
 /** The number of requirements that the verdict rests on. */

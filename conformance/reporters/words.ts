@@ -1,5 +1,6 @@
 /** The words that all reporters share. */
 
+import { counted } from '../verdict/counts.ts';
 import type { InteractionVerdict } from '../verdict/outcome.ts';
 import type { Report, ReportedInteraction, ReportedRequirement } from '../verdict/report.ts';
 import { untriedValues } from '../verdict/untried.ts';
@@ -60,7 +61,7 @@ export function remarksOn(requirement: ReportedRequirement): readonly string[] {
 /** The reason for a verdict, for a list of all requirements: the number of exchanges, or why there are none. */
 export function noteOn(requirement: ReportedRequirement): string {
   const { evidence, reason, failures } = requirement;
-  const exchanges = `${evidence} ${evidence === 1 ? 'exchange' : 'exchanges'}`;
+  const exchanges = counted(evidence, 'exchange');
   // Failures are shown elsewhere with all their details.
   return failures.length > 0 ? exchanges : [reason ?? exchanges, ...waiverRemark(requirement)].join('; ');
 }
@@ -87,7 +88,7 @@ export function effortInWords(report: Report): string {
   const { requests, creates, durationMs, seed, omittedExchanges, notes = [] } = report;
   const omitted =
     omittedExchanges === undefined ? '' : ` ${omittedExchanges} of them are judged, but not in the report.`;
-  const sent = `${requests} ${requests === 1 ? 'request' : 'requests'}, ${creates} ${creates === 1 ? 'creation' : 'creations'}`;
+  const sent = `${counted(requests, 'request')}, ${counted(creates, 'creation')}`;
   return `${sent}, ${(durationMs / 1000).toFixed(1)} s, seed ${seed}.${[omitted, ...notes.map((note) => ` ${note}`)].join('')}`;
 }
 
@@ -110,6 +111,5 @@ export function untriedInWords({ settings, client }: Report): readonly string[] 
 /** The animals that the run leaves behind; nothing where it created none. */
 export function leftoversInWords({ created }: Report): readonly string[] {
   if (created.length === 0) return [];
-  const animals = created.length === 1 ? '1 animal' : `${created.length} animals`;
-  return [`The run leaves ${animals} behind, since the interface cannot delete any.`];
+  return [`The run leaves ${counted(created.length, 'animal')} behind, since the interface cannot delete any.`];
 }

@@ -1,4 +1,4 @@
-/** Counts requirements by verdict, for every report. */
+/** Counts requirements by verdict, for every report, and writes counts in words. */
 
 import type { ReportedRequirement, VerdictCounts } from './report.ts';
 import type { Verdict } from './verdict.ts';
@@ -17,4 +17,9 @@ export function countVerdicts(requirements: readonly Pick<ReportedRequirement, '
     total: requirements.length,
     judged: pass + fail + warn,
   };
+}
+
+/** A number with the word for so many things, such as "1 request" and "2 requests". */
+export function counted(count: number, one: string, more = `${one}s`): string {
+  return `${count} ${count === 1 ? one : more}`;
 }

@@ -7,7 +7,7 @@ import { curlOf } from '../http/curl.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Observation } from './check.ts';
 import { isSameFailure, requiredCreations, stepOf } from './counterexample.ts';
-import { countVerdicts } from './counts.ts';
+import { counted, countVerdicts } from './counts.ts';
 import type { Counterexample, Failing, Finding } from './finding.ts';
 import { describeGatewayAnswers, type GatewayAnswers, gatewayRemark, readGatewayAnswers } from './gateways.ts';
 import type { CreatedPet } from './history.ts';
@@ -105,7 +105,7 @@ function orderFailures(
 
 /** How many failures a report leaves out, since it holds enough of their kinds. */
 export function hiddenInWords(count: number): string {
-  return `${count} more ${count === 1 ? 'failure' : 'failures'} of the same kinds, left out of the report`;
+  return `${counted(count, 'more failure')} of the same kinds, left out of the report`;
 }
 
 function reportRequirement(

@@ -8,6 +8,7 @@ import { faultyClients } from '../../clients/faulty/index.ts';
 import { variations } from '../../clients/variations/index.ts';
 import { faults } from '../../sections/faults.ts';
 import { checks } from '../../sections/index.ts';
+import { counted } from '../../verdict/counts.ts';
 import type { Invocation } from '../configuration.ts';
 import { configurationFile } from '../configuration-file.ts';
 import { print } from '../files.ts';
@@ -50,7 +51,7 @@ function explainClientRequirement({ id, section, level, text }: (typeof clientRe
     [`§${section} ${id} (client requirement, ${level})`, text],
     [
       ['Shown by a service that differs in', shownBy.length === 0 ? ['nothing: the requests show it'] : shownBy],
-      [`Proven by ${proofs.length} faulty ${proofs.length === 1 ? 'client' : 'clients'}`, proofs],
+      [`Proven by ${counted(proofs.length, 'faulty client')}`, proofs],
     ],
   );
 }

@@ -7,6 +7,7 @@ import { runInProcess, trialSettings } from '../../proof/trial.ts';
 import { handleOf } from '../../proof/variants/index.ts';
 import { budgetFor, type RunBudget } from '../../run/raised-budget.ts';
 import { checks } from '../../sections/index.ts';
+import { counted } from '../../verdict/counts.ts';
 import type { BudgetSize } from '../../verdict/settings.ts';
 import { untriedValues } from '../../verdict/untried.ts';
 import type { Invocation } from '../configuration.ts';
@@ -28,7 +29,7 @@ function costAt(plan: Plan, sent: number, budget: BudgetSize): string {
   const requests = sent <= perMinute ? sent : Math.min(sent, budget.maxRequests);
   const minutes = Math.ceil(requests / perMinute);
   const share = ((100 * requests) / perDay).toFixed(requests < perDay ? 1 : 0);
-  return `${plan}: ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}, ${share} % of the day`;
+  return `${plan}: ${counted(minutes, 'minute')}, ${share} % of the day`;
 }
 
 const show = ({ maxRequests, maxCreates }: BudgetSize): string => `${maxRequests} requests, ${maxCreates} creations`;

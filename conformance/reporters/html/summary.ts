@@ -1,5 +1,6 @@
 /** The top of the page: verdict and tally; and its foot: settings, kit and self-test. */
 
+import { counted } from '../../verdict/counts.ts';
 import type { Report, ReportedSettings } from '../../verdict/report.ts';
 import { interactionsInWords, requirementsInWords } from '../counts.ts';
 import { shorten } from '../escape.ts';
@@ -50,9 +51,7 @@ function selfTestInWords({ selfTest }: Report['kit']): string {
 
 function waitsInWords({ waits }: Report): string {
   const total = waits.reduce((sum, { durationMs }) => sum + durationMs, 0);
-  return waits.length === 0
-    ? ''
-    : ` ${waits.length} ${waits.length === 1 ? 'wait' : 'waits'} took ${seconds(total)} of it.`;
+  return waits.length === 0 ? '' : ` ${counted(waits.length, 'wait')} took ${seconds(total)} of it.`;
 }
 
 function factsOf(report: Report): readonly (readonly [string, string])[] {

@@ -7,6 +7,7 @@ import { isJsonObject, showJson } from '../../http/json.ts';
 import { isAllowed, type Listing, pageSize, readListing } from '../../http/read-request.ts';
 import { bodyOf, statusOf } from '../../http/read-response.ts';
 import type { Invariant } from '../../verdict/check.ts';
+import { counted } from '../../verdict/counts.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import { countKnownBefore, type History, isAuthorized, type Page } from '../../verdict/history.ts';
 import { pagesAreComplete } from './completeness.ts';
@@ -58,7 +59,7 @@ function judgeLimit(history: History, page: Page): readonly Finding[] {
   const most = pageSize(listing);
   const requirement = listing.limit === 'default' && isAllowed(listing) ? 'list-limit-default' : 'list-limit';
   if (entries.length > most) {
-    const message = `expected at most ${most} ${most === 1 ? 'animal' : 'animals'}, received ${countOf(page)}`;
+    const message = `expected at most ${counted(most, 'animal')}, received ${countOf(page)}`;
     return [fails(requirement, 'too-many', message, exchange)];
   }
   // A page proves the limit only where more animals match.
