@@ -2,6 +2,8 @@
 
 import { randomBytes, randomInt } from 'node:crypto';
 import { defined } from '../../spec/defined.ts';
+import { redactor } from '../http/redact.ts';
+import { secretsInHeaders } from '../http/secret-names.ts';
 import type { Clock } from '../run/pace.ts';
 import { budgetFor } from '../run/raised-budget.ts';
 import { type RunOptions, runConformance } from '../run/run.ts';
@@ -11,6 +13,7 @@ import { readCommit } from './commit.ts';
 import { limitFailures } from './failure-limit.ts';
 import type { Values } from './options.ts';
 import { checkOutputs, evidenceScope } from './outputs.ts';
+import { environmentSecrets } from './own-secrets.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { withReferenceAnswers } from './reference-answers.ts';
 import { createStop, type Host, type Stop } from './stop.ts';
@@ -104,13 +107,20 @@ export function showProgress(
   };
 }
 
+/** Every secret that the options and the environment hold. */
+function secretsOf({ apiKeyEnv, rateLimitKeyEnv, headers }: RunValues): readonly string[] {
+  const keys = [process.env[apiKeyEnv] ?? '', process.env[rateLimitKeyEnv] ?? ''];
+  return [...keys, ...secretsInHeaders(headers), ...environmentSecrets(process.env)];
+}
+
 /** Starts the service of --start, if any, judges it, and ends it. */
 async function judgeStarted(values: RunValues, stop: Stop, judgeRunning: () => Promise<Report>): Promise<Report> {
   const { start, baseUrl } = values;
   if (start === undefined) return judgeRunning();
   if (baseUrl === undefined) throw new UsageError('--start needs BASE_URL, the address at which the service answers.');
   const { startService } = await import('./start-service.ts');
-  const { outputFile, end } = await startService(start, baseUrl, stop.signal);
+  const redact = redactor(secretsOf(values));
+  const { outputFile, end } = await startService({ command: start, baseUrl, redact, signal: stop.signal });
   const report = await judgeRunning().finally(end);
   return { ...report, target: { ...report.target, outputFile } };
 }

@@ -1,11 +1,12 @@
 /** Starts the service that a run judges, waits until it answers, and ends it with its children. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { killGroup } from '../clients/left-over-processes.ts';
+import type { Redact } from '../http/redact.ts';
 
 export interface StartedService {
   /** The file with the output of the service. */
@@ -19,6 +20,8 @@ const pauseMs = 200;
 const answerTimeoutMs = 2_000;
 /** A service gets so long to end by itself, milliseconds. */
 const endGraceMs = 1_000;
+/** The service may have written more, bytes; it is cut. */
+const mostOutput = 16 * 1024 * 1024;
 
 /** Whether anything answers HTTP at the address, whatever its status. */
 async function answers(baseUrl: string): Promise<boolean> {
@@ -60,15 +63,37 @@ async function endService(child: ChildProcess): Promise<void> {
   killGroup(child.pid);
 }
 
-/** Starts a command of the shell in a process group of its own; `signal` ends the wait for its first answer. */
-export async function startService(command: string, baseUrl: string, signal: AbortSignal): Promise<StartedService> {
+/** A service may log the keys of its requests. */
+function redactFile(file: string, redact: Redact): void {
+  const descriptor = openSync(file, 'r');
+  const bytes = Buffer.alloc(mostOutput);
+  const length = readSync(descriptor, bytes, 0, mostOutput, 0);
+  closeSync(descriptor);
+  writeFileSync(file, redact(bytes.toString('utf8', 0, length)));
+}
+
+export interface ServiceOptions {
+  /** A command of the shell. */
+  readonly command: string;
+  readonly baseUrl: string;
+  /** Hides the secrets of the run in the output of the service, once it has ended. */
+  readonly redact: Redact;
+  /** Ends the wait for the first answer. */
+  readonly signal: AbortSignal;
+}
+
+/** Starts a service in a process group of its own. */
+export async function startService({ command, baseUrl, redact, signal }: ServiceOptions): Promise<StartedService> {
   const outputFile = join(mkdtempSync(join(tmpdir(), 'petstore-service-')), 'output.txt');
   const output = openSync(outputFile, 'w', 0o600);
   const child = spawn(command, { shell: true, detached: true, stdio: ['ignore', output, output] });
   closeSync(output);
   // A command that cannot be started has no process; the report then says that nothing answers.
   child.on('error', () => undefined);
-  const killAtExit = (): void => killGroup(child.pid);
+  const killAtExit = (): void => {
+    killGroup(child.pid);
+    redactFile(outputFile, redact);
+  };
   process.once('exit', killAtExit);
   await waitForAnswer(child, baseUrl, signal);
   return {
@@ -76,6 +101,7 @@ export async function startService(command: string, baseUrl: string, signal: Abo
     end: async () => {
       await endService(child);
       process.off('exit', killAtExit);
+      redactFile(outputFile, redact);
     },
   };
 }

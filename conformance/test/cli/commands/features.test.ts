@@ -52,6 +52,19 @@ test('a command of --start that ends at once gives a report that says that nothi
   assert.is(readFileSync(readReport(file).target.outputFile!, 'utf8'), 'broken\n');
 });
 
+test('the output of a service of --start is kept without the keys that it logs', async () => {
+  const port = await freePort();
+  const file = join(folder, 'logged.json');
+  const [key, gateway] = ['Log/4w+Rb8=mTt_6xV', 'Gate-7h-Tz2-cXk-4uN'];
+  const logger = `require('http').createServer((q, r) => { console.log(q.headers.authorization, q.headers.cookie, btoa(process.env.OWN)); r.end('[]') }).listen(${port}, '127.0.0.1')`;
+  const args = ['run', `http://127.0.0.1:${port}/v1`, '--start', `exec '${process.execPath}' -e "${logger}"`];
+  const more = ['--api-key-env', 'OWN', '--header', `Cookie: sid=${gateway}`, '--max-requests', '5', '--settle', '0'];
+  await run([...args, ...more, '--reporter', `json=${file}`], { OWN: key });
+  const output = readFileSync(readReport(file).target.outputFile!, 'utf8');
+  assert.match(output, 'Bearer [key] [key] [key]\n');
+  for (const secret of [key, gateway, btoa(key)]) assert.not.match(output, secret);
+});
+
 test('--start needs an address', async () => {
   const { code, stderr } = await run(['run', '--start', 'true']);
   assert.equal([code, stderr], [2, '--start needs BASE_URL, the address at which the service answers.\n']);
