@@ -9,7 +9,7 @@ export interface CommandDescription {
   readonly words: readonly string[];
   /** The same in a sentence. */
   readonly takes: string;
-  /** What it does, for the list of all commands. */
+  /** Its purpose, for the list of all commands. */
   readonly summary: string;
   /** Its commonest use first. */
   readonly examples: readonly [string, ...string[]];

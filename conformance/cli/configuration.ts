@@ -177,7 +177,7 @@ export function readValues<Command extends CommandName>(
   configuration: Configuration,
 ): Values<Command> {
   const pairs = optionsOf(command).map((name) => [name, readOption(name, textsFor(name, configuration))] as const);
-  // The table gives each value its type; its rows are no longer told apart here.
+  // Each value has the type that the table gives it; the compiler cannot follow that through this loop.
   return Object.fromEntries(pairs.filter(([, value]) => value !== undefined)) as unknown as Values<Command>;
 }
 

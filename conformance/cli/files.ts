@@ -16,7 +16,7 @@ import { dirname } from 'node:path';
 import { refusal } from './refusals.ts';
 import { UsageError } from './usage-error.ts';
 
-/** What the file is, for the sentence that says why it cannot be read. */
+/** Describes a file, for the sentence that says why it cannot be read. */
 export interface Expected {
   /** How the sentence begins, before the name of the file. */
   readonly what: string;

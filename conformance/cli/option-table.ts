@@ -50,7 +50,7 @@ export interface Entry {
   readonly default?: string;
   /** The text that a flag without a value stands for, at the end of the line. */
   readonly bare?: string;
-  /** What holds where nothing is given, in words, where no text can say it. */
+  /** The default in words, where it is not a text. */
   readonly otherwise?: string;
   readonly type: ValueType<unknown>;
   /** Folds the values of a list into one. */

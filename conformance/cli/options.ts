@@ -1,4 +1,4 @@
-/** What the table of options says of one option, and the types of the values that a command reads from it. */
+/** Looks up single options in the table, and derives the types of the values that a command reads. */
 
 import { type CommandName, describe } from './commands.ts';
 import { type Entry, options } from './option-table.ts';

@@ -1,4 +1,4 @@
-/** What the values of options are: how each is read from a text, and how a program gives it to `judge()`. */
+/** The types of option values: how each is read from a text, and how a program gives it to `judge()`. */
 
 import type { RequirementId } from '../../spec/requirements.ts';
 import type { Waiver, Waivers } from '../verdict/waivers.ts';

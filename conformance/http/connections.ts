@@ -1,4 +1,4 @@
-/** Agents that keep connections, and tell which requests went out on a reused one. */
+/** Agents that keep connections, and know which requests went out on a reused one. */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type ClientRequest, Agent as HttpAgent } from 'node:http';
@@ -15,7 +15,7 @@ interface Sending {
 /** Requests are sent within the context of their `Sending`, since fetch passes nothing on to its agent. */
 const sending = new AsyncLocalStorage<Sending>();
 
-/** What an agent does that is not among its declared types. */
+/** The members of an agent that its type does not declare. */
 interface Internals {
   freeSockets: object;
   addRequest: (request: ClientRequest, ...rest: unknown[]) => void;

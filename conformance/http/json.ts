@@ -144,7 +144,7 @@ function parseHard(text: string): unknown {
   );
 }
 
-/** Tells whether a text that nests too deeply is JSON; the parser itself needs no stack for it. */
+/** Reads a text that nests too deeply: only whether it is JSON, for which the parser needs no stack. */
 function readTooDeep(text: string): JsonReading {
   try {
     JSON.parse(text);

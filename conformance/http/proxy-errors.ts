@@ -1,4 +1,4 @@
-/** Tells the failures of a forward proxy from those of the target behind it. */
+/** Distinguishes the failures of a forward proxy from those of the target behind it. */
 
 const proxyVariables = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy'] as const;
 

@@ -2,7 +2,7 @@
 
 import type { ListedWaiver } from '../cli/value-types.ts';
 
-/** What is judged and how, as the options of the command line say it. */
+/** The options of a run, as on the command line. */
 export interface RunSettings {
   /** `--base-url`: the base address of the target; commands that send requests take it as a word, BASE_URL (the embedded reference server; for observe, the address in the archives). */
   readonly baseUrl?: string;

@@ -89,7 +89,7 @@ function settingsFile(): string {
 
 import type { ListedWaiver } from '${valueTypes}';
 
-/** What is judged and how, as the options of the command line say it. */
+/** The options of a run, as on the command line. */
 export interface RunSettings {
 ${members.join('')}}
 `;

@@ -1,11 +1,11 @@
-/** The texts of a release: what must be filled in first, changelog, notes, addresses in the recipes, bill of materials. */
+/** The texts of a release: complaints, changelog, notes, addresses in the recipes, bill of materials. */
 
 /** The part of package.json that a release reads. */
 export interface Manifest {
   readonly [field: string]: unknown;
 }
 
-/** What package.json must say about the project before anything is published. */
+/** The members of package.json that must be filled in before anything is published. */
 const neededFields = ['author', 'bugs', 'homepage', 'keywords', 'repository'] as const;
 
 /** Why nothing can be released, undefined if it can. */
@@ -19,7 +19,7 @@ export function complaintOf(manifest: Manifest, version: string, changelog: stri
   return undefined;
 }
 
-/** What CHANGELOG.md says under "Unreleased". */
+/** The text of CHANGELOG.md under "Unreleased". */
 export function unreleasedOf(changelog: string): string {
   const [, after = ''] = changelog.split(/^## Unreleased\n/m);
   return (after.split(/^## /m)[0] ?? '').trim();
@@ -78,7 +78,7 @@ export interface BillOfMaterials {
 }
 
 /**
- * The bill of materials of what is published. npm lists every package of the lockfile, and calls all of them development
+ * The bill of materials of the published package. npm lists every package of the lockfile, and calls all of them development
  * packages, since the build puts libraries into the code.
  */
 export function billOfBundled(bill: BillOfMaterials, bundled: readonly string[], own: string): BillOfMaterials {

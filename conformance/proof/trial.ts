@@ -137,7 +137,7 @@ function findingsIn(exchanges: readonly Exchange[], settings: Settings, fault: F
   );
 }
 
-/** What a Free key allows in a minute. */
+/** The requests that a Free key allows in a minute. */
 const smallBudget = 60;
 /**
  * Tries one fault with one budget after another, until it is found and named: an ordinary one within the usual budget, a

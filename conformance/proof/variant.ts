@@ -12,7 +12,7 @@ export type Observed = { readonly [Id in OpenGapId]?: AnswerId<Id> | readonly An
 export interface Variant extends InProcessOptions {
   readonly id: string;
   readonly gaps?: Partial<GapChoices>;
-  /** What a run with 300 requests must observe; for all other gaps, the chosen answer or nothing. */
+  /** The observations that a run with 300 requests must make; for all other gaps, the chosen answer or none. */
   readonly observes?: Observed;
   /** Animals that exist before the run. */
   readonly animals?: readonly NewPet[];

@@ -16,7 +16,7 @@ function same(words: string): Words {
   return [words, words];
 }
 
-/** What a requirement that was not judged needs, behind its number. */
+/** The words for an unmet need, behind the number of requirements that have it. */
 const needWords: Readonly<Record<Need, Words>> = {
   'rate-limit-key': ['needs PETSTORE_RATE_LIMIT_KEY', 'need PETSTORE_RATE_LIMIT_KEY'],
   plan: ['needs --plan', 'need --plan'],

@@ -45,7 +45,7 @@ function requirementCount(report: HeadlineSource): string {
   return `${pass} of ${total} ${waived === 0 ? 'requirements pass' : 'pass'}`;
 }
 
-/** Whatever makes the run less than a whole one, in a few words and in one. */
+/** The limits of the run that keep it from being a whole one, each in a few words and in one. */
 function limitsOf({ settings, interactions, reason = '', client, counts }: HeadlineSource): readonly Words[] {
   const isInterrupted = reason.startsWith('The run was interrupted');
   const isOverdue = reason.startsWith('The deadline');

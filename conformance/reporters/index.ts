@@ -1,4 +1,4 @@
-/** Reporter name → what turns a report into text. */
+/** Reporter name → the function that turns a report into text. */
 
 import type { Report } from '../verdict/report.ts';
 import { reportAttestation } from './attestation.ts';

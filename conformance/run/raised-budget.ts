@@ -11,7 +11,7 @@ import type { Session } from './session.ts';
 /** The budget of a run, and the larger one if the target allows it. */
 export type RunBudget = BudgetSize & Pick<Settings, 'raisedBudget'>;
 
-/** What the user says about the budget. */
+/** The options of the user that concern the budget. */
 interface Given extends Partial<BudgetSize>, Pick<Settings, 'plan' | 'ratePerMinute'> {
   readonly only?: ReadonlySet<RequirementId>;
 }

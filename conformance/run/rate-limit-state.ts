@@ -1,4 +1,4 @@
-/** What is known of one client's rate limit, and how long its next request has to wait for it. */
+/** The rate-limit state of one client: its known limit, and how long its next request has to wait. */
 
 import { planLimits } from '../../spec/facts.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -17,7 +17,7 @@ interface LearnedPace {
   readonly yieldsToHeaders: boolean;
 }
 
-/** What is known of the limit of one client. */
+/** The knowledge of the limit of one client. */
 export interface RateLimitState {
   /** The requests under way; each promise settles with its request. */
   readonly underWay: Set<Promise<void>>;

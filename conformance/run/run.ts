@@ -126,7 +126,7 @@ export interface Sending {
   readonly notes: ReadonlyMap<RequirementId, string>;
 }
 
-/** What a run sends, and what it adds to the report. */
+/** The part of a run that sends, and its additions to the report. */
 export interface Work {
   /** Rejects with a RunStopped if something ends the run early. */
   readonly send: (session: Session, sending: Sending) => Promise<void>;

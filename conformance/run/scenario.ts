@@ -6,7 +6,7 @@ import type { Invariant, Observer } from '../verdict/check.ts';
 import type { Counterexample, Judge } from '../verdict/finding.ts';
 import type { Session } from './session.ts';
 
-/** What a scenario may use apart from sending. */
+/** The means of a scenario apart from sending. */
 export interface ScenarioContext {
   readonly suite: Suite;
   readonly judge: Judge;

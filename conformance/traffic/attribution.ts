@@ -1,4 +1,4 @@
-/** Tells which credential and which client a request belongs to. Traffic does not say which keys are valid; responses do. */
+/** Finds the credential and the client of a request. Traffic does not say which keys are valid; responses do. */
 
 import { createHash } from 'node:crypto';
 import { noKey, validKey } from '../http/credentials.ts';
@@ -60,7 +60,7 @@ function fingerprintOf(key: string): string {
   return createHash('sha256').update(key).digest('base64');
 }
 
-/** Tells who sent a request. */
+/** Finds the sender of a request. */
 export function senderOf(
   { headers, response, credentialId }: CapturedExchange,
   { apiKey, isCleaned, findCredential }: AttributionOptions,

@@ -1,4 +1,4 @@
-/** Tells outages (of a gateway, of the network) from failures of the service. */
+/** Distinguishes outages (of a gateway, of the network) from failures of the service. */
 
 import type { Exchange } from '../http/exchange.ts';
 import { isGatewayError } from '../http/read-response.ts';

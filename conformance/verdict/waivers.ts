@@ -81,7 +81,7 @@ function waiverFor(verdict: RequirementVerdict<AnyRequirementId>, own: readonly 
   return stale === undefined ? ({ ...own[0]!, state: 'unused' } as const) : ({ ...stale, state: 'stale' } as const);
 }
 
-/** Puts each waiver beside the verdict that it is for. */
+/** Adds to each verdict the waiver of its requirement. */
 export function applyWaivers(
   verdicts: readonly RequirementVerdict<AnyRequirementId>[],
   waivers: Waivers | undefined,

@@ -24,7 +24,7 @@ export interface NamedPacts {
 
 export interface VerifyOptions {
   readonly run: RunOptions;
-  /** Reads the pacts; what it does before it resolves ends with the run. */
+  /** Reads the pacts; the run no longer waits for it once it is stopped. */
   readonly readPacts: () => Promise<NamedPacts>;
   readonly broker?: Broker;
   readonly signal: AbortSignal;

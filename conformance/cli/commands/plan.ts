@@ -42,7 +42,7 @@ function describeBudget({ raisedBudget, ...size }: RunBudget, isTargetDisposable
     : `budget: ${show(size)}; ${show(raisedBudget)} if the target is fast and its X-RateLimit headers show room`;
 }
 
-/** What the run would send to an empty service that accepts everything. */
+/** The requests that the run would send to an empty service that accepts everything. */
 async function planRun(values: Values<'plan'>): Promise<string> {
   const { isReadOnly, seed = 1, only, hardNames = false } = values;
   const isTargetDisposable = isDisposable(values);

@@ -59,10 +59,10 @@ export const refusesAddresses: Wrap = (handle) => {
     const at = Math.floor(now / 60_000);
     count = at === minute ? count + 1 : 1;
     minute = at;
-    const told = withHeader(answer, 'X-RateLimit-Remaining', String(Math.max(0, 60 - count)));
+    const limited = withHeader(answer, 'X-RateLimit-Remaining', String(Math.max(0, 60 - count)));
     return count <= 60
-      ? told
-      : { ...withHeader(told, 'Retry-After', String(60 - (Math.floor(now / 1000) % 60))), status: 429 };
+      ? limited
+      : { ...withHeader(limited, 'Retry-After', String(60 - (Math.floor(now / 1000) % 60))), status: 429 };
   };
 };
 
@@ -162,14 +162,14 @@ export const heavyUse: Wrap = (handle) => {
 /** A sliding window that holds requests from before the run, with a reset that is always a minute ahead. */
 export const usedBefore: Wrap = (handle) => {
   let hasBegun = false;
-  const told = changeAnswer((answer, { now }) =>
+  const showsReset = changeAnswer((answer, { now }) =>
     withHeader(answer, 'X-RateLimit-Reset', String(Math.round(now / 1000) + 60)),
   );
   return (request, now) => {
     const earlier = withKey({ ...request, method: 'GET', target: '/v1/pets?limit=1', body: new Uint8Array() });
     for (let ago = 59_900; ago > 0 && !hasBegun; ago -= 100) handle(earlier, now - ago);
     hasBegun = true;
-    return told(handle)(request, now);
+    return showsReset(handle)(request, now);
   };
 };
 

@@ -19,7 +19,7 @@ const json: GatewayAnswer = {
 };
 const broken: GatewayAnswer = undefined;
 
-/** What an outage depends on: the milliseconds and the requests since the first request, and the request. */
+/** The facts that decide about an outage: the milliseconds and the requests since the first one, and the kind of request. */
 interface Moment {
   readonly elapsedMs: number;
   readonly count: number;

@@ -98,7 +98,7 @@ ${joinMarkup(lines)}
 </ul>`;
 }
 
-/** What the two commands of a cause do. */
+/** The titles of the two commands of a cause. */
 const commandTitles = {
   service: { single: 'The same request with curl', whole: 'Replay, from the JSON report of this run' },
   client: { single: 'Start the service in which it fails', whole: 'Run the client under all services again' },

@@ -226,13 +226,14 @@ function mayKeepYoungOnly(history: History, { exchange }: ListedPage): boolean {
   return young >= Math.max(1, longestPage(history));
 }
 
-/** What shows that a page lacks an animal that it had room for; undefined where it may be short, cut or an old copy. */
+/** The proof that a page lacks an animal for which it had room. */
 interface Proof {
   readonly exchanges: readonly Exchange[];
   /** Set where only the time since the creation rules out an old copy. */
   readonly isByTime: boolean;
 }
 
+/** Undefined where the page may be short, cut or an old copy. */
 function proofOf(history: History, view: ListedPage, pet: CreatedPet, lacking: ReadonlySet<bigint>): Proof | undefined {
   if (pagesOfQuery(history, view).length < fewestEqualPages || isVarying(history)) return undefined;
   if (mayKeepYoungOnly(history, view)) return undefined;

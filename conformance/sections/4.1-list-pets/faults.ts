@@ -98,7 +98,7 @@ function refusedInWords(id: string, requirement: RequirementId, parameter: strin
   };
 }
 
-/** Break what is only advised: to refuse a query that is not allowed, with an Error. */
+/** Break advised requirements: a query that is not allowed is refused with an Error. */
 const advisedFaults: readonly FaultDraft[] = [
   ...breaking('list-limit-refused', {
     'limit-beyond-100-clamped': changeQuery((query) => limitOf(query) > 100 && query.set('limit', '100')),

@@ -1,4 +1,4 @@
-/** What listings show of §4.1: how the target answers queries that are not allowed, the order of animals, and later pages. */
+/** Observes listings (§4.1): the answers to queries that are not allowed, the order of animals, and later pages. */
 
 import type { AnswerId } from '../../../spec/gaps.ts';
 import { isAllowedLimit, petStatuses } from '../../../spec/operations.ts';

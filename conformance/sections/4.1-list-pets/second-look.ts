@@ -19,14 +19,14 @@ import { patienceOf } from './freshness.ts';
 import { isFailingAlready, isListedPromptly, missedLate, type Suspicion, suspicionIn } from './suspicion.ts';
 
 const checkOf = (rank: Scenario['rank']): string => `second-look-${rank}`;
-/** What a second look costs in most cases; scenarios of a small budget leave as many requests for it. */
+/** The requests that a second look takes in most cases; scenarios of a small budget leave as many for it. */
 export const requestsOfSecondLook = 4;
 /** A run waits for old copies this often; later suspicions stay unjudged. */
 const mostLongWaits = 2;
 /** The rounds of requests after a long wait of which two must agree, and the least that is worth the wait. */
 const [mostRounds, fewestRounds] = [3, 2];
 
-/** What a run has learned from its second looks. */
+/** The knowledge that a run has from its second looks. */
 interface Learned {
   longWaits: number;
   /** Set once what seemed missing was shown later: the target answers with old copies, or shows new animals late. */
@@ -101,7 +101,7 @@ async function askAgain(session: Session, { ids, pages, defaults }: Suspicion): 
   }
 }
 
-/** What is still suspected, by the answers since an exchange. */
+/** The suspicions that remain after the answers since an exchange. */
 function stillSuspected(session: Session, suspicion: Suspicion, after: number): Suspicion {
   const now = suspicionIn(historyOf(session), after, learnedIn(session).caps);
   return {

@@ -1,4 +1,4 @@
-/** What seems missing in a run so far, by the latest answers to the same requests. */
+/** Finds the animals that seem to be missing in a run so far, by the latest answers to the same requests. */
 
 import type { PetStatus } from '../../../spec/operations.ts';
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
@@ -105,7 +105,7 @@ export function isFailingAlready(history: History): boolean {
   return [...pagesAreComplete.judge(history)].some(isFailing);
 }
 
-/** What the answers since an exchange leave open. Pages of varying length prove nothing, so they are no suspicion. */
+/** The suspicions that the answers since an exchange leave open. Pages of varying length prove nothing, so they are none. */
 export function suspicionIn(history: History, after: number, caps: Caps): Suspicion {
   const ids = unfound(history, after).slice(0, mostReads);
   if (isVarying(history)) return { ids, pages: [], defaults: [] };

@@ -42,7 +42,7 @@ function attemptOf(exchange: Exchange, { settings }: Evidence): Attempt | undefi
 /** The valid creations with a valid key, in order. */
 export const attemptsIn: (evidence: Evidence) => readonly Attempt[] = memoizeIncrementally(attemptOf);
 
-/** What the target has accepted. */
+/** The names and categories that the target has accepted. */
 export interface Accepted {
   readonly categories: ReadonlySet<bigint>;
   /** The shapes of plain names. */

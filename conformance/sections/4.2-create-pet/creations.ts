@@ -11,7 +11,7 @@ import { createPet, createPetFrom, idsIn, likelyCategories, plainCategory, plain
 import { acceptedIn, attemptsIn } from './accepted.ts';
 import { allowsHardNames } from './names.ts';
 
-/** What a creation carries if the target accepts it. */
+/** The values of a creation that the target accepts. */
 export interface CreationWish {
   readonly name?: (tag: string) => string;
   /** Set if the name is worth trying on a target that refuses hard names. */

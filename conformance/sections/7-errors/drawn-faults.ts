@@ -20,7 +20,7 @@ function failingListing(id: string, matches: (query: URLSearchParams, text: stri
   return failOn(`listing-fails-on-${id}`, ['errors-listed'], isHit);
 }
 
-/** What the query of a failing listing has. */
+/** The property of a query on which the listing fails. */
 const failingListings: Readonly<Record<string, (query: URLSearchParams, text: string) => boolean>> = {
   'an-empty-pair': (_query, text) => /&&|^&|&$/.test(text),
   'twelve-parameters': (query) => query.size > 12,
@@ -54,7 +54,7 @@ export function unknownFieldsOf(pet: JsonObject): readonly (readonly [string, Js
 const hasWide = (text: string): boolean => /[^\x00-\x7f]/.test(text);
 const mediaTypeOf = ({ request }: Call): string => requestHeader(request, 'content-type') ?? '';
 
-/** What the body of a failing creation holds, which the interface neither lists nor forbids. */
+/** The part of a body on which the creation fails; the interface neither lists nor forbids it. */
 const failingCreations: Readonly<Record<string, (call: Call, pet: JsonObject) => boolean>> = {
   'an-unknown-null': (_call, pet) => unknownFieldsOf(pet).some(([, value]) => value === null),
   'an-unknown-false': (_call, pet) => unknownFieldsOf(pet).some(([, value]) => value === false),

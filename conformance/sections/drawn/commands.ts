@@ -12,7 +12,7 @@ import { refusedCredentials } from '../5-authentication/refused-credentials.ts';
 import { createPetFrom, getPet, idsIn, listPets, plainCategory } from '../requests.ts';
 import { type DrawnPet, drawnPets, invalidBodies, listQueries, unknownIds } from './arbitraries.ts';
 
-/** What a sequence knows of the target. Other clients may add and remove animals at any time. */
+/** The knowledge that a sequence has of the target. Other clients may add and remove animals at any time. */
 export interface Model {
   /** In the order in which they were seen. */
   ids: readonly bigint[];
