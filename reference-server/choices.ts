@@ -77,6 +77,7 @@ export const choices = {
   'client-sent-id': { ignored: accept, 'refused-400': refuse },
   'integer-written-as-decimal': { accepted: accept, 'refused-400': refuse },
   'other-media-type': { 'refused-415': 415, 'refused-400': 400, accepted: undefined },
+  'chunked-bodies': { accepted: undefined, 'refused-411': 411 },
   'location-header': { none: () => ({}), sent: (path: string) => ({ Location: path }) },
   'pet-id-not-int64': { 'not-found-404': 404, 'refused-400': 400 },
   'other-operations': { 'refused-405': 405, 'refused-404': 404 },

@@ -170,6 +170,8 @@ function createPet({ request }: Call, store: Store): Outcome {
   const { names, behaviour, collection } = store;
   // An empty body lacks its required fields, whatever its media type.
   if (request.body.length === 0) return refuse(400, 'The body is missing.');
+  const unsized = readHeader(request, 'transfer-encoding') === '' ? undefined : behaviour['chunked-bodies'];
+  if (unsized !== undefined) return refuse(unsized, 'The body must be sent with its Content-Length.');
   const isJson = /^application\/json\s*(;|$)/i.test(readHeader(request, 'content-type').trim());
   const status = isJson ? undefined : behaviour['other-media-type'];
   if (status !== undefined) return refuse(status, 'The body must be sent as application/json.');

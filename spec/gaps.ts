@@ -331,6 +331,21 @@ export const gaps = [
     reference: 'refused-415',
   },
   {
+    id: 'chunked-bodies',
+    section: '4.2',
+    question: 'Is a body of createPet accepted that is sent in chunks, without Content-Length?',
+    answers: {
+      accepted: 'Yes.',
+      'refused-411': 'No, it gets 411.',
+    },
+    others: {
+      'refused-400': 'No, it gets 400 with an Error.',
+      'refused-413': 'No, it gets 413.',
+      'refused-otherwise': 'No, it is refused in another way.',
+    },
+    reference: 'accepted',
+  },
+  {
     id: 'location-header',
     section: '4.2',
     question: 'Does a 201 carry a Location header?',

@@ -25,9 +25,7 @@ export type RunClient = (variant: ServiceVariant, habits: ClientHabits, signal: 
 
 /** Headers of a connection or a library; whoever sends a request again has other ones. */
 const connectionHeaders: ReadonlySet<string> = new Set(
-  'host connection keep-alive content-length transfer-encoding accept-encoding accept-language sec-fetch-mode'.split(
-    ' ',
-  ),
+  'host connection keep-alive content-length accept-encoding accept-language sec-fetch-mode'.split(' '),
 );
 
 /** A browser asks by itself whether a page may send a request; the client under test has no part in that. */

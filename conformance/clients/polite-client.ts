@@ -15,6 +15,8 @@ export interface PoliteRequest {
   readonly path?: string;
   /** A string is sent as it is, any other value as JSON. */
   readonly body?: unknown;
+  /** Set to send the body in chunks, without its length. */
+  readonly isStreamed?: true;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -47,20 +49,20 @@ export const politeHabits: Habits = {
   readRefusal: () => undefined,
 };
 
-function bodyOf(body: unknown): Pick<RequestInit, 'body' | 'headers'> {
+function bodyOf({ body, isStreamed }: PoliteRequest): Pick<RequestInit, 'body' | 'headers' | 'duplex'> {
   if (body === undefined) return {};
-  return {
-    body: typeof body === 'string' ? body : JSON.stringify(body),
-    headers: { 'content-type': 'application/json' },
-  };
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const headers = { 'content-type': 'application/json' };
+  return isStreamed ? { body: new Blob([text]).stream(), duplex: 'half', headers } : { body: text, headers };
 }
 
 export function createSend(environment: ExampleEnvironment, changes: Partial<Habits> = {}): Send {
   const { baseUrl, key, fetch, sleep, now } = environment;
   const { waitAfterRefusal, waitAfterAnswer, credential, readRefusal } = { ...politeHabits, ...changes };
 
-  async function sendOnce({ method, path = '/pets', body, headers = {} }: PoliteRequest): Promise<Answer> {
-    const { headers: typed, ...rest } = bodyOf(body);
+  async function sendOnce(request: PoliteRequest): Promise<Answer> {
+    const { method, path = '/pets', body, headers = {} } = request;
+    const { headers: typed, ...rest } = bodyOf(request);
     const response = await fetch(baseUrl + path, {
       method: method ?? (body === undefined ? 'GET' : 'POST'),
       redirect: 'manual',

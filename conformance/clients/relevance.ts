@@ -49,6 +49,7 @@ const ofGaps: { readonly [Id in OpenGapId]: Concerns } = {
   'integer-written-as-decimal': sends(/"categoryId"\s*:\s*-?\d+[.eE]/),
   'other-media-type': (exchange) =>
     isCreation(exchange) && !/^application\/json\s*(;|$)/i.test(exchange.request.headers['content-type'] ?? ''),
+  'chunked-bodies': (exchange) => isCreation(exchange) && 'transfer-encoding' in exchange.request.headers,
   'location-header': isAnswered(201),
   'pet-id-not-int64': (exchange) => isRead(exchange) && !/^\/pets\/-?\d{1,18}$/.test(exchange.request.target),
   'other-operations': ({ operation }) => operation === 'other',

@@ -15,6 +15,7 @@ import {
 } from './4.1-list-pets/observers.ts';
 import { pageCap, shortPages, visibility } from './4.1-list-pets/visibility-observers.ts';
 import {
+  chunkedBodies,
   clientSentId,
   duplicateNames,
   extraBodyFields,
@@ -60,6 +61,7 @@ const observerByGap: { readonly [Id in OpenGapId]: Observe<Id> } = {
   'client-sent-id': clientSentId,
   'integer-written-as-decimal': integerWrittenAsDecimal,
   'other-media-type': otherMediaType,
+  'chunked-bodies': chunkedBodies,
   'location-header': locationHeader,
   'pet-id-not-int64': petIdNotInt64,
   'other-operations': otherOperations,

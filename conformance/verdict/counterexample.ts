@@ -35,8 +35,14 @@ export function isSameFailure(one: Finding<AnyRequirementId>, other: Finding<Any
 /** The length of everything that the requests of a failure send, with something for each request. */
 function sizeOf({ exchanges }: Failing): number {
   const perRequest = 100;
+  // A request with the key that is used up cannot be sent again, so that any other one is the better evidence.
+  const perUsedUp = 1_000_000;
   return exchanges.reduce(
-    (sum, { request }) => sum + perRequest + request.target.length + (request.body?.length ?? 0),
+    (sum, { request, credential }) =>
+      sum +
+      (credential.kind === 'rate-limit' ? perUsedUp : perRequest) +
+      request.target.length +
+      (request.body?.length ?? 0),
     0,
   );
 }

@@ -128,6 +128,10 @@ const seen: {
     statusOf({ body: write(), mediaType: 'text/json' }),
     { 'refused-415': '415', 'refused-400': '400', accepted: '201' },
   ],
+  'chunked-bodies': [
+    statusOf({ body: write(), headers: [['Transfer-Encoding', 'chunked']] }),
+    { accepted: '201', 'refused-411': '411' },
+  ],
   'location-header': [
     (ask) => readHeader(ask({ body: write() }), 'location') ?? 'none',
     { none: 'none', sent: '/v1/pets/4' },

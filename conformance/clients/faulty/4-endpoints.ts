@@ -151,6 +151,13 @@ export const endpointClients: readonly FaultyClient[] = [
     },
   },
   {
+    id: 'sends-chunks',
+    title: 'It sends an animal in chunks, as streaming does, and expects 201.',
+    breaks: ['any-chunked-bodies'],
+    run: async (environment) =>
+      expect((await createSend(environment)({ body: newPet(environment), isStreamed: true })).status === 201, '201'),
+  },
+  {
     id: 'sends-more-fields',
     title: 'It sends a field that the interface does not have.',
     breaks: ['any-extra-body-fields'],

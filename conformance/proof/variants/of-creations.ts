@@ -96,10 +96,23 @@ const withoutAnimals: readonly Variant[] = [
   },
 ].map((variant) => ({ ...variant, exitCode: 3 }));
 
+/** What a run observes by the status with which a chunked body is refused. */
+const chunkedAnswers = {
+  400: 'refused-400',
+  404: 'refused-otherwise',
+  411: 'refused-411',
+  413: 'refused-413',
+  422: 'refused-otherwise',
+} as const;
+
 const others: readonly Variant[] = [
   ...[1, 4, 10, 25].map((most): Variant => ({ id: `room-for-${most}`, wrap: roomFor(most) })),
-  ...[400, 404, 411, 413, 422].map(
-    (status): Variant => ({ id: `chunked-bodies-${status}`, wrap: refusesChunked(status) }),
+  ...([400, 404, 411, 413, 422] as const).map(
+    (status): Variant => ({
+      id: `chunked-bodies-${status}`,
+      wrap: refusesChunked(status),
+      observes: { 'chunked-bodies': chunkedAnswers[status] },
+    }),
   ),
   {
     id: 'more-fields-422',

@@ -11,7 +11,16 @@ import { collectAnswers, type Observe, refusalAnswer } from '../observation.ts';
 import { acceptedIn, attemptsIn } from './accepted.ts';
 
 /** How a creation departs from one with a plain name and an accepted category. */
-type Departure = 'category' | 'name' | 'namesake' | 'id' | 'more-fields' | 'decimal' | 'media-type' | 'form';
+type Departure =
+  | 'category'
+  | 'name'
+  | 'namesake'
+  | 'id'
+  | 'more-fields'
+  | 'decimal'
+  | 'media-type'
+  | 'chunked'
+  | 'form';
 
 export interface Creation {
   readonly exchange: Exchange;
@@ -75,6 +84,7 @@ export const creationsOf = memoize((history: History): readonly Creation[] => {
       'more-fields': more.length > 0,
       decimal: /"categoryId"\s*:\s*-?\d+[.eE]/.test(request.body ?? ''),
       'media-type': !isJsonType,
+      chunked: request.headers['transfer-encoding'] !== undefined,
       // A refusal may be due to a parameter of the media type, or to the size of many fields.
       form:
         (isJsonType && contentType !== 'application/json') || (more.length > 0 && (request.body ?? '').length > 256),
@@ -158,6 +168,14 @@ export const otherMediaType: Observe<'other-media-type'> = (history) =>
     if (isAccepted({ exchange })) return 'accepted';
     // The interface does not describe the body of a 415.
     return statusOf(exchange) === 415 ? 'refused-415' : refusalAnswer(exchange, 400, 422);
+  });
+
+export const chunkedBodies: Observe<'chunked-bodies'> = (history) =>
+  collectAnswers(departingIn(history, 'chunked'), (exchange) => {
+    if (isAccepted({ exchange })) return 'accepted';
+    // The interface does not describe the body of a 411 or 413.
+    const status = statusOf(exchange);
+    return status === 411 || status === 413 ? `refused-${status}` : refusalAnswer(exchange, 400);
   });
 
 export const locationHeader: Observe<'location-header'> = (history) =>

@@ -34,6 +34,8 @@ export const limitScope: Observe<'limit-scope'> = (history) => {
   return goesOn ? observationOf('shared', first.exchange) : undefined;
 };
 
+const isLimitKey = ({ credential }: Exchange): boolean => credential.kind === 'rate-limit';
+
 /** Whether a page with the rate-limit key shows an animal that the API key has shown before, or none at all. */
 export const keyScope: Observe<'key-scope'> = (history) => {
   const known = new Map<bigint, number>();
@@ -42,11 +44,13 @@ export const keyScope: Observe<'key-scope'> = (history) => {
       if (isInt64(id) && !known.has(id)) known.set(id, exchange.answered);
     }
   }
+  // Where each key has animals of its own, both may count their ids from 1.
+  const own = new Set(history.created.filter(({ exchange }) => isLimitKey(exchange)).map(({ id }) => id));
   const isKnown = (exchange: Exchange): boolean =>
-    animalsOf(exchange).some(({ id }) => isInt64(id) && (known.get(id) ?? exchange.sent) < exchange.sent);
-  const pages = history.answered.filter(
-    (exchange) => exchange.credential.kind === 'rate-limit' && pageOf(exchange) !== undefined,
-  );
+    animalsOf(exchange).some(
+      ({ id }) => isInt64(id) && !own.has(id) && (known.get(id) ?? exchange.sent) < exchange.sent,
+    );
+  const pages = history.answered.filter((exchange) => isLimitKey(exchange) && pageOf(exchange) !== undefined);
   const shared = pages.find(isKnown);
   if (shared !== undefined) return observationOf('shared', shared);
   const isEarlier = (exchange: Exchange): boolean => [...known.values()].some((since) => since < exchange.sent);

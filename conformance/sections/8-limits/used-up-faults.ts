@@ -172,7 +172,7 @@ const afterwards: readonly FaultDraft[] = [
   ...([400, 500] as const).map(
     (status): FaultDraft => ({
       id: `creation-answers-${status}-yet-stores-after-the-recovery`,
-      breaks: status === 400 ? ['create-refused-stores-nothing'] : ['errors-listed'],
+      breaks: ['rate-recovery', status === 400 ? 'create-refused-stores-nothing' : 'errors-listed'],
       wrap: afterRefusal((answer, call) =>
         isCreation(call) && answer.status === 201 ? errorAnswer(status, answer) : undefined,
       ),
@@ -180,7 +180,7 @@ const afterwards: readonly FaultDraft[] = [
   ),
   {
     id: 'creation-lost-after-the-recovery',
-    breaks: ['get-answer'],
+    breaks: ['rate-recovery', 'get-answer'],
     wrap: (handle) => {
       let wasRefused = false;
       let id = 9_000;
@@ -199,7 +199,7 @@ const afterwards: readonly FaultDraft[] = [
   },
   {
     id: 'reads-answer-404-after-the-recovery',
-    breaks: ['get-answer', 'get-until-removal'],
+    breaks: ['rate-recovery', 'get-answer', 'get-until-removal'],
     wrap: afterRefusal((answer, { operation }) =>
       operation === 'getPet' && answer.status === 200 ? errorAnswer(404, answer) : undefined,
     ),

@@ -8,6 +8,7 @@ import { isInt64, isJsonObject, type JsonValue } from '../../http/json.ts';
 import { isPetStatus } from '../../http/read-request.ts';
 import { runInProcess, trialSettings } from '../../proof/trial.ts';
 import type { Variant } from '../../proof/variant.ts';
+import { refusesChunked } from '../../proof/variants/creations.ts';
 import { handleOf } from '../../proof/variants/index.ts';
 import { bucket } from '../../proof/variants/limits.ts';
 import { noControls } from '../../proof/variants/refusals.ts';
@@ -209,6 +210,11 @@ const servers: {
   'client-sent-id': withStatuses('client-sent-id', creation, 409, 422),
   'integer-written-as-decimal': withStatuses('integer-written-as-decimal', creation, 422),
   'other-media-type': withStatuses('other-media-type', creation, 422),
+  'chunked-bodies': {
+    'refused-400': { wrap: refusesChunked(400) },
+    'refused-413': { wrap: refusesChunked(413) },
+    'refused-otherwise': { wrap: refusesChunked(422) },
+  },
   'location-header': { 'another-address': { wrap: onStatus(201, { Location: '/v1/pets' }) } },
   'pet-id-not-int64': withStatuses('pet-id-not-int64', read, 422),
   'other-operations': {
