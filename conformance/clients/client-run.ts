@@ -3,7 +3,7 @@
 import { defined } from '../../spec/defined.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { slowAnswerMs } from '../http/tolerances.ts';
-import type { SentRequests } from './check.ts';
+import type { SentRequests } from '../sections/client-checks/check.ts';
 import type { Client, ClientResult } from './client.ts';
 import type { AnswerDifference, ComparedRequest } from './compared-answers.ts';
 import { measureLateness } from './lateness.ts';

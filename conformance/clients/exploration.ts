@@ -2,8 +2,8 @@
 
 import type { ClientRequirementId } from '../../spec/client-requirements.ts';
 import { defined } from '../../spec/defined.ts';
+import { refusalRows } from '../sections/client-checks/8-waits.ts';
 import type { BudgetedRunner, RunnerOptions } from './budgeted-runner.ts';
-import { refusalRows } from './checks/8-waits.ts';
 import type { ClientRun } from './client-run.ts';
 import { answersDifferently } from './compared-answers.ts';
 import { narrow } from './narrow.ts';

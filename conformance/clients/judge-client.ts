@@ -4,9 +4,9 @@ import { type ClientRequirementId, clientRequirements } from '../../spec/client-
 import { defined } from '../../spec/defined.ts';
 import { type Gap, gaps } from '../../spec/gaps.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { clientChecks } from '../sections/client-checks/index.ts';
 import { type Failing, fails, isFailing } from '../verdict/finding.ts';
 import type { RequirementVerdict } from '../verdict/verdict.ts';
-import { clientChecks } from './checks/index.ts';
 import type { ClientRun } from './client-run.ts';
 import { type CompatibilityRuns, goesOn, hasMetLimit, notRun } from './compatibility-runs.ts';
 import type { Breakage } from './exploration.ts';

@@ -2,7 +2,7 @@
 
 import type { ClientRequirementId } from '../../spec/client-requirements.ts';
 import type { Exchange } from '../http/exchange.ts';
-import type { ClientFinding } from './check.ts';
+import type { ClientFinding } from '../sections/client-checks/check.ts';
 import type { ClientRun } from './client-run.ts';
 import type { CompatibilityRuns } from './compatibility-runs.ts';
 

@@ -174,7 +174,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'conformance/packaging': ['spec', 'conformance/cli'],
   'pacts/example': ['spec', 'pacts'],
   // A recorded request is judged like that of a client that runs.
-  'pacts/lint': ['spec', 'pacts', 'conformance/http', 'conformance/traffic', 'conformance/clients'],
+  'pacts/lint': ['spec', 'pacts', 'conformance/http', 'conformance/traffic', 'conformance/sections'],
   'pacts/verify': [...judging, 'pacts', 'pacts/lint', 'conformance/run', 'conformance/sections'],
 };
 

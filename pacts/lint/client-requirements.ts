@@ -1,7 +1,7 @@
 /** Finds the client requirements that a recorded request breaks, with the checks of the `client` command. */
 
-import { clientChecks } from '../../conformance/clients/checks/index.ts';
 import type { Exchange } from '../../conformance/http/exchange.ts';
+import { clientChecks } from '../../conformance/sections/client-checks/index.ts';
 import { senderOf } from '../../conformance/traffic/attribution.ts';
 import { createSecrets } from '../../conformance/traffic/secrets.ts';
 import {

@@ -73,7 +73,7 @@ test('explain answers for an option by its flag and by its variable', async () =
 });
 
 test('every failure code of clients is explained', () => {
-  const folder = new URL('../../../clients/checks/', import.meta.url);
+  const folder = new URL('../../../sections/client-checks/', import.meta.url);
   const sources = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8'));
   const found = sources.flatMap((source) => [...source.matchAll(/breaks\(\s*[^,]+,\s*'([a-z0-9-]+)'/g)]);
   const codes = found.map(([, code = '']) => code);

@@ -3,7 +3,7 @@
 import { removalDay } from '../../../spec/facts.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { dayMs } from '../../http/tolerances.ts';
-import { breaks, type ClientCheck, type ClientFinding, holds } from '../check.ts';
+import { breaks, type ClientCheck, type ClientFinding, holds } from './check.ts';
 
 function judgeUse(exchange: Exchange): ClientFinding {
   if (exchange.operation !== 'getPet') return holds('client-deprecated', exchange);

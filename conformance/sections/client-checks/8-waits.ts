@@ -2,7 +2,7 @@
 
 import type { Exchange } from '../../http/exchange.ts';
 import { certainGrowthMs, earlyTimerMs, equalWaitsMs, underWayMs } from '../../http/tolerances.ts';
-import { breaks, type ClientCheck, type ClientFinding, holds, type SentRequests } from '../check.ts';
+import { breaks, type ClientCheck, type ClientFinding, holds, type SentRequests } from './check.ts';
 
 /** More requests than this before Retry-After has passed are hammering. */
 const mostWhileRefused = 4;

@@ -5,7 +5,7 @@ import type { Exchange } from '../../http/exchange.ts';
 import { isPetStatus, queryOf, readPetId } from '../../http/read-request.ts';
 import { idsShownIn } from '../../http/read-response.ts';
 import { keyMark } from '../../http/redact.ts';
-import { breaks, type ClientCheck, type ClientFinding, holds } from '../check.ts';
+import { breaks, type ClientCheck, type ClientFinding, holds } from './check.ts';
 
 /** The addresses in Link and Location of an answer, resolved against the address of its request. */
 function linksOf({ request, response }: Exchange): readonly string[] {

@@ -1,8 +1,8 @@
 /** The shape of a check: a pure function over the requests of a client, with one finding for each requirement it judges. */
 
-import type { ClientRequirementId } from '../../spec/client-requirements.ts';
-import type { Exchange } from '../http/exchange.ts';
-import { type Finding, fails } from '../verdict/finding.ts';
+import type { ClientRequirementId } from '../../../spec/client-requirements.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import { type Finding, fails } from '../../verdict/finding.ts';
 
 /** The requests of a client in one run, or in a record of its traffic. */
 export interface SentRequests {
@@ -25,5 +25,5 @@ export interface ClientCheck {
   readonly judge: (requests: SentRequests) => Iterable<ClientFinding>;
 }
 
-export { holds } from '../verdict/finding.ts';
+export { holds } from '../../verdict/finding.ts';
 export const breaks = fails<ClientRequirementId>;

@@ -4,9 +4,9 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ClientRequirementId } from '../../../spec/client-requirements.ts';
 import { meaningOf } from '../../../spec/failure-codes.ts';
-import type { SentRequests } from '../../clients/check.ts';
-import { clientChecks } from '../../clients/checks/index.ts';
 import type { CredentialKind, Exchange } from '../../http/exchange.ts';
+import type { SentRequests } from '../../sections/client-checks/check.ts';
+import { clientChecks } from '../../sections/client-checks/index.ts';
 
 interface Sent {
   readonly target?: string;

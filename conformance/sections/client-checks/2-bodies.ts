@@ -4,7 +4,7 @@ import type { ClientRequirementId } from '../../../spec/client-requirements.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { hasFieldTwice, isInt64, isJsonObject, type JsonValue, readJson, showJson } from '../../http/json.ts';
 import { isPetStatus } from '../../http/read-request.ts';
-import { breaks, type ClientCheck, type ClientFinding, holds } from '../check.ts';
+import { breaks, type ClientCheck, type ClientFinding, holds } from './check.ts';
 
 function creationsOf(exchanges: readonly Exchange[]): readonly Exchange[] {
   return exchanges.filter(({ operation }) => operation === 'createPet');

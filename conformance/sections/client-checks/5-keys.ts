@@ -2,7 +2,7 @@
 
 import type { Exchange } from '../../http/exchange.ts';
 import { keyMark } from '../../http/redact.ts';
-import { breaks, type ClientCheck, type ClientFinding, holds, type SentRequests } from '../check.ts';
+import { breaks, type ClientCheck, type ClientFinding, holds, type SentRequests } from './check.ts';
 
 /** The places of a key outside the Authorization header. */
 function placesOf({ request }: Exchange): readonly string[] {
