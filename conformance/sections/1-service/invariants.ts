@@ -12,6 +12,15 @@ function mustHaveBody({ operation, response }: Exchange): boolean {
   return operation !== 'other' && response !== undefined && hasDocumentedBody(operation, response.status);
 }
 
+/** Whether every second character is NUL, as where UTF-16 is read as UTF-8. */
+function isUtf16(body: string): boolean {
+  const start = body.slice(0, longestStart);
+  return body !== '' && start.split('\0').length - 1 >= start.length / 3;
+}
+
+/** So much of a body shows its encoding. */
+const longestStart = 200;
+
 /** Names what stands in place of JSON: the usual mistakes by their names, else the problem of the parser. */
 function bodyProblem(response: RecordedResponse): string {
   const { body, isNotUtf8, headers } = response;
@@ -20,6 +29,8 @@ function bodyProblem(response: RecordedResponse): string {
   if (isNotUtf8 && body.startsWith('\u001f') && headers['content-encoding'] === undefined) {
     return 'gzip without Content-Encoding';
   }
+  if (isUtf16(body)) return 'UTF-16 instead of UTF-8';
+  if (isNotUtf8 && /^\s*[[{].*[\]}]\s*$/s.test(body)) return 'JSON with bytes that are no UTF-8, as of Latin-1';
   const reading = readBody(response);
   if (!('problem' in reading)) return '';
   const isCut = /^[[{]/.test(body.trimStart()) && !/[\]}]\s*$/.test(body);

@@ -14,10 +14,11 @@ const requirementOfField = { code: 'error-code', message: 'error-message', statu
 
 /**
  * Whether a body that cannot be read may be an Error: it was not recorded or nests too deeply, or it begins as JSON, so that
- * a byte order mark or a cut is its only mistake (§1).
+ * a byte order mark or a cut is its only mistake (§1). So is the encoding of a body that is no UTF-8, or has NULs.
  */
 function mayBeError(exchange: Exchange): boolean {
-  return isJson(exchange) || /^\ufeff?\s*[[{]/.test(exchange.response?.body ?? '');
+  const { body = '', isNotUtf8 } = exchange.response ?? {};
+  return isJson(exchange) || isNotUtf8 === true || /^(\ufeff?\s*[[{]|\0)/.test(body);
 }
 
 function judgeShape(exchange: Exchange): readonly Finding[] {

@@ -1,12 +1,16 @@
 /** One defect is reported under the requirement that it breaks, once, and nothing that follows from it beside it. */
 
+import { gzipSync } from 'node:zlib';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../reference-server/index.ts';
+import { createClock, inProcess } from '../../proof/in-process.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
 import { seededRandom } from '../../run/random.ts';
+import { runConformance } from '../../run/run.ts';
 import { changePage } from '../../sections/4.1-list-pets/page-changes.ts';
 import {
+  apiKey,
   type Call,
   changeAnswer,
   errorAnswer,
@@ -18,6 +22,7 @@ import {
   withKey,
 } from '../../sections/fault.ts';
 import { findFault } from '../../sections/faults.ts';
+import { conformanceSuite } from '../../sections/index.ts';
 
 const fault = (id: string): Wrap => findFault(id).wrap;
 
@@ -107,6 +112,48 @@ const causes: Readonly<Record<string, readonly [Wrap, ...Expected[]]>> = {
 
 function isAvailable(entry: unknown): boolean {
   return (entry as { readonly status?: unknown }).status === 'available';
+}
+
+/** Ways to write an answer in other bytes than those of UTF-8, and their names. */
+const encodings: Readonly<Record<string, readonly [(body: Buffer) => Uint8Array, RegExp]>> = {
+  gzip: [gzipSync, /received gzip without Content-Encoding$/],
+  'Latin-1': [
+    (body) => Buffer.from(body.toString().replace(/"name":"/g, '"name":"\u00e9'), 'latin1'),
+    /received JSON with bytes that are no UTF-8, as of Latin-1$/,
+  ],
+  'a lone continuation byte': [
+    (body) => Buffer.concat([body.subarray(0, 1), Buffer.of(0x80), body.subarray(1)]),
+    /received JSON with bytes that are no UTF-8/,
+  ],
+  'UTF-16': [(body) => Buffer.from(body.toString(), 'utf16le'), /received UTF-16 instead of UTF-8$/],
+  'UTF-16 with a byte order mark': [
+    (body) => Buffer.from(`\ufeff${body}`, 'utf16le'),
+    /received UTF-16 instead of UTF-8$/,
+  ],
+};
+
+for (const [encoding, [encode, message]] of Object.entries(encodings)) {
+  test(`bodies are in ${encoding}: that is reported and nothing else`, async () => {
+    const clock = createClock();
+    const plain = inProcess(createPetStore({ keys: trialKeys, random: seededRandom(1) }).handle, clock);
+    const report = await runConformance({
+      suite: conformanceSuite,
+      settings: trialSettings(300, { hasRateLimitKey: false }),
+      keys: { api: apiKey },
+      transport: async (request) => {
+        const answer = await plain(request);
+        return { ...answer, body: encode(Buffer.from(answer.body)) };
+      },
+      clock,
+      runTag: 'abc123',
+    });
+    const failing = report.requirements.filter(({ verdict }) => verdict === 'fail');
+    assert.equal(
+      failing.map(({ id }) => id),
+      ['service-json'],
+    );
+    assert.match(failing[0]!.failures[0]!.message, message);
+  });
 }
 
 for (const [cause, [wrap, ...expected]] of Object.entries(causes)) {
