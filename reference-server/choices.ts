@@ -131,16 +131,18 @@ export const gapChoices: Readonly<Record<string, readonly string[]>> = Object.fr
   Object.entries(choices).map(([id, answers]) => [id, Object.keys(answers)]),
 );
 
-/** The behaviour for some choices; throws a RangeError, which names the allowed ones, for an unknown gap or answer. */
+/** The behaviour for some choices; throws a RangeError for an unknown gap or answer. */
 export function readBehaviour(chosen: Partial<GapChoices>): Behaviour {
   const unknown = Object.keys(chosen).find((id) => !Object.hasOwn(choices, id));
   if (unknown !== undefined) {
-    throw new RangeError(`There is no gap "${unknown}"; the gaps are ${Object.keys(choices).join(', ')}.`);
+    throw new RangeError(`There is no gap ${JSON.stringify(unknown.slice(0, 50))}; spec/README.md lists all gaps.`);
   }
   const behaviour = Object.entries(choices).map(([id, answers]) => {
     const answer: string = chosen[id as keyof GapChoices] ?? Object.keys(answers)[0]!;
     if (Object.hasOwn(answers, answer)) return [id, (answers as Readonly<Record<string, unknown>>)[answer]];
-    throw new RangeError(`The gap "${id}" has the answers ${Object.keys(answers).join(', ')}, not "${answer}".`);
+    throw new RangeError(
+      `The gap "${id}" has the answers ${Object.keys(answers).join(', ')}, not ${JSON.stringify(String(answer).slice(0, 50))}.`,
+    );
   });
   return Object.fromEntries(behaviour) as Behaviour;
 }

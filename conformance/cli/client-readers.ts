@@ -1,13 +1,12 @@
 /** Reads the options of `client` that name service variants or the answers of a service. */
 
-import { parse } from 'yaml';
 import { type Gap, gaps } from '../../spec/gaps.ts';
 import { referenceVariant, type ServiceVariant, variantWith } from '../clients/service-variant.ts';
 import { variations } from '../clients/variations/index.ts';
-import { readText } from './files.ts';
 import { shown } from './readers.ts';
 import { suggest } from './suggest.ts';
 import { UsageError } from './usage-error.ts';
+import { readYaml } from './yaml-file.ts';
 
 /** Reads the name of a service variant, as a report shows it: one variation or more, with a plus sign between them. */
 export function readServiceVariant(text: string, label: string): ServiceVariant {
@@ -23,20 +22,9 @@ export function readServiceVariant(text: string, label: string): ServiceVariant 
   return variantWith(named);
 }
 
-const largestProfile = 1024 * 1024;
-
-function parseProfile(file: string, text: string): unknown {
-  try {
-    return parse(text, { logLevel: 'error' }) ?? {};
-  } catch (error) {
-    const [reason = ''] = (error as Error).message.split('\n');
-    throw new UsageError(`The profile ${file} cannot be read: ${shown(reason)}.`);
-  }
-}
-
 /** Reads the answers of a service to gaps, as `profile` writes them. */
 export function readGapProfile(file: string): Readonly<Record<string, string>> {
-  const profile = parseProfile(file, readText(file, { what: 'The profile', largest: largestProfile }));
+  const profile = readYaml(file, 'The profile') ?? {};
   if (typeof profile !== 'object' || profile === null || Array.isArray(profile)) {
     throw new UsageError(`The profile ${file} must hold a line such as "list-order: newest-first" for each gap.`);
   }

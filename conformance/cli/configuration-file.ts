@@ -2,16 +2,13 @@
 
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { parse } from 'yaml';
-import { readText } from './files.ts';
 import { flagOf, type OptionName, optionNames, optionOf } from './options.ts';
 import { shown } from './readers.ts';
 import { suggest } from './suggest.ts';
 import { UsageError } from './usage-error.ts';
+import { readYaml } from './yaml-file.ts';
 
 export const configurationFile = 'petstore-conformance.config.yaml';
-
-const largestFile = 1024 * 1024;
 
 /**
  * The folders in which the file may lie: from a folder up to the root of its repository, or else up to the home folder.
@@ -34,15 +31,6 @@ function checkOwner(file: string): void {
   const isPlanted = (folder.mode & writableByOthers) !== 0 && own.uid !== process.getuid?.();
   if ((own.mode & writableByOthers) === 0 && !isPlanted) return;
   throw new UsageError(`${shown(file)} is not read: every user of this machine may write it. Run chmod o-w on it.`);
-}
-
-function parseFile(file: string): unknown {
-  const text = readText(file, { what: 'The configuration', largest: largestFile });
-  try {
-    return parse(text, { intAsBigInt: true, logLevel: 'error' }) as unknown;
-  } catch (error) {
-    throw new UsageError(`${file} is no YAML: ${shown(String((error as Error).message).split('\n')[0]!)}`);
-  }
 }
 
 function textsOf(name: OptionName, value: unknown, file: string): readonly string[] {
@@ -70,7 +58,7 @@ export function readConfigurationFile(folder: string, home: string | undefined):
     .find((path) => existsSync(path));
   if (file === undefined) return [];
   checkOwner(file);
-  const content = parseFile(file) ?? {};
+  const content = readYaml(file, 'The configuration', { intAsBigInt: true }) ?? {};
   if (typeof content !== 'object' || Array.isArray(content)) {
     throw new UsageError(`${file} must hold options by name, like max-requests: 60.`);
   }

@@ -1,17 +1,14 @@
 /** Reads waivers from YAML: failures that a team accepts until a day. */
 
-import { parse } from 'yaml';
 import { type AnyRequirementId, clientRequirements } from '../../spec/client-requirements.ts';
 import { defined } from '../../spec/defined.ts';
 import { planLimits } from '../../spec/facts.ts';
 import { meaningOf } from '../../spec/failure-codes.ts';
 import { requirements } from '../../spec/requirements.ts';
 import type { RunReach, Waiver, Waivers } from '../verdict/waivers.ts';
-import { readText } from './files.ts';
 import { isDay, shown } from './readers.ts';
 import { UsageError } from './usage-error.ts';
-
-const largestFile = 1024 * 1024;
+import { readYaml } from './yaml-file.ts';
 
 function readEntry(entry: unknown, at: number, place: string): readonly [AnyRequirementId, Waiver] {
   const fields = (typeof entry === 'object' && entry !== null ? entry : {}) as Readonly<Record<string, unknown>>;
@@ -51,15 +48,7 @@ function readReach(value: unknown, entry: string): RunReach | undefined {
 
 /** Reads a YAML file with a list of waivers; throws a UsageError. */
 export function readWaivers(file: string): Waivers {
-  const text = readText(file, { what: 'The waivers in', largest: largestFile });
-  let entries: unknown;
-  try {
-    entries = parse(text, { logLevel: 'error' });
-  } catch (error) {
-    const [reason = ''] = (error as Error).message.split('\n');
-    throw new UsageError(`The waivers in ${file} cannot be read: ${shown(reason)}.`);
-  }
-  return readWaiverList(entries, file);
+  return readWaiverList(readYaml(file, 'The waiver file'), file);
 }
 
 /** Reads a list of waivers; `place` names it in a sentence. Throws a UsageError. */

@@ -27,9 +27,18 @@ function parseJsonFile(text: string): unknown {
   return JSON.parse(text, revive as (field: string, value: unknown) => unknown);
 }
 
+/** A long list is written as JSON: for some YAML the time to parse it grows with the square of its length, bytes. */
+const largestYaml = 1024 * 1024;
+
+function parseYamlFile(text: string): unknown {
+  if (text.length > largestYaml) throw new RangeError('YAML of more than 1 MiB takes long to read');
+  // A pretty error takes long to find in a text with many errors.
+  return parseYaml(text, { intAsBigInt: true, prettyErrors: false });
+}
+
 function parse(text: string): unknown {
   const plain = text.replace(/^\ufeff/, '');
-  return /^\s*\[/.test(plain) ? parseJsonFile(plain) : parseYaml(plain, { intAsBigInt: true });
+  return /^\s*\[/.test(plain) ? parseJsonFile(plain) : parseYamlFile(plain);
 }
 
 /** The animals of a text; throws a RangeError that says what is wrong with it. */

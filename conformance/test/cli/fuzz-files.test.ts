@@ -121,6 +121,11 @@ const kinds: readonly Kind[] = [
   // These are read for petstore-server, whose usage errors are RangeErrors.
   { file: 'gaps.yaml', text: profile, read: (file) => void readGapsFile(file) },
   {
+    file: 'gaps.json',
+    text: '{"status-omitted":"sold","list-order":"newest-first"}',
+    read: (file) => void readGapsFile(file),
+  },
+  {
     file: 'keys.json',
     text: '[{"key":"some-key-4711","plan":"free"},{"key":"other-key-0815","plan":"enterprise","perMinute":8,"perDay":1000}]',
     read: (file) => void readKeysFile(file),
@@ -149,6 +154,21 @@ for (const { file, text, read } of kinds) {
     assert.ok(refused > 30, String(refused));
   });
 }
+
+test('a YAML file that takes long to read is refused for its size', () => {
+  const path = join(folder, 'long.yaml');
+  const keys = Array.from({ length: 100_000 }, (_one, at) => `k${at}: 1`).join('\n');
+  for (const text of [
+    keys,
+    '!a '.repeat(100_000),
+    `"${'\\x'.repeat(100_000)}"`,
+    reporters.json(sampleReport).repeat(4),
+  ]) {
+    writeFileSync(path, text);
+    assert.throws(() => readWaivers(path), /long\.yaml is larger than 131072 bytes\.$/);
+    assert.throws(() => readGapProfile(path), /long\.yaml is larger than 131072 bytes\.$/);
+  }
+});
 
 test.after(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -40,7 +40,7 @@ test('a waiver has all that a team says of it, and a file has many', () => {
 test('a file that is not there is one sentence', () => {
   assert.throws(
     () => readWaivers(join(folder, 'none.yaml')),
-    /^The waivers in \S+none\.yaml cannot be read \(ENOENT\): there is no such file\.$/,
+    /^The waiver file \S+none\.yaml cannot be read \(ENOENT\): there is no such file\.$/,
   );
 });
 
@@ -82,7 +82,7 @@ const wrongWaivers: readonly (readonly [string, string, RegExp])[] = [
   ['a second one that is wrong', waiver('pet-id', '2027-01-31') + without('owner'), /^Waiver 2 in/],
   ['a second one without a day', waiver('pet-id', '2027-01-31') + waiver('pet-name', 'soon'), /^Waiver 2 in .* "soon"/],
   ['one twice', waiver('pet-name', '2027-01-31') + waiver('pet-id', '2027-01-31').repeat(2), /waives pet-id twice/],
-  ['no YAML', '- id: [', /^The waivers in .* cannot be read: Flow sequence in block collection .*\.$/],
+  ['no YAML', '- id: [', /^The waiver file .* is no YAML in line \d+: Flow sequence in block collection .*\.$/],
 ];
 
 for (const [what, text, sentence] of wrongWaivers) {

@@ -239,7 +239,7 @@ test('bad usage ends with 2 and one line that shows no key', async () => {
     [['--gaps', save('no-choice.yaml', 'ban: none\nban')], /no-choice\.yaml" of --gaps cannot be used: line 2 is not/],
     [
       ['--gaps', noGap],
-      /no-gap\.json" of --gaps cannot be used: There is no gap "nothing"; the gaps are cors, known-categories/,
+      /no-gap\.json" of --gaps cannot be used: There is no gap "nothing"; spec\/README\.md lists all gaps\./,
     ],
     [['--gaps', noAnswer], /no-answer\.json" of --gaps .*the answers banned-429, none, not "perhaps"/],
     [
