@@ -90,6 +90,17 @@ function mergeEverywhere(refusals: readonly Refusal[]): readonly Finding[] {
   });
 }
 
+function queryOf({ request }: Exchange): URLSearchParams {
+  return new URLSearchParams(request.target.split('?')[1]);
+}
+
+/** The parameters that at least two different queries of listPets have. */
+function parametersOf(refusals: readonly Refusal[]): readonly string[] {
+  const targets = new Map(refusals.map(({ exchange }) => [exchange.request.target, queryOf(exchange)]));
+  const names = new Set([...targets.values()].flatMap((query) => [...query.keys()]));
+  return [...names].filter((name) => [...targets.values()].filter((query) => query.has(name)).length > 1);
+}
+
 /** The findings about credentials, with one failure in place of those that have one cause. */
 export function mergeCommonCauses(history: History, findings: readonly Finding[]): readonly Finding[] {
   const refusals = findings.flatMap(isAbout);
@@ -100,24 +111,31 @@ export function mergeCommonCauses(history: History, findings: readonly Finding[]
     return [...others, ...mergeEverywhere(refusals)];
   }
   const merged: Finding[] = [];
-  const explained = new Set<string>();
+  const explained: ((exchange: Exchange) => boolean)[] = [];
+  const isExplained = (exchange: Exchange): boolean => explained.some((explains) => explains(exchange));
+  /** Reports the requests of a cause once if no key changes their answer. */
+  function mergeWhere(where: string, isOfCause: (exchange: Exchange) => boolean, fewest: number): void {
+    const group = refusals.filter(({ exchange }) => isOfCause(exchange) && !isExplained(exchange));
+    if (!isAnyKey(group, fewest)) return;
+    merged.push(oneFailure(group, where));
+    explained.push(isOfCause);
+  }
   const keyOf = (exchange: Exchange): string => `${exchange.operation}: ${propertyOf(history, exchange)}`;
   for (const [operation, ofOperation] of Map.groupBy(refusals, ({ exchange }) => exchange.operation)) {
-    if (isAnyKey(ofOperation, fewestAlike)) {
-      merged.push(oneFailure(ofOperation, operation));
-      for (const { exchange } of ofOperation) explained.add(keyOf(exchange));
-      continue;
+    mergeWhere(operation, (exchange) => exchange.operation === operation, fewestAlike);
+    if (operation === 'listPets') {
+      for (const name of parametersOf(ofOperation)) {
+        mergeWhere(`a query with ${name}`, (exchange) => queryOf(exchange).has(name), fewestAlike);
+      }
     }
-    for (const [key, group] of Map.groupBy(ofOperation, ({ exchange }) => keyOf(exchange))) {
-      if (!isAnyKey(group, 2)) continue;
-      merged.push(oneFailure(group, key.slice(operation.length + 2)));
-      explained.add(key);
+    for (const key of new Set(ofOperation.map(({ exchange }) => keyOf(exchange)))) {
+      mergeWhere(key.slice(operation.length + 2), (exchange) => keyOf(exchange) === key, 2);
     }
   }
   // A key in other letters that is accepted where no key is needed shows nothing.
   const rest = findings.filter(({ exchanges: [exchange], failure }) => {
     const isOfKey = failure !== undefined && exchange !== undefined && exchange.credential.kind !== 'valid';
-    return !isOfKey || !explained.has(keyOf(exchange));
+    return !isOfKey || !isExplained(exchange);
   });
   return [...mergeAlike(rest), ...merged];
 }

@@ -56,6 +56,14 @@ const causes: Readonly<Record<string, readonly [Wrap, ...Expected[]]>> = {
     fault('listing-of-one-public'),
     ['auth-missing-key', 'accepted', /^expected 401 for GET \/pets\?limit=1 with any of \d+ .*: no key is needed$/],
   ],
+  'listings with a filter are public': [
+    publicly(({ query }) => query.has('status')),
+    ['auth-missing-key', 'accepted', /^expected 401 for a query with status with any of \d+ .*: no key is needed$/],
+  ],
+  'listings with a limit are public': [
+    publicly(({ query }) => query.has('limit')),
+    ['auth-missing-key', 'accepted', /^expected 401 for a query with limit with any of \d+ .*: no key is needed$/],
+  ],
   'the query is read before the key': [
     beforeKey(400, isWrongQuery),
     ['auth-missing-key', 'unexpected-status', /^expected 401 for a query that is not allowed .* before the key/],
