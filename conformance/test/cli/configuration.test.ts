@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { CommandName } from '../../cli/commands.ts';
 import { readInvocation } from '../../cli/configuration.ts';
 import { UsageError } from '../../cli/usage-error.ts';
 import { temporaryFolder } from './command.ts';
@@ -231,5 +232,23 @@ test('a variable that is nearly an option is refused, and one that belongs to ot
 });
 
 test.after(() => rmSync(folder, { recursive: true, force: true }));
+
+test('a command takes as many words as it names, and says how many were given', () => {
+  const sentenceFor = (command: CommandName, ...words: readonly string[]): string =>
+    complaintOf(() => readInvocation(command, { words, environment: {}, folder: '/' }));
+  assert.match(sentenceFor('compare'), /^compare needs .*; nothing was given\.$/);
+  assert.match(sentenceFor('explain'), /^explain needs .*; nothing was given\.$/);
+  assert.match(sentenceFor('explain', 'pet-id', 'pet-name'), /^explain takes .*; 2 words were given\.$/);
+  assert.match(sentenceFor('watch'), /^watch needs .*; nothing was given\.$/);
+  assert.match(sentenceFor('watch', 'http://a/v1', 'http://b/v1'), /^watch takes .*; 2 words were given\.$/);
+  const watched = readInvocation('watch', { words: ['http://host/v1'], environment: {}, folder: '/' });
+  assert.is(watched.values.baseUrl, 'http://host/v1');
+  assert.equal(watched.words, []);
+  const many = readInvocation('compare', { words: ['a', 'b', 'c', 'd'], environment: {}, folder: '/' });
+  assert.equal(many.words, ['a', 'b', 'c', 'd']);
+  const none = readInvocation('run', { words: [], environment: {}, folder: '/' });
+  assert.equal(none.words, []);
+  assert.not.ok('baseUrl' in none.values);
+});
 
 test.run();

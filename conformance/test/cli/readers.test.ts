@@ -3,7 +3,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { clientRequirements } from '../../../spec/client-requirements.ts';
-import { outputAs, readArtefact, readGap } from '../../cli/readers.ts';
+import { outputAs, readArtefact, readBaseUrl, readGap, readHeader, readWords } from '../../cli/readers.ts';
 import { UsageError } from '../../cli/usage-error.ts';
 
 function sentenceOf(read: () => unknown): string {
@@ -38,6 +38,7 @@ test('an artefact has a name and a digest of a known algorithm, in full', () => 
     digest: { sha256: digest },
   });
   for (const length of [40, 64]) readArtefact(`pets@gitCommit:${'c'.repeat(length)}`, '--subject');
+  readArtefact(`pets@sha384:${'d'.repeat(96)}`, '--subject');
   for (const wrong of [
     `@sha256:${digest}`,
     `sha256:${digest}`,
@@ -62,6 +63,45 @@ test('a client requirement is named by its id, or by the gap that it belongs to'
     sentenceOf(() => readGap('order-of-things', '--only')),
     '--only takes the id of a gap, not "order-of-things".',
   );
+});
+
+test('a text is read without the space around it, and must hold something else', () => {
+  assert.is(readWords('  pets team\n', '--owner'), 'pets team');
+  assert.is(
+    sentenceOf(() => readWords(' \t', '--owner')),
+    '--owner must not be empty.',
+  );
+});
+
+test('a base address has a scheme and a host, and no secret that a sentence could repeat', () => {
+  assert.is(readBaseUrl('HTTPS://Host:443/v1//', 'The base address'), 'https://host/v1');
+  for (const [text, sentence] of [
+    ['http://host/v1?key=7', 'The base address must hold no query or fragment.'],
+    ['http://host/v1#key', 'The base address must hold no query or fragment.'],
+    ['http://user@host/v1', 'The base address must hold no user or password; give keys by environment variables.'],
+    ['http://:word@host/v1', 'The base address must hold no user or password; give keys by environment variables.'],
+    ['host/v1', 'The base address must start with http:// or https://, like https://host/v1, not "host/v1".'],
+    [
+      'ftp://host/v1',
+      'The base address must start with http:// or https://, like https://host/v1, not "ftp://host/v1".',
+    ],
+    ['user@host', 'The base address must start with http:// or https://, like https://host/v1.'],
+  ] as const) {
+    assert.is(
+      sentenceOf(() => readBaseUrl(text, 'The base address')),
+      sentence,
+    );
+  }
+});
+
+test('a header has a name, in lower case, and a value', () => {
+  assert.equal(readHeader('X: a: b', '--header'), ['x', 'a: b']);
+  for (const wrong of ['no colon', ': value', 'a b: value']) {
+    assert.is(
+      sentenceOf(() => readHeader(wrong, '--header')),
+      "--header takes 'Name: value', not a text without a name.",
+    );
+  }
 });
 
 test.run();

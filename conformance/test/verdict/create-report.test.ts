@@ -23,11 +23,10 @@ const exchange = (number: number): Exchange => exchanges.find((one) => one.numbe
 
 const verdictOptions = { requiresAll: false };
 
-/** The report of a run of two seconds with these exchanges. */
-function report(part: Partial<ReportInput> = {}): Report {
-  const settings = trialSettings(60, { seed: 42 });
-  return createReport({
-    settings,
+/** A run of two seconds with these exchanges. */
+function inputOf(part: Partial<ReportInput> = {}): ReportInput {
+  return {
+    settings: trialSettings(60, { seed: 42 }),
     verdicts: [],
     exchanges,
     observed: new Map(),
@@ -39,8 +38,10 @@ function report(part: Partial<ReportInput> = {}): Report {
     verdictOptions,
     scope: 'failures',
     ...part,
-  });
+  };
 }
+
+const report = (part: Partial<ReportInput> = {}): Report => createReport(inputOf(part));
 
 const failing = (code: FailureCode, ...numbers: readonly number[]): Failing =>
   fails('pet-id', code, `expected ${code}, received none`, ...numbers.map(exchange)) as Failing;
@@ -285,6 +286,60 @@ test('creations that a cited request rests on are carried with it', () => {
   const failures = [fails('pet-id', 'id-missing', 'expected an id', read)];
   const verdicts = [verdictOf('pet-id', 'fail', { failures })];
   assert.equal(numbersOf(report({ exchanges: [...creations, read], verdicts }).exchanges), [2, 4]);
+});
+
+test('only the requirements that the user asked for are reported', () => {
+  const verdicts = [verdictOf('pet-id', 'pass'), verdictOf('pet-name', 'pass')];
+  const { requirements: shown } = report({
+    verdicts,
+    verdictOptions: { requiresAll: false, only: new Set(['pet-name']) },
+  });
+  assert.equal(
+    shown.map(({ id }) => id),
+    ['pet-name'],
+  );
+});
+
+test('a waiver is stale for a run that sent as many requests as the one that failed', () => {
+  const waiver = { reason: 'known', owner: 'pets team', expires: '2027-01-31', run: { requests: 200, seed: 42 } };
+  const waivers = new Map([['pet-id', [waiver]]] as const);
+  const stateAfter = (requests: number) =>
+    report({ requests, verdicts: [verdictOf('pet-id', 'pass')], verdictOptions: { requiresAll: false, waivers } })
+      .requirements[0]?.waiver?.state;
+  assert.is(stateAfter(199), 'unused');
+  assert.is(stateAfter(200), 'stale');
+});
+
+test('answers of a gateway are noted and named with the failures that rest on them, but not for a client', () => {
+  const limits = { 'x-ratelimit-limit': '60', 'content-type': 'application/json' };
+  const ofService = [1, 2, 3].map((number) =>
+    exchangeOf(number, { response: { status: 200, headers: limits, body: '[]' } }),
+  );
+  const ofGateway = exchangeOf(4, {
+    response: { status: 502, headers: { server: 'nginx', 'content-type': 'text/html' }, body: '<html>' },
+  });
+  const traits = 'server: nginx, HTML, no X-RateLimit headers';
+  const failures = [fails('list-answer', 'unexpected-status', 'expected 200, received 502', ofGateway)] as Failing[];
+  const part = { exchanges: [...ofService, ofGateway], verdicts: [verdictOf('list-answer', 'fail', { failures })] };
+  const run = report(part);
+  assert.equal(run.notes, [`1 of 4 answers look like a gateway's (${traits}).`]);
+  assert.is(
+    run.requirements[0]?.failures[0]?.message,
+    `expected 200, received 502 (the answer looks like a gateway's: ${traits})`,
+  );
+  const ofClient = report({
+    ...part,
+    client: { command: 'npm test' } as unknown as NonNullable<ReportInput['client']>,
+  });
+  assert.not.ok('notes' in ofClient);
+  assert.is(ofClient.requirements[0]?.failures[0]?.message, 'expected 200, received 502');
+});
+
+test('a report without evidence carries no exchange, and one without observations no gap', () => {
+  const verdicts = [verdictOf('pet-id', 'fail', { failures: [failing('id-missing', 4)] })];
+  assert.equal(report({ verdicts, scope: 'none' }).exchanges, []);
+  const { observed: _observed, ...unobserved } = inputOf();
+  assert.equal(createReport(unobserved).gaps, []);
 });
 
 test.run();

@@ -24,6 +24,11 @@ test('a run conforms where nothing is against it', () => {
   assert.equal(judge({ verdicts: [verdictOf('list-limit-refused', 'warn'), verdictOf('pet-id', 'pass')] }), conforms);
 });
 
+test('a run that cannot be judged is inconclusive, even if a requirement fails', () => {
+  const verdicts = [verdictOf('pet-id', 'fail')];
+  assert.equal(judge({ verdicts, blocked: 'the key was refused' }), inconclusive('the key was refused'));
+});
+
 test('one failure is enough', () => {
   const verdicts = [verdictOf('list-answer', 'pass'), verdictOf('pet-id', 'fail')];
   assert.equal(judge({ verdicts }), { verdict: 'does-not-conform', exitCode: 1 });
@@ -207,6 +212,22 @@ test('an interaction that was not verified leaves a run open, unless it is excus
   assert.equal(judge({ interactions: [pass, excused] }), conforms);
   assert.equal(judge({ interactions: [excused] }), unverified);
   assert.equal(judge({ interactions: [pass, excused], verdictOptions: { requiresAll: true } }), unverified);
+});
+
+test('a failed interaction that claims too much may be the fault of its pact, and the reason says so', () => {
+  const overclaimed = interaction('fail', { isOverclaimed: true });
+  const reasonFor = (...interactions: readonly JudgedInteraction[]) => judge({ interactions }).reason;
+  const rest = 'more than the interface states: the pact may be wrong, not the service';
+  assert.is(reasonFor(overclaimed), `pact lint finds that the failed interaction claims ${rest}`);
+  assert.is(reasonFor(overclaimed, overclaimed), `pact lint finds that the failed interactions claim ${rest}`);
+  assert.is(reasonFor(overclaimed, interaction('fail')), undefined);
+  assert.is(
+    judge({ interactions: [overclaimed, interaction('pass')] }).reason,
+    `pact lint finds that the failed interaction claims ${rest}`,
+  );
+  assert.is(judge({ interactions: [interaction('pending')] }).reason, undefined);
+  const verdicts = [verdictOf('pet-id', 'fail'), verdictOf('pet-name', 'pass')];
+  assert.is(judge({ verdicts, interactions: [overclaimed] }).reason, undefined);
 });
 
 test.run();

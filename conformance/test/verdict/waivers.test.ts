@@ -8,6 +8,7 @@ import type { Verdict } from '../../verdict/verdict.ts';
 import {
   applyWaivers,
   complaintOf,
+  reachOf,
   type WaivedVerdict,
   type Waiver,
   type WaiverState,
@@ -86,6 +87,18 @@ test('an expired or a stale waiver is a complaint, another one is not', () => {
   assert.is(complaint('waived'), undefined);
   assert.is(complaint('unused'), undefined);
   assert.is(complaint(), undefined);
+});
+
+test('the reach of a run is its budget, its seed and its plan, if it has one', () => {
+  assert.equal(reachOf({ maxRequests: 300, plan: 'pro' }, 7), { requests: 300, seed: 7, plan: 'pro' });
+  assert.equal(reachOf({ maxRequests: 60 }, 1), { requests: 60, seed: 1 });
+});
+
+test('the waiver that is shown is the one whose code fails', () => {
+  const missing: Waiver = { ...waiver, code: 'id-missing', owner: 'first' };
+  const wrong: Waiver = { ...waiver, code: 'id-wrong', owner: 'second' };
+  const [applied] = applyWaivers([failing('id-wrong')], new Map([['pet-id', [missing, wrong]]]), fullRun);
+  assert.equal(applied?.waiver, { ...wrong, state: 'waived' });
 });
 
 test.run();
