@@ -3,8 +3,8 @@
 import { type Remark, showRemark } from '../../pacts/lint/lint-pact.ts';
 import { annotationCommand } from '../reporters/annotation.ts';
 import { escapeForTerminal, shorten } from '../reporters/escape.ts';
-import type { ReporterName } from '../reporters/index.ts';
 import { joinMarkup, markup } from '../reporters/markup.ts';
+import type { ReporterName } from '../reporters/names.ts';
 import type { UnreadableOrigin } from './read-pacts.ts';
 
 /** The remarks on the pact of one file or address. */

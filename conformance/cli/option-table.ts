@@ -4,8 +4,7 @@ import type { ClientRequirementId } from '../../spec/client-requirements.ts';
 import { type Plan, planLimits } from '../../spec/facts.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
 import { isSecretName } from '../http/secret-names.ts';
-import { type ComparisonFormat, comparisonFormats } from '../reporters/comparison/index.ts';
-import { type ReporterName, reporters } from '../reporters/index.ts';
+import { type ComparisonFormat, comparisonFormats, type ReporterName, reporterNames } from '../reporters/names.ts';
 import type { EvidenceScope } from '../verdict/report.ts';
 import { readGapProfile, readServiceVariant } from './client-readers.ts';
 import type { CommandName } from './commands.ts';
@@ -425,7 +424,7 @@ const reports = {
     default: 'terminal',
     type: onCommandLine(readReporter),
     gather: checkStandardOutput<ReporterName>,
-    help: `${Object.keys(reporters).join(', ')}; without a file, or with -, to standard output`,
+    help: `${reporterNames.join(', ')}; without a file, or with -, to standard output`,
     commands: [...anyReport, 'pact lint'],
   },
   isVerbose: {

@@ -4,7 +4,7 @@ import { type ClientRequirementId, clientRequirements } from '../../spec/client-
 import { type RequirementId, requirements } from '../../spec/requirements.ts';
 import type { Artefact } from '../reporters/attestation.ts';
 import { escapeForTerminal, shorten } from '../reporters/escape.ts';
-import { type ReporterName, reporters } from '../reporters/index.ts';
+import { type ReporterName, reporterNames } from '../reporters/names.ts';
 import { suggest } from './suggest.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -156,7 +156,7 @@ export function outputAs<Name extends string>(names: readonly Name[]): Reader<Ou
 
 export type ReporterChoice = OutputChoice<ReporterName>;
 
-export const readReporter: Reader<ReporterChoice> = outputAs(Object.keys(reporters) as ReporterName[]);
+export const readReporter: Reader<ReporterChoice> = outputAs(reporterNames);
 
 /** Algorithm → how many hex digits its digests have. */
 const digestLengths: ReadonlyMap<string, readonly number[]> = new Map([

@@ -21,7 +21,8 @@ export type {
   RecordedResponse,
 } from '../http/exchange.ts';
 export { fetchTransport, type Incoming, type Outgoing, type Transport, TransportError } from '../http/transport.ts';
-export { type ReporterName, render, reporters } from '../reporters/index.ts';
+export { render, reporters } from '../reporters/index.ts';
+export type { ReporterName } from '../reporters/names.ts';
 export type { Clock } from '../run/pace.ts';
 export { type RunOptions, runConformance } from '../run/run.ts';
 export type { Check, Scenario, Suite } from '../run/scenario.ts';

@@ -11,6 +11,7 @@ import { reportHtml } from './html.ts';
 import { reportJson } from './json.ts';
 import { reportJunit } from './junit.ts';
 import { reportMarkdown } from './markdown.ts';
+import type { ReporterName } from './names.ts';
 import { reportTerminal } from './terminal.ts';
 
 /** Each reporter is a pure function of the report. */
@@ -37,10 +38,7 @@ export const reporters = {
   badge: reportBadge,
   /** An in-toto statement with a test result, about the report alone. */
   attestation: (report: Report): string => reportAttestation(report),
-} as const satisfies Record<string, (report: Report) => string>;
-
-/** The name of a reporter, as on the command line. */
-export type ReporterName = keyof typeof reporters;
+} as const satisfies Record<ReporterName, (report: Report) => string>;
 
 /** A report as the text of a reporter, such as `html`; the same report gives the same text. */
 export function render(report: Report, name: ReporterName): string {

@@ -1,6 +1,7 @@
 /** Format → the function that turns a comparison into text. */
 
 import { escapeLines } from '../escape.ts';
+import type { ComparisonFormat } from '../names.ts';
 import type { Comparison } from './compare.ts';
 import { reportComparisonInHtml } from './html.ts';
 import { reportComparisonInMarkdown } from './markdown.ts';
@@ -11,7 +12,4 @@ export const showComparisonAs = {
   markdown: reportComparisonInMarkdown,
   json: (comparison: Comparison) => `${escapeLines(JSON.stringify(comparison, null, 2))}\n`,
   html: reportComparisonInHtml,
-} as const satisfies Record<string, (comparison: Comparison, width?: number) => string>;
-
-export type ComparisonFormat = keyof typeof showComparisonAs;
-export const comparisonFormats = Object.keys(showComparisonAs) as ComparisonFormat[];
+} as const satisfies Record<ComparisonFormat, (comparison: Comparison, width?: number) => string>;

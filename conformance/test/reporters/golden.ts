@@ -1,6 +1,7 @@
 /** The golden reports: what every reporter makes of the sample. `npm run generate` writes them, a test compares them. */
 
-import { type ReporterName, reporters } from '../../reporters/index.ts';
+import { reporters } from '../../reporters/index.ts';
+import type { ReporterName } from '../../reporters/names.ts';
 import { inPlainText, type Presentation } from '../../reporters/presentation.ts';
 import { inColour } from '../../reporters/styled-lines.ts';
 import { reportTerminal } from '../../reporters/terminal.ts';
