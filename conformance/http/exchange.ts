@@ -89,8 +89,3 @@ export interface Exchange {
 export function happenedBefore(earlier: Exchange, later: Exchange): boolean {
   return earlier.answered < later.sent;
 }
-
-/** The exchange that another one repeats; undefined if it repeats none. */
-export function repeatedExchange(exchanges: readonly Exchange[], { repeats }: Exchange): Exchange | undefined {
-  return repeats === undefined ? undefined : exchanges.find(({ number }) => number === repeats);
-}

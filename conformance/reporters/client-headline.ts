@@ -3,22 +3,21 @@
 import { counted } from '../verdict/counts.ts';
 import type { Report } from '../verdict/report.ts';
 
-/** For example "Works" and " with 97 of 100 legal services; relies on 2 answers; 1 requirement broken". */
+/** For example "Works with 97 of 100 legal services; relies on 2 answers; 1 requirement broken". */
 export function clientHeadline(
-  { verdict, requirements }: Pick<Report, 'verdict' | 'requirements'>,
+  { requirements }: Pick<Report, 'requirements'>,
   { worksWith, ranWith, reliesOn }: NonNullable<Report['client']>,
-): readonly [verdict: string, coverage: string] {
-  if (verdict === 'inconclusive') return ['Could not judge', `, ${counted(ranWith, 'service')} tried`];
+): string {
   const waived = requirements.filter(({ waiver }) => waiver?.state === 'waived');
   // Answers that the client relies on are counted already.
   const broken = requirements.filter(
     (one) => one.verdict === 'fail' && !one.id.startsWith('any-') && !waived.includes(one),
   ).length;
   const parts = [
-    ` with ${worksWith} of ${ranWith} legal services`,
+    `Works with ${worksWith} of ${ranWith} legal services`,
     ...(reliesOn === 0 ? [] : [`relies on ${counted(reliesOn, 'answer')}`]),
     ...(broken === 0 ? [] : [`${counted(broken, 'requirement')} broken`]),
     ...(waived.length === 0 ? [] : [`${waived.length} waived`]),
   ];
-  return ['Works', parts.join('; ')];
+  return parts.join('; ');
 }

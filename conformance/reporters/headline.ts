@@ -25,7 +25,7 @@ export function toneOf(report: HeadlineSource): Tone {
 /** The verdict alone, in words. */
 export function verdictOf(report: HeadlineSource): string {
   if (report.verdict === 'inconclusive') return 'Could not judge';
-  if (report.client !== undefined) return clientHeadline(report, report.client).join('');
+  if (report.client !== undefined) return clientHeadline(report, report.client);
   if (report.verdict === 'does-not-conform') return 'Does not conform';
   const waived = countWaivedFailures(report);
   return waived === 0 ? 'Conforms' : `Conforms with ${counted(waived, 'waived failure')}`;

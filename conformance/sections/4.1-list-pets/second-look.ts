@@ -19,8 +19,6 @@ import { patienceOf } from './freshness.ts';
 import { isFailingAlready, isListedPromptly, missedLate, type Suspicion, suspicionIn } from './suspicion.ts';
 
 const checkOf = (rank: Scenario['rank']): string => `second-look-${rank}`;
-/** The requests that a second look takes in most cases; scenarios of a small budget leave as many for it. */
-export const requestsOfSecondLook = 4;
 /** A run waits for old copies this often; later suspicions stay unjudged. */
 const mostLongWaits = 2;
 /** The rounds of requests after a long wait of which two must agree, and the least that is worth the wait. */

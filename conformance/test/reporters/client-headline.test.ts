@@ -3,30 +3,26 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { clientHeadline } from '../../reporters/client-headline.ts';
-import type { Report, ReportedRequirement } from '../../verdict/report.ts';
+import type { ReportedRequirement } from '../../verdict/report.ts';
 
-function headline(verdict: Report['verdict'], worksWith: number, reliesOn: number, failing: readonly object[]): string {
+function headline(worksWith: number, reliesOn: number, failing: readonly object[]): string {
   const requirements = failing.map(
     (one) => ({ id: 'client-id-exact', verdict: 'fail', ...one }) as ReportedRequirement,
   );
-  return clientHeadline(
-    { verdict, requirements },
-    { command: [], services: [], worksWith, ranWith: 100, reliesOn },
-  ).join('');
+  return clientHeadline({ requirements }, { command: [], services: [], worksWith, ranWith: 100, reliesOn });
 }
 
 test('the headline says with how many services the client works, what it relies on, and what it breaks', () => {
-  assert.is(headline('conforms', 100, 0, []), 'Works with 100 of 100 legal services');
+  assert.is(headline(100, 0, []), 'Works with 100 of 100 legal services');
   assert.is(
-    headline('does-not-conform', 97, 2, [{}, { id: 'any-json' }, { id: 'any-list-order' }]),
+    headline(97, 2, [{}, { id: 'any-json' }, { id: 'any-list-order' }]),
     'Works with 97 of 100 legal services; relies on 2 answers; 1 requirement broken',
   );
-  assert.is(headline('inconclusive', 0, 0, []), 'Could not judge, 100 services tried');
 });
 
 test('a waived failure is not broken, and is said', () => {
   assert.is(
-    headline('conforms', 99, 1, [{ waiver: { state: 'waived' } }]),
+    headline(99, 1, [{ waiver: { state: 'waived' } }]),
     'Works with 99 of 100 legal services; relies on 1 answer; 1 waived',
   );
 });
