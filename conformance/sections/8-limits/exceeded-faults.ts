@@ -3,6 +3,7 @@
 import { BrokenConnection, type StoreResponse } from '../../../reference-server/index.ts';
 import {
   apiKey,
+  breaking,
   changeAnswer,
   errorAnswer,
   type Fault,
@@ -33,21 +34,15 @@ function onRefusal(
 }
 
 const common: readonly FaultDraft[] = [
-  {
-    id: 'limit-never-enforced',
-    breaks: ['rate-exceeded'],
-    wrap: (handle) => (request, now) => {
+  ...breaking('rate-exceeded', {
+    'limit-never-enforced': (handle) => (request, now) => {
       const answer = handle(request, now);
       if (answer.status !== 429) return answer;
       // Carried out with the other key, answered with the headers of this one.
       const served = handle(withKey(request, apiKey), now);
       return { ...served, headers: { ...answer.headers } };
     },
-  },
-  {
-    id: 'limit-enforced-one-late',
-    breaks: ['rate-exceeded'],
-    wrap: (handle) => {
+    'limit-enforced-one-late': (handle) => {
       let refusals = 0;
       return (request, now) => {
         const answer = handle(request, now);
@@ -56,16 +51,12 @@ const common: readonly FaultDraft[] = [
         return refusals === 1 ? { ...handle(withKey(request, apiKey), now), headers: { ...answer.headers } } : answer;
       };
     },
-  },
-  {
-    id: 'limit-enforced-too-early',
-    breaks: ['rate-exceeded'],
-    wrap: changeAnswer((answer, { request }) =>
+    'limit-enforced-too-early': changeAnswer((answer, { request }) =>
       isLimitKey(request) && answer.status === 200 && headerNumber(answer, 'X-RateLimit-Remaining') < 3
         ? withHeader(errorAnswer(429, answer), 'Retry-After', '30')
         : undefined,
     ),
-  },
+  }),
   onRefusal('excess-answers-403', ['rate-exceeded'], (answer) => errorAnswer(403, answer)),
   onRefusal('excess-answers-401', ['rate-exceeded'], (answer) => errorAnswer(401, answer)),
   onRefusal('excess-answers-404', ['rate-exceeded'], (answer) => errorAnswer(404, answer)),
@@ -91,13 +82,19 @@ const common: readonly FaultDraft[] = [
 ];
 
 const unusual: readonly FaultDraft[] = [
-  {
-    id: 'retry-after-missing-for-creations',
-    breaks: ['rate-retry-after'],
-    wrap: changeAnswer((answer, { operation }) =>
+  ...breaking('rate-retry-after', {
+    'retry-after-missing-for-creations': changeAnswer((answer, { operation }) =>
       operation === 'createPet' && answer.status === 429 ? withHeader(answer, 'Retry-After', undefined) : undefined,
     ),
-  },
+    'retry-after-with-the-first-refusal-only': (handle) => {
+      let refusals = 0;
+      return (request, now) => {
+        const answer = handle(request, now);
+        if (answer.status === 429) refusals += 1;
+        return answer.status === 429 && refusals > 1 ? withHeader(answer, 'Retry-After', undefined) : answer;
+      };
+    },
+  }),
   ...(['listPets', 'createPet', 'getPet'] as const).map(
     (operation): FaultDraft => ({
       id: `limit-not-enforced-for-${operation}`,
@@ -109,45 +106,25 @@ const unusual: readonly FaultDraft[] = [
       },
     }),
   ),
-  {
-    id: 'connection-closed-instead-of-429',
-    breaks: ['rate-exceeded'],
-    wrap: changeAnswer((answer) => {
+  ...breaking('rate-exceeded', {
+    'connection-closed-instead-of-429': changeAnswer((answer) => {
       if (answer.status === 429) throw new BrokenConnection();
       return undefined;
     }),
-  },
-  {
-    id: 'remaining-told-as-before-the-request',
-    breaks: ['rate-exceeded'],
-    wrap: changeAnswer((answer) =>
+    'remaining-told-as-before-the-request': changeAnswer((answer) =>
       answer.status === 429
         ? undefined
         : withHeader(answer, 'X-RateLimit-Remaining', String(headerNumber(answer, 'X-RateLimit-Remaining') + 1)),
     ),
-  },
+  }),
   onRefusal('retry-after-of-two-days', ['rate-retry-after-length'], (answer) =>
     withHeader(answer, 'Retry-After', '172800'),
   ),
   onRefusal('retry-after-at-a-date-in-a-week', ['rate-retry-after-length'], (answer) =>
     withHeader(answer, 'Retry-After', 'Sat, 28 Nov 2026 12:00:00 GMT'),
   ),
-  {
-    id: 'retry-after-with-the-first-refusal-only',
-    breaks: ['rate-retry-after'],
-    wrap: (handle) => {
-      let refusals = 0;
-      return (request, now) => {
-        const answer = handle(request, now);
-        if (answer.status === 429) refusals += 1;
-        return answer.status === 429 && refusals > 1 ? withHeader(answer, 'Retry-After', undefined) : answer;
-      };
-    },
-  },
-  {
-    id: 'creation-refused-after-the-recovery',
-    breaks: ['rate-recovery'],
-    wrap: (handle) => {
+  ...breaking('rate-recovery', {
+    'creation-refused-after-the-recovery': (handle) => {
       let wasRefused = false;
       return (request, now) => {
         const answer = handle(request, now);
@@ -156,7 +133,35 @@ const unusual: readonly FaultDraft[] = [
         return isRefused ? withHeader(errorAnswer(429, answer), 'Retry-After', '5') : answer;
       };
     },
-  },
+    'ban-of-ten-minutes-told-as-five-seconds': (handle) => {
+      let until = 0;
+      return (request, now) => {
+        const answer = handle(request, now);
+        if (answer.status === 429) until = Math.max(until, now + 600_000);
+        if (!isLimitKey(request) || now >= until) return answer;
+        const emptied = withHeader(errorAnswer(429, answer), 'X-RateLimit-Remaining', '0');
+        return withHeader(emptied, 'Retry-After', '5');
+      };
+    },
+    'bucket-that-never-fills': limitedBy((size) => {
+      let left = size;
+      return (now) => {
+        const isServed = left > 0;
+        left = Math.max(0, left - 1);
+        const state = { limit: size, remaining: left, resetsAt: now + ((size - left) * 60_000) / size };
+        return isServed ? state : { ...state, retryAt: now + 1_000 };
+      };
+    }),
+    'refusal-never-ends': (handle) => {
+      let refusal: StoreResponse | undefined;
+      return (request, now) => {
+        if (refusal !== undefined && isLimitKey(request)) return refusal;
+        const answer = handle(request, now);
+        if (answer.status === 429) refusal = answer;
+        return answer;
+      };
+    },
+  }),
   onRefusal('refusal-with-requests-left', ['rate-exceeded'], (answer) =>
     withHeader(answer, 'X-RateLimit-Remaining', '3'),
   ),
@@ -172,46 +177,6 @@ const unusual: readonly FaultDraft[] = [
   onRefusal('refusal-without-reset-header', ['rate-reset-header'], (answer) =>
     withHeader(answer, 'X-RateLimit-Reset', undefined),
   ),
-  {
-    id: 'ban-of-ten-minutes-told-as-five-seconds',
-    breaks: ['rate-recovery'],
-    wrap: (handle) => {
-      let until = 0;
-      return (request, now) => {
-        const answer = handle(request, now);
-        if (answer.status === 429) until = Math.max(until, now + 600_000);
-        if (!isLimitKey(request) || now >= until) return answer;
-        const emptied = withHeader(errorAnswer(429, answer), 'X-RateLimit-Remaining', '0');
-        return withHeader(emptied, 'Retry-After', '5');
-      };
-    },
-  },
-  {
-    id: 'bucket-that-never-fills',
-    breaks: ['rate-recovery'],
-    wrap: limitedBy((size) => {
-      let left = size;
-      return (now) => {
-        const isServed = left > 0;
-        left = Math.max(0, left - 1);
-        const state = { limit: size, remaining: left, resetsAt: now + ((size - left) * 60_000) / size };
-        return isServed ? state : { ...state, retryAt: now + 1_000 };
-      };
-    }),
-  },
-  {
-    id: 'refusal-never-ends',
-    breaks: ['rate-recovery'],
-    wrap: (handle) => {
-      let refusal: StoreResponse | undefined;
-      return (request, now) => {
-        if (refusal !== undefined && isLimitKey(request)) return refusal;
-        const answer = handle(request, now);
-        if (answer.status === 429) refusal = answer;
-        return answer;
-      };
-    },
-  },
 ];
 
 export const exceededFaults: readonly Fault[] = [

@@ -2,6 +2,7 @@
 
 import type { StoreResponse } from '../../../reference-server/index.ts';
 import {
+  breaking,
   type Call,
   changeAnswer,
   errorAnswer,
@@ -56,15 +57,13 @@ const numbers: readonly FaultDraft[] = [
 
 /** Numbers of one key in the answers for another. */
 const mixedUp: readonly FaultDraft[] = [
-  {
-    id: 'served-with-the-numbers-of-another-key',
-    breaks: ['rate-exceeded', 'rate-limit-header'],
-    wrap: limitKeyWindow({ shows: ({ remaining }) => ({ limit: 1_000, remaining: 930 + remaining }) }),
-  },
-  {
-    id: 'api-key-gets-the-numbers-of-a-refused-one',
-    breaks: ['rate-remaining-falls'],
-    wrap: (handle) => {
+  ...breaking(['rate-exceeded', 'rate-limit-header'], {
+    'served-with-the-numbers-of-another-key': limitKeyWindow({
+      shows: ({ remaining }) => ({ limit: 1_000, remaining: 930 + remaining }),
+    }),
+  }),
+  ...breaking('rate-remaining-falls', {
+    'api-key-gets-the-numbers-of-a-refused-one': (handle) => {
       let last: StoreResponse | undefined;
       return changeAnswer((answer, call) => {
         if (carriesLimitKey(call)) last = answer.status === 429 ? answer : undefined;
@@ -72,57 +71,31 @@ const mixedUp: readonly FaultDraft[] = [
         return withRemaining(withLimit(answer, headerNumber(last, 'X-RateLimit-Limit')), 0);
       })(handle);
     },
-  },
+  }),
 ];
 
 const isCreation = ({ operation }: Call): boolean => operation === 'createPet';
 
 /** Requests beyond the limit, or requests that no limit holds for. */
 const beyond: readonly FaultDraft[] = [
-  {
-    id: 'one-request-too-many-and-counted-from-one-more',
-    breaks: ['rate-exceeded'],
-    wrap: limitKeyWindow({
+  ...breaking('rate-exceeded', {
+    'one-request-too-many-and-counted-from-one-more': limitKeyWindow({
       serves: () => limit + 1,
       shows: ({ remaining }) => ({ remaining: Math.min(limit, remaining + 1) }),
     }),
-  },
-  {
-    id: 'two-requests-too-many',
-    breaks: ['rate-exceeded'],
-    wrap: limitKeyWindow({ serves: () => limit + 2 }),
-  },
-  { id: 'creations-exempt-from-the-limit', breaks: ['rate-exceeded'], wrap: limitKeyWindow({ exempts: isCreation }) },
-  {
-    id: 'only-creations-limited',
-    breaks: ['rate-exceeded', 'rate-remaining-falls'],
-    wrap: limitKeyWindow({ exempts: (call) => !isCreation(call) }),
-  },
-  {
-    id: 'only-listings-limited',
-    breaks: ['rate-exceeded'],
-    wrap: limitKeyWindow({ exempts: ({ operation }) => operation !== 'listPets' }),
-  },
-  {
-    id: 'only-reads-of-one-animal-limited',
-    breaks: ['rate-exceeded', 'rate-remaining-falls'],
-    wrap: limitKeyWindow({ exempts: ({ operation }) => operation !== 'getPet' }),
-  },
-  {
-    id: 'filtered-listings-exempt-from-the-limit',
-    breaks: ['rate-exceeded'],
-    wrap: limitKeyWindow({ exempts: ({ query }) => query.has('status') }),
-  },
-  {
-    id: 'counter-starts-anew-after-a-404',
-    breaks: ['rate-remaining-falls', 'rate-exceeded'],
-    wrap: limitKeyWindow({ refunds: ({ status }) => (status === 404 ? 'all' : 'none') }),
-  },
-  {
-    id: 'counter-starts-anew-after-a-400',
-    breaks: ['rate-remaining-falls', 'rate-exceeded'],
-    wrap: limitKeyWindow({ refunds: ({ status }) => (status === 400 ? 'all' : 'none') }),
-  },
+    'two-requests-too-many': limitKeyWindow({ serves: () => limit + 2 }),
+    'creations-exempt-from-the-limit': limitKeyWindow({ exempts: isCreation }),
+    'only-listings-limited': limitKeyWindow({ exempts: ({ operation }) => operation !== 'listPets' }),
+    'filtered-listings-exempt-from-the-limit': limitKeyWindow({ exempts: ({ query }) => query.has('status') }),
+  }),
+  ...breaking(['rate-exceeded', 'rate-remaining-falls'], {
+    'only-creations-limited': limitKeyWindow({ exempts: (call) => !isCreation(call) }),
+    'only-reads-of-one-animal-limited': limitKeyWindow({ exempts: ({ operation }) => operation !== 'getPet' }),
+  }),
+  ...breaking(['rate-remaining-falls', 'rate-exceeded'], {
+    'counter-starts-anew-after-a-404': limitKeyWindow({ refunds: ({ status }) => (status === 404 ? 'all' : 'none') }),
+    'counter-starts-anew-after-a-400': limitKeyWindow({ refunds: ({ status }) => (status === 400 ? 'all' : 'none') }),
+  }),
   ...([400, 404] as const).map(
     (status): FaultDraft => ({
       id: `counter-stays-full-after-a-${status}`,
@@ -144,31 +117,23 @@ const beyond: readonly FaultDraft[] = [
 
 /** The window after the first that was used up. */
 const afterwards: readonly FaultDraft[] = [
-  {
-    id: 'none-left-after-the-recovery',
-    breaks: ['rate-exceeded', 'rate-remaining-falls'],
-    wrap: limitKeyWindow({ shows: (_state, window) => (window > 1 ? { remaining: 0 } : {}) }),
-  },
-  {
-    id: 'remaining-stays-after-the-recovery',
-    breaks: ['rate-remaining-falls', 'rate-exceeded'],
-    wrap: limitKeyWindow({ shows: (_state, window) => (window > 1 ? { remaining: limit - 1 } : {}) }),
-  },
-  {
-    id: 'one-request-too-many-in-the-second-window',
-    breaks: ['rate-exceeded'],
-    wrap: limitKeyWindow({ serves: (window) => (window > 1 ? limit + 1 : limit) }),
-  },
-  {
-    id: 'limit-enforced-in-the-first-window-only',
-    breaks: ['rate-exceeded'],
-    wrap: limitKeyWindow({ serves: (window) => (window > 1 ? 1_000 : limit) }),
-  },
-  {
-    id: 'second-window-refuses-early',
-    breaks: ['rate-exceeded', 'rate-recovery'],
-    wrap: limitKeyWindow({ serves: (window) => (window > 1 ? limit - 3 : limit) }),
-  },
+  ...breaking(['rate-exceeded', 'rate-remaining-falls'], {
+    'none-left-after-the-recovery': limitKeyWindow({ shows: (_state, window) => (window > 1 ? { remaining: 0 } : {}) }),
+  }),
+  ...breaking(['rate-remaining-falls', 'rate-exceeded'], {
+    'remaining-stays-after-the-recovery': limitKeyWindow({
+      shows: (_state, window) => (window > 1 ? { remaining: limit - 1 } : {}),
+    }),
+  }),
+  ...breaking('rate-exceeded', {
+    'one-request-too-many-in-the-second-window': limitKeyWindow({
+      serves: (window) => (window > 1 ? limit + 1 : limit),
+    }),
+    'limit-enforced-in-the-first-window-only': limitKeyWindow({ serves: (window) => (window > 1 ? 1_000 : limit) }),
+  }),
+  ...breaking(['rate-exceeded', 'rate-recovery'], {
+    'second-window-refuses-early': limitKeyWindow({ serves: (window) => (window > 1 ? limit - 3 : limit) }),
+  }),
   ...([400, 500] as const).map(
     (status): FaultDraft => ({
       id: `creation-answers-${status}-yet-stores-after-the-recovery`,
@@ -178,10 +143,8 @@ const afterwards: readonly FaultDraft[] = [
       ),
     }),
   ),
-  {
-    id: 'creation-lost-after-the-recovery',
-    breaks: ['rate-recovery', 'get-answer'],
-    wrap: (handle) => {
+  ...breaking(['rate-recovery', 'get-answer'], {
+    'creation-lost-after-the-recovery': (handle) => {
       let wasRefused = false;
       let id = 9_000;
       return (request, now) => {
@@ -196,19 +159,17 @@ const afterwards: readonly FaultDraft[] = [
         return { ...answer, status: 201, body: `{"id":${id},"status":"available",${sent}` };
       };
     },
-  },
-  {
-    id: 'reads-answer-404-after-the-recovery',
-    breaks: ['rate-recovery', 'get-answer', 'get-until-removal'],
-    wrap: afterRefusal((answer, { operation }) =>
+  }),
+  ...breaking(['rate-recovery', 'get-answer', 'get-until-removal'], {
+    'reads-answer-404-after-the-recovery': afterRefusal((answer, { operation }) =>
       operation === 'getPet' && answer.status === 200 ? errorAnswer(404, answer) : undefined,
     ),
-  },
-  {
-    id: 'listings-without-headers-after-the-recovery',
-    breaks: ['rate-remaining-header'],
-    wrap: afterRefusal((answer) => withHeader(answer, 'X-RateLimit-Remaining', undefined)),
-  },
+  }),
+  ...breaking('rate-remaining-header', {
+    'listings-without-headers-after-the-recovery': afterRefusal((answer) =>
+      withHeader(answer, 'X-RateLimit-Remaining', undefined),
+    ),
+  }),
 ];
 
 /** Changes the answers for the rate-limit key once it has been refused. */
