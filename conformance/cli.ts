@@ -52,6 +52,8 @@ async function main(): Promise<void> {
   try {
     const { execute } = await import('./cli/execute.ts');
     process.exitCode = await execute(process.argv.slice(2), host, limitHeap);
+    // Its reports are written; whatever is still open or computing must not keep it.
+    if (host.interruption.aborted) process.exit();
   } catch (error) {
     process.exitCode = reportError(error);
   }

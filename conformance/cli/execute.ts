@@ -30,9 +30,16 @@ const load: { readonly [Name in CommandName]: () => Promise<Command<Name>> } = {
 /** Commands that write no report and may take long: a signal ends them at once, and nothing was judged. */
 const endsAtOnce: ReadonlySet<CommandName> = new Set(['self-test', 'plan', 'pact lint']);
 
-function endAtOnce(): void {
-  process.stderr.write('Interrupted.\n');
-  process.exit(3);
+/** Resolves with the exit code once the user interrupts. */
+function untilInterrupted(interruption: AbortSignal): Promise<number> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      process.stderr.write('Interrupted.\n');
+      resolve(3);
+    };
+    if (interruption.aborted) end();
+    else interruption.addEventListener('abort', end);
+  });
 }
 
 /** Whether the file that runs has no such command: the single file lacks those that start files of their own. */
@@ -66,11 +73,10 @@ async function runCommand<Name extends CommandName>(
     return 0;
   }
   prepare(name);
-  const { interruption } = host;
-  if (endsAtOnce.has(name)) interruption.addEventListener('abort', endAtOnce);
-  if (interruption.aborted && endsAtOnce.has(name)) endAtOnce();
-  const command = await loadCommand(name);
-  return command(invocation, host);
+  const act = async (): Promise<number> => (await loadCommand(name))(invocation, host);
+  if (!endsAtOnce.has(name)) return act();
+  // The first of the two decides, so a signal that came before anything is loaded keeps the command from starting.
+  return Promise.race([untilInterrupted(host.interruption), act()]);
 }
 
 /** Runs the command that the words name, and resolves with its exit code. `prepare` is called once its options are read. */

@@ -11,15 +11,17 @@ import { readCommit } from './commit.ts';
 import type { Values } from './options.ts';
 import { checkOutputs, evidenceScope, writeOutputs } from './outputs.ts';
 import { readBaseUrl } from './readers.ts';
+import { type Host, interrupted } from './stop.ts';
 
 /** Resolves with the exit code of the report. */
-export async function judgeArchives(values: Values<'client'>): Promise<number> {
+export async function judgeArchives(values: Values<'client'>, { interruption }: Host): Promise<number> {
   const { archives, waivers } = values;
   checkOutputs(values);
   const baseUrl = readBaseUrl(findBaseUrl(archives), 'The base address of the archives');
   const { seen, leftOut } = readArchives(archives, baseUrl);
   showLeftOut(seen.length, leftOut);
-  const recorded = recordAll(seen, { apiKeyEnv: 'PETSTORE_API_KEY' }).map(({ exchange }) => exchange);
+  const attributed = await recordAll(seen, { apiKeyEnv: 'PETSTORE_API_KEY' }, interruption);
+  const recorded = attributed.map(({ exchange }) => exchange);
   const made = asOnlyRun(
     recorded.toSorted((one, other) => one.sent - other.sent),
     baseUrl,
@@ -35,6 +37,7 @@ export async function judgeArchives(values: Values<'client'>): Promise<number> {
       endedAt: recorded.at(-1)?.endedAt ?? Date.now(),
       scope: evidenceScope(values),
       commit: readCommit(),
+      ended: interruption.aborted ? interrupted : undefined,
     }),
   );
   await writeOutputs(report, values);

@@ -34,6 +34,9 @@ export function listenToProcess(): Host {
   return { interruption: interruption.signal, time: realTime };
 }
 
+/** Why a report is incomplete. */
+export const interrupted = 'The run was interrupted.';
+
 /** Ends a run early. */
 export interface Stop {
   /** Aborts when the user interrupts, or when the deadline has passed; the reason is for a person. */
@@ -44,10 +47,12 @@ export interface Stop {
 
 export function createStop(deadlineMs: number, { interruption, time }: Host): Stop {
   const endsAt = performance.now() + deadlineMs;
-  const deadline = time.timeout(deadlineMs);
   const stop = new AbortController();
-  deadline.addEventListener('abort', () => stop.abort(`The deadline of ${deadlineMs / 1000} s has passed.`));
-  interruption.addEventListener('abort', () => stop.abort('The run was interrupted.'));
-  if (interruption.aborted) stop.abort('The run was interrupted.');
+  const stopOn = (signal: AbortSignal, reason: string): void => {
+    if (signal.aborted) stop.abort(reason);
+    else signal.addEventListener('abort', () => stop.abort(reason));
+  };
+  stopOn(interruption, interrupted);
+  stopOn(time.timeout(deadlineMs), `The deadline of ${deadlineMs / 1000} s has passed.`);
   return { signal: stop.signal, isOverdue: () => performance.now() > endsAt };
 }

@@ -25,14 +25,22 @@ export interface ClientProof {
   readonly unproven: readonly ClientRequirementId[];
 }
 
+/** Ends the trials early; their results are of no use then. */
+interface Bounds {
+  readonly signal?: AbortSignal;
+}
+
 /** Clients on trial at a time; each has its own clock. */
 const trialsAtATime = 8;
 /** Many enough for every variation alone, each confirmed, and some combinations. */
 const runsOfFaulty = 200;
 const runsOfCareful = 110;
 
-function runsOf(client: ExampleClient, maxRuns: number, only?: ReadonlySet<ClientRequirementId>) {
-  const { signal } = new AbortController();
+function runsOf(
+  client: ExampleClient,
+  maxRuns: number,
+  { signal = new AbortController().signal, only }: Bounds & { readonly only?: ReadonlySet<ClientRequirementId> } = {},
+) {
   const options = { runClient: simulate(client), maxRuns, seed: 1, concurrency: 1, signal };
   return runCompatibility({ ...options, ...defined({ only }) });
 }
@@ -62,8 +70,8 @@ function requirementsFor({ breaks }: FaultyClient): ReadonlySet<ClientRequiremen
   return new Set([...breaks, ...more]);
 }
 
-async function tryFaulty(client: FaultyClient): Promise<ClientTrial> {
-  const found = foundIn(await runsOf(client, runsOfFaulty, requirementsFor(client)));
+async function tryFaulty(client: FaultyClient, bounds: Bounds): Promise<ClientTrial> {
+  const found = foundIn(await runsOf(client, runsOfFaulty, { ...bounds, only: requirementsFor(client) }));
   const missed = client.breaks.filter((id) => !found.has(id));
   const complaint = missed.length > 0 ? `it is not found to break ${missed.join(' and ')}` : undefined;
   return { id: client.id, found, complaint };
@@ -72,8 +80,8 @@ async function tryFaulty(client: FaultyClient): Promise<ClientTrial> {
 const levels = new Map(clientRequirements.map(({ id, level }) => [id, level]));
 
 /** Whether a client that keeps the interface works with every service variant. */
-export async function tryCareful(client: ExampleClient): Promise<ClientTrial> {
-  const made = await runsOf(client, runsOfCareful);
+export async function tryCareful(client: ExampleClient, bounds: Bounds = {}): Promise<ClientTrial> {
+  const made = await runsOf(client, runsOfCareful, bounds);
   const found = foundIn(made);
   const [failing] = [...found].filter(([id]) => levels.get(id) === 'required');
   const complaint = made.reference.isPassed
@@ -95,11 +103,11 @@ function canBeShown(id: ClientRequirementId): boolean {
   return !id.startsWith('any-') || variations.some(({ requirement }) => requirement === id);
 }
 
-export async function proveClients(): Promise<ClientProof> {
+export async function proveClients(bounds: Bounds = {}): Promise<ClientProof> {
   const broken = new Set(faultyClients.flatMap(({ breaks }) => breaks));
   return {
-    faulty: await tryAll(faultyClients, tryFaulty),
-    careful: await tryAll(carefulClients, tryCareful),
+    faulty: await tryAll(faultyClients, (client) => tryFaulty(client, bounds)),
+    careful: await tryAll(carefulClients, (client) => tryCareful(client, bounds)),
     unproven: clientRequirements.map(({ id }) => id).filter((id) => canBeShown(id) && !broken.has(id)),
   };
 }

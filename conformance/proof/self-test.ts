@@ -16,13 +16,15 @@ export interface SelfTest extends WorkDone {
   readonly unproven: readonly RequirementId[];
 }
 
-function startThread(order: WorkOrder): Promise<WorkDone> {
+function startThread(order: WorkOrder, signal: AbortSignal | undefined): Promise<WorkDone> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL(`./worker${extname(import.meta.url)}`, import.meta.url), {
       workerData: order,
     });
     worker.once('message', resolve);
     worker.once('error', reject);
+    signal?.addEventListener('abort', () => void worker.terminate());
+    if (signal?.aborted) void worker.terminate();
   });
 }
 
@@ -33,16 +35,19 @@ export function provable(): readonly RequirementId[] {
 
 /**
  * Tries every fault, every variant and some random combinations of choices, on all processors. Of the rare faults it tries
- * each `rareFaultStep`-th.
+ * each `rareFaultStep`-th. It never resolves where the signal aborts.
  */
 export async function runSelfTest(
   combinations: number,
-  rareFaultStep = 1,
-  threads = availableParallelism(),
+  {
+    rareFaultStep = 1,
+    threads = availableParallelism(),
+    signal,
+  }: { readonly rareFaultStep?: number; readonly threads?: number; readonly signal?: AbortSignal } = {},
 ): Promise<SelfTest> {
   const work = { of: threads, combinations, rareFaultStep };
   const orders = Array.from({ length: threads }, (_nothing, part) => ({ ...work, part }));
-  const parts = await Promise.all(orders.map(startThread));
+  const parts = await Promise.all(orders.map((order) => startThread(order, signal)));
   const broken = new Set(faults.map((fault) => fault.breaks[0]));
   return {
     faults: parts.flatMap((part) => part.faults),

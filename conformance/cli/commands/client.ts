@@ -112,7 +112,7 @@ export async function client({ values, words }: Invocation<'client'>, host: Host
   }
   if (values.archives.length > 0) {
     const { judgeArchives } = await import('../judge-archives.ts');
-    return judgeArchives(values);
+    return judgeArchives(values, host);
   }
   const [program = '', ...rest] = words;
   const seed = values.seed ?? randomInt(2 ** 31);

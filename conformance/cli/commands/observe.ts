@@ -8,9 +8,11 @@ import type { AttributedExchange } from '../../traffic/window.ts';
 import type { Report } from '../../verdict/report.ts';
 import { findBaseUrl, type LeftOut, readArchives } from '../archive.ts';
 import type { Invocation } from '../configuration.ts';
+import { actOnEach } from '../give-way.ts';
 import { checkOutputs, writeOutputs } from '../outputs.ts';
 import { readBaseUrl } from '../readers.ts';
 import { withReferenceAnswers } from '../reference-answers.ts';
+import { type Host, interrupted } from '../stop.ts';
 import { senderOptions, type TrafficValues, trafficOptions } from '../traffic.ts';
 
 /** Whether keys were removed from the archives, as browsers do and people before they share them. */
@@ -20,29 +22,38 @@ function isCleaned(captured: readonly CapturedExchange[]): boolean {
   );
 }
 
-/** The exchanges in the order of responses. All keys are collected before the first exchange is recorded. */
-export function recordAll(
+/**
+ * The exchanges in the order of responses, as far as they are recorded when the signal aborts. All keys are collected
+ * before the first exchange is recorded.
+ */
+export async function recordAll(
   captured: readonly CapturedExchange[],
   values: Pick<TrafficValues, 'apiKeyEnv'>,
-): readonly AttributedExchange[] {
+  signal: AbortSignal,
+): Promise<readonly AttributedExchange[]> {
   const recorder = createTrafficRecorder(senderOptions(values, isCleaned(captured)));
   captured.forEach(recorder.noteSecrets);
   const places = placesOf(captured);
-  const recorded = captured.map((one, at) => recorder.record(one, places[at]!));
+  const recorded: AttributedExchange[] = [];
+  await actOnEach(captured.entries(), signal, ([at, one]) => recorded.push(recorder.record(one, places[at]!)));
   return recorded.sort((one, other) => one.exchange.answered - other.exchange.answered);
 }
 
-/** The report on captured traffic below a base address. */
-export function observeTraffic(captured: readonly CapturedExchange[], values: TrafficValues, baseUrl: string): Report {
-  const recorded = recordAll(captured, values);
+/** The report on captured traffic below a base address, as far as it is judged when the signal aborts. */
+export async function observeTraffic(
+  captured: readonly CapturedExchange[],
+  values: TrafficValues,
+  { baseUrl, signal }: { readonly baseUrl: string; readonly signal: AbortSignal },
+): Promise<Report> {
+  const recorded = await recordAll(captured, values, signal);
   const end = recorded.reduce((latest, { exchange }) => Math.max(latest, exchange.endedAt), 0);
   const judge = createTrafficJudge({
     ...trafficOptions(values, baseUrl, end === 0 ? Date.now() : end),
     // Archives are in memory as a whole.
     mostExchanges: Number.POSITIVE_INFINITY,
   });
-  for (const one of recorded) judge.add(one);
-  return judge.conclude();
+  await actOnEach(recorded, signal, judge.add);
+  return judge.conclude(signal.aborted ? interrupted : undefined);
 }
 
 const whyLeftOut: Readonly<Record<LeftOut, string>> = {
@@ -58,12 +69,15 @@ export function showLeftOut(judged: number, leftOut: ReadonlyMap<LeftOut, number
 }
 
 /** Resolves with the exit code of the report. */
-export async function observe({ values, words: files }: Invocation<'observe'>): Promise<number> {
+export async function observe(
+  { values, words: files }: Invocation<'observe'>,
+  { interruption }: Host,
+): Promise<number> {
   checkOutputs(values);
   const baseUrl = values.baseUrl ?? readBaseUrl(findBaseUrl(files), 'The base address of the archives');
   const { seen, leftOut } = readArchives(files, baseUrl);
   showLeftOut(seen.length, leftOut);
-  const report = await withReferenceAnswers(observeTraffic(seen, values, baseUrl));
+  const report = await withReferenceAnswers(await observeTraffic(seen, values, { baseUrl, signal: interruption }));
   await writeOutputs(report, values);
   return report.exitCode;
 }

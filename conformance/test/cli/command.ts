@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { defined } from '../../../spec/defined.ts';
 import { execute } from '../../cli/execute.ts';
 import { reportError } from '../../cli/last-resort.ts';
 import { type Host, realTime, type Time } from '../../cli/stop.ts';
@@ -80,13 +81,14 @@ export function jumpingTime(deadline: AbortSignal = new AbortController().signal
   };
 }
 
-/** Collects what is written to a stream, which looks like a pipe meanwhile. */
-function collect(stream: NodeJS.WriteStream): () => string {
+/** Collects what is written to a stream, which looks like a pipe meanwhile; `onText` sees all of it each time. */
+function collect(stream: NodeJS.WriteStream, onText: (text: string) => void = () => undefined): () => string {
   let text = '';
   const hidden = { isTTY: false, columns: undefined, write: stream.write };
   const shown = { isTTY: stream.isTTY, columns: stream.columns, write: stream.write };
   hidden.write = (chunk: string | Uint8Array, ...rest: readonly unknown[]) => {
     text += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString();
+    onText(text);
     const done = rest.find((one): one is () => void => typeof one === 'function');
     if (done !== undefined) setImmediate(done);
     return true;
@@ -113,13 +115,19 @@ function enter(environment: NodeJS.ProcessEnv, folder: string): () => void {
   };
 }
 
+interface RunOptions extends Partial<Host> {
+  readonly cwd?: string;
+  /** Called with all of the standard error each time the command writes to it. */
+  readonly onStderr?: (text: string) => void;
+}
+
 async function runHere(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
-  { cwd, host }: { readonly cwd: string; readonly host: Host },
+  { cwd, host, onStderr }: Required<Pick<RunOptions, 'cwd'>> & Pick<RunOptions, 'onStderr'> & { readonly host: Host },
 ): Promise<Result> {
   const leave = enter({ ...plainEnvironment(), ...env }, cwd);
-  const [stdout, stderr] = [collect(process.stdout), collect(process.stderr)];
+  const [stdout, stderr] = [collect(process.stdout), collect(process.stderr, onStderr)];
   const code = await execute(args, host).catch(reportError);
   leave();
   return { code, stdout: stdout(), stderr: stderr() };
@@ -134,10 +142,10 @@ let earlier: Promise<unknown> = Promise.resolve();
 export function run(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
-  { cwd = process.cwd(), ...host }: { readonly cwd?: string } & Partial<Host> = {},
+  { cwd = process.cwd(), onStderr, interruption = new AbortController().signal, time = realTime }: RunOptions = {},
 ): Promise<Result> {
-  const whole = { interruption: new AbortController().signal, time: realTime, ...host };
-  const result = earlier.then(() => runHere(args, env, { cwd, host: whole }));
+  const host = { interruption, time };
+  const result = earlier.then(() => runHere(args, env, { cwd, host, ...defined({ onStderr }) }));
   earlier = result.catch(() => undefined);
   return result;
 }

@@ -22,7 +22,7 @@ async function passOn(agent: Agent, to: URL, incoming: IncomingMessage, body: Bu
   const { method, headers } = incoming;
   const outgoing = request({ agent, host: to.hostname, port: to.port, path: incoming.url, method, headers });
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
-    outgoing.once('response', resolve).once('error', reject);
+    outgoing.once('response', resolve).on('error', reject);
   });
   outgoing.end(body);
   const response = await answered;
@@ -32,7 +32,8 @@ async function passOn(agent: Agent, to: URL, incoming: IncomingMessage, body: Bu
 function createGateway(answering: Answering, agent: Agent, to: URL): Server {
   return createServer(async (incoming, outgoing) => {
     const body = await buffer(incoming);
-    const answer = await answering(incoming, () => passOn(agent, to, incoming, body));
+    // A connection that breaks behind the gateway, as when the gateway is closed, breaks in front of it too.
+    const answer = await answering(incoming, () => passOn(agent, to, incoming, body)).catch(() => undefined);
     if (answer === undefined) return void incoming.socket.destroy();
     const { connection, 'keep-alive': _, 'transfer-encoding': __, ...headers } = answer.headers;
     outgoing.writeHead(answer.status, { ...headers, 'content-length': answer.body.length });

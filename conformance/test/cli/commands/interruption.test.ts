@@ -1,19 +1,23 @@
 /**
- * The first signal and the deadline end a command at whatever moment they come, and its reports are written. What a
- * command waits for never comes in these tests, so no bound depends on the machine: a command that does not end hangs.
+ * The first signal and the deadline end a command within two seconds at whatever moment they come, and its reports are
+ * written. What a command waits for never comes in these tests, so it ends for no other reason.
  */
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startBroker } from '../../../../pacts/test/broker.ts';
+import { version2 } from '../../../../pacts/test/handmade.ts';
 import { reporters } from '../../../reporters/index.ts';
 import { stalling, startGateway } from '../../neighbours/gateway.ts';
 import { startOtherServer } from '../../other-server.ts';
 import { sampleReport } from '../../reporters/sample-report.ts';
-import { type Result, readReport, start, temporaryFolder } from '../command.ts';
+import { readReport, run, start, temporaryFolder } from '../command.ts';
+import { afterTurns, endAt, endedBy, endsSoon, tenMoments } from '../interrupt.ts';
 
 const folder = temporaryFolder();
 const saved = join(folder, 'saved.json');
@@ -22,203 +26,249 @@ const archive = join(folder, 'session.har');
 writeFileSync(archive, reporters.har(sampleReport));
 const pact = new URL('../../../../pacts/adoption-site-pet-store.json', import.meta.url).pathname;
 
-const tenMoments = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
-/** No answer ends by this timeout, and no wait by its own length, within a test. */
-const patient = ['--timeout', '600000'];
+const { baseUrl: to, key, server } = await startOtherServer({});
+const env = { PETSTORE_API_KEY: key };
 
-/** Runs some tasks at a time. */
-async function eachOf<Item>(items: readonly Item[], act: (item: Item) => Promise<void>): Promise<void> {
-  const rest = [...items];
-  const next = async (): Promise<void> => {
-    for (let item = rest.shift(); item !== undefined; item = rest.shift()) await act(item);
-  };
-  await Promise.all([next(), next()]);
-}
+// Both abort the same signal, so the deadline is tried at fewer moments.
+for (const [ending, reason, moments] of [
+  ['SIGINT', 'The run was interrupted.', tenMoments],
+  ['the deadline', 'The deadline of 7 s has passed.', [1, 7]],
+] as const) {
+  const count = moments.length === 2 ? 'two' : 'ten';
 
-/** Sends a signal as soon as somebody listens for it, which is before anything else happens, or so long after it. */
-function signalAfter(ms: number): Readonly<Record<string, string>> {
-  const kill = "() => process.kill(process.pid, 'SIGINT')";
-  const act = ms === 0 ? `setImmediate(${kill})` : `setTimeout(${kill}, ${ms}).unref()`;
-  const code = `process.on('newListener', (name) => { if (name === 'SIGINT') ${act}; });`;
-  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}` };
-}
-
-/** Runs a command against a server that stalls at its n-th request, and interrupts it then; 0: before any request. */
-async function interruptAt(
-  nth: number,
-  to: string,
-  wordsFor: (front: string) => readonly string[],
-  env: Readonly<Record<string, string>> = {},
-): Promise<Result> {
-  let kill = (): void => undefined;
-  const front = await startGateway(
-    stalling(nth, () => kill()),
-    Date.now,
-    to,
-  );
-  const { child, result } = start(wordsFor(front.baseUrl), { ...env, ...(nth === 0 ? signalAfter(0) : {}) });
-  kill = () => void child.kill('SIGINT');
-  const outcome = await result;
-  await front.close();
-  return outcome;
-}
-
-test('a run that waits for an answer ends on SIGINT at ten moments and before its first request, with its report', async () => {
-  const { baseUrl, key, server } = await startOtherServer({});
-  await eachOf([0, 1, 2, 3, 5, 7, 12, 20, 40, 80, 120], async (nth) => {
-    const file = join(folder, `run-${nth}.json`);
-    const words = (front: string) => ['run', front, ...patient, '--max-requests', '300', '--reporter', `json=${file}`];
-    const { code, stdout, stderr } = await interruptAt(nth, baseUrl, words, { PETSTORE_API_KEY: key });
-    assert.is(code, 3, `${nth}: ${stderr}`);
-    assert.match(stdout, /interrupted\)/);
-    const { reason, requests } = readReport(file);
-    assert.is(reason, 'The run was interrupted.', String(nth));
-    assert.is(requests, nth);
-  });
-  server.closeAllConnections();
-  server.close();
-});
-
-test('the deadline ends a run and a replay that wait for an answer', async () => {
-  const { baseUrl, key, server } = await startOtherServer({});
-  await eachOf([1, 4, 30], async (nth) => {
-    const file = join(folder, `deadline-${nth}.json`);
-    const front = await startGateway(
-      stalling(nth, () => undefined),
-      Date.now,
-      baseUrl,
-    );
-    const words = ['run', front.baseUrl, ...patient, '--deadline', '2', '--reporter', `json=${file}`];
-    const { code, stderr } = await start(words, { PETSTORE_API_KEY: key }).result;
-    assert.is(code, 3, stderr);
-    assert.match(readReport(file).reason ?? '', /The deadline of 2 s has passed/);
-    const again = ['replay', saved, 'pet-name-kept', front.baseUrl, ...patient, '--deadline', '1'];
-    const replayed = await start(again, { PETSTORE_API_KEY: key }).result;
-    assert.is(replayed.code, 3, replayed.stderr);
-    assert.match(replayed.stdout, /The deadline of 1 s has passed/);
-    await front.close();
-  });
-  server.closeAllConnections();
-  server.close();
-});
-
-test('a replay that waits for an answer ends on SIGINT at each of its requests', async () => {
-  const { baseUrl, key, server } = await startOtherServer({});
-  await eachOf([0, 1, 2], async (nth) => {
-    const words = (front: string) => ['replay', saved, 'pet-name-kept', front, ...patient];
-    const { code, stdout, stderr } = await interruptAt(nth, baseUrl, words, { PETSTORE_API_KEY: key });
-    assert.is(code, 3, `${nth}: ${stderr}`);
-    assert.match(stdout, /Cannot tell whether pet-name-kept still fails: The run was interrupted\./);
-  });
-  server.closeAllConnections();
-  server.close();
-});
-
-test('a watch ends on SIGINT at ten moments while a client waits for an answer, with its report', async () => {
-  const { baseUrl, key, server } = await startOtherServer({});
-  await eachOf(tenMoments, async (nth) => {
-    const file = join(folder, `watch-${nth}.json`);
-    let kill = (): void => undefined;
-    const front = await startGateway(
-      stalling(nth, () => kill()),
-      Date.now,
-      baseUrl,
-    );
-    const { child, result } = start(['watch', front.baseUrl, '--port', '0', '--reporter', `json=${file}`], {});
-    kill = () => void child.kill('SIGINT');
-    let said = '';
-    const at = await new Promise<string>((resolve) => {
-      child.stderr?.on('data', (chunk) => {
-        said += chunk;
-        const shown = /Passing (\S+) on to/.exec(said)?.[1];
-        if (shown !== undefined) resolve(shown);
-      });
-    });
-    const headers = { authorization: `Bearer ${key}` };
-    for (let sent = 1; sent <= nth; sent += 1) {
-      await fetch(`${at}/pets`, { headers }).then(
-        (response) => response.text(),
-        () => assert.is(sent, nth),
-      );
+  test(`${ending} ends a run that waits for an answer at ${count} moments, with its report`, async () => {
+    for (const nth of moments.map((moment) => Math.floor(moment * moment * 1.4))) {
+      const file = join(folder, `run-${nth}.json`);
+      const words = (front: string) => [
+        'run',
+        front,
+        '--deadline',
+        '7',
+        '--max-requests',
+        '300',
+        '--reporter',
+        `json=${file}`,
+      ];
+      const { code, stdout, stderr } = await endAt(nth, ending, { to, env, words });
+      assert.is(code, 3, `${nth}: ${stderr}`);
+      assert.match(stdout, ending === 'SIGINT' ? /interrupted\)/ : /ended by the deadline\)/);
+      const report = readReport(file);
+      assert.equal([report.reason, report.requests], [reason, nth]);
     }
-    const { code, stderr } = await result;
+  });
+
+  test(`${ending} ends a replay that waits for an answer at ${count} moments, and says that nothing is known`, async () => {
+    const file = withLongSequence();
+    for (const nth of moments) {
+      const words = (front: string) => ['replay', file, 'pet-name-kept', front, '--deadline', '7'];
+      const { code, stdout, stderr } = await endAt(nth, ending, { to, env, words });
+      assert.is(code, 3, `${nth}: ${stderr}`);
+      assert.match(stdout, `Cannot tell whether pet-name-kept still fails: ${reason}`);
+    }
+  });
+
+  test(`${ending} ends pact verify at ${count} requests of the target, with its report`, async () => {
+    for (const nth of moments) {
+      const file = join(folder, `verify-${nth}.json`);
+      const words = (front: string) => [
+        'pact',
+        'verify',
+        front,
+        '--pact',
+        pact,
+        '--deadline',
+        '7',
+        '--reporter',
+        `json=${file}`,
+      ];
+      const { code, stderr } = await endAt(nth, ending, { to, env, words });
+      assert.is(code, 3, `${nth}: ${stderr}`);
+      assert.is(readReport(file).reason, reason, String(nth));
+    }
+  });
+
+  test(`${ending} ends pact verify at ${count} requests of a broker, with its report`, async () => {
+    const broker = await startBroker('token-of-the-broker');
+    for (const name of ['one', 'two', 'three']) {
+      await broker.publish({ ...version2, consumer: { name } }, { version: '7.0.0', branch: 'main' });
+    }
+    const options = [
+      '--provider-version',
+      '1.2.3',
+      '--provider-branch',
+      'main',
+      '--publish',
+      '--selector',
+      'mainBranch',
+    ];
+    for (const nth of moments) {
+      const file = join(folder, `broker-${nth}.json`);
+      const words = (front: string) => [
+        ...['pact', 'verify', '--broker-url', front && new URL(front).origin, ...options],
+        ...['--deadline', '7', '--reporter', `json=${file}`],
+      ];
+      const { code, stderr } = await endAt(nth, ending, {
+        to: broker.url,
+        env: { PACT_BROKER_TOKEN: 'token-of-the-broker' },
+        words,
+      });
+      assert.is(code, 3, `${nth}: ${stderr}`);
+      assert.is(readReport(file).reason, reason, String(nth));
+    }
+    broker.close();
+  });
+
+  test(`${ending} ends a client that never ends at ${count} moments, with its report`, async () => {
+    const asking = join(folder, 'asks.mjs');
+    writeFileSync(
+      asking,
+      `const { PETSTORE_BASE_URL: base, PETSTORE_API_KEY: key } = process.env;
+const headers = { authorization: 'Bearer ' + key };
+for (let sent = 0; sent < Number(process.argv[2]); sent += 1) await (await fetch(base + '/pets', { headers })).text();
+await fetch(process.argv[3]);
+setInterval(() => {}, 1_000);`,
+    );
+    for (const requests of moments) {
+      const file = join(folder, `client-${requests}.json`);
+      const { host, end } = endedBy(ending);
+      const reached = Promise.withResolvers<void>();
+      const bell = createServer((_incoming, outgoing) => {
+        outgoing.end();
+        end();
+        reached.resolve();
+      });
+      await new Promise<void>((resolve) => bell.listen(0, '127.0.0.1', resolve));
+      const { port } = bell.address() as AddressInfo;
+      const command = [process.execPath, asking, String(requests), `http://127.0.0.1:${port}/`];
+      const result = run(['client', '--deadline', '7', '--reporter', `json=${file}`, '--', ...command], {}, host);
+      await Promise.race([reached.promise, result]);
+      const { code, stderr } = await endsSoon(result, `client after ${requests} requests, ended by ${ending}`);
+      bell.closeAllConnections();
+      bell.close();
+      assert.is(code, 3, stderr);
+      assert.is(readReport(file).reason, reason);
+    }
+  });
+}
+
+/** A report whose failure takes nine creations and a read, so that a replay has ten moments. */
+function withLongSequence(): string {
+  const { exchanges, requirements } = readReport(saved);
+  const [failure] = requirements.find(({ id }) => id === 'pet-name-kept')!.failures;
+  const steps = failure!.sequence ?? failure!.exchanges;
+  const creation = exchanges.find(({ number, operation }) => steps.includes(number) && operation === 'createPet')!;
+  const more = tenMoments.map((at) => ({ ...creation, number: 90_000 + at }));
+  const longer = requirements.map((one) =>
+    one.id === 'pet-name-kept'
+      ? { ...one, failures: [{ ...failure, sequence: [...more.map(({ number }) => number), ...steps] }] }
+      : one,
+  );
+  const file = join(folder, 'long.json');
+  writeFileSync(
+    file,
+    JSON.stringify({ ...readReport(saved), exchanges: [...exchanges, ...more], requirements: longer }),
+  );
+  return file;
+}
+
+test('SIGINT ends a watch at ten moments while a client waits for an answer, with its report', async () => {
+  for (const nth of tenMoments.map((moment) => moment + 1)) {
+    const file = join(folder, `watch-${nth}.json`);
+    const { host, end } = endedBy('SIGINT');
+    const front = await startGateway(stalling(nth, end), Date.now, to);
+    const shown = Promise.withResolvers<string>();
+    const onStderr = (text: string): void => {
+      const address = /Passing (\S+) on to/.exec(text)?.[1];
+      if (address !== undefined) shown.resolve(address);
+    };
+    const words = ['watch', front.baseUrl, '--port', '0', '--reporter', `json=${file}`];
+    const result = run(words, {}, { ...host, onStderr });
+    const at = await shown.promise;
+    const headers = { authorization: `Bearer ${key}` };
+    for (let sent = 1; sent < nth; sent += 1) await (await fetch(`${at}/pets`, { headers })).text();
+    const stalled = fetch(`${at}/pets`, { headers }).then(
+      () => 'answered',
+      () => 'broken off',
+    );
+    await new Promise<void>((resolve) => host.interruption.addEventListener('abort', () => resolve(), { once: true }));
+    const { code, stderr } = await endsSoon(result, `watch at exchange ${nth}`);
+    assert.ok(await stalled);
     assert.ok(code === 0 || code === 3, `${nth}: ${code} ${stderr}`);
     assert.is(readReport(file).requests, nth - 1);
     await front.close();
-  });
-  server.closeAllConnections();
-  server.close();
+  }
 });
 
-test('a client that never ends does so on SIGINT at ten moments, with its report', async () => {
-  const script = join(folder, 'waits.mjs');
-  // The kit is the parent of its client.
-  writeFileSync(
-    script,
-    `const { PETSTORE_BASE_URL: base, PETSTORE_API_KEY: key } = process.env;
-const headers = { authorization: 'Bearer ' + key };
-for (let sent = 0; sent < Number(process.argv[2]); sent += 1) await (await fetch(base + '/pets', { headers })).text();
-process.kill(process.ppid, 'SIGINT');
-setInterval(() => {}, 1_000);`,
-  );
-  await eachOf([0, ...tenMoments.slice(1)], async (requests) => {
-    const file = join(folder, `client-${requests}.json`);
-    const words = ['client', '--reporter', `json=${file}`, '--', process.execPath, script, String(requests)];
-    const { code, stderr } = await start(words).result;
-    assert.is(code, 3, stderr);
-    assert.is(readReport(file).reason, 'The run was interrupted.');
-  });
+test('SIGINT ends the judging of a large archive at ten moments, with a report on what is judged', async () => {
+  const large = join(folder, 'large.har');
+  const har = JSON.parse(reporters.har(sampleReport)) as { log: { entries: object[] } };
+  const entries = Array.from({ length: 800 }, (_nothing, at) => har.log.entries[at % har.log.entries.length]);
+  writeFileSync(large, JSON.stringify({ log: { ...har.log, entries } }));
+  for (const command of ['observe', 'client'] as const) {
+    const file = join(folder, `${command}-large.json`);
+    const words = [...(command === 'observe' ? ['observe'] : ['client', '--har']), large, '--reporter', `json=${file}`];
+    await run(words);
+    const whole = readReport(file).requests;
+    for (const turns of tenMoments) {
+      const interruption = new AbortController();
+      // The line that counts the exchanges comes before the first is judged.
+      const onStderr = (): void => afterTurns(turns + 1).addEventListener('abort', () => interruption.abort());
+      const result = run(words, {}, { interruption: interruption.signal, onStderr });
+      const { code, stderr } = await endsSoon(result, `${command}, ${turns} turns after it began to judge`);
+      assert.ok(code === 1 || code === 3, `${code}: ${stderr}`);
+      const { reason, requests } = readReport(file);
+      assert.ok(turns > 0 || requests < whole, `${requests} of ${whole}`);
+      if (requests < whole) assert.match(reason ?? '', /The run was interrupted\./);
+    }
+  }
 });
 
-test('pact verify ends on SIGINT at ten requests of the target, with its report', async () => {
-  const { baseUrl, key, server } = await startOtherServer({});
-  await eachOf(tenMoments, async (nth) => {
-    const file = join(folder, `verify-${nth}.json`);
-    const words = (front: string) => [
-      'pact',
-      'verify',
-      front,
-      '--pact',
-      pact,
-      ...patient,
-      '--reporter',
-      `json=${file}`,
-    ];
-    const { code, stderr } = await interruptAt(nth, baseUrl, words, { PETSTORE_API_KEY: key });
-    assert.is(code, 3, `${nth}: ${stderr}`);
-    assert.match(readReport(file).reason ?? '', /The run was interrupted/, String(nth));
-  });
-  server.closeAllConnections();
-  server.close();
-});
+/** Commands that wait for nobody, with the reports that they owe. */
+const computing: readonly (readonly [words: readonly string[], file?: string])[] = [
+  [['report', saved, '--reporter', `html=${join(folder, 'page.html')}`], 'page.html'],
+  [['compare', saved, saved, '--format', `html=${join(folder, 'compare.html')}`], 'compare.html'],
+  [['observe', archive, '--reporter', `json=${join(folder, 'observe.json')}`], 'observe.json'],
+  [['waive', saved, '--owner', 'me', '--expires', '2099-01-01']],
+  [['profile', saved]],
+  [['pact', 'lint', pact]],
+  [['explain', 'pet-id']],
+  [['list']],
+  [['completion', 'bash']],
+  [['plan', '--max-requests', '60']],
+  [['self-test']],
+];
 
-test('pact verify ends on SIGINT and on its deadline at each request of a broker, with its report', async () => {
-  const broker = await startBroker('token-of-the-broker');
-  const { default: text } = (await import(pact, { with: { type: 'json' } })) as { default: object };
-  await broker.publish(text, { version: '7.0.0', branch: 'main' });
-  const env = { PACT_BROKER_TOKEN: 'token-of-the-broker' };
-  const version = ['--provider-version', '1.2.3', '--provider-branch', 'main', '--publish', '--selector', 'mainBranch'];
-  await eachOf([1, 2, 3, 4, 5], async (nth) => {
-    for (const options of nth < 4 ? [[]] : [[], ['--deadline', '2']]) {
-      const file = join(folder, `broker-${nth}.json`);
-      let kill = (): void => undefined;
-      const front = await startGateway(
-        stalling(nth, () => kill()),
-        Date.now,
-        broker.url,
-      );
-      const origin = new URL(front.baseUrl).origin;
-      const words = ['pact', 'verify', '--broker-url', origin, ...version, ...options, '--reporter', `json=${file}`];
-      const { child, result } = start([...words, ...patient], env);
-      if (options.length === 0) kill = () => void child.kill('SIGINT');
-      const { code, stderr } = await result;
-      assert.is(code, 3, `${nth}: ${stderr}`);
-      assert.match(readReport(file).reason ?? '', options.length === 0 ? /interrupted/ : /deadline of 2 s has passed/);
-      await front.close();
+for (const [words, file] of computing) {
+  test(`SIGINT ends ${words[0]} at ten moments`, async () => {
+    for (const turns of tenMoments) {
+      if (file !== undefined) rmSync(join(folder, file), { force: true });
+      const { code, stderr } = await endsSoon(run(words, {}, { interruption: afterTurns(turns) }), words.join(' '));
+      assert.ok([0, 1, 3].includes(code ?? -1), `${code}: ${stderr}`);
+      if (words[0] === 'self-test') assert.is(code, 3);
+      if (file !== undefined) assert.ok(existsSync(join(folder, file)), String(turns));
     }
   });
-  broker.close();
-});
+}
+
+/** Sends a signal as soon as somebody listens for it, which is before anything else happens. */
+const atOnce = {
+  NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(
+    "process.on('newListener', (name) => { if (name === 'SIGINT') setImmediate(() => process.kill(process.pid, 'SIGINT')); });",
+  )}`,
+};
+
+for (const [words, file] of [
+  [['run', '--reporter', `json=${join(folder, 'first.json')}`], 'first.json'],
+  [['watch', to, '--port', '0', '--reporter', `json=${join(folder, 'watched.json')}`], 'watched.json'],
+  [['client', '--reporter', `json=${join(folder, 'client.json')}`, '--', process.execPath, '-v'], 'client.json'],
+  [['self-test'], undefined],
+] as const) {
+  test(`a process of ${words[0]} ends with 3 on a signal that comes first, with its report`, async () => {
+    const { code, stderr } = await start(words, { ...env, ...atOnce }).result;
+    assert.is(code, 3, stderr);
+    if (file !== undefined) assert.ok(existsSync(join(folder, file)));
+  });
+}
 
 /** Commands that read a file of the user first: `fifo` takes its place, and nobody writes to it. */
 const readers = (fifo: string): readonly (readonly string[])[] => [
@@ -230,67 +280,46 @@ const readers = (fifo: string): readonly (readonly string[])[] => [
   ['pact', 'lint', fifo],
 ];
 
-test('a command that reads a pipe whose writer is silent ends on SIGINT and SIGTERM at once', async () => {
+test('a command that reads a pipe whose writer is silent ends on SIGINT and SIGTERM, whenever they come', async () => {
   const fifo = join(mkdtempSync(join(folder, 'pipe-')), 'fifo');
   execFileSync('mkfifo', [fifo]);
   // Open for both sides: there is a writer, and it says nothing.
   openSync(fifo, 'r+');
-  const preload = join(folder, 'says-when-it-opens.cjs');
+  const preload = join(folder, 'says-when-it-waits.cjs');
   writeFileSync(
     preload,
-    `const fs = require('node:fs');
-const { openSync } = fs;
-fs.openSync = (file, ...rest) => {
-  const descriptor = openSync(file, ...rest);
-  if (file === ${JSON.stringify(fifo)}) process._rawDebug('opened');
-  return descriptor;
-};
-require('node:module').syncBuiltinESMExports();`,
+    `const { wait } = Atomics;
+let waits = 0;
+Atomics.wait = (...words) => {
+  waits += 1;
+  if (waits === Number(process.env.MOMENT)) process._rawDebug('waiting');
+  return wait(...words);
+};`,
   );
-  // The kit gives up a silent pipe after ten seconds with 2, so another code shows that the signal has ended it.
-  await eachOf([...readers(fifo).entries()], async ([at, words]) => {
-    const signal = at % 2 === 0 ? 'SIGINT' : 'SIGTERM';
-    const { child, result } = start(words, { PETSTORE_API_KEY: 'some-key', NODE_OPTIONS: `--require=${preload}` });
-    let said = '';
-    child.stderr?.on('data', (chunk) => {
-      said += chunk;
-      if (said.includes('opened')) child.kill(signal);
+  // All of them read by the same function, so the moments are spread over the commands.
+  const [first = [], ...others] = readers(fifo);
+  const moments = [
+    ...tenMoments.map((at) => [first, at + 1] as const),
+    ...others.map((words, at) => [words, at + 1] as const),
+  ];
+  for (const [words, moment] of moments) {
+    const signal = moment % 2 === 0 ? 'SIGINT' : 'SIGTERM';
+    const { child, result } = start(words, { ...env, MOMENT: String(moment), NODE_OPTIONS: `--require=${preload}` });
+    const waits = new Promise<void>((resolve) => {
+      child.stderr?.on('data', (chunk) => String(chunk).includes('waiting') && resolve());
     });
-    const { code, stderr } = await result;
+    await Promise.race([waits, result]);
+    child.kill(signal);
+    // The kit gives up a silent pipe after ten seconds with 2, so another code shows that the signal has ended it.
+    const { code, stderr } = await endsSoon(result, `${words.join(' ')} at its wait ${moment}`);
     assert.ok(code !== 2, `${words.join(' ')}: ${stderr}`);
-  });
+  }
 });
 
-/** Commands with the reports that they owe, and the codes of a signal that comes first or while they compute. */
-const commands: readonly (readonly [words: readonly string[], file: string | undefined, codes: readonly number[]])[] = [
-  [['watch', 'http://127.0.0.1:9/v1', '--reporter', `json=${join(folder, 'watch.json')}`], 'watch.json', [3]],
-  [['observe', archive, '--reporter', `json=${join(folder, 'observe.json')}`], 'observe.json', [1, 3]],
-  [['client', '--reporter', `json=${join(folder, 'client.json')}`, '--', process.execPath, '-v'], 'client.json', [3]],
-  [['report', saved, '--reporter', `html=${join(folder, 'page.html')}`], 'page.html', [0]],
-  [['compare', saved, saved, '--format', `html=${join(folder, 'compare.html')}`], 'compare.html', [0, 1, 3]],
-  [['plan'], undefined, [0, 3]],
-  [['self-test'], undefined, [3]],
-];
-
-for (const [words, file, codes] of commands) {
-  test(`${words[0]} ends on a signal that comes first, with its report`, async () => {
-    const { code, stderr } = await start(words, { PETSTORE_API_KEY: 'some-key', ...signalAfter(0) }).result;
-    assert.ok(codes.includes(code ?? -1), `${code}: ${stderr}`);
-    if (file !== undefined) assert.ok(existsSync(join(folder, file)));
-  });
-}
-
-test('plan and self-test end on SIGINT at ten moments', async () => {
-  await eachOf(tenMoments, async (moment) => {
-    if (moment % 2 === 0) {
-      const plan = await start(['plan'], signalAfter(50 * moment)).result;
-      assert.ok(plan.code === 0 || plan.code === 3, plan.stderr);
-    }
-    const proof = await start(['self-test'], signalAfter(60 * moment)).result;
-    assert.is(proof.code, 3, proof.stderr);
-  });
+test.after(() => {
+  server.closeAllConnections();
+  server.close();
+  rmSync(folder, { recursive: true, force: true });
 });
-
-test.after(() => rmSync(folder, { recursive: true, force: true }));
 
 test.run();

@@ -22,8 +22,9 @@ const recorded = new URL('chromium.har', import.meta.url).pathname;
 const { values } = readInvocation('observe', { words: ['a.har'], environment: {}, folder: '/' });
 const baseUrl = 'http://in-process/v1';
 
-function judge(traffic: readonly CapturedExchange[], options: Partial<typeof values> = {}): Report {
-  return observeTraffic(traffic, { ...values, ...options }, baseUrl);
+function judge(traffic: readonly CapturedExchange[], options: Partial<typeof values> = {}): Promise<Report> {
+  const { signal } = new AbortController();
+  return observeTraffic(traffic, { ...values, ...options }, { baseUrl, signal });
 }
 
 /** The code of the first failure of each requirement that fails. */
@@ -79,7 +80,7 @@ test('an archive of this kit gets the same verdicts as its run', async () => {
   const { seen: read } = readArchives([file], report.target.baseUrl);
   assert.ok(read.length > 0);
   assert.ok(read.every(({ credentialId }) => credentialId !== undefined));
-  assert.equal(broken(judge(read)), { 'auth-invalid-key': 'unexpected-status' });
+  assert.equal(broken(await judge(read)), { 'auth-invalid-key': 'unexpected-status' });
 });
 
 test('the traffic of a server with other legal choices does not fail, with keys or cleaned', async () => {
@@ -87,8 +88,8 @@ test('the traffic of a server with other legal choices does not fail, with keys 
   for (const variant of variants.filter((_one, at) => at % 11 === 0)) {
     const traffic = await trafficOf(handleOf(variant), variant);
     const cleaned = traffic.map((one) => ({ ...one, headers: {} }));
-    assert.equal([variant.id, judge(traffic).exitCode], [variant.id, variant.exitCode ?? 0]);
-    assert.not.equal([variant.id, judge(cleaned).exitCode], [variant.id, 1]);
+    assert.equal([variant.id, (await judge(traffic)).exitCode], [variant.id, variant.exitCode ?? 0]);
+    assert.not.equal([variant.id, (await judge(cleaned)).exitCode], [variant.id, 1]);
   }
 });
 
@@ -98,7 +99,7 @@ test('faults are found in the traffic of faulty servers', async () => {
     faults
       .filter(({ id }) => ids.includes(id))
       .map(async ({ id, wrap, breaks }) => {
-        const failing = broken(judge(await trafficOf(wrap(createPetStore({ keys: trialKeys }).handle))));
+        const failing = broken(await judge(await trafficOf(wrap(createPetStore({ keys: trialKeys }).handle))));
         return breaks.some((requirement) => failing[requirement] !== undefined) ? id : '';
       }),
   );
@@ -108,30 +109,30 @@ test('faults are found in the traffic of faulty servers', async () => {
 const rex = { id: 1, name: 'Rex', categoryId: 7 };
 const error = { code: 'x', message: 'y', status: 404 };
 
-test('requirements that traffic does not show are inconclusive; a missing core requirement ends with 3, unless --only names others', () => {
+test('requirements that traffic does not show are inconclusive; a missing core requirement ends with 3, unless --only names others', async () => {
   const listing = [seen(1, 'GET /pets', 200, [rex])];
-  const report = judge(listing);
+  const report = await judge(listing);
   assert.is(report.exitCode, 3);
   assert.match(report.reason ?? '', 'create-answer could not be judged');
   assert.is(verdictOf(report, 'rate-exceeded'), 'inconclusive');
-  assert.is(judge(listing, { judgesShownOnly: true }).exitCode, 0);
-  assert.is(verdictOf(judge(listing, { judgesShownOnly: true }), 'create-answer'), undefined);
-  assert.match(judge([]).reason ?? '', 'the traffic holds no exchange below the base address');
-  assert.is(judge([], { judgesShownOnly: true }).exitCode, 3);
+  assert.is((await judge(listing, { judgesShownOnly: true })).exitCode, 0);
+  assert.is(verdictOf(await judge(listing, { judgesShownOnly: true }), 'create-answer'), undefined);
+  assert.match((await judge([])).reason ?? '', 'the traffic holds no exchange below the base address');
+  assert.is((await judge([], { judgesShownOnly: true })).exitCode, 3);
 });
 
-test('getPet is judged by the day of the traffic, not by that of the judge', () => {
+test('getPet is judged by the day of the traffic, not by that of the judge', async () => {
   const late = seen(1, 'GET /pets/1', 404, error, {
     startedAt: Date.UTC(2031, 0, 1),
     endedAt: Date.UTC(2031, 0, 1, 1),
   });
-  assert.is(verdictOf(judge([late]), 'get-until-removal'), 'not-applicable');
-  assert.is(verdictOf(judge([{ ...late, startedAt: 1, endedAt: 2 }]), 'get-until-removal'), 'inconclusive');
+  assert.is(verdictOf(await judge([late]), 'get-until-removal'), 'not-applicable');
+  assert.is(verdictOf(await judge([{ ...late, startedAt: 1, endedAt: 2 }]), 'get-until-removal'), 'inconclusive');
 });
 
-test('the report has the counts and times of the traffic', () => {
+test('the report has the counts and times of the traffic', async () => {
   const creation = seen(9, 'POST /pets', 201, rex, { sent: { name: 'Rex', categoryId: 7 } });
-  const { requests, creates, startedAt, durationMs } = judge([seen(2, 'GET /pets', 200, []), creation]);
+  const { requests, creates, startedAt, durationMs } = await judge([seen(2, 'GET /pets', 200, []), creation]);
   assert.equal([requests, creates, startedAt, durationMs], [2, 1, '2026-11-21T12:00:02.000Z', 7_010]);
 });
 
