@@ -1,6 +1,6 @@
 /** Where the interface is silent: for each gap the answers that this server can give, each as a value or a function. */
 
-import type { GapChoices } from '../spec/gaps.ts';
+import type { GapChoices, ReferenceAnswers } from '../spec/gaps.ts';
 import type { JsonValue } from './json.ts';
 import {
   createFixedWindow,
@@ -30,18 +30,30 @@ const meterNothing =
     return { limit: 0, remaining: 0, reset: Math.ceil(endsAt / 1000), until: undefined };
   };
 
+const isAtMost =
+  (most: number) =>
+  (name: string): boolean =>
+    // A code point takes up to two characters.
+    name.length <= 2 * most && [...name].length <= most;
+const isIn =
+  (ranges: readonly (readonly [least: bigint, most: bigint])[]) =>
+  (value: bigint): boolean =>
+    ranges.some(([least, most]) => value >= least && value <= most);
+
 /** Gap id → answer id → how this server behaves; the first answer of each gap is the reference choice. */
 export const choices = {
   cors: { none: false, 'any-origin': true },
   'known-categories': {
     accepted: accept,
-    'refused-400': (categoryId: bigint) => categoryId >= 1n && categoryId <= 10n,
+    'refused-400': isIn([[1n, 10n]]),
   },
   'name-limits': {
     any: accept,
-    'at-most-100': (name: string) => name.length <= 200 && [...name].length <= 100,
+    'at-most-100': isAtMost(100),
     'plain-only': (name: string) => /^[A-Za-z0-9 -]{1,30}$/.test(name),
     'not-empty': (name: string) => /[^\s\p{C}]/u.test(name),
+    'at-most-255': isAtMost(255),
+    'other-length': isAtMost(50),
   },
   'duplicate-names': { accepted: () => undefined, 'refused-400': () => new Set<string>() },
   'status-omitted': { available: 'available', pending: 'pending', sold: 'sold', absent: undefined },
@@ -69,7 +81,7 @@ export const choices = {
   },
   'unknown-query-parameters': { ignored: accept, 'refused-400': refuse },
   'list-order': { 'oldest-first': 'oldest-first', 'newest-first': 'newest-first', shuffled: 'shuffled' },
-  'page-cap': { 'as-asked': undefined },
+  'page-cap': { 'as-asked': 100, fewer: 10 },
   'short-pages': { 'filter-before-limit': undefined },
   visibility: { 'at-once': undefined },
   'later-pages': { none: undefined, 'link-header': (next: string) => ({ Link: `<${next}>; rel="next"` }) },
@@ -120,7 +132,7 @@ export const choices = {
     }),
     none: () => ({}),
   },
-} as const satisfies { readonly [Id in keyof GapChoices]: Readonly<Record<GapChoices[Id], unknown>> };
+} as const satisfies { readonly [Id in keyof ReferenceAnswers]: Readonly<Record<ReferenceAnswers[Id], unknown>> };
 
 type Choices = typeof choices;
 /** Gap id → how the server behaves there. */
@@ -131,6 +143,44 @@ export const gapChoices: Readonly<Record<string, readonly string[]>> = Object.fr
   Object.entries(choices).map(([id, answers]) => [id, Object.keys(answers)]),
 );
 
+/** A number from 1 on, as in `fewer 50`. */
+function readCount(size: string): number | undefined {
+  return /^[1-9]\d{0,8}$/.test(size) ? Number(size) : undefined;
+}
+
+/** Ranges and single numbers, as in `refused-400 -5..7,12`. */
+function readRanges(size: string): readonly (readonly [bigint, bigint])[] | undefined {
+  const parts = size.split(',').map((part) => /^(-?\d{1,19})(?:\.\.(-?\d{1,19}))?$/.exec(part));
+  if (parts.includes(null)) return undefined;
+  return parts.map((part) => [BigInt(part![1]!), BigInt(part![2] ?? part![1]!)]);
+}
+
+function limitedTo(answer: string, size: string): LimitRules | undefined {
+  const requests = readCount(size);
+  const rules = choices['rate-limit-window'][answer as keyof Choices['rate-limit-window']];
+  if (requests === undefined) return undefined;
+  return { ...rules, limits: answer === 'day' ? { perDay: requests } : { perMinute: requests } };
+}
+
+/** How the server behaves for an answer with a size of its own; undefined where the answer has none like that. */
+function readSized(gap: string, answer: string, size: string) {
+  if (gap === 'rate-limit-window') return limitedTo(answer, size);
+  const [ranges, count] = [readRanges(size), readCount(size)];
+  if (gap === 'known-categories' && answer === 'refused-400') return ranges && isIn(ranges);
+  if (gap === 'name-limits' && answer === 'other-length') return count && isAtMost(count);
+  return gap === 'page-cap' && answer === 'fewer' && count !== undefined && count <= 100 ? count : undefined;
+}
+
+function readChoice(gap: string, answers: Readonly<Record<string, unknown>>, choice: string): unknown {
+  const [answer = '', size] = choice.split(' ');
+  const behaviour = !Object.hasOwn(answers, answer) || size === undefined ? undefined : readSized(gap, answer, size);
+  if (behaviour !== undefined) return behaviour;
+  if (size === undefined && Object.hasOwn(answers, answer)) return answers[answer];
+  throw new RangeError(
+    `The gap "${gap}" has the answers ${Object.keys(answers).join(', ')}, not ${JSON.stringify(choice.slice(0, 50))}.`,
+  );
+}
+
 /** The behaviour for some choices; throws a RangeError for an unknown gap or answer. */
 export function readBehaviour(chosen: Partial<GapChoices>): Behaviour {
   const unknown = Object.keys(chosen).find((id) => !Object.hasOwn(choices, id));
@@ -138,11 +188,8 @@ export function readBehaviour(chosen: Partial<GapChoices>): Behaviour {
     throw new RangeError(`There is no gap ${JSON.stringify(unknown.slice(0, 50))}; spec/README.md lists all gaps.`);
   }
   const behaviour = Object.entries(choices).map(([id, answers]) => {
-    const answer: string = chosen[id as keyof GapChoices] ?? Object.keys(answers)[0]!;
-    if (Object.hasOwn(answers, answer)) return [id, (answers as Readonly<Record<string, unknown>>)[answer]];
-    throw new RangeError(
-      `The gap "${id}" has the answers ${Object.keys(answers).join(', ')}, not ${JSON.stringify(String(answer).slice(0, 50))}.`,
-    );
+    const choice = chosen[id as keyof GapChoices] ?? Object.keys(answers)[0]!;
+    return [id, readChoice(id, answers, String(choice))];
   });
   return Object.fromEntries(behaviour) as Behaviour;
 }

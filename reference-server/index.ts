@@ -26,6 +26,7 @@ export { type JsonValue, parseJson, stringifyJson } from './json.ts';
 export type { ApiKey } from './keys.ts';
 export { type Listening, type ListenOptions, listen, type Timeouts } from './listen.ts';
 export {
+  allowAnyOrigin,
   BrokenConnection,
   codeOf,
   type Handle,

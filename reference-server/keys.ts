@@ -5,6 +5,7 @@ import { readHeader, type StoreRequest } from './messages.ts';
 import {
   createMeter,
   createMeters,
+  type LimitRules,
   type Limits,
   type Meter,
   memoryOfMeter,
@@ -24,12 +25,12 @@ export interface ApiKey {
 const maxKeyLength = 256;
 
 /** The limits of a key; throws a RangeError, which never shows the key, for one that cannot work. */
-function readLimits({ key, plan, ...own }: ApiKey): Limits {
+function readLimits({ key, plan, ...own }: ApiKey, chosen: Partial<Limits>): Limits {
   if (!/^[!-~]+$/.test(key) || key.length > maxKeyLength) {
     throw new RangeError(`A key must be of 1 to ${maxKeyLength} visible ASCII characters.`);
   }
   if (!Object.hasOwn(plans, plan)) throw new RangeError(`A plan must be one of ${Object.keys(plans).join(', ')}.`);
-  const { perMinute, perDay }: Partial<Limits> = plans[plan];
+  const { perMinute, perDay }: Partial<Limits> = { ...plans[plan], ...chosen };
   const limits = { perMinute: own.perMinute ?? perMinute, perDay: own.perDay ?? perDay };
   const isWhole = (limit: unknown): limit is number => Number.isSafeInteger(limit) && Number(limit) >= 1;
   if (isWhole(limits.perMinute) && isWhole(limits.perDay)) return limits as Limits;
@@ -41,8 +42,8 @@ const mostAddresses = 100_000;
 
 /** Throws a RangeError for keys that cannot work. */
 export function createClients(keys: readonly ApiKey[], windowMs: number, behaviour: Behaviour) {
-  const rules = behaviour['rate-limit-window'];
-  const limits = keys.map(readLimits);
+  const rules: LimitRules = behaviour['rate-limit-window'];
+  const limits = keys.map((key) => readLimits(key, rules.limits ?? {}));
   // Looking up a hash takes no longer for a token that is similar to a key.
   const positions = new Map(keys.map(({ key }, at) => [key, at]));
   const periodMs = memoryOfMeter(windowMs);

@@ -109,7 +109,7 @@ function list(query: string, { catalogue, behaviour, collection }: Store): Listi
   if ('refuse' in filter) return { outcome: refuse(filter.refuse, 'The status must be available, pending or sold.') };
   const after = parameters.get('after') ?? '';
   const from = linkTo !== undefined && /^\d{1,9}$/.test(after) ? Number(after) : 0;
-  const page = catalogue.list(filter.use, limit.use ?? 20, from);
+  const page = catalogue.list(filter.use, Math.min(limit.use ?? 20, behaviour['page-cap']), from);
   const outcome = { status: 200, body: page.json } as const;
   if (linkTo === undefined || page.end >= page.total) return { outcome, page };
   parameters.set('after', String(page.end));

@@ -43,6 +43,8 @@ export interface LimitRules {
   readonly createWindow: (limit: number, lengthMs: number) => Window;
   /** Which of the short window and the day the headers describe. */
   readonly show: (short: WindowState, day: WindowState) => WindowState;
+  /** Numbers in place of those of a key's plan. */
+  readonly limits?: Partial<Limits>;
 }
 
 /** Windows that run from one multiple of their length to the next. */

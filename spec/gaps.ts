@@ -65,10 +65,10 @@ export const gaps = [
       'at-most-100': 'Names of up to 100 code points are accepted; others get 400 with an Error.',
       'plain-only': 'Letters, digits, spaces and hyphens, at most 30; others get 400 with an Error.',
       'not-empty': 'Every string with a visible character is accepted; others get 400 with an Error.',
-    },
-    others: {
       'at-most-255': 'Names of up to 255 code points are accepted; others get 400 with an Error.',
       'other-length': 'Names up to another length are accepted; others get 400 with an Error.',
+    },
+    others: {
       'some-characters': 'Names with some characters get 400 with an Error.',
       'refused-409': 'Some names get 409 with an Error.',
       'refused-422': 'Some names get 422 with an Error.',
@@ -227,9 +227,9 @@ export const gaps = [
     question: 'Does a page hold as many animals as limit asks for, if there are so many?',
     answers: {
       'as-asked': 'Yes, up to 100.',
+      fewer: 'No, pages are capped at a smaller number.',
     },
     others: {
-      fewer: 'No, pages are capped at a smaller number.',
       'newest-only': 'No, only the newest animals are kept: older ones are no longer listed or found.',
     },
     reference: 'as-asked',
@@ -603,11 +603,24 @@ type Open = Extract<(typeof gaps)[number], { reference: string }>;
 export type OpenGapId = Open['id'];
 
 /** One answer of the reference server for each gap that an implementation can show. */
-export type GapChoices = {
+export type ReferenceAnswers = {
   [Id in OpenGapId]: keyof Extract<Open, { id: Id }>['answers'];
+};
+
+/**
+ * Gaps with answers that have a size: the categories, the longest name, the longest page, the requests in a window. The
+ * size may follow the answer, as in `refused-400 -5..7,12`, `other-length 64`, `fewer 50` or `minute 60`.
+ */
+type SizedGapId = 'known-categories' | 'name-limits' | 'page-cap' | 'rate-limit-window';
+
+/** What a server is told to answer to each gap, with a size where one matters. */
+export type GapChoices = {
+  [Id in OpenGapId]:
+    | ReferenceAnswers[Id]
+    | (Id extends SizedGapId ? `${Extract<ReferenceAnswers[Id], string>} ${string}` : never);
 };
 
 type OthersOf<One> = One extends { readonly others: infer Others } ? keyof Others : never;
 
 /** The id of an answer to an open question: one that the reference server can give, or one that is only observed. */
-export type AnswerId<Id extends OpenGapId = OpenGapId> = GapChoices[Id] | OthersOf<Extract<Open, { id: Id }>>;
+export type AnswerId<Id extends OpenGapId = OpenGapId> = ReferenceAnswers[Id] | OthersOf<Extract<Open, { id: Id }>>;

@@ -1,6 +1,7 @@
 /** Reads the options of `client` that name service variants or the answers of a service. */
 
 import { type Gap, gaps } from '../../spec/gaps.ts';
+import { isReferenceChoice } from '../clients/compatibility-runs.ts';
 import { referenceVariant, type ServiceVariant, variantWith } from '../clients/service-variant.ts';
 import { variations } from '../clients/variations/index.ts';
 import { shown } from './readers.ts';
@@ -38,7 +39,10 @@ export function readGapProfile(file: string): Readonly<Record<string, string>> {
         )}`,
       );
     }
-    if (typeof answer !== 'string' || !Object.hasOwn({ ...gap.answers, ...gap.others }, answer)) {
+    // A size may follow the answer.
+    const [answerId = '', ...size] = String(answer).split(' ');
+    const isKnown = Object.hasOwn({ ...gap.answers, ...gap.others }, answerId);
+    if (!isKnown || (size.length > 0 && !isReferenceChoice(id, String(answer)))) {
       throw new UsageError(`The profile ${file} has no answer to ${id} with "${shown(String(answer))}".`);
     }
   }

@@ -1,6 +1,6 @@
 /** Compatibility runs: a client runs under one legal service after another. */
 
-import { gapChoices } from '../../reference-server/twin/index.ts';
+import { createPetStore } from '../../reference-server/index.ts';
 import type { GapChoices } from '../../spec/gaps.ts';
 import { createBudgetedRunner } from './budgeted-runner.ts';
 import type { ClientRun } from './client-run.ts';
@@ -31,9 +31,19 @@ function sendsOrigin({ compared }: ClientRun): boolean {
   return compared.some(({ request }) => request.headers.some(([name]) => name.toLowerCase() === 'origin'));
 }
 
+/** Whether the reference server can be told to answer a gap so. */
+export function isReferenceChoice(gap: string, choice: string): boolean {
+  try {
+    createPetStore({ gaps: { [gap]: choice } });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** The answers of a profile that the reference server can give; service variants give some of the others. */
 function givenByReferenceServer(profile: Readonly<Record<string, string>>): Partial<GapChoices> {
-  const given = Object.entries(profile).filter(([gap, answer]) => gapChoices[gap]?.includes(answer));
+  const given = Object.entries(profile).filter(([gap, choice]) => isReferenceChoice(gap, choice));
   return Object.fromEntries(given) as Partial<GapChoices>;
 }
 

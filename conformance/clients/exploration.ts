@@ -7,7 +7,7 @@ import type { BudgetedRunner, RunnerOptions } from './budgeted-runner.ts';
 import type { ClientRun } from './client-run.ts';
 import { answersDifferently } from './compared-answers.ts';
 import { narrow } from './narrow.ts';
-import { categoryId, noHabits } from './serve-variant.ts';
+import { categoryIn, noHabits } from './serve-variant.ts';
 import {
   type ClientHabits,
   type ServiceVariant,
@@ -90,6 +90,7 @@ export class Exploration {
     const { only, profile = {} } = this.#options;
     const { requirement, answer } = variation;
     const known = answer && profile[answer.gap];
+    // Where a size is known, the base service has it, and no other one is in question.
     return (only?.has(requirement) ?? true) && (known === undefined || known === answer?.id);
   }
 
@@ -99,6 +100,7 @@ export class Exploration {
   }
 
   #isDistinguishable = (variation: Variation): boolean => {
+    const categoryId = categoryIn(this.#base.variant);
     const context = { ...this.#habits, categoryId, otherHost: 'http://localhost:9/v1' };
     const isDifferent = answersDifferently(this.#variantWith([variation]), this.#base.compared, context);
     if (!isDifferent) this.indistinguishable.push(variation);

@@ -10,7 +10,7 @@ import { settingsWith } from '../verdict/settings.ts';
 import type { ClientRun } from './client-run.ts';
 import type { CompatibilityRuns } from './compatibility-runs.ts';
 import { judgeClient, outputOf } from './judge-client.ts';
-import { categoryId } from './serve-variant.ts';
+import { categoryIn } from './serve-variant.ts';
 
 export interface ClientReportInput {
   readonly made: CompatibilityRuns;
@@ -96,7 +96,7 @@ export function reportClient(input: ClientReportInput): Report {
       settings: settingsWith({
         baseUrl: made.reference.baseUrl,
         today: startedAt,
-        categoryIds: [categoryId],
+        categoryIds: [categoryIn(made.reference.variant)],
         maxRequests: exchanges.length,
         seed,
         isDisposable: true,

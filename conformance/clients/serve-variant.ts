@@ -33,8 +33,15 @@ export interface ServeOptions {
   readonly key?: string;
 }
 
-/** The category that every service variant has. */
-export const categoryId = 4_711n;
+/** The category that a client is given: one that the service variant has. */
+export function categoryIn(variant: ServiceVariant): bigint {
+  const usual = 4_711n;
+  const [answer, size = '1..10'] = gapsOf(variant)['known-categories']?.split(' ') ?? [];
+  if (answer !== 'refused-400') return usual;
+  const ranges = size.split(',').map((range) => range.split('..').map(BigInt));
+  const isKnown = ranges.some(([least = 0n, most = least]) => least <= usual && usual <= most);
+  return isKnown ? usual : ranges[0]![0]!;
+}
 
 /** Nothing is known of a client that has not run yet. */
 export const noHabits: ClientHabits = { usual: [], longestPauseMs: 0 };
@@ -55,6 +62,7 @@ export async function serveVariant(
   const { now = Date.now, answersAtOnce, port, key = `client-${randomBytes(12).toString('hex')}` } = options;
   const other = await startOtherHost(key, variant);
   const otherHost = other?.url.replace('127.0.0.1', otherName);
+  const categoryId = categoryIn(variant);
   const context: VariationContext = { ...habits, categoryId, otherHost: otherHost ?? `http://${otherName}:9/v1` };
   const aheadMs = aheadOf(variant, now());
   const compared: ComparedRequest[] = [];

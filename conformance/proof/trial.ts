@@ -185,7 +185,8 @@ export function misreadIn(report: Report, { gaps: chosen = {}, observes = {} }: 
   const choices: Readonly<Record<string, string>> = chosen;
   return report.gaps.flatMap(({ id, observed }) => {
     const must = required[id];
-    const choice = choices[id] ?? gapChoices[id]?.[0] ?? '';
+    // A size may follow the answer.
+    const [choice = ''] = (choices[id] ?? gapChoices[id]?.[0] ?? '').split(' ');
     const allowed =
       must === undefined ? [choice, seenOf(id, choice), null] : [must === null ? null : [must].flat().join(', ')];
     return allowed.includes(observed)

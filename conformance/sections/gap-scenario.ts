@@ -8,11 +8,12 @@ import type { Session } from '../run/session.ts';
 import { readHistory } from '../verdict/history.ts';
 import { unknownOrigin } from './1-service/observers.ts';
 import { lengthsToAsk } from './2-resources/name-observers.ts';
+import { refusedCategories } from './4.2-create-pet/category-observers.ts';
 import { allowsHardNames } from './4.2-create-pet/names.ts';
 import { creationsOf } from './4.2-create-pet/observers.ts';
 import { isRemoved } from './4.3-get-pet/reads.ts';
 import { lowerCaseBearer } from './5-authentication/refused-credentials.ts';
-import { createPet, drawUnknownId, getPet, knownIds, listPets, plainCategory } from './requests.ts';
+import { createPet, drawUnknownId, getPet, knownIds, listPets, plainCategory, plainPet } from './requests.ts';
 
 /** Where the target refuses long names: creates animals around the maximum lengths that services commonly have. */
 async function askForLengths(session: Session): Promise<void> {
@@ -26,6 +27,20 @@ async function askForLengths(session: Session): Promise<void> {
     await create(length);
     return;
   }
+}
+
+/** A category that a service with a list of its own hardly knows; then one beyond 32 bits, and a negative one. */
+const [unlikelyCategory, ...tellingCategories] = [7_919n, 2n ** 31n, -1n] as const;
+
+/** Where the target refuses a category: asks whether it refuses a range or has a list. */
+async function askForCategories(session: Session): Promise<void> {
+  if (session.settings.isReadOnly || refusedCategories(readHistory(session.exchanges, session.settings)).length === 0) {
+    return;
+  }
+  const isAccepted = async (categoryId: bigint): Promise<boolean> =>
+    statusOf(await session.send(createPet({ ...plainPet(session), categoryId }))) === 201;
+  if (!(await isAccepted(unlikelyCategory))) return;
+  for (const categoryId of tellingCategories) await isAccepted(categoryId);
 }
 
 /** A method that the interface does not show, on an animal that does not exist, so that it changes nothing. */
@@ -50,6 +65,7 @@ const askTheGaps: Scenario = {
       ...(isRemoved(session) && known !== undefined ? [getPet(known)] : []),
     ]);
     await askForLengths(session);
+    await askForCategories(session);
   },
 };
 

@@ -18,6 +18,14 @@ export function observationOf<Answer extends AnswerId>(
   return answer === undefined || exchange === undefined ? undefined : { answers: [answer], exchange };
 }
 
+/** An observation with the size that goes with its first answer, if one is known. */
+export function withSize<Answer extends AnswerId>(
+  observation: Observation<Answer> | undefined,
+  size: number | string | undefined,
+): Observation<Answer> | undefined {
+  return observation === undefined || size === undefined ? observation : { ...observation, size: String(size) };
+}
+
 /** The distinct answers that exchanges show, with the exchange that shows the first. */
 export function collectAnswers<Answer extends AnswerId>(
   exchanges: readonly Exchange[],

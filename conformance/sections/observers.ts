@@ -14,13 +14,13 @@ import {
   unknownQueryParameters,
 } from './4.1-list-pets/observers.ts';
 import { pageCap, shortPages, visibility } from './4.1-list-pets/visibility-observers.ts';
+import { knownCategories } from './4.2-create-pet/category-observers.ts';
 import {
   chunkedBodies,
   clientSentId,
   duplicateNames,
   extraBodyFields,
   integerWrittenAsDecimal,
-  knownCategories,
   locationHeader,
   otherMediaType,
 } from './4.2-create-pet/observers.ts';

@@ -76,7 +76,7 @@ function merge(earlier: Observation | undefined, later: Observation): Observatio
   if (earlier === undefined) return later;
   const [first, ...others] = earlier.answers;
   const added = later.answers.filter((answer) => !earlier.answers.includes(answer));
-  return { answers: [first, ...others, ...added], exchange: earlier.exchange };
+  return { ...earlier, answers: [first, ...others, ...added] };
 }
 
 export function createFindingTotals(): FindingTotals {

@@ -22,6 +22,8 @@ export interface Observation<Answer extends AnswerId = AnswerId> {
   readonly answers: readonly [Answer, ...Answer[]];
   /** The exchange that shows the first answer. */
   readonly exchange: Exchange;
+  /** The size that goes with the first answer, as `GapChoices` writes it. */
+  readonly size?: string;
 }
 
 /** Reads the answer of the target to a gap. */

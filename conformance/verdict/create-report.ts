@@ -144,6 +144,7 @@ function reportGaps(observed: ReadonlyMap<GapId, Observation>): Report['gaps'] {
       section,
       question,
       observed: observation?.answers.join(', ') ?? null,
+      size: observation?.size,
       example: observation?.exchange.number,
     });
   });

@@ -211,6 +211,8 @@ export interface Report {
     readonly question: string;
     /** Ids of answers, more than one where the target answers differently; null where nothing showed it. */
     readonly observed: string | null;
+    /** The ranges, the length or the number that goes with the first of them, as `petstore-server --gaps` reads it. */
+    readonly size?: string;
     /** The number of an exchange that shows the first of them. */
     readonly example?: number;
   }[];

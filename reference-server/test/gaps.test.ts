@@ -54,15 +54,17 @@ const seen: {
   ],
   'name-limits': [
     (ask) => {
-      const dogs = [100, 101].map((count) => '\u{1f415}'.repeat(count));
+      const dogs = [50, 51, 100, 101, 255, 256].map((count) => '\u{1f415}'.repeat(count));
       const names = ['', '\u200b \u0000', 'A-1'.repeat(10), 'A'.repeat(31), ...dogs];
       return names.map((name) => create(ask, { name }).replace('created', '201')).join();
     },
     {
-      any: '201,201,201,201,201,201',
-      'at-most-100': '201,201,201,201,201,400',
-      'plain-only': '400,400,201,400,400,400',
-      'not-empty': '400,400,201,201,201,201',
+      any: '201,201,201,201,201,201,201,201,201,201',
+      'at-most-100': '201,201,201,201,201,201,201,400,400,400',
+      'plain-only': '400,400,201,400,400,400,400,400,400,400',
+      'not-empty': '400,400,201,201,201,201,201,201,201,201',
+      'at-most-255': '201,201,201,201,201,201,201,201,201,400',
+      'other-length': '201,201,201,201,201,400,400,400,400,400',
     },
   ],
   'duplicate-names': [(ask) => create(ask, { name: 'A0' }), { accepted: 'created', 'refused-400': '400' }],
@@ -101,7 +103,13 @@ const seen: {
   ],
   'unknown-query-parameters': [list('after=1'), { ignored: 'A0A1A2', 'refused-400': '400' }],
   'list-order': [list(''), { 'oldest-first': 'A0A1A2', 'newest-first': 'A2A1A0', shuffled: 'A1A0A2' }],
-  'page-cap': [(ask) => list('limit=100')(ask) + list('limit=2')(ask), { 'as-asked': 'A0A1A2A0A1' }],
+  'page-cap': [
+    (ask) => {
+      for (let at = 0; at < 8; at += 1) create(ask, { name: 'B' });
+      return [list('limit=100')(ask), list('')(ask), list('limit=2')(ask)].map((page) => page.length).join();
+    },
+    { 'as-asked': '14,14,4', fewer: '13,13,4' },
+  ],
   'short-pages': [list('limit=1&status=sold'), { 'filter-before-limit': 'A2' }],
   visibility: [(ask) => create(ask, { name: 'B' }) + list('')(ask), { 'at-once': 'createdA0A1A2B' }],
   'later-pages': [
@@ -281,6 +289,38 @@ test('an unknown gap or answer is refused with a list of the allowed ones', () =
   assert.throws(createWith({ nothing: 'x' }), /no gap "nothing"; spec\/README\.md lists all gaps\.$/);
   assert.throws(createWith({ ban: 'toString' }), /The gap "ban" has the answers banned-429, none, not "toString"/);
   assert.throws(createWith(JSON.parse('{"__proto__":"x"}') as object), /no gap "__proto__"/);
+});
+
+test('an answer with a size of its own uses it: ranges, a length, a page, a limit', () => {
+  const withGap = (id: GapId, choice: string) => openWith(id, choice);
+  const ask = withGap('known-categories', 'refused-400 -5..7,4711,9223372036854775807');
+  const created = [-6, -5, 7, 8, 4711].map((categoryId) => create(ask, { categoryId }));
+  assert.equal(created, ['400', 'created', 'created', '400', 'created']);
+  const named = withGap('name-limits', 'other-length 3');
+  assert.equal(
+    ['\u{1f415}'.repeat(3), 'abcd'].map((name) => create(named, { name })),
+    ['created', '400'],
+  );
+  assert.is(list('limit=100')(withGap('page-cap', 'fewer 2')), 'A0A1');
+  assert.is(list('')(withGap('page-cap', 'fewer 1')), 'A0');
+  assert.is(readRate(withGap('rate-limit-window', 'minute 60')())[0], 60);
+  assert.is(readRate(withGap('rate-limit-window', 'day 500')())[0], 500);
+});
+
+test('a size that an answer cannot have is refused', () => {
+  for (const [id, choice] of [
+    ['known-categories', 'refused-400 a'],
+    ['known-categories', 'refused-400 1..'],
+    ['known-categories', 'accepted 1'],
+    ['name-limits', 'other-length 0'],
+    ['name-limits', 'at-most-100 5'],
+    ['page-cap', 'fewer 101'],
+    ['page-cap', 'as-asked 5'],
+    ['rate-limit-window', 'minute -1'],
+    ['list-order', 'oldest-first 3'],
+  ] as const) {
+    assert.throws(() => createPetStore({ gaps: { [id]: choice } }), /has the answers /, choice);
+  }
 });
 
 test.run();

@@ -32,7 +32,7 @@ const help = `petstore-server: a reference server of the Pet Store Service Inter
 
 Where the interface is silent
   --gaps FILE            the answers to choose: YAML with a line "gap: answer" for each, as petstore-conformance profile
-                         REPORT writes it, or JSON: {"gap": "answer"}
+                         REPORT writes it, or JSON: {"gap": "answer"}; a size may follow, as in page-cap: fewer 50
   --surprise SEED        draws all other answers by a seed, and prints them
 
 Wrong on purpose: would your client, your monitoring, your tests notice?

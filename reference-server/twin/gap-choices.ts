@@ -3,8 +3,9 @@
 import type { GapChoices } from '../../spec/gaps.ts';
 import { gapChoices } from '../index.ts';
 
-/** A gap and its answer, each plain or quoted, with an optional comment. */
-const choice = /^([\w-]+|"[\w-]+"|'[\w-]+')\s*:\s+([\w-]+|"[\w-]+"|'[\w-]+')\s*(\s#.*)?$/;
+/** A gap and its answer, which a size may follow, each plain or quoted, with an optional comment. */
+const choice =
+  /^([\w-]+|"[\w-]+"|'[\w-]+')\s*:\s+([\w-]+(?: [\d.,-]+)?|"[\w-]+(?: [\d.,-]+)?"|'[\w-]+(?: [\d.,-]+)?')\s*(\s#.*)?$/;
 
 function unquote(text: string): string {
   return text.replace(/^["']|["']$/g, '');

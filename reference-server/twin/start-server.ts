@@ -3,7 +3,15 @@
 import { randomBytes } from 'node:crypto';
 import { defined } from '../../spec/defined.ts';
 import type { GapChoices } from '../../spec/gaps.ts';
-import { type ApiKey, createPetStore, type Handle, listen, type NewPet, type StoreResponse } from '../index.ts';
+import {
+  type ApiKey,
+  allowAnyOrigin,
+  createPetStore,
+  type Handle,
+  listen,
+  type NewPet,
+  type StoreResponse,
+} from '../index.ts';
 import { basePathOf, faultKeys, keysForFaults, type ServerFault, withFaults } from './faults.ts';
 import { createJournal, type ReceivedExchange } from './journal.ts';
 import { createLog } from './log.ts';
@@ -114,10 +122,13 @@ function createHandle(options: ServerOptions, keys: readonly ApiKey[]): Handle {
       basePath: basePathOf(faults),
     }),
   );
-  const allowing = corsOrigin === '*' ? handle : allowOnly(corsOrigin, handle);
-  const faulty = faults.length === 0 ? allowing : withFaults(allowing, faults, keys);
+  // Faults may answer in the place of the store, and a page has to read these answers, too.
+  const isFaulty = faults.length > 0;
+  const faulty = isFaulty ? withFaults(handle, faults, keys) : handle;
+  const readable = isFaulty && choose(options).cors === 'any-origin' ? allowAnyOrigin(faulty) : faulty;
+  const allowing = corsOrigin === '*' ? readable : allowOnly(corsOrigin, readable);
   const { errorRate = 0 } = networkConditions;
-  return errorRate === 0 ? faulty : withNetworkErrors(faulty, errorRate, random);
+  return errorRate === 0 ? allowing : withNetworkErrors(allowing, errorRate, random);
 }
 
 const healthy: StoreResponse = {

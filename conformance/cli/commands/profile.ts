@@ -7,19 +7,38 @@ import type { Invocation } from '../configuration.ts';
 import { print } from '../files.ts';
 import { readReport } from '../saved-report.ts';
 
-/** The ids of the answers that a run observed for a gap. */
-function observedIn(report: Report, id: string): readonly string[] {
-  const observed = report.gaps.find((gap) => gap.id === id)?.observed ?? '';
-  return observed.split(', ').filter((answer) => /^[a-z0-9-]+$/.test(answer));
+interface Observed {
+  readonly answers: readonly string[];
+  readonly size: string | undefined;
 }
 
+/** The ids of the answers that a run observed for a gap, and the size of the first. */
+function observedIn(report: Report, id: string): Observed {
+  const { observed, size = '' } = report.gaps.find((gap) => gap.id === id) ?? {};
+  const answers = (observed ?? '').split(', ').filter((answer) => /^[a-z0-9-]+$/.test(answer));
+  return { answers, size: /^-?\d[\d.,-]*$/.test(size) ? size : undefined };
+}
+
+/** Answers that the server cannot give, each with the answer that a client cannot tell from it within a run. */
+const nearest: Readonly<Record<string, string>> = { 'at-most-a-minute': 'minute', moving: 'sliding' };
+
 /** A line of YAML; a comment where the reference server cannot give the answer, or none was observed. */
-function lineOf(gap: Gap, observed: readonly string[]): string {
-  const given = observed.find((answer) => Object.hasOwn(gap.answers, answer));
-  if (given === undefined) return `# ${gap.id}: ${observed.join(', ') || 'not observed'}`;
-  const others = observed.filter((answer) => answer !== given);
+/** The answers that a size may follow, by gap. */
+const sized: Readonly<Record<string, readonly string[]>> = {
+  'known-categories': ['refused-400'],
+  'name-limits': ['other-length'],
+  'page-cap': ['fewer'],
+  'rate-limit-window': ['minute', 'sliding', 'day'],
+};
+
+function lineOf(gap: Gap, { answers, size }: Observed): string {
+  const isGiven = (answer: string): boolean => Object.hasOwn(gap.answers, answer);
+  const given = answers.find(isGiven) ?? answers.map((answer) => nearest[answer] ?? '').find(isGiven);
+  if (given === undefined) return `# ${gap.id}: ${answers.join(', ') || 'not observed'}`;
+  const others = answers.filter((answer) => answer !== given);
   const also = others.length === 0 ? '' : ` Also observed: ${others.join(', ')}.`;
-  return `${gap.id}: ${given} # ${gap.answers[given]}${also}`;
+  const choice = size !== undefined && sized[gap.id]?.includes(given) ? `${given} ${size}` : given;
+  return `${gap.id}: ${choice} # ${gap.answers[given]}${also}`;
 }
 
 /** The profile of a target as YAML, one line for each gap. */

@@ -5,9 +5,8 @@ import { type AnswerId, type Gap, type GapChoices, gaps, type OpenGapId } from '
 import { isInt64, isJsonObject } from '../../http/json.ts';
 import { variantLagMs } from '../../http/tolerances.ts';
 import {
-  cappedAt,
   isListingOrRead,
-  lagging,
+  laggingFromFirstLook,
   limitBeforeFilter,
 } from '../../sections/4.1-list-pets/visibility-changes.ts';
 import { changeAnswer, errorAnswer, sentJson, type Wrap, withHeader } from '../../sections/fault.ts';
@@ -25,12 +24,13 @@ export function variationOf(gap: OpenGapId, id: AnswerId, rest: Partial<Variatio
   return { id: `${gap}: ${id}`, requirement: `any-${gap}`, meaning, answer: { gap, id }, ...rest };
 }
 
-/** Gaps whose variations are written by hand: answers to a 429 show only after one, and a client is given a category. */
+/** Gaps whose variations are written by hand: answers to a 429 show only after one, a client is given a category, and a page must be short to matter. */
 const writtenByHand: ReadonlySet<string> = new Set([
   'too-many-requests-body',
   'retry-after-form',
   'ban',
   'known-categories',
+  'page-cap',
 ]);
 
 /** Whether the base service does not answer a gap in this way; getPet is removed in a variant of its own. */
@@ -78,13 +78,11 @@ function pagesOnOtherHost({ otherHost }: VariationContext): Wrap {
   );
 }
 
-const fewAnimals = 2;
-
 const byWrap: readonly Variation[] = [
   variationOf('known-categories', 'refused-400', { wrap: knownCategory }),
-  variationOf('page-cap', 'fewer', { wrap: () => cappedAt(fewAnimals) }),
+  variationOf('page-cap', 'fewer', { gaps: { 'page-cap': 'fewer 2' } }),
   variationOf('short-pages', 'limit-before-filter', { wrap: () => limitBeforeFilter }),
-  variationOf('visibility', 'later', { wrap: () => lagging(variantLagMs, isListingOrRead) }),
+  variationOf('visibility', 'later', { wrap: () => laggingFromFirstLook(variantLagMs, isListingOrRead) }),
   // A client that follows without its key is refused there: only whether it keeps the key is judged.
   variationOf('after-removal', 'redirected', {
     wrap: redirectsToOtherHost,

@@ -71,7 +71,7 @@ import { visibilityVariants } from './visibility.ts';
  * The observations of choices that a run cannot tell apart. A window reveals how it moves only to requests over more than
  * a minute or to a nearly exhausted day; a ban shows only after many refusals.
  */
-const indistinct: { readonly [Id in OpenGapId]?: { readonly [Answer in GapChoices[Id]]?: AnswerId<Id> | null } } = {
+const indistinct: { readonly [Id in OpenGapId]?: { readonly [Answer in AnswerId<Id>]?: AnswerId<Id> | null } } = {
   'rate-limit-window': { tightest: 'at-most-a-minute', minute: 'at-most-a-minute', sliding: 'at-most-a-minute' },
   ban: { 'banned-429': null, none: null },
 };

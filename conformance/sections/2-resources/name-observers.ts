@@ -3,7 +3,7 @@
 import type { AnswerId } from '../../../spec/gaps.ts';
 import { statusOf } from '../../http/read-response.ts';
 import { type Creation, creationsOf } from '../4.2-create-pet/observers.ts';
-import { type Observe, observationOf, refusalAnswer } from '../observation.ts';
+import { type Observe, observationOf, refusalAnswer, withSize } from '../observation.ts';
 
 /** A name that was accepted, or whose refusal has no other possible reason. */
 interface TriedName extends Creation {
@@ -88,7 +88,9 @@ export const nameLimits: Observe<'name-limits'> = (history) => {
   if (other !== undefined) return observationOf(refusalAnswer(other.exchange, 409, 422), other.exchange);
   // A refused name with visible characters tells more than an empty one.
   const example = refused.find(isVisible) ?? refused[0] ?? names.find((one) => one.length >= veryLong);
-  return observationOf(answerFor(names, refused), example?.exchange);
+  const answer = answerFor(names, refused);
+  const size = answer === 'other-length' ? boundaryOf(names).longest : undefined;
+  return withSize(observationOf(answer, example?.exchange), size);
 };
 
 /** The lengths of plain names that would settle the maximum; none where no plain name was refused. */

@@ -47,6 +47,21 @@ export function lagging(ms: number, isAnsweredByIt: (call: Call) => boolean): Wr
   };
 }
 
+/** A cache that takes an animal up when it is first looked for in vain, and shows it `ms` milliseconds later. */
+export function laggingFromFirstLook(ms: number, isAnsweredByIt: (call: Call) => boolean): Wrap {
+  return (handle) => {
+    const shownFrom = new Map<JsonValue, number | undefined>();
+    const noted = onCreation((id) => shownFrom.set(id, undefined))(handle);
+    const cache = showOnly((id, { now }) => {
+      if (!shownFrom.has(id)) return true;
+      const from = shownFrom.get(id);
+      if (from === undefined) shownFrom.set(id, now + ms);
+      return from !== undefined && now >= from;
+    })(noted);
+    return (request, now) => (isAnsweredByIt(readCall(request, now)) ? cache : noted)(request, now);
+  };
+}
+
 /** A listing that is made anew every `ms` milliseconds: it shows an animal from the next time on. */
 export function refreshedEvery(ms: number): Wrap {
   return (handle) => {

@@ -14,7 +14,7 @@ import {
   settledBefore,
 } from '../../verdict/history.ts';
 import { mayBeEvicted, reads } from '../4.3-get-pet/reads.ts';
-import { type Observe, observationOf } from '../observation.ts';
+import { type Observe, observationOf, withSize } from '../observation.ts';
 import {
   isFull,
   isVarying,
@@ -106,7 +106,7 @@ export const pageCap: Observe<'page-cap'> = (history) => {
       settledBefore(history, view.exchange).some((pet) => !view.ids.has(pet.id) && isNoOldCopy(history, view, pet)) ||
       atEnd.some((earlier) => hasGrown(history, earlier, view)),
   );
-  if (capped !== undefined) return observationOf('fewer', capped.exchange);
+  if (capped !== undefined) return withSize(observationOf('fewer', capped.exchange), longest);
   const whole = wholeCatalogues(history).findLast(({ most, ids }) => most >= longLimit && ids.size > 0);
   return observationOf('as-asked', views.find(isFull)?.exchange ?? whole?.exchange);
 };

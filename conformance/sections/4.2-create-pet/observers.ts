@@ -39,7 +39,7 @@ function fieldsOf(exchange: Exchange): JsonObject | undefined {
   return isClear ? reading.value : undefined;
 }
 
-function isAccepted({ exchange }: Pick<Creation, 'exchange'>): boolean {
+export function isAccepted({ exchange }: Pick<Creation, 'exchange'>): boolean {
   return statusOf(exchange) === 201;
 }
 
@@ -96,7 +96,7 @@ export const creationsOf = memoize((history: History): readonly Creation[] => {
 });
 
 /** The creations that show how a departure is treated: those accepted with it, and those refused for nothing else. */
-function departingIn(history: History, departure: Departure): readonly Exchange[] {
+export function departingIn(history: History, departure: Departure): readonly Exchange[] {
   return creationsOf(history)
     .filter(
       (creation) =>
@@ -104,27 +104,6 @@ function departingIn(history: History, departure: Departure): readonly Exchange[
     )
     .map(({ exchange }) => exchange);
 }
-
-/** Categories that the service probably knows: those named by the user, those of other clients' animals, and 1. */
-function likelyCategories({ settings, pages, createdById }: History): ReadonlySet<unknown> {
-  const ofOthers = pages.flatMap(({ entries }) =>
-    entries.filter(isJsonObject).flatMap(({ id, categoryId }) => (createdById.has(id as bigint) ? [] : [categoryId])),
-  );
-  return new Set([...settings.categoryIds, 1n, ...ofOthers]);
-}
-
-export const knownCategories: Observe<'known-categories'> = (history) => {
-  const refused = collectAnswers(departingIn(history, 'category'), (exchange) =>
-    refusalAnswer(exchange, 400, 404, 409, 422),
-  );
-  if (refused !== undefined) return refused;
-  const likely = likelyCategories(history);
-  const unlikely = creationsOf(history).filter(({ categoryId }) => !likely.has(categoryId));
-  return collectAnswers(
-    unlikely.filter(isAccepted).map(({ exchange }) => exchange),
-    () => 'accepted',
-  );
-};
 
 export const duplicateNames: Observe<'duplicate-names'> = (history) =>
   collectAnswers(departingIn(history, 'namesake'), (exchange) =>

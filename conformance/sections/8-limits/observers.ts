@@ -8,7 +8,7 @@ import { bodyOf, dateOf, readRetryAfter, statusOf } from '../../http/read-respon
 import { dayMs, extendedRefusalMs, longestHourMs, longestMinuteMs, roundingMs } from '../../http/tolerances.ts';
 import type { Observation } from '../../verdict/check.ts';
 import type { History } from '../../verdict/history.ts';
-import { collectAnswers, type Observe, observationOf } from '../observation.ts';
+import { collectAnswers, type Observe, observationOf, withSize } from '../observation.ts';
 import { judgedKeys, type RateLimitReading, readingsOf } from './readings.ts';
 
 function refusals({ exchanges }: History): readonly Exchange[] {
@@ -77,7 +77,16 @@ function refusalOfTheDay(history: History): Exchange | undefined {
     .find(({ response, endedAt }) => ((response && readRetryAfter(response, endedAt)) ?? 0) > 2 * longestMinuteMs);
 }
 
-export const rateLimitWindow: Observe<'rate-limit-window'> = (history) => {
+/** The limit that a window shows: that of the key of the run, if any, since the rate-limit key may have another plan. */
+function withLimit(history: History, observation: Observation<WindowAnswer> | undefined) {
+  const readings = readingsOf(history, 'valid');
+  const isShort = observation?.answers[0] !== 'day';
+  return withSize(observation, readings.find((reading) => isOfMinute(reading) === isShort)?.limit);
+}
+
+export const rateLimitWindow: Observe<'rate-limit-window'> = (history) => withLimit(history, movementOf(history));
+
+function movementOf(history: History): Observation<WindowAnswer> | undefined {
   // Without a Date header it is unknown how far ahead a reset is.
   const isTimed = ({ exchange }: RateLimitReading): boolean => exchange.response.headers['date'] !== undefined;
   const byKey = judgedKeys.map((kind) => readingsOf(history, kind).filter(isTimed));
@@ -89,7 +98,7 @@ export const rateLimitWindow: Observe<'rate-limit-window'> = (history) => {
   const movement = byKey.map(movementIn).find((seen) => seen !== undefined);
   if (movement !== undefined) return movement;
   return observationOf('minute', refusalOfTheDay(history)) ?? observationOf('at-most-a-minute', short?.exchange);
-};
+}
 
 /** The numbers of the Free plan. */
 const freeLimits: readonly number[] = Object.values(planLimits.free);

@@ -11,7 +11,7 @@ import type { RunClient } from '../../clients/client-run.ts';
 import { type CompatibilityRuns, runCompatibility } from '../../clients/compatibility-runs.ts';
 import { type ExampleClient, simulate } from '../../clients/example-client.ts';
 import type { CompatibilityOptions } from '../../clients/exploration.ts';
-import { createSend, expect, readPets } from '../../clients/polite-client.ts';
+import { createSend, expect, newPet, readPet, readPets } from '../../clients/polite-client.ts';
 import { reportClient } from '../../clients/report-client.ts';
 import { noHabits } from '../../clients/serve-variant.ts';
 import { variantWith } from '../../clients/service-variant.ts';
@@ -413,6 +413,44 @@ test('with a profile, all services answer as it says, the first one included', a
 
 test('one seed draws one sequence of combinations', () => {
   assert.equal(drawCombination(9, plainVariations), drawCombination(9, plainVariations));
+});
+
+test('a client is given a category that the service of a profile knows, and no other size is in question', async () => {
+  const given: bigint[] = [];
+  const creates: Run = async (environment) => {
+    given.push(environment.categoryId);
+    const { status } = await createSend(environment)({ body: newPet(environment) });
+    expect(status === 201, '201');
+  };
+  for (const [choice, category] of [
+    ['refused-400 3..7,12', 3n],
+    ['refused-400 0..2147483647', 4_711n],
+    ['accepted', 4_711n],
+  ] as const) {
+    const profile = { 'known-categories': choice, 'name-limits': 'other-length 64' };
+    const made = await exploreOnly(creates, ['any-known-categories', 'any-name-limits'], { profile });
+    assert.ok(made.reference.isPassed, choice);
+    assert.equal([...new Set(given.splice(0))], [category], choice);
+    assert.equal(
+      idsOf(made).filter((id) => /known-categories|name-limits/.test(id)),
+      [],
+      choice,
+    );
+  }
+});
+
+test('an animal that is listed late is missed by the first look, however late that comes', async () => {
+  const looksOnce: Run = async (environment) => {
+    const send = createSend(environment);
+    const { id } = readPet(await send({ body: newPet(environment) }));
+    await environment.sleep(5_000);
+    expect(
+      readPets(await send()).some((pet) => pet.id === id),
+      'the new animal',
+    );
+  };
+  const made = await exploreOnly(looksOnce, ['any-visibility']);
+  assert.is(verdictIn(report(made), 'any-visibility')?.verdict, 'fail');
 });
 
 test.run();

@@ -20,6 +20,13 @@ async function originAllowedBy(options: ServerOptions): Promise<string | undefin
   return headers['access-control-allow-origin'];
 }
 
+test('a page can read the answer that a fault gives in the place of the store', async () => {
+  const refuses = { id: 'refuses', breaks: [], wrap: () => () => ({ status: 429, headers: {}, body: '' }) };
+  assert.is(await originAllowedBy({ faults: [refuses] }), '*');
+  assert.is(await originAllowedBy({ faults: [refuses], corsOrigin: 'http://localhost:3000' }), 'http://localhost:3000');
+  assert.is(await originAllowedBy({ faults: [refuses], gaps: { cors: 'none' } }), undefined);
+});
+
 test('every answer to a page exposes the headers of §8, refusals included', () => {
   const ask = open({ gaps: { cors: 'any-origin' } });
   for (const question of [{}, { authorization: null }, { body: '{}' }, { target: '/v1/pets/9' }]) {

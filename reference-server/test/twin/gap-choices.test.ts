@@ -36,4 +36,12 @@ for (const [text, sentence] of [
   });
 }
 
+test('a size may follow an answer, plain or quoted', () => {
+  assert.equal(readGapFile('known-categories: refused-400 -5..7,12 # Some.\n"page-cap": \'fewer 50\'\n'), {
+    'known-categories': 'refused-400 -5..7,12',
+    'page-cap': 'fewer 50',
+  });
+  assert.throws(() => readGapFile('page-cap: fewer  50'), /line 1 is not/);
+});
+
 test.run();

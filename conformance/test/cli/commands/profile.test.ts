@@ -15,8 +15,8 @@ import type { Report } from '../../../verdict/report.ts';
 import { run, temporaryFolder } from '../command.ts';
 
 /** What a run with the default budget says of a server that chooses so. */
-function judge(gaps: Partial<GapChoices>, startsAt?: number): Promise<Report> {
-  const settings = trialSettings(300, { ...(startsAt === undefined ? {} : { today: startsAt }) });
+function judge(gaps: Partial<GapChoices>, startsAt?: number, maxRequests = 300): Promise<Report> {
+  const settings = trialSettings(maxRequests, { ...(startsAt === undefined ? {} : { today: startsAt }) });
   return runInProcess(
     createPetStore({ keys: trialKeys, gaps }).handle,
     settings,
@@ -54,7 +54,7 @@ test('a line has the answer and its meaning; an answer that was not observed, or
     /^# The answers of http:\/\/in-process\/v1 to the gaps of the interface, observed on 2026-11-21\.$/m,
   );
   assert.match(text, /^status-omitted: sold # It is sold\.$/m);
-  assert.match(text, /^# rate-limit-window: at-most-a-minute$/m);
+  assert.match(text, /^rate-limit-window: minute 1000 # The fixed minute\. Also observed: at-most-a-minute\.$/m);
   assert.match(text, /^# after-removal: not observed$/m);
   assert.not.match(text, 'store-orders');
 });
@@ -69,6 +69,33 @@ test('of several answers the first is chosen that a server can give', () => {
     observed('rising, large, negative'),
     /^id-form: large # They count down from 2\^63 - 1\. Also observed: rising, negative\.$/m,
   );
+});
+
+/** What a server with sizes of its own is told to be, and the line of its profile. */
+const withSizes: readonly (readonly [gap: keyof GapChoices, choice: string, told?: string])[] = [
+  ['known-categories', 'refused-400 -9007199254740991..9007199254740991'],
+  ['known-categories', 'refused-400 0..2147483647'],
+  // A list: only those that the run met are known.
+  ['known-categories', 'refused-400 1..3,7', 'refused-400 1'],
+  ['name-limits', 'other-length 64'],
+  ['page-cap', 'fewer 45'],
+  ['rate-limit-window', 'minute 500'],
+];
+
+for (const [gap, choice, told = choice] of withSizes) {
+  test(`the profile of a server with ${gap}: ${choice} carries what was seen, and a server that is told it is alike`, async () => {
+    const first = await judge({ [gap]: choice }, undefined, 1_000);
+    const line = (text: string): string | undefined => text.split('\n').find((one) => one.startsWith(`${gap}: `));
+    assert.match(line(showProfile(first)) ?? '', `${gap}: ${told} #`);
+    assert.equal(choicesIn(await judge(readGapFile(showProfile(first)), undefined, 1_000)), choicesIn(first));
+  });
+}
+
+test('a size that a stranger wrote into a report stands in no line', () => {
+  const odd = (id: string, observed: string, size: string) =>
+    showProfile({ ...report, gaps: report.gaps.map((gap) => (gap.id === id ? { ...gap, observed, size } : gap)) });
+  assert.match(odd('page-cap', 'fewer', '5\nban: none'), /^page-cap: fewer # /m);
+  assert.match(odd('list-order', 'newest-first', '5'), /^list-order: newest-first # /m);
 });
 
 test('the profile is YAML to every reader, whatever a target is called', () => {
