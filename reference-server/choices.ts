@@ -53,7 +53,7 @@ export const choices = {
     'plain-only': (name: string) => /^[A-Za-z0-9 -]{1,30}$/.test(name),
     'not-empty': (name: string) => /[^\s\p{C}]/u.test(name),
     'at-most-255': isAtMost(255),
-    'other-length': isAtMost(50),
+    'other-length': isAtMost(200),
   },
   'duplicate-names': { accepted: () => undefined, 'refused-400': () => new Set<string>() },
   'status-omitted': { available: 'available', pending: 'pending', sold: 'sold', absent: undefined },

@@ -92,6 +92,8 @@ function longestPage(history: History): number {
 
 /** A page with at least this limit shows whether the service caps pages below it. */
 const longLimit = 50;
+/** A catalogue of fewer animals may fit on a page that is capped. */
+const manyAnimals = 20;
 
 export const pageCap: Observe<'page-cap'> = (history) => {
   const evicted = readsOfCreated(history).find(
@@ -107,7 +109,7 @@ export const pageCap: Observe<'page-cap'> = (history) => {
       atEnd.some((earlier) => hasGrown(history, earlier, view)),
   );
   if (capped !== undefined) return withSize(observationOf('fewer', capped.exchange), longest);
-  const whole = wholeCatalogues(history).findLast(({ most, ids }) => most >= longLimit && ids.size > 0);
+  const whole = wholeCatalogues(history).findLast(({ most, ids }) => most >= longLimit && ids.size >= manyAnimals);
   return observationOf('as-asked', views.find(isFull)?.exchange ?? whole?.exchange);
 };
 
