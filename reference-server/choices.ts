@@ -155,20 +155,15 @@ function readRanges(size: string): readonly (readonly [bigint, bigint])[] | unde
   return parts.map((part) => [BigInt(part![1]!), BigInt(part![2] ?? part![1]!)]);
 }
 
-function limitedTo(answer: string, size: string): LimitRules | undefined {
-  const requests = readCount(size);
-  const rules = choices['rate-limit-window'][answer as keyof Choices['rate-limit-window']];
-  if (requests === undefined) return undefined;
-  return { ...rules, limits: answer === 'day' ? { perDay: requests } : { perMinute: requests } };
-}
-
 /** How the server behaves for an answer with a size of its own; undefined where the answer has none like that. */
 function readSized(gap: string, answer: string, size: string) {
-  if (gap === 'rate-limit-window') return limitedTo(answer, size);
   const [ranges, count] = [readRanges(size), readCount(size)];
   if (gap === 'known-categories' && answer === 'refused-400') return ranges && isIn(ranges);
   if (gap === 'name-limits' && answer === 'other-length') return count && isAtMost(count);
-  return gap === 'page-cap' && answer === 'fewer' && count !== undefined && count <= 100 ? count : undefined;
+  if (gap === 'page-cap' && answer === 'fewer') return count && Math.min(count, 100);
+  if (gap !== 'rate-limit-window' || count === undefined) return undefined;
+  const rules = choices[gap][answer as keyof Choices['rate-limit-window']];
+  return { ...rules, limits: answer === 'day' ? { perDay: count } : { perMinute: count } };
 }
 
 function readChoice(gap: string, answers: Readonly<Record<string, unknown>>, choice: string): unknown {
