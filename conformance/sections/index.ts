@@ -27,6 +27,7 @@ import { commonRefusals, firstRefusals, moreRefusals } from './5-authentication/
 import { errorChecks } from './7-errors/invariants.ts';
 import { limitChecks } from './8-limits/invariants.ts';
 import { versioningInvariants } from './9-versioning/invariants.ts';
+import { vanishedReads } from './9-versioning/scenarios.ts';
 import { exploration } from './drawn/exploration.ts';
 import { gapScenarios } from './gap-scenario.ts';
 import { observers } from './observers.ts';
@@ -76,6 +77,7 @@ export const checks: readonly Check[] = [
   ...errorChecks,
   ...limitChecks,
   ...versioningInvariants,
+  vanishedReads,
   ...exploration,
 ];
 

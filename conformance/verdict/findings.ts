@@ -78,9 +78,12 @@ export function counterexamplesFor(
 ): ReadonlyMap<RequirementId, Counterexample> {
   const counterexamples = new Map(known);
   for (const failing of smallestFailures(findings)) {
-    if (counterexamples.has(failing.requirement)) continue;
+    const { requirement, isConfirmed } = failing;
+    // What comes now and then is flaky on recheck, and confirmed by the requests that followed.
+    const isSettled = isConfirmed === true && known.get(requirement)?.recheck !== 'fails-again';
+    if (counterexamples.has(requirement) && !isSettled) continue;
     const shortest = shortestSequence(judge, exchanges, failing);
-    counterexamples.set(failing.requirement, { ...shortest, recheck: 'not-asked-again' });
+    counterexamples.set(requirement, { ...shortest, recheck: isSettled ? 'fails-again' : 'not-asked-again' });
   }
   return counterexamples;
 }

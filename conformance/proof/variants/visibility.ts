@@ -22,6 +22,17 @@ const varyingLength: Wrap = (handle) => {
   return changePage((page) => page.slice(0, Math.ceil(page.length * (0.6 + 0.4 * random()))))(handle);
 };
 
+/** Every third read meets a replica that is late. */
+const oneReplicaLags =
+  (ms: number): Wrap =>
+  (handle) => {
+    let reads = 0;
+    return lagging(ms, (call) => {
+      if (isRead(call)) reads += 1;
+      return isRead(call) && reads % 3 === 0;
+    })(handle);
+  };
+
 /** Pages with a filter are shorter than others. */
 const filteredAt = (most: number): Wrap =>
   changePage((page, { query }) => (query.has('status') ? page.slice(0, most) : undefined));
@@ -45,6 +56,13 @@ export const visibilityVariants: readonly Variant[] = [
     wrap: (handle) => lagging(200, isListingOrRead)(busy(handle)),
     observes: { visibility: 'later' },
   },
+  ...[2_000, 20_000].map(
+    (ms): Variant => ({
+      id: `one-of-three-replicas-lags-${ms}-ms`,
+      wrap: oneReplicaLags(ms),
+      observes: { visibility: 'later' },
+    }),
+  ),
   { id: 'pages-of-20', wrap: cappedAt(20), observes: { 'page-cap': 'fewer' } },
   { id: 'pages-of-50', wrap: cappedAt(50), animals: manyAnimals(60), observes: { 'page-cap': 'fewer' } },
   {

@@ -8,7 +8,7 @@ import type { Invariant } from '../../verdict/check.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import { type History, isKnownBefore } from '../../verdict/history.ts';
 import { createdByName } from '../4.2-create-pet/created-by-name.ts';
-import { mayBeMissing, reads } from './reads.ts';
+import { mayBeMissing, reads, saysRemoved } from './reads.ts';
 
 /** The run draws unknown ids from a range so large that no client meets one by chance. */
 const drawn = { from: 2n ** 60n, to: 2n ** 62n };
@@ -24,7 +24,7 @@ function mayExist(history: History, id: bigint): boolean {
 function judgeKnown(history: History, exchange: Exchange, id: bigint): readonly Finding[] {
   const status = statusOf(exchange);
   // §9 reports an operation that is gone.
-  if (status === 401 || status === 410 || (status === 404 && mayBeMissing(history, exchange, id))) return [];
+  if (status === 401 || saysRemoved(exchange) || (status === 404 && mayBeMissing(history, exchange, id))) return [];
   if (status !== 200) {
     const message = `expected 200 for a known animal, received ${status}`;
     const failing = fails('get-answer', 'unexpected-status', message, exchange);

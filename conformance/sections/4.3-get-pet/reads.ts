@@ -11,6 +11,11 @@ export function isRemoved(history: Pick<History, 'settings'>): boolean {
   return isRemovedAt('getPet', history.settings.today);
 }
 
+/** Whether an answer says that the operation is gone, which §9 judges. */
+export function saysRemoved(exchange: Exchange): boolean {
+  return statusOf(exchange) === 410 || statusOf(exchange) === 405;
+}
+
 /** The answered reads with a valid key; none from the day of removal on. §4.3 shows no query: how one is answered is open. */
 export const reads = memoize((history: History): readonly Exchange[] =>
   isRemoved(history)

@@ -1,6 +1,26 @@
 /** Faults of §9: getPet removed too early, base addresses without the version segment. */
 
-import { breaking, changeAnswer, errorAnswer, type Fault, type FaultDraft, ordinaryExcept } from '../fault.ts';
+import {
+  breaking,
+  changeAnswer,
+  errorAnswer,
+  type Fault,
+  type FaultDraft,
+  ordinaryExcept,
+  type Wrap,
+} from '../fault.ts';
+
+/** Every so-many-th read of an animal that exists gets an Error. */
+function nowAndThen(status: number, every: number): Wrap {
+  return (handle) => {
+    let reads = 0;
+    return changeAnswer((answer, { operation }) => {
+      if (operation !== 'getPet' || answer.status !== 200) return undefined;
+      reads += 1;
+      return reads % every === 0 ? errorAnswer(status, answer) : undefined;
+    })(handle);
+  };
+}
 
 const goneFaults: readonly FaultDraft[] = [
   ...breaking('get-until-removal', {
@@ -12,14 +32,10 @@ const goneFaults: readonly FaultDraft[] = [
     ),
   }),
   ...breaking(['get-until-removal', 'get-answer'], {
-    'read-answers-gone-now-and-then': (handle) => {
-      let reads = 0;
-      return changeAnswer((answer, { operation }) => {
-        if (operation !== 'getPet' || answer.status !== 200) return undefined;
-        reads += 1;
-        return reads % 3 === 0 ? errorAnswer(410, answer) : undefined;
-      })(handle);
-    },
+    'read-answers-gone-now-and-then': nowAndThen(410, 3),
+    'read-answers-not-allowed-now-and-then': nowAndThen(405, 5),
+    'read-answers-not-found-now-and-then': nowAndThen(404, 3),
+    'every-seventh-read-not-found': nowAndThen(404, 7),
   }),
 ];
 
@@ -35,7 +51,12 @@ const addressFaults: readonly FaultDraft[] = Object.entries({
 }));
 
 export const versioningFaults: readonly Fault[] = ordinaryExcept(
-  ['read-answers-gone-now-and-then'],
+  [
+    'read-answers-gone-now-and-then',
+    'read-answers-not-allowed-now-and-then',
+    'read-answers-not-found-now-and-then',
+    'every-seventh-read-not-found',
+  ],
   ...goneFaults,
   ...addressFaults,
 );

@@ -1,11 +1,14 @@
 /** §9 Versioning: judges the version segment, and that getPet works until its removal. */
 
+import type { Exchange } from '../../http/exchange.ts';
 import { readPetId } from '../../http/read-request.ts';
 import { statusOf } from '../../http/read-response.ts';
+import { refreshMs } from '../../http/tolerances.ts';
 import type { Invariant } from '../../verdict/check.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
-import { type History, isKnownBefore } from '../../verdict/history.ts';
-import { mayBeMissing, reads } from '../4.3-get-pet/reads.ts';
+import { type History, isKnownBefore, isSameKey } from '../../verdict/history.ts';
+import { isBeyondCopies } from '../4.1-list-pets/freshness.ts';
+import { mayBeMissing, reads, saysRemoved } from '../4.3-get-pet/reads.ts';
 
 function judgeBaseAddress(history: History): readonly Finding[] {
   const [first] = history.answered;
@@ -24,24 +27,60 @@ const baseAddressHasVersion: Invariant = {
   judge: judgeBaseAddress,
 };
 
+/** Whether a read answers 404 for an animal that must be there. */
+function isMissing(history: History, exchange: Exchange): boolean {
+  const id = readPetId(exchange);
+  return statusOf(exchange) === 404 && typeof id === 'bigint' && !mayBeMissing(history, exchange, id);
+}
+
+/** Whether reads say twice that the operation is gone, and others answer: one more read then proves nothing. */
+function isNowAndThen(gone: readonly Exchange[], answered: readonly Exchange[]): boolean {
+  return gone.length > 1 && answered.length > 0;
+}
+
+/**
+ * Fails reads of an animal of the run that answer 404 again and again after a 200, when no copy can be older than the
+ * animal: a cache would have refreshed its copy by the first of them.
+ */
+function goneNowAndThen(history: History, known: readonly Exchange[]): readonly Finding[] {
+  // §4.3 reports animals that are missing for good.
+  if (known.some((exchange) => isMissing(history, exchange))) return [];
+  const own = reads(history).filter((exchange) => {
+    const id = readPetId(exchange);
+    const created = typeof id === 'bigint' ? history.createdById.get(id)?.exchange : undefined;
+    return created !== undefined && isSameKey(created, exchange) && isBeyondCopies(history, exchange, created.endedAt);
+  });
+  for (const [target, late] of Map.groupBy(own, ({ request }) => request.target)) {
+    const [found] = late.filter((exchange) => statusOf(exchange) === 200);
+    if (found === undefined) continue;
+    const settled = late.filter(({ startedAt }) => startedAt - found.endedAt >= refreshMs);
+    const gone = settled.filter((exchange) => statusOf(exchange) === 404);
+    if (gone.length < 2 || settled.every((exchange) => statusOf(exchange) !== 200)) continue;
+    const message = `expected getPet to answer until 5 December 2030, received 404 for ${gone.length} of ${late.length} reads of ${target}, which answered 200 in between`;
+    return [{ ...fails('get-until-removal', 'removed-early', message, found, ...gone.slice(0, 2)), isConfirmed: true }];
+  }
+  return [];
+}
+
 /** Judges getPet as removed where it finds none of the animals that must be there. */
 function judgeAvailability(history: History): readonly Finding[] {
   const known = reads(history).filter((exchange) => {
     const id = readPetId(exchange);
     return typeof id === 'bigint' && isKnownBefore(history, exchange, id) && statusOf(exchange) !== 401;
   });
-  // A service that answers 410 now and then has begun to remove the operation.
-  const gone = known.filter((exchange) => statusOf(exchange) === 410);
-  if (gone.length > 0) {
-    const message = `expected getPet to answer until 5 December 2030, received 410 for ${gone.length} of ${known.length} reads`;
-    return [fails('get-until-removal', 'removed-early', message, ...gone.slice(0, 3))];
-  }
+  // A service that answers 405 or 410 now and then has begun to remove the operation.
+  const gone = known.filter(saysRemoved);
   const answered = known.filter((exchange) => statusOf(exchange) === 200);
+  if (gone.length > 0) {
+    const statuses = [...new Set(gone.map(statusOf))].join(' and ');
+    const message = `expected getPet to answer until 5 December 2030, received ${statuses} for ${gone.length} of ${known.length} reads`;
+    const failing = fails('get-until-removal', 'removed-early', message, ...gone.slice(0, 3));
+    return [isNowAndThen(gone, answered) ? { ...failing, isConfirmed: true } : failing];
+  }
+  const vanished = goneNowAndThen(history, known);
+  if (vanished.length > 0) return vanished;
   if (answered.length > 0) return answered.map((exchange) => holds('get-until-removal', exchange));
-  const missing = known.filter((exchange) => {
-    const id = readPetId(exchange);
-    return statusOf(exchange) !== 404 || (typeof id === 'bigint' && !mayBeMissing(history, exchange, id));
-  });
+  const missing = known.filter((exchange) => statusOf(exchange) !== 404 || isMissing(history, exchange));
   const [first] = missing;
   if (first === undefined || (statusOf(first) ?? 0) >= 500) return [];
   const message = `expected getPet to answer until 5 December 2030, received ${statusOf(first)} for every known animal`;

@@ -2,6 +2,7 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Exchange } from '../../../http/exchange.ts';
 import { runInProcess, trialSettings } from '../../../proof/trial.ts';
 import { handleOf } from '../../../proof/variants/index.ts';
 import { changeAnswer, errorAnswer } from '../../../sections/fault.ts';
@@ -21,6 +22,55 @@ test('getPet is judged until 5 December 2030 begins in the earliest time zone', 
   assert.equal(await verdictsOn(Date.UTC(2030, 11, 4, 10) - 1), ['inconclusive', 'fail']);
   assert.equal(await verdictsOn(Date.UTC(2030, 11, 4, 10)), ['not-applicable', 'not-applicable']);
   assert.equal(await verdictsOn(Date.UTC(2030, 11, 5, 12)), ['not-applicable', 'not-applicable']);
+});
+
+const isGetPet = ({ target }: { readonly target: string }): boolean => /\/pets\/\d+$/.test(target);
+
+/** A run against a server that answers the n-th read of an animal otherwise, at n such reads. */
+async function runWith(status: number, isWrong: (read: number, ms: number) => boolean) {
+  const startsAt = Date.UTC(2026, 10, 21, 12, 0, 20);
+  const exchanges: Exchange[] = [];
+  let count = 0;
+  const wrap = changeAnswer((answer, { request, now }) => {
+    if (!isGetPet(request) || answer.status !== 200) return undefined;
+    count += 1;
+    return isWrong(count, now - startsAt) ? errorAnswer(status, answer) : undefined;
+  });
+  const report = await runInProcess(
+    wrap(handleOf({ id: 'now and then' })),
+    trialSettings(300, { hasRateLimitKey: false }),
+    {
+      startsAt,
+      onExchange: (exchange) => exchanges.push(exchange),
+    },
+  );
+  return { report, reads: exchanges.filter(({ check }) => check === 'vanished-reads') };
+}
+
+test('a getPet that says now and then that it is gone fails, and is not called flaky', async () => {
+  for (const status of [405, 410]) {
+    const { report } = await runWith(status, (read) => read % 5 === 0);
+    const requirement = report.requirements.find(({ id }) => id === 'get-until-removal')!;
+    assert.equal([requirement.verdict, requirement.recheck], ['fail', 'fails-again'], String(status));
+    assert.is(report.requirements.find(({ id }) => id === 'get-answer')?.verdict, 'pass');
+  }
+});
+
+test('an animal that is not found after a younger one is read again when no copy can be older', async () => {
+  const { report, reads } = await runWith(404, (read) => read % 7 === 0);
+  assert.is(report.exitCode, 1);
+  assert.is(reads.length, 28);
+  assert.is(new Set(reads.map(({ request }) => request.target)).size, 1);
+});
+
+test('a replica that is late for half a minute fails nothing', async () => {
+  const { report, reads } = await runWith(404, (read, ms) => read % 3 === 0 && ms < 30_000);
+  assert.is(report.exitCode, 0);
+  assert.ok(reads.every(({ response }) => response?.status === 200));
+});
+
+test('a getPet that always finds its animals is not asked again', async () => {
+  assert.equal((await runWith(404, () => false)).reads, []);
 });
 
 test.run();
