@@ -17,6 +17,15 @@ function excerpt(characters: readonly string[], at: number): string {
   return `${start > 0 ? '…' : ''}${shown}${end < characters.length ? '…' : ''}`;
 }
 
+const visible = /^[!-~]$/;
+
+/** Where the texts differ, as far as a reader cannot see it: visible ASCII characters show themselves. */
+function placeOf(at: number, wanted: string | undefined, came: string | undefined): string {
+  const isSeen = visible.test(wanted ?? '') && visible.test(came ?? '');
+  if (isSeen) return at > before ? `: character ${at + 1} differs` : '';
+  return `: ${pointOf(wanted)} and ${pointOf(came)} at character ${at + 1}`;
+}
+
 /** A message of the form `expected …, received …` that names the first difference. */
 export function showDifference(
   field: string,
@@ -30,6 +39,6 @@ export function showDifference(
   const [wanted, came] = [[...expected], [...received]];
   const at = wanted.findIndex((character, index) => character !== came[index]);
   const first = at === -1 ? wanted.length : at;
-  const place = `${pointOf(wanted[first])} and ${pointOf(came[first])} at character ${first + 1}`;
-  return `expected ${field} ${excerpt(wanted, first)} in ${where}, received ${excerpt(came, first)}: ${place}`;
+  const place = placeOf(first, wanted[first], came[first]);
+  return `expected ${field} ${excerpt(wanted, first)} in ${where}, received ${excerpt(came, first)}${place}`;
 }

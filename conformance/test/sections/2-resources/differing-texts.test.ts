@@ -25,7 +25,7 @@ test('long texts are cut to the surroundings of the difference', () => {
   const text = `${'a'.repeat(500)}X${'b'.repeat(500)}`;
   assert.is(
     difference(text, text.replace('X', 'Y')),
-    `expected name …"${'a'.repeat(12)}X${'b'.repeat(23)}"… in the 201, received …"${'a'.repeat(12)}Y${'b'.repeat(23)}"…: U+0058 and U+0059 at character 501`,
+    `expected name …"${'a'.repeat(12)}X${'b'.repeat(23)}"… in the 201, received …"${'a'.repeat(12)}Y${'b'.repeat(23)}"…: character 501 differs`,
   );
 });
 
