@@ -41,11 +41,17 @@ function markedProcesses(mark: string): readonly number[] {
 /** A process may start another one while it is being ended. */
 const mostRounds = 5;
 
-/** Ends all processes with an assignment such as `NAME=value` in their environment; returns those that could not be ended. */
+/**
+ * Ends all processes with an assignment such as `NAME=value` in their environment; returns those that could not be
+ * signalled. A process that was signalled ends once the system lets it run, which may be later on a busy machine.
+ */
 export function killMarked(mark: string): readonly number[] {
+  const killed = new Set<number>();
   for (let round = 0; round < mostRounds; round += 1) {
-    const found = markedProcesses(mark);
-    if (!found.some(tryToKill)) return found;
+    const found = markedProcesses(mark).filter((pid) => !killed.has(pid));
+    const ended = found.filter(tryToKill);
+    if (ended.length === 0) return found;
+    for (const pid of ended) killed.add(pid);
   }
-  return markedProcesses(mark);
+  return markedProcesses(mark).filter((pid) => !killed.has(pid));
 }

@@ -115,6 +115,20 @@ test('a process in a session of its own is found and killed at the end, at the t
   assert.ok(await isGone(Number(printedIn(await stopped))));
 });
 
+test('many processes in sessions of their own are killed, and none is named, though they take their time to end', async () => {
+  const seven = `const { spawn } = require('node:child_process');
+for (let at = 0; at < 7; at += 1) {
+  const child = spawn('sleep', ['60'], { stdio: 'inherit', detached: true });
+  console.log(child.pid);
+  child.unref();
+}
+setTimeout(() => process.exit(0), 100);`;
+  const result = await run(seven);
+  const pids = printedIn(result).trim().split('\n').map(Number);
+  assert.equal([pids.length, result.survivors], [7, undefined]);
+  for (const pid of pids) assert.ok(await isGone(pid));
+});
+
 test('a process that hides its environment does not keep the run from ending, and is named', async () => {
   const result = await run(withDaemon('setTimeout(() => process.exit(0), 100)', '{}'));
   assert.equal([result.isPassed, result.survivors], [true, ['an unknown process that holds its output open']]);
