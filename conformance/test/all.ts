@@ -1,25 +1,28 @@
 /**
  * Runs every test file in a process of its own, and trusts no green that ran too few tests. The kinds of files stand on
  * the command line: `test`, which is usual, and `package`, which installs what is published and takes npm's registry.
+ * With the tests go the npm scripts that check types and form.
  */
 
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { globSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundleKit } from '../packaging/bundle.ts';
 
 /** Fewer than this many tests means that some did not run. Raise it as tests are added. */
-const fewestTests: Readonly<Record<string, number>> = { test: 2500, package: 75 };
-/** One more than the two cores of a small machine: some files wait for what they start. */
-const atATime = 3;
+const fewestTests: Readonly<Record<string, number>> = { test: 2600, package: 75 };
+/** Two more than the two cores of a small machine: some files wait for what they start. */
+const atATime = 4;
+/** Each uses one processor, so they run beside the tests. */
+const checkScripts = ['types', 'lint', 'lint:interface'];
 /**
  * Milliseconds after which a file counts as hanging. On a quiet machine no test file takes a quarter of this; package tests
  * install much.
  */
 const timeLimitsMs = { test: 300_000, others: 500_000 };
 /** These files take longest, so they start first: the run then does not end with one of them alone. */
-const slowFiles = ['proof/self-test', 'clients/proof', 'proof/variants', 'commands/client'];
+const slowFiles = ['proof/self-test', 'pacts/test/verify', 'neighbours/', 'commands/interruption', 'run-command'];
 /** Many tests start the command: what one start compiles, the next need not. */
 const compileCache = mkdtempSync(join(tmpdir(), 'petstore-conformance-cache-'));
 const buildFolder = join(import.meta.dirname, '../../build');
@@ -94,14 +97,28 @@ function runFile(file: string): Promise<Outcome> {
   });
 }
 
+/** Resolves with whether an npm script ends with 0. */
+function runScript(script: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    execFile('npm', ['run', '--silent', script], (error, stdout, stderr) => {
+      console.log(`${error === null ? 'ok  ' : 'FAIL'} npm run ${script}`);
+      if (error !== null) console.log(stdout + stderr);
+      resolve(error === null);
+    });
+  });
+}
+
 const named = process.argv.slice(2);
 const kinds = named.length === 0 ? ['test'] : named;
 const files = kinds.flatMap((kind) => globSync(`{spec,reference-server,conformance,pacts}/**/*.${kind}.ts`).sort());
 const isSlow = (file: string): boolean => slowFiles.some((name) => file.includes(name));
 files.sort((one, other) => Number(isSlow(other)) - Number(isSlow(one)));
 const queue = files.values();
+const scripts = (kinds.includes('test') ? checkScripts : []).values();
+let failedScripts = 0;
 const outcomes: Outcome[] = [];
 async function work(): Promise<void> {
+  for (const script of scripts) if (!(await runScript(script))) failedScripts += 1;
   for (const file of queue) outcomes.push(await runFile(file));
 }
 await bundleKit(`${bundleFolder}/`);
@@ -115,6 +132,6 @@ const expected = kinds.reduce((sum, kind) => sum + (fewestTests[kind] ?? 1), 0);
 const isTooFew = passed < expected;
 if (isTooFew) console.log(`Only ${passed} tests ran, ${expected} are expected.`);
 // A file that fell before it could count is a failure too.
-const counted = Math.max(failed, unsound.length) + (isTooFew ? 1 : 0);
+const counted = Math.max(failed, unsound.length) + failedScripts + (isTooFew ? 1 : 0);
 console.log(`${passed} passed, ${counted} failed`);
 process.exitCode = counted === 0 ? 0 : 1;
