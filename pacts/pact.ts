@@ -58,8 +58,14 @@ export function toText(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-function fieldsOf(value: unknown): Fields {
+/** The fields of an object; none of anything else. */
+export function fieldsOf(value: unknown): Fields {
   return isFields(value) ? value : {};
+}
+
+/** The objects in a list; none of anything else. */
+export function objectsOf(value: unknown): readonly Fields[] {
+  return Array.isArray(value) ? value.filter(isFields) : [];
 }
 
 /** The version of the Pact specification, which libraries write in three ways. */

@@ -1,7 +1,7 @@
 /** Rules about the animals of an answer: their ids, names, categories and statuses. */
 
 import { isPetStatus } from '../../conformance/http/read-request.ts';
-import { type Fields, isFields, toText } from '../pact.ts';
+import { type Fields, fieldsOf, isFields, toText } from '../pact.ts';
 import { providerStates } from '../states.ts';
 import { type Claims, isCreation, isListing, isRead } from './claims.ts';
 import type { Constraint, Path } from './matching-rules.ts';
@@ -50,7 +50,7 @@ function claimed(claims: Claims, ...fields: readonly string[]): readonly Claimed
 
 /** The status that the request or the state gives to every animal of the answer; undefined if neither does. */
 function certainStatus(claims: Claims): unknown {
-  if (isCreation(claims)) return isFields(claims.sent) ? claims.sent['status'] : undefined;
+  if (isCreation(claims)) return fieldsOf(claims.sent)['status'];
   if (isListing(claims)) return claims.query.get('status')?.[0];
   return claims.interaction.states.findLast(({ name }) => name === providerStates.animalExists.name)?.params['status'];
 }
@@ -101,7 +101,7 @@ const valueRules = {
   ),
   'animal-value-other': contradiction((claims) => {
     if (!isCreation(claims)) return [];
-    const sent = isFields(claims.sent) ? claims.sent : {};
+    const sent = fieldsOf(claims.sent);
     return claimed(claims, 'name', 'categoryId')
       .filter(({ field }) => sent[field] !== undefined && !claims.injected.has(field))
       .filter(({ field, demand }) => !demand.accepts(sent[field]))

@@ -2,7 +2,7 @@
 
 import { isInt64, readJson } from '../../conformance/http/json.ts';
 import { type Operation, operationOf, pathParameter } from '../../spec/operations.ts';
-import { type Fields, isFields, type PactInteraction, parseExactly, toText, withoutBase } from '../pact.ts';
+import { type Fields, fieldsOf, isFields, type PactInteraction, parseExactly, toText, withoutBase } from '../pact.ts';
 import { type Constraint, constraintOf, type Path, rulesOf } from './matching-rules.ts';
 
 /** The claims of one interaction, read the same way from every version. */
@@ -33,9 +33,11 @@ export interface Claims {
 }
 
 function headersOf(headers: unknown): Readonly<Record<string, string>> {
-  if (!isFields(headers)) return {};
   return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), [value].flat().map(toText).join(', ')]),
+    Object.entries(fieldsOf(headers)).map(([name, value]) => [
+      name.toLowerCase(),
+      [value].flat().map(toText).join(', '),
+    ]),
   );
 }
 
@@ -70,14 +72,13 @@ function queryOf(query: unknown): ReadonlyMap<string, readonly string[]> {
     const parameters = new URLSearchParams(query);
     return new Map([...new Set(parameters.keys())].map((name) => [name, parameters.getAll(name)]));
   }
-  if (!isFields(query)) return new Map();
-  return new Map(Object.entries(query).map(([name, value]) => [name, [value].flat().map(toText)]));
+  return new Map(Object.entries(fieldsOf(query)).map(([name, value]) => [name, [value].flat().map(toText)]));
 }
 
 /** The fields of the body into which a provider state injects values. */
 function injectedFields(generators: unknown): ReadonlySet<string> {
-  const body = isFields(generators) ? generators['body'] : undefined;
-  return new Set(Object.keys(isFields(body) ? body : {}).map((path) => path.replace(/^\$\.?|[[\]']/g, '')));
+  const { body } = fieldsOf(generators);
+  return new Set(Object.keys(fieldsOf(body)).map((path) => path.replace(/^\$\.?|[[\]']/g, '')));
 }
 
 function valueAt(body: unknown, path: Path): unknown {

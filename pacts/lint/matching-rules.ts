@@ -2,7 +2,7 @@
 
 import { runInNewContext } from 'node:vm';
 import { patternPatienceMs } from '../../conformance/http/tolerances.ts';
-import { type Fields, isFields, toText } from '../pact.ts';
+import { type Fields, fieldsOf, isFields, toText } from '../pact.ts';
 
 /** A place in a body: field names and array positions. */
 export type Path = readonly (string | number)[];
@@ -33,7 +33,7 @@ function readPath(text: string): readonly string[] {
 }
 
 function ruleOf(path: readonly string[], rule: unknown): Rule {
-  const fields = isFields(rule) ? rule : {};
+  const fields = fieldsOf(rule);
   const matchers = Array.isArray(fields['matchers']) ? fields['matchers'].filter(isFields) : [fields];
   return { path, matchers, isAnyEnough: fields['combine'] === 'OR' };
 }

@@ -6,7 +6,7 @@ import { hideInUrls } from '../../conformance/http/secret-names.ts';
 import { RunStopped } from '../../conformance/run/pace.ts';
 import type { ReportedInteraction } from '../../conformance/verdict/report.ts';
 import { defined } from '../../spec/defined.ts';
-import { type Fields, isFields, type Pact, readPact, toText, UnreadablePact } from '../pact.ts';
+import { type Fields, fieldsOf, objectsOf, type Pact, readPact, toText, UnreadablePact } from '../pact.ts';
 import { type AskBroker, type BrokerAccess, BrokerError, createHal, linkOf, type Resource } from './hal.ts';
 import { pactNotVerified } from './interactions.ts';
 import { isSuccess, resultOf } from './publication.ts';
@@ -60,14 +60,14 @@ function queryOf({ selectors, isPendingEnabled, wipSince, providerBranch, provid
 
 /** The pacts that a resource lists, each as a resource. */
 function listedIn({ fields }: Resource): readonly Fields[] {
-  const embedded = fields['_embedded'];
-  const pacts = isFields(embedded) ? embedded['pacts'] : undefined;
-  return Array.isArray(pacts) ? pacts.filter(isFields) : [];
+  return objectsOf(fieldsOf(fields['_embedded'])['pacts']);
 }
 
 function noticesIn(properties: Fields): readonly Notice[] {
-  const notices = Array.isArray(properties['notices']) ? properties['notices'].filter(isFields) : [];
-  return notices.map(({ when, text }) => ({ when: toText(when ?? ''), text: toText(text ?? '') }));
+  return objectsOf(properties['notices']).map(({ when, text }) => ({
+    when: toText(when ?? ''),
+    text: toText(text ?? ''),
+  }));
 }
 
 /** Reads a pact; an unreadable one does not stop the others. */
@@ -99,9 +99,7 @@ async function fetchPacts(broker: Broker, ask: AskBroker): Promise<readonly Brok
   const { provider } = broker;
   const list = await ask('POST', linkOf(index, 'pb:provider-pacts-for-verification', { provider }), queryOf(broker));
   for (const fields of listedIn(list)) {
-    const { verificationProperties } = fields;
-    const properties = isFields(verificationProperties) ? verificationProperties : {};
-    pacts.push(await fetchPact(linkOf({ fields }, 'self'), broker, ask, properties));
+    pacts.push(await fetchPact(linkOf({ fields }, 'self'), broker, ask, fieldsOf(fields['verificationProperties'])));
   }
   if (pacts.length === 0) throw new BrokerError('it has no pacts for this provider and these selectors');
   return pacts;

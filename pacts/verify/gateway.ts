@@ -10,7 +10,7 @@ import type { Exchange } from '../../conformance/http/exchange.ts';
 import { idsShownIn, statusOf } from '../../conformance/http/read-response.ts';
 import type { Session } from '../../conformance/run/session.ts';
 import { waitToSettle } from '../../conformance/run/settling.ts';
-import { type Fields, isFields, type PactInteraction, type State } from '../pact.ts';
+import { type Fields, fieldsOf, type PactInteraction, type State } from '../pact.ts';
 import { type Attempts, createAttempts } from './attempts.ts';
 import { createEnteredStates, type EnteredStates } from './entered-states.ts';
 import { forward } from './forward.ts';
@@ -53,7 +53,7 @@ async function changeState(states: EnteredStates, attempts: Attempts, text: stri
   }
   const attempt = attempts.current();
   if (typeof state !== 'string' || state === '') return {};
-  const given = withStatus({ name: state, params: isFields(params) ? params : {} }, attempt.expected);
+  const given = withStatus({ name: state, params: fieldsOf(params) }, attempt.expected);
   const unmatched = unmatchedState(given, attempt.expected);
   if (unmatched !== undefined) await attempts.workAhead(() => states.enter(unmatched, []));
   const reached = await attempts.work(attempt, () => states.enter(given, attempt.states));

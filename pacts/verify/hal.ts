@@ -4,7 +4,7 @@ import type { Transport } from '../../conformance/http/transport.ts';
 import { TransportError } from '../../conformance/http/transport.ts';
 import { untilStopped } from '../../conformance/run/until-stopped.ts';
 import { defined } from '../../spec/defined.ts';
-import { type Fields, isFields } from '../pact.ts';
+import { type Fields, fieldsOf, isFields } from '../pact.ts';
 
 /** The address of a broker, and how to access it. */
 export interface BrokerAccess {
@@ -73,9 +73,7 @@ export function linkOf(
   relation: string,
   values: Readonly<Record<string, string>> = {},
 ): string {
-  const links = fields['_links'];
-  const link = isFields(links) ? links[relation] : undefined;
-  const href = isFields(link) ? link['href'] : undefined;
+  const { href } = fieldsOf(fieldsOf(fields['_links'])[relation]);
   if (typeof href !== 'string') throw new BrokerError(`it names no ${relation}`);
   return href.replace(/\{(\w+)\}/g, (whole, name: string) => encodeURIComponent(values[name] ?? whole));
 }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, extname, join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import type { VerifierOptions } from '@pact-foundation/pact-core';
-import { isFields } from '../pact.ts';
+import { fieldsOf, isFields, objectsOf } from '../pact.ts';
 
 export type NativeOptions = VerifierOptions;
 
@@ -46,7 +46,7 @@ function listOf(value: unknown): readonly unknown[] {
 /** The differences between an answer and the consumer's expectation. */
 function messagesOf(mismatch: unknown): readonly string[] {
   if (!isFields(mismatch)) return [];
-  const all = listOf(mismatch['mismatches']).filter(isFields);
+  const all = objectsOf(mismatch['mismatches']);
   const shown = all.slice(0, messagesShown).map(({ mismatch: text, path, key }) => {
     const where = textOf(path) || textOf(key);
     const what = textOf(text).replaceAll(/\x1b\[[\d;]*m/g, '');
@@ -64,20 +64,18 @@ export function readOutcome(text: string): NativeOutcome {
   } catch {
     return { results: [], errors: [text] };
   }
-  const fields = isFields(value) ? value : {};
-  const results = listOf(fields['interactionResults'])
-    .filter(isFields)
-    .map((one) => ({
-      consumer: textOf(one['consumer']),
-      description: textOf(one['description']),
-      states: listOf(one['providerStates']).map(textOf),
-      isPass: one['result'] === 'OK',
-      isPending: one['pending'] === true,
-      messages: messagesOf(one['mismatch']),
-    }));
-  const apart = listOf(fields['errors'])
-    .filter(isFields)
-    .filter(({ mismatch }) => isFields(mismatch) && !Array.isArray(mismatch['mismatches']));
+  const fields = fieldsOf(value);
+  const results = objectsOf(fields['interactionResults']).map((one) => ({
+    consumer: textOf(one['consumer']),
+    description: textOf(one['description']),
+    states: listOf(one['providerStates']).map(textOf),
+    isPass: one['result'] === 'OK',
+    isPending: one['pending'] === true,
+    messages: messagesOf(one['mismatch']),
+  }));
+  const apart = objectsOf(fields['errors']).filter(
+    ({ mismatch }) => isFields(mismatch) && !Array.isArray(mismatch['mismatches']),
+  );
   return { results, errors: apart.flatMap(({ mismatch }) => messagesOf(mismatch)) };
 }
 
