@@ -24,8 +24,12 @@ export interface BudgetedRunner {
   readonly goOnOneAtATime: () => void;
   /** Undefined if the bound is reached or the signal has aborted. */
   readonly run: (variant: ServiceVariant, habits: ClientHabits) => Promise<ClientRun | undefined>;
-  /** Runs several variants, and keeps runs back to confirm each failure. */
-  readonly runAll: (variants: readonly ServiceVariant[], habits: ClientHabits) => Promise<readonly ClientRun[]>;
+  /** Runs several variants, and keeps runs back to confirm each failure and so many earlier ones. */
+  readonly runAll: (
+    variants: readonly ServiceVariant[],
+    habits: ClientHabits,
+    unconfirmed?: number,
+  ) => Promise<readonly ClientRun[]>;
 }
 
 /** A confirmation takes a run without the variation and another one with it. */
@@ -53,9 +57,13 @@ export function createBudgetedRunner({
     return made;
   }
 
-  async function runAll(variants: readonly ServiceVariant[], habits: ClientHabits): Promise<readonly ClientRun[]> {
+  async function runAll(
+    variants: readonly ServiceVariant[],
+    habits: ClientHabits,
+    unconfirmed = 0,
+  ): Promise<readonly ClientRun[]> {
     const made: ClientRun[] = [];
-    let failures = 0;
+    let failures = unconfirmed;
     const task = (variant: ServiceVariant) => async (): Promise<void> => {
       if (maxRuns - started <= runsToConfirm * failures) return;
       const one = await run(variant, habits);

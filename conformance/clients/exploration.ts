@@ -39,7 +39,7 @@ export interface Breakage {
 /** A run that failed, and why nothing can be concluded from it. */
 export interface UnexplainedRun {
   readonly run: ClientRun;
-  readonly why: 'passed-again' | 'fails-without';
+  readonly why: 'passed-again' | 'fails-without' | 'not-confirmed';
 }
 
 /** Requests with a key, each as the first, second, … of its operation. */
@@ -147,7 +147,7 @@ export class Exploration {
     );
     const later = this.#habitsAfter(runs);
     const forms = [...limitForms, ...limitsOfPatience].filter((variation) => this.#isWanted(variation));
-    const formRuns = later === undefined ? [] : await this.#runForms(forms, later);
+    const formRuns = later === undefined ? [] : await this.#runForms(forms, later, runs.filter(isBroken).length);
     await this.#confirmAll([...runs, ...formRuns]);
   }
 
@@ -159,12 +159,10 @@ export class Exploration {
     return request && { ...this.#habits, repeated: request, longestPauseMs: longestPause(runs) };
   }
 
-  #runForms(forms: readonly Variation[], habits: ClientHabits): Promise<readonly ClientRun[]> {
+  #runForms(forms: readonly Variation[], habits: ClientHabits, unconfirmed: number): Promise<readonly ClientRun[]> {
     this.#habits = habits;
-    return this.#runner.runAll(
-      forms.filter(this.#isDistinguishable).map((variation) => this.#variantWith([variation])),
-      habits,
-    );
+    const variants = forms.filter(this.#isDistinguishable).map((variation) => this.#variantWith([variation]));
+    return this.#runner.runAll(variants, habits, unconfirmed);
   }
 
   /** Confirms failures, one run at a time. A client that gives up after one 429 and not after another relies on nothing. */
@@ -190,14 +188,13 @@ export class Exploration {
   /** Blames a variant if the client passes without it and fails with it again: both must meet the same requests. */
   async #confirm(failed: ClientRun, control: ServiceVariant): Promise<void> {
     const without = await this.#runner.run(control, this.#habits);
-    if (without === undefined) return;
-    if (!without.isPassed) {
+    if (without?.isPassed === false) {
       this.unexplained.push({ run: failed, why: 'fails-without' });
       return;
     }
-    const again = await this.#runner.run(failed.variant, this.#habits);
-    if (again === undefined) return;
-    if (isBroken(again)) this.#blame(again, false);
+    const again = without && (await this.#runner.run(failed.variant, this.#habits));
+    if (again === undefined) this.unexplained.push({ run: failed, why: 'not-confirmed' });
+    else if (isBroken(again)) this.#blame(again, false);
     else await this.#lookOnceMore(failed);
   }
 

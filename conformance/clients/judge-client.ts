@@ -27,8 +27,9 @@ function relianceOn({ requirement }: Variation): string {
   if (gap?.reference !== undefined) {
     return `it relies on ${gap.id}: ${gap.reference}, and the interface does not say so (§${gap.section})`;
   }
-  const { section } = clientRequirements.find((one) => one.id === requirement)!;
-  return requirement.startsWith('any-') ? `the interface leaves that open (§${section})` : `see §${section}`;
+  const { section, text } = clientRequirements.find((one) => one.id === requirement)!;
+  if (requirement.startsWith('any-')) return `the interface leaves that open (§${section})`;
+  return `§${section} says: ${text.replace(/\.$/, '')}`;
 }
 
 export function outputOf({ output }: ClientRun): string {
@@ -74,6 +75,9 @@ function excuseOf(requirement: ClientRequirementId, made: CompatibilityRuns): Ex
   }
   if (own.some(({ isSlow }) => isSlow) && hasMetLimit(made) && !goesOn(made)) {
     return { verdict: 'inconclusive', reason: 'the client does not go on after any 429' };
+  }
+  if (made.unexplained.some(({ run, why }) => why === 'not-confirmed' && own.includes(run.variant.variations[0]!))) {
+    return { verdict: 'inconclusive', reason: 'the client failed, and no run was left to confirm it (--runs)' };
   }
   const left = notRun(made);
   if (own.some((variation) => left.includes(variation))) {

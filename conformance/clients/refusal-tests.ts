@@ -30,8 +30,10 @@ export function isRefusal({ response }: Pick<Exchange, 'response'>): boolean {
   return response !== undefined && response.status >= 400 && response.status < 500 && response.status !== 429;
 }
 
-function isRefused({ finding }: RunFinding): boolean {
-  return finding.exchanges.every(isRefusal);
+/** Whether the request was refused for breaking the requirement: a misplaced key is refused with 401 alone. */
+function isRefused({ finding: { exchanges, requirement } }: RunFinding): boolean {
+  const isForKey = requirement === 'client-key-in-header';
+  return exchanges.every((exchange) => isRefusal(exchange) && (!isForKey || exchange.response?.status === 401));
 }
 
 /** Whether the client failed because of this request: right after its refusal, or only in services that give it another status. */

@@ -32,7 +32,12 @@ export interface ClientReportInput {
 
 function blockedBy({ reference }: CompatibilityRuns, ended: string | undefined): string | undefined {
   if (!reference.isPassed) {
-    return ended ?? `the client fails with the reference server already: ${reference.ending}${outputOf(reference)}`;
+    const { ending } = reference;
+    const hint = /^no end within/.test(ending) ? ' (--time-limit allows more)' : '';
+    return (
+      ended ??
+      `the client fails with the reference server already: ${ending}${hint}${outputOf(reference)}. Try it by hand: petstore-conformance client --serve reference`
+    );
   }
   const isSilent = ended === undefined && reference.exchanges.length === 0;
   return isSilent ? 'the client sent no request to the service' : undefined;
@@ -46,6 +51,8 @@ function remarkOn({ unexplained: [first], isDisturbedByItself, runs }: Compatibi
       `with ${first.run.variant.id} the client failed once and passed when it ran again: ${first.run.ending}${outputOf(first.run)}`,
     first?.why === 'fails-without' &&
       `with ${first.run.variant.id} the client failed, and later without it, too: ${first.run.ending}${outputOf(first.run)}`,
+    first?.why === 'not-confirmed' &&
+      `with ${first.run.variant.id} the client failed, and no run was left to confirm it (--runs): ${first.run.ending}${outputOf(first.run)}`,
     isDisturbedByItself &&
       'the client failed only while another run of it was under way (does it listen on a fixed port?), so it ran one at a time: --concurrency 1',
     survivor && `with ${survivor.variant.id} the client left processes behind: ${survivor.survivors?.join(', ')}`,
@@ -67,7 +74,13 @@ function figuresOf({
   const isFailing = (all: readonly ClientRun[]): boolean => all.every(({ isPassed }) => !isPassed);
   const blamed = new Set(breakages.map(({ run }) => run.variant.id));
   // Several answers to one question break a client that relies on a certain one.
-  const reliances = new Set(breakages.map(({ variations }) => variations.map(({ requirement }) => requirement).join()));
+  // A client that gives up after a 429 relies on no answer.
+  const reliances = new Set(
+    breakages
+      .map(({ variations }) => variations.map(({ requirement }) => requirement))
+      .filter((ids) => ids.some((id) => id.startsWith('any-')))
+      .map((ids) => ids.join()),
+  );
   const failed = [...judged].filter(([id, all]) => isFailing(all) || blamed.has(id)).length;
   return { worksWith: judged.size - failed, ranWith: judged.size, reliesOn: reliances.size };
 }

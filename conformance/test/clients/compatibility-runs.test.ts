@@ -57,7 +57,10 @@ test('a client that fails with the reference server runs under no other, and can
   assert.is(made.runs.length, 1);
   const { exitCode, verdict, reason } = report(made);
   assert.equal([exitCode, verdict], [3, 'inconclusive']);
-  assert.is(reason, 'the client fails with the reference server already: the error "no"');
+  assert.is(
+    reason,
+    'the client fails with the reference server already: the error "no". Try it by hand: petstore-conformance client --serve reference',
+  );
 });
 
 test('a client that fails with the reference server because of its own invalid request breaks that requirement', async () => {
@@ -451,6 +454,41 @@ test('an animal that is listed late is missed by the first look, however late th
   };
   const made = await exploreOnly(looksOnce, ['any-visibility']);
   assert.is(verdictIn(report(made), 'any-visibility')?.verdict, 'fail');
+});
+
+test('a failure is confirmed before the runs are spent on forms of a 429; one that is not confirmed is told', async () => {
+  const relies: Run = async (environment) => {
+    const pets = readPets(await createSend(environment)());
+    expect(String(pets.map(({ name }) => name)) === String(pets.map(({ name }) => name).toSorted()), 'a sorted page');
+  };
+  for (const maxRuns of [8, 14, 20, 30, 40]) {
+    const made = await explore(clientOf(relies), { maxRuns });
+    const judged = report(made);
+    const isFailing = made.runs.some(({ isPassed, variant }) => !isPassed && /^list-order/.test(variant.id));
+    const { verdict } = verdictIn(judged, 'any-list-order')!;
+    assert.ok(!isFailing || verdict === 'fail' || verdict === 'inconclusive', `${maxRuns}: ${verdict}`);
+    if (maxRuns > 25) assert.is(verdict, 'fail', String(maxRuns));
+  }
+});
+
+test('a client that gives up after a 429 relies on no answer', async () => {
+  const givesUp: Run = async ({ fetch, baseUrl, key }) => {
+    const { status } = await fetch(`${baseUrl}/pets`, { headers: { authorization: `Bearer ${key}` } });
+    expect(status === 200, '200');
+  };
+  const judged = report(await explore(clientOf(givesUp), { maxRuns: 60 }));
+  assert.is(judged.client?.reliesOn, 0);
+  const { verdict, failures = [] } = verdictIn(judged, 'client-goes-on') ?? {};
+  assert.is(verdict, 'warn');
+  assert.match(failures[0]?.message ?? '', /exit|error .*: §8 says: A client that gets 429 waits and goes on/);
+});
+
+test('a key in the query that is refused for another reason is no test of a refusal', async () => {
+  const misplaces: Run = async ({ fetch, baseUrl, key }) => {
+    await fetch(`${baseUrl}/pets?limit=500&api_key=${key}`, { headers: { authorization: `Bearer ${key}` } });
+  };
+  const judged = report(await exploreOnly(misplaces, ['client-key-in-header']));
+  assert.is(verdictIn(judged, 'client-key-in-header')?.verdict, 'fail');
 });
 
 test.run();

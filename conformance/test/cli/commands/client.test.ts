@@ -86,7 +86,10 @@ test('one that relies on an answer does not: 1, and its output is kept without i
 test('one that fails with the reference server could not be judged: 3', async () => {
   const { code, stdout } = await run(['client', '--', node, '-e', 'process.exit(9)'], wide);
   assert.is(code, 3);
-  assert.match(stdout, /^the client fails with the reference server already: exit code 9; see .*001-reference\.txt$/m);
+  assert.match(
+    stdout,
+    /^the client fails with the reference server already: exit code 9; see .*001-reference\.txt\. Try it by hand: /m,
+  );
 });
 
 test('its command meets no key of a real service, and its flags are its own', async () => {
