@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { requirements } from '../../spec/requirements.ts';
@@ -12,6 +12,10 @@ import { type OtherServerOptions, startOtherServer } from './other-server.ts';
 const root = new URL('../..', import.meta.url).pathname;
 const folder = temporaryFolder();
 
+const { KIT_UNDER_TEST: kit } = process.env;
+/** The folder and the pattern for uvu: all.ts bundles the suite, a test file by itself runs the sources. */
+const suite = kit === undefined ? ['conformance', 'uvu\\.suite\\.ts$'] : [dirname(kit), 'uvu\\.suite\\.js$'];
+
 interface Outcome {
   readonly code: number | null;
   readonly output: string;
@@ -19,7 +23,7 @@ interface Outcome {
 
 function runUvu(env: Readonly<Record<string, string>>): Promise<Outcome> {
   return new Promise((resolve) => {
-    const args = ['node_modules/uvu/bin.js', '--no-color', 'conformance', 'uvu\\.suite\\.ts$'];
+    const args = ['node_modules/uvu/bin.js', '--no-color', ...suite];
     const child = spawn(process.execPath, args, { cwd: root, env: { ...process.env, ...env } });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) {
