@@ -108,8 +108,17 @@ export function untriedInWords({ settings, client }: Report): readonly string[] 
   return isRun ? untriedValues(settings) : [];
 }
 
+/** So many names are shown of animals whose ids cannot be read. */
+const mostNames = 5;
+
 /** The animals that the run leaves behind; nothing where it created none. */
 export function leftoversInWords({ created }: Report): readonly string[] {
   if (created.length === 0) return [];
-  return [`The run leaves ${counted(created.length, 'animal')} behind, since the interface cannot delete any.`];
+  const nameless = created.filter(({ id }) => id === undefined).map(({ name }) => JSON.stringify(name));
+  const more = nameless.length > mostNames ? ` and ${nameless.length - mostNames} more` : '';
+  const names = `The 201 of ${nameless.length} shows no id: ${nameless.slice(0, mostNames).join(', ')}${more}.`;
+  return [
+    `The run leaves ${counted(created.length, 'animal')} behind, since the interface cannot delete any.`,
+    ...(nameless.length === 0 ? [] : [names]),
+  ];
 }

@@ -7,6 +7,7 @@ import { createReport } from '../verdict/create-report.ts';
 import type { Counterexample } from '../verdict/finding.ts';
 import { counterexamplesFor, createJudge, createJudging, observe } from '../verdict/findings.ts';
 import { countUnanswered, readHistory } from '../verdict/history.ts';
+import { leftoversOf } from '../verdict/leftovers.ts';
 import { describeOutages } from '../verdict/outages.ts';
 import type { VerdictOptions } from '../verdict/outcome.ts';
 import type { EvidenceScope, Report, ReportedInteraction, ReportedWait } from '../verdict/report.ts';
@@ -205,7 +206,7 @@ export async function judgeWork(options: RunOptions, work: Work): Promise<Report
       exchanges: session.exchanges,
       counterexamples: counterexamplesFor(findings, counterexamples, judge, session.exchanges),
       observed: observe(history, suite),
-      created: history.created,
+      created: leftoversOf(history),
       interactions: work.interactions?.(),
       waits: waits.map((wait) => reportWait(wait, endedAt)),
       requests: budget.requests(),

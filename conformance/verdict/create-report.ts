@@ -10,7 +10,6 @@ import { isSameFailure, requiredCreations, stepOf } from './counterexample.ts';
 import { counted, countVerdicts } from './counts.ts';
 import type { Counterexample, Failing, Finding } from './finding.ts';
 import { describeGatewayAnswers, type GatewayAnswers, gatewayRemark, readGatewayAnswers } from './gateways.ts';
-import type { CreatedPet } from './history.ts';
 import { kit } from './kit.ts';
 import { isWanted, judgeRun, type OutcomeInput, type VerdictOptions } from './outcome.ts';
 import type {
@@ -42,7 +41,7 @@ export interface ReportInput extends Pick<OutcomeInput, 'blocked' | 'ended' | 'r
   /** Absent where no service was judged. */
   readonly observed?: ReadonlyMap<GapId, Observation>;
   /** The animals that the run leaves behind. */
-  readonly created?: readonly CreatedPet[];
+  readonly created?: Report['created'];
   readonly interactions?: readonly ReportedInteraction[];
   readonly waits?: readonly ReportedWait[];
   readonly client?: Report['client'];
@@ -209,10 +208,7 @@ export function createReport(input: ReportInput): Report {
       requirements,
       interactions,
       gaps: input.observed === undefined ? [] : reportGaps(input.observed),
-      created: (input.created ?? []).map(({ id, returned, sent }) => ({
-        id: String(id),
-        name: sent?.name ?? String(returned['name'] ?? ''),
-      })),
+      created: input.created ?? [],
       waits: input.waits ?? [],
       timeline: exchanges.map(timelineRow),
       omittedExchanges: input.omittedExchanges,

@@ -216,8 +216,8 @@ export interface Report {
     /** The number of an exchange that shows the first of them. */
     readonly example?: number;
   }[];
-  /** Animals that the run leaves behind: nothing can be deleted through the interface. */
-  readonly created: readonly { readonly id: string; readonly name: string }[];
+  /** Animals that the run leaves behind, since the interface cannot delete any; without `id` where it cannot be read. */
+  readonly created: readonly { readonly id?: string; readonly name: string }[];
   readonly waits: readonly ReportedWait[];
   /** A row for every exchange, in the order in which they ended. */
   readonly timeline: readonly TimelineRow[];

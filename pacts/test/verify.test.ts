@@ -209,7 +209,7 @@ test('without a key to exhaust the rate-limit state is not verifiable, and count
 test('a read-only run verifies reads, with the animal of --pet-id', async () => {
   const handle = referenceServer();
   const first = await verifyInProcess(recorded, verifier, { handle });
-  const id = BigInt(first.created[0]!.id);
+  const id = BigInt(first.created[0]!.id!);
   const report = await verifyInProcess(recorded, verifier, { handle, settings: { isReadOnly: true, petIds: [id] } });
   assert.is(report.creates, 0);
   assert.is(report.exitCode, 0);
@@ -281,7 +281,7 @@ test('an id beyond 2^53 is injected as a string with every digit', async () => {
   const variant = variants.find(({ gaps }) => gaps?.['id-form'] === 'large')!;
   const report = await verifyInProcess(recorded, verifier, { handle: handleOf(variant, 1) });
   assert.is(report.exitCode, 0, report.reason);
-  const ids = report.created.map(({ id }) => BigInt(id));
+  const ids = report.created.map(({ id }) => BigInt(id!));
   assert.ok(
     ids.some((id) => !Number.isSafeInteger(Number(id))),
     ids.join(),

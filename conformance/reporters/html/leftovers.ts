@@ -7,7 +7,7 @@ import { type PageSection, paragraphs } from './parts.ts';
 
 export function leftoverSection(report: Report): readonly PageSection[] {
   if (report.created.length === 0) return [];
-  const animals = report.created.map(({ id, name }) => markup`<li><code>${id}</code> ${name}</li>`);
+  const animals = report.created.map(({ id, name }) => markup`<li><code>${id ?? 'no id'}</code> ${name}</li>`);
   const content = markup`${joinMarkup(paragraphs(leftoversInWords(report)))}
 <details><summary>Their ids and names</summary><ul>
 ${joinMarkup(animals)}

@@ -22,6 +22,11 @@ test('one animal is left behind, or several, or none', () => {
   ]);
   assert.match(leftoversInWords(sampleReport)[0]!, /^The run leaves 2 animals behind,/);
   assert.equal(leftoversInWords({ ...sampleReport, created: [] }), []);
+  const unreadable = Array.from({ length: 7 }, (_nothing, at) => ({ name: `cf-${at}` }));
+  assert.is(
+    leftoversInWords({ ...sampleReport, created: [animal!, ...unreadable] })[1],
+    'The 201 of 7 shows no id: "cf-0", "cf-1", "cf-2", "cf-3", "cf-4" and 2 more.',
+  );
 });
 
 test('several errors of the kit are counted', () => {

@@ -11,6 +11,7 @@ import { countVerdicts } from '../../verdict/counts.ts';
 import { createReport, type ReportInput } from '../../verdict/create-report.ts';
 import { type Counterexample, type Failing, fails } from '../../verdict/finding.ts';
 import { readHistory } from '../../verdict/history.ts';
+import { leftoversOf } from '../../verdict/leftovers.ts';
 import type { Report, ReportedInteraction, ReportedRequirement } from '../../verdict/report.ts';
 import { timelineRow } from '../../verdict/report-exchange.ts';
 import { reportSettings } from '../../verdict/report-settings.ts';
@@ -266,26 +267,28 @@ const creations = [
   creation(1, '{"name":"Rex","categoryId":1}', '{"id":9007199254740993,"name":"rex","categoryId":1}'),
   creation(2, '{}', '{"id":-2,"name":"Mia"}'),
   creation(3, 'no JSON', '{"id":3}'),
+  creation(4, '{"name":"Tom","categoryId":1}', '{"id":"4"}'),
 ];
 
 test('animals that are left behind have their id as a text, and the name that was sent or else returned', () => {
-  const { created } = readHistory(creations, trialSettings(60));
+  const created = leftoversOf(readHistory(creations, trialSettings(60)));
   assert.equal(report({ created }).created, [
     { id: '9007199254740993', name: 'Rex' },
     { id: '-2', name: 'Mia' },
     { id: '3', name: '' },
+    { name: 'Tom' },
   ]);
 });
 
 test('creations that a cited request rests on are carried with it', () => {
-  const read = exchangeOf(4, {
+  const read = exchangeOf(5, {
     operation: 'getPet',
     request: { method: 'GET', target: '/pets/-2', headers: {} },
     response: { status: 404, headers: {}, body: '' },
   });
   const failures = [fails('pet-id', 'id-missing', 'expected an id', read)];
   const verdicts = [verdictOf('pet-id', 'fail', { failures })];
-  assert.equal(numbersOf(report({ exchanges: [...creations, read], verdicts }).exchanges), [2, 4]);
+  assert.equal(numbersOf(report({ exchanges: [...creations, read], verdicts }).exchanges), [2, 5]);
 });
 
 test('only the requirements that the user asked for are reported', () => {
