@@ -41,5 +41,5 @@ export function findFault(id: string): Fault {
   const near = faults.filter((fault) => word !== '' && fault.id.startsWith(word)).map((fault) => fault.id);
   const hint =
     near.length === 0 ? 'petstore-server --list-faults prints them' : `similar ids are ${near.slice(0, 5).join(', ')}`;
-  throw new RangeError(`There is no fault "${id}"; ${hint}.`);
+  throw new RangeError(`There is no fault ${JSON.stringify(id.slice(0, 50))}; ${hint}.`);
 }

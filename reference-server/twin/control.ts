@@ -37,7 +37,10 @@ function readOrder(body: Uint8Array, findFault: (id: string) => ServerFault): Ne
     throw new RangeError('The body must be a JSON object.');
   }
   const members = Object.entries(value).map(([name, member]) => {
-    if (name === 'fault') return [name, findFault(String(member))];
+    if (name === 'fault') {
+      if (typeof member !== 'string') throw new RangeError('"fault" must be the id of a fault.');
+      return [name, findFault(member)];
+    }
     if (typeof member !== 'bigint')
       throw new RangeError(`${JSON.stringify(name.slice(0, 50))} must be a whole number.`);
     return [name, Number(member)];

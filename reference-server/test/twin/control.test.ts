@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { findFault } from '../../../conformance/sections/faults.ts';
-import { listenForControl } from '../../twin/control.ts';
+import { controlHandle, listenForControl } from '../../twin/control.ts';
 import { type Server, type ServerOptions, startServer } from '../../twin/index.ts';
 import { askUrl, noon, type Question, readHeader, sendRaw, write } from '../client.ts';
 
@@ -148,6 +148,33 @@ test('the control port refuses unknown requests in one sentence', () =>
     const { status, text } = await send(control, '/elsewhere');
     assert.is(status, 404);
     assert.match(text, 'POST /reset');
+  }));
+
+test('the control port answers any order with 204, or with 400 and a short sentence', () =>
+  withServer({}, async (server) => {
+    const control = controlHandle(server, findFault);
+    const values = [
+      '{}',
+      '[]',
+      'null',
+      'true',
+      '-1',
+      '0.5',
+      '1e999',
+      `1${'0'.repeat(400)}`,
+      '"id-null"',
+      '"__proto__"',
+    ];
+    const more = [`"${'a'.repeat(5_000)}"`, '{"__proto__":{}}', '{"toString":1}'];
+    const orders = ['fault', 'times', 'delayMs', 'retryAfterSeconds', '__proto__', 'x'].flatMap((name) =>
+      [...values, ...more].flatMap((value) => [`{"${name}":${value}}`, `{"fault":"id-null","${name}":${value}}`]),
+    );
+    for (const order of ['', '[', '\0', '{"a":'.repeat(9_000), ...orders]) {
+      const sent = { method: 'POST', target: '/next', headers: [], address: '127.0.0.1', body: Buffer.from(order) };
+      const { status, body } = control(sent, noon);
+      assert.ok(status === 204 || status === 400, order.slice(0, 80));
+      assert.ok(body.length < 300, body);
+    }
   }));
 
 test('the control port takes no request from a page elsewhere, or by a name that somebody points at it', () =>
