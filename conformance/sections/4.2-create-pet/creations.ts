@@ -97,9 +97,10 @@ export function plainNames({ exchanges }: Pick<Session, 'exchanges'>): readonly 
   });
 }
 
-/** Whether the run may create animals, and the target has accepted one. */
+/** Whether the run may create another animal, and the target has accepted one. */
 export function mayCreate(session: Session): boolean {
-  return !session.settings.isReadOnly && acceptedIn(session).categories.size > 0;
+  const { settings, budget } = session;
+  return !settings.isReadOnly && budget.creationsLeft() > 0 && acceptedIn(session).categories.size > 0;
 }
 
 /** Creates the plainest animal, after a plain name with a tag was refused; then tries other likely categories. */

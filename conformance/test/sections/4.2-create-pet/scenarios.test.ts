@@ -47,6 +47,11 @@ test('every body that is sent as invalid is invalid, and all differ', async () =
   }
 });
 
+test('a scenario that also creates goes on without it where the creations are spent', async () => {
+  const sent = await exchangesOf({}, { maxRequests: 1_000, maxCreates: 40 });
+  assert.ok(sent.filter(({ check }) => check === 'packed-queries').length > 40);
+});
+
 test('the likeliest mistakes come first: a missing field, other types, another letter case, a comma', async () => {
   const bodies = (await creationsOf({}))
     .filter(({ check }) => check === 'first-invalid-bodies' || check === 'common-invalid-bodies')
