@@ -14,7 +14,14 @@ import { waitToSettle } from '../../run/settling.ts';
 import { type History, readHistory } from '../../verdict/history.ts';
 import { mayBeEvicted, reads } from '../4.3-get-pet/reads.ts';
 import { createPet, getPet, listPets, plainPet } from '../requests.ts';
-import { equalPages, fewestEqualPages, type ListedPage, missingAnimals, pagesOfQuery } from './completeness.ts';
+import {
+  equalPages,
+  fewestEqualPages,
+  type ListedPage,
+  laterLongerPages,
+  missingAnimals,
+  pagesOfQuery,
+} from './completeness.ts';
 import { patienceOf } from './freshness.ts';
 import { isFailingAlready, isListedPromptly, missedLate, type Suspicion, suspicionIn } from './suspicion.ts';
 
@@ -109,13 +116,17 @@ function stillSuspected(session: Session, suspicion: Suspicion, after: number): 
   };
 }
 
+function mayTestRoom({ settings, budget }: Session): boolean {
+  return !settings.isReadOnly && budget.creationsLeft() > 0;
+}
+
 /**
  * Creates one more animal and asks for the page before and after it: a page that grows had room for the animal it lacks.
  * One that shows the new animal in place of another is capped, and so is one that stays as it is where other pages show
  * new animals at once.
  */
 async function testRoom(session: Session, page: ListedPage): Promise<void> {
-  if (session.settings.isReadOnly || session.budget.creationsLeft() === 0) return;
+  if (!mayTestRoom(session)) return;
   const query = queryOfPage(page);
   const [missing] = missingAnimals(historyOf(session), page);
   if (missing === undefined) return;
@@ -180,6 +191,12 @@ async function ask(session: Session, open: Suspicion): Promise<Suspicion> {
   return { ...still, ids: [...new Set(still.ids)] };
 }
 
+/** Without another creation, only an empty page, or one that grew since, can be proven to have had room. */
+function mayBeProven(session: Session, page: ListedPage): boolean {
+  const isGrown = laterLongerPages(historyOf(session), page).length > 0;
+  return isGrown || page.page.entries.length === 0 || mayTestRoom(session);
+}
+
 /** Asks again while copies may be old, and repeatedly when they cannot be any more. */
 async function waitForCopies(session: Session, suspicion: Suspicion): Promise<void> {
   const { clock, budget, settings } = session;
@@ -233,7 +250,8 @@ async function lookAgain(session: Session): Promise<void> {
   const open = await testRooms(session, stillSuspected(session, suspicion, after), after);
   if (isLate || longWaits >= mostLongWaits) return;
   const ids = await keepLasting(session, [...new Set([...open.ids, ...late])]);
-  await waitForCopies(session, { ...open, ids });
+  const pages = open.pages.filter((page) => mayBeProven(session, page));
+  await waitForCopies(session, { ...open, ids, pages });
 }
 
 /** Asks again at the end of a rank for what its scenarios did not find. */

@@ -127,6 +127,12 @@ test('a run waits for no copies where pages are capped, vary in length or keep t
   }
 });
 
+test('a run without a creation left does not wait for a page whose room only another creation could prove', async () => {
+  const { report } = await run(keepingNewest(30), 300, { maxCreates: 40 });
+  assert.is(report.exitCode, 0);
+  assert.ok(report.durationMs < 15_000, `${report.durationMs} ms`);
+});
+
 test('a 404 from before the animal existed is not asked for again', async () => {
   const findings = await judgeAfter('get-not-found', {}, async ({ session, create, get }) => {
     assert.is(await get(1n), 404);
