@@ -31,9 +31,9 @@ export const typedRoutes: Wrap = (handle) => (request, now) => {
   return { status: 404, headers: { ...answer.headers, 'Content-Type': 'text/html' }, body: '<h1>Not Found</h1>' };
 };
 
-/** A firewall blocks credentials that look like a query. */
+/** A firewall blocks credentials that look like a query, are not ASCII or are very long. */
 export const guarded: Wrap = changeAnswer((answer, { request }) =>
-  /' or |^Bearer (\*|%$|\.\*|\{"\$)/i.test(requestHeader(request, 'authorization') ?? '')
+  /' or |^Bearer (\*|%$|\.\*|\{"\$)|[^\x00-\x7f]|.{1024}/i.test(requestHeader(request, 'authorization') ?? '')
     ? errorAnswer(403, answer)
     : undefined,
 );

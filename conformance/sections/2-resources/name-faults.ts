@@ -90,6 +90,8 @@ const drawnNameChanges: Readonly<Record<string, (name: string) => string>> = {
   'with-ethiopic-as-question-marks': (name) => name.replace(/\p{sc=Ethiopic}/gu, '?'),
   'with-georgian-in-upper-case': (name) => name.replace(/\p{sc=Georgian}/gu, (letter) => letter.toUpperCase()),
   'with-circled-letters-as-plain': (name) => name.replace(/[\u2460-\u24ff]/g, (letter) => letter.normalize('NFKC')),
+  'with-jamo-composed': (name) => name.replace(/[\u1100-\u11ff]+/g, (jamo) => jamo.normalize('NFC')),
+  'empty-for-words-that-mean-nothing': (name) => name.replace(/^(null|undefined|NaN|NULL|None)$/, ''),
   'without-the-sixteenth-plane': (name) => name.replace(/[\u{100000}-\u{10ffff}]/gu, ''),
   'with-ruby-templates-read': (name) => name.replace(/#\{[^}]*\}/g, ''),
   'with-parameters-bound': (name) => name.replaceAll(':name', 'NULL'),

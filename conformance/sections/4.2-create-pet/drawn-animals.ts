@@ -3,6 +3,7 @@
 import { defined } from '../../../spec/defined.ts';
 import { petStatuses } from '../../../spec/operations.ts';
 import { type JsonObject, writeJson } from '../../http/json.ts';
+import { readNewPet } from '../../http/read-request.ts';
 import { statusOf } from '../../http/read-response.ts';
 import type { Scenario } from '../../run/scenario.ts';
 import type { Session } from '../../run/session.ts';
@@ -12,10 +13,10 @@ import { crowdedBodies } from './crowded-bodies.ts';
 import { pick } from './invalid-values.ts';
 import { rareWritings, type Writing, writeEscaped, writeFreely, writings } from './json-texts.ts';
 import { drawName, drawPieces, lengths, packName, veryLong } from './name-classes.ts';
-import { maySend, shuffle } from './names.ts';
+import { ambiguousNames, maySend, shuffle } from './names.ts';
 
 /** So many animals are drawn, as far as the budget has creations left for the scenarios that follow. */
-const mostDrawn = 70;
+const mostDrawn = 74;
 const keptCreations = 40;
 /** A refused name is divided at most so often, to see which of its pieces the target accepts. */
 const mostDivisions = 6;
@@ -40,6 +41,17 @@ function cycleShuffled<Item>(items: readonly Item[], random: () => number): () =
   };
 }
 
+/** The names that resemble another type and that the run has not sent yet. */
+function unsentNames(session: Session): readonly string[] {
+  const sent = new Set(
+    session.exchanges.map((exchange) => {
+      const reading = readNewPet(exchange);
+      return reading.kind === 'valid' ? reading.pet.name : undefined;
+    }),
+  );
+  return ambiguousNames(session, 'every').filter((name) => !sent.has(name));
+}
+
 /** What is drawn: every member of the small classes once, before any comes again. */
 function createDraws(session: Session) {
   const { random } = session;
@@ -47,13 +59,14 @@ function createDraws(session: Session) {
   const nextLength = cycleShuffled([...lengths, ...veryLong], random);
   const nextWriting = cycleShuffled<Writing>([...writings, ...rareWritings, writeFreely, writeEscaped], random);
   const nextType = cycleShuffled(mediaTypes, random);
+  const unsent = [...unsentNames(session)];
   const draw = (): readonly string[] => drawPieces(random).filter((piece) => maySend(session, piece));
   let pieces: readonly string[] = [];
   return {
-    /** Alternates names that hold as many pieces as fit with names of one or two. */
+    /** Alternates names that hold as many pieces as fit with names that resemble another type, or of one piece or two. */
     name(at: number): readonly [name: string, pieces: readonly string[]] {
       const tag = session.newName();
-      if (at % 2 === 1) return [drawName(tag, random), []];
+      if (at % 2 === 1) return [unsent.pop() ?? drawName(tag, random), []];
       if (pieces.length === 0) pieces = draw();
       const { name, taken } = packName(tag, pieces, nextLength());
       const packed = pieces.slice(0, taken);

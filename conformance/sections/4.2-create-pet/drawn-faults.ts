@@ -31,6 +31,7 @@ const accepted: Readonly<Record<string, (pet: JsonObject) => boolean>> = {
   'wrong-status-beside-a-wide-name': (pet) => isInvalidStatus(pet) && hasWide(nameOf(pet)),
   'wrong-status-beside-a-negative-category': (pet) => isInvalidStatus(pet) && Number(pet['categoryId']) < 0,
   'wrong-status-beside-a-large-category': (pet) => isInvalidStatus(pet) && Number(pet['categoryId']) > 2 ** 52,
+  'wrong-status-beside-category-zero': (pet) => isInvalidStatus(pet) && pet['categoryId'] === 0n,
   'wrong-status-beside-an-id': (pet) => isInvalidStatus(pet) && Object.hasOwn(pet, 'id'),
   'two-wrong-values': (pet) => isInvalidStatus(pet) && isNoCategory(pet),
   'three-wrong-values': (pet) => isInvalidStatus(pet) && isNoCategory(pet) && isNoName(pet),

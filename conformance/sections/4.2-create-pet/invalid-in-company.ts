@@ -55,7 +55,7 @@ function drawRest({ name, categoryId, mark }: Parts, session: Session, at: numbe
   const { takesHardNames, takesOtherCategories } = learnedAcceptance(session);
   const hard = `${name()} große 漢字 🦄 ${'long name '.repeat(4)}`;
   const isHard = at % 2 === 0 && takesHardNames && maySend(session, hard);
-  const far = [-9n, 2n ** 53n + 1n, mark()][at % 3]!;
+  const far = [-9n, 2n ** 53n + 1n, mark(), 0n][at % 4]!;
   const more = [{}, { colour: 'brown', keeper: null, isTame: true }, { id: 1n, toys: [1n, { a: null }] }][at % 3]!;
   return { name: isHard ? hard : name(), categoryId: takesOtherCategories ? far : categoryId, ...more };
 }

@@ -9,6 +9,9 @@ type NameClass = (random: Random) => string;
 
 const between = (random: Random, from: number, to: number): number => from + Math.floor(random() * (to - from + 1));
 
+/** The syllables that normalization takes apart into other letters, not into marks. */
+const hangul = [0xac00, 0xd7a3] as const;
+
 /** Scripts and planes, as ranges of assigned code points. */
 const scripts: readonly (readonly [from: number, to: number])[] = [
   [0x00a1, 0x00ff],
@@ -30,7 +33,7 @@ const scripts: readonly (readonly [from: number, to: number])[] = [
   [0x3041, 0x3096],
   [0x30a1, 0x30fa],
   [0x4e00, 0x9fa5],
-  [0xac00, 0xd7a3],
+  hangul,
   [0xe000, 0xf8ff],
   [0xfb00, 0xfb06],
   [0xff01, 0xff5e],
@@ -173,6 +176,7 @@ export function drawPieces(random: Random): readonly string[] {
   const all = [
     ...scripts.map((script) => drawOf(script, random)),
     ...Array.from({ length: 4 }, () => combining(random)),
+    drawOf(hangul, random).normalize('NFD'),
     ...templates,
     ...escapes,
     ...words,

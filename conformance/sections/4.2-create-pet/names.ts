@@ -159,9 +159,16 @@ export function namesWithAffixes(
 /** So many kinds of ambiguous names come early. */
 const earlyKinds = 5;
 
-/** One ambiguous name of each kind: of the likeliest kinds, or of the others in random order. They carry no tag. */
-export function ambiguousNames({ settings, random }: Session, kinds: 'likeliest' | 'others'): readonly string[] {
+/**
+ * Names that resemble another type: one of each of the likeliest kinds, one of each other kind in random order, or every
+ * one. They carry no tag.
+ */
+export function ambiguousNames(
+  { settings, random }: Session,
+  kinds: 'likeliest' | 'others' | 'every',
+): readonly string[] {
   if (!settings.isDisposable) return [];
+  if (kinds === 'every') return shuffle(ambiguousKinds.flat(), random);
   const wanted =
     kinds === 'likeliest' ? ambiguousKinds.slice(0, earlyKinds) : shuffle(ambiguousKinds.slice(earlyKinds), random);
   return wanted.map((names) => names[Math.floor(random() * names.length)]!);

@@ -280,6 +280,20 @@ const refusalStatus: readonly FaultDraft[] = [400, 403, 404, 302, 200, 500].flat
   }),
 ]);
 
+/** Tokens that a careless service does not survive. */
+const upsettingTokens: Tokens = {
+  'not-ascii': (token) => /[^\x00-\x7f]/.test(token),
+  'very-long': (token) => token.length > 1_024,
+};
+
+const upset: readonly FaultDraft[] = Object.entries(upsettingTokens).map(([id, upsets]) => ({
+  id: `token-${id}-answers-500`,
+  breaks: ['auth-invalid-key', 'errors-listed'],
+  wrap: changeAnswer((answer, { request }) =>
+    answer.status === 401 && upsets(bearerOf(request) ?? '') ? errorAnswer(500, answer) : undefined,
+  ),
+}));
+
 /** Refusals of the API key that neither its scope nor its expiry explains. */
 function refusing(id: string, refuses: (call: Call, count: number) => boolean): FaultDraft {
   return {
@@ -338,6 +352,7 @@ export const authenticationFaults: readonly Fault[] = [
     ...placeFaults(rarePlaces),
     remembered,
     ...validRefused,
+    ...upset,
   ),
   ...publicCornerFaults,
 ];

@@ -56,8 +56,8 @@ const words = {
   'unsigned-token': 'eyJhbGciOiJub25lIn0.e30.',
 } as const;
 
-/** Tokens with metacharacters of query languages; a gateway may block them (`isBlockable`). */
-const metacharacters = {
+/** Tokens that a gateway may block (`isBlockable`): metacharacters of query languages, other letters, and too many. */
+const blockable = {
   'sql-quote': "' OR '1'='1",
   star: '*',
   percent: '%',
@@ -65,13 +65,15 @@ const metacharacters = {
   'sql-comment': "' OR 1=1 --",
   'ldap-filter': '*)(uid=*))(|(uid=*',
   'no-sql': '{"$ne":null}',
+  'not-ascii': 'clé',
+  'very-long': '0'.repeat(1_500),
 } as const;
 
 export type FormId =
   | keyof typeof wrappings
   | keyof typeof schemes
   | keyof typeof words
-  | keyof typeof metacharacters
+  | keyof typeof blockable
   | 'one-escape'
   | 'all-escapes'
   | 'key-twice'
@@ -85,7 +87,7 @@ export type FormId =
 
 /** Whether a web application firewall may refuse a credential before the service sees it. */
 export function isBlockable(id: string): boolean {
-  return Object.hasOwn(metacharacters, id);
+  return Object.hasOwn(blockable, id);
 }
 
 function wrapped(key: string): readonly SentCredential[] {
@@ -135,6 +137,14 @@ function encoded(key: string): readonly SentCredential[] {
   ];
 }
 
+/** A bearer token without the key. Node.js writes each character of a header as one byte, so that UTF-8 is written out. */
+function bearerToken(id: string, token: string): SentCredential {
+  const bytes = Buffer.from(token).toString('latin1');
+  const zeros = /^0+$/.test(token) ? token.length : 0;
+  const title = zeros > 0 ? `a bearer token of ${zeros} zeros` : `the bearer token ${token}`;
+  return bearer({ id, kind: 'invalid', title }, bytes, zeros > 0 ? `$(printf %0${zeros}d 0)` : literally(token));
+}
+
 /** All forms of the key, and tokens and headers without it; the likeliest mistakes come first. */
 export function forms(key: string): readonly SentCredential[] {
   return [
@@ -143,9 +153,7 @@ export function forms(key: string): readonly SentCredential[] {
       withScheme({ id, kind: 'misplaced', title }, scheme, key),
     ),
     ...encoded(key),
-    ...Object.entries({ ...words, ...metacharacters }).map(([id, token]) =>
-      bearer({ id, kind: 'invalid', title: `the bearer token ${token}` }, token, literally(token)),
-    ),
+    ...Object.entries({ ...words, ...blockable }).map(([id, token]) => bearerToken(id, token)),
     authorization(
       { id: 'bearer-without-key', kind: 'missing', title: 'the scheme Bearer without a key' },
       'Bearer',
