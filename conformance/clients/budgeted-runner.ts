@@ -1,6 +1,6 @@
 /** Runs a client under many service variants: several at a time, and never more often than the bound allows. */
 
-import { runConcurrently } from '../run/concurrency.ts';
+import { runConcurrently } from '../http/concurrency.ts';
 import type { ClientRun, RunClient } from './client-run.ts';
 import { type ClientHabits, isSlow, type ServiceVariant } from './service-variant.ts';
 

@@ -8,7 +8,7 @@ import {
   type StoreResponse,
 } from '../../reference-server/index.ts';
 import type { GapChoices } from '../../spec/gaps.ts';
-import { seededRandom } from '../run/random.ts';
+import { seededRandom } from '../../spec/random.ts';
 import { apiKey, type Wrap } from '../sections/fault.ts';
 import { animalsOf, type ServiceVariant, type VariationContext } from './service-variant.ts';
 

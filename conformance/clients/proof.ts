@@ -2,7 +2,7 @@
 
 import { type ClientRequirementId, clientRequirements } from '../../spec/client-requirements.ts';
 import { defined } from '../../spec/defined.ts';
-import { runConcurrently } from '../run/concurrency.ts';
+import { runConcurrently } from '../http/concurrency.ts';
 import { carefulClients } from './careful/index.ts';
 import { type CompatibilityRuns, runCompatibility } from './compatibility-runs.ts';
 import { type ExampleClient, type FaultyClient, simulate } from './example-client.ts';

@@ -3,8 +3,8 @@
 import { randomBytes } from 'node:crypto';
 import { type ReceivedExchange, type Server, startServer } from '../../reference-server/twin/index.ts';
 import { defined } from '../../spec/defined.ts';
+import { seededRandom } from '../../spec/random.ts';
 import { slowAnswerMs } from '../http/tolerances.ts';
-import { seededRandom } from '../run/random.ts';
 import type { ClientEnvironment } from './client.ts';
 import { aheadOf, type ComparedRequest, compareAnswers, gapsOf, serverSeed } from './compared-answers.ts';
 import { animalsOf, type ClientHabits, isSlow, type ServiceVariant, type VariationContext } from './service-variant.ts';

@@ -1,6 +1,7 @@
 /** Decides whether a request may be sent, and when: within the budget and within the rate limit of the target. */
 
 import { planLimits } from '../../spec/facts.ts';
+import { runConcurrently } from '../http/concurrency.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { longestSpacingMs } from '../http/tolerances.ts';
 import type { Settings } from '../verdict/settings.ts';
@@ -25,6 +26,14 @@ export interface Clock {
 
 /** Ends the run early; the message is the reason, for a person. */
 export class RunStopped extends Error {}
+
+/** Runs tasks of a run, so many at a time; the error that ends the run takes precedence over others. */
+export function runTasks<Result>(
+  tasks: readonly (() => Promise<Result>)[],
+  atATime: number,
+): Promise<readonly Result[]> {
+  return runConcurrently(tasks, atATime, (error) => error instanceof RunStopped);
+}
 
 /** A request that may be sent. */
 export interface Ticket {

@@ -14,8 +14,7 @@ import type { EvidenceScope, Report, ReportedInteraction, ReportedWait } from '.
 import type { Settings } from '../verdict/settings.ts';
 import { judgeRequirements } from '../verdict/verdict.ts';
 import { BudgetSpent, createBudget } from './budget.ts';
-import { runConcurrently } from './concurrency.ts';
-import { RunStopped } from './pace.ts';
+import { RunStopped, runTasks } from './pace.ts';
 import { NotStarted, preflight, stopIfExpired } from './preflight.ts';
 import { raiseBudget } from './raised-budget.ts';
 import { recheckFailures } from './recheck.ts';
@@ -111,7 +110,7 @@ async function runScenarios(session: Session, sending: Sending, options: RunOpti
       raiseBudget(session);
       options.onBudget?.(session.budget.size().maxRequests);
     }
-    await runConcurrently(
+    await runTasks(
       group.map((scenario) => () => runOne(scenario)),
       mayRunConcurrently(session) ? group.length : 1,
     );

@@ -1,6 +1,8 @@
 /** The session of a run: sends requests at the pace of the target, and records every exchange. */
 
 import { defined } from '../../spec/defined.ts';
+import { seededRandom } from '../../spec/random.ts';
+import { createSlots, type Slots } from '../http/concurrency.ts';
 import type { Keys } from '../http/credentials.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { createRecorder } from '../http/record.ts';
@@ -11,9 +13,8 @@ import { createNamer, type Namer } from '../verdict/names.ts';
 import { looksLikeOutage } from '../verdict/outages.ts';
 import type { Settings } from '../verdict/settings.ts';
 import { type Budget, BudgetSpent } from './budget.ts';
-import { createSlots, runConcurrently, type Slots } from './concurrency.ts';
 import { createOutageGuard, type OutageGuard } from './outage-guard.ts';
-import { type Clock, createPace, type Pace } from './pace.ts';
+import { type Clock, createPace, type Pace, runTasks } from './pace.ts';
 import {
   clientOf,
   emptyCreation,
@@ -23,7 +24,6 @@ import {
   prepare,
   unknownAnimal,
 } from './planned-request.ts';
-import { seededRandom } from './random.ts';
 import { createSender, type Sender } from './sender.ts';
 
 export interface SessionOptions {
@@ -171,14 +171,14 @@ function sessionOf(shared: Shared, firstCheck: string): Session {
       pace.admitAtOnce(prepared.creation);
       return transmit(prepared, check);
     },
-    doAll: (tasks) => runConcurrently(tasks, settings.concurrency),
+    doAll: (tasks) => runTasks(tasks, settings.concurrency),
     sendAll: (requests) =>
-      runConcurrently(
+      runTasks(
         requests.map((request) => () => send(request)),
         settings.concurrency,
       ),
     sendTogether: (requests) =>
-      runConcurrently(
+      runTasks(
         requests.map((request) => () => sendUntilServed(shared, request, check)),
         requests.length,
       ),

@@ -7,7 +7,7 @@
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { seededRandom } from '../run/random.ts';
+import { seededRandom } from '../../spec/random.ts';
 import { judgeTheJudge } from './mutation/judge.ts';
 
 interface Area {

@@ -4,11 +4,11 @@ import { createRequire } from 'node:module';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore } from '../../reference-server/index.ts';
+import { seededRandom } from '../../spec/random.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
 import { isDocumented } from '../http/documented.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { runInProcess, trialKeys, trialSettings } from '../proof/trial.ts';
-import { seededRandom } from '../run/random.ts';
 import type { Fault } from '../sections/fault.ts';
 import { faults } from '../sections/faults.ts';
 

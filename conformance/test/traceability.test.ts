@@ -139,13 +139,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'reference-server',
     'reference-server/twin',
   ],
-  'conformance/clients': [
-    ...judging,
-    'conformance/run',
-    'conformance/sections',
-    'reference-server',
-    'reference-server/twin',
-  ],
+  'conformance/clients': [...judging, 'conformance/sections', 'reference-server', 'reference-server/twin'],
   // A reporter knows the report alone.
   'conformance/reporters': ['spec', 'conformance/verdict'],
   'conformance/cli': [

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { RunStopped } from '../../conformance/run/pace.ts';
-import { seededRandom } from '../../conformance/run/random.ts';
+import { seededRandom } from '../../spec/random.ts';
 import { lintPact } from '../lint/lint-pact.ts';
 import { readPact, UnreadablePact } from '../pact.ts';
 import { type Broker, verifyFromBroker } from '../verify/broker.ts';

@@ -2,12 +2,12 @@
 
 import { createClock, type InProcessOptions, inProcess } from '../../conformance/proof/in-process.ts';
 import { trialKeys, trialSettings } from '../../conformance/proof/trial.ts';
-import { seededRandom } from '../../conformance/run/random.ts';
 import { apiKey, limitKey } from '../../conformance/sections/fault.ts';
 import { conformanceSuite } from '../../conformance/sections/index.ts';
 import type { Report, ReportedInteraction } from '../../conformance/verdict/report.ts';
 import type { Settings } from '../../conformance/verdict/settings.ts';
 import { createPetStore, type Handle } from '../../reference-server/index.ts';
+import { seededRandom } from '../../spec/random.ts';
 import { type Pact, readPact } from '../pact.ts';
 import type { Verifier } from '../verify/verifier.ts';
 import { verifyPacts } from '../verify/verify-pacts.ts';

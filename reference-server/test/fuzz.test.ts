@@ -3,7 +3,7 @@
 import { connect } from 'node:net';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { seededRandom } from '../../conformance/run/random.ts';
+import { seededRandom } from '../../spec/random.ts';
 import { createPetStore, listen } from '../index.ts';
 import { askUrl, key, write } from './client.ts';
 

@@ -1,6 +1,7 @@
 /** Chooses answers for gaps: by a file (JSON, or YAML with a line `gap: answer` for each), or by a seed. */
 
 import type { GapChoices } from '../../spec/gaps.ts';
+import { seededRandom } from '../../spec/random.ts';
 import { gapChoices } from '../index.ts';
 
 /** A gap and its answer, which a size may follow, each plain or quoted, with an optional comment. */
@@ -42,15 +43,9 @@ export function readGapFile(text: string): Partial<GapChoices> {
   return /^\s*[{[]/.test(plain) ? readObject(plain) : readLines(plain);
 }
 
-/** Draws one answer for each gap by a seed (mulberry32); the same seed draws the same answers. */
+/** Draws one answer for each gap by a seed; the same seed draws the same answers. */
 export function surprise(seed: number): GapChoices {
-  let state = seed >>> 0;
-  function draw(): number {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  }
+  const draw = seededRandom(seed);
   const drawn = Object.entries(gapChoices).map(([id, answers]) => [id, answers[Math.floor(draw() * answers.length)]]);
   return Object.fromEntries(drawn) as GapChoices;
 }

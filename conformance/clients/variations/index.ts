@@ -1,6 +1,6 @@
 /** All variations, and how they are combined. */
 
-import { seededRandom } from '../../run/random.ts';
+import { seededRandom } from '../../../spec/random.ts';
 import type { Variation } from '../service-variant.ts';
 import { answerVariations } from './answers.ts';
 import { formVariations, fullCatalogue, otherAnimals } from './forms.ts';

@@ -2,7 +2,7 @@
 
 import { createPetStore, gapChoices, type Handle } from '../../../reference-server/index.ts';
 import type { AnswerId, GapChoices, OpenGapId } from '../../../spec/gaps.ts';
-import { seededRandom } from '../../run/random.ts';
+import { seededRandom } from '../../../spec/random.ts';
 import {
   allowsOrigin,
   echoesCreation,

@@ -1,6 +1,6 @@
 /** Variants that differ in when they show an animal, how many they show at once, and to whom. */
 
-import { seededRandom } from '../../run/random.ts';
+import { seededRandom } from '../../../spec/random.ts';
 import { busy, manyAnimals } from '../../sections/4.1-list-pets/other-clients.ts';
 import { changePage } from '../../sections/4.1-list-pets/page-changes.ts';
 import {

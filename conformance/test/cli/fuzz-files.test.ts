@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readGapsFile, readKeysFile } from '../../../reference-server/twin/readers.ts';
+import { seededRandom } from '../../../spec/random.ts';
 import { findBaseUrl, readArchives } from '../../cli/archive.ts';
 import { readGapProfile } from '../../cli/client-readers.ts';
 import { showProfile } from '../../cli/commands/profile.ts';
@@ -16,7 +17,6 @@ import { readWaivers } from '../../cli/waivers.ts';
 import { compareReports } from '../../reporters/comparison/compare.ts';
 import { showComparisonAs } from '../../reporters/comparison/index.ts';
 import { reporters } from '../../reporters/index.ts';
-import { seededRandom } from '../../run/random.ts';
 import { sampleReport } from '../reporters/sample-report.ts';
 import { temporaryFolder } from './command.ts';
 

@@ -3,12 +3,12 @@
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { seededRandom } from '../../../spec/random.ts';
 import { noKey } from '../../http/credentials.ts';
 import { createRecorder } from '../../http/record.ts';
 import { canBeRedacted, redactor } from '../../http/redact.ts';
 import { redactBody } from '../../http/redact-json.ts';
 import { isSecretName } from '../../http/secret-names.ts';
-import { seededRandom } from '../../run/random.ts';
 import { damageKinds, keysInOtherCase } from '../../sections/5-authentication/damaged-keys.ts';
 import { everyPlace, keyElsewhere, partIdsOf, partsOf } from '../../sections/5-authentication/misplaced-keys.ts';
 import {

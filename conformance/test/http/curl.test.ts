@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { seededRandom } from '../../../spec/random.ts';
 import { readArchives } from '../../cli/archive.ts';
 import { validKey } from '../../http/credentials.ts';
 import { curlOf, quoteForShell } from '../../http/curl.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { redactor } from '../../http/redact.ts';
-import { seededRandom } from '../../run/random.ts';
 import {
   damaged,
   damageKinds,

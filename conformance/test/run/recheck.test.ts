@@ -3,10 +3,9 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore, type Handle } from '../../../reference-server/index.ts';
+import { seededRandom } from '../../../spec/random.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
-
-import { seededRandom } from '../../run/random.ts';
 import { faults } from '../../sections/faults.ts';
 import type { Report, ReportedRequirement } from '../../verdict/report.ts';
 import type { Settings } from '../../verdict/settings.ts';

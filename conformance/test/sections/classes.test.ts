@@ -3,13 +3,13 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Handle } from '../../../reference-server/index.ts';
+import { seededRandom } from '../../../spec/random.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../http/json.ts';
 import { readNewPet, readRequestJson } from '../../http/read-request.ts';
 import { pageOf, statusOf } from '../../http/read-response.ts';
 import { runInProcess, trialSettings } from '../../proof/trial.ts';
 import { handleOf } from '../../proof/variants/index.ts';
-import { seededRandom } from '../../run/random.ts';
 import { drawPieces, packName } from '../../sections/4.2-create-pet/name-classes.ts';
 import { withBody } from '../../sections/fault.ts';
 

@@ -4,9 +4,9 @@ import { gzipSync } from 'node:zlib';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../reference-server/index.ts';
+import { seededRandom } from '../../../spec/random.ts';
 import { createClock, inProcess } from '../../proof/in-process.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
-import { seededRandom } from '../../run/random.ts';
 import { runConformance } from '../../run/run.ts';
 import { changePage } from '../../sections/4.1-list-pets/page-changes.ts';
 import {

@@ -2,7 +2,7 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { seededRandom } from '../../run/random.ts';
+import { seededRandom } from '../../../spec/random.ts';
 import { createTunnel, type Tunnel, type TunnelExchange } from '../../traffic/tunnel.ts';
 
 interface Passed {

@@ -2,10 +2,10 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { seededRandom } from '../../../../spec/random.ts';
 import type { Exchange } from '../../../http/exchange.ts';
 import { runInProcess, trialSettings } from '../../../proof/trial.ts';
 import { handleOf } from '../../../proof/variants/index.ts';
-import { seededRandom } from '../../../run/random.ts';
 import { changePage } from '../../../sections/4.1-list-pets/page-changes.ts';
 import { secondLook } from '../../../sections/4.1-list-pets/second-look.ts';
 import {

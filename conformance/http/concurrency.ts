@@ -1,14 +1,13 @@
 /** Runs several tasks at a time: those of one list, or those of everybody who shares some slots. */
 
-import { RunStopped } from './pace.ts';
-
 /**
  * Runs a list of tasks, so many at a time, and resolves with their results in order. After an error no further task starts
- * and those under way are awaited. A RunStopped takes precedence over other errors.
+ * and those under way are awaited. An error that `takesPrecedence` is thrown, else the first.
  */
 export async function runConcurrently<Result>(
   tasks: readonly (() => Promise<Result>)[],
   atATime: number,
+  takesPrecedence: (error: unknown) => boolean = () => false,
 ): Promise<readonly Result[]> {
   const results: Result[] = [];
   const errors: unknown[] = [];
@@ -24,7 +23,7 @@ export async function runConcurrently<Result>(
     }
   }
   await Promise.all(Array.from({ length: Math.max(1, atATime) }, work));
-  if (errors.length > 0) throw errors.find((error) => error instanceof RunStopped) ?? errors[0];
+  if (errors.length > 0) throw errors.find(takesPrecedence) ?? errors[0];
   return results;
 }
 

@@ -2,8 +2,8 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { runConcurrently } from '../../run/concurrency.ts';
-import { RunStopped } from '../../run/pace.ts';
+import { runConcurrently } from '../../http/concurrency.ts';
+import { RunStopped, runTasks } from '../../run/pace.ts';
 
 /** Tasks that end when they are told to, in any order. */
 function createTasks(count: number) {
@@ -42,7 +42,7 @@ test('at least one task is under way', async () => {
 test('where one fails no other begins, those under way are awaited, and the error that ended the run is thrown', async () => {
   const { begun, ends, tasks } = createTasks(4);
   let isOver = false;
-  const working = runConcurrently(tasks, 2).finally(() => {
+  const working = runTasks(tasks, 2).finally(() => {
     isOver = true;
   });
   working.catch(() => undefined);

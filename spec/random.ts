@@ -1,6 +1,6 @@
 /** Random numbers by a seed. */
 
-/** A small seeded generator (mulberry32): same seed, same requests. */
+/** A small seeded generator (mulberry32): the same seed gives the same numbers. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
