@@ -33,6 +33,12 @@ function isMissing(history: History, exchange: Exchange): boolean {
   return statusOf(exchange) === 404 && typeof id === 'bigint' && !mayBeMissing(history, exchange, id);
 }
 
+/** Whether a page has shown the animal that a read asks for. */
+function isListed(history: History, exchange: Exchange): boolean {
+  const id = readPetId(exchange);
+  return typeof id === 'bigint' && history.lastListed.has(id);
+}
+
 /** Whether reads say twice that the operation is gone, and others answer: one more read then proves nothing. */
 function isNowAndThen(gone: readonly Exchange[], answered: readonly Exchange[]): boolean {
   return gone.length > 1 && answered.length > 0;
@@ -83,6 +89,8 @@ function judgeAvailability(history: History): readonly Finding[] {
   const missing = known.filter((exchange) => statusOf(exchange) !== 404 || isMissing(history, exchange));
   const [first] = missing;
   if (first === undefined || (statusOf(first) ?? 0) >= 500) return [];
+  // Where no page shows the animals either, they are missing, and getPet is right: §4.1 and §4.3 report them.
+  if (missing.every((exchange) => statusOf(exchange) === 404 && !isListed(history, exchange))) return [];
   const message = `expected getPet to answer until 5 December 2030, received ${statusOf(first)} for every known animal`;
   const failing = fails('get-until-removal', 'removed-early', message, ...missing.slice(0, 3));
   return [statusOf(first) === 404 ? { ...failing, isConfirmed: true } : failing];

@@ -45,6 +45,19 @@ const isWrongQuery = ({ operation, query }: Call): boolean =>
 const isOtherType = ({ operation, request }: Call): boolean =>
   operation === 'createPet' && !/json/.test(requestHeader(request, 'content-type') ?? '');
 
+/** A server that answers a creation as a store of its own would, which it then throws away. */
+const storesNothing: Wrap = (handle) => {
+  let id = 100;
+  return (request, now) => {
+    const { operation, isAuthorized } = readCall(request, now);
+    const dry = createPetStore({ keys: trialKeys }).handle(request, now);
+    if (operation !== 'createPet' || !isAuthorized || dry.status !== 201) return handle(request, now);
+    id += 1;
+    const counted = handle({ ...request, body: new Uint8Array() }, now);
+    return { ...counted, status: 201, body: dry.body.replace(/"id":\d+/, `"id":${id}`) };
+  };
+};
+
 type Expected = readonly [requirement: string, code: string, message: RegExp];
 
 const causes: Readonly<Record<string, readonly [Wrap, ...Expected[]]>> = {
@@ -85,6 +98,11 @@ const causes: Readonly<Record<string, readonly [Wrap, ...Expected[]]>> = {
     ['get-answer', 'unexpected-status', /received 404$/],
   ],
   'pages show other ids': [fault('id-other-in-pages'), ['list-complete', 'id-differs', /under the id of its 201/]],
+  'nothing is stored': [
+    storesNothing,
+    ['list-complete', 'animal-missing', /without \d+ that the run created/],
+    ['get-answer', 'unexpected-status', /^expected 200 for a known animal, received 404$/],
+  ],
   'ids are null': [fault('id-null'), ['pet-id', 'id-wrong', /received null$/]],
   'pages are wrapped': [fault('page-wrapped-in-data'), ['list-answer', 'not-an-array', /received \{"data":/]],
   'a page without a filter is filtered': [
