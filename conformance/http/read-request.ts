@@ -22,8 +22,8 @@ export function queryOf({ request }: Pick<Exchange, 'request'>): URLSearchParams
   return new URLSearchParams(request.target.split('?')[1] ?? '');
 }
 
-export function readListing(exchange: Exchange): Listing {
-  const query = queryOf(exchange);
+const readListingOf = memoize((request: RecordedRequest): Listing => {
+  const query = queryOf({ request });
   const limits = query.getAll('limit');
   const statuses = query.getAll('status');
   const limit = limits[0];
@@ -43,6 +43,11 @@ export function readListing(exchange: Exchange): Listing {
       isUnusual ||
       [...query.keys()].some((name) => name !== 'limit' && name !== 'status'),
   };
+});
+
+/** Reads the parameters of a listPets request. */
+export function readListing({ request }: Pick<Exchange, 'request'>): Listing {
+  return readListingOf(request);
 }
 
 /** Whether §4.1 allows the parameters, so that 200 is the only correct status. */

@@ -216,11 +216,8 @@ const nearRefusals: Scenario = {
 };
 
 function isSent(session: Session, { operation, credential }: PlannedRequest): boolean {
-  return session.exchanges.some(
-    (exchange) =>
-      exchange.operation === operation &&
-      exchange.credential.id === (credential && credentialFor(credential, session.settings).shown.id),
-  );
+  const id = credential && credentialFor(credential, session.settings).shown.id;
+  return session.exchanges.some((exchange) => exchange.operation === operation && exchange.credential.id === id);
 }
 
 /** The requests of every credential that must be refused, to the operations that have not received it yet. */
