@@ -15,13 +15,19 @@ import { conformanceSuite } from '../../sections/index.ts';
 import type { Report } from '../../verdict/report.ts';
 
 const key = 'Hostile-Key-4711';
-const timeoutMs = 150;
+/** For targets that answer at once: however busy the machine is, none of their answers is late. */
+const patienceMs = 60_000;
+/** For targets that never end their answers: it is over within the test. */
+const impatienceMs = 150;
 
-async function judge(server: {
-  listen: Server['listen'];
-  address: Server['address'];
-  close: Server['close'];
-}): Promise<Report> {
+async function judge(
+  server: {
+    listen: Server['listen'];
+    address: Server['address'];
+    close: Server['close'];
+  },
+  timeoutMs = patienceMs,
+): Promise<Report> {
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', () => resolve());
   });
@@ -89,7 +95,7 @@ const hostile: readonly (readonly [string, () => Parameters<typeof judge>[0], 1 
         more();
       }),
     3,
-    /more than|within/,
+    /more than/,
   ],
   [
     'sends one byte and waits',
@@ -101,7 +107,7 @@ const hostile: readonly (readonly [string, () => Parameters<typeof judge>[0], 1 
     'sends a gzip bomb',
     () => always(200, { ...json, 'content-encoding': 'gzip' }, gzipSync(Buffer.alloc(100_000_000))),
     3,
-    /more than|within/,
+    /more than/,
   ],
   [
     'sends more than its Content-Length',
@@ -149,11 +155,12 @@ const hostile: readonly (readonly [string, () => Parameters<typeof judge>[0], 1 
 
 for (const [what, make, exitCode, reason] of hostile) {
   test(`a target that ${what} ends the run with ${exitCode}`, async () => {
-    const startedAt = performance.now();
-    const report = await judge(make());
+    const before = process.cpuUsage();
+    const report = await judge(make(), reason?.source.includes(`${impatienceMs} ms`) ? impatienceMs : patienceMs);
     assert.is(report.exitCode, exitCode, report.reason);
     if (reason !== undefined) assert.match(report.reason ?? '', reason);
-    assert.ok(performance.now() - startedAt < 15_000);
+    // Time of the processor, which other work on the machine does not lengthen.
+    assert.ok(process.cpuUsage(before).user < 15_000_000);
   });
 }
 
