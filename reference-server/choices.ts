@@ -183,8 +183,9 @@ export function readBehaviour(chosen: Partial<GapChoices>): Behaviour {
     throw new RangeError(`There is no gap ${JSON.stringify(unknown.slice(0, 50))}; spec/README.md lists all gaps.`);
   }
   const behaviour = Object.entries(choices).map(([id, answers]) => {
-    const choice = chosen[id as keyof GapChoices] ?? Object.keys(answers)[0]!;
-    return [id, readChoice(id, answers, String(choice))];
+    const choice: unknown = chosen[id as keyof GapChoices] ?? Object.keys(answers)[0]!;
+    // An object may have a member toString, which String would call.
+    return [id, readChoice(id, answers, typeof choice === 'object' ? '{…}' : String(choice))];
   });
   return Object.fromEntries(behaviour) as Behaviour;
 }

@@ -40,10 +40,12 @@ export function readGapProfile(file: string): Readonly<Record<string, string>> {
       );
     }
     // A size may follow the answer.
-    const [answerId = '', ...size] = String(answer).split(' ');
+    // An object may have a member toString, which String would call.
+    const text = typeof answer === 'object' ? '{…}' : String(answer);
+    const [answerId = '', ...size] = text.split(' ');
     const isKnown = Object.hasOwn({ ...gap.answers, ...gap.others }, answerId);
-    if (!isKnown || (size.length > 0 && !isReferenceChoice(id, String(answer)))) {
-      throw new UsageError(`The profile ${file} has no answer to ${id} with "${shown(String(answer))}".`);
+    if (!isKnown || (size.length > 0 && !isReferenceChoice(id, text))) {
+      throw new UsageError(`The profile ${file} has no answer to ${id} with "${shown(text)}".`);
     }
   }
   return profile as Readonly<Record<string, string>>;

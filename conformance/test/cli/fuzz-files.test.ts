@@ -41,6 +41,7 @@ const odd: readonly unknown[] = [
   [[[[[]]]]],
   '__proto__',
   '9.99',
+  { toString: 1, valueOf: null },
 ];
 
 type Random = () => number;
@@ -118,6 +119,11 @@ const kinds: readonly Kind[] = [
     read: () => void readConfigurationFile(folder, undefined),
   },
   { file: 'profile.yaml', text: profile, read: (file) => void readGapProfile(file) },
+  {
+    file: 'profile.json',
+    text: '{"status-omitted":"sold","list-order":"newest-first"}',
+    read: (file) => void readGapProfile(file),
+  },
   // These are read for petstore-server, whose usage errors are RangeErrors.
   { file: 'gaps.yaml', text: profile, read: (file) => void readGapsFile(file) },
   {
