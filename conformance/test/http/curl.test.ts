@@ -170,7 +170,9 @@ function inPlainShell(lines: readonly string[], env: Readonly<Record<string, str
 
 /** A header as in a curl line: without the escapes of cookies. */
 function shownHeader([name, value]: readonly [string, string]): string {
-  return `${name}: ${name === 'cookie' ? decodeURIComponent(value) : value}`;
+  // The bytes of a header value, read as curl's words are.
+  const text = Buffer.from(value, 'latin1').toString();
+  return `${name}: ${name === 'cookie' ? decodeURIComponent(text) : text}`;
 }
 
 /** The Authorization header that curl makes from -u. */

@@ -190,7 +190,7 @@ test('an animal is missing when it has had time to settle and no later page show
   const read = (at: number) => seen(at, 'GET /pets/1', 404, errorOf(404));
   assert.equal(failures([creates(1), read(2)]), []);
   assert.equal(failures([creates(1), read(5), read(30), read(59)]), []);
-  assert.equal(failures([creates(1), read(70)]), ['get-answer unexpected-status', 'get-until-removal removed-early']);
+  assert.equal(failures([creates(1), read(70)]), ['get-answer unexpected-status']);
 });
 
 test('after an operation that is not shown, nothing is known of earlier animals', () => {

@@ -40,8 +40,10 @@ const combinations = [11, 12, 13, 14].map((seed) => ({
 for (const { id, gaps = {}, startsAt } of [...chosen.filter((_one, at) => at % 6 === 0), ...combinations]) {
   test(`a server that is told the profile of ${id} has the same profile`, async () => {
     const first = await judge(gaps, startsAt);
-    const again = await judge(readGapFile(showProfile(first)), startsAt);
-    assert.equal(choicesIn(again), choicesIn(first));
+    const again = choicesIn(await judge(readGapFile(showProfile(first)), startsAt));
+    // Where the first run observed nothing, as behind short pages, the second server has the usual choice.
+    const expected = choicesIn(first).map((line, at) => (line.endsWith(': not observed') ? again[at] : line));
+    assert.equal(again, expected);
   });
 }
 
@@ -77,7 +79,8 @@ const withSizes: readonly (readonly [gap: keyof GapChoices, choice: string, told
   ['known-categories', 'refused-400 0..2147483647'],
   // A list: only those that the run met are known.
   ['known-categories', 'refused-400 1..3,7', 'refused-400 1'],
-  ['name-limits', 'other-length 64'],
+  // The longest name of the run that was accepted.
+  ['name-limits', 'other-length 64', 'other-length 63'],
   ['page-cap', 'fewer 45'],
   ['rate-limit-window', 'minute 500'],
 ];
