@@ -88,7 +88,10 @@ test('the traffic of a server with other legal choices does not fail, with keys 
   for (const variant of variants.filter((_one, at) => at % 11 === 0)) {
     const traffic = await trafficOf(handleOf(variant), variant);
     const cleaned = traffic.map((one) => ({ ...one, headers: {} }));
-    assert.equal([variant.id, (await judge(traffic)).exitCode], [variant.id, variant.exitCode ?? 0]);
+    // A recording of which more than two requests have no answer shows too little of its target.
+    const unanswered = traffic.filter(({ response }) => response === undefined).length;
+    const expected = variant.exitCode ?? (unanswered > 2 ? 3 : 0);
+    assert.equal([variant.id, (await judge(traffic)).exitCode], [variant.id, expected]);
     assert.not.equal([variant.id, (await judge(cleaned)).exitCode], [variant.id, 1]);
   }
 });
