@@ -26,6 +26,7 @@ import {
 } from '../fault.ts';
 import { drawnResourceFaults } from './drawn-faults.ts';
 import { errorFieldFaults } from './error-faults.ts';
+import { exchangeFaults } from './exchange-faults.ts';
 import { nameFaults } from './name-faults.ts';
 
 const requirementOfField = {
@@ -312,7 +313,7 @@ export const resourceFaults: readonly Fault[] = [
     ...idFaults,
   ),
   ...rare(...fieldFaults(rareDamages), ...categoryFaults(rareIntegerChanges), ...statusFaults),
-  ...rare(...textsMisread, textBeyondDouble, ...bareAnimals),
+  ...rare(...textsMisread, textBeyondDouble, ...bareAnimals, ...exchangeFaults),
   ...nameFaults,
   ...errorFieldFaults,
   ...drawnResourceFaults,

@@ -100,25 +100,35 @@ function compareLasting(pet: CreatedPet, animal: JsonObject, exchange: Exchange)
   ];
 }
 
+type Read = readonly [CreatedPet, JsonObject, Exchange];
+
+/** Whether an answer shows an animal under the id of another, and not under its own as well: §4.1 and §4.3 report that. */
+function isExchanged(history: History, [pet, { name = null }, exchange]: Read): boolean {
+  const named = createdByName(history).get(name);
+  if (named === undefined || named === pet) return false;
+  return !animalsOf(exchange).some((other) => other['id'] === named.id && other['name'] === name);
+}
+
 /**
- * The animals of the run in later answers, each with its creation; none whose id was assigned twice. Where one is shown
- * under the id of another, no id tells which animal it is: §4.1 and §4.3 report that.
+ * The animals of the run in later answers, each with its creation; none whose id was assigned twice, and none of an answer
+ * that exchanges animals. Where the id of an animal only ever shows another one, the ids of the 201s may be wrong: then no id
+ * tells which animal an answer shows.
  */
-function readsOfCreated(history: History): readonly (readonly [CreatedPet, JsonObject, Exchange])[] {
+function readsOfCreated(history: History): readonly Read[] {
   const assigned = Map.groupBy(history.created, (pet) => pet.id);
-  const isExchanged = ([pet, { name = null }]: readonly [CreatedPet, JsonObject, Exchange]): boolean => {
-    const named = createdByName(history).get(name);
-    return named !== undefined && named !== pet;
-  };
   const reads = history.answered.filter(isAuthorized).flatMap((exchange) =>
-    animalsOf(exchange).flatMap((animal): (readonly [CreatedPet, JsonObject, Exchange])[] => {
+    animalsOf(exchange).flatMap((animal): Read[] => {
       const { id } = animal;
       const [pet, ...others] = isInt64(id) ? (assigned.get(id) ?? []) : [];
       const isRead = pet !== undefined && others.length === 0 && happenedBefore(pet.exchange, exchange);
       return isRead && exchange.operation !== 'createPet' ? [[pet, animal, exchange]] : [];
     }),
   );
-  return reads.some(isExchanged) ? [] : reads;
+  const exchanged = reads.filter((read) => isExchanged(history, read));
+  const recognized = new Set(reads.filter(([pet, { name }]) => name === pet.sent?.name).map(([pet]) => pet));
+  if (exchanged.some(([pet]) => !recognized.has(pet))) return [];
+  const mixed = new Set(exchanged.map(([, , exchange]) => exchange));
+  return reads.filter(([, , exchange]) => !mixed.has(exchange));
 }
 
 /** The first read of each animal, where it came within the settle time, so that its status can hardly have changed. */

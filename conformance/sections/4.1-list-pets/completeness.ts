@@ -260,14 +260,14 @@ function proofOf(history: History, view: ListedPage, pet: CreatedPet, lacking: R
   return { exchanges: inOrder, isByTime: !isFresh };
 }
 
-/** Judges the ids of the animals in a page that the run has created. */
+/** Judges the ids of the animals in a page that the run has created: each has the id of its 201, and none that of another. */
 function judgeIds(history: History, { exchange, page }: ListedPage): readonly Finding[] {
   const entries = page.entries.filter(isJsonObject);
   for (const { id, name } of entries) {
-    if (!isInt64(id) || name === undefined || history.createdById.has(id)) continue;
-    const pet = createdByName(history).get(name);
-    const isListed = entries.some((other) => other['id'] === pet?.id && other['name'] === name);
-    if (pet === undefined || isListed || !happenedBefore(pet.exchange, exchange)) continue;
+    const pet = createdByName(history).get(name ?? null);
+    if (pet === undefined || !isInt64(id) || id === pet.id || !happenedBefore(pet.exchange, exchange)) continue;
+    // §2 reports an animal that is listed under its own id and lends its name to another.
+    if (entries.some((other) => other['id'] === pet.id && other['name'] === name)) continue;
     const message = `expected the animal ${pet.id} in pages under the id of its 201, received its name with the id ${id}`;
     return [fails('list-complete', 'id-differs', message, pet.exchange, exchange)];
   }
@@ -324,7 +324,5 @@ export const pagesAreComplete: Invariant = {
   title: 'A page with room left holds every matching animal that the run created',
   // `default-is-twenty` judges pages without a limit.
   judge: (history) =>
-    listedPages(history)
-      .filter(({ isDefault }) => !isDefault)
-      .flatMap((view) => judgeComplete(history, view)),
+    listedPages(history).flatMap((view) => (view.isDefault ? judgeIds(history, view) : judgeComplete(history, view))),
 };

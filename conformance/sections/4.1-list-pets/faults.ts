@@ -193,6 +193,8 @@ export const listingFaults: readonly Fault[] = [
   ),
   ...ordinaryExcept(
     [
+      'page-exchanges-names',
+      'page-exchanges-ids',
       'page-filled-to-its-last-place-is-empty',
       'page-shows-animals-by-sevens',
       'page-asked-again-not-modified',

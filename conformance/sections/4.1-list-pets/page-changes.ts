@@ -40,3 +40,13 @@ export function fromWholeCatalogue(
 export function hasStatus(status: string): (entry: JsonValue) => boolean {
   return (entry) => isJsonObject(entry) && entry['status'] === status;
 }
+
+/** Exchanges a field of the last two animals of every page, where both have it. */
+export function exchanging(field: 'id' | 'name' | 'categoryId' | 'status'): Wrap {
+  return changePage((page) => {
+    const [one, other] = page.slice(-2).filter(isJsonObject);
+    const [ofOne, ofOther] = [one?.[field], other?.[field]];
+    if (ofOne === undefined || ofOther === undefined) return undefined;
+    return [...page.slice(0, -2), { ...one, [field]: ofOther }, { ...other, [field]: ofOne }];
+  });
+}

@@ -12,7 +12,7 @@ import {
   type Wrap,
   withTarget,
 } from '../fault.ts';
-import { changePage, changeQuery, fromWholeCatalogue, hasStatus, limitIn } from './page-changes.ts';
+import { changePage, changeQuery, exchanging, fromWholeCatalogue, hasStatus, limitIn } from './page-changes.ts';
 import { isListing, lagging } from './visibility-changes.ts';
 
 const isFiltered = (call: Call): boolean => isListing(call) && call.query.has('status');
@@ -107,6 +107,8 @@ export const pageFaults: readonly FaultDraft[] = [
     'page-filled-to-its-last-place-is-empty': fromWholeCatalogue((page, query) =>
       query.has('limit') && page.length === limitIn(query, 20) ? [] : page.slice(0, limitIn(query, 20)),
     ),
+    'page-exchanges-names': exchanging('name'),
+    'page-exchanges-ids': exchanging('id'),
     'page-lags-ten-minutes': lagging(600_000, isListing),
     'filtered-page-lags-ten-minutes': lagging(600_000, isFiltered),
     'page-shows-animals-by-sevens': inBatches(7),

@@ -1,7 +1,7 @@
 /** Faults of §4.3: animals that are not found, and ids that find an animal although none has them. */
 
 import { isPetStatus } from '../../../reference-server/index.ts';
-import { isInt64, isJsonObject, readJson, writeJson } from '../../http/json.ts';
+import { isInt64, isJsonObject, type JsonValue, readJson, writeJson } from '../../http/json.ts';
 import { isRead, lagging } from '../4.1-list-pets/visibility-changes.ts';
 import {
   breaking,
@@ -15,6 +15,7 @@ import {
   mapField,
   ordinaryExcept,
   sentJson,
+  type Wrap,
   withBody,
   withTarget,
 } from '../fault.ts';
@@ -75,6 +76,20 @@ const carelessIds: Readonly<Record<string, (segment: string) => string>> = {
 
 const animal = '{"id":1,"name":"Rex","categoryId":1,"status":"available"}';
 
+/** Shows each of the first two animals with the name of the other. */
+const exchangesNames: Wrap = (handle) => {
+  const names = new Map<JsonValue | undefined, JsonValue>();
+  return changeJson((json, { operation }, { status }) => {
+    if (!isJsonObject(json) || status >= 300) return undefined;
+    const { id, name = null } = json;
+    if (operation === 'createPet') names.set(id, name);
+    const other = names.get(id === 1n ? 2n : 1n);
+    return operation === 'getPet' && (id === 1n || id === 2n) && other !== undefined
+      ? { ...json, name: other }
+      : undefined;
+  })(handle);
+};
+
 const reads: readonly FaultDraft[] = [
   ...breaking(['get-answer', 'list-complete', 'list-limit-default', 'get-until-removal'], {
     'creation-not-stored': (handle) => {
@@ -96,6 +111,7 @@ const reads: readonly FaultDraft[] = [
       mapField('id', (id) => (typeof id === 'bigint' ? id + 1n : id)),
       'getPet',
     ),
+    'read-exchanges-names': exchangesNames,
     'read-answers-array': changeJson((json, { operation }, { status }) =>
       operation === 'getPet' && status === 200 ? [json] : undefined,
     ),
@@ -184,6 +200,7 @@ export const readFaults: readonly Fault[] = ordinaryExcept(
   [
     ...[201, 204, 301, 403].map((status) => `read-answers-${status}`),
     'read-ignores-the-sign',
+    'read-exchanges-names',
     'read-not-found-at-first',
     'read-twice-not-found',
     'read-loses-the-first-late',

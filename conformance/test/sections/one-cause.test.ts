@@ -5,10 +5,11 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../reference-server/index.ts';
 import { seededRandom } from '../../../spec/random.ts';
+import { isJsonObject } from '../../http/json.ts';
 import { createClock, inProcess } from '../../proof/in-process.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
 import { runConformance } from '../../run/run.ts';
-import { changePage } from '../../sections/4.1-list-pets/page-changes.ts';
+import { changePage, exchanging } from '../../sections/4.1-list-pets/page-changes.ts';
 import {
   apiKey,
   type Call,
@@ -95,9 +96,26 @@ const causes: Readonly<Record<string, readonly [Wrap, ...Expected[]]>> = {
     fault('id-of-the-next-animal'),
     ['list-complete', 'id-differs', /^expected the animal 2 in pages under the id of its 201, .* with the id 1$/],
     ['get-answer', 'another-animal', /as its 201 showed it/],
-    ['get-answer', 'unexpected-status', /received 404$/],
   ],
   'pages show other ids': [fault('id-other-in-pages'), ['list-complete', 'id-differs', /under the id of its 201/]],
+  ...Object.fromEntries(
+    (['name', 'id'] as const).map((field) => [
+      `a page exchanges the ${field}s of two animals`,
+      [exchanging(field), ['list-complete', 'id-differs', /in pages under the id of its 201, received its name with/]],
+    ]),
+  ),
+  'the newest animal in pages has the name of the one before': [
+    changePage(([...page]) => {
+      const [before, last] = page.slice(-2);
+      const name = isJsonObject(before) ? before['name'] : undefined;
+      return isJsonObject(last) && name !== undefined ? [...page.slice(0, -1), { ...last, name }] : undefined;
+    }),
+    ['pet-name-kept', 'name-changed', /^expected name "[^"]+" in a page, received "/],
+  ],
+  'getPet exchanges the names of two animals': [
+    fault('read-exchanges-names'),
+    ['get-answer', 'another-animal', /as its 201 showed it, received the one that got the id \d+$/],
+  ],
   'nothing is stored': [
     storesNothing,
     ['list-complete', 'animal-missing', /without \d+ that the run created/],

@@ -8,6 +8,7 @@ import { manyAnimals } from '../../../sections/4.1-list-pets/other-clients.ts';
 import {
   changePage,
   changeQuery,
+  exchanging,
   fromWholeCatalogue,
   hasStatus,
   limitIn,
@@ -20,7 +21,7 @@ import {
   limitBeforeFilter,
 } from '../../../sections/4.1-list-pets/visibility-changes.ts';
 import { changeAnimals, changeAnswer, limitKey, mapField, type Wrap } from '../../../sections/fault.ts';
-import { listPets } from '../../../sections/requests.ts';
+import { createPet, listPets } from '../../../sections/requests.ts';
 import { codesOf, judgeAfter, type TestClient } from '../test-client.ts';
 
 async function createSome({ create }: TestClient, count: number): Promise<void> {
@@ -143,6 +144,31 @@ test('an animal that pages show under another id fails at once', async () => {
   });
   assert.equal(codesOf(findings), ['id-differs']);
   assert.match(findings[0]!.failure!.message, /^expected the animal 1 in pages .* received its name with the id 101$/);
+});
+
+test('two animals of the run that exchange their names or ids in a page fail; in another order or sharing a name they do not', async () => {
+  const reversed = changePage((page) => page.toReversed());
+  for (const [wrap, codes] of [
+    [exchanging('name'), ['id-differs']],
+    [exchanging('id'), ['id-differs']],
+    [reversed, []],
+  ] as const) {
+    for (const query of ['limit=100', undefined]) {
+      const findings = await judgeAfter('list-complete', { wrap }, async ({ create, list }) => {
+        await create();
+        await create();
+        await list(query);
+      });
+      const failing = codesOf(findings).filter((code) => code !== 'holds');
+      assert.equal(failing, codes, query ?? 'without a limit');
+    }
+  }
+  const namesakes = await judgeAfter('list-complete', { wrap: exchanging('id') }, async ({ session, list }) => {
+    const name = session.newName();
+    for (let time = 0; time < 2; time += 1) await session.send(createPet({ name, categoryId: 1n }));
+    await list('limit=100');
+  });
+  assert.equal(codesOf(namesakes), ['holds']);
 });
 
 test('services that cap pages or keep only the newest animals fail nothing', async () => {
