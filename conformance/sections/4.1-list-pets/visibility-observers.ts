@@ -16,6 +16,7 @@ import {
 import { mayBeEvicted, reads } from '../4.3-get-pet/reads.ts';
 import { type Observe, observationOf, withSize } from '../observation.ts';
 import {
+  fewestEqualPages,
   isFull,
   isVarying,
   type ListedPage,
@@ -103,12 +104,16 @@ export const pageCap: Observe<'page-cap'> = (history) => {
   const views = listedPages(history).filter(({ status, most }) => status === 'any' && most >= longLimit);
   const longest = longestPage(history);
   const atEnd = views.filter((view) => !isFull(view) && view.page.entries.length === longest);
+  const isShorter = ({ page, most, exchange }: ListedPage): boolean =>
+    page.entries.length < Math.min(longest, most) && happenedBefore(atEnd[0]!.exchange, exchange);
   const capped = atEnd.find(
     (view) =>
       settledBefore(history, view.exchange).some((pet) => !view.ids.has(pet.id) && isNoOldCopy(history, view, pet)) ||
       atEnd.some((earlier) => hasGrown(history, earlier, view)),
   );
-  if (capped !== undefined) return withSize(observationOf('fewer', capped.exchange), longest);
+  // Where lengths vary, the longest is no cap. A shorter page alone may be an old copy.
+  const isCap = atEnd.length >= fewestEqualPages && !(isVarying(history) && views.some(isShorter));
+  if (capped !== undefined) return isCap ? withSize(observationOf('fewer', capped.exchange), longest) : undefined;
   const whole = wholeCatalogues(history).findLast(({ most, ids }) => most >= longLimit && ids.size >= manyAnimals);
   return observationOf('as-asked', views.find(isFull)?.exchange ?? whole?.exchange);
 };

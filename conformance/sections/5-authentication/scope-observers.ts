@@ -1,9 +1,10 @@
 /** §5, §8 Observes the scope of limits and animals, and which requests count. */
 
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
-import { isInt64 } from '../../http/json.ts';
-import { animalsOf, pageOf, statusOf } from '../../http/read-response.ts';
-import type { History } from '../../verdict/history.ts';
+import { idsShownIn, pageOf, statusOf } from '../../http/read-response.ts';
+import { type History, isSettledBefore } from '../../verdict/history.ts';
+import { type ListedPage, listedPages, showsOldCopies } from '../4.1-list-pets/completeness.ts';
+import { isListedPromptly } from '../4.1-list-pets/suspicion.ts';
 import { readProbe } from '../8-limits/probes.ts';
 import { isServed, type RateLimitReading, readingsOf } from '../8-limits/readings.ts';
 
@@ -36,28 +37,35 @@ export const limitScope: Observe<'limit-scope'> = (history) => {
 
 const isLimitKey = ({ credential }: Exchange): boolean => credential.kind === 'rate-limit';
 
-/** Whether a page with the rate-limit key shows an animal that the API key has shown before, or none at all. */
+/**
+ * Whether a page with the rate-limit key shows an animal that the API key has listed before, or none at all although the
+ * API key lists one before and after it. A filter may leave no animal, and an old copy may be older than all of them.
+ */
 export const keyScope: Observe<'key-scope'> = (history) => {
-  const known = new Map<bigint, number>();
-  for (const exchange of history.answered.filter(({ credential }) => credential.kind === 'valid')) {
-    for (const { id } of exchange.operation === 'getPet' ? [] : animalsOf(exchange)) {
-      if (isInt64(id) && !known.has(id)) known.set(id, exchange.answered);
-    }
-  }
+  const listings = history.answered.filter((exchange) => pageOf(exchange) !== undefined);
+  const pages = listings.filter(isLimitKey);
+  const ofApiKey = listings.filter(({ credential }) => credential.kind === 'valid');
   // Where each key has animals of its own, both may count their ids from 1.
   const own = new Set(history.created.filter(({ exchange }) => isLimitKey(exchange)).map(({ id }) => id));
-  const isKnown = (exchange: Exchange): boolean =>
-    animalsOf(exchange).some(
-      ({ id }) => isInt64(id) && !own.has(id) && (known.get(id) ?? exchange.sent) < exchange.sent,
-    );
-  const pages = history.answered.filter((exchange) => isLimitKey(exchange) && pageOf(exchange) !== undefined);
-  const shared = pages.find(isKnown);
-  if (shared !== undefined) return observationOf('shared', shared);
-  const isEarlier = (exchange: Exchange): boolean => [...known.values()].some((since) => since < exchange.sent);
-  return observationOf(
-    'per-key',
-    pages.find((exchange) => pageOf(exchange)?.length === 0 && isEarlier(exchange)),
+  const idsIn = (exchange: Exchange): readonly bigint[] => idsShownIn(exchange).filter((id) => !own.has(id));
+  const before = (exchange: Exchange): ReadonlySet<bigint> =>
+    new Set(ofApiKey.filter((other) => happenedBefore(other, exchange)).flatMap(idsIn));
+  const shared = pages.find((exchange) => {
+    const known = before(exchange);
+    return idsIn(exchange).some((id) => known.has(id));
+  });
+  if (shared !== undefined || showsOldCopies(history)) return observationOf('shared', shared);
+  const isListedAround = (exchange: Exchange): boolean => {
+    const after = ofApiKey.filter((other) => happenedBefore(exchange, other)).flatMap(idsIn);
+    const had = [...before(exchange)].filter((id) => after.includes(id));
+    return had.some((id) => isListedPromptly(history) || isSettledBefore(history, exchange, id));
+  };
+  const isEmpty = ({ status, ids, page }: ListedPage): boolean =>
+    status === 'any' && ids.size === 0 && page.entries.length === 0;
+  const empty = listedPages(history).find(
+    (view) => isLimitKey(view.exchange) && isEmpty(view) && isListedAround(view.exchange),
   );
+  return observationOf('per-key', empty?.exchange);
 };
 
 /** Fewer may be chance, by other clients or the refill of a bucket. */

@@ -1,8 +1,18 @@
-/** How `bearer` in lower case is answered, and whether a 401 names the scheme. */
+/** How `bearer` in lower case is answered, whether a 401 names the scheme, and which animals a key sees. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { answer, lenient, listing, observe, type PartialExchange, without } from '../observer-evidence.ts';
+import {
+  accepted,
+  animal,
+  answer,
+  exhaustible,
+  lenient,
+  listing,
+  observe,
+  type PartialExchange,
+  without,
+} from '../observer-evidence.ts';
 
 const noError = '"No."';
 
@@ -21,6 +31,39 @@ test('a 401 names the authentication scheme, or not', () => {
   assert.is(observe('www-authenticate', [refused({ 'www-authenticate': '' })]), 'sent #1');
   assert.is(observe('www-authenticate', [listing('', answer(400)), refused()]), 'none #2');
   assert.is(observe('www-authenticate', [listing('', answer(200, '[]'))]), undefined);
+});
+
+const page = (...ids: readonly number[]): PartialExchange['response'] =>
+  answer(200, `[${ids.map((id) => animal(id)).join(',')}]`);
+const ours = (...ids: readonly number[]): PartialExchange => listing('', page(...ids));
+const theirs = (query: string, ...ids: readonly number[]): PartialExchange =>
+  listing(query, page(...ids), { credential: exhaustible });
+const createdByTheirs = { ...accepted(7), credential: exhaustible };
+
+test('a second key sees an animal that the first has listed', () => {
+  assert.is(observe('key-scope', [ours(1), theirs('', 1)]), 'shared #2');
+  assert.is(observe('key-scope', [theirs('', 1), ours(1)]), undefined);
+  assert.is(observe('key-scope', [createdByTheirs, ours(7), theirs('', 7)]), undefined, 'each may count from 1');
+});
+
+test('a second key sees no animal where the first lists one before and after', () => {
+  const [before, after] = [
+    [accepted(1), ours(1)],
+    [ours(1), ours(1)],
+  ];
+  assert.is(observe('key-scope', [...before, theirs(''), ...after]), 'per-key #3');
+  assert.is(observe('key-scope', [...before, theirs('')]), undefined, 'the animal may have been removed');
+  assert.is(
+    observe('key-scope', [...before, theirs('?status=sold'), ...after]),
+    undefined,
+    'the filter may leave none',
+  );
+  assert.is(observe('key-scope', [createdByTheirs, ours(7), theirs(''), ours(7)]), undefined, 'the page may be late');
+  assert.is(
+    observe('key-scope', [accepted(1), ours(1), ours(), ours(), ours(), ours(1), theirs(''), ours(1)]),
+    undefined,
+    'pages may be old copies',
+  );
 });
 
 test.run();
