@@ -46,6 +46,8 @@ export function curlOf({ request, credential }: Pick<Exchange, 'request' | 'cred
   words.push(query === undefined ? quoteForShell(url) : `${quoteForShell(url)}"${glue}${query}"`);
   if (credentialWords !== '') words.push(credentialWords);
   for (const header of Object.entries(headers)) words.push('-H', quoteHeader(header));
+  // curl adds a media type to a body without one.
+  if (body !== undefined && headers['content-type'] === undefined) words.push('-H', quoteForShell('Content-Type:'));
   // A body that begins with @ would be the name of a file for --data-binary.
   if (body !== undefined) words.push('--data-raw', quoteBody(body, fields));
   return words.join(' ');

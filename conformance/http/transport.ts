@@ -86,6 +86,12 @@ function isBrokenConnection(error: unknown): boolean {
   return /^(ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE)$/.test(errorCodeOf(error));
 }
 
+/** A stream has no known length, so it is sent in chunks; node-fetch adds a media type to a text without one. */
+function sentAs(body: string, headers: Outgoing['headers']): string | Buffer | Readable {
+  if ('transfer-encoding' in headers) return Readable.from([body]);
+  return 'content-type' in headers ? body : Buffer.from(body);
+}
+
 /**
  * A transport over sockets that are kept alive. `timeoutMs` bounds the whole exchange, body included. `proxyEnv` names
  * proxies as for curl: HTTP_PROXY, HTTPS_PROXY, NO_PROXY. At most `most` bytes of a body are read, and at most `mostOpen`
@@ -107,8 +113,7 @@ export function fetchTransport(
     return fetch(url, {
       method,
       headers: { accept: 'application/json', 'user-agent': 'petstore-conformance', ...headers },
-      // A stream has no known length, so it is sent in chunks.
-      ...defined({ body: body !== undefined && 'transfer-encoding' in headers ? Readable.from([body]) : body }),
+      ...defined({ body: body === undefined ? undefined : sentAs(body, headers) }),
       redirect: 'manual',
       signal,
       agent: connections.agentFor,

@@ -58,6 +58,7 @@ import {
   ownBodiesOfOtherErrors,
   refusesEncodings,
   refusesRepeated,
+  refusesUntyped,
   replacesHalves,
   routerPage,
   smallBodies,
@@ -214,6 +215,14 @@ const byCircumstance: readonly Variant[] = [
   { id: 'retry-after-of-asctime', wrap: retryAfter(asctime), observes: { 'retry-after-form': 'http-date' } },
   { id: 'no-controls', wrap: noControls, observes: { 'name-limits': 'some-characters' } },
   { id: 'no-encodings', wrap: refusesEncodings },
+  { id: 'no-untyped-bodies-else-415', wrap: refusesUntyped(415) },
+  ...([400, 422] as const).map(
+    (status): Variant => ({
+      id: `no-untyped-bodies-else-${status}`,
+      wrap: refusesUntyped(status),
+      observes: { 'other-media-type': ['refused-415', `refused-${status}`] },
+    }),
+  ),
   { id: 'no-halves-of-characters', wrap: replacesHalves },
   { id: 'no-parameters-twice', wrap: refusesRepeated },
   { id: 'last-of-parameters-given-twice', wrap: takesTheLast },

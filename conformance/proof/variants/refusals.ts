@@ -109,6 +109,16 @@ export const refusesEncodings: Wrap = (handle) => (request, now) => {
   return isRefused ? errorAnswer(415, handle(withBody(request, '{}'), now)) : handle(request, now);
 };
 
+/** Refuses bodies without a media type. */
+export function refusesUntyped(status: number): Wrap {
+  return (handle) => (request, now) => {
+    const { operation, isAuthorized } = readCall(request, now);
+    const isTyped = requestHeader(request, 'content-type') !== undefined;
+    if (operation !== 'createPet' || !isAuthorized || isTyped) return handle(request, now);
+    return errorAnswer(status, handle(withBody(request, '{}'), now));
+  };
+}
+
 /** Replaces lone surrogates, as encoders of text do. */
 export const replacesHalves: Wrap = changeRequest((request) =>
   withBody(request, new TextDecoder().decode(request.body).replaceAll('\\ud83e', '\ufffd')),

@@ -115,6 +115,10 @@ async function createAvailable(session: Session, status: PetStatus): Promise<voi
   });
 }
 
+function withoutMediaType({ contentType: _type, ...request }: PlannedRequest): PlannedRequest {
+  return request;
+}
+
 /** Bodies that the target may accept or refuse, some longer than any column: if they are accepted, the animal is judged. */
 function strangeBodies(session: Session): readonly PlannedRequest[] {
   const pet = (): JsonObject => plainPet(session);
@@ -142,6 +146,7 @@ function strangeBodies(session: Session): readonly PlannedRequest[] {
       ? [createPetFrom(`{"name":"${session.newName()}","categoryId":12e2}`)]
       : []),
     createPetFrom(writeJson(pet()), undefined, 'text/plain'),
+    withoutMediaType(createPet(pet())),
     createPetFrom(`\ufeff${writeJson(pet())}`),
     createPetFrom(`{${twice},"categoryId":${category}}`),
     createPetFrom(`{"n":1e-320,"m":1${'0'.repeat(40)}.5E-40,${writeJson(pet()).slice(1)}`),

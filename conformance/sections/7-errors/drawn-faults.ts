@@ -75,6 +75,7 @@ const failingCreations: Readonly<Record<string, (call: Call, pet: JsonObject) =>
   'an-object-as-id': (_call, pet) => isJsonObject(pet['id']),
   'a-negative-id': (_call, pet) => typeof pet['id'] === 'bigint' && pet['id'] < 0n,
   'an-id-beyond-int64': (_call, pet) => typeof pet['id'] === 'bigint' && pet['id'] >= 2n ** 63n,
+  'a-missing-media-type': (call) => requestHeader(call.request, 'content-type') === undefined,
   'a-quoted-charset': (call) => /charset="/.test(mediaTypeOf(call)),
   'an-upper-case-media-type': (call) => /^Application/.test(mediaTypeOf(call)),
   'indented-json': (call) => /\n {4}"/.test(sentBody(call)),

@@ -121,6 +121,7 @@ test('each curl line sends the recorded request and runs nothing else, whatever 
     assert.is(after('-X'), method);
     assert.is(after('--data-raw'), body);
     assert.not.ok(words.includes('--data-binary'));
+    assert.is(words.includes('Content-Type:'), body !== undefined && !('content-type' in headers), lines[at]);
     assert.is(words.includes('-g'), /[[\]{}]/.test(url));
     for (const [name, value] of Object.entries(headers)) {
       assert.ok(words.includes(value === '' ? `${name};` : `${name}: ${value}`), lines[at]);

@@ -43,21 +43,24 @@ async function startTls(target: string) {
   return { server, port: await listening(server) };
 }
 
-test('a body is sent with its length, or chunked if the request asks for that', async () => {
+test('a body is sent with its length, or chunked if the request asks for that, and with no media type of its own', async () => {
   const received: unknown[] = [];
   const server = createServer(async (incoming, outgoing) => {
     const body = Buffer.concat(await Array.fromAsync(incoming)).toString();
-    received.push([incoming.headers['content-length'], incoming.headers['transfer-encoding'], body]);
+    const { 'content-length': length, 'transfer-encoding': coding, 'content-type': type } = incoming.headers;
+    received.push([length, coding, type, body]);
     outgoing.end('{}');
   });
   const url = `http://127.0.0.1:${await listening(server)}/`;
   const transport = fetchTransport(2_000);
-  for (const headers of [{}, { 'transfer-encoding': 'chunked' }]) {
+  const type = { 'content-type': 'application/json' };
+  for (const headers of [{}, type, { ...type, 'transfer-encoding': 'chunked' }] satisfies Record<string, string>[]) {
     await transport({ method: 'POST', url, headers, body: '{"name":"é"}' });
   }
   assert.equal(received, [
-    ['13', undefined, '{"name":"é"}'],
-    [undefined, 'chunked', '{"name":"é"}'],
+    ['13', undefined, undefined, '{"name":"é"}'],
+    ['13', undefined, 'application/json', '{"name":"é"}'],
+    [undefined, 'chunked', 'application/json', '{"name":"é"}'],
   ]);
   transport.close();
   server.close();
