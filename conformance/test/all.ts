@@ -1,6 +1,6 @@
 /**
- * Runs every test file in a process of its own, and trusts no green that ran too few tests. The kinds of files stand on
- * the command line: `test`, which is usual, and `package`, which installs what is published and takes npm's registry.
+ * Runs every test file, some of them in one process, and trusts no green that ran too few tests. The kinds of files stand
+ * on the command line: `test`, which is usual, and `package`, which installs what is published and takes npm's registry.
  * With the tests go the npm scripts that check types and form.
  */
 
@@ -14,15 +14,31 @@ import { bundleKit } from '../packaging/bundle.ts';
 const fewestTests: Readonly<Record<string, number>> = { test: 2600, package: 75 };
 /** Two more than the two cores of a small machine: some files wait for what they start. */
 const atATime = 4;
+/** So many files share a process: to start one takes longer than most of them. */
+const filesInProcess = 8;
 /** Each uses one processor, so they run beside the tests. */
 const checkScripts = ['types', 'lint', 'lint:interface'];
 /**
- * Milliseconds after which a file counts as hanging. On a quiet machine no test file takes a quarter of this; package tests
+ * Milliseconds after which a process counts as hanging. On a quiet machine none takes a quarter of this; package tests
  * install much.
  */
 const timeLimitsMs = { test: 300_000, others: 500_000 };
-/** These files take longest, so they start first: the run then does not end with one of them alone. */
-const slowFiles = ['proof/self-test', 'pacts/test/verify', 'neighbours/', 'commands/interruption', 'run-command'];
+/**
+ * These take longest or start other programs, so they start first, each in a process of its own: the run then does not end
+ * with one of them alone.
+ */
+const slowFiles = [
+  ...[
+    'proof/self-test',
+    'pacts/test/verify',
+    'neighbours/',
+    'cli/commands/',
+    'run-command',
+    'pacts/test/cli',
+    'second-judge',
+  ],
+  ...['observers-beyond', 'clients/proof', 'uvu-suite', 'test/ci/', 'pacts/test/fuzz', 'browser', '.package.ts'],
+];
 /** Many tests start the command: what one start compiles, the next need not. */
 const compileCache = mkdtempSync(join(tmpdir(), 'petstore-conformance-cache-'));
 const buildFolder = join(import.meta.dirname, '../../build');
@@ -31,7 +47,6 @@ mkdirSync(buildFolder, { recursive: true });
 const bundleFolder = mkdtempSync(join(buildFolder, 'bundle-'));
 
 interface Outcome {
-  readonly file: string;
   readonly total: number;
   readonly passed: number;
   readonly skipped: number;
@@ -49,28 +64,35 @@ function timeLimitMs(file: string): number {
   return Math.ceil(limitMs * Math.max(1, load / availableParallelism()));
 }
 
-/** Why a file is not green, besides its failed tests; empty if those are all. */
+/** Why a process is not green, besides its failed tests; empty if those are all. */
 function whyUnsound(code: number | null, signal: string | null, { total, passed, skipped }: Counts): string {
   if (signal !== null) return `; ended by ${signal}, as after its time limit`;
   if (total === 0) return `; exit code ${code} before any test ran`;
-  if (total === passed + skipped) return `; exit code ${code} although every test passed`;
+  if (total === passed + skipped) return `; exit code ${code} although every test passed, or a file without a test`;
   return '';
 }
 
 type Counts = Pick<Outcome, 'total' | 'passed' | 'skipped'>;
 
-/** uvu exits with 0 when a hook throws before any test: what it counts has to add up. */
-function runFile(file: string): Promise<Outcome> {
+/** How many suites ran a test; every file has one at least. */
+function suitesIn(output: string): number {
+  return [...output.matchAll(/\(\d+ \/ [1-9]\d*\)/g)].length;
+}
+
+/** Runs files in one process. uvu exits with 0 when a hook throws before any test: what it counts has to add up. */
+function runFiles(files: readonly string[]): Promise<Outcome> {
   const start = performance.now();
+  const [first = ''] = files;
+  const name = files.length === 1 ? first : `${first} … ${files.at(-1)}`;
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [file], {
+    const child = spawn(process.execPath, [join(import.meta.dirname, 'run-files.ts'), ...files], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         ...process.env,
         NODE_COMPILE_CACHE: compileCache,
         KIT_UNDER_TEST: join(bundleFolder, 'petstore-conformance.js'),
       },
-      timeout: timeLimitMs(file),
+      timeout: timeLimitMs(first),
       killSignal: 'SIGKILL',
     });
     let output = '';
@@ -87,12 +109,12 @@ function runFile(file: string): Promise<Outcome> {
         skipped: numberAfter('Skipped', output),
       };
       const { total, passed, skipped } = counts;
-      const isSound = code === 0 && total > 0 && total === passed + skipped;
+      const isSound = code === 0 && total > 0 && total === passed + skipped && suitesIn(output) >= files.length;
       const reason = isSound ? '' : whyUnsound(code, signal, counts);
       const seconds = ((performance.now() - start) / 1000).toFixed(1);
-      console.log(`${isSound ? 'ok  ' : 'FAIL'} ${file}: ${passed} of ${total}, ${seconds} s${reason}`);
+      console.log(`${isSound ? 'ok  ' : 'FAIL'} ${name}: ${passed} of ${total}, ${seconds} s${reason}`);
       if (!isSound) console.log(output);
-      resolve({ file, ...counts, isSound });
+      resolve({ ...counts, isSound });
     });
   });
 }
@@ -112,14 +134,22 @@ const named = process.argv.slice(2);
 const kinds = named.length === 0 ? ['test'] : named;
 const files = kinds.flatMap((kind) => globSync(`{spec,reference-server,conformance,pacts}/**/*.${kind}.ts`).sort());
 const isSlow = (file: string): boolean => slowFiles.some((name) => file.includes(name));
-files.sort((one, other) => Number(isSlow(other)) - Number(isSlow(one)));
-const queue = files.values();
+/** In the order of the list. */
+const slow = slowFiles.flatMap((name) => files.filter((file) => file.includes(name)));
+const others = files.filter((file) => !isSlow(file));
+const batches = [
+  ...[...new Set(slow)].map((file): readonly string[] => [file]),
+  ...Array.from({ length: Math.ceil(others.length / filesInProcess) }, (_nothing, at) =>
+    others.slice(at * filesInProcess, (at + 1) * filesInProcess),
+  ),
+];
+const queue = batches.values();
 const scripts = (kinds.includes('test') ? checkScripts : []).values();
 let failedScripts = 0;
 const outcomes: Outcome[] = [];
 async function work(): Promise<void> {
   for (const script of scripts) if (!(await runScript(script))) failedScripts += 1;
-  for (const file of queue) outcomes.push(await runFile(file));
+  for (const batch of queue) outcomes.push(await runFiles(batch));
 }
 await bundleKit(`${bundleFolder}/`);
 await Promise.all(Array.from({ length: atATime }, work));
