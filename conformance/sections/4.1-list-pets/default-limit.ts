@@ -5,7 +5,7 @@ import { readListing } from '../../http/read-request.ts';
 import type { Invariant } from '../../verdict/check.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import { createdBefore, type History, isSameKey, settledBefore } from '../../verdict/history.ts';
-import { type ListedPage, listedPages } from './completeness.ts';
+import { type ListedPage, listedPages, pagesOfQuery } from './completeness.ts';
 import { areConfirmed } from './freshness.ts';
 
 /** A page without a limit between two with limit 20 that are as long as each other. */
@@ -60,6 +60,47 @@ function showNewest(history: History, rounds: readonly Round[]): boolean {
   );
 }
 
+type Rounds = readonly [earlier: Round, later: Round];
+
+/** Whether two rounds show what is true since a moment: no page of theirs is an older copy. */
+function areConfirmedRounds(history: History, rounds: Rounds, sinceMs: number): boolean {
+  const [earlier, later] = rounds.map(exchangesOf);
+  return earlier!.every((exchange, place) => areConfirmed(history, [exchange, later![place]!], sinceMs));
+}
+
+/** Whether an animal was known before any page of two rounds was made. */
+function isKnownBefore(history: History, rounds: Rounds, change: Exchange, id: bigint): boolean {
+  const known = history.known.get(id);
+  if (known === undefined) return false;
+  const shownAt = known.shownBy?.endedAt ?? Number.POSITIVE_INFINITY;
+  return known.since <= change.answered || areConfirmedRounds(history, rounds, shownAt);
+}
+
+/** So many known animals are not removed at once, so that each page of 20 could be full. */
+const certainlyMany = 40;
+
+/**
+ * Whether the shorter pages of two rounds lack an animal that was there when all pages were made, or together show more
+ * such animals than one of them holds. Otherwise caches may have made the pages at different moments, and other clients
+ * have added or removed animals in between.
+ */
+function lackKnownAnimals(history: History, rounds: Rounds, change: Exchange): boolean {
+  const pages = rounds.flatMap(({ view, around }) => [view, ...around]);
+  const shortest = Math.min(...pages.map(({ page }) => page.entries.length));
+  const shorter = pages.filter(({ page }) => page.entries.length === shortest);
+  const longer = pages.filter(({ page }) => page.entries.length > shortest);
+  const known = [...new Set(longer.flatMap(({ ids }) => [...ids]))].filter((id) =>
+    isKnownBefore(history, rounds, change, id),
+  );
+  const sinceChange = pagesOfQuery(history, shorter[0]!).filter((view) => lastChange(history, view) === change);
+  // An animal of another client that the same query has shown since may have been removed.
+  const isLacking = (id: bigint): boolean =>
+    longer.every(({ ids }) => ids.has(id)) &&
+    (history.createdById.has(id) ? shorter : sinceChange).every(({ ids }) => !ids.has(id));
+  const isInBoth = (id: bigint): boolean => shorter.some(({ ids }) => ids.has(id));
+  return known.some(isLacking) || known.filter(isInBoth).length > shortest || known.length >= certainlyMany;
+}
+
 /** An earlier round with the same lengths: pages of varying length and old copies differ from round to round. */
 function confirmingRound(history: History, rounds: readonly Round[], round: Round): Round | undefined {
   const { view, expected } = round;
@@ -72,13 +113,9 @@ function confirmingRound(history: History, rounds: readonly Round[], round: Roun
       happenedBefore(earlier.view.exchange, view.exchange) &&
       lastChange(history, earlier.view) === change;
     if (!isSame || change === undefined) return false;
-    const places = [0, 1, 2] as const;
-    return (
-      showNewest(history, [earlier, round]) ||
-      places.every((place) =>
-        areConfirmed(history, [exchangesOf(earlier)[place]!, exchangesOf(round)[place]!], change.endedAt),
-      )
-    );
+    const both = [earlier, round] as const;
+    const areFresh = showNewest(history, both) || areConfirmedRounds(history, both, change.endedAt);
+    return areFresh && lackKnownAnimals(history, both, change);
   });
 }
 

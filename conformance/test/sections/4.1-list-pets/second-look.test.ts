@@ -5,8 +5,10 @@ import * as assert from 'uvu/assert';
 import { seededRandom } from '../../../../spec/random.ts';
 import type { Exchange } from '../../../http/exchange.ts';
 import { runInProcess, trialSettings } from '../../../proof/trial.ts';
+import { cache } from '../../../proof/variants/caches.ts';
 import { handleOf } from '../../../proof/variants/index.ts';
-import { changePage } from '../../../sections/4.1-list-pets/page-changes.ts';
+import { busy, manyAnimals } from '../../../sections/4.1-list-pets/other-clients.ts';
+import { changePage, changeQuery } from '../../../sections/4.1-list-pets/page-changes.ts';
 import { secondLook } from '../../../sections/4.1-list-pets/second-look.ts';
 import {
   cappedAt,
@@ -124,6 +126,26 @@ test('a run waits for no copies where pages are capped, vary in length or keep t
   for (const [name, wrap] of Object.entries(wraps)) {
     const seconds = await secondsOfRun(wrap);
     assert.ok(seconds < 15, `${name}: ${seconds} s`);
+  }
+});
+
+test('a run fails no cache whose copies differ since other clients added animals in between', async () => {
+  for (const ttlMs of [2_000, 10_000, 60_000]) {
+    for (const grace of [{}, { hasGrace: true } as const]) {
+      const wrap: Wrap = (handle) => cache({ ttlMs, ...grace })(busy(handle));
+      const { report } = await run(wrap, 60);
+      assert.is(report.exitCode, 0, `${ttlMs} ms ${JSON.stringify(grace)}`);
+    }
+  }
+});
+
+test('a page without a limit that is short fails in a shuffled catalogue, too', async () => {
+  const wrap = changeQuery((query) => query.set('limit', query.get('limit') ?? '10'));
+  for (const count of [60, 150]) {
+    const settings = trialSettings(60, { hasRateLimitKey: false, isReadOnly: true });
+    const server = handleOf({ id: 'shuffled', wrap, animals: manyAnimals(count), gaps: { 'list-order': 'shuffled' } });
+    const report = await runInProcess(server, settings);
+    assert.is(report.requirements.find(({ id }) => id === 'list-limit-default')?.verdict, 'fail', `${count}`);
   }
 });
 
