@@ -233,7 +233,7 @@ async function waitForCopies(session: Session, suspicion: Suspicion): Promise<vo
 }
 
 /** The animals that the service cannot have evicted for newer ones; the whole catalogue shows it. */
-async function keepLasting(session: Session, ids: readonly bigint[]): Promise<readonly bigint[]> {
+export async function keepLasting(session: Session, ids: readonly bigint[]): Promise<readonly bigint[]> {
   const isLasting = (id: bigint): boolean => !mayBeEvicted(historyOf(session), id, session.exchanges.at(-1)!);
   if (!ids.every(isLasting)) await session.send(listPets('limit=100'));
   return ids.filter(isLasting);

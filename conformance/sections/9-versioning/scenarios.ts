@@ -4,18 +4,18 @@ import { readPetId } from '../../http/read-request.ts';
 import { statusOf } from '../../http/read-response.ts';
 import { refreshMs } from '../../http/tolerances.ts';
 import type { Scenario } from '../../run/scenario.ts';
-import type { Session } from '../../run/session.ts';
-import { type CreatedPet, readHistory } from '../../verdict/history.ts';
+import { type CreatedPet, type History, readHistory } from '../../verdict/history.ts';
 import { isBeyondCopies, patienceOf } from '../4.1-list-pets/freshness.ts';
+import { keepLasting } from '../4.1-list-pets/second-look.ts';
 import { isRemoved, reads } from '../4.3-get-pet/reads.ts';
 import { getPet } from '../requests.ts';
 
 /** The reads that refresh every copy of a cache, and those after them. Most of them are worth little where few are left. */
 const [firstReads, laterReads] = [8, 20];
 
-/** An animal of the run that a read has not found, although an earlier read found it or one that is younger. */
-function findVanished(session: Session): CreatedPet | undefined {
-  const history = readHistory(session.exchanges, session.settings);
+/** The animals of the run that a read has not found, although an earlier read found them or one that is younger. */
+function findVanished(history: History): readonly CreatedPet[] {
+  const vanished = new Set<CreatedPet>();
   let youngest = 0;
   for (const exchange of reads(history)) {
     const id = readPetId(exchange);
@@ -23,9 +23,9 @@ function findVanished(session: Session): CreatedPet | undefined {
     const ofApiKey = [exchange, created?.exchange].every((one) => one?.credential.kind === 'valid');
     if (created === undefined || !ofApiKey) continue;
     if (statusOf(exchange) === 200) youngest = Math.max(youngest, created.exchange.sent);
-    if (statusOf(exchange) === 404 && created.exchange.sent <= youngest) return created;
+    if (statusOf(exchange) === 404 && created.exchange.sent <= youngest) vanished.add(created);
   }
-  return undefined;
+  return [...vanished];
 }
 
 /** A late replica or cache may do that, so the animal is read again when none can be late. */
@@ -37,9 +37,15 @@ export const vanishedReads: Scenario = {
   title: 'Gets an animal repeatedly that was not found after a younger one, when no copy can be older than it',
   run: async (session) => {
     if (isRemoved(session) || session.budget.requestsLeft() < firstReads + laterReads) return;
-    const vanished = findVanished(session);
-    if (vanished === undefined) return;
     const history = readHistory(session.exchanges, session.settings);
+    const candidates = findVanished(history);
+    if (candidates.length === 0) return;
+    const lasting = await keepLasting(
+      session,
+      candidates.map(({ id }) => id),
+    );
+    const vanished = candidates.find(({ id }) => lasting.includes(id));
+    if (vanished === undefined) return;
     const since = vanished.exchange.endedAt;
     const waitMs = since + patienceOf(history) - session.clock.now();
     if (waitMs > session.settings.maxWaitMs) return;

@@ -156,6 +156,14 @@ test('a run without a creation left does not wait for a page whose room only ano
   assert.ok(report.durationMs < 15_000, `${report.durationMs} ms`);
 });
 
+test('a run waits for no animal that may be evicted, with few creations either', async () => {
+  for (const count of [5, 30]) {
+    const { report } = await run(keepingNewest(count), 300, { maxCreates: 40 });
+    assert.is(report.exitCode, 0);
+    assert.ok(report.durationMs < 15_000, `${count}: ${report.durationMs} ms`);
+  }
+});
+
 test('a 404 from before the animal existed is not asked for again', async () => {
   const findings = await judgeAfter('get-not-found', {}, async ({ session, create, get }) => {
     assert.is(await get(1n), 404);
