@@ -65,6 +65,7 @@ export const visibilityVariants: readonly Variant[] = [
   ),
   { id: 'pages-of-20', wrap: cappedAt(20), observes: { 'page-cap': 'fewer' } },
   { id: 'pages-of-50', wrap: cappedAt(50), animals: manyAnimals(60), observes: { 'page-cap': 'fewer' } },
+  { id: 'pages-of-86', wrap: cappedAt(86), animals: manyAnimals(90), observes: { 'page-cap': 'fewer' } },
   {
     id: 'pages-of-50-newest-first',
     wrap: cappedAt(50),

@@ -193,6 +193,7 @@ export const listingFaults: readonly Fault[] = [
   ),
   ...ordinaryExcept(
     [
+      'page-of-more-than-66-lacks-one',
       'page-exchanges-names',
       'page-exchanges-ids',
       'page-filled-to-its-last-place-is-empty',

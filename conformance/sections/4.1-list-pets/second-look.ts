@@ -254,6 +254,12 @@ async function lookAgain(session: Session): Promise<void> {
   await waitForCopies(session, { ...open, ids, pages });
 }
 
+/** Lists all animals, and asks again for those that are missing. */
+export async function listAndLookAgain(session: Session): Promise<void> {
+  await session.send(listPets(wholeCatalogue));
+  await lookAgain(session);
+}
+
 /** Asks again at the end of a rank for what its scenarios did not find. */
 export function secondLook(rank: Scenario['rank']): Scenario {
   return {

@@ -7,6 +7,7 @@ import { readNewPet } from '../../http/read-request.ts';
 import { statusOf } from '../../http/read-response.ts';
 import type { Scenario } from '../../run/scenario.ts';
 import type { Session } from '../../run/session.ts';
+import { listAndLookAgain } from '../4.1-list-pets/second-look.ts';
 import { createPetFrom, plainCategory, plainPet } from '../requests.ts';
 import { boundaries, learnedAcceptance, mayCreate } from './creations.ts';
 import { crowdedBodies } from './crowded-bodies.ts';
@@ -18,6 +19,8 @@ import { ambiguousNames, maySend, shuffle } from './names.ts';
 /** So many animals are drawn, as far as the budget has creations left for the scenarios that follow. */
 const mostDrawn = 74;
 const keptCreations = 40;
+/** After so many of them the pages are long, and not yet full. */
+const drawnBeforeListing = 25;
 /** A refused name is divided at most so often, to see which of its pieces the target accepts. */
 const mostDivisions = 6;
 
@@ -96,8 +99,15 @@ export const drawnAnimals: Scenario = {
   kind: 'scenario',
   id: 'drawn-animals',
   rank: 7,
-  verifies: ['create-answer', 'pet-name-kept', 'pet-category-id-kept', 'pet-status-kept', 'pet-id-assigned'],
-  title: 'Creates animals with drawn names, categories, statuses, writings and media types',
+  verifies: [
+    'create-answer',
+    'pet-name-kept',
+    'pet-category-id-kept',
+    'pet-status-kept',
+    'pet-id-assigned',
+    'list-complete',
+  ],
+  title: 'Creates animals with drawn names, categories, statuses, writings and media types, and lists all among them',
   run: async (session) => {
     if (!mayCreate(session)) return;
     const { random } = session;
@@ -121,7 +131,9 @@ export const drawnAnimals: Scenario = {
       divisions += 1;
       await createHalves(session, pet, pieces);
     });
-    await session.doAll(tasks);
+    await session.doAll(tasks.slice(0, drawnBeforeListing));
+    await listAndLookAgain(session);
+    await session.doAll(tasks.slice(drawnBeforeListing));
   },
 };
 
