@@ -10,7 +10,7 @@ import type { History } from '../../verdict/history.ts';
 import { looksLikeOutage } from '../../verdict/outages.ts';
 import { mayBeCopy } from './copies.ts';
 import { elapsedMs } from './pairs.ts';
-import { countSent, endOfRefusal, mostRefusals, type Probe, readProbes, takenByOthers } from './probes.ts';
+import { countSent, endOfRefusal, isShared, mostRefusals, type Probe, readProbes } from './probes.ts';
 import {
   type Answered,
   answersOf,
@@ -89,7 +89,7 @@ function isSameWindow(one: RateLimitReading, other: RateLimitReading): boolean {
 }
 
 /** Fails a 429 although the previous answer said that requests remained, of the same limit until the same reset. */
-function judgeEarlyRefusal(probe: Probe): readonly Finding[] {
+function judgeEarlyRefusal(history: History, probe: Probe): readonly Finding[] {
   const { refusal, served } = probe;
   const before = served.at(-1);
   const at = refusal === undefined ? undefined : readingOf(refusal);
@@ -101,7 +101,7 @@ function judgeEarlyRefusal(probe: Probe): readonly Finding[] {
   }
   // Errors in between may have counted.
   const left = before.remaining + 1 - countSent(probe, before.exchange, refusal);
-  if (left <= takenByOthers(probe)) return [];
+  if (left <= 0 || isShared(history)) return [];
   const message = `expected no 429 while X-RateLimit-Remaining said ${before.remaining}, received one`;
   return [fails('rate-exceeded', 'refused-early', message, before.exchange, refusal)];
 }
@@ -170,7 +170,7 @@ const excessIsRefused: Invariant = {
       ...judgeExcess(history, probe),
       ...judgeRefusalNumbers(probe),
       // After the recovery, the first answer and the next one are judged as that.
-      ...(at === 0 || probe.served.length > 1 ? judgeEarlyRefusal(probe) : []),
+      ...(at === 0 || probe.served.length > 1 ? judgeEarlyRefusal(history, probe) : []),
     ]);
     if (known.some(isFailing)) return known;
     const beyond = probes.length === 0 ? judgeBeyondPlan(history) : [];
@@ -223,11 +223,15 @@ function refusedAgain({ refusal, excess, again }: Probe): readonly Exchange[] {
 }
 
 /** Fails a 429 after the recovery although the answer before said that requests remained. */
-function judgeAfterRecovery(probe: Probe, refusal: Exchange, recovered: Exchange): readonly Finding[] {
-  const { again } = probe;
+function judgeAfterRecovery(
+  history: History,
+  { again }: Probe,
+  refusal: Exchange,
+  recovered: Exchange,
+): readonly Finding[] {
   const { remaining = 0 } = readingOf(recovered) ?? {};
   const next = again.find((exchange) => happenedBefore(recovered, exchange));
-  if (next === undefined || statusOf(next) !== 429 || remaining <= takenByOthers(probe)) {
+  if (next === undefined || statusOf(next) !== 429 || remaining <= 0 || isShared(history)) {
     return [holds('rate-recovery', refusal, recovered)];
   }
   const message = `expected ${next.operation} to be served after the recovery, with ${remaining} requests left, received 429`;
@@ -236,18 +240,18 @@ function judgeAfterRecovery(probe: Probe, refusal: Exchange, recovered: Exchange
 
 /**
  * A client that has waited for Retry-After and Reset must be served, unless other clients have exhausted the key again.
- * That shows as a new window; if nobody else used the key before, it explains one refusal but not two.
+ * That shows as a new window; if nobody else uses the key, it explains one refusal but not two.
  */
-function judgeRecovery(probe: Probe): readonly Finding[] {
+function judgeRecovery(history: History, probe: Probe): readonly Finding[] {
   const { refusal, again } = probe;
   if (refusal?.response === undefined || readRetryAfter(refusal.response, refusal.endedAt) === undefined) return [];
   const recovered = again.find(isServed);
-  if (recovered !== undefined) return judgeAfterRecovery(probe, refusal, recovered);
+  if (recovered !== undefined) return judgeAfterRecovery(history, probe, refusal, recovered);
   const refused = refusedAgain(probe);
   const [first] = refused;
   if (first === undefined || refused.some(isByUnknownClock) || isByUnknownClock(refusal)) return [];
   const isSameReset = readingOf(first)?.resetsAt === readingOf(refusal)?.resetsAt;
-  if (!isSameReset && (refused.length < 2 || takenByOthers(probe) > 0)) return [];
+  if (!isSameReset && (refused.length < 2 || isShared(history))) return [];
   const waitedMs = first.startedAt - refusal.endedAt;
   const message = `expected to be served ${Math.floor(waitedMs / 1000)} s later, after Retry-After and the reset, received 429`;
   return [fails('rate-recovery', 'still-refused', message, refusal, first)];
@@ -259,7 +263,7 @@ const refusalEnds: Invariant = {
   verifies: ['rate-recovery'],
   title: 'A refused key is served again once Retry-After and the reset have passed',
   judge: (history) => {
-    return readProbes(history).flatMap(judgeRecovery);
+    return readProbes(history).flatMap((probe) => judgeRecovery(history, probe));
   },
 };
 

@@ -60,12 +60,16 @@ function readExhaustion(all: readonly Exchange[]): Probe | undefined {
   };
 }
 
+function sentWithKey(exchanges: History['exchanges']): readonly Exchange[] {
+  return exchanges
+    .filter(({ credential }) => credential.kind === 'rate-limit')
+    .toSorted((one, other) => one.sent - other.sent);
+}
+
 /** Each exhaustion of the rate-limit key: the run repeats it after the recovery, where that takes few requests. */
 export const readProbes = memoize(({ exchanges }: Pick<History, 'exchanges'>): readonly Probe[] => {
   const probes: Probe[] = [];
-  let rest: readonly Exchange[] = exchanges
-    .filter(({ credential }) => credential.kind === 'rate-limit')
-    .toSorted((one, other) => one.sent - other.sent);
+  let rest = sentWithKey(exchanges);
   for (;;) {
     const probe = readExhaustion(rest);
     if (probe === undefined) return probes;
@@ -84,16 +88,25 @@ export function countSent({ sent }: Probe, after: Exchange, upTo: Exchange): num
   return sent.indexOf(upTo) - sent.indexOf(after);
 }
 
-/** The most requests that other clients sent with this key between two of ours, as the headers show. */
-export function takenByOthers(probe: Probe): number {
-  const { served } = probe;
-  const drops = served.slice(1).flatMap((later, at) => {
-    const earlier = served[at]!;
-    const ours = countSent(probe, earlier.exchange, later.exchange);
-    return earlier.resetsAt === later.resetsAt ? [earlier.remaining - later.remaining - ours] : [];
+/** Whether Remaining fell by more than the requests of the run between two answers. */
+function hasDrop(probe: Probe): boolean {
+  return probe.served.slice(1).some((later, at) => {
+    const earlier = probe.served[at]!;
+    return earlier.remaining - later.remaining > countSent(probe, earlier.exchange, later.exchange);
   });
-  const [first] = served;
-  // If the key was not fresh when the probe began, other clients use it.
-  const isFresh = first === undefined || first.remaining >= first.limit - 1;
-  return Math.max(isFresh ? 0 : 1, ...drops);
 }
+
+/** Whether part of the limit was used when an exhaustion began. */
+function wasUsed({ served: [first] }: Probe): boolean {
+  return first !== undefined && first.remaining < first.limit - 1;
+}
+
+/**
+ * Whether other clients use the rate-limit key, as any answer of the run shows. They may use it at any other moment of the
+ * run, too, as often as they like.
+ */
+export const isShared = memoize((history: Pick<History, 'exchanges'>): boolean => {
+  const [first] = sentWithKey(history.exchanges);
+  const wasRefused = first !== undefined && statusOf(first) === 429;
+  return wasRefused || readProbes(history).some((probe) => wasUsed(probe) || hasDrop(probe));
+});

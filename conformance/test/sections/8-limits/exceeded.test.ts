@@ -136,6 +136,21 @@ test('the key is judged again after its recovery', () => {
   assert.equal(after(refusal(2), ...again.slice(0, 5), ...errors, second(62)), []);
 });
 
+test('a key that other clients use at one time may be used by them at any other', () => {
+  const again = usedUp.slice(0, 7).map((answer) => ({ ...answer, at: answer.at + 60, reset: 105 }));
+  const second = refusal(62, { reset: 105 });
+  assert.equal(failuresIn([...usedUp, refusal(2), ...again, second]), ['rate-exceeded: refused-early']);
+  assert.equal(failuresIn([usedUp[7]!, refusal(2), ...again, second]), []);
+  assert.equal(failuresIn([refusal(1), ...again, second]), []);
+  // Their use shows although each answer has another reset, and also where it shows later.
+  const moving = [7, 6, 3, 2].map((remaining, at) => ({ ...usedUp[at]!, remaining, reset: 61 + at, at: 1 + at }));
+  assert.equal(failuresIn([...moving, refusal(5, { reset: 64 })]), []);
+  const usedLater = usedUp.slice(3).map((answer) => ({ ...answer, at: answer.at + 60, reset: 105 }));
+  assert.equal(failuresIn([...usedUp.slice(0, 7), refusal(2), ...usedLater]), []);
+  assert.equal(after(refusal(2), again[0]!, { ...second, at: 61.5 }), stillRefused);
+  assert.equal(failuresIn([usedUp[7]!, refusal(2), again[0]!, { ...second, at: 61.5 }]), []);
+});
+
 test("more than twice the plan's limit within a minute fails", () => {
   const ofTheDay = (length: number, apart: number): readonly Answer[] =>
     Array.from({ length }, (_nothing, at) => {

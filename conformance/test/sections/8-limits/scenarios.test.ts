@@ -5,7 +5,8 @@ import * as assert from 'uvu/assert';
 import { createPetStore, type Handle } from '../../../../reference-server/index.ts';
 import type { Exchange } from '../../../http/exchange.ts';
 import type { InProcessOptions } from '../../../proof/in-process.ts';
-import { runInProcess, trialSettings } from '../../../proof/trial.ts';
+import { runInProcess, trialSettings, tryVariant } from '../../../proof/trial.ts';
+import { variants } from '../../../proof/variants/index.ts';
 import { bansAtOnce, comesBackSooner, refusesLimitKey } from '../../../proof/variants/limits.ts';
 import { limitedBy, sharedWindow } from '../../../sections/8-limits/limiters.ts';
 import { apiKey, changeAnswer, errorAnswer, limitKey, type Wrap, withHeader } from '../../../sections/fault.ts';
@@ -260,6 +261,11 @@ test('a key that twice its limit does not exhaust is left alone', async () => {
   const made = await probe(limitedBy((size) => sharedWindow(size, 0, 0, 1)));
   assert.is(made.sent.filter(({ response }) => (response?.status ?? 0) < 300).length, 17);
   assert.is(verdictOf(made, 'rate-exceeded'), 'inconclusive: 17 requests did not exhaust the key');
+});
+
+test('other clients who use the key at the first exhaustion may also take the last request of the second', async () => {
+  const variant = variants.find(({ id }) => id === 'busy')!;
+  assert.is((await tryVariant(variant, 300, 2)).complaint, undefined);
 });
 
 test.run();
