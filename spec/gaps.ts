@@ -611,7 +611,7 @@ export type ReferenceAnswers = {
  * Gaps with answers that have a size: the categories, the longest name, the longest page, the requests in a window. The
  * size may follow the answer, as in `refused-400 -5..7,12`, `other-length 64`, `fewer 50` or `minute 60`.
  */
-type SizedGapId = 'known-categories' | 'name-limits' | 'page-cap' | 'rate-limit-window';
+export type SizedGapId = 'known-categories' | 'name-limits' | 'page-cap' | 'rate-limit-window';
 
 /** What a server is told to answer to each gap, with a size where one matters. */
 export type GapChoices = {

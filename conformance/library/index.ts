@@ -6,7 +6,16 @@
 
 export type { AnyRequirementId, ClientRequirementId } from '../../spec/client-requirements.ts';
 export type { Plan } from '../../spec/facts.ts';
-export { type AnswerId, type Gap, type GapChoices, type GapId, gaps, type OpenGapId } from '../../spec/gaps.ts';
+export {
+  type AnswerId,
+  type Gap,
+  type GapChoices,
+  type GapId,
+  gaps,
+  type OpenGapId,
+  type ReferenceAnswers,
+  type SizedGapId,
+} from '../../spec/gaps.ts';
 export type { OperationName } from '../../spec/operations.ts';
 export { type Level, type Need, type Requirement, type RequirementId, requirements } from '../../spec/requirements.ts';
 export { UsageError } from '../cli/usage-error.ts';
