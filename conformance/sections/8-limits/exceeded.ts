@@ -2,7 +2,7 @@
 
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { isGatewayError, readRetryAfter, statusOf } from '../../http/read-response.ts';
-import { dayMs, longestMinuteMs, minuteMs, roundingMs } from '../../http/tolerances.ts';
+import { dayMs, longestMinuteMs, minuteMs, roundingMs, slidingWindowAgeMs } from '../../http/tolerances.ts';
 import type { Check } from '../../run/scenario.ts';
 import type { Invariant } from '../../verdict/check.ts';
 import { type Finding, fails, holds, isFailing } from '../../verdict/finding.ts';
@@ -23,13 +23,19 @@ import {
   untilResetOf,
 } from './readings.ts';
 
-/** How many requests may be served after "none remaining": none in a window, what has been refilled in a bucket. */
-function refill({ served }: Probe, from: Exchange, to: Exchange): number {
-  const last = served.at(-1);
-  const inWindow = served.filter(({ resetsAt }) => resetsAt === last?.resetsAt);
+/**
+ * How many requests may be served after "none remaining": none in a window, what has been refilled in a bucket, and in a
+ * sliding window also what other clients used before the run.
+ */
+function refill(history: History, { served }: Probe, from: Exchange, to: Exchange): number {
+  const [first, last] = [served[0], served.at(-1)];
+  if (first === undefined || last === undefined) return 1;
+  const inWindow = served.filter(({ resetsAt }) => resetsAt === last.resetsAt);
   // The reset of a bucket moves while it empties; the reset of a window stays from the first request to the last.
-  const isWindow = last?.remaining === 0 && (inWindow[0]?.remaining ?? 0) > last.limit / 2;
-  return isWindow ? 0 : 1 + Math.ceil(((to.endedAt - from.startedAt) * (last?.limit ?? 0)) / minuteMs);
+  const isWindow = last.remaining === 0 && inWindow[0]!.remaining > last.limit / 2;
+  if (isWindow && !isShared(history)) return 0;
+  const ofOthers = last.aheadMs >= slidingWindowAgeMs ? Math.max(0, first.limit - first.remaining - 1) : 0;
+  return 1 + ofOthers + Math.ceil(((to.endedAt - from.startedAt) * last.limit) / minuteMs);
 }
 
 function describeAnswer(exchange: Exchange): string {
@@ -63,7 +69,7 @@ function judgeExcess(history: History, probe: Probe): readonly Finding[] {
   const last = wrong.at(-1);
   const isLost = wrong.every(({ response }) => response === undefined);
   // A single broken connection proves nothing.
-  if (last !== undefined && wrong.length > (isLost ? 1 : refill(probe, end, last))) {
+  if (last !== undefined && wrong.length > (isLost ? 1 : refill(history, probe, end, last))) {
     const why = end === refusal ? 'one' : 'X-RateLimit-Remaining 0';
     const message = `expected 429 after ${why}, received ${wrong.map(describeAnswer).join(', ')}`;
     return [fails('rate-exceeded', 'not-refused', message, end, last)];

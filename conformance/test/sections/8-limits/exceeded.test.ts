@@ -151,6 +151,19 @@ test('a key that other clients use at one time may be used by them at any other'
   assert.equal(failuresIn([usedUp[7]!, refusal(2), again[0]!, { ...second, at: 61.5 }]), []);
 });
 
+test('a sliding window may serve again what other clients used before the run', () => {
+  const sliding = usedUp.slice(3).map((answer) => ({ ...answer, reset: 61 }));
+  const later = (count: number): readonly Answer[] =>
+    [2, 2.1, 2.2, 2.3, 2.4].slice(0, count).map((at) => served(at, { reset: 62, operation: 'getPet' }));
+  const inWindow = usedUp.slice(2).map((answer) => ({ ...answer, reset: 61 }));
+  const exceeding = (answers: readonly Answer[]): readonly string[] =>
+    failuresIn(answers).filter((failure) => failure.startsWith('rate-exceeded'));
+  assert.equal(exceeding([...inWindow, ...later(2)]), []);
+  assert.equal(exceeding([...inWindow, ...later(5)]), notRefused);
+  assert.equal(exceeding([...sliding, ...later(3)]), []);
+  assert.equal(exceeding([...usedUp.slice(2), served(2), served(2.1), served(2.2)]), notRefused);
+});
+
 test("more than twice the plan's limit within a minute fails", () => {
   const ofTheDay = (length: number, apart: number): readonly Answer[] =>
     Array.from({ length }, (_nothing, at) => {
