@@ -98,6 +98,13 @@ export const visibilityVariants: readonly Variant[] = [
     wrap: keepingNewest(5),
     observes: { 'page-cap': 'newest-only' },
   },
+  {
+    id: 'newest-30-beside-others',
+    gaps: { 'list-order': 'newest-first' },
+    wrap: keepingNewest(30),
+    animals: manyAnimals(20),
+    observes: { 'page-cap': 'newest-only' },
+  },
   { id: 'limit-before-filter', wrap: limitBeforeFilter, observes: { 'short-pages': 'limit-before-filter' } },
   {
     id: 'limit-before-filter-shuffled',

@@ -4,7 +4,15 @@ import { isRemovedAt } from '../../../spec/operation-roles.ts';
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { memoize } from '../../http/memoize.ts';
 import { idsShownIn, statusOf } from '../../http/read-response.ts';
-import { createdBefore, type History, isAuthorized, isSameKey, isSettledBefore } from '../../verdict/history.ts';
+import {
+  type CreatedPet,
+  createdBefore,
+  type History,
+  idsOf,
+  isAuthorized,
+  isSameKey,
+  isSettledBefore,
+} from '../../verdict/history.ts';
 import { areConfirmed, isBeyondCopies } from '../4.1-list-pets/freshness.ts';
 
 export function isRemoved(history: Pick<History, 'settings'>): boolean {
@@ -92,23 +100,30 @@ export const longestPage = memoize(({ pages }: History): number =>
   pages.reduce((longest, { entries }) => Math.max(longest, entries.length), 0),
 );
 
+/** The most animals of the run that one page shows: the service keeps at least as many of them. */
+const mostOwnOnPage = memoize(({ pages, createdById }: History): number =>
+  pages.reduce((most, page) => Math.max(most, idsOf(page).filter((id) => createdById.has(id)).length), 0),
+);
+
 /**
  * Whether the service may have evicted an animal of the run, as sandboxes do that keep only their newest animals. It
- * may have where newer animals are shown, no older one is shown any more, and no page was ever longer than the number
- * of newer animals.
+ * may have where newer animals are shown, no older one of the run is shown any more, and no page ever had more animals
+ * than are newer. Animals of other clients take the same room, or none: the service may keep them apart.
  */
 export function mayBeEvicted(history: History, id: bigint, exchange: Exchange): boolean {
   const pet = history.createdById.get(id);
   if (pet === undefined) return false;
   const isStillShown = (other: bigint): boolean => (history.lastShown.get(other) ?? 0) >= exchange.sent;
   if (isStillShown(id)) return false;
-  const ours = createdBefore(history, exchange).filter((other) => other !== pet);
-  const newer = ours.filter((other) => !happenedBefore(other.exchange, pet.exchange));
+  const isOlder = (other: CreatedPet): boolean => happenedBefore(other.exchange, pet.exchange);
+  if (createdBefore(history, exchange).some((other) => isOlder(other) && isStillShown(other.id))) return false;
+  const newer = history.created.filter(
+    (other) => other !== pet && !isOlder(other) && other.exchange.sent < exchange.answered,
+  );
   if (!newer.some((other) => history.lastShown.has(other.id))) return false;
+  if (mostOwnOnPage(history) <= newer.length) return true;
   const others = [...history.known].filter(([known]) => !history.createdById.has(known));
-  const isOlder = ([known, { since }]: (typeof others)[number]): boolean =>
-    since < pet.exchange.sent && isStillShown(known);
-  const hasOlder = ours.some((other) => !newer.includes(other) && isStillShown(other.id)) || others.some(isOlder);
-  const after = newer.length + others.filter(([, { since }]) => since > pet.exchange.sent).length;
-  return !hasOlder && longestPage(history) <= after;
+  if (others.some(([known, { since }]) => since < pet.exchange.sent && isStillShown(known))) return false;
+  const newerOthers = others.filter(([, { since }]) => since > pet.exchange.sent);
+  return longestPage(history) <= newer.length + newerOthers.length;
 }

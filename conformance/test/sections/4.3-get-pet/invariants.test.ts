@@ -101,13 +101,44 @@ test('a service that keeps only its newest animals does not fail', async () => {
   for (const wrap of [keepingNewest(4), (handle) => keepingNewest(4)(busy(handle))] satisfies Wrap[]) {
     const codes = await judge('get-answer', { wrap }, async (client) => {
       const ids = await createMany(client, 7);
-      await client.wait(2_000);
+      await client.wait(63_000);
       await client.list('limit=100');
       for (const id of ids) await client.get(id);
       await client.list('limit=100');
     });
     assert.equal(codes, ['holds']);
   }
+});
+
+test('a service that keeps its newest animals beside those of other clients does not fail', async () => {
+  const server = { wrap: keepingNewest(4), animals: manyAnimals(3) };
+  const codes = await judge('get-answer', server, async (client) => {
+    await client.list('limit=100');
+    const first = await createMany(client, 3);
+    await client.list('limit=100');
+    const ids = [...first, ...(await createMany(client, 4))];
+    await client.wait(63_000);
+    await client.list('limit=100');
+    for (const id of ids) await client.get(id);
+  });
+  assert.equal(codes, ['holds']);
+});
+
+test('an animal that was created during a read may have evicted the one it asks for', async () => {
+  const sinceCreation = async (isDuring: boolean) =>
+    judge(
+      'get-answer',
+      { wrap: keepingNewest(4), settings: { concurrency: 2 } },
+      async ({ session, create, get, list, wait }) => {
+        const ids: bigint[] = [];
+        for (let at = 0; at < 4; at += 1) ids.push(await create());
+        await list('limit=100');
+        await wait(63_000);
+        await (isDuring ? Promise.all([create(), get(ids[0]!)]) : session.send(getPet(ids[0]!)));
+      },
+    );
+  assert.equal(await sinceCreation(true), []);
+  assert.equal(await sinceCreation(false), ['holds']);
 });
 
 test('a lost animal was not evicted where an older one is found or a page was longer', async () => {
@@ -125,6 +156,9 @@ test('a lost animal was not evicted where an older one is found or a page was lo
   assert.equal(await judge('get-answer', { wrap: losing(1n) }, ask([0])), ['holds', 'unexpected-status']);
   // A page had held all five, of which only four are newer.
   assert.equal(await judge('get-answer', { wrap: losing(1n) }, ask([0], false)), ['holds', 'unexpected-status']);
+  // Animals of other clients take no room from the five.
+  const amongOthers = { wrap: losing(4n), animals: manyAnimals(3) };
+  assert.equal(await judge('get-answer', amongOthers, ask([0], false)), ['holds', 'unexpected-status']);
   // The first is found.
   assert.equal(await judge('get-answer', { wrap: losing(2n) }, ask([1, 0], false)), ['holds', 'unexpected-status']);
 });
