@@ -1,7 +1,7 @@
 /** §8 Judges Remaining over requests in quick succession, where no window can hide that a counter starts anew. */
 
 import { happenedBefore } from '../../http/exchange.ts';
-import { minuteMs, roundingMs, secondMs } from '../../http/tolerances.ts';
+import { minuteMs, roundingMs, secondMs, slidingWindowAgeMs } from '../../http/tolerances.ts';
 import { type Finding, fails } from '../../verdict/finding.ts';
 import { elapsedMs, fewestEqualReadings, type Pair } from './pairs.ts';
 import { type RateLimitReading, untilResetOf } from './readings.ts';
@@ -64,7 +64,10 @@ export function judgeServedWithoutRest(served: readonly RateLimitReading[]): rea
     const last = later.at(-1);
     if (last === undefined) continue;
     const fillMs = Math.min(minuteMs, empty.aheadMs - roundingMs) / empty.limit;
-    if (later.length <= almostRefilled + Math.floor(elapsedMs(empty, last) / fillMs)) continue;
+    // A sliding window gives back the requests of a minute ago: all that it counts but the run's recent ones.
+    const recent = served.slice(0, at + 1).filter((one) => elapsedMs(one, last) < slidingWindowAgeMs).length;
+    const dropped = empty.aheadMs >= slidingWindowAgeMs ? Math.max(0, empty.limit - recent) : 0;
+    if (later.length <= almostRefilled + dropped + Math.floor(elapsedMs(empty, last) / fillMs)) continue;
     const message = `expected 429 after X-RateLimit-Remaining 0, received ${later.length} answers before the reset`;
     return [fails('rate-remaining-falls', 'served-without-rest', message, empty.exchange, last.exchange)];
   }

@@ -266,4 +266,17 @@ test('after none is left, the API key is served before the reset only as often a
   assert.equal(failuresIn([{ ...empty, at: 1, limit: 0 }, ...rest(1_000, 2)]), []);
 });
 
+test('requests of others that leave a sliding window make room although none was left', () => {
+  const empty = { kind: 'valid', limit: 100, remaining: 0, reset: 62, at: 1 } as const;
+  const before = { ...empty, remaining: 1, at: 0.9 };
+  const more = [20, 25, 30, 35, 40].map((remaining) => ({ ...empty, remaining, at: 1 + remaining / 100, reset: 62 }));
+  assert.equal(failuresIn([before, empty, ...more]), []);
+  const near = [before, empty, ...more].map((answer) => ({
+    ...answer,
+    reset: 46,
+    remaining: Math.min(1, answer.remaining),
+  }));
+  assert.ok(failuresIn(near).length > 0);
+});
+
 test.run();
