@@ -1,8 +1,8 @@
 /** The figures of the kit's self-test; `npm run generate figures` writes it. */
 
 export const selfTestFigures = {
-  faults: 1141,
-  found: 1141,
+  faults: 1189,
+  found: 1189,
   ordinary: 517,
   within: [
     { requests: 20, found: 415 },
@@ -10,6 +10,6 @@ export const selfTestFigures = {
     { requests: 300, found: 517 },
     { requests: 1000, found: 517 },
   ],
-  variants: 349,
+  variants: 364,
   falseFailures: 0,
 } as const;
