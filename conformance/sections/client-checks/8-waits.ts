@@ -38,10 +38,22 @@ function knowsOf(refusal: Exchange, later: Exchange, latenessMs: number): boolea
   return later.startedAt >= refusal.endedAt + underWayMs + 2 * latenessMs;
 }
 
+/** Whether a request repeats another one that was refused: its wait is that of its own refusal. */
+function repeatsAnother(refusal: Exchange, one: Exchange, exchanges: readonly Exchange[]): boolean {
+  const key = requestKey(one);
+  if (key === requestKey(refusal)) return false;
+  return exchanges.some((earlier) => isRefused(earlier) && requestKey(earlier) === key && isAfter(one, earlier));
+}
+
 /** The requests that the client sent after it knew of a refusal, before Retry-After had passed. */
 function sentTooSoon(refusal: Exchange, { exchanges, latenessMs }: SentRequests): readonly Exchange[] {
   const end = endOf(refusal);
-  return exchanges.filter((one) => knowsOf(refusal, one, latenessMs) && one.startedAt < end - earlyTimerMs);
+  return exchanges.filter(
+    (one) =>
+      knowsOf(refusal, one, latenessMs) &&
+      one.startedAt < end - earlyTimerMs &&
+      !repeatsAnother(refusal, one, exchanges),
+  );
 }
 
 function judgeWait(refusal: Exchange, requests: SentRequests): readonly ClientFinding[] {

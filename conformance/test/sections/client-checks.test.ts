@@ -74,6 +74,7 @@ function judge(requirement: ClientRequirementId, sent: readonly Sent[], context:
 const json = { 'content-type': 'application/json' };
 const pet = '{"name":"Rex","categoryId":1}';
 const refusal = { status: 429, answered: { 'retry-after': '2' } };
+const refusalOfOther = { status: 429, answered: { 'retry-after': '1' }, target: '/pets?limit=1' };
 
 type Case = readonly [requirement: ClientRequirementId, sent: readonly Sent[], codes: readonly string[]];
 
@@ -167,6 +168,9 @@ const cases: readonly Case[] = [
   ['client-waits', [refusal, { at: 200, target: '/pets?limit=1' }], []],
   ['client-waits', [refusal, { at: 260, target: '/pets?limit=1' }], ['too-soon']],
   ['client-waits', [refusal, { at: 5 }, { at: 6 }], ['too-soon']],
+  // Of two requests that were refused side by side, each waits for its own refusal.
+  ['client-waits', [refusal, { ...refusalOfOther, at: 1 }, { at: 1_100, target: '/pets?limit=1' }], ['held']],
+  ['client-waits', [refusal, { ...refusalOfOther, at: 1 }, { at: 800, target: '/pets?limit=1' }], ['too-soon']],
   [
     'client-waits',
     [{ ...refusal, answered: { 'retry-after': 'Sat, 21 Nov 2026 12:00:02 GMT' } }, { at: 1_900 }],
