@@ -6,6 +6,7 @@ import type { Exchange } from '../../../http/exchange.ts';
 import { runInProcess, trialSettings } from '../../../proof/trial.ts';
 import { handleOf } from '../../../proof/variants/index.ts';
 import { changeAnswer, errorAnswer } from '../../../sections/fault.ts';
+import { codesOf, judgeAfter } from '../test-client.ts';
 
 const gone = changeAnswer((answer, { operation, isAuthorized }) =>
   operation === 'getPet' && isAuthorized ? errorAnswer(410, answer) : undefined,
@@ -67,6 +68,23 @@ test('a replica that is late for half a minute fails nothing', async () => {
   const { report, reads } = await runWith(404, (read, ms) => read % 3 === 0 && ms < 30_000);
   assert.is(report.exitCode, 0);
   assert.ok(reads.every(({ response }) => response?.status === 200));
+});
+
+test('one read that misses an animal between others that find it fails nothing of §9', async () => {
+  let reads = 0;
+  const wrap = changeAnswer((answer, { request }) => {
+    if (!isGetPet(request)) return undefined;
+    reads += 1;
+    return reads === 2 ? errorAnswer(404, answer) : undefined;
+  });
+  const history = await judgeAfter('get-until-removal', { wrap }, async ({ create, get, wait }) => {
+    const id = await create();
+    for (const waitMs of [63_000, 3_000, 3_000]) {
+      await wait(waitMs);
+      await get(id);
+    }
+  });
+  assert.equal(codesOf(history), ['holds']);
 });
 
 test('a getPet that always finds its animals is not asked again', async () => {
