@@ -3,610 +3,423 @@
 import type { SectionId } from './sections.ts';
 
 /** One open question and its legal answers. */
-export interface Gap {
-  readonly id: string;
-  /** The section of the interface that is silent. */
-  readonly section: SectionId;
+interface Stated {
   readonly question: string;
-  /** Answer id → meaning for a client: the answers that the reference server can give. */
-  readonly answers: Readonly<Record<string, string>>;
+  /** Answer id → meaning for a client: the answers that the reference server can give, its own choice first. */
+  readonly answers?: Readonly<Record<string, string>>;
   /** Answers that are only observed: those of other implementations, and those of an incomplete observation. */
   readonly others?: Readonly<Record<string, string>>;
-  /** The answer of the reference server, a key of `answers`. */
-  readonly reference?: string;
   /** Set when no request of this interface can show the answer. */
   readonly unobservable?: string;
 }
 
-/** Every open question of the interface, in the order of its sections. */
-export const gaps = [
-  {
-    id: 'store-orders',
-    section: '1',
-    question: 'Which paths, payloads and behaviour do store orders have?',
-    answers: {},
-    unobservable: 'The interface mentions store orders and shows no path for them.',
-  },
-  {
-    id: 'cors',
-    section: '1',
-    question: 'May pages of other origins read the answers (CORS)?',
-    answers: {
-      none: 'No: answers allow no origin.',
-      'any-origin': 'Yes, pages of any origin.',
-    },
-    others: {
-      'some-origins': 'Yes, pages of certain origins.',
-    },
-    reference: 'none',
-  },
-  {
-    id: 'known-categories',
-    section: '2',
-    question: 'Is an animal accepted whose category the service may not know?',
-    answers: {
-      accepted: 'Every int64 is accepted as a category.',
-      'refused-400': 'Only known categories are accepted; others get 400 with an Error.',
-    },
-    others: {
-      'refused-404': 'Only known categories are accepted; others get 404 with an Error.',
-      'refused-409': 'Only known categories are accepted; others get 409 with an Error.',
-      'refused-422': 'Only known categories are accepted; others get 422 with an Error.',
-      'refused-otherwise': 'Only known categories are accepted; others are refused in another way.',
-    },
-    reference: 'accepted',
-  },
-  {
-    id: 'name-limits',
-    section: '2',
-    question: 'Which names beyond plain short ones are accepted?',
-    answers: {
-      any: 'Every string is accepted.',
-      'at-most-100': 'Names of up to 100 code points are accepted; others get 400 with an Error.',
-      'plain-only': 'Letters, digits, spaces and hyphens, at most 30; others get 400 with an Error.',
-      'not-empty': 'Every string with a visible character is accepted; others get 400 with an Error.',
-      'at-most-255': 'Names of up to 255 code points are accepted; others get 400 with an Error.',
-      'other-length': 'Names up to another length are accepted; others get 400 with an Error.',
-    },
-    others: {
-      'some-characters': 'Names with some characters get 400 with an Error.',
-      'refused-409': 'Some names get 409 with an Error.',
-      'refused-422': 'Some names get 422 with an Error.',
-      'refused-otherwise': 'Some names are refused in another way.',
-    },
-    reference: 'any',
-  },
-  {
-    id: 'duplicate-names',
-    section: '2',
-    question: 'May two animals have the same name?',
-    answers: {
-      accepted: 'Names need not be unique.',
-      'refused-400': 'A name in use gets 400 with an Error.',
-    },
-    others: {
-      'refused-409': 'A name in use gets 409 with an Error.',
-      'refused-422': 'A name in use gets 422 with an Error.',
-      'refused-otherwise': 'A name in use is refused in another way.',
-    },
-    reference: 'accepted',
-  },
-  {
-    id: 'status-omitted',
-    section: '2',
-    question: 'Which status has an animal that was created without one?',
-    answers: {
-      available: 'It is available.',
-      pending: 'It is pending.',
-      sold: 'It is sold.',
-      absent: 'It has none: the field is absent.',
-    },
-    reference: 'available',
-  },
-  {
-    id: 'id-form',
-    section: '2',
-    question: 'What do assigned identifiers look like?',
-    answers: {
-      sequential: 'They count up from 1.',
-      random: 'They are random int64 values.',
-      large: 'They count down from 2^63 - 1.',
-      negative: 'They count down from -1.',
-    },
-    others: {
-      rising: 'They rise, by large or changing steps.',
-    },
-    reference: 'sequential',
-  },
-  {
-    id: 'extra-response-fields',
-    section: '2',
-    question: 'Do animals and errors carry fields beyond those listed?',
-    answers: {
-      none: 'Only the listed fields.',
-      extra: 'Further fields besides the listed ones.',
-    },
-    others: {
-      'in-animals': 'Further fields in animals, none in errors.',
-      'in-errors': 'Further fields in errors, none in animals.',
-    },
-    reference: 'none',
-  },
-  {
-    id: 'status-transitions',
-    section: '3',
-    question: 'How does the status of an animal change?',
-    answers: {},
-    unobservable: 'No operation that changes an animal is shown.',
-  },
-  {
-    id: 'limit-out-of-range',
-    section: '4.1',
-    question: 'What happens to a limit outside 1 to 100?',
-    answers: {
-      'refused-400': 'It gets 400 with an Error.',
-      'refused-422': 'It gets 422 with an Error.',
-      clamped: 'The nearest allowed limit is used.',
-      ignored: 'The default limit is used.',
-    },
-    others: {
-      'refused-404': 'It gets 404 with an Error.',
-      'refused-otherwise': 'It is refused in another way.',
-      'empty-page': 'The page is empty.',
-      'largest-page': 'Below 1, the page holds more than the default limit allows.',
-    },
-    reference: 'refused-400',
-  },
-  {
-    id: 'limit-not-integer',
-    section: '4.1',
-    question: 'What happens to a limit that is not an integer?',
-    answers: {
-      'refused-400': 'It gets 400 with an Error.',
-      'refused-422': 'It gets 422 with an Error.',
-      ignored: 'The default limit is used.',
-    },
-    others: {
-      'refused-404': 'It gets 404 with an Error.',
-      'refused-otherwise': 'It is refused in another way.',
-      'empty-page': 'The page is empty.',
-      'largest-page': 'The page holds more than the default limit allows.',
-    },
-    reference: 'refused-400',
-  },
-  {
-    id: 'status-filter-unknown',
-    section: '4.1',
-    question: 'What happens to a status filter outside the three values?',
-    answers: {
-      'refused-400': 'It gets 400 with an Error.',
-      'refused-422': 'It gets 422 with an Error.',
-      ignored: 'All animals are listed.',
-      'empty-page': 'No animal has that status: the page is empty.',
-    },
-    others: {
-      'refused-404': 'It gets 404 with an Error.',
-      'refused-otherwise': 'It is refused in another way.',
-    },
-    reference: 'refused-400',
-  },
-  {
-    id: 'unknown-query-parameters',
-    section: '4.1',
-    question: 'What happens to query parameters that are not listed?',
-    answers: {
-      ignored: 'They are ignored.',
-      'refused-400': 'They get 400 with an Error.',
-    },
-    others: {
-      'refused-422': 'They get 422 with an Error.',
-      'refused-otherwise': 'They are refused in another way.',
-      'empty-page': 'They are treated as filters that no animal matches: the page is empty.',
-    },
-    reference: 'ignored',
-  },
-  {
-    id: 'list-order',
-    section: '4.1',
-    question: 'In which order are animals listed?',
-    answers: {
-      'oldest-first': 'In order of creation.',
-      'newest-first': 'In reverse order of creation.',
-      shuffled: 'In no fixed order.',
-    },
-    others: {
-      'by-id': 'By id, which is not the order of creation.',
-      'by-name': 'By name.',
-      another: 'In another order, the same each time.',
-    },
-    reference: 'oldest-first',
-  },
-  {
-    id: 'page-cap',
-    section: '4.1',
-    question: 'Does a page hold as many animals as limit asks for, if there are so many?',
-    answers: {
-      'as-asked': 'Yes, up to 100.',
-      fewer: 'No, pages are capped at a smaller number.',
-    },
-    others: {
-      'newest-only': 'No, only the newest animals are kept: older ones are no longer listed or found.',
-    },
-    reference: 'as-asked',
-  },
-  {
-    id: 'short-pages',
-    section: '4.1',
-    question: 'Does limit count the animals that match the filter?',
-    answers: {
-      'filter-before-limit': 'Yes: a page is shorter only where fewer match.',
-    },
-    others: {
-      'limit-before-filter': 'No, it is applied before the filter: a page may be short although more match.',
-    },
-    reference: 'filter-before-limit',
-  },
-  {
-    id: 'visibility',
-    section: '4.1',
-    question: 'How soon is a created animal listed and found?',
-    answers: {
-      'at-once': 'In the first answer to a request sent after its 201.',
-    },
-    others: {
-      later: 'After a while: until then pages lack it, or reads answer 404.',
-    },
-    reference: 'at-once',
-  },
-  {
-    id: 'later-pages',
-    section: '4.1',
-    question: 'How is a later page obtained?',
-    answers: {
-      none: 'Nothing in the answer leads to one.',
-      'link-header': 'A Link header names the next page.',
-    },
-    others: {
-      'other-header': 'Another header leads to the next page.',
-    },
-    reference: 'none',
-  },
-  {
-    id: 'extra-body-fields',
-    section: '4.2',
-    question: 'What happens to unknown fields in the body of createPet?',
-    answers: {
-      ignored: 'They are dropped.',
-      kept: 'They are stored and returned.',
-      'refused-400': 'They get 400 with an Error.',
-    },
-    others: {
-      'refused-422': 'They get 422 with an Error.',
-      'refused-otherwise': 'They are refused in another way.',
-    },
-    reference: 'ignored',
-  },
-  {
-    id: 'client-sent-id',
-    section: '4.2',
-    question: 'What happens to an id in the body of createPet?',
-    answers: {
-      ignored: 'The service assigns its own.',
-      'refused-400': 'It gets 400 with an Error.',
-    },
-    others: {
-      'refused-409': 'It gets 409 with an Error.',
-      'refused-422': 'It gets 422 with an Error.',
-      'refused-otherwise': 'It is refused in another way.',
-    },
-    reference: 'ignored',
-  },
-  {
-    id: 'integer-written-as-decimal',
-    section: '4.2',
-    question: 'Is 1.0 an integer?',
-    answers: {
-      accepted: 'Yes, it equals 1.',
-      'refused-400': 'No, it gets 400 with an Error.',
-    },
-    others: {
-      'refused-422': 'No, it gets 422 with an Error.',
-      'refused-otherwise': 'No, it is refused in another way.',
-    },
-    reference: 'accepted',
-  },
-  {
-    id: 'other-media-type',
-    section: '4.2',
-    question: 'What happens to a body of createPet that is not sent as application/json?',
-    answers: {
-      'refused-415': 'It gets 415.',
-      'refused-400': 'It gets 400 with an Error.',
-      accepted: 'It is read as JSON anyway.',
-    },
-    others: {
-      'refused-422': 'It gets 422 with an Error.',
-      'refused-otherwise': 'It is refused in another way.',
-    },
-    reference: 'refused-415',
-  },
-  {
-    id: 'chunked-bodies',
-    section: '4.2',
-    question: 'Is a body of createPet accepted that is sent in chunks, without Content-Length?',
-    answers: {
-      accepted: 'Yes.',
-      'refused-411': 'No, it gets 411.',
-    },
-    others: {
-      'refused-400': 'No, it gets 400 with an Error.',
-      'refused-413': 'No, it gets 413.',
-      'refused-otherwise': 'No, it is refused in another way.',
-    },
-    reference: 'accepted',
-  },
-  {
-    id: 'location-header',
-    section: '4.2',
-    question: 'Does a 201 carry a Location header?',
-    answers: {
-      none: 'No.',
-      sent: 'Yes, with the path of the animal.',
-    },
-    others: {
-      'another-address': 'Yes, with another address.',
-    },
-    reference: 'none',
-  },
-  {
-    id: 'pet-id-not-int64',
-    section: '4.3',
-    question: 'What answers a petId that is not an int64?',
-    answers: {
-      'not-found-404': '404 with an Error.',
-      'refused-400': '400 with an Error.',
-    },
-    others: {
-      'refused-422': '422 with an Error.',
-      'refused-otherwise': 'Another refusal.',
-    },
-    reference: 'not-found-404',
-  },
-  {
-    id: 'other-operations',
-    section: '4.4',
-    question: 'What answers operations that are not shown?',
-    answers: {
-      'refused-405': '405 with Allow on known paths, 404 elsewhere.',
-      'refused-404': '404 everywhere.',
-    },
-    others: {
-      'refused-501': '501: not implemented.',
-      'refused-otherwise': 'They are refused in another way.',
-      answered: 'They are carried out: the service has operations that are not shown.',
-    },
-    reference: 'refused-405',
-  },
-  {
-    id: 'key-lifecycle',
-    section: '5',
-    question: 'How are keys issued, which scopes do they have, and when do they end?',
-    answers: {},
-    unobservable: 'No operation on keys is shown.',
-  },
-  {
-    id: 'key-scope',
-    section: '5',
-    question: 'Does a key see the animals that were added with another?',
-    answers: {
-      shared: 'Yes, there is one catalogue.',
-    },
-    others: {
-      'per-key': 'No, the two keys of the run see different animals.',
-    },
-    reference: 'shared',
-  },
-  {
-    id: 'bearer-case',
-    section: '5',
-    question: 'May the scheme name Bearer be written in another case?',
-    answers: {
-      accepted: 'Yes, as HTTP has it.',
-      'refused-401': 'No, it gets 401 with an Error.',
-    },
-    others: {
-      'refused-otherwise': 'No, it is refused in another way.',
-    },
-    reference: 'accepted',
-  },
-  {
-    id: 'www-authenticate',
-    section: '5',
-    question: 'Does a 401 carry a WWW-Authenticate header?',
-    answers: {
-      sent: 'Yes.',
-      none: 'No.',
-    },
-    reference: 'sent',
-  },
-  {
-    id: 'events',
-    section: '6',
-    question: 'Which events, webhooks or notifications are there?',
-    answers: {},
-    unobservable: 'None are shown.',
-  },
-  {
-    id: 'error-codes',
-    section: '7',
-    question: 'Which values does the field code of an Error have?',
-    answers: {
-      'snake-case': 'Lower-case words, like not_found.',
-      'upper-case': 'Upper-case words, like NOT_FOUND.',
-      numeric: 'Digits, like "1404".',
-      generic: 'One value for all, like error.',
-    },
-    others: {
-      'camel-case': 'Words joined by capitals, like notFound or NotFound.',
-      'kebab-case': 'Lower-case words with hyphens, like not-found.',
-      words: 'Text with spaces, like Not Found.',
-      mixed: 'More than one of these forms, or another.',
-    },
-    reference: 'snake-case',
-  },
-  {
-    id: 'too-many-requests-body',
-    section: '7',
-    question: 'What is the body of a 429?',
-    answers: {
-      error: 'An Error.',
-      empty: 'Nothing.',
-      text: 'Plain text.',
-    },
-    others: {
-      'other-json': 'JSON that is not an Error.',
-      html: 'A page of HTML.',
-    },
-    reference: 'error',
-  },
-  {
-    id: 'rate-limit-window',
-    section: '8',
-    question: 'Which window do the X-RateLimit headers describe, and how does it move?',
-    answers: {
-      minute: 'The fixed minute.',
-      day: 'The fixed day.',
-      tightest: 'Whichever has fewer requests left.',
-      sliding: 'The last sixty seconds.',
-    },
-    others: {
-      'at-most-a-minute': 'One that ends within a minute; the run did not show how it moves.',
-      moving: 'One whose end moves with every request: a sliding window or a bucket.',
-      'other-length': 'One that is longer than a minute and not a day.',
-    },
-    reference: 'tightest',
-  },
-  {
-    id: 'rate-limit-without-key',
-    section: '8',
-    question: 'Which limit do answers without a valid key describe?',
-    answers: {
-      'free-per-address': 'That of the Free plan, counted per client address.',
-      'same-as-key': 'That of the plan of the key.',
-      zero: 'None is left: limit 0, remaining 0.',
-    },
-    others: {
-      another: 'Another one.',
-    },
-    reference: 'free-per-address',
-  },
-  {
-    id: 'limit-scope',
-    section: '8',
-    question: 'Is a rate limit that of one key, or do keys share it?',
-    answers: {
-      'per-key': 'Each key has its own.',
-    },
-    others: {
-      shared: 'The two keys of the run share one, as those of an account may.',
-    },
-    reference: 'per-key',
-  },
-  {
-    id: 'refused-requests',
-    section: '8',
-    question: 'Does a request that is answered with 400 or 404 count against the rate limit?',
-    answers: {
-      counted: 'Yes, as every request with a key.',
-    },
-    others: {
-      'not-counted': 'No, only those that are carried out count.',
-    },
-    reference: 'counted',
-  },
-  {
-    id: 'retry-after-form',
-    section: '8',
-    question: 'Which form does Retry-After have?',
-    answers: {
-      seconds: 'A number of seconds.',
-      'http-date': 'An HTTP date.',
-    },
-    reference: 'seconds',
-  },
-  {
-    id: 'ban',
-    section: '8',
-    question: 'Is a key banned for a while after repeated excess, and how is that answered?',
-    answers: {
-      'banned-429': 'Yes, with 429 until the ban ends.',
-      none: 'No.',
-    },
-    others: {
-      'banned-401': 'Yes, with 401 until the ban ends.',
-      'banned-403': 'Yes, with 403 until the ban ends.',
-    },
-    reference: 'banned-429',
-  },
-  {
-    id: 'body-size-limit',
-    section: '8',
-    question: 'How large may a request body be?',
-    answers: {},
-    unobservable: 'Finding out would burden a shared environment, so no large body is sent.',
-  },
-  {
-    id: 'after-removal',
-    section: '9',
-    question: 'What answers getPet from 5 December 2030 on?',
-    answers: {
-      'gone-410': '410 with an Error.',
-      'not-found-404': '404 with an Error.',
-      continues: 'It answers as before.',
-    },
-    others: {
-      redirected: 'A redirection.',
-      'refused-otherwise': 'It is refused in another way.',
-    },
-    reference: 'gone-410',
-  },
-  {
-    id: 'deprecation-headers',
-    section: '9',
-    question: 'Do answers of getPet announce the removal in headers?',
-    answers: {
-      sunset: 'Sunset and Link say when and what instead.',
-      none: 'No.',
-    },
-    others: {
-      deprecation: 'A Deprecation header, with or without Sunset and Link.',
-      'sunset-only': 'Sunset alone says when.',
-      'other-header': 'Another header, such as Link or Warning.',
-    },
-    reference: 'sunset',
-  },
-  {
-    id: 'version-policy',
-    section: '9',
-    question: 'How are future versions and breaking changes announced?',
-    answers: {},
-    unobservable: 'No policy is shown.',
-  },
-] as const satisfies readonly Gap[];
+function inSection<const Table extends Readonly<Record<string, Stated>>>(section: SectionId, table: Table) {
+  return { section, table };
+}
+
+/** The open questions by section and id. */
+const stated = [
+  inSection('1', {
+    'store-orders': {
+      question: 'Which paths, payloads and behaviour do store orders have?',
+      unobservable: 'The interface mentions store orders and shows no path for them.',
+    },
+    cors: {
+      question: 'May pages of other origins read the answers (CORS)?',
+      answers: { none: 'No: answers allow no origin.', 'any-origin': 'Yes, pages of any origin.' },
+      others: { 'some-origins': 'Yes, pages of certain origins.' },
+    },
+  }),
+  inSection('2', {
+    'known-categories': {
+      question: 'Is an animal accepted whose category the service may not know?',
+      answers: {
+        accepted: 'Every int64 is accepted as a category.',
+        'refused-400': 'Only known categories are accepted; others get 400 with an Error.',
+      },
+      others: {
+        'refused-404': 'Only known categories are accepted; others get 404 with an Error.',
+        'refused-409': 'Only known categories are accepted; others get 409 with an Error.',
+        'refused-422': 'Only known categories are accepted; others get 422 with an Error.',
+        'refused-otherwise': 'Only known categories are accepted; others are refused in another way.',
+      },
+    },
+    'name-limits': {
+      question: 'Which names beyond plain short ones are accepted?',
+      answers: {
+        any: 'Every string is accepted.',
+        'at-most-100': 'Names of up to 100 code points are accepted; others get 400 with an Error.',
+        'plain-only': 'Letters, digits, spaces and hyphens, at most 30; others get 400 with an Error.',
+        'not-empty': 'Every string with a visible character is accepted; others get 400 with an Error.',
+        'at-most-255': 'Names of up to 255 code points are accepted; others get 400 with an Error.',
+        'other-length': 'Names up to another length are accepted; others get 400 with an Error.',
+      },
+      others: {
+        'some-characters': 'Names with some characters get 400 with an Error.',
+        'refused-409': 'Some names get 409 with an Error.',
+        'refused-422': 'Some names get 422 with an Error.',
+        'refused-otherwise': 'Some names are refused in another way.',
+      },
+    },
+    'duplicate-names': {
+      question: 'May two animals have the same name?',
+      answers: { accepted: 'Names need not be unique.', 'refused-400': 'A name in use gets 400 with an Error.' },
+      others: {
+        'refused-409': 'A name in use gets 409 with an Error.',
+        'refused-422': 'A name in use gets 422 with an Error.',
+        'refused-otherwise': 'A name in use is refused in another way.',
+      },
+    },
+    'status-omitted': {
+      question: 'Which status has an animal that was created without one?',
+      answers: {
+        available: 'It is available.',
+        pending: 'It is pending.',
+        sold: 'It is sold.',
+        absent: 'It has none: the field is absent.',
+      },
+    },
+    'id-form': {
+      question: 'What do assigned identifiers look like?',
+      answers: {
+        sequential: 'They count up from 1.',
+        random: 'They are random int64 values.',
+        large: 'They count down from 2^63 - 1.',
+        negative: 'They count down from -1.',
+      },
+      others: { rising: 'They rise, by large or changing steps.' },
+    },
+    'extra-response-fields': {
+      question: 'Do animals and errors carry fields beyond those listed?',
+      answers: { none: 'Only the listed fields.', extra: 'Further fields besides the listed ones.' },
+      others: {
+        'in-animals': 'Further fields in animals, none in errors.',
+        'in-errors': 'Further fields in errors, none in animals.',
+      },
+    },
+  }),
+  inSection('3', {
+    'status-transitions': {
+      question: 'How does the status of an animal change?',
+      unobservable: 'No operation that changes an animal is shown.',
+    },
+  }),
+  inSection('4.1', {
+    'limit-out-of-range': {
+      question: 'What happens to a limit outside 1 to 100?',
+      answers: {
+        'refused-400': 'It gets 400 with an Error.',
+        'refused-422': 'It gets 422 with an Error.',
+        clamped: 'The nearest allowed limit is used.',
+        ignored: 'The default limit is used.',
+      },
+      others: {
+        'refused-404': 'It gets 404 with an Error.',
+        'refused-otherwise': 'It is refused in another way.',
+        'empty-page': 'The page is empty.',
+        'largest-page': 'Below 1, the page holds more than the default limit allows.',
+      },
+    },
+    'limit-not-integer': {
+      question: 'What happens to a limit that is not an integer?',
+      answers: {
+        'refused-400': 'It gets 400 with an Error.',
+        'refused-422': 'It gets 422 with an Error.',
+        ignored: 'The default limit is used.',
+      },
+      others: {
+        'refused-404': 'It gets 404 with an Error.',
+        'refused-otherwise': 'It is refused in another way.',
+        'empty-page': 'The page is empty.',
+        'largest-page': 'The page holds more than the default limit allows.',
+      },
+    },
+    'status-filter-unknown': {
+      question: 'What happens to a status filter outside the three values?',
+      answers: {
+        'refused-400': 'It gets 400 with an Error.',
+        'refused-422': 'It gets 422 with an Error.',
+        ignored: 'All animals are listed.',
+        'empty-page': 'No animal has that status: the page is empty.',
+      },
+      others: { 'refused-404': 'It gets 404 with an Error.', 'refused-otherwise': 'It is refused in another way.' },
+    },
+    'unknown-query-parameters': {
+      question: 'What happens to query parameters that are not listed?',
+      answers: { ignored: 'They are ignored.', 'refused-400': 'They get 400 with an Error.' },
+      others: {
+        'refused-422': 'They get 422 with an Error.',
+        'refused-otherwise': 'They are refused in another way.',
+        'empty-page': 'They are treated as filters that no animal matches: the page is empty.',
+      },
+    },
+    'list-order': {
+      question: 'In which order are animals listed?',
+      answers: {
+        'oldest-first': 'In order of creation.',
+        'newest-first': 'In reverse order of creation.',
+        shuffled: 'In no fixed order.',
+      },
+      others: {
+        'by-id': 'By id, which is not the order of creation.',
+        'by-name': 'By name.',
+        another: 'In another order, the same each time.',
+      },
+    },
+    'page-cap': {
+      question: 'Does a page hold as many animals as limit asks for, if there are so many?',
+      answers: { 'as-asked': 'Yes, up to 100.', fewer: 'No, pages are capped at a smaller number.' },
+      others: { 'newest-only': 'No, only the newest animals are kept: older ones are no longer listed or found.' },
+    },
+    'short-pages': {
+      question: 'Does limit count the animals that match the filter?',
+      answers: { 'filter-before-limit': 'Yes: a page is shorter only where fewer match.' },
+      others: {
+        'limit-before-filter': 'No, it is applied before the filter: a page may be short although more match.',
+      },
+    },
+    visibility: {
+      question: 'How soon is a created animal listed and found?',
+      answers: { 'at-once': 'In the first answer to a request sent after its 201.' },
+      others: { later: 'After a while: until then pages lack it, or reads answer 404.' },
+    },
+    'later-pages': {
+      question: 'How is a later page obtained?',
+      answers: { none: 'Nothing in the answer leads to one.', 'link-header': 'A Link header names the next page.' },
+      others: { 'other-header': 'Another header leads to the next page.' },
+    },
+  }),
+  inSection('4.2', {
+    'extra-body-fields': {
+      question: 'What happens to unknown fields in the body of createPet?',
+      answers: {
+        ignored: 'They are dropped.',
+        kept: 'They are stored and returned.',
+        'refused-400': 'They get 400 with an Error.',
+      },
+      others: {
+        'refused-422': 'They get 422 with an Error.',
+        'refused-otherwise': 'They are refused in another way.',
+      },
+    },
+    'client-sent-id': {
+      question: 'What happens to an id in the body of createPet?',
+      answers: { ignored: 'The service assigns its own.', 'refused-400': 'It gets 400 with an Error.' },
+      others: {
+        'refused-409': 'It gets 409 with an Error.',
+        'refused-422': 'It gets 422 with an Error.',
+        'refused-otherwise': 'It is refused in another way.',
+      },
+    },
+    'integer-written-as-decimal': {
+      question: 'Is 1.0 an integer?',
+      answers: { accepted: 'Yes, it equals 1.', 'refused-400': 'No, it gets 400 with an Error.' },
+      others: {
+        'refused-422': 'No, it gets 422 with an Error.',
+        'refused-otherwise': 'No, it is refused in another way.',
+      },
+    },
+    'other-media-type': {
+      question: 'What happens to a body of createPet that is not sent as application/json?',
+      answers: {
+        'refused-415': 'It gets 415.',
+        'refused-400': 'It gets 400 with an Error.',
+        accepted: 'It is read as JSON anyway.',
+      },
+      others: { 'refused-422': 'It gets 422 with an Error.', 'refused-otherwise': 'It is refused in another way.' },
+    },
+    'chunked-bodies': {
+      question: 'Is a body of createPet accepted that is sent in chunks, without Content-Length?',
+      answers: { accepted: 'Yes.', 'refused-411': 'No, it gets 411.' },
+      others: {
+        'refused-400': 'No, it gets 400 with an Error.',
+        'refused-413': 'No, it gets 413.',
+        'refused-otherwise': 'No, it is refused in another way.',
+      },
+    },
+    'location-header': {
+      question: 'Does a 201 carry a Location header?',
+      answers: { none: 'No.', sent: 'Yes, with the path of the animal.' },
+      others: { 'another-address': 'Yes, with another address.' },
+    },
+  }),
+  inSection('4.3', {
+    'pet-id-not-int64': {
+      question: 'What answers a petId that is not an int64?',
+      answers: { 'not-found-404': '404 with an Error.', 'refused-400': '400 with an Error.' },
+      others: { 'refused-422': '422 with an Error.', 'refused-otherwise': 'Another refusal.' },
+    },
+  }),
+  inSection('4.4', {
+    'other-operations': {
+      question: 'What answers operations that are not shown?',
+      answers: { 'refused-405': '405 with Allow on known paths, 404 elsewhere.', 'refused-404': '404 everywhere.' },
+      others: {
+        'refused-501': '501: not implemented.',
+        'refused-otherwise': 'They are refused in another way.',
+        answered: 'They are carried out: the service has operations that are not shown.',
+      },
+    },
+  }),
+  inSection('5', {
+    'key-lifecycle': {
+      question: 'How are keys issued, which scopes do they have, and when do they end?',
+      unobservable: 'No operation on keys is shown.',
+    },
+    'key-scope': {
+      question: 'Does a key see the animals that were added with another?',
+      answers: { shared: 'Yes, there is one catalogue.' },
+      others: { 'per-key': 'No, the two keys of the run see different animals.' },
+    },
+    'bearer-case': {
+      question: 'May the scheme name Bearer be written in another case?',
+      answers: { accepted: 'Yes, as HTTP has it.', 'refused-401': 'No, it gets 401 with an Error.' },
+      others: { 'refused-otherwise': 'No, it is refused in another way.' },
+    },
+    'www-authenticate': {
+      question: 'Does a 401 carry a WWW-Authenticate header?',
+      answers: { sent: 'Yes.', none: 'No.' },
+    },
+  }),
+  inSection('6', {
+    events: {
+      question: 'Which events, webhooks or notifications are there?',
+      unobservable: 'None are shown.',
+    },
+  }),
+  inSection('7', {
+    'error-codes': {
+      question: 'Which values does the field code of an Error have?',
+      answers: {
+        'snake-case': 'Lower-case words, like not_found.',
+        'upper-case': 'Upper-case words, like NOT_FOUND.',
+        numeric: 'Digits, like "1404".',
+        generic: 'One value for all, like error.',
+      },
+      others: {
+        'camel-case': 'Words joined by capitals, like notFound or NotFound.',
+        'kebab-case': 'Lower-case words with hyphens, like not-found.',
+        words: 'Text with spaces, like Not Found.',
+        mixed: 'More than one of these forms, or another.',
+      },
+    },
+    'too-many-requests-body': {
+      question: 'What is the body of a 429?',
+      answers: { error: 'An Error.', empty: 'Nothing.', text: 'Plain text.' },
+      others: { 'other-json': 'JSON that is not an Error.', html: 'A page of HTML.' },
+    },
+  }),
+  inSection('8', {
+    'rate-limit-window': {
+      question: 'Which window do the X-RateLimit headers describe, and how does it move?',
+      answers: {
+        tightest: 'Whichever has fewer requests left.',
+        minute: 'The fixed minute.',
+        day: 'The fixed day.',
+        sliding: 'The last sixty seconds.',
+      },
+      others: {
+        'at-most-a-minute': 'One that ends within a minute; the run did not show how it moves.',
+        moving: 'One whose end moves with every request: a sliding window or a bucket.',
+        'other-length': 'One that is longer than a minute and not a day.',
+      },
+    },
+    'rate-limit-without-key': {
+      question: 'Which limit do answers without a valid key describe?',
+      answers: {
+        'free-per-address': 'That of the Free plan, counted per client address.',
+        'same-as-key': 'That of the plan of the key.',
+        zero: 'None is left: limit 0, remaining 0.',
+      },
+      others: { another: 'Another one.' },
+    },
+    'limit-scope': {
+      question: 'Is a rate limit that of one key, or do keys share it?',
+      answers: { 'per-key': 'Each key has its own.' },
+      others: { shared: 'The two keys of the run share one, as those of an account may.' },
+    },
+    'refused-requests': {
+      question: 'Does a request that is answered with 400 or 404 count against the rate limit?',
+      answers: { counted: 'Yes, as every request with a key.' },
+      others: { 'not-counted': 'No, only those that are carried out count.' },
+    },
+    'retry-after-form': {
+      question: 'Which form does Retry-After have?',
+      answers: { seconds: 'A number of seconds.', 'http-date': 'An HTTP date.' },
+    },
+    ban: {
+      question: 'Is a key banned for a while after repeated excess, and how is that answered?',
+      answers: { 'banned-429': 'Yes, with 429 until the ban ends.', none: 'No.' },
+      others: {
+        'banned-401': 'Yes, with 401 until the ban ends.',
+        'banned-403': 'Yes, with 403 until the ban ends.',
+      },
+    },
+    'body-size-limit': {
+      question: 'How large may a request body be?',
+      unobservable: 'Finding out would burden a shared environment, so no large body is sent.',
+    },
+  }),
+  inSection('9', {
+    'after-removal': {
+      question: 'What answers getPet from 5 December 2030 on?',
+      answers: {
+        'gone-410': '410 with an Error.',
+        'not-found-404': '404 with an Error.',
+        continues: 'It answers as before.',
+      },
+      others: { redirected: 'A redirection.', 'refused-otherwise': 'It is refused in another way.' },
+    },
+    'deprecation-headers': {
+      question: 'Do answers of getPet announce the removal in headers?',
+      answers: { sunset: 'Sunset and Link say when and what instead.', none: 'No.' },
+      others: {
+        deprecation: 'A Deprecation header, with or without Sunset and Link.',
+        'sunset-only': 'Sunset alone says when.',
+        'other-header': 'Another header, such as Link or Warning.',
+      },
+    },
+    'version-policy': {
+      question: 'How are future versions and breaking changes announced?',
+      unobservable: 'No policy is shown.',
+    },
+  }),
+];
+
+/** Each entry of a union of tables. */
+type EntriesOf<Table> = Table extends unknown
+  ? { [Id in keyof Table]: { id: Id; gap: Table[Id] } }[keyof Table]
+  : never;
+type Entries = EntriesOf<(typeof stated)[number]['table']>;
+type Open = Extract<Entries, { gap: { answers: object } }>;
 
 /** The id of a gap; a misspelt one does not compile. */
-export type GapId = (typeof gaps)[number]['id'];
-
-type Open = Extract<(typeof gaps)[number], { reference: string }>;
+export type GapId = Entries['id'];
 
 /** The id of a gap that an implementation can show. */
 export type OpenGapId = Open['id'];
 
+/** One open question, with its section (the one that is silent). */
+export interface Gap extends Stated {
+  readonly id: GapId;
+  readonly section: SectionId;
+  readonly answers: Readonly<Record<string, string>>;
+  /** The answer of the reference server, a key of `answers`; missing where no request can show one. */
+  readonly reference?: string;
+}
+
+/** Every open question of the interface, in the order of its sections. */
+export const gaps: readonly Gap[] = stated.flatMap(({ section, table }) =>
+  Object.entries<Stated>(table).map(([id, { answers = {}, ...gap }]): Gap => {
+    const [reference] = Object.keys(answers);
+    return { id: id as GapId, section, ...gap, answers, ...(reference === undefined ? {} : { reference }) };
+  }),
+);
+
 /** One answer of the reference server for each gap that an implementation can show. */
 export type ReferenceAnswers = {
-  [Id in OpenGapId]: keyof Extract<Open, { id: Id }>['answers'];
+  [Id in OpenGapId]: keyof Extract<Open, { id: Id }>['gap']['answers'];
 };
-
 /**
  * Gaps with answers that have a size: the categories, the longest name, the longest page, the requests in a window. The
  * size may follow the answer, as in `refused-400 -5..7,12`, `other-length 64`, `fewer 50` or `minute 60`.
@@ -623,4 +436,6 @@ export type GapChoices = {
 type OthersOf<One> = One extends { readonly others: infer Others } ? keyof Others : never;
 
 /** The id of an answer to an open question: one that the reference server can give, or one that is only observed. */
-export type AnswerId<Id extends OpenGapId = OpenGapId> = ReferenceAnswers[Id] | OthersOf<Extract<Open, { id: Id }>>;
+export type AnswerId<Id extends OpenGapId = OpenGapId> =
+  | ReferenceAnswers[Id]
+  | OthersOf<Extract<Open, { id: Id }>['gap']>;

@@ -1,6 +1,6 @@
 /** Reads the options of `client` that name service variants or the answers of a service. */
 
-import { type Gap, gaps } from '../../spec/gaps.ts';
+import { gaps } from '../../spec/gaps.ts';
 import { isReferenceChoice } from '../clients/compatibility-runs.ts';
 import { referenceVariant, type ServiceVariant, variantWith } from '../clients/service-variant.ts';
 import { variations } from '../clients/variations/index.ts';
@@ -30,7 +30,7 @@ export function readGapProfile(file: string): Readonly<Record<string, string>> {
     throw new UsageError(`The profile ${file} must hold a line such as "list-order: newest-first" for each gap.`);
   }
   for (const [id, answer] of Object.entries(profile)) {
-    const gap = (gaps as readonly Gap[]).find((one) => one.id === id);
+    const gap = gaps.find((one) => one.id === id);
     if (gap === undefined) {
       throw new UsageError(
         `The profile ${file} names no gap with "${shown(id)}".${suggest(

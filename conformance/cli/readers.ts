@@ -121,7 +121,7 @@ export function readRequirements(text: string, label: string): readonly Requirem
     .map((one) => one.id);
   if (ids.length > 0) return ids;
   throw new UsageError(
-    `${label} ${shown(text)} matches no requirement: give an id like ${requirements[0].id} or a section like 4.1.${suggest(
+    `${label} ${shown(text)} matches no requirement: give an id like ${requirements[0]!.id} or a section like 4.1.${suggest(
       text,
       requirements.map(({ id }) => id),
     )}`,

@@ -2,7 +2,7 @@
 
 import { type ClientRequirementId, clientRequirements } from '../../spec/client-requirements.ts';
 import { defined } from '../../spec/defined.ts';
-import { type Gap, gaps } from '../../spec/gaps.ts';
+import { gaps } from '../../spec/gaps.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { clientChecks } from '../sections/client-checks/index.ts';
 import { type Failing, fails, isFailing } from '../verdict/finding.ts';
@@ -23,7 +23,7 @@ const mostShown = 3;
 
 /** The answer that a client relies on if it fails with a variation. */
 function relianceOn({ requirement }: Variation): string {
-  const gap = (gaps as readonly Gap[]).find((one) => requirement === `any-${one.id}`);
+  const gap = gaps.find((one) => requirement === `any-${one.id}`);
   if (gap?.reference !== undefined) {
     return `it relies on ${gap.id}: ${gap.reference}, and the interface does not say so (§${gap.section})`;
   }

@@ -8,7 +8,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { dirname } from 'node:path';
 import { type ProviderState, providerStates } from '../../pacts/states.ts';
 import { clientRequirements } from '../../spec/client-requirements.ts';
-import { type Gap, gaps } from '../../spec/gaps.ts';
+import { gaps } from '../../spec/gaps.ts';
 import { requirements } from '../../spec/requirements.ts';
 import { type SectionId, sections } from '../../spec/sections.ts';
 import { optionOf, programOptions } from '../cli/options.ts';
@@ -43,7 +43,7 @@ function sectionTables(section: SectionId): string {
       const note = 'untested' in one ? ` *Not tested: ${one.untested}*` : '';
       return [`\`${one.id}\``, one.level, `${one.text}${note}`];
     });
-  const open = (gaps as readonly Gap[])
+  const open = gaps
     .filter((gap) => gap.section === section)
     .map(({ id, question, reference, answers, unobservable = '' }) => {
       const answer = reference === undefined ? unobservable : (answers[reference] ?? '');

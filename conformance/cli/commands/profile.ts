@@ -43,7 +43,7 @@ function lineOf(gap: Gap, { answers, size }: Observed): string {
 
 /** The profile of a target as YAML, one line for each gap. */
 export function showProfile(report: Report): string {
-  const open = (gaps as readonly Gap[]).filter(({ unobservable }) => unobservable === undefined);
+  const open = gaps.filter(({ unobservable }) => unobservable === undefined);
   const lines = [
     `# The answers of ${escapeForTerminal(report.target.baseUrl)} to the gaps of the interface, observed on ${report.startedAt.slice(0, 10)}.`,
     '# petstore-server --gaps reads this file; lines that are comments have no effect.',

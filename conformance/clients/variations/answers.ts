@@ -1,7 +1,7 @@
 /** Variations by gap: every answer that the reference server can give, and some answers of other services. */
 
 import { gapChoices } from '../../../reference-server/index.ts';
-import { type AnswerId, type Gap, type GapChoices, gaps, type OpenGapId } from '../../../spec/gaps.ts';
+import { type AnswerId, type GapChoices, gaps, type OpenGapId } from '../../../spec/gaps.ts';
 import { isInt64, isJsonObject } from '../../http/json.ts';
 import { variantLagMs } from '../../http/tolerances.ts';
 import {
@@ -15,7 +15,7 @@ import type { Variation, VariationContext } from '../service-variant.ts';
 /** Noon of the first day without getPet. */
 const removed = Date.UTC(2030, 11, 5, 12);
 
-const openGaps = (gaps as readonly Gap[]).filter(({ reference }) => reference !== undefined);
+const openGaps = gaps.filter(({ reference }) => reference !== undefined);
 
 /** The variation with one answer to a gap. */
 export function variationOf(gap: OpenGapId, id: AnswerId, rest: Partial<Variation>): Variation {
