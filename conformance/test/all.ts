@@ -9,6 +9,7 @@ import { globSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundleKit } from '../packaging/bundle.ts';
+import { chromiumAdvice, findChromium } from './reporters/chromium.ts';
 
 /** Fewer than this many tests means that some did not run. Raise it as tests are added. */
 const fewestTests: Readonly<Record<string, number>> = { test: 2600, package: 75 };
@@ -132,7 +133,11 @@ function runScript(script: string): Promise<boolean> {
 
 const named = process.argv.slice(2);
 const kinds = named.length === 0 ? ['test'] : named;
-const files = kinds.flatMap((kind) => globSync(`{spec,reference-server,conformance,pacts}/**/*.${kind}.ts`).sort());
+const found = kinds.flatMap((kind) => globSync(`{spec,reference-server,conformance,pacts}/**/*.${kind}.ts`).sort());
+/** Files that need a browser are left out where a developer has none. CI must have one, and fails without it. */
+const isLeftOut = (file: string): boolean =>
+  file.endsWith('-browser.test.ts') && findChromium() === undefined && !process.env['CI'];
+const files = found.filter((file) => !isLeftOut(file));
 const isSlow = (file: string): boolean => slowFiles.some((name) => file.includes(name));
 /** In the order of the list. */
 const slow = slowFiles.flatMap((name) => files.filter((file) => file.includes(name)));
@@ -163,5 +168,7 @@ const isTooFew = passed < expected;
 if (isTooFew) console.log(`Only ${passed} tests ran, ${expected} are expected.`);
 // A file that fell before it could count is a failure too.
 const counted = Math.max(failed, unsound.length) + failedScripts + (isTooFew ? 1 : 0);
+const leftOut = found.filter(isLeftOut);
+if (leftOut.length > 0) console.log(`Left out without a Chromium (${chromiumAdvice}): ${leftOut.join(', ')}`);
 console.log(`${passed} passed, ${counted} failed`);
 process.exitCode = counted === 0 ? 0 : 1;
