@@ -118,6 +118,11 @@ export const requirements = [
       needs: ['creation'],
       text: 'A body that is not a JSON object answers 400 with an Error.',
     },
+    'create-body-utf8': {
+      level: 'advised',
+      needs: ['creation'],
+      text: 'A body with bytes that are not UTF-8 answers 400, and is not stored with other characters.',
+    },
     'create-refused-stores-nothing': { needs: ['creation'], text: 'A body that is refused creates no animal.' },
   }),
   ...inSection('4.3', {

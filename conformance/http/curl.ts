@@ -1,14 +1,17 @@
 /** Writes the request of an exchange as a curl line, which sends it again. */
 
+import { byteOf } from './body-bytes.ts';
 import { splitObject } from './credentials.ts';
 import type { Exchange } from './exchange.ts';
 
 /** Quotes a word for a POSIX shell; control characters need the $'…' form of bash. */
 export function quoteForShell(text: string): string {
-  if (!/[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]/.test(text)) return `'${text.replaceAll("'", `'\\''`)}'`;
+  if (!/[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\udc80-\udcff]/u.test(text))
+    return `'${text.replaceAll("'", `'\\''`)}'`;
   const escaped = [...text].map((character) => {
     if (character === "'" || character === '\\') return `\\${character}`;
     const code = character.codePointAt(0) ?? 0;
+    if (code >= 0xdc80 && code <= 0xdcff) return `\\x${byteOf(code).toString(16)}`;
     return code < 0x20 || (code >= 0x7f && code <= 0x9f) || /[\u2028-\u202e\u2066-\u2069]/.test(character)
       ? `\\u${code.toString(16).padStart(4, '0')}`
       : character;

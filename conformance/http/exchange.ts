@@ -47,6 +47,7 @@ export interface RecordedRequest {
   readonly target: string;
   /** By lower-case name, without the credential; secrets are redacted. */
   readonly headers: Readonly<Record<string, string>>;
+  /** A byte that is no UTF-8 is a lone surrogate (body-bytes.ts). */
   readonly body?: string;
 }
 

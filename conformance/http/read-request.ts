@@ -2,6 +2,7 @@
 
 import { type PetStatus, petStatuses } from '../../spec/operations.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
+import { looksLikeUtf16 } from './body-bytes.ts';
 import type { Exchange, RecordedRequest } from './exchange.ts';
 import { hasFieldTwice, isInt64, isJsonObject, type JsonReading, type JsonValue, readJson, showJson } from './json.ts';
 import { memoize } from './memoize.ts';
@@ -110,6 +111,9 @@ function readBody(request: RecordedRequest): NewPetReading {
   if (body === '') return invalid('create-required-fields', 'an empty body');
   // A parser may ignore a byte order mark (RFC 8259, 8.1).
   if (body.startsWith('\ufeff')) return { kind: 'open' };
+  // Parsers may detect UTF-16, as JSON allowed until RFC 8259.
+  if (looksLikeUtf16(body)) return { kind: 'open' };
+  if (!body.isWellFormed()) return invalid('create-body-utf8', 'bytes that are not UTF-8');
   const reading = readRequestJson(request);
   if ('problem' in reading) return invalid('create-malformed-body', reading.problem);
   if (!isJsonObject(reading.value))

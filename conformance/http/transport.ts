@@ -3,6 +3,7 @@
 import { Readable } from 'node:stream';
 import fetch from 'node-fetch';
 import { defined } from '../../spec/defined.ts';
+import { encodeBody } from './body-bytes.ts';
 import { createConnections, sendOnce } from './connections.ts';
 import { describeProxyError } from './proxy-errors.ts';
 
@@ -11,6 +12,7 @@ export interface Outgoing {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Written as body-bytes.ts says. */
   readonly body?: string;
 }
 
@@ -86,10 +88,10 @@ function isBrokenConnection(error: unknown): boolean {
   return /^(ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE)$/.test(errorCodeOf(error));
 }
 
-/** A stream has no known length, so it is sent in chunks; node-fetch adds a media type to a text without one. */
-function sentAs(body: string, headers: Outgoing['headers']): string | Buffer | Readable {
-  if ('transfer-encoding' in headers) return Readable.from([body]);
-  return 'content-type' in headers ? body : Buffer.from(body);
+/** A stream has no known length, so it is sent in chunks; node-fetch would add a media type to a text without one. */
+function sentAs(body: string, headers: Outgoing['headers']): Buffer | Readable {
+  const bytes = encodeBody(body);
+  return 'transfer-encoding' in headers ? Readable.from([bytes]) : bytes;
 }
 
 /**

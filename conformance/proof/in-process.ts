@@ -1,6 +1,7 @@
 /** A wrapped reference server as a transport without sockets, on a clock that is stepped. */
 
 import { BrokenConnection, type Handle, type StoreResponse } from '../../reference-server/index.ts';
+import { encodeBody } from '../http/body-bytes.ts';
 import { type Transport, TransportError } from '../http/transport.ts';
 import type { Clock } from '../run/pace.ts';
 
@@ -53,7 +54,7 @@ export function inProcess(handle: Handle, clock: SteppedClock, options: InProces
       method,
       target: pathname + search,
       headers: Object.entries(headers),
-      body: encoder.encode(body ?? ''),
+      body: encodeBody(body ?? ''),
       address: '127.0.0.1',
     };
     const answer = asTransport(() => handle(request, now));

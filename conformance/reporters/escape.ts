@@ -6,7 +6,9 @@ const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\ufffe\uffff]/gu;
 /** The start of a command to the CI that shows the output: `##[error]` anywhere, `::error::` at the start of a line. */
 const ciCommand = /#(#\w*\[)|^(\s*):(?=:)/g;
 
+/** A lone surrogate from U+DC80 to U+DCFF stands for a byte of a request (http/body-bytes.ts). */
 function escapeUnits(text: string): string {
+  if (/^[\udc80-\udcff]$/.test(text)) return `\\x${(text.charCodeAt(0) - 0xdc00).toString(16)}`;
   return text
     .split('')
     .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)

@@ -2,7 +2,15 @@
 
 import { isPetStatus } from '../../../reference-server/index.ts';
 import { isInt64, isJsonObject, type JsonValue, readJson, writeJson } from '../../http/json.ts';
-import { changeAnimals, changeAnswer, errorAnswer, requestHeader, type Wrap, withBody } from '../../sections/fault.ts';
+import {
+  changeAnimals,
+  changeAnswer,
+  changeRequest,
+  errorAnswer,
+  requestHeader,
+  type Wrap,
+  withBody,
+} from '../../sections/fault.ts';
 
 /** The name and category of a valid animal that a request sends. */
 interface Sent {
@@ -67,6 +75,13 @@ export function refusesChunked(status: number): Wrap {
     return answer.status === 400 ? errorAnswer(status, answer) : answer;
   };
 }
+
+/** Detects UTF-16 by its zero bytes or its byte order mark, as JSON allowed until RFC 8259. */
+export const readsUtf16: Wrap = changeRequest((request) => {
+  const [first, second] = request.body;
+  const order = first === 0 || first === 0xfe ? 'utf-16be' : second === 0 || second === 0xfe ? 'utf-16le' : undefined;
+  return order === undefined ? request : withBody(request, new TextDecoder(order).decode(request.body));
+});
 
 /** Refuses unlisted fields with 422. */
 export const refusesMoreFields: Wrap = changeAnswer((answer, { operation, isAuthorized }) =>

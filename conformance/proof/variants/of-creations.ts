@@ -5,6 +5,7 @@ import type { Observed, Variant } from '../variant.ts';
 import {
   categories,
   names,
+  readsUtf16,
   refusesChunked,
   refusesMoreFields,
   roomFor,
@@ -121,6 +122,7 @@ const others: readonly Variant[] = [
     observes: { 'extra-body-fields': 'refused-422' },
   },
   { id: 'sold-when-read', wrap: soldWhenRead },
+  { id: 'reads-utf-16', wrap: readsUtf16 },
 ];
 
 export const creationVariants: readonly Variant[] = [...ofNames, ...withOptions, ...withoutAnimals, ...others];

@@ -2,6 +2,7 @@
 
 import { defined } from '../../../spec/defined.ts';
 import { type PetStatus, petStatuses } from '../../../spec/operations.ts';
+import { inUtf16, rawBytes } from '../../http/body-bytes.ts';
 import { type JsonObject, type JsonValue, writeJson } from '../../http/json.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
 import type { Scenario } from '../../run/scenario.ts';
@@ -156,12 +157,25 @@ function rareBodies({ name, categoryId, mark }: Parts): readonly Body[] {
   ];
 }
 
+/** Bytes within a name that are not UTF-8: Latin-1, a lone continuation, a cut emoji, "/" in two bytes, and CESU-8. */
+const bytesBeyondUtf8 = [
+  rawBytes(0xe9),
+  rawBytes(0x80),
+  rawBytes(0xf0, 0x9f, 0x90),
+  rawBytes(0xc0, 0xaf),
+  rawBytes(0xed, 0xa0, 0xbd, 0xed, 0xb0, 0xbe),
+];
+
 /**
- * Bodies with a raw control character, which a service that accepts the body stores, and a number whose digits fill the
- * memory of a service that writes them out.
+ * Bodies with a raw control character or with bytes that are not UTF-8, which a service that accepts the body stores, and a
+ * number whose digits fill the memory of a service that writes them out.
  */
 function hazardousBodies({ name, categoryId }: Parts): readonly Body[] {
+  const inUtf8 = (): string => writeJson({ name: name(), categoryId });
   return [
+    ...bytesBeyondUtf8.map((bytes) => text(`{"name":"${name()}${bytes}x","categoryId":${categoryId}}`)),
+    text(inUtf16(`\ufeff${inUtf8()}`, 'little-endian')),
+    text(inUtf16(inUtf8(), 'big-endian')),
     ...['\n', '\u0001'].map((control) => text(`{"name":"${name()}${control}x","categoryId":${categoryId}}`)),
     text(`{"name":"${name()}","categoryId":1e999999999}`),
   ];
@@ -180,7 +194,7 @@ const keptForRechecks = 6;
 
 /** A scenario that sends invalid bodies, as many as the budget allows after what is kept for later. */
 function sendInvalid(
-  scenario: Pick<Scenario, 'id' | 'rank' | 'title'>,
+  { verifies = [], ...scenario }: Pick<Scenario, 'id' | 'rank' | 'title'> & Partial<Pick<Scenario, 'verifies'>>,
   keptForLater: number,
   bodiesOf: (parts: Parts, session: Session) => readonly Body[],
 ): Scenario {
@@ -193,6 +207,7 @@ function sendInvalid(
       'create-invalid-values',
       'create-malformed-body',
       'create-refused-stores-nothing',
+      ...verifies,
     ],
     run: async (session, { judge }) => {
       if (session.settings.isReadOnly) return;
@@ -239,7 +254,12 @@ export const everyInvalidBody: Scenario = sendInvalid(
 );
 
 export const rareInvalidBodies: Scenario = sendInvalid(
-  { id: 'rare-invalid-bodies', rank: 7, title: 'Sends invalid bodies that are rarer mistakes' },
+  {
+    id: 'rare-invalid-bodies',
+    rank: 7,
+    verifies: ['create-body-utf8'],
+    title: 'Sends invalid bodies that are rarer mistakes',
+  },
   0,
   (parts, session) => [
     ...rareBodies(parts),

@@ -65,7 +65,13 @@ function judgeCreation(history: History, exchange: Exchange): readonly Finding[]
 const creationsAnswer: Invariant = {
   kind: 'invariant',
   id: 'creations-answer',
-  verifies: ['create-answer', 'create-required-fields', 'create-invalid-values', 'create-malformed-body'],
+  verifies: [
+    'create-answer',
+    'create-required-fields',
+    'create-invalid-values',
+    'create-malformed-body',
+    'create-body-utf8',
+  ],
   title: 'The service answers a valid body with 201 and the animal, and an invalid one with 400',
   judge: (history) => [
     ...creations(history).flatMap((exchange) => judgeCreation(history, exchange)),

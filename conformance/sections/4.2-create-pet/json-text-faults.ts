@@ -1,5 +1,6 @@
 /** Faults of §4.2: valid JSON that is refused or misread, and texts that are accepted although they are no JSON. */
 
+import { isUtf8 } from 'node:buffer';
 import { isJsonObject, type JsonObject, type JsonValue, readJson, writeJson } from '../../http/json.ts';
 import {
   breaking,
@@ -254,6 +255,17 @@ const others: readonly FaultDraft[] = [
       const sent = readJson(text);
       return 'value' in sent && typeof sent.value === 'string' ? sent.value : text;
     }),
+  }),
+  ...breaking('create-body-utf8', {
+    // Reading a body as text replaces what does not decode.
+    'body-with-bytes-beyond-utf8-accepted': misreading((text) => text),
+  }),
+  ...breaking('errors-listed', {
+    'body-with-bytes-beyond-utf8-breaks-the-server': changeAnswer((answer, call) =>
+      call.operation === 'createPet' && answer.status === 400 && !isUtf8(call.request.body)
+        ? errorAnswer(500, answer)
+        : undefined,
+    ),
   }),
   ...breaking(['create-invalid-values', 'errors-listed'], {
     'body-with-many-digits-breaks-the-server': changeAnswer((answer, call) =>

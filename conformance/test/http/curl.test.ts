@@ -8,6 +8,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { seededRandom } from '../../../spec/random.ts';
 import { readArchives } from '../../cli/archive.ts';
+import { rawBytes } from '../../http/body-bytes.ts';
 import { validKey } from '../../http/credentials.ts';
 import { curlOf, quoteForShell } from '../../http/curl.ts';
 import type { Exchange } from '../../http/exchange.ts';
@@ -43,6 +44,12 @@ test('a quoted text reaches the program unchanged', () => {
     '*',
   ];
   for (const text of texts) assert.is(inShell(quoteForShell(text)), `${text}\0`);
+});
+
+test('a byte that is not UTF-8 reaches the program as that byte', () => {
+  const words = `printf %s ${quoteForShell(`caf${rawBytes(0xe9, 0x80)}9 \u{1f480}`)}`;
+  const printed = execFileSync('bash', ['--norc', '-c', words], { env: { LC_ALL: 'C.UTF-8' } });
+  assert.is(printed.toString('latin1'), Buffer.from('caf\xe9\x809 \xf0\x9f\x92\x80', 'latin1').toString('latin1'));
 });
 
 const exchange: Exchange = {

@@ -2,6 +2,7 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { inUtf16, rawBytes } from '../../http/body-bytes.ts';
 import { readNewPet } from '../../http/read-request.ts';
 
 function kindOf(body: string, contentType = 'application/json'): string {
@@ -34,6 +35,16 @@ test('a body that RFC 8259 or the interface leaves open is open', () => {
     assert.is(kindOf(body), 'open', body);
   }
   assert.is(kindOf('{"name":"Rex"}', 'text/plain'), 'open');
+});
+
+test('UTF-16 is open, and other bytes that are not UTF-8 are advised to be refused', () => {
+  const json = '{"name":"Rex","categoryId":1}';
+  for (const order of ['big-endian', 'little-endian'] as const) {
+    assert.is(kindOf(inUtf16(json, order)), 'open');
+    assert.is(kindOf(inUtf16(`\ufeff${json}`, order)), 'open');
+  }
+  assert.is(kindOf(`{"name":"caf${rawBytes(0xe9)}","categoryId":1}`), 'create-body-utf8');
+  assert.is(kindOf('{"name":"\ud83d\udc80","categoryId":1}'), 'valid');
 });
 
 test('a missing field, a wrong value and a malformed body each break their own requirement', () => {

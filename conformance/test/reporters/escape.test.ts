@@ -18,6 +18,7 @@ const invisible: readonly (readonly [string, string, string])[] = [
   ['a tag character', '\u{e0041}', '\\udb40\\udc41'],
   ['a line separator', '\u2028\u2029', '\\u2028\\u2029'],
   ['a lone surrogate', 'x\ud800y', 'x\\ud800y'],
+  ['a byte of a request that is not UTF-8', 'x\udce9y', 'x\\xe9y'],
   ['what is no character', '\ufffe\uffff', '\\ufffe\\uffff'],
 ];
 
