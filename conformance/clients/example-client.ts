@@ -16,19 +16,22 @@ export interface ExampleEnvironment extends ClientEnvironment, SimulatedClock {
 
 export interface ExampleClient {
   readonly id: string;
-  /** What it does, in a sentence. */
-  readonly title: string;
   /** Rejects if it fails, as the test suite of a consumer does. */
   readonly run: (environment: ExampleEnvironment) => Promise<void>;
 }
 
 /** A client with one fault, and the requirements that a judge must name. */
 export interface FaultyClient extends ExampleClient {
+  /** Its fault, in a sentence. */
+  readonly title: string;
   readonly breaks: readonly [ClientRequirementId, ...ClientRequirementId[]];
 }
 
+/** Faulty clients by id. */
+export type FaultyClients = Readonly<Record<string, Omit<FaultyClient, 'id'>>>;
+
 /** Every simulated run starts at this instant. */
-export const simulatedStart = Date.UTC(2026, 10, 21, 12);
+const simulatedStart = Date.UTC(2026, 10, 21, 12);
 
 function holdingFetch({ hold, sleep }: SimulatedClock, answersAfterMs: number): typeof fetch {
   return async (input, init) => {

@@ -2,7 +2,7 @@
 
 import { firstBackoffMs } from '../http/tolerances.ts';
 import type { ClientEnvironment } from './client.ts';
-import type { ExampleEnvironment } from './example-client.ts';
+import type { ExampleClient, ExampleEnvironment } from './example-client.ts';
 
 export interface Answer {
   readonly status: number;
@@ -10,7 +10,7 @@ export interface Answer {
   readonly text: string;
 }
 
-export interface PoliteRequest {
+interface PoliteRequest {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path?: string;
   /** A string is sent as it is, any other value as JSON. */
@@ -31,7 +31,8 @@ export interface Habits {
   readonly readRefusal: (refusal: Answer) => void;
 }
 
-export type Send = (request?: PoliteRequest) => Promise<Answer>;
+/** Habits of a client that sends no key: the limit of the answers is not its own. */
+export const withoutKey: Partial<Habits> = { credential: () => ({}), waitAfterAnswer: () => 0 };
 
 const mostAttempts = 5;
 
@@ -40,7 +41,7 @@ export function askedWait(retryAfter: string, now: number): number {
   return /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - now;
 }
 
-export const politeHabits: Habits = {
+const politeHabits: Habits = {
   waitAfterRefusal: (retryAfter, attempt, now) =>
     attempt > mostAttempts ? undefined : Math.max(askedWait(retryAfter, now), 0) + firstBackoffMs * 2 ** (attempt - 1),
   waitAfterAnswer: ({ headers }, now) =>
@@ -56,7 +57,10 @@ function bodyOf({ body, isStreamed }: PoliteRequest): Pick<RequestInit, 'body' |
   return isStreamed ? { body: new Blob([text]).stream(), duplex: 'half', headers } : { body: text, headers };
 }
 
-export function createSend(environment: ExampleEnvironment, changes: Partial<Habits> = {}): Send {
+export function createSend(
+  environment: ExampleEnvironment,
+  changes: Partial<Habits> = {},
+): (request?: PoliteRequest) => Promise<Answer> {
   const { baseUrl, key, fetch, sleep, now } = environment;
   const { waitAfterRefusal, waitAfterAnswer, credential, readRefusal } = { ...politeHabits, ...changes };
 
@@ -87,8 +91,8 @@ export function createSend(environment: ExampleEnvironment, changes: Partial<Hab
   };
 }
 
-/** An animal as these examples read it. */
-export interface ReadPet {
+/** An animal as these examples read it: JSON.parse rounds large ids. */
+interface ReadPet {
   readonly id: number;
   readonly name: string;
   readonly categoryId: number;
@@ -111,6 +115,17 @@ export function readIdText({ text }: Answer): string {
 /** Fails as an assertion in the test suite of a consumer does. */
 export function expect(isMet: boolean, expectation: string): void {
   if (!isMet) throw new Error(`expected ${expectation}`);
+}
+
+/** A client that sends one request, and fails unless the answer has this status. */
+export function expecting(
+  status: number,
+  requestFor: (environment: ExampleEnvironment) => PoliteRequest,
+): ExampleClient['run'] {
+  return async (environment) => {
+    const answer = await createSend(environment)(requestFor(environment));
+    expect(answer.status === status, String(status));
+  };
 }
 
 /** An animal that every service accepts. */

@@ -1,155 +1,130 @@
 /** Faulty clients that do not wait as Retry-After asks (§8), and those that use the deprecated operation (§9). */
 
-import type { FaultyClient } from '../example-client.ts';
-import {
-  type Answer,
-  askedWait,
-  createSend,
-  expect,
-  type Habits,
-  newPet,
-  readIdText,
-  type Send,
-} from '../polite-client.ts';
+import type { ExampleClient, FaultyClients } from '../example-client.ts';
+import { type Answer, askedWait, createSend, expect, type Habits, newPet, readIdText } from '../polite-client.ts';
 
-/** Sends a few requests one after the other. */
-async function browse(send: Send): Promise<void> {
-  for (const status of ['available', 'pending', 'sold']) {
-    expect((await send({ path: `/pets?status=${status}` })).status === 200, '200');
-  }
+/** A client with one habit of its own, which sends a few requests one after the other. */
+function browsing(habits: Partial<Habits> = {}): ExampleClient['run'] {
+  return async (environment) => {
+    const send = createSend(environment, habits);
+    for (const status of ['available', 'pending', 'sold']) {
+      expect((await send({ path: `/pets?status=${status}` })).status === 200, '200');
+    }
+  };
 }
+
+/** A client that repeats a refused request so many times, after a wait of its own. */
+function repeating(most: number, waitMs: (retryAfter: string, now: number) => number): ExampleClient['run'] {
+  return browsing({
+    waitAfterRefusal: (retryAfter, attempt, now) => (attempt > most ? undefined : waitMs(retryAfter, now)),
+  });
+}
+
+const givingUp = browsing({ waitAfterRefusal: () => undefined });
 
 function remainingOf({ headers }: Answer): number {
   return Number(headers.get('x-ratelimit-remaining'));
 }
 
-const fewAttempts = 6;
-const upTo =
-  (most: number, waitMs: (retryAfter: string, now: number) => number): Habits['waitAfterRefusal'] =>
-  (retryAfter, attempt, now) =>
-    attempt > most ? undefined : waitMs(retryAfter, now);
-
-export const limitClients: readonly FaultyClient[] = [
-  {
-    id: 'retries-at-once',
+export const limitClients: FaultyClients = {
+  'retries-at-once': {
     title: 'It repeats a refused request twice without waiting.',
     breaks: ['client-waits'],
-    run: (environment) => browse(createSend(environment, { waitAfterRefusal: upTo(2, () => 0) })),
+    run: repeating(2, () => 0),
   },
-  {
-    id: 'hammers',
+  hammers: {
     title: 'It repeats a refused request without a pause until it is served.',
     breaks: ['client-no-hammering', 'client-waits', 'any-ban'],
-    run: (environment) => browse(createSend(environment, { waitAfterRefusal: upTo(100, () => 10) })),
+    run: repeating(100, () => 10),
   },
-  {
-    id: 'reads-retry-after-as-milliseconds',
+  'reads-retry-after-as-milliseconds': {
     title: 'It reads the seconds of Retry-After as milliseconds.',
     breaks: ['client-waits'],
-    run: (environment) =>
-      browse(createSend(environment, { waitAfterRefusal: upTo(fewAttempts, (retryAfter) => Number(retryAfter) || 0) })),
+    run: repeating(6, (retryAfter) => Number(retryAfter) || 0),
   },
-  {
-    id: 'reads-retry-after-as-seconds-only',
+  'reads-retry-after-as-seconds-only': {
     title: 'It reads Retry-After as a number only, and does not wait if it is a date.',
     breaks: ['any-retry-after-form', 'client-waits'],
-    run: (environment) =>
-      browse(createSend(environment, { waitAfterRefusal: upTo(3, (retryAfter) => Number(retryAfter) * 1000 || 0) })),
+    run: repeating(3, (retryAfter) => Number(retryAfter) * 1000 || 0),
   },
-  {
-    id: 'waits-a-third-of-the-time',
+  'waits-a-third-of-the-time': {
     title: 'It waits only a third of Retry-After before each repetition.',
     breaks: ['any-ban', 'client-waits'],
-    run: (environment) =>
-      browse(
-        createSend(environment, {
-          waitAfterRefusal: upTo(4, (retryAfter, now) => askedWait(retryAfter, now) / 3 + 50),
-        }),
-      ),
+    run: repeating(4, (retryAfter, now) => askedWait(retryAfter, now) / 3 + 50),
   },
-  {
-    id: 'waits-always-the-same',
+  'waits-always-the-same': {
     title: 'It waits for exactly Retry-After, however often it is refused.',
     breaks: ['client-backs-off'],
-    run: (environment) => browse(createSend(environment, { waitAfterRefusal: upTo(9, askedWait) })),
+    run: repeating(9, askedWait),
   },
-  {
-    id: 'gives-up',
+  'gives-up': {
     title: 'It treats a 429 as an error of the service.',
     breaks: ['client-goes-on'],
-    run: (environment) => browse(createSend(environment, { waitAfterRefusal: () => undefined })),
+    run: givingUp,
   },
-  {
-    id: 'gives-up-later',
+  'gives-up-later': {
     title: 'It repeats only the first requests of a run after a 429.',
     breaks: ['client-goes-on'],
-    run: async (environment) => {
-      await browse(createSend(environment));
-      await browse(createSend(environment, { waitAfterRefusal: () => undefined }));
+    async run(environment) {
+      await browsing()(environment);
+      await givingUp(environment);
     },
   },
-  {
-    id: 'always-waits-three-seconds',
+  'always-waits-three-seconds': {
     title: 'It waits three seconds after a 429, whatever Retry-After asks.',
     breaks: ['client-waits'],
-    run: (environment) => browse(createSend(environment, { waitAfterRefusal: upTo(9, () => 3_000) })),
+    run: repeating(9, () => 3_000),
   },
-  {
-    id: 'reads-the-body-of-a-429',
+  'reads-the-body-of-a-429': {
     title: 'It reads an Error from every 429.',
     breaks: ['any-too-many-requests-body'],
-    run: (environment) => browse(createSend(environment, { readRefusal: ({ text }) => void JSON.parse(text) })),
+    run: browsing({ readRefusal: ({ text }) => void JSON.parse(text) }),
   },
-  {
-    id: 'ignores-remaining',
+  'ignores-remaining': {
     title: 'It sends requests although none remains, and waits only after a 429.',
     breaks: ['client-remaining'],
-    run: (environment) => browse(createSend(environment, { waitAfterAnswer: () => 0 })),
+    run: browsing({ waitAfterAnswer: () => 0 }),
   },
-  {
-    id: 'expects-a-window-of-a-minute',
+  'expects-a-window-of-a-minute': {
     title: 'It expects the limit to reset within a minute.',
     breaks: ['any-rate-limit-window'],
-    run: async (environment) => {
+    async run(environment) {
       const { headers } = await createSend(environment)();
       expect(Number(headers.get('x-ratelimit-reset')) <= environment.now() / 1000 + 61, 'a reset within a minute');
     },
   },
-  {
-    id: 'expects-a-limit-of-its-own',
+  'expects-a-limit-of-its-own': {
     title: 'It expects that nobody else uses up the limit.',
     breaks: ['any-limit-scope'],
-    run: async (environment) => {
+    async run(environment) {
       const send = createSend(environment);
-      const left = [remainingOf(await send()), remainingOf(await send())];
-      expect(left[0]! - left[1]! <= 1, 'one request to cost one');
+      const before = remainingOf(await send());
+      expect(before - remainingOf(await send()) <= 1, 'one request to cost one');
     },
   },
-  {
-    id: 'counts-refused-requests',
+  'counts-refused-requests': {
     title: 'It expects a refused creation to cost a request.',
     breaks: ['any-refused-requests'],
-    run: async (environment) => {
+    async run(environment) {
       const send = createSend(environment);
       const before = remainingOf(await send());
       expect(remainingOf(await send({ body: { name: 'Rex' } })) < before, 'fewer requests to remain');
     },
   },
-  {
-    id: 'uses-getPet',
+  'uses-getPet': {
     title: 'It gets animals by getPet.',
     breaks: ['client-deprecated', 'any-after-removal'],
-    run: async (environment) => {
+    async run(environment) {
       const send = createSend(environment);
       const id = readIdText(await send({ body: newPet(environment) }));
       expect((await send({ path: `/pets/${id}` })).status === 200, '200');
     },
   },
-  {
-    id: 'reads-the-sunset',
+  'reads-the-sunset': {
     title: 'It expects a header with the date on which getPet is removed.',
     breaks: ['any-deprecation-headers', 'client-deprecated'],
-    run: async (environment) =>
-      expect((await createSend(environment)({ path: '/pets/1' })).headers.has('sunset'), 'a sunset'),
+    async run(environment) {
+      expect((await createSend(environment)({ path: '/pets/1' })).headers.has('sunset'), 'a sunset');
+    },
   },
-];
+};

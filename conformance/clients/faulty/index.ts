@@ -6,9 +6,6 @@ import { endpointClients } from './4-endpoints.ts';
 import { keyClients } from './5-keys.ts';
 import { limitClients } from './8-limits.ts';
 
-export const faultyClients: readonly FaultyClient[] = [
-  ...resourceClients,
-  ...endpointClients,
-  ...keyClients,
-  ...limitClients,
-];
+export const faultyClients: readonly FaultyClient[] = [resourceClients, endpointClients, keyClients, limitClients]
+  .flatMap((clients) => Object.entries(clients))
+  .map(([id, client]) => ({ id, ...client }));

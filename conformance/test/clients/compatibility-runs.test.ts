@@ -26,7 +26,7 @@ type Run = ExampleClient['run'];
 const { signal } = new AbortController();
 
 function clientOf(run: Run): RunClient {
-  return simulate({ id: 'x', title: 'x', run });
+  return simulate({ id: 'x', run });
 }
 
 function explore(runClient: RunClient, options: Partial<CompatibilityOptions> = {}): Promise<CompatibilityRuns> {

@@ -22,7 +22,6 @@ function patientFetch({ fetch, sleep, now }: ExampleEnvironment): (request: Requ
 
 const runClient = simulate({
   id: 'openapi-fetch',
-  title: 'It creates an animal and lists those that are available.',
   run: async (environment) => {
     const { baseUrl, key, categoryId } = environment;
     const headers = { Authorization: `Bearer ${key}` };

@@ -1,4 +1,4 @@
-/** The worked consumer of pacts/, unchanged. */
+/** The worked consumer of pacts/ creates an animal, and lists those that are available. */
 
 import { createAdoptionSite } from '../../../pacts/example/adoption-site.ts';
 import type { ExampleClient } from '../../clients/example-client.ts';
@@ -6,7 +6,6 @@ import { expect } from '../../clients/polite-client.ts';
 
 export const workedConsumer: ExampleClient = {
   id: 'adoption-site',
-  title: 'The worked consumer of pacts/: it creates an animal and lists those that are available.',
   run: async ({ baseUrl, key, categoryId, fetch, sleep, now }) => {
     const site = createAdoptionSite({ baseUrl, key, attempts: 6, fetch, sleep, now });
     const offered = await site.offer({ name: 'Hasso', categoryId: Number(categoryId), status: 'available' });
