@@ -69,7 +69,7 @@ export interface ServiceVariant {
 /** The reference server with an empty catalogue. */
 export const referenceVariant: ServiceVariant = { id: 'reference', variations: [], hasOtherAnimals: false };
 
-/** Six animals, two of each status: few enough for every page, enough for an order and a filter to show. */
+/** Six animals, of every status and without one: few enough for every page, enough for an order and a filter to show. */
 export const someAnimals: readonly NewPet[] = manyAnimals(6);
 
 export function variantWith(variations: readonly Variation[], hasOtherAnimals = true): ServiceVariant {

@@ -91,33 +91,6 @@ export function hasFieldTwice(text: string): boolean {
 
 /** Finds text that may hold a number which a double does not represent exactly. */
 const hardNumber = /\d[.eE]|\d{16}/;
-/** The longest run of characters that numbers consist of, so that no part of the invalid `1.5e5e5` matches as a number. */
-const numeric = /[\d.eE+-]+/g;
-const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-
-/**
- * Replaces each hard number by a fraction, 0.5 for the first, 1.5 for the next, and keeps the numbers as written. A reviver
- * with `context.source` takes three times as long.
- */
-function hideHardNumbers(text: string): { readonly hidden: string; readonly sources: readonly string[] } {
-  const sources: string[] = [];
-  const hide = (source: string): string =>
-    hardNumber.test(source) && number.test(source) ? `${sources.push(source) - 1}.5` : source;
-  let hidden = '';
-  let copied = 0;
-  for (let at = 0; at < text.length; ) {
-    const quote = text.indexOf('"', at);
-    const end = quote === -1 ? text.length : quote;
-    const between = text.slice(at, end);
-    if (hardNumber.test(between)) {
-      hidden += text.slice(copied, at) + between.replace(numeric, hide);
-      copied = end;
-    }
-    at = quote === -1 ? end : endOfString(text, quote);
-  }
-  return { hidden: hidden + text.slice(copied), sources };
-}
-
 /** Deeper values are not read, since every walk through a value recurses once for each level. */
 const deepest = 500;
 
@@ -136,12 +109,15 @@ function changeNumbers(value: unknown, change: (value: number) => unknown, depth
   return value;
 }
 
-/** Parses a text with hard numbers; throws like JSON.parse, and a RangeError like `changeNumbers`. */
-function parseHard(text: string): unknown {
-  const { hidden, sources } = hideHardNumbers(text);
-  return changeNumbers(JSON.parse(hidden), (value) =>
-    Number.isInteger(value) ? BigInt(value) : readNumber(sources[value - 0.5]!),
-  );
+/** Reads each number from its source text. On easy numbers a reviver takes four times as long as a walk afterwards. */
+function readExactly(_field: string, value: unknown, context?: { readonly source: string }): unknown {
+  return typeof value === 'number' && context !== undefined ? readNumber(context.source) : value;
+}
+
+function parse(text: string): unknown {
+  if (!hardNumber.test(text)) return changeNumbers(JSON.parse(text), BigInt);
+  // What is still a number is no integer.
+  return changeNumbers(JSON.parse(text, readExactly as (field: string, value: unknown) => unknown), Number);
 }
 
 /** Reads a text that nests too deeply: only whether it is JSON, for which the parser needs no stack. */
@@ -157,8 +133,7 @@ function readTooDeep(text: string): JsonReading {
 /** Reads a JSON text without loss of digits; never throws. */
 export function readJson(text: string): JsonReading {
   try {
-    const value = hardNumber.test(text) ? parseHard(text) : changeNumbers(JSON.parse(text), BigInt);
-    return { value: value as JsonValue };
+    return { value: parse(text) as JsonValue };
   } catch (error) {
     if (error instanceof RangeError) return readTooDeep(text);
     return { problem: text === '' ? 'an empty body' : 'text that is no JSON' };
