@@ -3,13 +3,6 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface RequestLog {
-  readonly url: string;
-  /** Whether any request had an Authorization header. */
-  readonly hasSeenKey: () => boolean;
-  readonly close: () => Promise<void>;
-}
-
 /** Relays a request to the mock server unchanged, and its answer back. */
 function relay(incoming: IncomingMessage, outgoing: ServerResponse, mockUrl: string): void {
   const { method, url = '/', rawHeaders } = incoming;
@@ -23,7 +16,7 @@ function relay(incoming: IncomingMessage, outgoing: ServerResponse, mockUrl: str
 }
 
 /** Starts a request log on a port of this machine; 0 takes a free one. */
-export async function startRequestLog(mockUrl: string, port: number): Promise<RequestLog> {
+export async function startRequestLog(mockUrl: string, port: number) {
   let isSeen = false;
   const server = createServer((incoming, outgoing) => {
     isSeen ||= incoming.headers.authorization !== undefined;
@@ -34,8 +27,9 @@ export async function startRequestLog(mockUrl: string, port: number): Promise<Re
   });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** Whether any request had an Authorization header. */
     hasSeenKey: () => isSeen,
-    close: () => {
+    close: (): Promise<void> => {
       server.closeAllConnections();
       return new Promise((resolve) => server.close(() => resolve()));
     },

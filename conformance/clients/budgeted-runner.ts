@@ -14,40 +14,17 @@ export interface RunnerOptions {
   readonly onRun?: (run: ClientRun) => void;
 }
 
-export interface BudgetedRunner {
-  /** All runs so far. */
-  readonly runs: readonly ClientRun[];
-  readonly remaining: () => number;
-  /** Runs at a time from now on. */
-  readonly concurrency: () => number;
-  /** Set after a client failed only while another run of it was under way. */
-  readonly goOnOneAtATime: () => void;
-  /** Undefined if the bound is reached or the signal has aborted. */
-  readonly run: (variant: ServiceVariant, habits: ClientHabits) => Promise<ClientRun | undefined>;
-  /** Runs several variants, and keeps runs back to confirm each failure and so many earlier ones. */
-  readonly runAll: (
-    variants: readonly ServiceVariant[],
-    habits: ClientHabits,
-    unconfirmed?: number,
-  ) => Promise<readonly ClientRun[]>;
-}
-
 /** A confirmation takes a run without the variation and another one with it. */
 const runsToConfirm = 2;
 /** Clients mostly wait in slow variants, so that more of these run at a time. */
 const slowAtATime = 2;
 
-export function createBudgetedRunner({
-  runClient,
-  maxRuns,
-  concurrency,
-  signal,
-  onRun,
-}: RunnerOptions): BudgetedRunner {
+export function createBudgetedRunner({ runClient, maxRuns, concurrency, signal, onRun }: RunnerOptions) {
   const runs: ClientRun[] = [];
   let started = 0;
   let atATime = concurrency;
 
+  /** Undefined if the bound is reached or the signal has aborted. */
   async function run(variant: ServiceVariant, habits: ClientHabits): Promise<ClientRun | undefined> {
     if (started >= maxRuns || (signal.aborted && started > 0)) return undefined;
     started += 1;
@@ -57,6 +34,7 @@ export function createBudgetedRunner({
     return made;
   }
 
+  /** Runs several variants, and keeps runs back to confirm each failure and so many earlier ones. */
   async function runAll(
     variants: readonly ServiceVariant[],
     habits: ClientHabits,
@@ -82,9 +60,12 @@ export function createBudgetedRunner({
   }
 
   return {
-    runs,
+    /** All runs so far. */
+    runs: runs as readonly ClientRun[],
     remaining: () => (signal.aborted ? 0 : maxRuns - started),
+    /** Runs at a time from now on. */
     concurrency: () => atATime,
+    /** Called after a client failed only while another run of it was under way. */
     goOnOneAtATime: () => {
       atATime = 1;
     },
@@ -92,3 +73,5 @@ export function createBudgetedRunner({
     runAll,
   };
 }
+
+export type BudgetedRunner = ReturnType<typeof createBudgetedRunner>;

@@ -2,12 +2,7 @@
 
 const tickMs = 20;
 
-export interface LatenessMeter {
-  /** Ends the measurement, and returns the greatest lateness seen, milliseconds. */
-  readonly stop: () => number;
-}
-
-export function measureLateness(now: () => number = () => performance.now()): LatenessMeter {
+export function measureLateness(now: () => number = () => performance.now()) {
   let expectedAt = now() + tickMs;
   let greatest = 0;
   const look = (): void => {
@@ -17,7 +12,8 @@ export function measureLateness(now: () => number = () => performance.now()): La
   const timer = setInterval(look, tickMs);
   timer.unref();
   return {
-    stop: () => {
+    /** Ends the measurement, and returns the greatest lateness seen, milliseconds. */
+    stop: (): number => {
       clearInterval(timer);
       greatest = Math.max(greatest, now() - expectedAt);
       expectedAt = Number.POSITIVE_INFINITY;

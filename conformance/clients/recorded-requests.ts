@@ -42,13 +42,6 @@ export interface BrokenByClient {
   readonly exchange: Exchange;
 }
 
-export interface WatchedClients {
-  /** `client` tells the clients apart; undefined if nothing does. */
-  readonly add: (exchange: Exchange, client: string | undefined) => void;
-  /** The client requirements that the recorded requests break, each once for each client. */
-  readonly conclude: () => readonly BrokenByClient[];
-}
-
 /** More exchanges than this tell nothing new about the clients. */
 const mostExchanges = 2_000;
 /** UTF-16 units of bodies. */
@@ -59,16 +52,18 @@ function sizeOf({ request, response }: Exchange): number {
 }
 
 /** Keeps the latest exchanges of several clients in bounded memory, and judges each client by its own. */
-export function watchClients(baseUrl: string): WatchedClients {
+export function watchClients(baseUrl: string) {
   const kept: { readonly exchange: Exchange; readonly client: string | undefined }[] = [];
   let size = 0;
   return {
-    add(exchange, client) {
+    /** `client` tells the clients apart; undefined if nothing does. */
+    add(exchange: Exchange, client: string | undefined): void {
       kept.push({ exchange, client });
       size += sizeOf(exchange);
       while (kept.length > mostExchanges || size > mostKept) size -= sizeOf(kept.shift()!.exchange);
     },
-    conclude: () =>
+    /** The client requirements that the recorded requests break, each once for each client. */
+    conclude: (): readonly BrokenByClient[] =>
       [...Map.groupBy(kept, ({ client }) => client).values()].flatMap((own) => {
         const exchanges = own.map(({ exchange }) => exchange).toSorted((one, other) => one.sent - other.sent);
         return judgeClient(asOnlyRun(exchanges, baseUrl)).flatMap(({ requirement, failures: [first] }) =>

@@ -27,26 +27,21 @@ export async function runConcurrently<Result>(
   return results;
 }
 
-/** A number of slots; a task runs in one, whoever starts it. */
-export interface Slots {
-  /** Runs a task as soon as a slot is free, first come first served. */
-  readonly occupy: <Result>(task: () => Promise<Result>) => Promise<Result>;
-}
+/** Runs each task as soon as one of so many slots is free, whoever starts it: first come first served. */
+export type Slots = <Result>(task: () => Promise<Result>) => Promise<Result>;
 
 export function createSlots(count: number): Slots {
   const waiting: (() => void)[] = [];
   let free = count;
-  return {
-    async occupy(task) {
-      if (free > 0) free -= 1;
-      else await new Promise<void>((resolve) => waiting.push(resolve));
-      try {
-        return await task();
-      } finally {
-        const next = waiting.shift();
-        if (next === undefined) free += 1;
-        else next();
-      }
-    },
+  return async (task) => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await task();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) free += 1;
+      else next();
+    }
   };
 }

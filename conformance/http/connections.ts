@@ -55,21 +55,16 @@ function watched<Agent extends HttpAgent>(agent: Agent, mostOpen: number): Agent
   return agent;
 }
 
-export interface Connections {
-  readonly agentFor: (url: URL) => HttpAgent;
-  /** Ends all connections. */
-  readonly close: () => void;
-}
-
 /** `proxyEnv` names proxies as for curl: HTTP_PROXY, HTTPS_PROXY, NO_PROXY. At most `mostOpen` connections are kept. */
-export function createConnections(proxyEnv: NodeJS.ProcessEnv, mostOpen: number): Connections {
+export function createConnections(proxyEnv: NodeJS.ProcessEnv, mostOpen: number) {
   const agents = {
     http: watched(new HttpAgent({ keepAlive: true, proxyEnv }), mostOpen),
     https: watched(new HttpsAgent({ keepAlive: true, proxyEnv }), mostOpen),
   };
   return {
-    agentFor: ({ protocol }) => (protocol === 'https:' ? agents.https : agents.http),
-    close() {
+    agentFor: ({ protocol }: URL): HttpAgent => (protocol === 'https:' ? agents.https : agents.http),
+    /** Ends all connections. */
+    close(): void {
       agents.http.destroy();
       agents.https.destroy();
     },

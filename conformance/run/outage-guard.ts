@@ -13,7 +13,7 @@ import { looksLikeOutage, readOutages } from '../verdict/outages.ts';
 import type { Pace } from './pace.ts';
 import type { Prepared } from './planned-request.ts';
 
-export interface OutageGuardOptions {
+interface OutageGuardOptions {
   readonly exchanges: readonly Exchange[];
   readonly maxWaitMs: number;
   readonly pace: Pick<Pace, 'wait' | 'stop'>;
@@ -22,17 +22,7 @@ export interface OutageGuardOptions {
 }
 
 /** Sends a request although others are held back. */
-export type SendInOutage = (prepared: Prepared, repeats?: number) => Promise<Exchange>;
-
-export interface OutageGuard {
-  /** Pending during an outage: nothing else is sent until it resolves. */
-  readonly current: () => Promise<void> | undefined;
-  /**
-   * Repeats a request until it is served, or until it is clear that it fails by itself. Rejects with RunStopped if the
-   * outage lasts.
-   */
-  readonly repeat: (prepared: Prepared, first: Exchange, send: SendInOutage) => Promise<Exchange>;
-}
+type SendInOutage = (prepared: Prepared, repeats?: number) => Promise<Exchange>;
 
 /** After so many persistent failures of one operation, further ones are not worth the time: the report has them. */
 const persistentPerOperation = 3;
@@ -42,8 +32,7 @@ const fewestFlickers = 2;
 
 const why = 'for the end of an outage';
 
-export function createOutageGuard(options: OutageGuardOptions): OutageGuard {
-  const { exchanges, maxWaitMs, pace, probes } = options;
+export function createOutageGuard({ exchanges, maxWaitMs, pace, probes }: OutageGuardOptions) {
   const persistent = new Map<string, number>();
   let outage: Promise<void> | undefined;
   let flickers = 0;
@@ -123,8 +112,13 @@ export function createOutageGuard(options: OutageGuardOptions): OutageGuard {
   }
 
   return {
+    /** Pending during an outage: nothing else is sent until it resolves. */
     current: () => outage,
-    async repeat(prepared, first, send) {
+    /**
+     * Repeats a request until it is served, or until it is clear that it fails by itself. Rejects with RunStopped if the
+     * outage lasts.
+     */
+    async repeat(prepared: Prepared, first: Exchange, send: SendInOutage): Promise<Exchange> {
       if ((persistent.get(prepared.planned.operation) ?? 0) >= persistentPerOperation) return first;
       if (outage !== undefined) {
         // Another request has waited for the end of the outage already.
@@ -141,3 +135,5 @@ export function createOutageGuard(options: OutageGuardOptions): OutageGuard {
     },
   };
 }
+
+export type OutageGuard = ReturnType<typeof createOutageGuard>;

@@ -150,7 +150,7 @@ function sessionOf(shared: Shared, firstCheck: string): Session {
   let check = firstCheck;
   const send = (planned: PlannedRequest): Promise<Exchange> => {
     const sender = check;
-    return slots.occupy(() => sendUntilServed(shared, planned, sender));
+    return slots(() => sendUntilServed(shared, planned, sender));
   };
   return {
     settings,

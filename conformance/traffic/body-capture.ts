@@ -5,14 +5,6 @@ import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } fro
 /** A longer body is not judged, bytes. */
 const longestBody = 2 * 1024 * 1024;
 
-export interface BodyCapture {
-  readonly take: (chunk: Buffer) => void;
-  /** The whole body; undefined if it is too long. */
-  readonly bytes: () => Buffer | undefined;
-  /** The body without its content encoding; undefined if it cannot be decoded. */
-  readonly decoded: (encoding: string | undefined) => Buffer | undefined;
-}
-
 const options = { maxOutputLength: longestBody };
 
 const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
@@ -24,18 +16,20 @@ const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
   zstd: (bytes) => zstdDecompressSync(bytes, options),
 };
 
-export function captureBody(): BodyCapture {
+export function captureBody() {
   const chunks: Buffer[] = [];
   let length = 0;
+  /** The whole body; undefined if it is too long. */
   const bytes = (): Buffer | undefined => (length > longestBody ? undefined : Buffer.concat(chunks));
   return {
-    take(chunk) {
+    take(chunk: Buffer): void {
       length += chunk.length;
       if (length <= longestBody) chunks.push(chunk);
       else chunks.length = 0;
     },
     bytes,
-    decoded(encoding = 'identity') {
+    /** The body without its content encoding; undefined if it cannot be decoded. */
+    decoded(encoding = 'identity'): Buffer | undefined {
       const whole = bytes();
       const name = encoding.trim().toLowerCase();
       // An empty body needs no decoding, whatever Content-Encoding says.
@@ -48,3 +42,5 @@ export function captureBody(): BodyCapture {
     },
   };
 }
+
+export type BodyCapture = ReturnType<typeof captureBody>;

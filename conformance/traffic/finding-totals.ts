@@ -9,15 +9,6 @@ import { type Failing, type Finding, isFailing } from '../verdict/finding.ts';
 import { judgeRequirements, type RequirementVerdict, type RunFacts } from '../verdict/verdict.ts';
 import type { WindowVerdict } from './window.ts';
 
-export interface FindingTotals {
-  /** Adds the findings of a window that cite a new exchange; the others were counted before. Returns failures of a new kind. */
-  readonly add: (window: WindowVerdict, fresh: ReadonlySet<Exchange>) => readonly Failing[];
-  readonly verdicts: (facts: RunFacts) => readonly RequirementVerdict[];
-  readonly observed: () => ReadonlyMap<GapId, Observation>;
-  /** The exchanges that the kept findings and observations cite. */
-  readonly cited: () => readonly Exchange[];
-}
-
 /** More failures with one code add no information. */
 const keptPerCode = 5;
 
@@ -79,7 +70,7 @@ function merge(earlier: Observation | undefined, later: Observation): Observatio
   return { ...earlier, answers: [first, ...others, ...added] };
 }
 
-export function createFindingTotals(): FindingTotals {
+export function createFindingTotals() {
   const requirements = new Map<RequirementId, RequirementTotals>();
   const observed = new Map<GapId, Observation>();
 
@@ -92,7 +83,8 @@ export function createFindingTotals(): FindingTotals {
   const kept = (): readonly Finding[] => [...requirements.values()].flatMap((requirement) => requirement.kept);
 
   return {
-    add(window, fresh) {
+    /** Adds the findings of a window that cite a new exchange; the others were counted before. Returns failures of a new kind. */
+    add(window: WindowVerdict, fresh: ReadonlySet<Exchange>): readonly Failing[] {
       for (const [gap, observation] of window.observed.flatMap((one) => [...one])) {
         observed.set(gap, merge(observed.get(gap), observation));
       }
@@ -100,12 +92,13 @@ export function createFindingTotals(): FindingTotals {
       const byRequirement = Map.groupBy(window.findings.filter(isFresh), ({ requirement }) => requirement);
       return [...byRequirement].flatMap(([id, findings]) => requirementTotalsOf(id).add(findings, fresh));
     },
-    verdicts: (facts) =>
+    verdicts: (facts: RunFacts): readonly RequirementVerdict[] =>
       judgeRequirements(kept(), facts).map(
         (verdict) => requirements.get(verdict.requirement.id)?.complete(verdict) ?? verdict,
       ),
-    observed: () => observed,
-    cited: () => [
+    observed: (): ReadonlyMap<GapId, Observation> => observed,
+    /** The exchanges that the kept findings and observations cite. */
+    cited: (): readonly Exchange[] => [
       ...new Set([
         ...kept().flatMap(({ exchanges }) => exchanges),
         ...[...observed.values()].map(({ exchange }) => exchange),

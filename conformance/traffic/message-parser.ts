@@ -23,16 +23,8 @@ export interface MessageHandler {
   readonly onBytes: (bytes: Buffer) => void;
 }
 
-export interface MessageParser {
-  readonly feed: (bytes: Buffer) => void;
-  /** The sender has closed its side. */
-  readonly close: () => void;
-  /** Parses nothing more: passes on what it holds back, and all that follows. */
-  readonly stop: () => void;
-}
-
 /** A longer head is not read, bytes. */
-export const longestHead = 65_536;
+const longestHead = 65_536;
 /** The line that begins a chunk may have extensions. */
 const longestLine = 4_096;
 
@@ -63,7 +55,7 @@ function readHead(bytes: Buffer): Head | undefined {
 
 const [carriageReturn, lineFeed] = [0x0d, 0x0a];
 
-export function createMessageParser(handler: MessageHandler): MessageParser {
+export function createMessageParser(handler: MessageHandler) {
   let state: 'head' | 'length' | 'until-close' | 'chunk-line' | 'chunk' | 'chunk-end' | 'trailer' | 'opaque' = 'head';
   /** A head that is not complete yet, and is held back until then. */
   let partial: Buffer = Buffer.alloc(0);
@@ -71,6 +63,7 @@ export function createMessageParser(handler: MessageHandler): MessageParser {
   let line = '';
   let bytesLeft = 0;
 
+  /** Parses nothing more: passes on what it holds back, and all that follows. */
   function stop(): void {
     state = 'opaque';
     if (partial.length > 0) handler.onBytes(partial);
@@ -182,11 +175,12 @@ export function createMessageParser(handler: MessageHandler): MessageParser {
   }
 
   return {
-    feed(bytes) {
+    feed(bytes: Buffer): void {
       let rest: Buffer | undefined = bytes;
       while (rest !== undefined && rest.length > 0) rest = step(rest);
     },
-    close() {
+    /** The sender has closed its side. */
+    close(): void {
       if (state === 'until-close') end();
       else if (partial.length > 0) giveUp('half a header section', Buffer.alloc(0));
     },

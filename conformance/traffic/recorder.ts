@@ -12,12 +12,6 @@ import { exchangeOf, type Place } from './evidence.ts';
 import { createSecrets } from './secrets.ts';
 import type { AttributedExchange } from './window.ts';
 
-export interface TrafficRecorder {
-  /** Collects the keys of a request, which exchanges recorded from now on do not show. */
-  readonly noteSecrets: (captured: Pick<CapturedExchange, 'headers' | 'target'>) => void;
-  readonly record: (captured: CapturedExchange, place: Place) => AttributedExchange;
-}
-
 /** A new recorder begins after this many exchanges, so that the bodies of earlier ones can be released. */
 const perRecorder = 256;
 /** A retry comes before this many other exchanges have ended. */
@@ -35,7 +29,7 @@ function repeatedBy(exchange: Exchange, recent: readonly Exchange[]): Exchange |
   return before.response === undefined || isGatewayError(before) ? before : undefined;
 }
 
-export function createTrafficRecorder(options: AttributionOptions): TrafficRecorder {
+export function createTrafficRecorder(options: AttributionOptions) {
   const { apiKey, secrets = [] } = options;
   const { note, redact } = createSecrets(apiKey === undefined ? secrets : [apiKey, ...secrets]);
   const createPart = (): ReturnType<typeof createRecorder> => createRecorder({ redact, hide: hideSecretFields });
@@ -44,8 +38,9 @@ export function createTrafficRecorder(options: AttributionOptions): TrafficRecor
   let recorded = 0;
 
   return {
-    noteSecrets: ({ headers, target }) => note(headers, target),
-    record(captured, place) {
+    /** Collects the keys of a request, which exchanges recorded from now on do not show. */
+    noteSecrets: ({ headers, target }: Pick<CapturedExchange, 'headers' | 'target'>): void => note(headers, target),
+    record(captured: CapturedExchange, place: Place): AttributedExchange {
       note(captured.headers, captured.target);
       recorded += 1;
       if (recorded % perRecorder === 0) recorder = createPart();

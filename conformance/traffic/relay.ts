@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, isIP, type Socket } from 'node
 import { connect as connectTls } from 'node:tls';
 import { longestSilenceMs } from '../http/tolerances.ts';
 import { type CapturedExchange, targetBelow } from './captured-exchange.ts';
-import { createTunnel, type Tunnel, type TunnelExchange, type TunnelOptions } from './tunnel.ts';
+import { createTunnel, type TunnelExchange, type TunnelOptions } from './tunnel.ts';
 
 /** An exchange that passed, with the number of its request among all that came, from 1. */
 export interface RelayedExchange {
@@ -56,7 +56,7 @@ function join(
   rest: Omit<TunnelOptions, 'host' | 'toTarget' | 'toClient' | 'end'>,
 ): Socket {
   const target = connectTo(base);
-  const tunnel: Tunnel = createTunnel({
+  const tunnel = createTunnel({
     ...rest,
     host: base.host,
     toTarget: (bytes) => passOn(client, target, bytes),

@@ -4,22 +4,16 @@ import { canBeRedacted, type Redact, redactor } from '../http/redact.ts';
 import { secretsInHeaders, secretsInQuery } from '../http/secret-names.ts';
 import type { Headers } from './captured-exchange.ts';
 
-export interface Secrets {
-  /** Collects the keys in the headers and in the query of a request. */
-  readonly note: (headers: Headers, target: string) => void;
-  /** Replaces the keys that were collected so far. */
-  readonly redact: Redact;
-}
-
 /** More keys than a team uses. Beyond that the key that was not seen for the longest time is forgotten. */
 const mostKept = 64;
 
 /** Collects keys in addition to those that are known from the start, which are never forgotten. */
-export function createSecrets(known: readonly string[]): Secrets {
+export function createSecrets(known: readonly string[]) {
   const kept = new Set<string>();
   let redact = redactor(known);
   return {
-    note(headers, target) {
+    /** Collects the keys in the headers and in the query of a request. */
+    note(headers: Headers, target: string): void {
       const found = [...secretsInHeaders(headers), ...secretsInQuery(target)].filter(canBeRedacted);
       const isKnown = found.every((secret) => kept.has(secret));
       for (const secret of found) {
@@ -30,6 +24,7 @@ export function createSecrets(known: readonly string[]): Secrets {
       for (const secret of [...kept].slice(0, -mostKept)) kept.delete(secret);
       redact = redactor([...known, ...kept]);
     },
-    redact: (text) => redact(text),
+    /** Replaces the keys that were collected so far. */
+    redact: ((text) => redact(text)) as Redact,
   };
 }

@@ -16,7 +16,7 @@ export interface TunnelExchange {
 }
 
 /** The position of a request: its number and its event number. */
-export interface TunnelPlace {
+interface TunnelPlace {
   readonly number: number;
   readonly sent: number;
 }
@@ -33,15 +33,6 @@ export interface TunnelOptions {
   readonly nextPlace: () => TunnelPlace;
   readonly nextEvent: () => number;
   readonly onExchange: (exchange: TunnelExchange) => void;
-}
-
-export interface Tunnel {
-  readonly fromClient: (bytes: Buffer) => void;
-  readonly fromTarget: (bytes: Buffer) => void;
-  /** The target sends nothing more. */
-  readonly targetEnded: () => void;
-  /** The connection to the target failed. */
-  readonly targetFailed: (code: string) => void;
 }
 
 type Outcome = Pick<CapturedExchange, 'response' | 'failure'>;
@@ -77,7 +68,7 @@ function failureOf(code: string): Outcome {
   return { failure: { code: isUnreachable ? 'unreachable' : 'broken', message: code } };
 }
 
-export function createTunnel(options: TunnelOptions): Tunnel {
+export function createTunnel(options: TunnelOptions) {
   const { host, toTarget, toClient, end, now, nextPlace, nextEvent, onExchange } = options;
   const pending: Pending[] = [];
   let sending: Pending | undefined;
@@ -201,10 +192,12 @@ export function createTunnel(options: TunnelOptions): Tunnel {
   return {
     fromClient: requests.feed,
     fromTarget: responses.feed,
-    targetEnded() {
+    /** The target sends nothing more. */
+    targetEnded(): void {
       responses.close();
       failAll(failureOf('ECONNRESET'));
     },
-    targetFailed: (code) => failAll(failureOf(code)),
+    /** The connection to the target failed. */
+    targetFailed: (code: string): void => failAll(failureOf(code)),
   };
 }

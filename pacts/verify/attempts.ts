@@ -41,24 +41,7 @@ export interface CurrentAttempt extends Attempt {
   isOver: boolean;
 }
 
-export interface Attempts {
-  /** Sets the interactions that come next. */
-  readonly expect: (interactions: readonly PactInteraction[]) => void;
-  /** The attempt to which the next request belongs. */
-  readonly current: () => CurrentAttempt;
-  /** The last attempt, even if it is over. */
-  readonly last: () => CurrentAttempt | undefined;
-  /** Runs a function that sends requests, unless the attempt is blocked. An obstacle is noted and does not reject. */
-  readonly work: <Result>(attempt: CurrentAttempt, send: () => Promise<Result>) => Promise<Result | undefined>;
-  /** Runs a function that sends requests ahead of any attempt. An obstacle will block the attempts that need it. */
-  readonly workAhead: (send: () => Promise<unknown>) => Promise<void>;
-  /** Returns the attempts so far, and starts over. */
-  readonly take: () => readonly Attempt[];
-  /** The reason why the run ended; undefined while it goes on. */
-  readonly stopped: () => RunStopped | undefined;
-}
-
-export function createAttempts(session: Session): Attempts {
+export function createAttempts(session: Session) {
   let attempts: CurrentAttempt[] = [];
   let expected: readonly PactInteraction[] = [];
   let ended: RunStopped | undefined;
@@ -91,15 +74,19 @@ export function createAttempts(session: Session): Attempts {
   }
 
   return {
-    expect(interactions) {
+    /** Sets the interactions that come next. */
+    expect(interactions: readonly PactInteraction[]): void {
       expected = interactions;
     },
-    current() {
+    /** The attempt to which the next request belongs. */
+    current(): CurrentAttempt {
       const last = attempts.at(-1);
       return last === undefined || last.isOver ? begin() : last;
     },
+    /** The last attempt, even if it is over. */
     last: () => attempts.at(-1),
-    async work(attempt, send) {
+    /** Runs a function that sends requests, unless the attempt is blocked. An obstacle is noted and does not reject. */
+    async work<Result>(attempt: CurrentAttempt, send: () => Promise<Result>): Promise<Result | undefined> {
       if (attempt.blockedBy !== undefined) return undefined;
       const before = session.exchanges.length;
       try {
@@ -111,15 +98,20 @@ export function createAttempts(session: Session): Attempts {
         attempt.exchanges.push(...session.exchanges.slice(before).map(({ number }) => number));
       }
     },
-    async workAhead(send) {
+    /** Runs a function that sends requests ahead of any attempt. An obstacle will block the attempts that need it. */
+    async workAhead(send: () => Promise<unknown>): Promise<void> {
       if (ended === undefined) await send().catch(note);
     },
-    take() {
+    /** Returns the attempts so far, and starts over. */
+    take(): readonly Attempt[] {
       const taken = attempts;
       attempts = [];
       expected = [];
       return taken;
     },
+    /** The reason why the run ended; undefined while it goes on. */
     stopped: () => ended,
   };
 }
+
+export type Attempts = ReturnType<typeof createAttempts>;

@@ -7,15 +7,8 @@ import { reach } from './reach.ts';
 import type { ReachedState } from './reached.ts';
 
 /** A state of the target, and the exchanges that reached it. */
-export interface Entered extends ReachedState {
+interface Entered extends ReachedState {
   readonly exchanges: readonly number[];
-}
-
-export interface EnteredStates {
-  /** Reaches a state unless that is done already; `others` are states that the same interaction has entered before. */
-  readonly enter: (state: State, others: readonly State[]) => Promise<Entered>;
-  /** Forgets all states, so that they are reached again. */
-  readonly forget: () => void;
 }
 
 const lasting: ReadonlySet<string> = new Set<ProviderStateName>([
@@ -34,7 +27,7 @@ export function isOfNewAnimal({ name }: State): boolean {
   return name === providerStates.animalCanBeCreated.name;
 }
 
-export function createEnteredStates(session: Session): EnteredStates {
+export function createEnteredStates(session: Session) {
   const entered = new Map<string, Entered>();
 
   async function reachNow(state: State): Promise<Entered> {
@@ -44,7 +37,8 @@ export function createEnteredStates(session: Session): EnteredStates {
   }
 
   return {
-    async enter(state, others) {
+    /** Reaches a state unless that is done already; `others` are states that the same interaction has entered before. */
+    async enter(state: State, others: readonly State[]): Promise<Entered> {
       if (!lasting.has(state.name)) return reachNow(state);
       // An interaction that names the same state twice wants two animals.
       const keyOf = ({ name, params }: State): string => JSON.stringify([name, params]);
@@ -55,6 +49,9 @@ export function createEnteredStates(session: Session): EnteredStates {
       entered.set(key, reached);
       return reached;
     },
-    forget: () => entered.clear(),
+    /** Forgets all states, so that they are reached again. */
+    forget: (): void => entered.clear(),
   };
 }
+
+export type EnteredStates = ReturnType<typeof createEnteredStates>;

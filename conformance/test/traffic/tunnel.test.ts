@@ -3,10 +3,10 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { seededRandom } from '../../../spec/random.ts';
-import { createTunnel, type Tunnel, type TunnelExchange } from '../../traffic/tunnel.ts';
+import { createTunnel, type TunnelExchange } from '../../traffic/tunnel.ts';
 
 interface Passed {
-  readonly tunnel: Tunnel;
+  readonly tunnel: ReturnType<typeof createTunnel>;
   readonly toTarget: () => string;
   readonly toClient: () => string;
   readonly exchanges: TunnelExchange[];
