@@ -9,7 +9,6 @@ export const reporterNames = [
   'github',
   'gitlab',
   'har',
-  'ctrf',
   'badge',
   'attestation',
 ] as const;
