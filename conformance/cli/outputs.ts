@@ -11,7 +11,7 @@ import { reportTerminal } from '../reporters/terminal.ts';
 import { columnsOf } from '../reporters/width.ts';
 import { subjectOf } from '../reporters/words.ts';
 import type { EvidenceScope, Report } from '../verdict/report.ts';
-import { appendText, checkWritable, print, writeText } from './files.ts';
+import { checkWritable, print, writeText } from './files.ts';
 import type { Values } from './options.ts';
 import type { ReporterChoice } from './readers.ts';
 import { UsageError } from './usage-error.ts';
@@ -80,7 +80,7 @@ function forStandardOutput(detail: Detail): Presentation {
 export async function writeTexts(outputs: readonly Output[]): Promise<void> {
   const write = async ({ file, render, isAppended }: Output): Promise<void> => {
     if (file === undefined) return print(render());
-    return isAppended ? appendText(file, render()) : writeText(file, render());
+    return writeText(file, render(), isAppended ? 'a' : 'w');
   };
   const outcomes = await Promise.allSettled(outputs.map(write));
   const errors = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
