@@ -7,8 +7,6 @@ import { UsageError } from './usage-error.ts';
 export interface CommandDescription {
   /** Words without a flag, in their order: optional ones in brackets, repeatable ones with …. */
   readonly words: readonly string[];
-  /** The same in a sentence. */
-  readonly takes: string;
   /** Its purpose, for the list of all commands. */
   readonly summary: string;
   /** Its commonest use first. */
@@ -22,7 +20,6 @@ const printed = { 0: 'printed' };
 export const commands = {
   run: {
     words: ['[BASE_URL]'],
-    takes: 'at most one base address',
     summary: 'judges a service; without BASE_URL the embedded reference server',
     examples: [
       'run https://staging.example.com/v1',
@@ -32,48 +29,41 @@ export const commands = {
   },
   replay: {
     words: ['REPORT', 'ID', '[BASE_URL]'],
-    takes: 'a JSON report, the id of a requirement that fails in it, and the base address unless it is configured',
     summary: 'sends one failure of a JSON report again',
     examples: ['replay report.json pet-name-kept https://staging.example.com/v1'],
     exitCodes: { 0: 'the requirement holds now', 1: 'it still fails', 3: 'cannot tell' },
   },
   report: {
     words: ['REPORT'],
-    takes: 'one JSON report',
     summary: 'writes a JSON report in other formats',
     examples: ['report report.json --verbose', 'report report.json --reporter html=report.html'],
     exitCodes: { 0: 'written' },
   },
   profile: {
     words: ['REPORT'],
-    takes: 'a JSON report',
     summary: 'prints the answers of a target to the gaps of the interface, for petstore-server --gaps',
     examples: ['profile report.json > profile.yaml'],
     exitCodes: printed,
   },
   compare: {
     words: ['REPORT', 'REPORT…'],
-    takes: 'two JSON reports or more',
     summary: 'shows which requirements and gap answers changed against the first report',
     examples: ['compare production.json staging.json', 'compare main.json branch.json --format markdown=comparison.md'],
     exitCodes: { 0: 'no regression', 1: 'a requirement that passed fails', 3: 'a report could not be judged' },
   },
   waive: {
     words: ['REPORT'],
-    takes: 'a JSON report',
     summary: 'prints waivers for the failures of a report, for --waivers',
     examples: ['waive report.json --owner "catalogue team" --expires 2027-01-31 > waivers.yaml'],
     exitCodes: printed,
   },
   observe: {
     words: ['FILE.har…'],
-    takes: 'one HTTP archive or more',
     summary: 'judges recorded traffic, and sends nothing',
     examples: ['observe session.har', 'observe session.har --base-url https://staging.example.com/v1'],
   },
   watch: {
     words: ['BASE_URL'],
-    takes: 'a base address',
     summary: 'relays traffic to a service, and judges it on the way',
     examples: [
       'watch https://staging.example.com/v1 --port 8081',
@@ -82,35 +72,30 @@ export const commands = {
   },
   plan: {
     words: ['[BASE_URL]'],
-    takes: 'at most one base address',
     summary: 'shows what a run with these options would send, and sends nothing',
     examples: ['plan --plan free --max-requests 60'],
     exitCodes: printed,
   },
   init: {
     words: ['BASE_URL'],
-    takes: 'the base address of your service',
     summary: 'writes a configuration and a CI job for your service, and overwrites nothing',
     examples: ['init https://staging.example.com/v1'],
     exitCodes: { 0: 'written' },
   },
   list: {
     words: [],
-    takes: 'nothing',
     summary: 'prints every requirement of the interface',
     examples: ['list', 'list --json'],
     exitCodes: printed,
   },
   explain: {
     words: ['ID'],
-    takes: 'one id or option',
     summary: 'explains a requirement, a client requirement, a gap, a failure code or an option',
     examples: ['explain list-complete', 'explain --max-wait'],
     exitCodes: printed,
   },
   client: {
     words: ['[-- COMMAND…]'],
-    takes: 'a command behind --',
     summary: 'judges a client: runs its command against one legal service after another',
     examples: [
       'client -- npm test',
@@ -126,27 +111,23 @@ export const commands = {
   },
   completion: {
     words: ['SHELL'],
-    takes: 'the name of a shell: bash, zsh, fish or powershell',
     summary: 'prints the completion script for a shell',
     examples: ['completion bash > ~/.local/share/bash-completion/completions/petstore-conformance'],
     exitCodes: printed,
   },
   'self-test': {
     words: ['[COMBINATIONS]'],
-    takes: 'one number of random combinations',
     summary: 'proves the kit on faulty and legal servers and clients',
     examples: ['self-test', 'self-test 1000'],
     exitCodes: { 0: 'every fault is found and no variant fails', 4: 'the kit does not judge as it must' },
   },
   'pact verify': {
     words: ['[BASE_URL]'],
-    takes: 'at most one base address',
     summary: 'verifies the pacts of consumers',
     examples: ['pact verify https://staging.example.com/v1 --pact pacts/'],
   },
   'pact lint': {
     words: ['PACT…'],
-    takes: 'one pact or more, files or folders',
     summary: 'shows what pacts claim beyond the interface',
     examples: ['pact lint pacts/'],
     exitCodes: { 0: 'nothing beyond the interface', 1: 'something beyond it', 2: 'a pact cannot be read' },

@@ -146,11 +146,11 @@ function count(words: readonly string[]): string {
 
 /** Checks the number of words without a flag, and finds the base address among them. */
 function sortWords(command: CommandName, given: readonly string[]): Line {
-  const { words, takes } = describe(command);
+  const { words } = describe(command);
   const least = words.filter((word) => !word.startsWith('[')).length;
   const most = words.some((word) => /…\]?$/.test(word)) ? Number.POSITIVE_INFINITY : words.length;
   if (given.length < least || given.length > most) {
-    throw new UsageError(`${command} ${given.length < least ? 'needs' : 'takes'} ${takes}; ${count(given)}.`);
+    throw new UsageError(`${command} takes ${words.join(' ') || 'no words'}; ${count(given)}.`);
   }
   const at = words.findIndex((word) => /^\[?BASE_URL\]?$/.test(word));
   const baseUrl = at === -1 ? undefined : given[at];
