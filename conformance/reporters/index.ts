@@ -3,6 +3,7 @@
 import type { Report } from '../verdict/report.ts';
 import { reportAttestation } from './attestation.ts';
 import { reportBadge } from './badge.ts';
+import { reportCtrf } from './ctrf.ts';
 import { reportGithub } from './github.ts';
 import { reportGitlab } from './gitlab.ts';
 import { reportHar } from './har.ts';
@@ -31,6 +32,8 @@ export const reporters = {
   gitlab: reportGitlab,
   /** The exchanges that the report carries, as an HTTP archive. */
   har: reportHar,
+  /** The Common Test Report Format. */
+  ctrf: reportCtrf,
   /** An SVG with the verdict and the day. */
   badge: reportBadge,
   /** An in-toto statement with a test result, about the report alone. */

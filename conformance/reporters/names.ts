@@ -9,6 +9,7 @@ export const reporterNames = [
   'github',
   'gitlab',
   'har',
+  'ctrf',
   'badge',
   'attestation',
 ] as const;

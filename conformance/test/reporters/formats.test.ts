@@ -1,9 +1,11 @@
-/** Code Quality of GitLab and the badge: what the tools that read them need, and nothing that a target says as code. */
+/** CTRF, Code Quality of GitLab and the badge: what the tools that read them need, and nothing that a target says as code. */
 
+import { validate } from 'ctrf';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { reportBadge } from '../../reporters/badge.ts';
+import { reportCtrf } from '../../reporters/ctrf.ts';
 import { escapeForTerminal } from '../../reporters/escape.ts';
 import { reportGitlab } from '../../reporters/gitlab.ts';
 import { countVerdicts } from '../../verdict/counts.ts';
@@ -21,6 +23,62 @@ const passing = reportOf(
   { verdict: 'conforms', exitCode: 0 },
 );
 const unjudged = reportOf([], { verdict: 'inconclusive', exitCode: 3, reason: 'The target is gone.' });
+
+test('CTRF is valid by its own library', () => {
+  for (const report of [sampleReport, passing, unjudged]) {
+    const { valid, errors } = validate(JSON.parse(reportCtrf(report)));
+    assert.ok(valid, JSON.stringify(errors));
+  }
+});
+
+const { results } = JSON.parse(reportCtrf(sampleReport));
+
+test('CTRF counts every case once, by its result', () => {
+  assert.equal(results.summary, {
+    tests: 17,
+    passed: 4,
+    failed: 5,
+    skipped: 4,
+    pending: 1,
+    other: 3,
+    flaky: 1,
+    suites: 3,
+    start: Date.parse('2026-11-21T10:00:00Z'),
+    stop: Date.parse('2026-11-21T10:00:12.345Z'),
+  });
+  assert.equal(results.tool, { name: 'petstore-conformance', version: '0.1.0' });
+  assert.is(results.extra['settings.maxRequests'], '120');
+  assert.match(results.extra.headline, /^Does not conform \(3 of 12 requirements fail, /);
+});
+
+test('CTRF gives a requirement its section, its verdict, its message and its evidence', () => {
+  const found = results.tests.find(({ name }: { name: string }) => name.startsWith('list-answer: '));
+  const { trace, ...told } = found;
+  assert.equal(told, {
+    name: 'list-answer: A listing with a valid key and allowed parameters answers 200 with a JSON array of animals.',
+    status: 'failed',
+    duration: 2,
+    suite: ['requirements', '§4.1'],
+    message: 'expected status 200, received 500',
+    rawStatus: 'fail',
+    flaky: true,
+  });
+  assert.match(trace, /^wrong-status: expected status 200, received 500\n/);
+  const statuses = results.tests.map((one: { status: string; rawStatus: string }) => `${one.rawStatus}: ${one.status}`);
+  assert.equal([...new Set(statuses)].sort(), [
+    'error of the kit: failed',
+    'fail: failed',
+    'inconclusive: other',
+    'not applicable: skipped',
+    'not verifiable: other',
+    'pass: passed',
+    'pending: pending',
+    'skipped: skipped',
+    'waived: skipped',
+    'warn: other',
+  ]);
+  assert.equal(results.tests[0].suite, ['run']);
+});
 
 interface Issue {
   readonly description: string;
@@ -100,7 +158,10 @@ function picture(report: Report): {
 }
 
 test('the text that people read in these formats has no invisible characters', () => {
-  const texts = issues.flatMap(({ description, location }) => [description, location.path]);
+  const texts = [
+    ...issues.flatMap(({ description, location }) => [description, location.path]),
+    ...results.tests.flatMap((one: { name: string; message?: string }) => [one.name, one.message ?? '']),
+  ];
   for (const text of texts) assert.not.match(text, /[\p{Cc}\p{Cf}\p{Cs}]/u);
   assert.ok(texts.some((text) => text.includes('\\u202e')));
 });

@@ -18,6 +18,7 @@ const extensions: Partial<Record<ReporterName, string>> = {
   markdown: 'md',
   har: 'har',
   gitlab: 'json',
+  ctrf: 'json',
   badge: 'svg',
   attestation: 'json',
 };

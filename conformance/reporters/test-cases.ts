@@ -1,0 +1,157 @@
+/** The report as test cases, one for each requirement, for formats that know only tests. */
+
+import type { InteractionVerdict } from '../verdict/outcome.ts';
+import type { Report, ReportedInteraction, ReportedRequirement } from '../verdict/report.ts';
+import { countWaived, requirementsInWords } from './counts.ts';
+import { escapeForTerminal } from './escape.ts';
+import { evidenceLines, exchangeLines, exchangesOf, showCurl } from './evidence.ts';
+import { headlineOf } from './headline.ts';
+import { type Mark, markOf, markWords, remarksOn, subjectOf, titleOf } from './words.ts';
+
+export type Result =
+  | { readonly kind: 'failure' | 'error'; readonly type: string; readonly message: string; readonly text: string }
+  | { readonly kind: 'skipped'; readonly message: string; readonly text: string }
+  | { readonly kind: 'passed'; readonly text: string };
+
+export interface TestCase {
+  /** The section of a requirement. */
+  readonly group: string;
+  readonly name: string;
+  readonly mark: Mark | InteractionVerdict;
+  readonly isFlaky: boolean;
+  /** The duration of the exchanges that the report cites for it; 0 where it cites none. */
+  readonly durationMs: number;
+  readonly result: Result;
+}
+
+export interface TestSuite {
+  readonly name: 'run' | 'interactions' | 'requirements';
+  readonly cases: readonly TestCase[];
+}
+
+/** Joins lines. Ensures that no output line starts with text from the target, so it cannot inject CI commands. */
+function joinLines(lines: readonly string[]): string {
+  return lines.map(escapeForTerminal).join('\n');
+}
+
+function durationOf({ timeline }: Report, numbers: readonly number[]): number {
+  const cited = new Set(numbers);
+  return timeline.reduce((sum, { number, durationMs }) => (cited.has(number) ? sum + durationMs : sum), 0);
+}
+
+function textOf(requirement: ReportedRequirement, report: Report): string {
+  const { failures, reason } = requirement;
+  const reasons = failures.flatMap((failure) => [
+    `${failure.code}: ${failure.message}`,
+    ...evidenceLines(report, failure),
+    showCurl(failure),
+  ]);
+  // The remarks on failures hold the reason already.
+  const others = failures.length > 0 || reason === undefined ? [] : [reason];
+  return joinLines([...reasons, ...others, ...remarksOn(requirement)]);
+}
+
+/** A warning or a waived failure does not fail a build: both are shown as skipped, with their reason. */
+function resultOf(requirement: ReportedRequirement, report: Report): Result {
+  const { verdict, failures, reason = verdict } = requirement;
+  const mark = markOf(requirement);
+  const { code: type, message } = failures[0] ?? { code: verdict, message: reason };
+  const text = textOf(requirement, report);
+  if (mark === 'pass') return { kind: 'passed', text };
+  if (mark === 'fail') return { kind: 'failure', type, message, text };
+  if (mark === 'error') return { kind: 'error', type, message, text };
+  return { kind: 'skipped', message: `${markWords[mark]}: ${message}`, text };
+}
+
+function caseOf(requirement: ReportedRequirement, report: Report): TestCase {
+  const { id, section, text, failures, recheck } = requirement;
+  return {
+    group: `§${section}`,
+    name: `${id}: ${text}`,
+    mark: markOf(requirement),
+    isFlaky: recheck === 'flaky',
+    durationMs: durationOf(
+      report,
+      failures.flatMap(({ exchanges }) => exchanges),
+    ),
+    result: resultOf(requirement, report),
+  };
+}
+
+function caseOfInteraction(interaction: ReportedInteraction, report: Report): TestCase {
+  const { verdict, messages, exchanges } = interaction;
+  const [message = verdict] = messages;
+  const text = joinLines([
+    ...messages,
+    ...exchangesOf(report, exchanges.slice(-1)).flatMap((one) => exchangeLines(one, messages[0])),
+  ]);
+  const results: Readonly<Record<InteractionVerdict, Result>> = {
+    pass: { kind: 'passed', text: '' },
+    fail: { kind: 'failure', type: 'interaction', message, text },
+    pending: { kind: 'skipped', message: `${markWords['pending']}: ${message}`, text },
+    'not-verifiable': { kind: 'skipped', message: `${markWords['not-verifiable']}: ${message}`, text },
+  };
+  return {
+    group: 'pact',
+    name: titleOf(interaction),
+    mark: verdict,
+    isFlaky: false,
+    durationMs: durationOf(report, exchanges),
+    result: results[verdict],
+  };
+}
+
+/** The case of the run itself fails where it could not judge, or where only an expired waiver makes it fail. */
+function caseOfRun(report: Report, cases: readonly TestCase[]): TestCase {
+  const { exitCode, verdict, reason = verdict, durationMs } = report;
+  const isExplained = cases.some(({ result }) => result.kind === 'failure' || result.kind === 'error');
+  const text = requirementsInWords(report);
+  const isPassed = exitCode === 0 || isExplained;
+  return {
+    group: 'run',
+    name: 'the run came to a verdict',
+    mark: isPassed ? 'pass' : 'error',
+    isFlaky: false,
+    durationMs,
+    result: isPassed
+      ? { kind: 'passed', text }
+      : { kind: 'error', type: verdict, message: reason, text: joinLines([reason, text]) },
+  };
+}
+
+/** The run itself first, then the interactions of pacts, then the requirements. */
+export function testSuitesOf(report: Report): readonly TestSuite[] {
+  const requirements = report.requirements.map((requirement) => caseOf(requirement, report));
+  const interactions = report.interactions?.map((interaction) => caseOfInteraction(interaction, report));
+  return [
+    { name: 'run', cases: [caseOfRun(report, [...(interactions ?? []), ...requirements])] },
+    ...(interactions === undefined ? [] : [{ name: 'interactions', cases: interactions } as const]),
+    { name: 'requirements', cases: requirements },
+  ];
+}
+
+/** Properties of a run besides its verdicts, as pairs of texts. */
+export function propertiesOf(report: Report): Readonly<Record<string, string>> {
+  const { verdict, seed, requests, creates, unanswered, kit, node, interface: stated } = report;
+  const settings = Object.entries(report.settings);
+  return {
+    interface: `${stated.name} ${stated.version}`,
+    target: subjectOf(report),
+    verdict,
+    headline: headlineOf(report),
+    seed: String(seed),
+    requests: String(requests),
+    creations: String(creates),
+    unanswered: String(unanswered),
+    'kit.version': kit.version,
+    ...(kit.commit !== undefined && { 'kit.commit': kit.commit }),
+    node,
+    'requirements.waived': String(countWaived(report)),
+    ...Object.fromEntries(
+      Object.entries(report.counts).map(([name, count]) => [`requirements.${name}`, String(count)]),
+    ),
+    ...Object.fromEntries(
+      settings.map(([name, value]) => [`settings.${name}`, escapeForTerminal([value].flat().join(', '))]),
+    ),
+  };
+}
