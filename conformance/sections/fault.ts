@@ -47,6 +47,17 @@ export function breaking(
   return Object.entries(wraps).map(([id, wrap]) => ({ id, breaks, wrap }));
 }
 
+/** A fault for each entry of a table, or each value of a list; the entry stands for the * in `id`. */
+export function breakingEach<Value>(
+  requirements: RequirementId | FaultDraft['breaks'],
+  id: `${string}*${string}`,
+  values: Readonly<Record<string, Value>> | readonly (Value & (string | number))[],
+  wrapOf: (value: Value) => Wrap,
+): readonly FaultDraft[] {
+  const entries = Symbol.iterator in values ? values.map((value) => [value, value] as const) : Object.entries(values);
+  return entries.flatMap(([key, value]) => breaking(requirements, { [id.replace('*', String(key))]: wrapOf(value) }));
+}
+
 /** Faults that a developer's first version often has. */
 export function ordinary(...faults: readonly FaultDraft[]): readonly Fault[] {
   return faults.map((fault) => ({ ...fault, likelihood: 'ordinary' }));
@@ -81,11 +92,15 @@ export function requestHeader(request: StoreRequest, name: string): string | und
   return request.headers.find(([candidate]) => candidate.toLowerCase() === name)?.[1];
 }
 
+/** Whether a request carries a key as the interface states it. */
+export function hasKey({ request }: Pick<Call, 'request'>, key: string): boolean {
+  return requestHeader(request, 'authorization') === `Bearer ${key}`;
+}
+
 export function readCall(request: StoreRequest, now: number): Call {
   const [path = '', query = ''] = request.target.split('?');
   const operation = path.startsWith('/v1/') ? operationOf(request.method, path.slice('/v1'.length)) : 'other';
-  const authorization = requestHeader(request, 'authorization');
-  const isAuthorized = authorization === `Bearer ${apiKey}` || authorization === `Bearer ${limitKey}`;
+  const isAuthorized = hasKey({ request }, apiKey) || hasKey({ request }, limitKey);
   return { operation, request, query: new URLSearchParams(query), isAuthorized, now };
 }
 
@@ -107,11 +122,22 @@ export function changeAnswer(change: (answer: StoreResponse, call: Call) => Stor
   };
 }
 
-/** Changes the answers to creations that succeeded. */
-export function changeCreation(change: (answer: StoreResponse, call: Call) => StoreResponse | undefined): Wrap {
+/** Changes the answers with which an operation succeeds. */
+export function changeServed(
+  only: OperationName,
+  change: (answer: StoreResponse, call: Call) => StoreResponse | undefined,
+): Wrap {
   return changeAnswer((answer, call) =>
-    call.operation === 'createPet' && answer.status === 201 ? change(answer, call) : undefined,
+    call.operation === only && answer.status < 300 ? change(answer, call) : undefined,
   );
+}
+
+/** Changes the answers to creations that succeeded. */
+export const changeCreation = changeServed.bind(undefined, 'createPet');
+
+/** Answers requests that match with an Error. */
+export function answerError(status: number, matches: (call: Call, answer: StoreResponse) => boolean): Wrap {
+  return changeAnswer((answer, call) => (matches(call, answer) ? errorAnswer(status, answer) : undefined));
 }
 
 /** Changes requests before the server sees them. */
@@ -126,9 +152,7 @@ export function failOn(
   matches: (call: Call) => boolean,
   status = 500,
 ): FaultDraft {
-  const wrap = changeAnswer((answer, call) =>
-    call.isAuthorized && answer.status !== 429 && matches(call) ? errorAnswer(status, answer) : undefined,
-  );
+  const wrap = answerError(status, (call, answer) => call.isAuthorized && answer.status !== 429 && matches(call));
   return { id, breaks, wrap };
 }
 
@@ -136,6 +160,20 @@ export function failOn(
 export function sentPet(call: Call): JsonObject {
   const sent = call.operation === 'createPet' ? sentJson(call) : undefined;
   return isJsonObject(sent) ? sent : {};
+}
+
+/** The fields that no NewPet lists. */
+export function unknownFieldsOf(pet: JsonObject): readonly (readonly [string, JsonValue])[] {
+  return Object.entries(pet).filter(([field]) => !['name', 'categoryId', 'status', 'id'].includes(field));
+}
+
+/** The name of an animal where it is a string, else the empty string. */
+export function nameOf({ name }: JsonObject): string {
+  return typeof name === 'string' ? name : '';
+}
+
+export function hasWideCharacters(text: string): boolean {
+  return /[^\x00-\x7f]/.test(text);
 }
 
 /** Breaks the connection instead of answering. */
@@ -159,6 +197,14 @@ export function changeJson(
 
 /** The operations whose answers hold animals. */
 export const petOperations = ['createPet', 'getPet', 'listPets'] as const;
+
+/** Changes the animal in a 201. */
+export function changeCreated(change: (pet: JsonObject, call: Call) => JsonValue | undefined): Wrap {
+  return changeJson((json, call, { status }) =>
+    call.operation === 'createPet' && status === 201 && isJsonObject(json) ? change(json, call) : undefined,
+  );
+}
+
 /** Changes the animals in the answers of one operation, or of all. */
 export function changeAnimals(change: (animal: JsonObject) => JsonValue, only?: OperationName): Wrap {
   return changeJson((json, { operation }, { status }) => {
@@ -193,6 +239,11 @@ export function withBody(request: StoreRequest, body: string): StoreRequest {
 export function withKey(request: StoreRequest, key: string = apiKey): StoreRequest {
   const rest = request.headers.filter(([name]) => name.toLowerCase() !== 'authorization');
   return { ...request, headers: [...rest, ['authorization', `Bearer ${key}`]] };
+}
+
+/** A request that changes nothing, in place of one that is not carried out. */
+export function harmless(request: StoreRequest): StoreRequest {
+  return { ...request, method: 'GET', target: '/v1/pets?limit=1', body: new Uint8Array() };
 }
 
 /** The same request to another target. */

@@ -1,13 +1,16 @@
 /** Faults of §1: wrong media types, and bodies that are no JSON. */
 
+import type { StoreResponse } from '../../../reference-server/index.ts';
 import {
   breaking,
+  breakingEach,
   changeAnswer,
   changeCreation,
   type Fault,
   type FaultDraft,
   ordinary,
   rare,
+  type Wrap,
   withHeader,
 } from '../fault.ts';
 
@@ -23,16 +26,28 @@ const mediaTypes: Readonly<Record<string, string | undefined>> = {
   none: undefined,
 };
 
-const media: readonly FaultDraft[] = Object.entries(mediaTypes).flatMap(([id, type]) =>
-  (id === 'text-plain' || id === 'none' || id === 'problem-json' ? [undefined, ...listed] : [undefined]).map(
-    (status): FaultDraft => ({
-      id: `media-type-${id}${status === undefined ? '' : `-with-${status}`}`,
-      breaks: ['service-json'],
-      wrap: changeAnswer((answer) =>
-        status === undefined || answer.status === status ? withHeader(answer, 'Content-Type', type) : undefined,
-      ),
-    }),
-  ),
+/** A fault for all answers and, for some entries of a table, one more for each status. */
+function byStatus<Value>(
+  id: `${string}*`,
+  values: Readonly<Record<string, Value>>,
+  alsoSingly: readonly string[],
+  change: (answer: StoreResponse, value: Value) => StoreResponse,
+): readonly FaultDraft[] {
+  return Object.entries(values).flatMap(([key, value]) => {
+    const only = (status: number): Wrap =>
+      changeAnswer((answer) => (answer.status === status ? change(answer, value) : undefined));
+    return [
+      ...breaking('service-json', { [id.replace('*', key)]: changeAnswer((answer) => change(answer, value)) }),
+      ...(alsoSingly.includes(key) ? breakingEach('service-json', `${id.replace('*', key)}-with-*`, listed, only) : []),
+    ];
+  });
+}
+
+const media: readonly FaultDraft[] = byStatus(
+  'media-type-*',
+  mediaTypes,
+  ['text-plain', 'none', 'problem-json'],
+  (answer, type) => withHeader(answer, 'Content-Type', type),
 );
 
 const bodies: Readonly<Record<string, (body: string) => string>> = {
@@ -45,17 +60,9 @@ const bodies: Readonly<Record<string, (body: string) => string>> = {
   'with-nan': (body) => body.replace(/}$/, ',"extra":NaN}').replace(/]$/, ',NaN]').replace('[,', '['),
 };
 
-const notJson: readonly FaultDraft[] = Object.entries(bodies).flatMap(([id, change]) =>
-  (id === 'empty' || id === 'html' ? [undefined, ...listed] : [undefined]).map(
-    (status): FaultDraft => ({
-      id: `body-${id}${status === undefined ? '' : `-with-${status}`}`,
-      breaks: ['service-json'],
-      wrap: changeAnswer((answer) =>
-        status === undefined || answer.status === status ? { ...answer, body: change(answer.body) } : undefined,
-      ),
-    }),
-  ),
-);
+const notJson: readonly FaultDraft[] = byStatus('body-*', bodies, ['empty', 'html'], (answer, change) => {
+  return { ...answer, body: change(answer.body) };
+});
 
 const wholeAnswers: readonly FaultDraft[] = [
   ...breaking(['service-json', 'create-answer'], {

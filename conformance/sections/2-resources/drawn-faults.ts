@@ -1,26 +1,28 @@
 /** Faults of §2 that few creations show: what else a body holds, and what came before it, decides what is stored. */
 
 import type { StoreResponse } from '../../../reference-server/index.ts';
-import { isJsonObject, type JsonObject, type JsonValue, readJson, writeJson } from '../../http/json.ts';
-import { unknownFieldsOf } from '../7-errors/drawn-faults.ts';
+import { isJsonObject, type JsonObject, type JsonValue, writeJson } from '../../http/json.ts';
 import {
   breaking,
+  breakingEach,
   type Call,
-  changeAnswer,
+  changeCreated,
   changeCreation,
   changeRequest,
   changeSentPet,
+  dropField,
   type Fault,
   type FaultDraft,
+  nameOf,
   rare,
   requestHeader,
   sentBody,
   sentPet,
+  unknownFieldsOf,
   type Wrap,
   withBody,
 } from '../fault.ts';
 
-const nameOf = (pet: JsonObject): string => (typeof pet['name'] === 'string' ? pet['name'] : '');
 const mediaTypeOf = ({ request }: Call): string => requestHeader(request, 'content-type') ?? '';
 
 /** Animals whose status is lost because of another value. */
@@ -98,28 +100,17 @@ const unusualCreations: readonly FaultDraft[] = [
   ...breaking(['pet-category-id', 'pet-category-id-kept'], {
     'hundred-first-animal-without-a-category': (handle) => {
       let created = 0;
-      return changeAnswer((answer, call) => {
-        if (call.operation !== 'createPet' || answer.status !== 201) return undefined;
+      return changeCreated((pet) => {
         created += 1;
-        const reading = readJson(answer.body);
-        if (created <= 100 || !('value' in reading) || !isJsonObject(reading.value)) return undefined;
-        const { categoryId: _lost, ...rest } = reading.value;
-        return { ...answer, body: writeJson(rest) };
+        return created > 100 ? dropField('categoryId')(pet) : undefined;
       })(handle);
     },
   }),
 ];
 
 export const drawnResourceFaults: readonly Fault[] = rare(
-  ...Object.entries(statusLost).map(
-    ([id, matches]): FaultDraft => ({
-      id: `status-lost-${id}`,
-      breaks: ['pet-status-kept'],
-      wrap: changeSentPet((pet) => {
-        const { status, ...rest } = pet;
-        return status === 'available' || !matches(pet) ? pet : rest;
-      }),
-    }),
+  ...breakingEach('pet-status-kept', 'status-lost-*', statusLost, (matches) =>
+    changeSentPet((pet) => (pet['status'] === 'available' || !matches(pet) ? pet : dropField('status')(pet))),
   ),
   ...unusualCreations,
 );

@@ -3,6 +3,7 @@
 import type { RequirementId } from '../../../spec/requirements.ts';
 import type { JsonObject } from '../../http/json.ts';
 import {
+  breakingEach,
   changeErrors,
   dropField,
   type Fault,
@@ -43,22 +44,19 @@ const rareDamagesOf: DamagesOf = (field) => ({
 function fieldFaults(damages: DamagesOf): readonly FaultDraft[] {
   return (['code', 'message', 'status'] as const).flatMap((field) =>
     Object.entries(damages(field)).flatMap(([id, damage]) =>
-      errorStatuses.map(
-        (status): FaultDraft => ({
-          id: `error-${field}-${id}-with-${status}`,
-          breaks: [requirementOfField[field]],
-          wrap: changeErrors(damage, status),
-        }),
+      breakingEach(requirementOfField[field], `error-${field}-${id}-with-*`, errorStatuses, (status) =>
+        changeErrors(damage, status),
       ),
     ),
   );
 }
 
-const wrapped: readonly FaultDraft[] = errorStatuses.map((status) => ({
-  id: `error-wrapped-with-${status}`,
-  breaks: ['error-code', 'error-message', 'error-status'],
-  wrap: changeErrors((error) => ({ error }), status),
-}));
+const wrapped: readonly FaultDraft[] = breakingEach(
+  ['error-code', 'error-message', 'error-status'],
+  'error-wrapped-with-*',
+  errorStatuses,
+  (status) => changeErrors((error) => ({ error }), status),
+);
 
 export const errorFieldFaults: readonly Fault[] = [
   ...ordinary(...fieldFaults(damagesOf), ...wrapped),

@@ -1,8 +1,8 @@
 /** Faults of §2 that mix up animals: a value of one appears in another, as careless sharing between requests brings about. */
 
-import { isJsonObject, type JsonObject } from '../../http/json.ts';
+import type { JsonObject } from '../../http/json.ts';
 import { exchanging } from '../4.1-list-pets/page-changes.ts';
-import { breaking, changeJson, type FaultDraft, type Wrap } from '../fault.ts';
+import { breaking, changeCreated, type FaultDraft, type Wrap } from '../fault.ts';
 
 /** Two creations within this time run at once. */
 const concurrentMs = 20;
@@ -11,12 +11,11 @@ const concurrentMs = 20;
 function mixedAmongConcurrent(field: 'name' | 'categoryId' | 'status'): Wrap {
   return (handle) => {
     let last: { readonly animal: JsonObject; readonly at: number } | undefined;
-    return changeJson((json, { operation, now }, { status }) => {
-      if (operation !== 'createPet' || status !== 201 || !isJsonObject(json)) return undefined;
+    return changeCreated((animal, { now }) => {
       const before = last;
-      last = { animal: json, at: now };
+      last = { animal, at: now };
       const value = before !== undefined && now - before.at <= concurrentMs ? before.animal[field] : undefined;
-      return value === undefined ? undefined : { ...json, [field]: value };
+      return value === undefined ? undefined : { ...animal, [field]: value };
     })(handle);
   };
 }

@@ -1,26 +1,30 @@
 /** Faults of §2: fields of animals that are missing or wrong, values that are not kept, ids that are not unique. */
 
+import { petStatuses } from '../../../spec/operations.ts';
 import type { RequirementId } from '../../../spec/requirements.ts';
 import type { JsonObject, JsonValue } from '../../http/json.ts';
-import { isInt64, isJsonObject, readJson } from '../../http/json.ts';
+import { isInt64, isJsonObject } from '../../http/json.ts';
 import { textsMisread } from '../4.2-create-pet/json-text-faults.ts';
 import {
   breaking,
-  type Call,
+  breakingEach,
   changeAnimals,
+  changeCreated,
   changeCreation,
   changeJson,
   changeSentPet,
+  changeServed,
   dropField,
   type Fault,
   type FaultDraft,
   mapField,
+  nameOf,
   ordinary,
   ordinaryExcept,
   petOperations,
   rare,
   renameField,
-  sentJson,
+  sentPet,
   type Wrap,
   withTarget,
 } from '../fault.ts';
@@ -38,45 +42,41 @@ const requirementOfField = {
 
 type Field = keyof typeof requirementOfField;
 
-function asText(value: JsonValue): JsonValue {
-  return typeof value === 'string' ? value : String(value);
-}
+type DamageOf = (field: Field) => (animal: JsonObject) => JsonObject;
 
-/** A way to damage fields of an animal. */
-interface Damage {
-  readonly id: string;
-  readonly fields: readonly Field[];
-  readonly damage: (field: Field) => (animal: JsonObject) => JsonObject;
-}
+const setTo =
+  (change: (value: JsonValue) => JsonValue): DamageOf =>
+  (field) =>
+    mapField(field, change);
 
-const damages: readonly Damage[] = [
-  { id: 'missing', fields: ['id', 'name', 'categoryId'], damage: dropField },
-  { id: 'null', fields: ['id', 'name', 'categoryId', 'status'], damage: (field) => mapField(field, () => null) },
-  { id: 'misnamed', fields: ['id', 'name', 'categoryId'], damage: (field) => renameField(field, `pet_${field}`) },
-  { id: 'text', fields: ['id', 'categoryId'], damage: (field) => mapField(field, asText) },
-  { id: 'number', fields: ['status'], damage: (field) => mapField(field, () => 7n) },
-  { id: 'unknown', fields: ['status'], damage: (field) => mapField(field, () => 'unavailable') },
-  { id: 'upper-case', fields: ['status'], damage: (field) => mapField(field, (value) => String(value).toUpperCase()) },
-];
+/** Ways to damage fields of an animal, each with the fields. */
+type Damages = Readonly<Record<string, readonly [fields: readonly Field[], damage: DamageOf]>>;
 
-const rareDamages: readonly Damage[] = [
-  { id: 'number', fields: ['name'], damage: (field) => mapField(field, () => 7n) },
-  { id: 'fraction', fields: ['id', 'categoryId'], damage: (field) => mapField(field, () => 1.5) },
-  { id: 'beyond-int64', fields: ['id', 'categoryId'], damage: (field) => mapField(field, () => 2n ** 63n) },
-  { id: 'in-an-array', fields: ['name', 'status'], damage: (field) => mapField(field, (value) => [value]) },
-];
+const damages: Damages = {
+  missing: [['id', 'name', 'categoryId'], dropField],
+  null: [['id', 'name', 'categoryId', 'status'], setTo(() => null)],
+  misnamed: [['id', 'name', 'categoryId'], (field) => renameField(field, `pet_${field}`)],
+  text: [['id', 'categoryId'], setTo((value) => (typeof value === 'string' ? value : String(value)))],
+  number: [['status'], setTo(() => 7n)],
+  unknown: [['status'], setTo(() => 'unavailable')],
+  'upper-case': [['status'], setTo((value) => String(value).toUpperCase())],
+};
 
-function fieldFaults(kinds: readonly Damage[]): readonly FaultDraft[] {
-  return kinds.flatMap(({ id, fields, damage }) =>
-    fields.flatMap((field) =>
-      [undefined, ...petOperations].map(
-        (place): FaultDraft => ({
-          id: `${field}-${id}${place === undefined ? '' : `-on-${place}`}`,
-          breaks: [requirementOfField[field]],
-          wrap: changeAnimals(damage(field), place),
-        }),
+const rareDamages: Damages = {
+  number: [['name'], setTo(() => 7n)],
+  fraction: [['id', 'categoryId'], setTo(() => 1.5)],
+  'beyond-int64': [['id', 'categoryId'], setTo(() => 2n ** 63n)],
+  'in-an-array': [['name', 'status'], setTo((value) => [value])],
+};
+
+function fieldFaults(kinds: Damages): readonly FaultDraft[] {
+  return Object.entries(kinds).flatMap(([id, [fields, damage]]) =>
+    fields.flatMap((field) => [
+      ...breaking(requirementOfField[field], { [`${field}-${id}`]: changeAnimals(damage(field)) }),
+      ...breakingEach(requirementOfField[field], `${field}-${id}-on-*`, petOperations, (place) =>
+        changeAnimals(damage(field), place),
       ),
-    ),
+    ]),
   );
 }
 
@@ -111,21 +111,17 @@ function categoryFaults(changes: IntegerChanges): readonly FaultDraft[] {
     ...breaking(['pet-category-id-kept', 'create-answer'], {
       [`category-stored-${id}`]: changeSentPet(onCategory(change)),
     }),
-    ...petOperations.map(
-      (place): FaultDraft => ({
-        id: `category-${id}-on-${place}`,
-        breaks: ['pet-category-id-kept', 'pet-category-id'],
-        wrap: changeAnimals(onCategory(change), place),
-      }),
+    ...breakingEach(['pet-category-id-kept', 'pet-category-id'], `category-${id}-on-*`, petOperations, (place) =>
+      changeAnimals(onCategory(change), place),
     ),
   ]);
 }
 
-const textBeyondDouble: FaultDraft = {
-  id: 'categoryId-text-beyond-2-53',
-  breaks: ['pet-category-id'],
-  wrap: changeAnimals(onCategory((value) => (value > 2n ** 53n || value < -(2n ** 53n) ? String(value) : value))),
-};
+const textBeyondDouble = breaking('pet-category-id', {
+  'categoryId-text-beyond-2-53': changeAnimals(
+    onCategory((value) => (value > 2n ** 53n || value < -(2n ** 53n) ? String(value) : value)),
+  ),
+});
 
 function onStatus(change: (status: JsonValue) => JsonValue | undefined): (animal: JsonObject) => JsonObject {
   return (animal) => {
@@ -136,35 +132,30 @@ function onStatus(change: (status: JsonValue) => JsonValue | undefined): (animal
   };
 }
 
-const statusFaults: readonly FaultDraft[] = (['available', 'pending', 'sold'] as const).flatMap(
-  (status): readonly FaultDraft[] => {
-    const other = status === 'sold' ? 'pending' : 'sold';
-    const change = onStatus((value) => (value === status ? other : value));
-    return [
-      ...breaking('pet-status-kept', {
-        [`status-${status}-stored-as-${other}`]: changeSentPet(change),
-        [`status-${status}-dropped-on-getPet`]: changeAnimals(
-          onStatus((value) => (value === status ? undefined : value)),
-          'getPet',
-        ),
-      }),
-      ...petOperations.map(
-        (place): FaultDraft => ({
-          id: `status-${status}-as-${other}-on-${place}`,
-          breaks: ['pet-status-kept', 'list-status-filter'],
-          wrap: changeAnimals(change, place),
-        }),
+const statusFaults: readonly FaultDraft[] = petStatuses.flatMap((status): readonly FaultDraft[] => {
+  const other = status === 'sold' ? 'pending' : 'sold';
+  const change = onStatus((value) => (value === status ? other : value));
+  return [
+    ...breaking('pet-status-kept', {
+      [`status-${status}-stored-as-${other}`]: changeSentPet(change),
+      [`status-${status}-dropped-on-getPet`]: changeAnimals(
+        onStatus((value) => (value === status ? undefined : value)),
+        'getPet',
       ),
-    ];
-  },
-);
+    }),
+    ...breakingEach(
+      ['pet-status-kept', 'list-status-filter'],
+      `status-${status}-as-${other}-on-*`,
+      petOperations,
+      (place) => changeAnimals(change, place),
+    ),
+  ];
+});
 
 /** Creates every animal with the same status, whichever the client sends. */
-const statusIgnored: FaultDraft = {
-  id: 'status-of-the-client-ignored',
-  breaks: ['pet-status-kept'],
-  wrap: changeSentPet(onStatus(() => 'available')),
-};
+const statusIgnored = breaking('pet-status-kept', {
+  'status-of-the-client-ignored': changeSentPet(onStatus(() => 'available')),
+});
 
 /** Takes the id that a client sends as the id of the animal, in every answer. */
 function clientIds(isTaken: (id: bigint) => boolean): Wrap {
@@ -193,56 +184,43 @@ function repeatIds(every: number): Wrap {
   return (handle) => {
     let created = 0;
     let previous: JsonValue = null;
-    const change = changeJson((json, { operation }, { status }) => {
-      if (operation !== 'createPet' || status !== 201 || !isJsonObject(json)) return undefined;
+    return changeCreated((pet) => {
       created += 1;
-      const id = json['id'] ?? null;
-      const repeated = created % every === 0 ? { ...json, id: previous } : undefined;
-      previous = id;
+      const repeated = created % every === 0 ? { ...pet, id: previous } : undefined;
+      previous = pet['id'] ?? null;
       return repeated;
-    });
-    return change(handle);
+    })(handle);
   };
 }
 
 /** Treats two animals of one name as one: creating the second returns the first. */
 const namesakesAreOne: Wrap = (handle) => {
-  const byName = new Map<JsonValue, string>();
-  return changeJson((json, { operation }, { status, body }) => {
-    if (operation !== 'createPet' || status !== 201 || !isJsonObject(json)) return undefined;
-    const name = json['name'] ?? null;
-    const first = byName.get(name);
-    if (first === undefined) byName.set(name, body);
-    const reading = readJson(first ?? body);
-    return 'value' in reading ? reading.value : undefined;
+  const byName = new Map<string, JsonObject>();
+  return changeCreated((pet) => {
+    const first = byName.get(nameOf(pet)) ?? pet;
+    byName.set(nameOf(pet), first);
+    return first;
   })(handle);
 };
-
-/** The id in the body of a creation, where it is an int64. */
-function sentId(call: Pick<Call, 'request'>): bigint | undefined {
-  const sent = sentJson(call);
-  const id = isJsonObject(sent) ? sent['id'] : undefined;
-  return isInt64(id) ? id : undefined;
-}
 
 /** Derives the id from the time: animals of the same few milliseconds share it. */
 const idsFromTime: Wrap = (handle) => {
   const byMoment = new Map<number, JsonValue>();
-  return changeJson((json, { operation, now }, { status }) => {
-    if (operation !== 'createPet' || status !== 201 || !isJsonObject(json)) return undefined;
+  return changeCreated((pet, { now }) => {
     const moment = Math.floor(now / 7);
-    const id = byMoment.get(moment) ?? json['id'] ?? null;
+    const id = byMoment.get(moment) ?? pet['id'] ?? null;
     byMoment.set(moment, id);
-    return { ...json, id };
+    return { ...pet, id };
   })(handle);
 };
 
 const idFaults: readonly FaultDraft[] = [
   ...breaking('pet-id-unique', {
     'id-of-the-client-replaces-its-animal': changeCreation((answer, call) => {
-      const id = sentId(call);
-      const isUsed = id !== undefined && id < 2n ** 32n;
-      return isUsed ? { ...answer, body: answer.body.replace(/"id":\s*-?\d+/, `"id":${id}`) } : undefined;
+      const { id } = sentPet(call);
+      return isInt64(id) && id < 2n ** 32n
+        ? { ...answer, body: answer.body.replace(/"id":\s*-?\d+/, `"id":${id}`) }
+        : undefined;
     }),
     'id-shared-by-a-moment': idsFromTime,
     'id-of-the-previous-animal': repeatIds(2),
@@ -259,8 +237,7 @@ const idFaults: readonly FaultDraft[] = [
     'creation-stored-twice': (handle) => (request, now) => {
       const first = handle(request, now);
       if (request.method !== 'POST' || first.status !== 201) return first;
-      const id = /"id":\s*(-?\d+)/.exec(first.body)?.[1];
-      return { ...handle(request, now), body: first.body, headers: { ...first.headers, 'X-Stored': String(id) } };
+      return { ...handle(request, now), body: first.body, headers: first.headers };
     },
   }),
   ...breaking(['pet-status-kept', 'pet-id-unique'], {
@@ -280,16 +257,10 @@ const bareAnimals: readonly FaultDraft[] = [
   ...breaking(['pet-id', 'pet-name'], {
     'creation-answers-wrapped': changeCreation((answer) => ({ ...answer, body: `{"data":${answer.body}}` })),
   }),
-  ...(['available', 'pending', 'sold'] as const).map(
-    (status): FaultDraft => ({
-      id: `read-empties-${status}`,
-      breaks: ['pet-id', 'pet-name'],
-      wrap: changeJson((json, { operation }, answer) =>
-        operation === 'getPet' && isJsonObject(json) && json['status'] === status && answer.status === 200
-          ? {}
-          : undefined,
-      ),
-    }),
+  ...breakingEach(['pet-id', 'pet-name'], 'read-empties-*', petStatuses, (status) =>
+    changeServed('getPet', (answer) =>
+      answer.body.includes(`"status":"${status}"`) ? { ...answer, body: '{}' } : undefined,
+    ),
   ),
   ...breaking('pet-name', {
     'page-twenty-first-without-name': changeJson((json, { operation }) =>
@@ -301,7 +272,7 @@ const bareAnimals: readonly FaultDraft[] = [
 ];
 
 export const resourceFaults: readonly Fault[] = [
-  ...ordinary(...fieldFaults(damages), ...categoryFaults(integerChanges), statusIgnored),
+  ...ordinary(...fieldFaults(damages), ...categoryFaults(integerChanges), ...statusIgnored),
   ...ordinaryExcept(
     [
       'id-of-the-client-beyond-32-bits',
@@ -313,7 +284,7 @@ export const resourceFaults: readonly Fault[] = [
     ...idFaults,
   ),
   ...rare(...fieldFaults(rareDamages), ...categoryFaults(rareIntegerChanges), ...statusFaults),
-  ...rare(...textsMisread, textBeyondDouble, ...bareAnimals, ...exchangeFaults),
+  ...rare(...textsMisread, ...textBeyondDouble, ...bareAnimals, ...exchangeFaults),
   ...nameFaults,
   ...errorFieldFaults,
   ...drawnResourceFaults,

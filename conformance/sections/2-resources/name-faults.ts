@@ -2,7 +2,7 @@
 
 import type { JsonObject, JsonValue } from '../../http/json.ts';
 import {
-  breaking,
+  breakingEach,
   changeAnimals,
   changeSentPet,
   type Fault,
@@ -10,14 +10,17 @@ import {
   mapField,
   ordinary,
   rare,
+  type Wrap,
 } from '../fault.ts';
 
-function onText(change: (text: string) => string): (animal: JsonObject) => JsonObject {
+type Change = (name: string) => string;
+
+function onText(change: (text: string) => JsonValue): (animal: JsonObject) => JsonObject {
   return mapField('name', (name) => (typeof name === 'string' ? change(name) : name));
 }
 
 /** Common mistakes with text. */
-const nameChanges: Readonly<Record<string, (name: string) => string>> = {
+const nameChanges: Readonly<Record<string, Change>> = {
   trimmed: (name) => name.trim(),
   'trimmed-at-the-end': (name) => name.trimEnd(),
   'trimmed-at-the-start': (name) => name.trimStart(),
@@ -50,7 +53,7 @@ const nameChanges: Readonly<Record<string, (name: string) => string>> = {
 };
 
 /** Rarer mistakes with text. Where the service stores the changed name, every page shows it too. */
-const rareNameChanges: Readonly<Record<string, (name: string) => string>> = {
+const rareNameChanges: Readonly<Record<string, Change>> = {
   'with-plain-spaces': (name) => name.replaceAll('\u00a0', ' '),
   'with-one-kind-of-line-end': (name) => name.replace(/\r\n?/g, '\n'),
   'without-line-separators': (name) => name.replace(/[\u2028\u2029]/g, ''),
@@ -84,7 +87,7 @@ const rareNameChanges: Readonly<Record<string, (name: string) => string>> = {
 };
 
 /** Mistakes that one name in dozens shows: with a script, a syntax or a character that few names have. */
-const drawnNameChanges: Readonly<Record<string, (name: string) => string>> = {
+const drawnNameChanges: Readonly<Record<string, Change>> = {
   'without-hebrew': (name) => name.replace(/\p{sc=Hebrew}/gu, ''),
   'with-devanagari-as-question-marks': (name) => name.replace(/\p{sc=Devanagari}/gu, '?'),
   'with-ethiopic-as-question-marks': (name) => name.replace(/\p{sc=Ethiopic}/gu, '?'),
@@ -128,36 +131,26 @@ const lookAlikeChanges: Readonly<Record<string, (name: string) => JsonValue>> = 
   'with-typographic-dashes': (name) => name.replaceAll('--', '\u2014'),
 };
 
-const lookAlikeFaults: readonly FaultDraft[] = Object.entries(lookAlikeChanges).map(([id, change]) => ({
-  id: `name-shown-${id}`,
-  breaks: ['pet-name-kept', 'pet-name'],
-  wrap: changeAnimals(mapField('name', (name) => (typeof name === 'string' ? change(name) : name))),
-}));
-
-const commonNameFaults: readonly FaultDraft[] = Object.entries(nameChanges).flatMap(
-  ([id, change]): readonly FaultDraft[] =>
-    breaking('pet-name-kept', {
-      [`name-stored-${id}`]: changeSentPet(onText(change)),
-      [`name-listed-${id}`]: changeAnimals(onText(change), 'listPets'),
-      [`name-read-${id}`]: changeAnimals(onText(change), 'getPet'),
-    }),
-);
-
-const rareNameFaults: readonly FaultDraft[] = Object.entries(rareNameChanges).flatMap(
-  ([id, change]): readonly FaultDraft[] =>
-    breaking('pet-name-kept', {
-      [`name-stored-${id}`]: changeSentPet(onText(change)),
-      [`name-listed-${id}`]: changeAnimals(onText(change), 'listPets'),
-    }),
-);
-
-const drawnNameFaults: readonly FaultDraft[] = Object.entries(drawnNameChanges).map(([id, change]) => ({
-  id: `name-stored-${id}`,
-  breaks: ['pet-name-kept'],
-  wrap: changeSentPet(onText(change)),
-}));
+const kept = (changes: typeof nameChanges, id: `${string}*`, wrapOf: (change: Change) => Wrap): readonly FaultDraft[] =>
+  breakingEach('pet-name-kept', id, changes, wrapOf);
+const stored = (change: Change): Wrap => changeSentPet(onText(change));
+const shown =
+  (place: 'listPets' | 'getPet') =>
+  (change: Change): Wrap =>
+    changeAnimals(onText(change), place);
 
 export const nameFaults: readonly Fault[] = [
-  ...ordinary(...commonNameFaults),
-  ...rare(...rareNameFaults, ...lookAlikeFaults, ...drawnNameFaults),
+  ...ordinary(
+    ...kept(nameChanges, 'name-stored-*', stored),
+    ...kept(nameChanges, 'name-listed-*', shown('listPets')),
+    ...kept(nameChanges, 'name-read-*', shown('getPet')),
+  ),
+  ...rare(
+    ...kept(rareNameChanges, 'name-stored-*', stored),
+    ...kept(rareNameChanges, 'name-listed-*', shown('listPets')),
+    ...breakingEach(['pet-name-kept', 'pet-name'], 'name-shown-*', lookAlikeChanges, (change) =>
+      changeAnimals(onText(change)),
+    ),
+    ...kept(drawnNameChanges, 'name-stored-*', stored),
+  ),
 ];

@@ -1,22 +1,24 @@
 /** Faults of §4.1: limits and filters. */
 
 import { isPetStatus } from '../../../reference-server/index.ts';
-import type { RequirementId } from '../../../spec/requirements.ts';
+import { petStatuses } from '../../../spec/operations.ts';
 import { isJsonObject, type JsonValue } from '../../http/json.ts';
 import {
+  answerError,
   breaking,
+  breakingEach,
   changeAnswer,
-  changeJson,
-  errorAnswer,
+  changeCreated,
+  dropField,
   type Fault,
   type FaultDraft,
   ordinaryExcept,
   rare,
+  requestHeader,
+  sentPet,
   type Wrap,
   withHeader,
 } from '../fault.ts';
-import { drawnListingFaults } from './drawn-faults.ts';
-import { oddQueryFaults } from './odd-query-faults.ts';
 import { changePage, changeQuery, fromWholeCatalogue, limitIn } from './page-changes.ts';
 import { pageFaults } from './page-faults.ts';
 
@@ -29,21 +31,20 @@ function withDefault(limit: number): Wrap {
 
 /** Refuses the listings with this parameter. */
 function refusesListing(parameter: string, value: string): Wrap {
-  return changeAnswer((answer, { operation, query }) =>
-    operation === 'listPets' && query.get(parameter) === value && answer.status === 200
-      ? errorAnswer(400, answer)
-      : undefined,
+  return answerError(400, ({ operation, query }, { status }) => {
+    return operation === 'listPets' && query.get(parameter) === value && status === 200;
+  });
+}
+
+/** Answers 200 with another body than Pets to listings with this limit. */
+function answersInstead(limit: string, body: string): Wrap {
+  return changeAnswer((answer, { query, isAuthorized }) =>
+    isAuthorized && query.get('limit') === limit ? { ...answer, status: 200, body } : undefined,
   );
 }
 
 const limitFaults: readonly FaultDraft[] = [
-  ...[1, 10, 15, 19, 21, 25, 50, 100].map(
-    (limit): FaultDraft => ({
-      id: `default-limit-${limit}`,
-      breaks: ['list-limit-default'],
-      wrap: withDefault(limit),
-    }),
-  ),
+  ...breakingEach('list-limit-default', 'default-limit-*', [1, 10, 15, 19, 21, 25, 50, 100], withDefault),
   ...breaking('list-limit', {
     'limit-ignored': changeQuery((query) => query.delete('limit')),
     'limit-one-too-many': fromWholeCatalogue((page, query) => page.slice(0, limitIn(query, 19) + 1)),
@@ -57,14 +58,10 @@ const limitFaults: readonly FaultDraft[] = [
   ...breaking(['list-limit', 'list-limit-default'], {
     'limit-always-whole': changeQuery((query) => query.set('limit', '100')),
   }),
-  ...(['available', 'pending', 'sold'] as const).map(
-    (status): FaultDraft => ({
-      id: `limit-of-${status}-doubled`,
-      breaks: ['list-limit'],
-      wrap: changeQuery((query) => {
-        const limit = limitIn(query, 20);
-        if (query.get('status') === status && limit >= 1 && limit <= 50) query.set('limit', String(2 * limit));
-      }),
+  ...breakingEach('list-limit', 'limit-of-*-doubled', petStatuses, (status) =>
+    changeQuery((query) => {
+      const limit = limitIn(query, 20);
+      if (query.get('status') === status && limit >= 1 && limit <= 50) query.set('limit', String(2 * limit));
     }),
   ),
   ...breaking(['list-complete', 'list-limit-default'], {
@@ -73,12 +70,8 @@ const limitFaults: readonly FaultDraft[] = [
   ...breaking('list-answer', {
     'limit-100-refused': refusesListing('limit', '100'),
     'limit-1-refused': refusesListing('limit', '1'),
-    'limit-0-answers-no-pets': changeAnswer((answer, { query, isAuthorized }) =>
-      isAuthorized && query.get('limit') === '0' ? { ...answer, status: 200, body: '{"error":"limit"}' } : undefined,
-    ),
-    'limit-101-answers-no-pets': changeAnswer((answer, { query, isAuthorized }) =>
-      isAuthorized && query.get('limit') === '101' ? { ...answer, status: 200, body: 'null' } : undefined,
-    ),
+    'limit-0-answers-no-pets': answersInstead('0', '{"error":"limit"}'),
+    'limit-101-answers-no-pets': answersInstead('101', 'null'),
   }),
 ];
 
@@ -86,16 +79,12 @@ const limitFaults: readonly FaultDraft[] = [
 const limitOf = (query: URLSearchParams): number => Number(query.get('limit') ?? 'none');
 
 /** Refuses a listing with plain text instead of an Error. */
-function refusedInWords(id: string, requirement: RequirementId, parameter: string): FaultDraft {
-  return {
-    id,
-    breaks: [requirement],
-    wrap: changeAnswer((answer, { operation, query }) =>
-      operation === 'listPets' && answer.status === 400 && query.has(parameter)
-        ? { ...withHeader(answer, 'Content-Type', 'text/plain'), body: 'Bad Request' }
-        : undefined,
-    ),
-  };
+function refusedInWords(parameter: string): Wrap {
+  return changeAnswer((answer, { operation, query }) =>
+    operation === 'listPets' && answer.status === 400 && query.has(parameter)
+      ? { ...withHeader(answer, 'Content-Type', 'text/plain'), body: 'Bad Request' }
+      : undefined,
+  );
 }
 
 /** Break advised requirements: a query that is not allowed is refused with an Error. */
@@ -104,8 +93,8 @@ const advisedFaults: readonly FaultDraft[] = [
     'limit-beyond-100-clamped': changeQuery((query) => limitOf(query) > 100 && query.set('limit', '100')),
     'limit-below-1-ignored': changeQuery((query) => limitOf(query) < 1 && query.delete('limit')),
     'limit-that-is-no-number-ignored': changeQuery((query) => Number.isNaN(limitOf(query)) && query.delete('limit')),
+    'limit-refused-in-words': refusedInWords('limit'),
   }),
-  refusedInWords('limit-refused-in-words', 'list-limit-refused', 'limit'),
   ...breaking('list-status-refused', {
     'filter-unknown-ignored': changeQuery((query) => !isPetStatus(query.get('status')) && query.delete('status')),
     'filter-unknown-matches-nothing': changeAnswer((answer, { operation, query, isAuthorized }) =>
@@ -113,28 +102,23 @@ const advisedFaults: readonly FaultDraft[] = [
         ? { ...answer, status: 200, body: '[]' }
         : undefined,
     ),
+    'filter-refused-in-words': refusedInWords('status'),
   }),
-  refusedInWords('filter-refused-in-words', 'list-status-refused', 'status'),
 ];
 
-const statuses = ['available', 'pending', 'sold'] as const;
-
-const filterWithDefault: readonly FaultDraft[] = [15, 100].map((limit) => ({
-  id: `default-limit-${limit}-with-filter`,
-  breaks: ['list-limit-default'],
-  wrap: changeQuery((query) => {
+const filterWithDefault = breakingEach('list-limit-default', 'default-limit-*-with-filter', [15, 100], (limit) =>
+  changeQuery((query) => {
     if (query.has('status') && !query.has('limit')) query.set('limit', String(limit));
   }),
-}));
+);
 
 const filterFaults: readonly FaultDraft[] = [
   ...breaking('list-complete', {
     'filter-finds-nothing': changePage((_page, { query }) => (query.has('status') ? [] : undefined)),
     'filter-knows-no-status-that-was-not-sent': (handle) => {
       const sent = new Map<JsonValue, boolean>();
-      const remember = changeJson((json, { operation, request }, { status }) => {
-        if (operation === 'createPet' && status === 201 && isJsonObject(json))
-          sent.set(json['id'] ?? null, new TextDecoder().decode(request.body).includes('"status"'));
+      const remember = changeCreated(({ id = null }, call) => {
+        sent.set(id, Object.hasOwn(sentPet(call), 'status'));
         return undefined;
       });
       const filter = changePage((page, { query }) =>
@@ -149,11 +133,11 @@ const filterFaults: readonly FaultDraft[] = [
     'filter-ignored': changeQuery((query) => query.delete('status')),
     'filter-ignored-with-limit': changeQuery((query) => query.has('limit') && query.delete('status')),
   }),
-  ...statuses.flatMap((status): readonly FaultDraft[] => [
+  ...petStatuses.flatMap((status): readonly FaultDraft[] => [
     ...breaking('list-status-filter', {
       [`filter-${status}-ignored`]: changeQuery((query) => query.get('status') === status && query.delete('status')),
       [`filter-${status}-shows-another`]: changeQuery((query) => {
-        const next = statuses[(statuses.indexOf(status) + 1) % 3]!;
+        const next = petStatuses[(petStatuses.indexOf(status) + 1) % 3]!;
         if (query.get('status') === status) query.set('status', next);
       }),
     }),
@@ -169,24 +153,60 @@ const filterFaults: readonly FaultDraft[] = [
   ]),
   ...breaking(['list-status-filter', 'pet-status-kept'], {
     'filter-without-status-in-animals': changePage((page, { query }) =>
-      query.has('status')
-        ? page.map((entry) => {
-            if (!isJsonObject(entry)) return entry;
-            const { status: _status, ...rest } = entry;
-            return rest;
-          })
-        : undefined,
+      query.has('status') ? page.map((entry) => (isJsonObject(entry) ? dropField('status')(entry) : entry)) : undefined,
     ),
   }),
 ];
 
+/** Gives one animal more than these limits allow. */
+const offByOne = (matches: (limit: number, status: string | null) => boolean): Wrap =>
+  changeQuery((query) => {
+    const limit = Number(query.get('limit'));
+    if (matches(limit, query.get('status'))) query.set('limit', String(limit + 1));
+  });
+
+const singleLimits: readonly FaultDraft[] = [
+  ...breakingEach('list-limit', 'limit-*-one-too-many', [10, 13, 25, 30, 37, 50, 99], (one) =>
+    offByOne((limit) => limit === one),
+  ),
+  ...breaking('list-limit', {
+    'limits-from-64-one-too-many': offByOne((limit) => limit >= 64 && limit < 100),
+    'limits-of-sixteens-one-too-many': offByOne((limit) => limit > 0 && limit % 16 === 0),
+    'filtered-limits-of-two-digits-one-too-many': offByOne(
+      (limit, status) => limit > 10 && limit < 20 && status !== null,
+    ),
+  }),
+];
+
+/** Refuses reads and listings whose header matches. */
+const refusedHeader = (name: string, status: number, pattern: RegExp): Wrap =>
+  answerError(
+    status,
+    ({ operation, request }, answer) =>
+      operation !== 'createPet' && answer.status === 200 && pattern.test(requestHeader(request, name) ?? ''),
+  );
+
+const headerFaults: readonly Fault[] = ordinaryExcept(
+  ['cache-control-refused', 'content-type-without-body-refused'],
+  ...breaking(['list-answer', 'get-answer'], {
+    'accept-of-several-types-refused': refusedHeader('accept', 406, /,/),
+    'accept-with-parameters-refused': refusedHeader('accept', 406, /;/),
+    'cache-control-refused': refusedHeader('cache-control', 400, /no-cache/),
+    'content-type-without-body-refused': refusedHeader('content-type', 415, /./),
+  }),
+);
+
 export const listingFaults: readonly Fault[] = [
   ...ordinaryExcept(
-    ['limit-10-to-19-is-20', 'limit-behind-status-ignored', ...statuses.map((status) => `limit-of-${status}-doubled`)],
+    [
+      'limit-10-to-19-is-20',
+      'limit-behind-status-ignored',
+      ...petStatuses.map((status) => `limit-of-${status}-doubled`),
+    ],
     ...limitFaults,
   ),
   ...ordinaryExcept(
-    statuses.flatMap((status) =>
+    petStatuses.flatMap((status) =>
       ['ignored', 'empty', 'refused', 'shows-another', 'lacks-one'].map((what) => `filter-${status}-${what}`),
     ),
     ...filterFaults,
@@ -204,7 +224,6 @@ export const listingFaults: readonly Fault[] = [
     ],
     ...pageFaults,
   ),
-  ...rare(...filterWithDefault, ...advisedFaults),
-  ...oddQueryFaults,
-  ...drawnListingFaults,
+  ...rare(...filterWithDefault, ...advisedFaults, ...singleLimits),
+  ...headerFaults,
 ];

@@ -1,11 +1,15 @@
 /** Faults of §4.1: incomplete pages, and answers that are no page. */
 
+import type { StoreResponse } from '../../../reference-server/index.ts';
 import { isJsonObject, type JsonValue } from '../../http/json.ts';
 import {
+  answerError,
   breaking,
+  breakingEach,
   type Call,
   changeAnimals,
   changeAnswer,
+  changeServed,
   errorAnswer,
   type FaultDraft,
   mapField,
@@ -17,32 +21,18 @@ import { isListing, lagging } from './visibility-changes.ts';
 
 const isFiltered = (call: Call): boolean => isListing(call) && call.query.has('status');
 
-/** Repeats the first answer to a query for the next `forRequests` requests. */
-function cached(forRequests: number): Wrap {
+/** Repeats the first answer to a query for a span of time or of requests. */
+function remembered(span: number, unit: 'milliseconds' | 'requests'): Wrap {
   return (handle) => {
     const kept = new Map<string, { readonly body: string; readonly since: number }>();
     let count = 0;
-    const fromCache = changeAnswer((answer, { operation, request }) => {
-      count += 1;
-      if (operation !== 'listPets' || answer.status !== 200) return undefined;
-      const known = kept.get(request.target);
-      if (known !== undefined && count - known.since < forRequests) return { ...answer, body: known.body };
-      kept.set(request.target, { body: answer.body, since: count });
-      return undefined;
-    });
-    return fromCache(handle);
-  };
-}
-
-/** Repeats the first answer to a query for so many milliseconds. */
-function remembered(ms: number): Wrap {
-  return (handle) => {
-    const kept = new Map<string, { readonly body: string; readonly at: number }>();
     return changeAnswer((answer, { operation, request, now }) => {
+      count += 1;
+      const at = unit === 'requests' ? count : now;
       if (operation !== 'listPets' || answer.status !== 200) return undefined;
       const known = kept.get(request.target);
-      if (known !== undefined && now - known.at < ms) return { ...answer, body: known.body };
-      kept.set(request.target, { body: answer.body, at: now });
+      if (known !== undefined && at - known.since < span) return { ...answer, body: known.body };
+      kept.set(request.target, { body: answer.body, since: at });
       return undefined;
     })(handle);
   };
@@ -90,6 +80,10 @@ function forgetful(forRequests: number): Wrap {
   };
 }
 
+function emptyPage(change: (answer: StoreResponse) => StoreResponse): Wrap {
+  return changeServed('listPets', (answer) => (answer.body === '[]' ? change(answer) : undefined));
+}
+
 export const pageFaults: readonly FaultDraft[] = [
   ...breaking(['list-complete', 'get-answer', 'pet-name-kept'], {
     'id-of-the-next-animal': changeAnimals(
@@ -125,8 +119,8 @@ export const pageFaults: readonly FaultDraft[] = [
     },
   }),
   ...breaking(['list-complete', 'list-limit-default'], {
-    'page-remembered-for-ten-minutes': remembered(600_000),
-    'page-as-it-was-before': cached(100),
+    'page-remembered-for-ten-minutes': remembered(600_000, 'milliseconds'),
+    'page-as-it-was-before': remembered(100, 'requests'),
     'page-lacks-the-newest': changePage((page) => page.slice(0, -1)),
     'page-lacks-the-oldest': changePage((page) => page.slice(1)),
     'page-without-sold': changePage((page, { query }) =>
@@ -135,8 +129,9 @@ export const pageFaults: readonly FaultDraft[] = [
   }),
   ...breaking('list-answer', {
     'page-asked-again-not-modified': notModified,
-    'empty-page-of-a-status-missing': changeAnswer((answer, { operation, query }) =>
-      operation === 'listPets' && query.has('status') && answer.body === '[]' ? errorAnswer(404, answer) : undefined,
+    'empty-page-of-a-status-missing': answerError(
+      404,
+      ({ operation, query }, { body }) => operation === 'listPets' && query.has('status') && body === '[]',
     ),
   }),
   ...breaking(['list-limit', 'list-status-filter'], {
@@ -144,46 +139,21 @@ export const pageFaults: readonly FaultDraft[] = [
       for (const name of [...query.keys()].slice(1)) query.delete(name);
     }),
   }),
-  ...(
-    [
-      ['wrapped-in-data', (page) => ({ data: page })],
-      ['by-id', (page) => ({ first: page[0] ?? null })],
-      ['ids-only', (page) => page.map((entry) => (isJsonObject(entry) ? (entry['id'] ?? null) : null))],
-      ['of-nulls', (page) => page.map(() => null)],
-      ['nested', (page) => [page]],
-    ] as const satisfies readonly (readonly [string, (page: readonly JsonValue[]) => JsonValue])[]
-  ).map(
-    ([id, change]): FaultDraft => ({
-      id: `page-${id}`,
-      breaks: ['list-answer'],
-      wrap: changePage((page) => change(page)),
-    }),
-  ),
-  ...(
-    [
-      ['null', 200, 'null'],
-      ['object', 200, '{}'],
-      ['missing', 404, undefined],
-      ['no-content', 204, ''],
-      ['broken', 200, '['],
-    ] as const
-  ).map(
-    ([id, status, body]): FaultDraft => ({
-      id: `empty-page-${id}`,
-      breaks: ['list-answer', 'service-json'],
-      wrap: changeAnswer((answer, { operation }) => {
-        if (operation !== 'listPets' || answer.status !== 200 || answer.body !== '[]') return undefined;
-        return body === undefined ? errorAnswer(status, answer) : { ...answer, status, body };
-      }),
-    }),
-  ),
-  ...[202, 203, 206, 301, 304, 404, 500, 503].map(
-    (status): FaultDraft => ({
-      id: `listing-answers-${status}`,
-      breaks: ['list-answer'],
-      wrap: changeAnswer((answer, { operation }) =>
-        operation === 'listPets' && answer.status === 200 ? { ...answer, status } : undefined,
-      ),
-    }),
+  ...breaking('list-answer', {
+    'page-wrapped-in-data': changePage((page) => ({ data: page })),
+    'page-by-id': changePage((page) => ({ first: page[0] ?? null })),
+    'page-ids-only': changePage((page) => page.map((entry) => (isJsonObject(entry) ? (entry['id'] ?? null) : null))),
+    'page-of-nulls': changePage((page) => page.map(() => null)),
+    'page-nested': changePage((page) => [page]),
+  }),
+  ...breaking(['list-answer', 'service-json'], {
+    'empty-page-null': emptyPage((answer) => ({ ...answer, body: 'null' })),
+    'empty-page-object': emptyPage((answer) => ({ ...answer, body: '{}' })),
+    'empty-page-missing': emptyPage((answer) => errorAnswer(404, answer)),
+    'empty-page-no-content': emptyPage((answer) => ({ ...answer, status: 204, body: '' })),
+    'empty-page-broken': emptyPage((answer) => ({ ...answer, body: '[' })),
+  }),
+  ...breakingEach('list-answer', 'listing-answers-*', [202, 203, 206, 301, 304, 404, 500, 503], (status) =>
+    changeServed('listPets', (answer) => ({ ...answer, status })),
   ),
 ];

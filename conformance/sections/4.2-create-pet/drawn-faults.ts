@@ -1,15 +1,21 @@
 /** Faults of §4.2: invalid bodies that are accepted because of what else is in them. */
 
-import { petStatuses } from '../../../spec/operations.ts';
+import { isPetStatus } from '../../../reference-server/index.ts';
 import { isJsonObject, type JsonObject, writeJson } from '../../http/json.ts';
-import { unknownFieldsOf } from '../7-errors/drawn-faults.ts';
-import { changeRequest, type Fault, type FaultDraft, rare, sentJson, withBody } from '../fault.ts';
+import {
+  breakingEach,
+  changeRequest,
+  type Fault,
+  hasWideCharacters,
+  nameOf,
+  rare,
+  sentJson,
+  unknownFieldsOf,
+  type Wrap,
+  withBody,
+} from '../fault.ts';
 
-const nameOf = (pet: JsonObject): string => (typeof pet['name'] === 'string' ? pet['name'] : '');
-const hasWide = (text: string): boolean => /[^\x00-\x7f]/.test(text);
-
-const isInvalidStatus = ({ status }: JsonObject): boolean =>
-  status !== undefined && !petStatuses.includes(status as (typeof petStatuses)[number]);
+const isInvalidStatus = ({ status }: JsonObject): boolean => status !== undefined && !isPetStatus(status);
 const isNoCategory = ({ categoryId }: JsonObject): boolean =>
   categoryId !== undefined && typeof categoryId !== 'bigint';
 const isNoName = ({ name }: JsonObject): boolean => name !== undefined && typeof name !== 'string';
@@ -20,7 +26,7 @@ const accepted: Readonly<Record<string, (pet: JsonObject) => boolean>> = {
   'name-null-beside-sold': (pet) => pet['name'] === null && pet['status'] === 'sold',
   'name-number-beside-unknown-fields': (pet) => isNoName(pet) && hasMore(pet),
   'missing-name-beside-unknown-fields': (pet) => !Object.hasOwn(pet, 'name') && hasMore(pet),
-  'missing-category-beside-a-wide-name': (pet) => !Object.hasOwn(pet, 'categoryId') && hasWide(nameOf(pet)),
+  'missing-category-beside-a-wide-name': (pet) => !Object.hasOwn(pet, 'categoryId') && hasWideCharacters(nameOf(pet)),
   'category-null-beside-pending': (pet) => pet['categoryId'] === null && pet['status'] === 'pending',
   'category-text-beside-available': (pet) => typeof pet['categoryId'] === 'string' && pet['status'] === 'available',
   'category-truth-beside-pending': (pet) => typeof pet['categoryId'] === 'boolean' && pet['status'] === 'pending',
@@ -28,7 +34,7 @@ const accepted: Readonly<Record<string, (pet: JsonObject) => boolean>> = {
   'category-list-beside-unknown-fields': (pet) => Array.isArray(pet['categoryId']) && hasMore(pet),
   'category-of-any-type-beside-a-long-name': (pet) => isNoCategory(pet) && nameOf(pet).length > 40,
   'status-null-beside-unknown-fields': (pet) => pet['status'] === null && hasMore(pet),
-  'wrong-status-beside-a-wide-name': (pet) => isInvalidStatus(pet) && hasWide(nameOf(pet)),
+  'wrong-status-beside-a-wide-name': (pet) => isInvalidStatus(pet) && hasWideCharacters(nameOf(pet)),
   'wrong-status-beside-a-negative-category': (pet) => isInvalidStatus(pet) && Number(pet['categoryId']) < 0,
   'wrong-status-beside-a-large-category': (pet) => isInvalidStatus(pet) && Number(pet['categoryId']) > 2 ** 52,
   'wrong-status-beside-category-zero': (pet) => isInvalidStatus(pet) && pet['categoryId'] === 0n,
@@ -38,19 +44,15 @@ const accepted: Readonly<Record<string, (pet: JsonObject) => boolean>> = {
   'only-a-status': (pet) => Object.keys(pet).join() === 'status',
 };
 
-function acceptedIf(id: string, matches: (pet: JsonObject) => boolean): FaultDraft {
-  return {
-    id: `accepts-${id}`,
-    breaks: ['create-invalid-values', 'create-required-fields'],
-    wrap: changeRequest((request, call) => {
-      const pet = sentJson(call);
-      if (call.operation !== 'createPet' || !isJsonObject(pet) || !matches(pet)) return request;
-      const name = typeof pet['name'] === 'string' ? pet['name'] : 'Rex';
-      return withBody(request, writeJson({ name, categoryId: 1n }));
-    }),
-  };
+function acceptedIf(matches: (pet: JsonObject) => boolean): Wrap {
+  return changeRequest((request, call) => {
+    const pet = sentJson(call);
+    if (call.operation !== 'createPet' || !isJsonObject(pet) || !matches(pet)) return request;
+    const name = typeof pet['name'] === 'string' ? pet['name'] : 'Rex';
+    return withBody(request, writeJson({ name, categoryId: 1n }));
+  });
 }
 
 export const drawnCreationFaults: readonly Fault[] = rare(
-  ...Object.entries(accepted).map(([id, matches]) => acceptedIf(id, matches)),
+  ...breakingEach(['create-invalid-values', 'create-required-fields'], 'accepts-*', accepted, acceptedIf),
 );

@@ -5,20 +5,24 @@ import { petStatuses } from '../../../spec/operations.ts';
 import type { RequirementId } from '../../../spec/requirements.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue, writeJson } from '../../http/json.ts';
 import {
+  answerError,
   apiKey,
   breaking,
+  breakingEach,
   type Call,
   changeAnswer,
   changeCreation,
   errorAnswer,
   type Fault,
   type FaultDraft,
+  nameOf,
   ordinary,
   rare,
   readCall,
   requestHeader,
   sentBody,
   sentJson,
+  sentPet,
   type Wrap,
   withBody,
   withKey,
@@ -130,14 +134,12 @@ function madeValid(call: Call): JsonObject {
 
 /** Stores an animal for requests that match, whatever the answer. */
 function store(matches: (call: Call, status: number) => boolean, shows: 'the 201' | 'the refusal'): Wrap {
-  return (handle) => {
-    const wrapped = changeAnswer((answer, call) => {
+  return (handle) =>
+    changeAnswer((answer, call) => {
       if (!matches(call, answer.status)) return undefined;
       const stored = handle(withBody(call.request, writeJson(madeValid(call))), call.now);
       return shows === 'the 201' ? stored : undefined;
-    });
-    return wrapped(handle);
-  };
+    })(handle);
 }
 
 const acceptedKind = (kind: InvalidKind): FaultDraft => ({
@@ -147,18 +149,17 @@ const acceptedKind = (kind: InvalidKind): FaultDraft => ({
 });
 
 /** Answers invalid bodies of some kinds with another status. */
-function answering(id: string, status: number, ...matching: readonly [InvalidKind, ...InvalidKind[]]): FaultDraft {
+function answering(id: string, status: number, matching: readonly InvalidKind[]): FaultDraft {
+  const [first, ...others] = new Set(matching.map(({ requirement }) => requirement));
   return {
     id: `body-${id}-answers-${status}`,
-    breaks: [matching[0].requirement, ...matching.map(({ requirement }) => requirement), 'errors-listed'],
-    wrap: changeAnswer((answer, call) =>
-      answer.status === 400 && matching.some((kind) => isKind(kind, call)) ? errorAnswer(status, answer) : undefined,
-    ),
+    breaks: [first!, ...others, 'errors-listed'],
+    wrap: answerError(status, (call, answer) => answer.status === 400 && matching.some((kind) => isKind(kind, call))),
   };
 }
 
 /** The kinds that one careless line answers alike: those that a library validates, or that the same expression breaks on. */
-const alike = {
+const alike: Readonly<Record<422 | 500, Readonly<Record<string, (kind: InvalidKind) => boolean>>>> = {
   422: {
     invalid: () => true,
     incomplete: ({ requirement }) => requirement === 'create-required-fields',
@@ -189,110 +190,88 @@ const alike = {
     'with-a-status-of-another-type': ({ id }) => /^status-(null|number|boolean|array)$/.test(id),
     'with-a-status-in-an-array': ({ id }) => id === 'status-array',
   },
-} as const satisfies Record<number, Readonly<Record<string, (kind: InvalidKind) => boolean>>>;
+};
 
-function answeredAlike(status: keyof typeof alike): readonly FaultDraft[] {
-  const classes: Readonly<Record<string, (kind: InvalidKind) => boolean>> = alike[status];
-  return Object.entries(classes).map(([id, isAlike]) => {
-    const [first, ...others] = kinds.filter(isAlike);
-    return answering(id, status, first!, ...others);
-  });
-}
+const answeredAlike: readonly FaultDraft[] = ([422, 500] as const).flatMap((status) =>
+  Object.entries(alike[status]).map(([id, isAlike]) => answering(id, status, kinds.filter(isAlike))),
+);
 
 /** A single kind that is answered otherwise than its neighbours. */
 const answeredSingly: readonly FaultDraft[] = kinds.flatMap((kind) =>
-  ([422, 500] as const).map((status) => answering(kind.id, status, kind)),
+  [422, 500].map((status) => answering(kind.id, status, [kind])),
 );
 
-const storedThough: readonly FaultDraft[] = kinds
-  .filter(({ id }) =>
-    ['without-name', 'without-categoryId', 'status-unknown', 'categoryId-text', 'name-number', 'array'].includes(id),
-  )
-  .map(
-    (kind): FaultDraft => ({
-      id: `body-${kind.id}-refused-yet-stored`,
-      breaks: ['create-refused-stores-nothing'],
-      wrap: (handle) => (request, now) => {
-        const matches = (call: Call, status: number): boolean => status === 400 && isKind(kind, call);
-        // The stored animal keeps the mark of the body, like a row that is written before it is validated.
-        return store(matches, 'the refusal')(handle)(request, now);
-      },
-    }),
-  );
+/** The stored animal keeps the mark of the body, like a row that is written before it is validated. */
+const storedThough: readonly FaultDraft[] = breakingEach(
+  'create-refused-stores-nothing',
+  'body-*-refused-yet-stored',
+  ['without-name', 'without-categoryId', 'status-unknown', 'categoryId-text', 'name-number', 'array'],
+  (id) =>
+    store(
+      (call, status) => status === 400 && kinds.some((kind) => kind.id === id && isKind(kind, call)),
+      'the refusal',
+    ),
+);
 
-function creation(id: string, breaks: FaultDraft['breaks'], change: Parameters<typeof changeCreation>[0]): FaultDraft {
-  return {
-    id,
-    breaks,
-    wrap: changeCreation(change),
-  };
-}
-
-function refusedIf(id: string, matches: (pet: JsonObject) => boolean, status = 400): FaultDraft {
-  return creation(id, ['create-answer'], (answer, call) => {
-    const json = sentJson(call);
-    return isJsonObject(json) && matches(json) ? errorAnswer(status, answer) : undefined;
-  });
+function refusedIf(id: string, matches: (pet: JsonObject) => boolean, status = 400): readonly FaultDraft[] {
+  const wrap = answerError(status, (call, answer) => answer.status === 201 && matches(sentPet(call)));
+  return breaking('create-answer', { [id]: wrap });
 }
 
 const answers: readonly FaultDraft[] = [
-  ...[200, 202, 204, 301, 500].map((status) =>
-    creation(`creation-answers-${status}`, ['create-answer'], (answer) => ({ ...answer, status })),
+  ...breakingEach('create-answer', 'creation-answers-*', [200, 202, 204, 301, 500], (status) =>
+    changeCreation((answer) => ({ ...answer, status })),
   ),
-  creation('creation-answers-array', ['create-answer'], (answer) => ({ ...answer, body: `[${answer.body}]` })),
-  creation('creation-answers-id-only', ['create-answer', 'pet-id'], (answer) => ({ ...answer, body: '1' })),
-  creation('creation-answers-null', ['create-answer'], (answer) => ({ ...answer, body: 'null' })),
-  creation('creation-answers-true', ['create-answer'], (answer) => ({ ...answer, body: 'true' })),
-  refusedIf('creation-needs-a-status', (pet) => pet['status'] === undefined),
-  refusedIf('creation-needs-a-status-else-422', (pet) => pet['status'] === undefined, 422),
+  ...breaking('create-answer', {
+    'creation-answers-array': changeCreation((answer) => ({ ...answer, body: `[${answer.body}]` })),
+    'creation-answers-null': changeCreation((answer) => ({ ...answer, body: 'null' })),
+    'creation-answers-true': changeCreation((answer) => ({ ...answer, body: 'true' })),
+  }),
+  ...breaking(['create-answer', 'pet-id'], {
+    'creation-answers-id-only': changeCreation((answer) => ({ ...answer, body: '1' })),
+  }),
+  ...refusedIf('creation-needs-a-status', (pet) => pet['status'] === undefined),
+  ...refusedIf('creation-needs-a-status-else-422', (pet) => pet['status'] === undefined, 422),
 ];
+
+const hasEncoding = (call: Call): boolean =>
+  call.operation === 'createPet' &&
+  call.isAuthorized &&
+  /charset/.test(requestHeader(call.request, 'content-type') ?? '');
 
 const rareAnswers: readonly FaultDraft[] = [
   // Any creation may be refused, but a refused one must not be stored.
-  ...[403, 404, 409, 413, 422].map((status) =>
-    creation(`creation-answers-${status}`, ['create-refused-stores-nothing'], (answer) => ({ ...answer, status })),
+  ...breakingEach('create-refused-stores-nothing', 'creation-answers-*', [403, 404, 409, 413, 422], (status) =>
+    changeCreation((answer) => ({ ...answer, status })),
   ),
   ...petStatuses.flatMap((status) => [
-    refusedIf(`creation-refuses-${status}`, (pet) => pet['status'] === status),
-    refusedIf(`creation-refuses-${status}-with-409`, (pet) => pet['status'] === status, 409),
+    ...refusedIf(`creation-refuses-${status}`, (pet) => pet['status'] === status),
+    ...refusedIf(`creation-refuses-${status}-with-409`, (pet) => pet['status'] === status, 409),
   ]),
   ...breaking(['create-invalid-values', 'errors-listed'], {
-    'category-of-a-billion-digits-answers-500': changeAnswer((answer, call) =>
-      call.operation === 'createPet' && call.isAuthorized && /\de\d{7,}/.test(sentBody(call))
-        ? errorAnswer(500, answer)
-        : undefined,
+    'category-of-a-billion-digits-answers-500': answerError(
+      500,
+      (call) => call.operation === 'createPet' && call.isAuthorized && /\de\d{7,}/.test(sentBody(call)),
     ),
   }),
-  refusedIf(
+  ...refusedIf(
     'creation-refuses-hyphens-without-status',
-    (pet) => pet['status'] === undefined && String(pet['name']).includes('-'),
+    (pet) => pet['status'] === undefined && nameOf(pet).includes('-'),
   ),
   ...breaking('create-answer', {
     'creation-of-a-namesake-answers-500': (handle) => {
       const names = new Set<JsonValue | undefined>();
-      const refuse = changeAnswer((answer, call) => {
-        const json = sentJson(call);
-        if (call.operation !== 'createPet' || answer.status !== 201 || !isJsonObject(json)) return undefined;
-        if (names.has(json['name'])) return errorAnswer(500, answer);
-        names.add(json['name']);
+      return changeCreation((answer, call) => {
+        const { name } = sentPet(call);
+        if (names.has(name)) return errorAnswer(500, answer);
+        names.add(name);
         return undefined;
-      });
-      return refuse(handle);
+      })(handle);
     },
   }),
-  ...(['skips-the-validation', 'breaks-the-server'] as const).map((id): FaultDraft => {
-    const hasEncoding = (call: Call): boolean =>
-      call.operation === 'createPet' &&
-      call.isAuthorized &&
-      /charset/.test(requestHeader(call.request, 'content-type') ?? '');
-    return {
-      id: `body-with-a-charset-${id}`,
-      breaks: ['create-malformed-body', 'create-invalid-values', 'create-required-fields'],
-      wrap:
-        id === 'breaks-the-server'
-          ? changeAnswer((answer, call) => (hasEncoding(call) ? errorAnswer(500, answer) : undefined))
-          : store((call, status) => status === 400 && hasEncoding(call), 'the 201'),
-    };
+  ...breaking(['create-malformed-body', 'create-invalid-values', 'create-required-fields'], {
+    'body-with-a-charset-skips-the-validation': store((call, status) => status === 400 && hasEncoding(call), 'the 201'),
+    'body-with-a-charset-breaks-the-server': answerError(500, hasEncoding),
   }),
   {
     id: 'excess-stored-though-refused',
@@ -308,7 +287,7 @@ const rareAnswers: readonly FaultDraft[] = [
 ];
 
 export const creationFaults: readonly Fault[] = [
-  ...ordinary(...kinds.map(acceptedKind), ...answeredAlike(422), ...answeredAlike(500), ...storedThough, ...answers),
+  ...ordinary(...kinds.map(acceptedKind), ...answeredAlike, ...storedThough, ...answers),
   ...rare(...rareKinds.map(acceptedKind), ...answeredSingly, ...rareAnswers),
   ...writingFaults,
   ...drawnCreationFaults,

@@ -1,40 +1,37 @@
 /** Faults of §4.2: valid JSON that is refused or misread, and texts that are accepted although they are no JSON. */
 
 import { isUtf8 } from 'node:buffer';
+import { petStatuses } from '../../../spec/operations.ts';
 import { isJsonObject, type JsonObject, type JsonValue, readJson, writeJson } from '../../http/json.ts';
 import {
+  answerError,
   breaking,
+  breakingEach,
   type Call,
-  changeAnswer,
   changeRequest,
-  errorAnswer,
   type Fault,
   type FaultDraft,
   ordinaryExcept,
   rare,
   sentBody,
   sentJson,
+  sentPet,
+  unknownFieldsOf,
   type Wrap,
   withBody,
 } from '../fault.ts';
 
 /** Refuses bodies of animals before they are stored. */
-function refusing(matches: (text: string, call: Call) => boolean, status = 400): Wrap {
-  return (handle) => {
-    const emptied = changeRequest((request, call) =>
-      call.operation === 'createPet' && matches(sentBody(call), call) ? withBody(request, '{}') : request,
-    )(handle);
-    return changeAnswer((answer, call) =>
-      call.operation === 'createPet' && answer.status === 400 && matches(sentBody(call), call)
-        ? errorAnswer(status, answer)
-        : undefined,
-    )(emptied);
-  };
+function refusing(matches: (text: string) => boolean, status: number): Wrap {
+  const isRefused = (call: Call): boolean => call.operation === 'createPet' && matches(sentBody(call));
+  const empty = changeRequest((request, call) => (isRefused(call) ? withBody(request, '{}') : request));
+  const refuse = answerError(status, (call, answer) => answer.status === 400 && isRefused(call));
+  return (handle) => refuse(empty(handle));
 }
 
 const withoutStrings = (text: string): string => text.replace(/"(?:[^"\\]|\\.)*"/g, '""');
 
-const refused: Readonly<Record<string, (text: string, call: Call) => boolean>> = {
+const refused: Readonly<Record<string, (text: string) => boolean>> = {
   'white-space': (text) => /[ \t\r\n]/.test(withoutStrings(text)),
   'a-tab': (text) => withoutStrings(text).includes('\t'),
   'a-carriage-return': (text) => withoutStrings(text).includes('\r'),
@@ -44,14 +41,8 @@ const refused: Readonly<Record<string, (text: string, call: Call) => boolean>> =
   'an-escape-in-upper-case': (text) => /\\u00[0-9]?[A-F]/.test(text),
 };
 
-const validRefused: readonly FaultDraft[] = Object.entries(refused).flatMap(([id, matches]) =>
-  ([400, 422] as const).map(
-    (status): FaultDraft => ({
-      id: `json-with-${id}-refused-with-${status}`,
-      breaks: ['create-answer'],
-      wrap: refusing(matches, status),
-    }),
-  ),
+const validRefused: readonly FaultDraft[] = ([400, 422] as const).flatMap((status) =>
+  breakingEach('create-answer', `json-with-*-refused-with-${status}`, refused, (matches) => refusing(matches, status)),
 );
 
 /** Misreads the text of a body. */
@@ -62,15 +53,13 @@ function misreading(change: (text: string) => string): Wrap {
 }
 
 /** The returned animal shows them. */
-export const textsMisread: readonly FaultDraft[] = [
-  ['pairs-of-surrogates-lost', (text: string) => text.replace(/\\ud[89ab]..\\ud[c-f]../gi, '??')],
-  ['escapes-in-lower-case-unread', (text: string) => text.replace(/\\u(?=00[0-9a-f]{2})(?!....[A-F])/g, '\\\\u')],
-  ['escaped-slashes-doubled', (text: string) => text.replaceAll('\\/', '\\\\/')],
-].map(([id, change]) => ({
-  id: `json-${String(id)}`,
-  breaks: ['pet-name-kept'],
-  wrap: misreading(change as (text: string) => string),
-}));
+export const textsMisread: readonly FaultDraft[] = breaking('pet-name-kept', {
+  'json-pairs-of-surrogates-lost': misreading((text) => text.replace(/\\ud[89ab]..\\ud[c-f]../gi, '??')),
+  'json-escapes-in-lower-case-unread': misreading((text) =>
+    text.replace(/\\u(?=00[0-9a-f]{2})(?!....[A-F])/g, '\\\\u'),
+  ),
+  'json-escaped-slashes-doubled': misreading((text) => text.replaceAll('\\/', '\\\\/')),
+});
 
 /** Repairs texts that are no JSON, as a lenient reader does. */
 const lenient: Readonly<Record<string, (text: string) => string>> = {
@@ -85,26 +74,27 @@ const lenient: Readonly<Record<string, (text: string) => string>> = {
   'not-a-number': (text) => text.replace(/:\s*(NaN|Infinity)/g, ':0'),
 };
 
-const lenientlyRead: readonly FaultDraft[] = Object.entries(lenient).map(([id, repair]) => ({
-  id: `json-with-${id}-accepted`,
-  breaks: ['create-malformed-body'],
-  wrap: misreading((text) => ('value' in readJson(text) ? text : repair(text))),
-}));
+const lenientlyRead: readonly FaultDraft[] = breakingEach(
+  'create-malformed-body',
+  'json-with-*-accepted',
+  lenient,
+  (repair) => misreading((text) => ('value' in readJson(text) ? text : repair(text))),
+);
+
+type Repair = (value: JsonValue) => JsonValue;
 
 /** Repairs an invalid value of an animal. */
-function repairing(field: string, repair: (value: JsonValue) => JsonValue): Wrap {
+function repairing(field: string, repair: Repair): Wrap {
   return changeRequest((request, call) => {
-    const sent = sentJson(call);
-    const value = isJsonObject(sent) ? sent[field] : undefined;
-    if (call.operation !== 'createPet' || !isJsonObject(sent) || value === undefined) return request;
-    const repaired = repair(value);
-    return repaired === value ? request : withBody(request, writeJson({ ...sent, [field]: repaired }));
+    const sent = sentPet(call);
+    const value = sent[field];
+    const repaired = value === undefined ? undefined : repair(value);
+    if (repaired === undefined || repaired === value) return request;
+    return withBody(request, writeJson({ ...sent, [field]: repaired }));
   });
 }
 
-const states = ['available', 'pending', 'sold'];
-
-type Repair = (value: JsonValue) => JsonValue;
+const states: readonly string[] = petStatuses;
 
 /** Repairs a string; other values stay. */
 const repairText =
@@ -178,14 +168,13 @@ const repairs = {
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Repair>>>>;
 
 /** Repairs of one value, of which the coercions of a language repair several alike. */
-const singleValues: Readonly<Record<keyof typeof repairs, readonly string[]>> = {
-  status: ['true', 'false', 'an-empty-list', 'an-empty-object', 'in-upper-case-pending', 'with-a-capital-sold'],
-  name: ['zero', 'true', 'false', 'an-empty-list', 'an-empty-object'],
-  categoryId: [
-    ...['true', 'false', 'an-empty-text', 'an-empty-list', 'an-empty-object'],
-    ...['near-zero', 'in-spaces', 'with-a-point'],
-  ],
-};
+const singleValues = [
+  ...['status-true', 'status-false', 'status-an-empty-list', 'status-an-empty-object'],
+  ...['status-in-upper-case-pending', 'status-with-a-capital-sold'],
+  ...['name-zero', 'name-true', 'name-false', 'name-an-empty-list', 'name-an-empty-object'],
+  ...['categoryId-true', 'categoryId-false', 'categoryId-an-empty-text', 'categoryId-an-empty-list'],
+  ...['categoryId-an-empty-object', 'categoryId-near-zero', 'categoryId-in-spaces', 'categoryId-with-a-point'],
+];
 
 /** Whether two characters of a text are exchanged, compared with another. */
 function isTypingError(text: string, word: string): boolean {
@@ -193,53 +182,29 @@ function isTypingError(text: string, word: string): boolean {
 }
 
 const repaired: readonly FaultDraft[] = Object.entries(repairs).flatMap(([field, ofField]) =>
-  Object.entries(ofField).map(
-    ([id, repair]): FaultDraft => ({
-      id: `value-${field}-${id}-accepted`,
-      breaks: ['create-invalid-values'],
-      wrap: repairing(field, repair),
-    }),
+  breakingEach<Repair>('create-invalid-values', `value-${field}-*-accepted`, ofField, (repair) =>
+    repairing(field, repair),
   ),
 );
 
-/** Fields that no NewPet lists, of which a careless service fails. */
-const crowded: readonly FaultDraft[] = Object.entries({
-  null: (value: JsonValue) => value === null,
-  list: (value: JsonValue) => Array.isArray(value),
-  object: isJsonObject,
-}).map(
-  ([id, fails]): FaultDraft => ({
-    id: `body-with-an-unknown-${id}-breaks-the-server`,
-    breaks: ['create-answer', 'errors-listed'],
-    wrap: changeAnswer((answer, call) => {
-      const { name: _name, categoryId: _id, status: _status, id: _own, ...unknown } = sentObject(call);
-      return answer.status === 201 && Object.values(unknown).some(fails) ? errorAnswer(500, answer) : undefined;
-    }),
+/** A service that fails on a creation that it would serve. */
+const failsOnCreation = (matches: (pet: JsonObject) => boolean): Wrap =>
+  answerError(500, (call, { status }) => status === 201 && matches(sentPet(call)));
+
+const crowded: readonly FaultDraft[] = [
+  // Fields that no NewPet lists.
+  ...breakingEach<(value: JsonValue) => boolean>(
+    ['create-answer', 'errors-listed'],
+    'body-with-an-unknown-*-breaks-the-server',
+    { null: (value) => value === null, list: (value) => Array.isArray(value), object: isJsonObject },
+    (fails) => failsOnCreation((pet) => unknownFieldsOf(pet).some(([, value]) => fails(value))),
+  ),
+  ...breaking(['create-answer', 'errors-listed'], {
+    'client-id-null-breaks-the-server': failsOnCreation(({ id }) => id === null),
+    'client-id-text-breaks-the-server': failsOnCreation(({ id }) => typeof id === 'string'),
+    'client-id-fraction-breaks-the-server': failsOnCreation(({ id }) => typeof id === 'number'),
   }),
-);
-
-/** Ids of the client that a careless service fails on, or makes the animal's. */
-const ownIds: readonly FaultDraft[] = [
-  ...Object.entries({
-    null: (id: JsonValue | undefined) => id === null,
-    text: (id: JsonValue | undefined) => typeof id === 'string',
-    fraction: (id: JsonValue | undefined) => typeof id === 'number',
-  }).map(
-    ([id, fails]): FaultDraft => ({
-      id: `client-id-${id}-breaks-the-server`,
-      breaks: ['create-answer', 'errors-listed'],
-      wrap: changeAnswer((answer, call) =>
-        answer.status === 201 && fails(sentObject(call)['id']) ? errorAnswer(500, answer) : undefined,
-      ),
-    }),
-  ),
 ];
-
-/** The object in the body of a creation; empty for any other request. */
-function sentObject(call: Call): JsonObject {
-  const sent = call.operation === 'createPet' ? sentJson(call) : undefined;
-  return isJsonObject(sent) ? sent : {};
-}
 
 const others: readonly FaultDraft[] = [
   ...breaking('create-required-fields', {
@@ -261,27 +226,24 @@ const others: readonly FaultDraft[] = [
     'body-with-bytes-beyond-utf8-accepted': misreading((text) => text),
   }),
   ...breaking('errors-listed', {
-    'body-with-bytes-beyond-utf8-breaks-the-server': changeAnswer((answer, call) =>
-      call.operation === 'createPet' && answer.status === 400 && !isUtf8(call.request.body)
-        ? errorAnswer(500, answer)
-        : undefined,
+    'body-with-bytes-beyond-utf8-breaks-the-server': answerError(
+      500,
+      ({ operation, request }, { status }) => operation === 'createPet' && status === 400 && !isUtf8(request.body),
     ),
   }),
   ...breaking(['create-invalid-values', 'errors-listed'], {
-    'body-with-many-digits-breaks-the-server': changeAnswer((answer, call) =>
-      call.operation === 'createPet' && /\d{25}/.test(sentBody(call)) && answer.status === 400
-        ? errorAnswer(500, answer)
-        : undefined,
+    'body-with-many-digits-breaks-the-server': answerError(
+      500,
+      (call, { status }) => call.operation === 'createPet' && /\d{25}/.test(sentBody(call)) && status === 400,
     ),
   }),
 ];
 
 export const writingFaults: readonly Fault[] = [
   ...ordinaryExcept(
-    Object.entries(singleValues).flatMap(([field, ids]) => ids.map((id) => `value-${field}-${id}-accepted`)),
+    singleValues.map((id) => `value-${id}-accepted`),
     ...repaired,
   ),
-  // Each takes a parser of one's own.
-  ...rare(...validRefused),
-  ...rare(...lenientlyRead, ...crowded, ...ownIds, ...others),
+  // Each of the first takes a parser of one's own.
+  ...rare(...validRefused, ...lenientlyRead, ...crowded, ...others),
 ];

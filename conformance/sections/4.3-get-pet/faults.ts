@@ -1,18 +1,22 @@
 /** Faults of §4.3: animals that are not found, and ids that find an animal although none has them. */
 
-import { isPetStatus } from '../../../reference-server/index.ts';
+import { isPetStatus, type StoreResponse } from '../../../reference-server/index.ts';
 import { isInt64, isJsonObject, type JsonValue, readJson, writeJson } from '../../http/json.ts';
 import { isRead, lagging } from '../4.1-list-pets/visibility-changes.ts';
 import {
   breaking,
+  breakingEach,
+  type Call,
   changeAnimals,
   changeAnswer,
   changeJson,
   changeRequest,
+  changeServed,
   errorAnswer,
   type Fault,
   type FaultDraft,
   mapField,
+  nameOf,
   ordinaryExcept,
   sentJson,
   type Wrap,
@@ -20,33 +24,16 @@ import {
   withTarget,
 } from '../fault.ts';
 
-function onFound(id: string, status: number): FaultDraft {
-  return {
-    id,
-    breaks: ['get-answer', 'get-until-removal'],
-    wrap: changeAnswer((answer, { operation }) =>
-      operation === 'getPet' && answer.status === 200 ? { ...answer, status } : undefined,
-    ),
-  };
-}
-
-function onMissing(id: string, change: Parameters<typeof changeAnswer>[0]): FaultDraft {
-  return {
-    id,
-    breaks: ['get-not-found', 'error-shape', 'service-json', 'errors-listed'],
-    wrap: changeAnswer((answer, call) =>
-      call.operation === 'getPet' &&
-      call.isAuthorized &&
-      answer.status === 404 &&
-      /\/-?\d{1,19}$/.test(call.request.target)
-        ? change(answer, call)
-        : undefined,
-    ),
-  };
+/** Changes the answers to reads of an animal that no one has, by an id of plain digits. */
+function onMissing(change: (answer: StoreResponse, call: Call) => StoreResponse): Wrap {
+  return changeAnswer((answer, call) => {
+    const isPlain = call.operation === 'getPet' && /\/-?\d{1,19}$/.test(call.request.target);
+    return isPlain && call.isAuthorized && answer.status === 404 ? change(answer, call) : undefined;
+  });
 }
 
 /** Reads another id than the requested one. */
-function readAs(change: (id: bigint) => bigint): FaultDraft['wrap'] {
+function readAs(change: (id: bigint) => bigint): Wrap {
   return changeRequest((request, { operation }) => {
     const segment = request.target.slice('/v1/pets/'.length);
     if (operation !== 'getPet' || !/^-?\d+$/.test(segment)) return request;
@@ -55,7 +42,7 @@ function readAs(change: (id: bigint) => bigint): FaultDraft['wrap'] {
 }
 
 /** Reads another path segment than the requested one; with a valid key only. */
-function readSegmentAs(change: (segment: string) => string): FaultDraft['wrap'] {
+function readSegmentAs(change: (segment: string) => string): Wrap {
   return changeRequest((request, { operation, isAuthorized }) => {
     const segment = request.target.slice('/v1/pets/'.length);
     return operation === 'getPet' && isAuthorized ? withTarget(request, `/v1/pets/${change(segment)}`) : request;
@@ -83,10 +70,8 @@ const exchangesNames: Wrap = (handle) => {
     if (!isJsonObject(json) || status >= 300) return undefined;
     const { id, name = null } = json;
     if (operation === 'createPet') names.set(id, name);
-    const other = names.get(id === 1n ? 2n : 1n);
-    return operation === 'getPet' && (id === 1n || id === 2n) && other !== undefined
-      ? { ...json, name: other }
-      : undefined;
+    const other = id === 1n || id === 2n ? names.get(3n - id) : undefined;
+    return operation === 'getPet' && other !== undefined ? { ...json, name: other } : undefined;
   })(handle);
 };
 
@@ -112,12 +97,8 @@ const reads: readonly FaultDraft[] = [
       'getPet',
     ),
     'read-exchanges-names': exchangesNames,
-    'read-answers-array': changeJson((json, { operation }, { status }) =>
-      operation === 'getPet' && status === 200 ? [json] : undefined,
-    ),
-    'read-answers-null': changeJson((_json, { operation }, { status }) =>
-      operation === 'getPet' && status === 200 ? null : undefined,
-    ),
+    'read-answers-array': changeServed('getPet', (answer) => ({ ...answer, body: `[${answer.body}]` })),
+    'read-answers-null': changeServed('getPet', (answer) => ({ ...answer, body: 'null' })),
     'read-twice-not-found': (handle) => {
       let last = '';
       return changeAnswer((answer, { operation, request }) => {
@@ -135,30 +116,36 @@ const reads: readonly FaultDraft[] = [
           : undefined;
       })(handle);
     },
-    'read-loses-long-names': changeAnswer((answer, { operation }) => {
+    'read-loses-long-names': changeServed('getPet', (answer) => {
       const reading = readJson(answer.body);
-      const pet = 'value' in reading && isJsonObject(reading.value) ? reading.value : {};
-      const isLong = operation === 'getPet' && isInt64(pet['id']) && String(pet['name']).length > 100;
+      const isLong = 'value' in reading && isJsonObject(reading.value) && nameOf(reading.value).length > 100;
       return isLong ? errorAnswer(404, answer) : undefined;
     }),
   }),
-  ...[201, 204, 301, 403, 404, 410, 500].map((status) => onFound(`read-answers-${status}`, status)),
-  onMissing('unknown-answers-an-animal', (answer) => ({ ...answer, status: 200, body: animal })),
-  onMissing('unknown-answers-that-id', (answer, { request }) => ({
-    ...answer,
-    status: 200,
-    body: animal.replace('1', request.target.slice('/v1/pets/'.length)),
-  })),
-  onMissing('unknown-answers-null', (answer) => ({ ...answer, status: 200, body: 'null' })),
-  onMissing('unknown-answers-empty-object', (answer) => ({ ...answer, status: 200, body: '{}' })),
-  onMissing('unknown-answers-no-content', (answer) => ({ ...answer, status: 204, body: '' })),
-  onMissing('unknown-answers-400', (answer) => errorAnswer(400, answer)),
-  onMissing('unknown-answers-403', (answer) => errorAnswer(403, answer)),
-  onMissing('unknown-answers-410', (answer) => errorAnswer(410, answer)),
-  onMissing('unknown-answers-500', (answer) => errorAnswer(500, answer)),
-  onMissing('unknown-answers-without-body', (answer) => ({ ...answer, body: '' })),
-  onMissing('unknown-answers-text', (answer) => ({ ...answer, body: 'not found' })),
-  onMissing('unknown-answers-array', (answer) => ({ ...answer, body: '[]' })),
+  ...breakingEach(
+    ['get-answer', 'get-until-removal'],
+    'read-answers-*',
+    [201, 204, 301, 403, 404, 410, 500],
+    (status) => changeServed('getPet', (answer) => ({ ...answer, status })),
+  ),
+  ...breaking(['get-not-found', 'error-shape', 'service-json', 'errors-listed'], {
+    'unknown-answers-an-animal': onMissing((answer) => ({ ...answer, status: 200, body: animal })),
+    'unknown-answers-that-id': onMissing((answer, { request }) => ({
+      ...answer,
+      status: 200,
+      body: animal.replace('1', request.target.slice('/v1/pets/'.length)),
+    })),
+    'unknown-answers-null': onMissing((answer) => ({ ...answer, status: 200, body: 'null' })),
+    'unknown-answers-empty-object': onMissing((answer) => ({ ...answer, status: 200, body: '{}' })),
+    'unknown-answers-no-content': onMissing((answer) => ({ ...answer, status: 204, body: '' })),
+    'unknown-answers-400': onMissing((answer) => errorAnswer(400, answer)),
+    'unknown-answers-403': onMissing((answer) => errorAnswer(403, answer)),
+    'unknown-answers-410': onMissing((answer) => errorAnswer(410, answer)),
+    'unknown-answers-500': onMissing((answer) => errorAnswer(500, answer)),
+    'unknown-answers-without-body': onMissing((answer) => ({ ...answer, body: '' })),
+    'unknown-answers-text': onMissing((answer) => ({ ...answer, body: 'not found' })),
+    'unknown-answers-array': onMissing((answer) => ({ ...answer, body: '[]' })),
+  }),
   ...breaking('get-not-found', {
     'read-cuts-id-to-32-bits': readAs((id) => (id > 0n ? BigInt.asUintN(32, id) : id)),
     'read-ignores-the-sign': readAs((id) => (id < 0n ? -id : id)),
@@ -167,12 +154,14 @@ const reads: readonly FaultDraft[] = [
   ...breaking(['get-answer', 'get-not-found'], {
     'read-finds-the-first-animal-always': readAs(() => 1n),
   }),
-  ...(['abc', '1.5', '9223372036854775808', 'null'] as const).flatMap((segment): readonly FaultDraft[] =>
-    breaking('get-id-not-int64', {
-      [`pet-id-${segment}-answers-an-animal`]: changeAnswer((answer, { request, isAuthorized }) =>
-        isAuthorized && request.target === `/v1/pets/${segment}` ? { ...answer, status: 200, body: animal } : undefined,
+  ...breakingEach(
+    'get-id-not-int64',
+    'pet-id-*-answers-an-animal',
+    ['abc', '1.5', '9223372036854775808', 'null'],
+    (id) =>
+      changeAnswer((answer, { request, isAuthorized }) =>
+        isAuthorized && request.target === `/v1/pets/${id}` ? { ...answer, status: 200, body: animal } : undefined,
       ),
-    }),
   ),
   ...breaking(['get-answer', 'get-until-removal'], {
     'read-not-found-at-first': (handle) => {
@@ -186,14 +175,9 @@ const reads: readonly FaultDraft[] = [
     'read-lags-ten-minutes': lagging(600_000, isRead),
   }),
   ...breaking('get-id-not-int64', {
-    'read-takes-the-digits-in-front': changeRequest((request, { operation, isAuthorized }) => {
-      const digits = /^\/v1\/pets\/(\d+)/.exec(request.target)?.[0];
-      return operation === 'getPet' && isAuthorized && digits !== undefined ? withTarget(request, digits) : request;
-    }),
+    'read-takes-the-digits-in-front': readSegmentAs((segment) => /^\d+/.exec(segment)?.[0] ?? segment),
   }),
-  ...Object.entries(carelessIds).map(
-    ([id, read]): FaultDraft => ({ id: `pet-id-${id}`, breaks: ['get-id-not-int64'], wrap: readSegmentAs(read) }),
-  ),
+  ...breakingEach('get-id-not-int64', 'pet-id-*', carelessIds, readSegmentAs),
 ];
 
 export const readFaults: readonly Fault[] = ordinaryExcept(

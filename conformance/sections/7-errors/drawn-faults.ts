@@ -1,6 +1,6 @@
 /** Faults of §7: services that fail on what few requests have in their query, their body or their headers. */
 
-import { isJsonObject, type JsonObject, type JsonValue } from '../../http/json.ts';
+import { isJsonObject, type JsonObject } from '../../http/json.ts';
 import {
   breaking,
   type Call,
@@ -8,10 +8,12 @@ import {
   type Fault,
   type FaultDraft,
   failOn,
+  hasWideCharacters,
   rare,
   requestHeader,
   sentBody,
   sentPet,
+  unknownFieldsOf,
 } from '../fault.ts';
 
 function failingListing(id: string, matches: (query: URLSearchParams, text: string) => boolean): FaultDraft {
@@ -46,12 +48,6 @@ const failingListings: Readonly<Record<string, (query: URLSearchParams, text: st
   'an-emoji-in-status': (query) => /\p{Extended_Pictographic}/u.test(query.get('status') ?? ''),
 };
 
-/** The fields that no NewPet lists. */
-export function unknownFieldsOf(pet: JsonObject): readonly (readonly [string, JsonValue])[] {
-  return Object.entries(pet).filter(([field]) => !['name', 'categoryId', 'status', 'id'].includes(field));
-}
-
-const hasWide = (text: string): boolean => /[^\x00-\x7f]/.test(text);
 const mediaTypeOf = ({ request }: Call): string => requestHeader(request, 'content-type') ?? '';
 
 /** The part of a body on which the creation fails; the interface neither lists nor forbids it. */
@@ -62,7 +58,7 @@ const failingCreations: Readonly<Record<string, (call: Call, pet: JsonObject) =>
   'an-unknown-empty-list': (_call, pet) =>
     unknownFieldsOf(pet).some(([, value]) => Array.isArray(value) && value.length === 0),
   'a-field-without-a-name': (_call, pet) => Object.hasOwn(pet, ''),
-  'a-field-in-another-script': (_call, pet) => unknownFieldsOf(pet).some(([field]) => hasWide(field)),
+  'a-field-in-another-script': (_call, pet) => unknownFieldsOf(pet).some(([field]) => hasWideCharacters(field)),
   'a-field-with-a-dollar': (_call, pet) => unknownFieldsOf(pet).some(([field]) => field.startsWith('$')),
   'a-field-called-proto': (call) => /"__proto__"\s*:/.test(sentBody(call)),
   'a-field-with-a-long-name': (_call, pet) => unknownFieldsOf(pet).some(([field]) => field.length > 200),

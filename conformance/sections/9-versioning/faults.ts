@@ -1,8 +1,10 @@
 /** Faults of §9: getPet removed too early, base addresses without the version segment. */
 
 import {
+  answerError,
   breaking,
-  changeAnswer,
+  type Call,
+  changeServed,
   errorAnswer,
   type Fault,
   type FaultDraft,
@@ -14,22 +16,19 @@ import {
 function nowAndThen(status: number, every: number): Wrap {
   return (handle) => {
     let reads = 0;
-    return changeAnswer((answer, { operation }) => {
-      if (operation !== 'getPet' || answer.status !== 200) return undefined;
+    return changeServed('getPet', (answer) => {
       reads += 1;
       return reads % every === 0 ? errorAnswer(status, answer) : undefined;
     })(handle);
   };
 }
 
+const isRead = ({ operation, isAuthorized }: Call): boolean => operation === 'getPet' && isAuthorized;
+
 const goneFaults: readonly FaultDraft[] = [
   ...breaking('get-until-removal', {
-    'read-answers-gone-as-from-2030': changeAnswer((answer, { operation, isAuthorized }) =>
-      operation === 'getPet' && isAuthorized ? errorAnswer(410, answer) : undefined,
-    ),
-    'read-answers-not-found-for-all': changeAnswer((answer, { operation, isAuthorized }) =>
-      operation === 'getPet' && isAuthorized ? errorAnswer(404, answer) : undefined,
-    ),
+    'read-answers-gone-as-from-2030': answerError(410, isRead),
+    'read-answers-not-found-for-all': answerError(404, isRead),
   }),
   ...breaking(['get-until-removal', 'get-answer'], {
     'read-answers-gone-now-and-then': nowAndThen(410, 3),
