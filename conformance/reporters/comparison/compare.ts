@@ -28,22 +28,22 @@ export interface ComparedReport {
   readonly reason?: string;
 }
 
-export interface ComparedRequirement {
+/** Verdicts by report, undefined where a report has none; and how each changed, which the first did not. */
+interface Compared<Verdict> {
+  readonly verdicts: readonly (Verdict | undefined)[];
+  readonly changes: readonly (Change | undefined)[];
+}
+
+export interface ComparedRequirement extends Compared<Mark> {
   readonly id: AnyRequirementId;
   readonly section: SectionId;
   readonly text: string;
-  /** By report, undefined where a report does not have the requirement. */
-  readonly verdicts: readonly (Mark | undefined)[];
-  /** By report; the first has none. */
-  readonly changes: readonly (Change | undefined)[];
   /** The message of the last report in which it is broken. */
   readonly message?: string;
 }
 
-export interface ComparedInteraction {
+export interface ComparedInteraction extends Compared<InteractionVerdict> {
   readonly title: string;
-  readonly verdicts: readonly (InteractionVerdict | undefined)[];
-  readonly changes: readonly (Change | undefined)[];
 }
 
 /** A gap that reports answer differently. */
@@ -81,13 +81,11 @@ function changeOf(before: Verdict | undefined, after: Verdict | undefined): Chan
   return after === 'fail' ? 'failing' : undefined;
 }
 
-function changesIn(verdicts: readonly (Verdict | undefined)[]): readonly (Change | undefined)[] {
-  return verdicts.map((verdict, at) => (at === 0 ? undefined : changeOf(verdicts[0], verdict)));
-}
-
-/** Whether a row is worth showing. A requirement that only one run judged is not. */
-function isRelevant(verdicts: readonly (Verdict | undefined)[]): boolean {
-  return verdicts.some(isBroken) || changesIn(verdicts).some((change) => change !== undefined);
+/** The verdicts with their changes, if they are worth showing. Those of a requirement that only one run judged are not. */
+function compared<Some extends Verdict>(verdicts: readonly (Some | undefined)[]): readonly Compared<Some>[] {
+  const changes = verdicts.map((verdict, at) => (at === 0 ? undefined : changeOf(verdicts[0], verdict)));
+  const isShown = verdicts.some(isBroken) || changes.some((change) => change !== undefined);
+  return isShown ? [{ verdicts, changes }] : [];
 }
 
 function compareRequirements(reports: readonly Report[]): readonly ComparedRequirement[] {
@@ -95,10 +93,9 @@ function compareRequirements(reports: readonly Report[]): readonly ComparedRequi
   const all = new Map<AnyRequirementId, ReportedRequirement>(byReport.flatMap((one) => [...one]));
   return [...all.values()].flatMap(({ id, section, text }) => {
     const found = byReport.map((one) => one.get(id));
-    const verdicts = found.map((one) => one && markOf(one));
-    if (!isRelevant(verdicts)) return [];
     const message = found.findLast((one) => (one?.failures.length ?? 0) > 0)?.failures[0]?.message;
-    return [defined({ id, section, text, verdicts, changes: changesIn(verdicts), message })];
+    const verdicts = found.map((one) => one && markOf(one));
+    return compared(verdicts).map((rest) => defined({ id, section, text, ...rest, message }));
   });
 }
 
@@ -106,10 +103,9 @@ function compareInteractions(reports: readonly Report[]): readonly ComparedInter
   const byReport = reports.map(
     ({ interactions = [] }) => new Map(interactions.map((one) => [titleOf(one), one.verdict])),
   );
-  return [...new Set(byReport.flatMap((one) => [...one.keys()]))].flatMap((title) => {
-    const verdicts = byReport.map((one) => one.get(title));
-    return isRelevant(verdicts) ? [{ title, verdicts, changes: changesIn(verdicts) }] : [];
-  });
+  return [...new Set(byReport.flatMap((one) => [...one.keys()]))].flatMap((title) =>
+    compared(byReport.map((one) => one.get(title))).map((rest) => ({ title, ...rest })),
+  );
 }
 
 /** Pairs of answers that one unchanged service may give at different times, depending on other traffic. */

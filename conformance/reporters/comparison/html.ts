@@ -5,7 +5,7 @@ import { policyFor } from '../html/policy.ts';
 import { tones } from '../html/style.ts';
 import { joinMarkup, type Markup, markup } from '../markup.ts';
 import { type Comparison, countChanges } from './compare.ts';
-import { type Cell, reportLines, type Section, sectionsOf, summaryOf, textOf } from './sections.ts';
+import { type Cell, type Row, reportLines, type Section, sectionsOf, summaryOf, textOf } from './sections.ts';
 
 const style = markup`${tones}
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 68rem; margin: 2rem auto; padding: 0 1rem; background: var(--paper); color: var(--ink); }
@@ -33,20 +33,25 @@ function cellOf(cell: Cell, label: string): Markup {
   return markup`<td data-label="${label}"><span class="mark ${cell.mark}">${textOf(cell)}</span></td>`;
 }
 
-function tableOf({ title, head, rows }: Section): Markup {
-  const cells = rows.map((row) => {
-    const [name = '', ...others] = row;
-    return markup`<tr><th scope="row">${textOf(name)}</th>${joinMarkup(others.map((cell, at) => cellOf(cell, head[at + 1] ?? '')))}</tr>`;
-  });
+function rowOf({ name, cells, message }: Row, labels: readonly string[], hasMessages: boolean): Markup {
+  const note = hasMessages ? [cellOf(message, '')] : [];
+  const all = [...cells.map((cell, at) => cellOf(cell, labels[at] ?? '')), ...note];
+  return markup`<tr><th scope="row">${name}</th>${joinMarkup(all)}</tr>`;
+}
+
+function tableOf({ title, rows }: Section, labels: readonly string[]): Markup {
+  const hasMessages = rows.some(({ message }) => message !== '');
+  const head = ['', ...labels, ...(hasMessages ? [''] : [])];
   return markup`<section><h2>${title}</h2>
-<div tabindex="0" role="region" aria-label="${title}"><table${head.at(-1) === '' ? markup` class="changes"` : markup``}>
+<div tabindex="0" role="region" aria-label="${title}"><table${hasMessages ? markup` class="changes"` : markup``}>
 <thead><tr>${joinMarkup(head.map((cell) => markup`<th scope="col">${cell}</th>`))}</tr></thead>
 <tbody>
-${joinMarkup(cells)}
+${joinMarkup(rows.map((row) => rowOf(row, labels, hasMessages)))}
 </tbody></table></div></section>`;
 }
 
 export function reportComparisonInHtml(comparison: Comparison): string {
+  const labels = comparison.reports.map(({ label }) => label);
   const tone = countChanges(comparison, 'regression') === 0 ? 'pass' : 'fail';
   const page = markup`<!doctype html>
 <html lang="en">
@@ -63,7 +68,7 @@ export function reportComparisonInHtml(comparison: Comparison): string {
 <ul>
 ${joinMarkup(reportLines(comparison).map((line) => markup`<li>${line}</li>`))}
 </ul>
-${joinMarkup(sectionsOf(comparison).map(tableOf))}
+${joinMarkup(sectionsOf(comparison).map((section) => tableOf(section, labels)))}
 </main>
 </body>
 </html>

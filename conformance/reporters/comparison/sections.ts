@@ -1,6 +1,7 @@
 /** A comparison as titled tables, which every format shows in its own way. */
 
 import { type Gap, gaps } from '../../../spec/gaps.ts';
+import { counted } from '../../verdict/counts.ts';
 import { shorten } from '../escape.ts';
 import { type AnyMark, signOf } from '../marks.ts';
 import { markWords, timeInWords } from '../words.ts';
@@ -9,10 +10,17 @@ import { type Change, type ComparedGap, type Comparison, countChanges } from './
 /** A verdict, with a note behind it; or any text. */
 export type Cell = string | { readonly mark: AnyMark; readonly note?: string };
 
+export interface Row {
+  readonly name: string;
+  /** By report. */
+  readonly cells: readonly Cell[];
+  /** The message of a failure, or nothing. */
+  readonly message: string;
+}
+
 export interface Section {
   readonly title: string;
-  readonly head: readonly string[];
-  readonly rows: readonly (readonly Cell[])[];
+  readonly rows: readonly Row[];
 }
 
 /** A cell as text: a verdict with its sign. */
@@ -37,43 +45,30 @@ const titles: readonly (readonly [Change | undefined, string])[] = [
   [undefined, 'Unchanged failures'],
 ];
 
-interface Row {
-  readonly name: string;
-  readonly verdicts: readonly (keyof typeof markWords | undefined)[];
-  readonly changes: readonly (Change | undefined)[];
-  readonly message: string;
-}
+type Compared = Comparison['requirements' | 'interactions'][number];
 
-function rowsOf({ requirements, interactions }: Comparison): readonly Row[] {
-  return [
-    ...requirements.map(({ id, section, message = '', ...rest }) => ({ ...rest, name: `§${section} ${id}`, message })),
-    ...interactions.map(({ title, ...rest }) => ({ ...rest, name: title, message: '' })),
-  ];
-}
-
-function verdictCells({ verdicts, changes }: Row): readonly Cell[] {
-  return verdicts.map((mark, at) => {
+function rowOf(name: string, { verdicts, changes }: Compared, message = ''): Row {
+  const isRegression = (at: number): boolean => changes[at] === 'regression' && verdicts.length > 2;
+  const cells = verdicts.map((mark, at): Cell => {
     if (mark === undefined) return noValue;
-    return changes[at] === 'regression' && verdicts.length > 2 ? { mark, note: 'regression' } : { mark };
+    return isRegression(at) ? { mark, note: 'regression' } : { mark };
   });
+  return { name, cells, message: verdicts.length > 2 ? '' : shorten(message, longestMessage) };
 }
 
-/** For two reports: the requirements by how they changed. */
-function sectionsOfChanges(comparison: Comparison, labels: readonly string[]): readonly Section[] {
-  const rows = rowsOf(comparison);
+/** For two reports, the requirements by how they changed; for more, a matrix with regressions marked. */
+function sectionsOfVerdicts({ reports, requirements, interactions }: Comparison): readonly Section[] {
+  const rows = [
+    ...requirements.map((one) => ({ ...one, row: rowOf(`§${one.section} ${one.id}`, one, one.message) })),
+    ...interactions.map((one) => ({ ...one, row: rowOf(one.title, one) })),
+  ];
+  if (reports.length > 2) {
+    return [{ title: 'Requirements that do not pass everywhere', rows: rows.map(({ row }) => row) }];
+  }
   return titles.map(([change, title]) => ({
     title,
-    head: ['', ...labels, ''],
-    rows: rows
-      .filter(({ changes }) => changes[1] === change)
-      .map((row) => [row.name, ...verdictCells(row), shorten(row.message, longestMessage)]),
+    rows: rows.filter(({ changes }) => changes[1] === change).map(({ row }) => row),
   }));
-}
-
-/** For more reports: a matrix with regressions marked. */
-function matrixOf(comparison: Comparison, labels: readonly string[]): readonly Section[] {
-  const rows = rowsOf(comparison).map((row) => [row.name, ...verdictCells(row)]);
-  return [{ title: 'Requirements that do not pass everywhere', head: ['', ...labels], rows }];
 }
 
 /** Answers with their ids and in words. */
@@ -84,35 +79,26 @@ function showAnswers({ id }: ComparedGap, answers: readonly string[]): string {
   return texts.join(' ') || noValue;
 }
 
-function sectionOfProfiles({ profile }: Comparison, labels: readonly string[]): Section {
-  return {
-    title: 'Profile: different answers to gaps of the interface (never judged)',
-    head: ['', ...labels],
-    rows: profile.map((gap) => [
-      `§${gap.section} ${gap.id}`,
-      ...gap.answers.map((answers) => showAnswers(gap, answers)),
-    ]),
-  };
-}
-
 /** The tables that have rows. */
 export function sectionsOf(comparison: Comparison): readonly Section[] {
-  const labels = comparison.reports.map(({ label }) => label);
-  const requirementTables = labels.length > 2 ? matrixOf(comparison, labels) : sectionsOfChanges(comparison, labels);
-  return [...requirementTables, sectionOfProfiles(comparison, labels)].filter(({ rows }) => rows.length > 0);
-}
-
-function count(number: number, one: string, more: string): string {
-  return `${number === 0 ? 'no' : number} ${number === 1 ? one : more}`;
+  const profile = comparison.profile.map((gap) => ({
+    name: `§${gap.section} ${gap.id}`,
+    cells: gap.answers.map((answers) => showAnswers(gap, answers)),
+    message: '',
+  }));
+  const title = 'Profile: different answers to gaps of the interface (never judged)';
+  return [...sectionsOfVerdicts(comparison), { title, rows: profile }].filter(({ rows }) => rows.length > 0);
 }
 
 /** The changes against the first report, in one line. */
 export function summaryOf(comparison: Comparison): string {
-  const regressions = count(countChanges(comparison, 'regression'), 'regression', 'regressions');
-  const fixes = count(countChanges(comparison, 'fix'), 'fix', 'fixes');
-  const changes = count(comparison.profile.length, 'change of profile', 'changes of profile');
+  const parts = [
+    counted(countChanges(comparison, 'regression'), 'regression'),
+    counted(countChanges(comparison, 'fix'), 'fix', 'fixes'),
+    counted(comparison.profile.length, 'change of profile', 'changes of profile'),
+  ].map((part) => part.replace(/^0/, 'no'));
   const isSound = comparison.reports.every(({ exitCode }) => exitCode === 0);
-  const text = `${regressions}, ${fixes}, ${changes}${isSound ? '; all conform' : ''}.`;
+  const text = `${parts.join(', ')}${isSound ? '; all conform' : ''}.`;
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
