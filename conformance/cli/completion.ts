@@ -14,7 +14,7 @@ export const nextWords = 'words';
 
 /** The scripts. Each passes the line up to the cursor in COMP_LINE, since a word there may be an option. */
 const bash = `_petstore_conformance() {
-  local IFS=$'\\n' line="\${COMP_WORDS[*]:0:\$COMP_CWORD}"
+  local IFS=$'\\n' line="\${COMP_WORDS[*]:0:$COMP_CWORD}"
   COMPREPLY=( $(compgen -W "$(COMP_LINE="$line" ${program} completion ${nextWords} | cut -f 1)" -- "\${COMP_WORDS[COMP_CWORD]}") )
 }
 complete -o default -F _petstore_conformance ${program}
