@@ -23,7 +23,7 @@ test('an archive names its maker and the verdict', () => {
   assert.equal(log.creator, { name: 'petstore-conformance', version: '0.1.0' });
   assert.equal(
     log.comment.split('\n')[0],
-    'Does not conform (3 of 12 requirements fail, 1 more waived; 12 of 52 requirements, --only; pact verify: 1 of 4 interactions hold): http://127.0.0.1:8080/v1',
+    'Does not conform (3 of 12 requirements fail, 1 more waived; 12 of 53 requirements, --only; pact verify: 1 of 4 interactions hold): http://127.0.0.1:8080/v1',
   );
   assert.ok(log.comment.includes(`The waiver of list-limit-refused expired; ${hostile}`));
   assert.is(log.entries.length, sampleReport.exchanges.length);

@@ -112,7 +112,7 @@ test('there are ten at most: errors go before warnings, and the last says how ma
 
 test('the last annotation has the verdict, its reason and the counts', () => {
   assert.equal(commands.at(-1)?.lines, [
-    'Does not conform (3 of 12 requirements fail, 1 more waived; 12 of 52 requirements, --only; pact verify: 1 of 4 interactions hold): http://127.0.0.1:8080/v1',
+    'Does not conform (3 of 12 requirements fail, 1 more waived; 12 of 53 requirements, --only; pact verify: 1 of 4 interactions hold): http://127.0.0.1:8080/v1',
     `The waiver of list-limit-refused expired; ${shown}`,
     '1 of 4 interactions hold, 1 failed, 1 pending, 1 could not be verified.',
     '12 requirements: 2 passed, 4 failed (1 waived), 1 warned, 1 inconclusive, 1 skipped, 1 error of the kit, 1 not testable, 1 needs PETSTORE_RATE_LIMIT_KEY.',
@@ -128,7 +128,7 @@ test('the last annotation has the verdict, its reason and the counts', () => {
   assert.is(last?.kind, 'notice');
   assert.is(
     last?.lines[0],
-    'Conforms (0 of 0 requirements pass; 0 of 52 requirements, --only; pact verify: 1 of 4 interactions hold): http://127.0.0.1:8080/v1',
+    'Conforms (0 of 0 requirements pass; 0 of 53 requirements, --only; pact verify: 1 of 4 interactions hold): http://127.0.0.1:8080/v1',
   );
 });
 

@@ -51,7 +51,7 @@ test('every link leads to a place on the page, and no two places share a name', 
 
 test('the verdict, its coverage and its reason come first', () => {
   const coverage =
-    ' (3 of 12 requirements fail, 1 more waived; 12 of 52 requirements, --only; pact verify: 1 of 4 interactions hold)';
+    ' (3 of 12 requirements fail, 1 more waived; 12 of 53 requirements, --only; pact verify: 1 of 4 interactions hold)';
   assert.is(all(page, 'title')[0]?.text, `Does not conform${coverage}: http://127.0.0.1:8080/v1`);
   assert.is(all(page, 'h1')[0]?.text, `✗Does not conform ${coverage.slice(2, -1)}`);
   assert.equal(texts(withClass(page, 'reason')), [`The waiver of list-limit-refused expired; ${shown}`]);

@@ -154,7 +154,7 @@ test('the run has its settings and the counts of the requirements as properties'
     target: 'http://127.0.0.1:8080/v1',
     verdict: 'does-not-conform',
     headline:
-      'Does not conform (3 of 12 requirements fail, 1 more waived; 12 of 52 requirements, --only; pact verify: 1 of 4 interactions hold)',
+      'Does not conform (3 of 12 requirements fail, 1 more waived; 12 of 53 requirements, --only; pact verify: 1 of 4 interactions hold)',
     seed: '42',
     requests: '87',
     creations: '12',

@@ -64,7 +64,7 @@ test('nobody is named outside of code', () => {
 });
 
 const headline =
-  'Does not conform (3 of 12 requirements fail, 1 more waived; 12 of 52 requirements, --only; pact verify: 1 of 4 interactions hold): Pet Store Service Interface 1.0.0';
+  'Does not conform (3 of 12 requirements fail, 1 more waived; 12 of 53 requirements, --only; pact verify: 1 of 4 interactions hold): Pet Store Service Interface 1.0.0';
 
 test('headings are the verdict, each cause, and lists of the others', () => {
   assert.equal(tokens.filter(({ type }) => type === 'heading').map(textOf), [

@@ -47,7 +47,7 @@ const good: Report = {
 };
 
 const headline =
-  'DOES NOT CONFORM (3 of 12 requirements fail, 1 more waived; 12 of 52 requirements, --only; pact verify: 1 of 4 interactions hold): http://127.0.0.1:8080/v1';
+  'DOES NOT CONFORM (3 of 12 requirements fail, 1 more waived; 12 of 53 requirements, --only; pact verify: 1 of 4 interactions hold): http://127.0.0.1:8080/v1';
 
 test('the first line is the verdict with its count, the second the tally, and the last line repeats the first', () => {
   assert.equal(blocks[0], [

@@ -49,7 +49,7 @@ test('a run goes by the file', async () => {
   writeFileSync(configuration, `max-requests: 21\nreporter: ['json=${report}']\n`);
   const { code, stdout } = await run(['run'], {}, { cwd: nested });
   assert.is(code, 0);
-  assert.match(stdout, /^Conforms \(\d+ of 52 requirements pass\): the embedded reference server \(http:[^\n]*\)\n/);
+  assert.match(stdout, /^Conforms \(\d+ of 53 requirements pass\): the embedded reference server \(http:[^\n]*\)\n/);
   assert.ok(stdout.endsWith(`\nWritten to ${report}.\n`), stdout);
   assert.is(readReport(report).requests, 21);
 });

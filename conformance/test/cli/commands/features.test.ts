@@ -98,7 +98,7 @@ test('--last-failed judges only what failed, and --max-failures ends the run ear
     readReport(again.file).requirements.map(({ id }) => id),
     failed,
   );
-  assert.match(again.outcome.stdout, /; \d+ of 52 requirements, --only\)/);
+  assert.match(again.outcome.stdout, /; \d+ of 53 requirements, --only\)/);
   const limited = await judgeBroken(['--max-failures', '1']);
   assert.is(limited.outcome.code, 1);
   assert.match(limited.outcome.stdout, /; ended by --max-failures\)/);
