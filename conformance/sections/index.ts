@@ -67,6 +67,8 @@ export const checks: readonly Check[] = [
   ...authenticationChecks,
   ...getPetInvariants,
   ...getPetScenarios,
+  // The reads of rank 8 may have missed an animal.
+  secondLook(8),
   ...gapScenarios,
   ...observers,
   ...listPetsInvariants,

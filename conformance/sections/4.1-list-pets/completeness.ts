@@ -132,18 +132,32 @@ export const wholeCatalogues = memoize((history: History): readonly ListedPage[]
   listedPages(history).filter((view) => isWhole(history, view)),
 );
 
+/** Pages of fewer animals may show the same ones by chance, in a service that lists in random order. */
+export const fewestInOrder = 5;
+
+/**
+ * The unfiltered pages with the limit of an empty page by status, if all of them show the same animals: where a service
+ * applies the limit before the filter, the page had room for those.
+ */
+export function unfilteredOf(history: History, { exchange, ids, most }: ListedPage): readonly ListedPage[] {
+  if (ids.size > 0 || most < fewestInOrder) return [];
+  const pages = listedPages(history).filter(
+    (one) => one.status === 'any' && one.most === most && !one.isDefault && isSameKey(one.exchange, exchange),
+  );
+  return pages.every((one) => pages.every((other) => isSubset(one.ids, other.ids))) ? pages : [];
+}
+
 /**
  * The whole catalogue with an animal, before and after a page by status that could have held all of it. A service may
- * apply the limit before the filter, so the page had room only where all animals fit into its limit.
+ * apply the limit before the filter, so the page had room only where all animals fit into its limit, or for the animals of
+ * the unfiltered page.
  */
-function wholeAround(
-  history: History,
-  { exchange, most }: ListedPage,
-  { id }: CreatedPet,
-): readonly ListedPage[] | undefined {
-  const whole = wholeCatalogues(history).filter(
-    (one) => one.ids.has(id) && one.ids.size < most && one.most >= most && isSameKey(one.exchange, exchange),
+function wholeAround(history: History, view: ListedPage, { id }: CreatedPet): readonly ListedPage[] | undefined {
+  const { exchange, most } = view;
+  const catalogues = wholeCatalogues(history).filter(
+    (one) => one.ids.size < most && one.most >= most && isSameKey(one.exchange, exchange),
   );
+  const whole = [...catalogues, ...unfilteredOf(history, view)].filter((one) => one.ids.has(id));
   const before = whole.findLast((one) => happenedBefore(one.exchange, exchange));
   const after = whole.find((one) => happenedBefore(exchange, one.exchange));
   return before === undefined || after === undefined ? undefined : [before, after];

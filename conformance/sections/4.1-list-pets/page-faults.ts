@@ -101,6 +101,9 @@ export const pageFaults: readonly FaultDraft[] = [
     'page-filled-to-its-last-place-is-empty': fromWholeCatalogue((page, query) =>
       query.has('limit') && page.length === limitIn(query, 20) ? [] : page.slice(0, limitIn(query, 20)),
     ),
+    'filtered-page-filled-to-its-last-place-is-empty': fromWholeCatalogue((page, query) =>
+      query.has('status') && page.length === limitIn(query, 20) ? [] : page.slice(0, limitIn(query, 20)),
+    ),
     'page-of-more-than-66-lacks-one': changePage((page) =>
       page.length > 66 ? page.filter((_entry, at) => at !== 59) : undefined,
     ),

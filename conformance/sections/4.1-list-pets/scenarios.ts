@@ -1,6 +1,7 @@
 /** §4.1 List all animals: the listings that a run sends. */
 
 import { type PetStatus, petStatuses } from '../../../spec/operations.ts';
+import { pageOf } from '../../http/read-response.ts';
 import type { Scenario } from '../../run/scenario.ts';
 import type { Session } from '../../run/session.ts';
 import { waitToSettle } from '../../run/settling.ts';
@@ -148,11 +149,21 @@ const defaultQueries = [
 /** The whole catalogue before and after the filtered listings. */
 const wholeQueries = ['limit=100', ...petStatuses.map((status) => `status=${status}&limit=100`), 'limit=100'];
 
-/** Limits that the matching animals fill exactly, and longer ones. */
+/** Lists by status with limits that the matching animals fill exactly; after an empty page, also without the status. */
+async function sendExactListings(session: Session): Promise<void> {
+  const limits = petStatuses.map((status) => `limit=${countShown(session, status)}`);
+  const pages = await session.sendAll(petStatuses.map((status, at) => listPets(`${limits[at]}&status=${status}`)));
+  // A service may apply the limit before the filter: then the first animals of the catalogue have another status.
+  await sendListings(
+    session,
+    limits.filter((_limit, at) => pageOf(pages[at]!)?.length === 0),
+  );
+}
+
+/** Limits up to the largest, one of which all animals fill exactly. */
 function longQueries(session: Session): readonly string[] {
-  const exact = petStatuses.map((status) => `limit=${countShown(session, status)}&status=${status}`);
   const limits = [countShown(session, 'any'), 21, 25, 50, drawBetween(session, 22, 98), 99, 1];
-  return [...exact, ...limits.map((limit) => `limit=${limit}`)];
+  return limits.map((limit) => `limit=${limit}`);
 }
 
 const everyPage: Scenario = {
@@ -174,6 +185,7 @@ const everyPage: Scenario = {
     await waitToSettle(session);
     await sendListings(session, wholeQueries);
     for (const query of defaultQueries) await session.send(listPets(query));
+    await sendExactListings(session);
     await sendListings(session, longQueries(session));
   },
 };

@@ -17,6 +17,7 @@ import { createPet, getPet, listPets, plainPet } from '../requests.ts';
 import {
   equalPages,
   fewestEqualPages,
+  fewestInOrder,
   type ListedPage,
   laterLongerPages,
   missingAnimals,
@@ -67,8 +68,7 @@ function isEmpty({ ids, pages, defaults }: Suspicion): boolean {
 
 /** The requests that one round of asking again takes. */
 function costOf({ ids, pages, defaults }: Suspicion): number {
-  const whole = pages.some(({ status }) => status !== 'any') ? 2 : 0;
-  return ids.length + pages.length + whole + 3 * defaults.length;
+  return ids.length + queriesOf(pages).length + 3 * defaults.length;
 }
 
 /** As much of a suspicion as the budget can settle: all of it, its first part, or nothing. */
@@ -90,15 +90,20 @@ function queryOfPage({ exchange }: ListedPage): string {
 
 const wholeCatalogue = 'limit=100';
 
-/** Asks for everything that is suspected: filtered pages between two of the whole catalogue. */
+/** Asks for pages: for filtered ones between two of the whole catalogue, and for empty ones between two without a filter. */
+function queriesOf(pages: Suspicion['pages']): readonly string[] {
+  const queries = pages.map(queryOfPage);
+  const filtered = pages.filter(({ status }) => status !== 'any');
+  if (filtered.length === 0) return queries;
+  const empty = filtered.filter(({ ids, most }) => ids.size === 0 && most >= fewestInOrder);
+  const around = new Set([wholeCatalogue, ...empty.map(({ most }) => `limit=${most}`)]);
+  return [...around, ...queries.filter((query) => !around.has(query)), ...around];
+}
+
+/** Asks for everything that is suspected. */
 async function askAgain(session: Session, { ids, pages, defaults }: Suspicion): Promise<void> {
   for (const id of ids) await session.send(getPet(id));
-  const isFiltered = pages.some(({ status }) => status !== 'any');
-  const queries = pages.map(queryOfPage);
-  const others = queries.filter((query) => query !== wholeCatalogue);
-  for (const query of isFiltered ? [wholeCatalogue, ...others, wholeCatalogue] : queries) {
-    await session.send(listPets(query));
-  }
+  for (const query of queriesOf(pages)) await session.send(listPets(query));
   for (const status of defaults) {
     const filter = status === 'any' ? '' : `status=${status}`;
     const limited = status === 'any' ? 'limit=20' : `limit=20&status=${status}`;

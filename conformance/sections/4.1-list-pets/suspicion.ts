@@ -16,6 +16,7 @@ import {
   missingAnimals,
   pagesAreComplete,
   pagesOfQuery,
+  unfilteredOf,
   wholeCatalogues,
 } from './completeness.ts';
 import { roundsOf } from './default-limit.ts';
@@ -72,6 +73,8 @@ function incomplete(history: History, after: number, caps: Caps): readonly Liste
   const whole = wholeCatalogues(history).at(-1);
   const isProvable = (view: ListedPage): boolean => {
     if (view.status === 'any') return true;
+    const lacks = new Set(missingAnimals(history, view).map(({ id }) => id));
+    if (unfilteredOf(history, view).some(({ ids }) => [...ids].some((id) => lacks.has(id)))) return true;
     const unfiltered = views.findLast(({ status, most }) => status === 'any' && most >= view.most);
     const mayBeShown = missingAnimals(history, view).some(
       ({ id, exchange }) =>

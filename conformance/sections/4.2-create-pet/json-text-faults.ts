@@ -224,11 +224,10 @@ const others: readonly FaultDraft[] = [
   ...breaking('create-body-utf8', {
     // Reading a body as text replaces what does not decode.
     'body-with-bytes-beyond-utf8-accepted': misreading((text) => text),
-  }),
-  ...breaking('errors-listed', {
-    'body-with-bytes-beyond-utf8-breaks-the-server': answerError(
-      500,
-      ({ operation, request }, { status }) => operation === 'createPet' && status === 400 && !isUtf8(request.body),
+    'body-with-bytes-beyond-utf8-read-as-latin-1': changeRequest((request, { operation }) =>
+      operation !== 'createPet' || isUtf8(request.body)
+        ? request
+        : withBody(request, Buffer.from(request.body).toString('latin1')),
     ),
   }),
   ...breaking(['create-invalid-values', 'errors-listed'], {

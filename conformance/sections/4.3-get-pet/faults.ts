@@ -1,7 +1,7 @@
 /** Faults of §4.3: animals that are not found, and ids that find an animal although none has them. */
 
 import { isPetStatus, type StoreResponse } from '../../../reference-server/index.ts';
-import { isInt64, isJsonObject, type JsonValue, readJson, writeJson } from '../../http/json.ts';
+import { isInt64, isJsonObject, type JsonObject, type JsonValue, readJson, writeJson } from '../../http/json.ts';
 import { isRead, lagging } from '../4.1-list-pets/visibility-changes.ts';
 import {
   breaking,
@@ -75,6 +75,15 @@ const exchangesNames: Wrap = (handle) => {
   })(handle);
 };
 
+/** Finds no animal that matches. */
+function losing(matches: (pet: JsonObject) => boolean): Wrap {
+  return changeServed('getPet', (answer) => {
+    const reading = readJson(answer.body);
+    const isLost = 'value' in reading && isJsonObject(reading.value) && matches(reading.value);
+    return isLost ? errorAnswer(404, answer) : undefined;
+  });
+}
+
 const reads: readonly FaultDraft[] = [
   ...breaking(['get-answer', 'list-complete', 'list-limit-default', 'get-until-removal'], {
     'creation-not-stored': (handle) => {
@@ -116,11 +125,10 @@ const reads: readonly FaultDraft[] = [
           : undefined;
       })(handle);
     },
-    'read-loses-long-names': changeServed('getPet', (answer) => {
-      const reading = readJson(answer.body);
-      const isLong = 'value' in reading && isJsonObject(reading.value) && nameOf(reading.value).length > 100;
-      return isLong ? errorAnswer(404, answer) : undefined;
-    }),
+    'read-loses-long-names': losing((pet) => nameOf(pet).length > 100),
+    'read-loses-negative-categories-of-two-bytes': losing(
+      ({ categoryId }) => typeof categoryId === 'bigint' && categoryId < 0n && categoryId > -(2n ** 16n),
+    ),
   }),
   ...breakingEach(
     ['get-answer', 'get-until-removal'],
@@ -189,6 +197,7 @@ export const readFaults: readonly Fault[] = ordinaryExcept(
     'read-twice-not-found',
     'read-loses-the-first-late',
     'read-loses-long-names',
+    'read-loses-negative-categories-of-two-bytes',
     ...['abc', '1.5', '9223372036854775808', 'null'].map((petId) => `pet-id-${petId}-answers-an-animal`),
     'pet-id-wrapped-at-63-bits',
   ],

@@ -1,5 +1,6 @@
 /** Faults of §7: bodies that are no Error, Errors that name another status, and server errors. */
 
+import { isUtf8 } from 'node:buffer';
 import { isPetStatus } from '../../../reference-server/index.ts';
 import { isInt64, type JsonObject, type JsonValue } from '../../http/json.ts';
 import { errorStatuses } from '../2-resources/error-faults.ts';
@@ -113,6 +114,7 @@ const deadly: Readonly<Record<string, (call: Call) => boolean>> = {
     ]),
   ),
   'name-with-half-a-character': (call) => sentBody(call).includes('\\ud83e"'),
+  'body-with-bytes-beyond-utf8': ({ request }) => !isUtf8(request.body),
   'body-nested-deeply': (call) => sentBody(call).includes('['.repeat(100)),
 };
 
@@ -154,7 +156,8 @@ export const errorFaults: readonly Fault[] = [
       ...['limit--1', 'limit-abc', 'limit-empty', 'limit-1.5', 'limit-9223372036854775808'],
       ...['filter-unknown', 'filter-AVAILABLE', 'filter-none'],
       ...['pet-id-abc', 'pet-id-1.5', 'pet-id-9223372036854775808', 'pet-id-of-many-digits'],
-      ...['pet-id-null', 'pet-id-__proto__', 'name-with-half-a-character', 'body-nested-deeply'],
+      ...['pet-id-null', 'pet-id-__proto__', 'name-with-half-a-character'],
+      ...['body-nested-deeply', 'body-with-bytes-beyond-utf8'],
     ].map((id) => `${id}-breaks-the-server`),
     ...deadlyFaults,
   ),
