@@ -70,7 +70,7 @@ function editJson(json: string, { text, number, hides }: Edits): string {
       const edited = number(source, field);
       if (edited !== source) replace(at, at + source.length, edited);
       at += source.length - 1;
-    } else if (character === ',' || character === '[' || character === '{') field = undefined;
+    } else if (character === ',' || character === '[') field = undefined;
   }
   return parts.join('') + json.slice(done);
 }

@@ -53,6 +53,22 @@ const areas: Readonly<Record<string, Area>> = {
     mutate: ['reference-server/rate-limit.ts'],
     tests: ['reference-server/test/limits.test.ts'],
   },
+  secrets: {
+    mutate: ['redact', 'redact-json', 'unescape', 'secret-names'].map((name) => `conformance/http/${name}.ts`),
+    tests: ['conformance/test/http/redact.test.ts', 'conformance/test/http/record.test.ts'],
+  },
+  relay: {
+    mutate: ['tunnel', 'message-parser', 'body-capture'].map((name) => `conformance/traffic/${name}.ts`),
+    tests: ['conformance/test/traffic/tunnel.test.ts'],
+  },
+  pace: {
+    mutate: ['conformance/run/pace.ts', 'conformance/run/rate-limit-state.ts'],
+    tests: ['conformance/test/run/pace.test.ts'],
+  },
+  matching: {
+    mutate: ['pacts/lint/matching-rules.ts', 'pacts/verify/planned-request.ts', 'pacts/verify/interactions.ts'],
+    tests: ['matching-rules', 'planned-request', 'interactions'].map((name) => `pacts/test/${name}.test.ts`),
+  },
   json: {
     mutate: ['reference-server/json.ts'],
     tests: ['reference-server/test/operations.test.ts', 'reference-server/test/gaps.test.ts'],

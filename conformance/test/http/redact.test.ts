@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { createRecorder } from '../../http/record.ts';
 import { redactor } from '../../http/redact.ts';
 import { hideSecretFields, redactBody } from '../../http/redact-json.ts';
-import { hideInUrls, isSecretName, secretsInHeaders } from '../../http/secret-names.ts';
+import { hideInUrls, isSecretName, secretsInHeaders, secretsInQuery } from '../../http/secret-names.ts';
 import { unescapeOnce } from '../../http/unescape.ts';
 import { encodings } from '../encodings.ts';
 
@@ -73,6 +73,34 @@ test('a key of few digits changes no limit and no id that was asked for', () => 
   const { recordRequest } = createRecorder({ redact: redactor(['12345678']) });
   const request = { method: 'GET', target: '/pets?limit=1&q=12345678', headers: {} };
   assert.is(recordRequest(request).target, '/pets?limit=1&q=[key]');
+});
+
+test('a key of digits changes no number that is judged, and is hidden in every other place of JSON', () => {
+  const redact = redactor(['12345678']);
+  const rows = [
+    [
+      '{"id":12345678,"categoryId":12345678,"status":12345678}',
+      '{"id":12345678,"categoryId":12345678,"status":12345678}',
+    ],
+    ['{"id":[12345678,12345678],"n":-12345678}', '{"id":["[key]","[key]"],"n":"-[key]"}'],
+    ['[{"id":1},12345678]', '[{"id":1},"[key]"]'],
+    ['{"id":"x","list":[12345678]}', '{"id":"x","list":["[key]"]}'],
+    ['\ufeff{"id":12345678}', '\ufeff{"id":12345678}'],
+    ['{"id":12345678', '{"id":[key]'],
+  ] as const;
+  for (const [body, shown] of rows) assert.is(redactBody(body, redact), shown);
+});
+
+test('a key is found behind characters that grow in lower case, and with an escaped ampersand', () => {
+  assert.is(redactor(['Key-0123456789'])('İİİ kEY-0123456789!'), 'İİİ [key]!');
+  assert.is(redactor(['one&two&three'])('<one&amp;two&#38;three>'), '<[key]>');
+});
+
+test('secrets of a query are the values with a secret name that are long enough', () => {
+  assert.equal(secretsInQuery('/pets?token=12345678&limit=12345678&key=1234567'), ['12345678']);
+  assert.equal(secretsInQuery('token=12345678'), []);
+  assert.equal(secretsInHeaders({ 'x-api-key': '12345678' }), ['12345678']);
+  assert.equal(secretsInHeaders({ 'x-api-key': '1234567' }), []);
 });
 
 test('a text without a secret stays as it is, whatever escapes it has', () => {
