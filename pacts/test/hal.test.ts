@@ -50,8 +50,18 @@ test('a name and a password are sent as Basic; without them there is no Authoriz
   assert.is(open.asked[0]?.headers['authorization'], undefined);
 });
 
+test('the message on a refused credential names the variable to set or to check', async () => {
+  const message = async (access: object): Promise<string> => {
+    const { ask } = brokerWith({ status: 401 }, access);
+    return ask('GET', '/').then(String, ({ message: text }: Error) => text);
+  };
+  assert.match(await message({}), /^it answered 401: set PACT_BROKER_TOKEN, or /);
+  assert.match(await message({ token: 'secret' }), /^it answered 401: check the token in PACT_BROKER_TOKEN, or /);
+  const user = { name: 'me', password: 'secret' };
+  assert.match(await message({ user }), /^it answered 401: check PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD$/);
+});
+
 test('an answer that is not a resource is one sentence', async () => {
-  assert.is(await refused({ status: 401 }), 'it answered 401');
   assert.is(await refused({ status: 302 }), 'it answered 302');
   assert.is(await refused({ isCut: true }), 'its answer is larger than any pact');
   assert.is(await refused({ body: new TextEncoder().encode('<html>') }), 'its answer is not a JSON object');

@@ -1,7 +1,6 @@
 /** A client for Pact Brokers, whose resources are linked (HAL). Every problem is one sentence. */
 
-import type { Transport } from '../../conformance/http/transport.ts';
-import { TransportError } from '../../conformance/http/transport.ts';
+import { type Transport, TransportError } from '../../conformance/http/transport.ts';
 import { untilStopped } from '../../conformance/run/until-stopped.ts';
 import { defined } from '../../spec/defined.ts';
 import { type Fields, fieldsOf, isFields } from '../pact.ts';
@@ -38,6 +37,13 @@ function addressOf(link: string, url: string): string {
   return new URL(pathname + search, url).href;
 }
 
+function refused({ token, user }: BrokerAccess): string {
+  if (token !== undefined)
+    return 'it answered 401: check the token in PACT_BROKER_TOKEN, or name its variable with --broker-token-env';
+  if (user !== undefined) return 'it answered 401: check PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD';
+  return 'it answered 401: set PACT_BROKER_TOKEN, or PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD';
+}
+
 function read(text: string): Resource {
   try {
     const fields: unknown = text === '' ? {} : JSON.parse(text);
@@ -58,6 +64,7 @@ export function createHal(access: BrokerAccess, signal: AbortSignal): AskBroker 
     const request = defined({ method, url: addressOf(link, access.url), headers, body: text });
     try {
       const answer = await untilStopped(access.transport(request), signal);
+      if (answer.status === 401) throw new BrokerError(refused(access));
       if (answer.status < 200 || answer.status > 299) throw new BrokerError(`it answered ${answer.status}`);
       if (answer.isCut) throw new BrokerError('its answer is larger than any pact');
       return read(new TextDecoder().decode(answer.body));
