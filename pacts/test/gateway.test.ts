@@ -250,6 +250,10 @@ test('a spent budget blocks the interaction, and the message says what to raise'
     await fetch(`${gateway.url}/pets`);
     assert.is(gateway.take()[0]?.blockedBy, 'the budget of requests is spent; raise it');
     assert.is(gateway.stopped(), undefined);
+    await enter(gateway, 'an animal exists');
+    await fetch(`${gateway.url}/pets`);
+    const [attempt] = gateway.take();
+    assert.equal([attempt?.blockedBy, attempt?.isSent], ['the budget of requests is spent; raise it', false]);
   });
 });
 

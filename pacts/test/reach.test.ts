@@ -2,11 +2,10 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { BudgetSpent } from '../../conformance/run/budget.ts';
 import type { PlannedRequest } from '../../conformance/run/planned-request.ts';
 import type { Session } from '../../conformance/run/session.ts';
+import { reach } from '../verify/entered-states.ts';
 import { exceedWith } from '../verify/excess.ts';
-import { reach } from '../verify/reach.ts';
 import { NotVerifiable, SkippedByUser } from '../verify/reached.ts';
 import { type Answer, stubSession } from './stub-session.ts';
 
@@ -132,11 +131,6 @@ test('a state about the key sends nothing, and chooses the credential', async ()
   assert.is(await kindOf('the rate limit is exceeded'), 'rate-limit');
   assert.equal(planned, []);
   assert.instance(await notReached(stubSession().session, 'the rate limit is exceeded'), SkippedByUser);
-});
-
-test('a spent budget makes a state unreachable, and the message says what to raise', async () => {
-  const { session } = stubSession([], {}, { send: () => Promise.reject(new BudgetSpent('creations')) });
-  assert.is((await notReached(session, 'an animal exists')).message, 'the budget of creations is spent; raise it');
 });
 
 const request: PlannedRequest = { operation: 'listPets', target: '/pets?status=sold' };

@@ -91,6 +91,6 @@ function categoryToInject(session: Session): string | number {
 }
 
 /** The values to inject into the body of a new animal; sends no request. */
-export function drawNewAnimal(session: Session): Promise<ReachedState> {
-  return Promise.resolve({ values: { name: session.newName(), categoryId: categoryToInject(session) } });
+export function drawNewAnimal(session: Session): ReachedState {
+  return { values: { name: session.newName(), categoryId: categoryToInject(session) } };
 }

@@ -1,10 +1,35 @@
-/** Enters provider states. A lasting state is reached once a run, since no operation removes or changes an animal. */
+/**
+ * Brings a target into provider states, using only operations of the interface, so that it works with any target. A lasting
+ * state is reached once a run, since no operation removes or changes an animal.
+ */
 
+import { noKey } from '../../conformance/http/credentials.ts';
 import type { Session } from '../../conformance/run/session.ts';
+import { problemWith } from '../lint/parameters.ts';
 import type { State } from '../pact.ts';
-import { type ProviderStateName, providerStates } from '../states.ts';
-import { reach } from './reach.ts';
-import type { ReachedState } from './reached.ts';
+import { isProviderState, type ProviderStateName, providerStates } from '../states.ts';
+import { createAnimal, createAnimals, drawNewAnimal, findUnknownId } from './animals.ts';
+import { exceedLimit } from './excess.ts';
+import { NotVerifiable, neverIssued, type ReachedState } from './reached.ts';
+
+const reachers: Readonly<
+  Record<ProviderStateName, (session: Session, params: State['params']) => ReachedState | Promise<ReachedState>>
+> = {
+  [providerStates.animalExists.name]: createAnimal,
+  [providerStates.animalsExist.name]: createAnimals,
+  [providerStates.animalCanBeCreated.name]: drawNewAnimal,
+  [providerStates.noAnimalHasId.name]: findUnknownId,
+  [providerStates.keyMissing.name]: () => ({ values: {}, credential: noKey }),
+  [providerStates.keyInvalid.name]: ({ keys }) => ({ values: {}, credential: neverIssued(keys.api) }),
+  [providerStates.limitExceeded.name]: exceedLimit,
+};
+
+/** Reaches one state; rejects with NotVerifiable, BudgetSpent or RunStopped. */
+export async function reach(session: Session, { name, params }: State): Promise<ReachedState> {
+  const problem = problemWith({ name, params });
+  if (problem !== undefined || !isProviderState(name)) throw new NotVerifiable(problem ?? '');
+  return await reachers[name](session, params);
+}
 
 /** A state of the target, and the exchanges that reached it. */
 interface Entered extends ReachedState {

@@ -10,7 +10,7 @@ import { listPets } from '../../conformance/sections/requests.ts';
 import { NotVerifiable, type ReachedState, SkippedByUser } from './reached.ts';
 
 /** Chooses the key. The limit is exceeded only when the request is sent, so that no other state comes in between. */
-export async function exceedLimit({ keys }: Session): Promise<ReachedState> {
+export function exceedLimit({ keys }: Session): ReachedState {
   if (keys.rateLimit === undefined)
     throw new SkippedByUser('it needs a key that may be exhausted: --rate-limit-key-env');
   return { values: {}, credential: rateLimitKey(keys.rateLimit) };
