@@ -9,6 +9,7 @@ import type { EvidenceScope, Report } from '../verdict/report.ts';
 import { settingsWith } from '../verdict/settings.ts';
 import type { ClientRun } from './client-run.ts';
 import type { CompatibilityRuns } from './compatibility-runs.ts';
+import type { UnexplainedRun } from './exploration.ts';
 import { judgeClient, outputOf } from './judge-client.ts';
 import { categoryIn } from './serve-variant.ts';
 
@@ -43,16 +44,18 @@ function blockedBy({ reference }: CompatibilityRuns, ended: string | undefined):
   return isSilent ? 'the client sent no request to the service' : undefined;
 }
 
+const failedAndThen: Readonly<Record<UnexplainedRun['why'], string>> = {
+  'passed-again': 'failed once and passed when it ran again',
+  'fails-without': 'failed, and later without it, too',
+  'not-confirmed': 'failed, and no run was left to confirm it (--runs)',
+};
+
 /** What the user should know although it breaks no requirement. */
 function remarkOn({ unexplained: [first], isDisturbedByItself, runs }: CompatibilityRuns): string | undefined {
   const survivor = runs.find(({ survivors = [] }) => survivors.length > 0);
   const remarks = [
-    first?.why === 'passed-again' &&
-      `with ${first.run.variant.id} the client failed once and passed when it ran again: ${first.run.ending}${outputOf(first.run)}`,
-    first?.why === 'fails-without' &&
-      `with ${first.run.variant.id} the client failed, and later without it, too: ${first.run.ending}${outputOf(first.run)}`,
-    first?.why === 'not-confirmed' &&
-      `with ${first.run.variant.id} the client failed, and no run was left to confirm it (--runs): ${first.run.ending}${outputOf(first.run)}`,
+    first &&
+      `with ${first.run.variant.id} the client ${failedAndThen[first.why]}: ${first.run.ending}${outputOf(first.run)}`,
     isDisturbedByItself &&
       'the client failed only while another run of it was under way (does it listen on a fixed port?), so it ran one at a time: --concurrency 1',
     survivor && `with ${survivor.variant.id} the client left processes behind: ${survivor.survivors?.join(', ')}`,

@@ -72,7 +72,7 @@ function isGiven(claims: Claims, { field, value }: Claimed): boolean {
   return given.some((one) => one !== undefined && toText(one) === toText(value));
 }
 
-const statusRules = {
+export const animalRules = {
   'animal-status-unsaid': open('status-omitted', (claims) =>
     isPetStatus(certainStatus(claims))
       ? []
@@ -87,10 +87,7 @@ const statusRules = {
       .filter(({ demand }) => isPetStatus(certain) && !demand.accepts(certain))
       .map(({ where, value }) => `${where} is ${value}, but every animal here is ${certain}`);
   }),
-} as const satisfies Rules;
-
-/** Values that only a request or a state can fix. */
-const valueRules = {
+  // Only a request or a state can fix the values below.
   'animal-id-fixed': unreachable((claims) =>
     claimed(claims, 'id')
       .filter(({ demand }) => !acceptsAll(demand, otherIds))
@@ -124,8 +121,3 @@ const valueRules = {
       }),
   ),
 } as const satisfies Rules;
-
-export const animalRules = {
-  ...statusRules,
-  ...valueRules,
-} as const;

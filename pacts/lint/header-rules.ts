@@ -2,7 +2,7 @@
 
 import type { GapId } from '../../spec/gaps.ts';
 import type { Claims } from './claims.ts';
-import { acceptsAll, contradiction, open, type Rules, unreachable } from './rule.ts';
+import { acceptsAll, contradiction, open, type Rule, type Rules, unreachable } from './rule.ts';
 
 const openHeaders = {
   'location-header': ['location'],
@@ -10,17 +10,13 @@ const openHeaders = {
   'deprecation-headers': ['sunset', 'deprecation', 'link'],
 } as const satisfies Partial<Record<GapId, readonly string[]>>;
 
-function findClaimed({ headers }: Claims, gap: keyof typeof openHeaders): readonly string[] {
-  return openHeaders[gap]
-    .filter((name) => headers[name] !== undefined)
-    .map((name) => `response.headers.${name} is claimed; leave it out`);
+function openClaim(gap: keyof typeof openHeaders): Rule {
+  return open(gap, ({ headers }) =>
+    openHeaders[gap]
+      .filter((name) => headers[name] !== undefined)
+      .map((name) => `response.headers.${name} is claimed; leave it out`),
+  );
 }
-
-const openHeaderRules = {
-  'header-location': open('location-header', (claims) => findClaimed(claims, 'location-header')),
-  'header-www-authenticate': open('www-authenticate', (claims) => findClaimed(claims, 'www-authenticate')),
-  'header-deprecation': open('deprecation-headers', (claims) => findClaimed(claims, 'deprecation-headers')),
-} as const satisfies Rules;
 
 /** Values that these headers have at legal providers. */
 const otherValues: Readonly<Record<string, readonly string[]>> = {
@@ -39,7 +35,10 @@ function fixedValues(claims: Claims, name: string): readonly string[] {
   return value === undefined || acceptsAll(claims.headerConstraint(name), otherValues[name] ?? []) ? [] : [value];
 }
 
-const valueRules = {
+export const headerRules = {
+  'header-location': openClaim('location-header'),
+  'header-www-authenticate': openClaim('www-authenticate'),
+  'header-deprecation': openClaim('deprecation-headers'),
   'header-unpromised': contradiction(({ headers }) =>
     Object.keys(headers)
       .filter((name) => !knownHeaders.has(name))
@@ -68,8 +67,3 @@ const valueRules = {
     ),
   ),
 } as const satisfies Rules;
-
-export const headerRules = {
-  ...openHeaderRules,
-  ...valueRules,
-} as const;

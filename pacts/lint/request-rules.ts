@@ -26,7 +26,8 @@ function valuesOf(claims: Claims, parameter: string): readonly string[] {
 
 const isInteger = (value: string): boolean => /^-?\d+$/.test(value);
 
-const queryRules = {
+/** The answer to a request that one of these rules finds is up to the implementation. */
+export const requestRules = {
   'query-unlisted': open('unknown-query-parameters', (claims) =>
     unlisted(claims).map(([name, value]) => {
       const shown = isNameOfKey(name) ? 'a key' : JSON.stringify(value);
@@ -53,19 +54,10 @@ const queryRules = {
       .filter((value) => isInteger(value) && (Number(value) < 1 || Number(value) > 100))
       .map((value) => `request.query.limit is ${JSON.stringify(value)}`),
   ),
-} as const satisfies Rules;
-
-const pathRules = {
+  ...bodyRules,
   'path-id-not-int64': open('pet-id-not-int64', (claims) =>
     isRead(claims) && !asksForInt64(claims) && !isRefused(claims)
       ? [`request.path is ${JSON.stringify(claims.path)}, whose petId is not an int64`]
       : [],
   ),
 } as const satisfies Rules;
-
-/** The answer to a request that one of these rules finds is up to the implementation. */
-export const requestRules = {
-  ...queryRules,
-  ...bodyRules,
-  ...pathRules,
-} as const;

@@ -39,7 +39,7 @@ function neededState(claims: Claims): ProviderState | undefined {
   return claims.status === 200 ? animalExists : undefined;
 }
 
-const keyRules = {
+export const stateRules = {
   'key-absent-recorded': contradiction(({ interaction, sentHeaders }) =>
     interaction.isWithoutKey && sentHeaders['authorization'] !== undefined
       ? ['request.headers.authorization is recorded, but the interaction says that it is absent']
@@ -50,10 +50,6 @@ const keyRules = {
       ? [`response.status is ${status}, but without a key it is 401 (§5)`]
       : [],
   ),
-} as const satisfies Rules;
-
-export const stateRules = {
-  ...keyRules,
   'state-unreachable': unreachable(({ interaction }) =>
     interaction.states.flatMap((state) => problemWith(state) ?? []),
   ),

@@ -157,10 +157,6 @@ interface Started {
   readonly control?: string;
 }
 
-function startAlone(server: ServerOptions): Promise<Started> {
-  return startWithoutJournal(server);
-}
-
 async function startControlled(options: ServerOptions, port: number, loadFaults: LoadFaults): Promise<Started> {
   const { findFault } = await loadFaults();
   const server = await startServer(options);
@@ -199,8 +195,9 @@ async function start(values: Values, loadFaults: LoadFaults): Promise<void> {
   const choices: Partial<GapChoices> = { 'rate-limit-without-key': 'same-as-key', ...gaps };
   const server = defined({ port, host, keys, gaps: choices, faults, networkConditions, ...contents });
   const controlPort = given(values['control-port'], (text) => readWhole('control-port', text, 65_535));
-  const { url, close, control } =
-    controlPort === undefined ? await startAlone(server) : await startControlled(server, controlPort, loadFaults);
+  const { url, close, control }: Started = await (controlPort === undefined
+    ? startWithoutJournal(server)
+    : startControlled(server, controlPort, loadFaults));
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, close);
   const head = `Pet store at ${url}, ${origin}: curl -H "Authorization: Bearer ${shown}" ${url}/pets`;
   console.log(
