@@ -31,7 +31,7 @@ function sendsOrigin({ compared }: ClientRun): boolean {
   return compared.some(({ request }) => request.headers.some(([name]) => name.toLowerCase() === 'origin'));
 }
 
-/** Whether the reference server can be told to answer a gap so. */
+/** Whether the reference server can give this answer to a gap. */
 export function isReferenceChoice(gap: string, choice: string): boolean {
   try {
     createPetStore({ gaps: { [gap]: choice } });

@@ -77,7 +77,7 @@ export class Exploration {
   readonly #options: CompatibilityOptions;
   readonly #runner: BudgetedRunner;
   #habits: ClientHabits = noHabits;
-  /** The run that all others are compared with: with some animals of other clients if the client bears them. */
+  /** The run that all others are compared with: among animals of other clients, if the client passes there. */
   #base: ClientRun;
 
   constructor(options: CompatibilityOptions, runner: BudgetedRunner, reference: ClientRun) {

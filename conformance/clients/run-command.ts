@@ -55,7 +55,7 @@ function collectOutput({ stdout, stderr }: ChildProcess): () => Buffer {
   return () => Buffer.concat(chunks);
 }
 
-/** Waits for the command, not for whoever else holds its output: `end` ends what it has started. */
+/** Waits for the command only: other processes may hold its output open longer. `end` ends those that it has started. */
 function waitForEnd(child: ChildProcess, end: () => void, stop: AbortSignal): Promise<Ending> {
   const { promise, resolve, reject } = Promise.withResolvers<Ending>();
   const output = collectOutput(child);

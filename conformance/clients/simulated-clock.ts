@@ -1,19 +1,11 @@
 /** A clock for clients in this process: time stands still while a request is under way, and jumps to the next timer after. */
 
-export interface SimulatedClock {
-  /** Unix milliseconds. */
-  readonly now: () => number;
-  readonly sleep: (ms: number) => Promise<void>;
-  /** Stops the clock until a task that takes real time has ended. */
-  readonly hold: <Result>(task: () => Promise<Result>) => Promise<Result>;
-}
-
 interface Timer {
   readonly at: number;
   readonly resolve: () => void;
 }
 
-export function createSimulatedClock(startsAt: number): SimulatedClock {
+export function createSimulatedClock(startsAt: number) {
   let now = startsAt;
   let held = 0;
   let isScheduled = false;
@@ -37,13 +29,15 @@ export function createSimulatedClock(startsAt: number): SimulatedClock {
   }
 
   return {
+    /** Unix milliseconds. */
     now: () => now,
-    sleep: (ms) =>
+    sleep: (ms: number): Promise<void> =>
       new Promise((resolve) => {
         timers.push({ at: now + Math.max(0, ms), resolve });
         schedule();
       }),
-    async hold(task) {
+    /** Stops the clock until a task that takes real time has ended. */
+    async hold<Result>(task: () => Promise<Result>): Promise<Result> {
       held += 1;
       try {
         return await task();
@@ -54,3 +48,5 @@ export function createSimulatedClock(startsAt: number): SimulatedClock {
     },
   };
 }
+
+export type SimulatedClock = ReturnType<typeof createSimulatedClock>;

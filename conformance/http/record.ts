@@ -26,15 +26,6 @@ interface Content {
   readonly reading: JsonReading;
 }
 
-export interface Recorder {
-  readonly recordRequest: (request: RecordedRequest) => RecordedRequest;
-  /**
-   * Throws a TransportError, `too-large`, for a body that cannot be judged. `nearKey` is a text of the request that is
-   * nearly the key: its echo is redacted, too.
-   */
-  readonly recordResponse: (incoming: Incoming, nearKey?: string) => RecordedResponse;
-}
-
 export interface RecorderOptions {
   readonly redact: Redact;
   /** The length of a body that evidence shows. */
@@ -102,7 +93,7 @@ function redactTarget(target: string, redact: Redact): string {
 }
 
 /** A recorder for one run. */
-export function createRecorder({ redact, longest = longestBody, hide = (body) => body }: RecorderOptions): Recorder {
+export function createRecorder({ redact, longest = longestBody, hide = (body) => body }: RecorderOptions) {
   const contents = new Map<string, Content>();
   let kept = 0;
 
@@ -134,14 +125,18 @@ export function createRecorder({ redact, longest = longestBody, hide = (body) =>
   }
 
   return {
-    recordRequest: ({ method, target, headers, body }) =>
+    recordRequest: ({ method, target, headers, body }: RecordedRequest): RecordedRequest =>
       defined({
         method: redact(method),
         target: redactTarget(target, redact),
         headers: recordHeaders(headers, redact),
         body: body === undefined ? undefined : redactBody(hide(body), redact),
       }),
-    recordResponse({ status, headers, ...incoming }, nearKey = '') {
+    /**
+     * Throws a TransportError, `too-large`, for a body that cannot be judged. `nearKey` is a text of the request that is
+     * nearly the key: its echo is redacted, too.
+     */
+    recordResponse({ status, headers, ...incoming }: Incoming, nearKey = ''): RecordedResponse {
       const secret = nearKey.length < shortestNearKey ? undefined : nearKey;
       const redactNear = redactor(secret === undefined ? [] : [secret]);
       const redactAll = (text: string): string => redactNear(redact(text));
@@ -152,3 +147,5 @@ export function createRecorder({ redact, longest = longestBody, hide = (body) =>
     },
   };
 }
+
+export type Recorder = ReturnType<typeof createRecorder>;

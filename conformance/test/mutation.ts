@@ -1,6 +1,6 @@
 /**
  * Breaks one area of the code in every way that Stryker knows, and shows what its fast tests do not notice:
- * `npm run mutation AREA [-- --sample N]`, N stretches of a few lines instead of all of them. A torch, not a gate.
+ * `npm run mutation AREA [-- --sample N]`, N stretches of a few lines instead of all of them. It points at missing tests and is no gate.
  * `npm run mutation judge [-- --only FILE] [-- --mutant ID]` breaks servers instead, and runs the kit against them.
  */
 

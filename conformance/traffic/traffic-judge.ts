@@ -25,15 +25,6 @@ export interface TrafficOptions {
   readonly onFailure?: (failing: Failing) => void;
 }
 
-export interface TrafficJudge {
-  /** Adds the next exchange, in the order of responses. */
-  readonly add: (attributed: AttributedExchange) => void;
-  /** Judges the exchanges that were added since the last call. */
-  readonly judge: () => void;
-  /** The report on all added exchanges. `ended` says why not all that passed was added. */
-  readonly conclude: (ended?: string) => Report;
-}
-
 const defaultExchanges = 10_000;
 /** The report holds no further exchanges when the texts of those before take this much memory, UTF-16 units. */
 const mostText = 16 * 1024 * 1024;
@@ -49,7 +40,7 @@ export function createTrafficJudge({
   commit,
   mostExchanges = defaultExchanges,
   onFailure,
-}: TrafficOptions): TrafficJudge {
+}: TrafficOptions) {
   const judging = createJudging();
   const findingTotals = createFindingTotals();
   let before: readonly AttributedExchange[] = [];
@@ -72,6 +63,7 @@ export function createTrafficJudge({
     keptText += (exchange.request.body?.length ?? 0) + (exchange.response?.body.length ?? 0);
   }
 
+  /** Judges the exchanges that were added since the last call. */
   function judge(): void {
     if (fresh.length === 0) return;
     const window = [...before, ...fresh];
@@ -83,14 +75,16 @@ export function createTrafficJudge({
   }
 
   return {
-    add(attributed) {
+    /** Adds the next exchange, in the order of responses. */
+    add(attributed: AttributedExchange): void {
       count(attributed.exchange);
       keep(attributed.exchange);
       fresh.push(attributed);
       if (fresh.length === windowSize) judge();
     },
     judge,
-    conclude(endedBefore) {
+    /** The report on all added exchanges. `endedBefore` says why not all that passed was added. */
+    conclude(endedBefore?: string): Report {
       judge();
       const isEmpty = totals.requests === 0;
       const ended = endedBefore ?? (isEmpty ? 'the traffic holds no exchange below the base address' : undefined);

@@ -1,37 +1,11 @@
 /** Reads the claims of an interaction: its request, its answer, and the values that its matching rules allow. */
 
 import { isInt64, readJson } from '../../conformance/http/json.ts';
-import { type Operation, operationOf, pathParameter } from '../../spec/operations.ts';
+import { operationOf, pathParameter } from '../../spec/operations.ts';
 import { type Fields, fieldsOf, isFields, type PactInteraction, parseExactly, toText, withoutBase } from '../pact.ts';
 import { type Constraint, constraintOf, type Path, rulesOf } from './matching-rules.ts';
 
-/** The claims of one interaction, read the same way from every version. */
-export interface Claims {
-  readonly interaction: PactInteraction;
-  readonly operation: Operation;
-  readonly method: string;
-  /** Without the path of a base address, which some consumers record. */
-  readonly path: string;
-  readonly query: ReadonlyMap<string, readonly string[]>;
-  /** By lower-case name. */
-  readonly sentHeaders: Readonly<Record<string, string>>;
-  readonly sent: unknown;
-  /** The sent body as text with every digit; empty if there is none. */
-  readonly sentText: string;
-  /** The media type of the request; application/json if it names none. */
-  readonly mediaType: string;
-  /** The fields of the request's body into which a provider state injects values. */
-  readonly injected: ReadonlySet<string>;
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  /** The body of the answer; undefined if none is claimed. */
-  readonly body: unknown;
-  /** The values that a place of the body allows. */
-  readonly constraint: (path: Path) => Constraint;
-  /** The values that a header allows, by lower-case name. */
-  readonly headerConstraint: (name: string) => Constraint;
-}
-
+/** Headers by lower-case name. */
 function headersOf(headers: unknown): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(fieldsOf(headers)).map(([name, value]) => [
@@ -85,7 +59,8 @@ function valueAt(body: unknown, path: Path): unknown {
   return path.reduce((value, step) => (value as Fields | undefined)?.[step], body);
 }
 
-export function claimsOf(interaction: PactInteraction): Claims {
+/** The claims of one interaction, read the same way from every version. */
+export function claimsOf(interaction: PactInteraction) {
   const { request, response } = interaction;
   const sentHeaders = headersOf(request['headers']);
   const headers = headersOf(response['headers']);
@@ -96,6 +71,7 @@ export function claimsOf(interaction: PactInteraction): Claims {
     path: [name.toLowerCase()],
   }));
   const method = toText(request['method'] ?? 'GET').toUpperCase();
+  // Some consumers record the path of a base address.
   const path = withoutBase(toText(request['path'] ?? '/'));
   return {
     interaction,
@@ -105,16 +81,23 @@ export function claimsOf(interaction: PactInteraction): Claims {
     query: queryOf(request['query']),
     sentHeaders,
     sent: bodyOf(request['body'], sentHeaders['content-type']),
+    /** The sent body as text with every digit; empty if there is none. */
     sentText: sentTextOf(interaction),
     mediaType: sentHeaders['content-type'] ?? 'application/json',
+    /** The fields of the request's body into which a provider state injects values. */
     injected: injectedFields(request['generators']),
     status: Number(response['status'] ?? 200),
     headers,
+    /** The body of the answer; undefined if none is claimed. */
     body,
-    constraint: (path) => constraintOf(rules, path, valueAt(body, path)),
-    headerConstraint: (name) => constraintOf(headerRules, [name], headers[name]),
+    /** The values that a place of the body allows. */
+    constraint: (path: Path): Constraint => constraintOf(rules, path, valueAt(body, path)),
+    /** The values that a header allows, by lower-case name. */
+    headerConstraint: (name: string): Constraint => constraintOf(headerRules, [name], headers[name]),
   };
 }
+
+export type Claims = ReturnType<typeof claimsOf>;
 
 export const isRead = ({ operation }: Claims): boolean => operation === 'getPet';
 export const isListing = ({ operation }: Claims): boolean => operation === 'listPets';

@@ -17,19 +17,6 @@ import { forward } from './forward.ts';
 import { unmatchedState, withStatus } from './needed-states.ts';
 import { NotVerifiable } from './reached.ts';
 
-export interface Gateway extends Pick<Attempts, 'expect' | 'take' | 'stopped'> {
-  /** Contains a secret, so that no other program on the machine can send requests with the key of the run. */
-  readonly url: string;
-  readonly statesUrl: string;
-  /** Reaches the states of interactions again, ahead of them, and waits until the created animals must be visible. */
-  readonly renew: (interactions: readonly PactInteraction[]) => Promise<void>;
-  /** Waits until the animals created so far are so old, milliseconds. */
-  readonly wait: (ageMs: number) => Promise<void>;
-  /** Whether the last of some exchanges may lack an animal only since it came too early. */
-  readonly mayBeEarly: (numbers: readonly number[]) => boolean;
-  readonly close: () => Promise<void>;
-}
-
 const largestRequest = 1024 * 1024;
 
 async function readAll(incoming: IncomingMessage): Promise<string> {
@@ -129,7 +116,7 @@ function secretPath(): string {
 }
 
 /** Starts a gateway on a port of this machine. */
-export async function startGateway(session: Session): Promise<Gateway> {
+export async function startGateway(session: Session) {
   const attempts = createAttempts(session);
   const states = createEnteredStates(session);
   const [pathOfTarget, pathOfStates] = [secretPath(), secretPath()];
@@ -155,17 +142,25 @@ export async function startGateway(session: Session): Promise<Gateway> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
+    /** Contains a secret, so that no other program on the machine can send requests with the key of the run. */
     url: origin + pathOfTarget,
     statesUrl: origin + pathOfStates,
     expect: attempts.expect,
     take: attempts.take,
     stopped: attempts.stopped,
-    renew: (interactions) => renewStates(session, states, attempts, interactions),
-    wait: (ageMs) => attempts.workAhead(() => waitToSettle(session, ageMs)),
-    mayBeEarly: (numbers) => lacksAnimal(numbers.map((number) => session.exchanges[number - 1]!)),
-    close: () => {
+    /** Reaches the states of interactions again, ahead of them, and waits until the created animals must be visible. */
+    renew: (interactions: readonly PactInteraction[]): Promise<void> =>
+      renewStates(session, states, attempts, interactions),
+    /** Waits until the animals created so far are so old, milliseconds. */
+    wait: (ageMs: number): Promise<void> => attempts.workAhead(() => waitToSettle(session, ageMs)),
+    /** Whether the last of some exchanges may lack an animal only since it came too early. */
+    mayBeEarly: (numbers: readonly number[]): boolean =>
+      lacksAnimal(numbers.map((number) => session.exchanges[number - 1]!)),
+    close: (): Promise<void> => {
       server.closeAllConnections();
       return new Promise((resolve) => server.close(() => resolve()));
     },
   };
 }
+
+export type Gateway = Awaited<ReturnType<typeof startGateway>>;

@@ -82,17 +82,8 @@ export function relativeTarget(target: string, basePath: string): string {
   return isInside ? target.slice(basePath.length) : `..${target}`;
 }
 
-/** The latest exchanges of a server, and a way to add to them. */
-export interface Journal {
-  readonly received: readonly ReceivedExchange[];
-  /** Wraps a handle so that every request enters the journal. */
-  readonly record: (handle: Handle) => Handle;
-  /** Forgets all exchanges, and counts from 1 again. */
-  readonly clear: () => void;
-}
-
 /** A journal for a server at a base path; `keys` are recognised and never kept. */
-export function createJournal(keys: readonly string[], basePath: string): Journal {
+export function createJournal(keys: readonly string[], basePath: string) {
   const received: ReceivedExchange[] = [];
   const redact = createRedactor(keys);
   let [number, kept] = [0, 0];
@@ -127,30 +118,35 @@ export function createJournal(keys: readonly string[], basePath: string): Journa
   }
 
   return {
-    received,
-    record: (handle) => (request, now) => {
-      number += 1;
-      const head = {
-        number,
-        check: 'client',
-        ...describe(request),
-        startedAt: now,
-        endedAt: now,
-        // The handle answers a request before it sees the next.
-        sent: 2 * number - 1,
-        answered: 2 * number,
-      } as const;
-      try {
-        const answer = handle(request, now);
-        keep({ ...head, response: describeAnswer(answer) });
-        return answer;
-      } catch (error) {
-        if (!(error instanceof BrokenConnection)) throw error;
-        keep({ ...head, failure: { code: 'broken', message: 'the connection broke off' } });
-        throw error;
-      }
-    },
-    clear() {
+    /** The latest exchanges. */
+    received: received as readonly ReceivedExchange[],
+    /** Wraps a handle so that every request enters the journal. */
+    record:
+      (handle: Handle): Handle =>
+      (request, now) => {
+        number += 1;
+        const head = {
+          number,
+          check: 'client',
+          ...describe(request),
+          startedAt: now,
+          endedAt: now,
+          // The handle answers a request before it sees the next.
+          sent: 2 * number - 1,
+          answered: 2 * number,
+        } as const;
+        try {
+          const answer = handle(request, now);
+          keep({ ...head, response: describeAnswer(answer) });
+          return answer;
+        } catch (error) {
+          if (!(error instanceof BrokenConnection)) throw error;
+          keep({ ...head, failure: { code: 'broken', message: 'the connection broke off' } });
+          throw error;
+        }
+      },
+    /** Forgets all exchanges, and counts from 1 again. */
+    clear(): void {
       received.length = 0;
       [number, kept] = [0, 0];
     },
