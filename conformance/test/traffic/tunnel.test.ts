@@ -150,4 +150,70 @@ test('a body is captured however it is cut into pieces', () => {
   }
 });
 
+/** What is captured of one answer to a request; the target ends the connection after it. */
+function captureOf(answer: string, method = 'GET'): string {
+  const { tunnel, exchanges } = open();
+  tunnel.fromClient(Buffer.from(`${method} /v1/pets HTTP/1.1\r\nHost: x\r\n\r\n`));
+  tunnel.fromTarget(Buffer.from(`HTTP/1.1 ${answer}`, 'latin1'));
+  tunnel.targetEnded();
+  const { response, failure } = exchanges[0]!.captured;
+  return response === undefined ? `${failure?.code}: ${failure?.message}` : `${response.status} ${response.body}`;
+}
+
+const twelve = 'x'.repeat(12);
+const framings: readonly (readonly [answer: string, captured: string, method?: string])[] = [
+  [`200 OK\r\nContent-Length: 12\r\n\r\n${twelve}`, `200 ${twelve}`],
+  ['200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\n[]', '200 []'],
+  ['200 OK\r\nContent-Length: 2, 3\r\n\r\n[]', 'broken: a response with a malformed header section'],
+  ['200 OK\r\nContent-Length: +2\r\n\r\n[]', 'broken: a response with a malformed header section'],
+  ['200 OK\r\nContent-Length: 3\r\n\r\n[]', 'broken: ECONNRESET'],
+  ['200 OK\r\n\r\n[1]', '200 [1]'],
+  ['200 OK\r\nTransfer-Encoding: xchunked\r\n\r\n[1]', '200 [1]'],
+  ['200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n2\r\n[]\r\n0\r\n\r\n', '200 []'],
+  ['200 OK\r\nTransfer-Encoding: chunked\n\n2\n[]\n0\n\n', '200 []'],
+  ['200 OK\r\nTransfer-Encoding: chunked\r\n\r\nz\r\n', 'broken: a response with a chunk without a length'],
+  ['200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n[]?\r\n', 'broken: a response with a chunk without an end'],
+  [
+    `200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2;${'x'.repeat(5_000)}\r\n`,
+    'broken: a response with a chunk with a line that is too long',
+  ],
+  ['200 OK\r\nContent-Length: 2\r\n\r\n', '200 ', 'HEAD'],
+  ['204 No Content\r\nContent-Length: 2\r\n\r\n', '204 '],
+  ['304 Not Modified\r\nContent-Length: 2\r\n\r\n', '304 '],
+  ['101 Switching Protocols\r\nUpgrade: x\r\n\r\nanything', '101 '],
+  ['200 OK\r\n\r\nanything', '200 ', 'CONNECT'],
+  ['300 Multiple Choices\r\nContent-Length: 2\r\n\r\n{}', '300 {}', 'CONNECT'],
+  ['099 \r\nContent-Length: 2\r\n\r\n[]', 'broken: a response with the status 99'],
+  ['200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\n[]', '200 undefined'],
+];
+
+test('the end of an answer is found as RFC 9112 says, and an ambiguous one is not captured', () => {
+  for (const [answer, captured, method] of framings) assert.is(captureOf(answer, method), captured, answer);
+});
+
+test('headers are read with and without white space, folded ones as one line', () => {
+  const { tunnel, toTarget, exchanges } = open();
+  tunnel.fromClient(
+    Buffer.from('GET /v1/pets HTTP/1.1\r\nA:1\r\nhost : x\r\nB \t:\t 2 \r\nC: 3\r\n \t 4\r\nA: 5\r\n\r\n'),
+  );
+  tunnel.fromTarget(Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'));
+  assert.equal(exchanges[0]?.captured.headers, { a: '1, 5', host: 'x', b: '2', c: '3 4' });
+  assert.is(toTarget(), 'GET /v1/pets HTTP/1.1\r\nHost: target\r\nA:1\r\nB \t:\t 2 \r\nC: 3\r\n \t 4\r\nA: 5\r\n\r\n');
+});
+
+test('an unreachable target and a broken connection are different failures', () => {
+  const failures = ['ECONNREFUSED', 'ENETUNREACH', 'ECONNRESET', 'ETIMEDOUT'].map((code) => {
+    const { tunnel, exchanges } = open();
+    tunnel.fromClient(Buffer.from(requests[0]!));
+    tunnel.targetFailed(code);
+    return Object.values(exchanges[0]?.captured.failure ?? {}).join(' ');
+  });
+  assert.equal(failures, [
+    'unreachable ECONNREFUSED',
+    'unreachable ENETUNREACH',
+    'broken ECONNRESET',
+    'broken ETIMEDOUT',
+  ]);
+});
+
 test.run();
