@@ -21,14 +21,14 @@ const statuses: Readonly<Record<TestCase['mark'], Status>> = {
   pending: 'pending',
 };
 
-function testOf({ group, name, mark, isFlaky, durationMs, result }: TestCase, suite: TestSuite): object {
+function testOf({ group, name, mark, isFlaky, durationMs, result, message, text }: TestCase, suite: TestSuite): object {
   return {
     name: escapeForTerminal(name),
     status: statuses[mark],
     duration: Math.round(durationMs),
     suite: suite.name === group ? [group] : [suite.name, group],
-    ...('message' in result && { message: escapeForTerminal(result.message) }),
-    ...(result.text !== '' && { trace: result.text }),
+    ...(result !== 'passed' && { message: escapeForTerminal(message) }),
+    ...(text !== '' && { trace: text }),
     rawStatus: markWords[mark],
     ...(isFlaky && { flaky: true }),
   };

@@ -8,19 +8,19 @@ function inSeconds(ms: number): string {
   return (ms / 1000).toFixed(3);
 }
 
-function resultElement(result: Result): Markup {
-  const { kind, text } = result;
-  if (kind === 'passed') return text === '' ? markup`` : markup`<system-out>${text}</system-out>`;
-  if (kind === 'skipped') return markup`<skipped message="${result.message}">${text}</skipped>`;
-  return markup`<${kind} type="${result.type}" message="${result.message}">${text}</${kind}>`;
+function resultElement({ result, type, message, text }: TestCase): Markup {
+  if (result === 'passed') return text === '' ? markup`` : markup`<system-out>${text}</system-out>`;
+  if (result === 'skipped') return markup`<skipped message="${message}">${text}</skipped>`;
+  return markup`<${result} type="${type}" message="${message}">${text}</${result}>`;
 }
 
-function caseElement({ group, name, durationMs, result }: TestCase): Markup {
-  return markup`    <testcase classname="${group}" name="${name}" time="${inSeconds(durationMs)}">${resultElement(result)}</testcase>`;
+function caseElement(one: TestCase): Markup {
+  const { group, name, durationMs } = one;
+  return markup`    <testcase classname="${group}" name="${name}" time="${inSeconds(durationMs)}">${resultElement(one)}</testcase>`;
 }
 
-function countOf(kind: Result['kind'], cases: readonly TestCase[]): number {
-  return cases.filter(({ result }) => result.kind === kind).length;
+function countOf(wanted: Result, cases: readonly TestCase[]): number {
+  return cases.filter(({ result }) => result === wanted).length;
 }
 
 function countAttributes(cases: readonly TestCase[]): Markup {

@@ -1,27 +1,28 @@
 /** The report as test cases, one for each requirement, for formats that know only tests. */
 
-import type { InteractionVerdict } from '../verdict/outcome.ts';
 import type { Report, ReportedInteraction, ReportedRequirement } from '../verdict/report.ts';
 import { countWaived, requirementsInWords } from './counts.ts';
 import { escapeForTerminal } from './escape.ts';
 import { evidenceLines, exchangeLines, exchangesOf, showCurl } from './evidence.ts';
 import { headlineOf } from './headline.ts';
-import { type Mark, markOf, markWords, remarksOn, subjectOf, titleOf } from './words.ts';
+import type { AnyMark } from './marks.ts';
+import { markOf, markWords, remarksOn, subjectOf, titleOf } from './words.ts';
 
-export type Result =
-  | { readonly kind: 'failure' | 'error'; readonly type: string; readonly message: string; readonly text: string }
-  | { readonly kind: 'skipped'; readonly message: string; readonly text: string }
-  | { readonly kind: 'passed'; readonly text: string };
+export type Result = 'passed' | 'failure' | 'error' | 'skipped';
 
 export interface TestCase {
   /** The section of a requirement. */
   readonly group: string;
   readonly name: string;
-  readonly mark: Mark | InteractionVerdict;
+  readonly mark: AnyMark;
   readonly isFlaky: boolean;
   /** The duration of the exchanges that the report cites for it; 0 where it cites none. */
   readonly durationMs: number;
   readonly result: Result;
+  /** The code of the first failure. */
+  readonly type: string;
+  readonly message: string;
+  readonly text: string;
 }
 
 export interface TestSuite {
@@ -39,83 +40,64 @@ function durationOf({ timeline }: Report, numbers: readonly number[]): number {
   return timeline.reduce((sum, { number, durationMs }) => (cited.has(number) ? sum + durationMs : sum), 0);
 }
 
-function textOf(requirement: ReportedRequirement, report: Report): string {
-  const { failures, reason } = requirement;
-  const reasons = failures.flatMap((failure) => [
+const results: Readonly<Partial<Record<AnyMark, Result>>> = { pass: 'passed', fail: 'failure', error: 'error' };
+
+/** A warning or a waived failure does not fail a build: both are shown as skipped, with their reason. */
+function resultFor(mark: AnyMark, message: string): Pick<TestCase, 'mark' | 'result' | 'message'> {
+  const result = results[mark] ?? 'skipped';
+  return { mark, result, message: result === 'skipped' ? `${markWords[mark]}: ${message}` : message };
+}
+
+function caseOf(requirement: ReportedRequirement, report: Report): TestCase {
+  const { id, section, text, verdict, failures, reason, recheck } = requirement;
+  const { code: type, message } = failures[0] ?? { code: verdict, message: reason ?? verdict };
+  const shown = failures.flatMap((failure) => [
     `${failure.code}: ${failure.message}`,
     ...evidenceLines(report, failure),
     showCurl(failure),
   ]);
   // The remarks on failures hold the reason already.
   const others = failures.length > 0 || reason === undefined ? [] : [reason];
-  return joinLines([...reasons, ...others, ...remarksOn(requirement)]);
-}
-
-/** A warning or a waived failure does not fail a build: both are shown as skipped, with their reason. */
-function resultOf(requirement: ReportedRequirement, report: Report): Result {
-  const { verdict, failures, reason = verdict } = requirement;
-  const mark = markOf(requirement);
-  const { code: type, message } = failures[0] ?? { code: verdict, message: reason };
-  const text = textOf(requirement, report);
-  if (mark === 'pass') return { kind: 'passed', text };
-  if (mark === 'fail') return { kind: 'failure', type, message, text };
-  if (mark === 'error') return { kind: 'error', type, message, text };
-  return { kind: 'skipped', message: `${markWords[mark]}: ${message}`, text };
-}
-
-function caseOf(requirement: ReportedRequirement, report: Report): TestCase {
-  const { id, section, text, failures, recheck } = requirement;
+  const cited = failures.flatMap(({ exchanges }) => exchanges);
   return {
     group: `§${section}`,
     name: `${id}: ${text}`,
-    mark: markOf(requirement),
     isFlaky: recheck === 'flaky',
-    durationMs: durationOf(
-      report,
-      failures.flatMap(({ exchanges }) => exchanges),
-    ),
-    result: resultOf(requirement, report),
+    durationMs: durationOf(report, cited),
+    type,
+    ...resultFor(markOf(requirement), message),
+    text: joinLines([...shown, ...others, ...remarksOn(requirement)]),
   };
 }
 
 function caseOfInteraction(interaction: ReportedInteraction, report: Report): TestCase {
   const { verdict, messages, exchanges } = interaction;
-  const [message = verdict] = messages;
-  const text = joinLines([
-    ...messages,
-    ...exchangesOf(report, exchanges.slice(-1)).flatMap((one) => exchangeLines(one, messages[0])),
-  ]);
-  const results: Readonly<Record<InteractionVerdict, Result>> = {
-    pass: { kind: 'passed', text: '' },
-    fail: { kind: 'failure', type: 'interaction', message, text },
-    pending: { kind: 'skipped', message: `${markWords['pending']}: ${message}`, text },
-    'not-verifiable': { kind: 'skipped', message: `${markWords['not-verifiable']}: ${message}`, text },
-  };
+  const evidence = exchangesOf(report, exchanges.slice(-1)).flatMap((one) => exchangeLines(one, messages[0]));
   return {
     group: 'pact',
     name: titleOf(interaction),
-    mark: verdict,
     isFlaky: false,
     durationMs: durationOf(report, exchanges),
-    result: results[verdict],
+    type: 'interaction',
+    ...resultFor(verdict, messages[0] ?? verdict),
+    text: verdict === 'pass' ? '' : joinLines([...messages, ...evidence]),
   };
 }
 
 /** The case of the run itself fails where it could not judge, or where only an expired waiver makes it fail. */
 function caseOfRun(report: Report, cases: readonly TestCase[]): TestCase {
   const { exitCode, verdict, reason = verdict, durationMs } = report;
-  const isExplained = cases.some(({ result }) => result.kind === 'failure' || result.kind === 'error');
-  const text = requirementsInWords(report);
+  const isExplained = cases.some(({ result }) => result === 'failure' || result === 'error');
   const isPassed = exitCode === 0 || isExplained;
+  const text = requirementsInWords(report);
   return {
     group: 'run',
     name: 'the run came to a verdict',
-    mark: isPassed ? 'pass' : 'error',
     isFlaky: false,
     durationMs,
-    result: isPassed
-      ? { kind: 'passed', text }
-      : { kind: 'error', type: verdict, message: reason, text: joinLines([reason, text]) },
+    type: verdict,
+    ...resultFor(isPassed ? 'pass' : 'error', reason),
+    text: isPassed ? text : joinLines([reason, text]),
   };
 }
 
