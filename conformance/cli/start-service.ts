@@ -1,9 +1,11 @@
 /** Starts the service that a run judges, waits until it answers, and ends it with its children. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, readSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { closeSync, mkdtempSync, openSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { killGroup } from '../clients/left-over-processes.ts';
 import type { Redact } from '../http/redact.ts';
@@ -20,7 +22,7 @@ const pauseMs = 200;
 const answerTimeoutMs = 2_000;
 /** A service gets so long to end by itself, milliseconds. */
 const endGraceMs = 1_000;
-/** The service may have written more, bytes; it is cut. */
+/** No more of the output is kept, characters. */
 const mostOutput = 16 * 1024 * 1024;
 
 /** Whether anything answers HTTP at the address, whatever its status. */
@@ -63,20 +65,32 @@ async function endService(child: ChildProcess): Promise<void> {
   killGroup(child.pid);
 }
 
-/** A service may log the keys of its requests. */
-function redactFile(file: string, redact: Redact): void {
-  const descriptor = openSync(file, 'r');
-  const bytes = Buffer.alloc(mostOutput);
-  const length = readSync(descriptor, bytes, 0, mostOutput, 0);
-  closeSync(descriptor);
-  writeFileSync(file, redact(bytes.toString('utf8', 0, length)));
+/** Writes the output of a service into a file as it comes, without secrets: it may log the keys of its requests. */
+function keepOutput({ stdout, stderr }: ChildProcess, file: string, redact: Redact): () => Promise<void> {
+  const output = openSync(file, 'w', 0o600);
+  let left = mostOutput;
+  const streams = [stdout!, stderr!].map((stream) => {
+    const lines = createInterface({ input: stream });
+    lines.on('line', (line) => {
+      left -= line.length + 1;
+      if (left >= 0) writeSync(output, `${redact(line)}\n`);
+    });
+    return { stream, closed: once(lines, 'close') };
+  });
+  return async () => {
+    // A process that the service has moved out of its group may hold the pipes open.
+    await Promise.race([Promise.all(streams.map(({ closed }) => closed)), sleep(endGraceMs)]);
+    for (const { stream } of streams) stream.destroy();
+    left = 0;
+    closeSync(output);
+  };
 }
 
 export interface ServiceOptions {
   /** A command of the shell. */
   readonly command: string;
   readonly baseUrl: string;
-  /** Hides the secrets of the run in the output of the service, once it has ended. */
+  /** Hides the secrets of the run in the output of the service. */
   readonly redact: Redact;
   /** Ends the wait for the first answer. */
   readonly signal: AbortSignal;
@@ -85,15 +99,11 @@ export interface ServiceOptions {
 /** Starts a service in a process group of its own. */
 export async function startService({ command, baseUrl, redact, signal }: ServiceOptions): Promise<StartedService> {
   const outputFile = join(mkdtempSync(join(tmpdir(), 'petstore-service-')), 'output.txt');
-  const output = openSync(outputFile, 'w', 0o600);
-  const child = spawn(command, { shell: true, detached: true, stdio: ['ignore', output, output] });
-  closeSync(output);
+  const child = spawn(command, { shell: true, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   // A command that cannot be started has no process; the report then says that nothing answers.
   child.on('error', () => undefined);
-  const killAtExit = (): void => {
-    killGroup(child.pid);
-    redactFile(outputFile, redact);
-  };
+  const closeOutput = keepOutput(child, outputFile, redact);
+  const killAtExit = (): void => killGroup(child.pid);
   process.once('exit', killAtExit);
   await waitForAnswer(child, baseUrl, signal);
   return {
@@ -101,7 +111,7 @@ export async function startService({ command, baseUrl, redact, signal }: Service
     end: async () => {
       await endService(child);
       process.off('exit', killAtExit);
-      redactFile(outputFile, redact);
+      await closeOutput();
     },
   };
 }

@@ -52,7 +52,7 @@ test('a command of --start that ends at once gives a report that says that nothi
   assert.is(readFileSync(readReport(file).target.outputFile!, 'utf8'), 'broken\n');
 });
 
-test('the output of a service of --start is kept without the keys that it logs', async () => {
+test('the output of a service of --start is kept as it comes, without the keys that it logs', async () => {
   const port = await freePort();
   const file = join(folder, 'logged.json');
   const [key, gateway] = ['Log/4w+Rb8=mTt_6xV', 'Gate-7h-Tz2-cXk-4uN'];
