@@ -24,11 +24,12 @@ function brokenLines(
   const { id, section, text } = requirement;
   const byCode = [...Map.groupBy(failures, ({ code }) => code).values()].flatMap(([first = failures[0]]) => first);
   const repeated = failures.length - byCode.length;
-  const more = repeated === 0 ? '' : ` (and ${repeated} more like it, in the JSON report)`;
-  // Remarks on a requirement stand with the first of its failures.
-  const remarks = failures.includes(requirement.failures[0]!) ? remarksOn(requirement) : [];
+  const more = repeated === 0 ? [] : [`${repeated} more like it in the JSON report`];
+  // Other remarks on a requirement stand with the first of its failures.
+  const isFirst = failures.includes(requirement.failures[0]!);
+  const remarks = isFirst ? remarksOn(requirement, more) : more.map((text) => `And ${text}.`);
   return [
-    line(3, markText(markOf(requirement), signs), '  ', styled('bold', `§${section} ${id}`), `  ${text}${more}`),
+    line(3, markText(markOf(requirement), signs), '  ', styled('bold', `§${section} ${id}`), `  ${text}`),
     ...byCode
       .filter((own) => !isSame(own, failure))
       .map(({ code, message }) => line(5, `${code}: ${shorten(message, longestMessage)}`)),

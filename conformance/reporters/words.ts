@@ -44,14 +44,15 @@ function waiverRemark({ waiver }: ReportedRequirement): readonly string[] {
   return [`${waiverWords[waiver.state]} (${waiver.owner}, until ${waiver.expires}): ${waiver.reason}`];
 }
 
-/** Remarks on a requirement that fails: whether it was reproduced, the shortest sequence, and its waiver. */
-export function remarksOn(requirement: ReportedRequirement): readonly string[] {
+/** Remarks on a requirement that fails: how many failures are not shown, beginning with `more`, whether it was reproduced, the shortest sequence, and its waiver. */
+export function remarksOn(requirement: ReportedRequirement, more: readonly string[] = []): readonly string[] {
   const { reason, recheck = 'not-asked-again', shrinking, failures } = requirement;
   const sequence = failures[0]?.sequence ?? [];
   const numbers = sequence.map((number) => `#${number}`).join(', ');
+  const others = [...more, ...(reason === undefined || failures.length === 0 ? [] : [reason])];
   const note = shrinking === 'stopped' ? ' (the budget ended the search for a shorter one)' : '';
   return [
-    ...(reason === undefined || failures.length === 0 ? [] : [`And ${reason}.`]),
+    ...(others.length === 0 ? [] : [`And ${others.join('; ')}.`]),
     ...rechecks[recheck],
     ...(sequence.length > 1 ? [`Shortest sequence that reproduces it: ${numbers}${note}.`] : []),
     ...waiverRemark(requirement),

@@ -68,8 +68,8 @@ test('a cause has its requirements, remarks on them, its exchanges and a curl li
   assert.equal(block(blocks, /^Failures$/), [
     'Failures',
     '1. name-changed: expected name "Rex abc123-1", received "rex abc123-1"',
-    '   ✗ FAIL  §2 pet-name-kept  An accepted name is returned code point for code point, at once and on later reads. (and 1 more like it, in the JSON report)',
-    '     And 4 more failures of the same kinds.',
+    '   ✗ FAIL  §2 pet-name-kept  An accepted name is returned code point for code point, at once and on later reads.',
+    '     And 1 more like it in the JSON report; 4 more failures of the same kinds.',
     '     Reproduced on recheck.',
     '     Shortest sequence that reproduces it: #3, #4.',
     '   #3 POST /pets  with the API key',
