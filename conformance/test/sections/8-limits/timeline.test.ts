@@ -119,6 +119,11 @@ test('a sliding window may drop the requests that others sent before the run, an
 test("it may drop the run's own requests after a minute", () => {
   const later = (at: number): Partial<Answer> => (at < 2 ? {} : { at: 70 + at / 100, reset: 131 });
   assert.equal(failuresIn(timeline([59, 58, 40, 50, 55], later)), []);
+  // Its reset stays while a service counts none of the failed requests.
+  const paused = (at: number): Partial<Answer> => (at < 2 ? {} : { at: 70 + at * 3, reset: 136 });
+  assert.equal(failuresIn(timeline([59, 58, 30, 50], paused)), []);
+  const ofTheDay = (at: number): Partial<Answer> => ({ ...paused(at), reset: 40_000 });
+  assert.equal(failuresIn(timeline([59, 58, 30, 50], ofTheDay)), [rises]);
 });
 
 test('Remaining that falls in steps does not fall with each request', () => {
