@@ -3,7 +3,7 @@
 import type { NewPet } from '../../reference-server/index.ts';
 import type { AnswerId, GapChoices, OpenGapId } from '../../spec/gaps.ts';
 import type { Wrap } from '../sections/fault.ts';
-import type { Settings } from '../verdict/settings.ts';
+import type { BudgetSize, Settings } from '../verdict/settings.ts';
 import type { InProcessOptions } from './in-process.ts';
 
 /** For a gap: the answer or answers that a run must observe; null if it must observe none. */
@@ -18,7 +18,7 @@ export interface Variant extends InProcessOptions {
   readonly animals?: readonly NewPet[];
   readonly wrap?: Wrap;
   /** Settings that a user would give for this server. */
-  readonly settings?: Partial<Pick<Settings, 'categoryIds' | 'nameTemplate' | 'isDisposable' | 'concurrency'>>;
+  readonly settings?: Partial<Pick<Settings, keyof BudgetSize | 'categoryIds' | 'nameTemplate' | 'isDisposable' | 'concurrency'>>;
   /** Requests a minute of the API key; those of the Business plan when undefined. */
   readonly perMinute?: number;
   /** The exit code of a run, if it is not 0: no variant fails, but some cannot be judged. */

@@ -14,6 +14,7 @@ import {
   perKey,
 } from '../../sections/4.1-list-pets/visibility-changes.ts';
 import type { Wrap } from '../../sections/fault.ts';
+import { largeBudget } from '../../verdict/settings.ts';
 import type { Variant } from '../variant.ts';
 
 /** Pages of 60 to 100 % of what they could hold. */
@@ -99,6 +100,12 @@ export const visibilityVariants: readonly Variant[] = [
     observes: { 'page-cap': 'newest-only' },
   },
   {
+    id: 'newest-5-lagging',
+    gaps: { 'list-order': 'newest-first' },
+    wrap: (handle) => lagging(3_000, isListingOrRead)(keepingNewest(5)(handle)),
+    observes: { 'page-cap': 'newest-only', visibility: 'later' },
+  },
+  {
     id: 'newest-30-beside-others',
     gaps: { 'list-order': 'newest-first' },
     wrap: keepingNewest(30),
@@ -134,6 +141,15 @@ export const visibilityVariants: readonly Variant[] = [
     id: 'busy-newest-30',
     gaps: { 'list-order': 'newest-first' },
     wrap: (handle) => keepingNewest(30)(busy(handle)),
+    observes: { 'page-cap': 'newest-only' },
+  },
+  // Only a long run creates enough animals to ask for some that were evicted.
+  {
+    id: 'newest-80-among-those-of-others',
+    gaps: { 'list-order': 'newest-first' },
+    wrap: (handle) => busy(keepingNewest(80)(handle)),
+    animals: manyAnimals(20),
+    settings: largeBudget,
     observes: { 'page-cap': 'newest-only' },
   },
   { id: 'pages-of-varying-length', wrap: varyingLength },

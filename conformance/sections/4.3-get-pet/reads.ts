@@ -3,6 +3,7 @@
 import { isRemovedAt } from '../../../spec/operation-roles.ts';
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { memoize } from '../../http/memoize.ts';
+import { isAllowed, pageSize, readListing } from '../../http/read-request.ts';
 import { idsShownIn, statusOf } from '../../http/read-response.ts';
 import {
   type CreatedPet,
@@ -12,6 +13,7 @@ import {
   isAuthorized,
   isSameKey,
   isSettledBefore,
+  type KnownPet,
 } from '../../verdict/history.ts';
 import { areConfirmed, isBeyondCopies } from '../4.1-list-pets/freshness.ts';
 
@@ -105,10 +107,26 @@ const mostOwnOnPage = memoize(({ pages, createdById }: History): number =>
   pages.reduce((most, page) => Math.max(most, idsOf(page).filter((id) => createdById.has(id)).length), 0),
 );
 
+/** The most animals on one page that may be younger than the run: the service has as much room for new ones. */
+const mostNewOnPage = memoize((history: History): number => {
+  const start = history.created[0]?.exchange.sent ?? 0;
+  const mayBeNew = (id: bigint): boolean => (history.known.get(id)?.since ?? 0) > start;
+  return history.pages.reduce((most, page) => Math.max(most, idsOf(page).filter(mayBeNew).length), 0);
+});
+
+/** Whether a page with room for all animals lacked one that another page shows later: another client has added it. */
+function wasAddedLater({ pages }: History, { shownBy }: KnownPet): boolean {
+  return pages.some(({ exchange, entries }) => {
+    const listing = readListing(exchange);
+    const hadRoom = listing.status === 'any' && isAllowed(listing) && entries.length < pageSize(listing);
+    return hadRoom && shownBy !== undefined && happenedBefore(exchange, shownBy);
+  });
+}
+
 /**
  * Whether the service may have evicted an animal of the run, as sandboxes do that keep only their newest animals. It
  * may have where newer animals are shown, no older one of the run is shown any more, and no page ever had more animals
- * than are newer. Animals of other clients take the same room, or none: the service may keep them apart.
+ * of the run than are newer. Other clients that add animals may fill the room as well, or have room of their own.
  */
 export function mayBeEvicted(history: History, id: bigint, exchange: Exchange): boolean {
   const pet = history.createdById.get(id);
@@ -122,8 +140,10 @@ export function mayBeEvicted(history: History, id: bigint, exchange: Exchange): 
   );
   if (!newer.some((other) => history.lastShown.has(other.id))) return false;
   if (mostOwnOnPage(history) <= newer.length) return true;
-  const others = [...history.known].filter(([known]) => !history.createdById.has(known));
-  if (others.some(([known, { since }]) => since < pet.exchange.sent && isStillShown(known))) return false;
-  const newerOthers = others.filter(([, { since }]) => since > pet.exchange.sent);
-  return longestPage(history) <= newer.length + newerOthers.length;
+  const newerOthers = [...history.known].filter(
+    ([known, { since }]) => since > pet.exchange.sent && !history.createdById.has(known),
+  );
+  // Pages need not have shown all animals that other clients added.
+  if (newerOthers.some(([, other]) => wasAddedLater(history, other))) return true;
+  return mostNewOnPage(history) <= newer.length + newerOthers.length;
 }
