@@ -18,7 +18,9 @@ export interface Variant extends InProcessOptions {
   readonly animals?: readonly NewPet[];
   readonly wrap?: Wrap;
   /** Settings that a user would give for this server. */
-  readonly settings?: Partial<Pick<Settings, keyof BudgetSize | 'categoryIds' | 'nameTemplate' | 'isDisposable' | 'concurrency'>>;
+  readonly settings?: Partial<
+    Pick<Settings, keyof BudgetSize | 'categoryIds' | 'nameTemplate' | 'isDisposable' | 'concurrency'>
+  >;
   /** Requests a minute of the API key; those of the Business plan when undefined. */
   readonly perMinute?: number;
   /** The exit code of a run, if it is not 0: no variant fails, but some cannot be judged. */

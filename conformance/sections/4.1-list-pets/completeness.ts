@@ -240,6 +240,18 @@ function mayKeepYoungOnly(history: History, { exchange }: ListedPage): boolean {
   return young >= Math.max(1, longestPage(history));
 }
 
+/**
+ * Whether a service that keeps its newest animals only, and lists them late, may have replaced an animal before it listed
+ * it: no answer shows it any more, while pages have shown others of the run.
+ */
+function mayBeReplaced(
+  { lastShown, lastListed, created }: History,
+  { exchange }: ListedPage,
+  pet: CreatedPet,
+): boolean {
+  return (lastShown.get(pet.id) ?? 0) < exchange.sent && created.some(({ id }) => lastListed.has(id));
+}
+
 /** The proof that a page lacks an animal for which it had room. */
 interface Proof {
   readonly exchanges: readonly Exchange[];
@@ -261,7 +273,11 @@ function proofOf(history: History, view: ListedPage, pet: CreatedPet, lacking: R
     pet.exchange.endedAt,
   );
   const grown = grownPage(history, view, lasting ? lacking : new Set());
-  const isEmpty = view.ids.size === 0 && view.page.entries.length === 0 && isAllSettled(history, view);
+  const isEmpty =
+    view.ids.size === 0 &&
+    view.page.entries.length === 0 &&
+    isAllSettled(history, view) &&
+    !mayBeReplaced(history, view, pet);
   // A grown page without the animal shows younger ones, so it is no older copy.
   const isFresh = grown !== undefined && !grown.ids.has(pet.id);
   if ((grown === undefined && !isEmpty) || !(isFresh || lasting)) return undefined;
