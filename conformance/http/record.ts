@@ -1,6 +1,6 @@
 /** Turns requests and responses into evidence: without secrets, and of bounded size. */
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { defined } from '../../spec/defined.ts';
 import type { RecordedRequest, RecordedResponse } from './exchange.ts';
 import { copyStart, firstEntries, isJsonObject, type JsonReading, type JsonValue, readJson } from './json.ts';
@@ -118,7 +118,7 @@ export function createRecorder({ redact, longest = longestBody, hide = (body) =>
   }
 
   function contentOf(incoming: Incoming, nearKey: string | undefined, redactAll: Redact): Content {
-    const digest = createHash('sha256').update(incoming.body).digest('base64') + (nearKey ?? '');
+    const digest = hash('sha256', incoming.body, 'base64') + (nearKey ?? '');
     const content = contents.get(digest) ?? readContent(incoming, redactAll);
     contents.set(digest, content);
     return content;
