@@ -101,12 +101,13 @@ export async function preflight(session: Session): Promise<void> {
 
 /** Ends the run if the key was accepted before and is refused now; sends a listing if the last answer was a 401. */
 export async function stopIfExpired(session: Session): Promise<void> {
-  const withKey = session.exchanges.filter(({ credential }) => credential.kind === 'valid');
-  const last = withKey.at(-1);
+  const isWithKey = ({ credential }: Exchange): boolean => credential.kind === 'valid';
+  const last = session.exchanges.findLast(isWithKey);
   if (last === undefined || statusOf(last) !== 401) return;
   const again = await session.send(listing);
   if (statusOf(again) !== 401) return;
-  const lastAccepted = withKey.findLast((exchange) => statusOf(exchange) !== 401)?.number ?? 0;
+  const accepted = session.exchanges.findLast((exchange) => isWithKey(exchange) && statusOf(exchange) !== 401);
+  const lastAccepted = accepted?.number ?? 0;
   throw new RunStopped(
     `The API key was accepted up to request ${lastAccepted} and is refused with 401 since: has it expired?`,
   );

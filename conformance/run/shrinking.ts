@@ -123,7 +123,8 @@ async function attempt(
 
 /** The smallest evidence for the failure among all exchanges: a smaller request for another requirement may show it, too. */
 function smallestKnown({ exchanges }: Session, { judge }: ScenarioContext, found: Shown): Shown {
-  const known = smallestFailures(judge(exchanges)).find(({ requirement }) => requirement === found.finding.requirement);
+  const { requirement } = found.finding;
+  const known = smallestFailures(judge(exchanges, requirement)).find((failing) => failing.requirement === requirement);
   if (known === undefined || known.failure.code !== found.finding.failure.code) return found;
   return shortestSequence(judge, exchanges, known);
 }

@@ -4,6 +4,7 @@ import type { FailureCode } from '../../../spec/failure-codes.ts';
 import type { RequirementId } from '../../../spec/requirements.ts';
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { isInt64, isJsonObject, type JsonObject, showJson } from '../../http/json.ts';
+import { memoize } from '../../http/memoize.ts';
 import { readRequestJson } from '../../http/read-request.ts';
 import { animalsOf, statusOf } from '../../http/read-response.ts';
 import { schemaProblems } from '../../http/schemas.ts';
@@ -27,7 +28,7 @@ function isPetField(field: string): field is keyof typeof requirementOfField {
 }
 
 /** Judges the animals of one answer by the schema, and their int64 fields by every digit. */
-function judgeShapes(exchange: Exchange): readonly Finding[] {
+const judgeShapes = memoize((exchange: Exchange): readonly Finding[] => {
   const animals = animalsOf(exchange);
   if (animals.length === 0 || !isAuthorized(exchange)) return [];
   const problems = animals.flatMap(shapeProblems);
@@ -35,7 +36,7 @@ function judgeShapes(exchange: Exchange): readonly Finding[] {
     const found = problems.find((problem) => problem.requirement === requirement);
     return found === undefined ? holds(requirement, exchange) : fails(requirement, found.code, found.message, exchange);
   });
-}
+});
 
 interface ShapeProblem {
   readonly requirement: RequirementId;
@@ -64,7 +65,7 @@ const animalsHaveTheirFields: Invariant = {
   id: 'animals-have-their-fields',
   verifies: ['pet-id', 'pet-name', 'pet-category-id', 'pet-status'],
   title: 'Every animal in every answer has its fields, each of its type',
-  judge: (history) => history.answered.flatMap(judgeShapes),
+  judge: (history) => history.answered.flatMap((exchange) => judgeShapes(exchange)),
 };
 
 const requirementOfKept = {
@@ -114,7 +115,7 @@ function isExchanged(history: History, [pet, { name = null }, exchange]: Read): 
  * that exchanges animals. Where the id of an animal only ever shows another one, the ids of the 201s may be wrong: then no id
  * tells which animal an answer shows.
  */
-function readsOfCreated(history: History): readonly Read[] {
+const readsOfCreated = memoize((history: History): readonly Read[] => {
   const assigned = Map.groupBy(history.created, (pet) => pet.id);
   const reads = history.answered.filter(isAuthorized).flatMap((exchange) =>
     animalsOf(exchange).flatMap((animal): Read[] => {
@@ -129,7 +130,7 @@ function readsOfCreated(history: History): readonly Read[] {
   if (exchanged.some(([pet]) => !recognized.has(pet))) return [];
   const mixed = new Set(exchanged.map(([, , exchange]) => exchange));
   return reads.filter(([, , exchange]) => !mixed.has(exchange));
-}
+});
 
 /** The first read of each animal, where it came within the settle time, so that its status can hardly have changed. */
 function firstReadsOf(history: History): ReadonlyMap<CreatedPet, readonly [JsonObject, Exchange]> {

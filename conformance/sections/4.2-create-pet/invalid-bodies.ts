@@ -211,10 +211,12 @@ function sendInvalid(
     ],
     run: async (session, { judge }) => {
       if (session.settings.isReadOnly) return;
-      const isSmallBudget = session.budget.requestsLeft() < smallBudget;
-      const rechecks = isSmallBudget && judge(session.exchanges).some(isFailing) ? keptForRechecks : 0;
-      const most = Math.max(0, session.budget.requestsLeft() - keptForLater - rechecks);
-      const bodies = bodiesOf(partsFor(session), session).slice(0, most);
+      const left = session.budget.requestsLeft();
+      const all = bodiesOf(partsFor(session), session);
+      // Judging everything takes long, so it is done only where its result matters.
+      const mayBeTooMany = left < smallBudget && all.length > left - keptForLater - keptForRechecks;
+      const rechecks = mayBeTooMany && judge(session.exchanges).some(isFailing) ? keptForRechecks : 0;
+      const bodies = all.slice(0, Math.max(0, left - keptForLater - rechecks));
       await session.sendAll(bodies.map((body, at) => requestOf(body, contentTypeOf(scenario.rank, at))));
     },
   };

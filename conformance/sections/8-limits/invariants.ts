@@ -1,6 +1,7 @@
 /** §8 Judges the X-RateLimit headers of each answer by itself. timeline.ts judges how they change. */
 
 import type { RequirementId } from '../../../spec/requirements.ts';
+import { memoize } from '../../http/memoize.ts';
 import { isPlainInteger, readInteger, timesUntil } from '../../http/read-response.ts';
 import { dayMs, gatewayDateMs, longestBanMs, minuteMs, secondMs } from '../../http/tolerances.ts';
 import type { Check } from '../../run/scenario.ts';
@@ -108,6 +109,13 @@ function judgeReset(history: History, exchange: Answered): readonly Finding[] {
   return [fails('rate-reset-header', ahead < 0 ? 'in-the-past' : `beyond-a-${span}`, message, exchange)];
 }
 
+/** The findings that depend on one answer alone; a run judges it several times. */
+const judgeNumbers = memoize((exchange: Answered): readonly Finding[] => [
+  ...requiredHeaders.map((header) => judgeInteger(exchange, header)),
+  ...requiredHeaders.flatMap((header) => judgePlain(exchange, header)),
+  ...judgeRange(exchange),
+]);
+
 const headersAreThere: Invariant = {
   kind: 'invariant',
   id: 'rate-headers-are-there',
@@ -115,12 +123,7 @@ const headersAreThere: Invariant = {
   title: 'Every answer carries the three X-RateLimit headers, integers in their range',
   judge: (history) =>
     mergeByCode(
-      answersOf(history).flatMap((exchange) => [
-        ...requiredHeaders.map((header) => judgeInteger(exchange, header)),
-        ...requiredHeaders.flatMap((header) => judgePlain(exchange, header)),
-        ...judgeRange(exchange),
-        ...judgeReset(history, exchange),
-      ]),
+      answersOf(history).flatMap((exchange) => [...judgeNumbers(exchange), ...judgeReset(history, exchange)]),
     ),
 };
 
