@@ -104,6 +104,13 @@ export function readNewPet({ request }: Pick<Exchange, 'request'>): NewPetReadin
   return readNewPetOf(request);
 }
 
+/** A long text is cut in its middle, since mistakes in JSON are often at its end. */
+const longestEnd = 50;
+
+function showText(text: string): string {
+  return text.length <= 2 * longestEnd ? text : `${text.slice(0, longestEnd)}…${text.slice(-longestEnd)}`;
+}
+
 function readBody(request: RecordedRequest): NewPetReading {
   const { body = '' } = request;
   const contentType = request.headers['content-type'] ?? '';
@@ -115,7 +122,9 @@ function readBody(request: RecordedRequest): NewPetReading {
   if (looksLikeUtf16(body)) return { kind: 'open' };
   if (!body.isWellFormed()) return invalid('create-body-utf8', 'bytes that are not UTF-8');
   const reading = readRequestJson(request);
-  if ('problem' in reading) return invalid('create-malformed-body', reading.problem);
+  if ('problem' in reading) {
+    return invalid('create-malformed-body', reading.isJson ? reading.problem : `${showText(body)}, which is no JSON`);
+  }
   if (!isJsonObject(reading.value))
     return invalid('create-malformed-body', `the body ${showJson(reading.value)}, which is no object`);
   // Which of two fields of one name counts is open (RFC 8259, 4).

@@ -36,8 +36,14 @@ function withNumbers(body: JsonValue): unknown {
   );
 }
 
+/** The required fields that are integers; all others are strings. */
+const integers: ReadonlySet<string> = new Set(['id', 'categoryId', 'status']);
+
 function problemOf(error: SchemaError): SchemaProblem {
-  if (error.keyword === 'required') return { field: String(error.params['missingProperty']), expected: 'a value' };
+  if (error.keyword === 'required') {
+    const missing = String(error.params['missingProperty']);
+    return { field: missing, expected: integers.has(missing) ? 'an integer' : 'a string' };
+  }
   const field = error.instancePath.split('/')[1] ?? '';
   const allowed = error.params['allowedValues'] as readonly string[] | undefined;
   if (allowed !== undefined) return { field, expected: `one of ${allowed.join(', ')}` };

@@ -4,7 +4,7 @@ import type { FailureCode } from '../../../spec/failure-codes.ts';
 import { isError } from '../../http/documented.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { isJsonObject, showJson } from '../../http/json.ts';
-import { isAllowed, type Listing, pageSize, readListing } from '../../http/read-request.ts';
+import { isAllowed, type Listing, pageSize, queryOf, readListing } from '../../http/read-request.ts';
 import { bodyOf, statusOf } from '../../http/read-response.ts';
 import type { Invariant } from '../../verdict/check.ts';
 import { counted } from '../../verdict/counts.ts';
@@ -81,7 +81,8 @@ function judgeFilter(history: History, { exchange, entries }: Page): readonly Fi
   if (isOpen || limit === 'invalid' || status === 'any' || status === 'invalid') return [];
   const other = entries.find((entry) => isJsonObject(entry) && entry['status'] !== status);
   if (isJsonObject(other)) {
-    const message = `expected only animals that are ${status}, received one with status ${showJson(other['status'])}`;
+    const shown = other['status'] === undefined ? 'without status' : `with status ${showJson(other['status'])}`;
+    const message = `expected only animals that are ${status}, received one ${shown}`;
     return [fails('list-status-filter', 'other-status', message, exchange)];
   }
   // The filter is proven only where it had animals to leave out.
@@ -106,7 +107,8 @@ function judgeRefusal(exchange: Exchange): readonly Finding[] {
   const parameter = listing.limit === 'invalid' ? 'limit' : 'status filter';
   const status = statusOf(exchange) ?? 0;
   if (status < 400 || status >= 500) {
-    const message = `expected a refusal of the ${parameter}, received ${status}`;
+    const value = showJson(queryOf(exchange).get(listing.limit === 'invalid' ? 'limit' : 'status') ?? '');
+    const message = `expected a refusal of the ${parameter} ${value}, received ${status}`;
     return status >= 500 ? [] : [fails(requirement, 'not-refused', message, exchange)];
   }
   if (isError(exchange)) return [holds(requirement, exchange)];

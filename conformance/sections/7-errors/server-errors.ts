@@ -47,9 +47,15 @@ function judgePersistent({ outages }: History, exchange: Exchange): readonly Fin
   return [fails('errors-listed', 'server-error', `expected no server error, received ${status} ${often}`, ...shown)];
 }
 
+/** The value of a GET request that may have caused the error. §4.2 names the values of a body. */
+function showQuery({ request }: Exchange): string {
+  const value = request.target.slice('/pets'.length + 1);
+  return value === '' ? '' : ` to ${request.target.includes('?') ? 'the query' : 'the petId'} ${showJson(value)}`;
+}
+
 function judgeServerError(history: History, exchange: Exchange): readonly Finding[] {
   if (looksLikeOutage(exchange)) return judgePersistent(history, exchange);
-  const message = `expected no server error, received ${statusOf(exchange)}`;
+  const message = `expected no server error${showQuery(exchange)}, received ${statusOf(exchange)}`;
   return [fails('errors-listed', 'server-error', message, exchange)];
 }
 

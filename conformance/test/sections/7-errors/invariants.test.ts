@@ -15,8 +15,13 @@ const list = listPets();
 const pet = { name: 'Rex', categoryId: 1n };
 
 test('a server error on an operation fails, with any key', () => {
-  for (const request of [list, createPet(pet), getPet('abc'), listPets('limit=%2B1')]) {
-    assert.equal(messages([{ request, status: 500 }]), ['expected no server error, received 500']);
+  for (const [request, value] of [
+    [list, ''],
+    [createPet(pet), ''],
+    [getPet('abc'), ' to the petId "abc"'],
+    [listPets('limit=%2B1'), ' to the query "limit=%2B1"'],
+  ] as const) {
+    assert.equal(messages([{ request, status: 500 }]), [`expected no server error${value}, received 500`]);
     assert.is(messages([{ request, status: 501, credential: noKey }]).length, 1);
   }
   assert.equal(heldIn([{ request: list, status: 400 }], /^errors-listed$/), ['errors-listed']);
