@@ -1,4 +1,4 @@
-/** Reads the options of `client` that name service variants or the answers of a service. */
+/** Reads the options of `client` that name service variants or the answers of a service: no other command loads those. */
 
 import { gaps } from '../../spec/gaps.ts';
 import { isReferenceChoice } from '../clients/compatibility-runs.ts';
@@ -10,14 +10,14 @@ import { UsageError } from './usage-error.ts';
 import { readYaml } from './yaml-file.ts';
 
 /** Reads the name of a service variant, as a report shows it: one variation or more, with a plus sign between them. */
-export function readServiceVariant(text: string, label: string): ServiceVariant {
+export function readServiceVariant(text: string): ServiceVariant {
   if (text === referenceVariant.id) return referenceVariant;
   const named = text.split(/\s\+\s/).map((id) => {
     const found = variations.find((variation) => variation.id === id.trim());
     if (found !== undefined) return found;
     const known = [referenceVariant.id, ...variations.map((variation) => variation.id)];
     throw new UsageError(
-      `${label} takes the name of a service, not "${shown(id.trim())}"; petstore-conformance explain any-list-order shows some.${suggest(id, known)}`,
+      `--serve takes the name of a service, not "${shown(id.trim())}"; petstore-conformance explain any-list-order shows some.${suggest(id, known)}`,
     );
   });
   return variantWith(named);
@@ -39,8 +39,7 @@ export function readGapProfile(file: string): Readonly<Record<string, string>> {
         )}`,
       );
     }
-    // A size may follow the answer.
-    // An object may have a member toString, which String would call.
+    // A size may follow the answer. An object may have a member toString, which String would call.
     const text = typeof answer === 'object' ? '{…}' : String(answer);
     const [answerId = '', ...size] = text.split(' ');
     const isKnown = Object.hasOwn({ ...gap.answers, ...gap.others }, answerId);

@@ -6,7 +6,6 @@ import type { RequirementId } from '../../spec/requirements.ts';
 import { isSecretName } from '../http/secret-names.ts';
 import { type ComparisonFormat, comparisonFormats, type ReporterName, reporterNames } from '../reporters/names.ts';
 import type { EvidenceScope } from '../verdict/report.ts';
-import { readGapProfile, readServiceVariant } from './client-readers.ts';
 import type { CommandName } from './commands.ts';
 import { showVariable } from './own-secrets.ts';
 import {
@@ -187,7 +186,7 @@ const target = {
   serve: {
     flag: 'serve [NAME]',
     bare: 'reference',
-    type: onCommandLine(readServiceVariant),
+    type: commandLineText,
     help: 'starts one service variant and stays, for a page, an app or a debugger; runs no command',
     commands: client,
   },
@@ -330,7 +329,7 @@ const budget = {
 const judging = {
   gapProfile: {
     flag: 'gaps PROFILE',
-    type: onCommandLine(readGapProfile),
+    type: commandLineText,
     help: 'runs only under services that answer gaps as this profile does (YAML, from profile)',
     commands: client,
   },

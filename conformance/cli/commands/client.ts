@@ -10,6 +10,7 @@ import { type CompatibilityRuns, runCompatibility } from '../../clients/compatib
 import { reportClient } from '../../clients/report-client.ts';
 import { CommandNotStarted, runCommand } from '../../clients/run-command.ts';
 import { redactor } from '../../http/redact.ts';
+import { readGapProfile, readServiceVariant } from '../client-readers.ts';
 import { readCommit } from '../commit.ts';
 import type { Invocation } from '../configuration.ts';
 import { openFolder } from '../files.ts';
@@ -64,6 +65,7 @@ async function runWith(
   seed: number,
   signal: AbortSignal,
 ): Promise<CompatibilityRuns> {
+  const profile = values.gapProfile === undefined ? undefined : readGapProfile(values.gapProfile);
   const { onRun, end } = createRunProgress(values);
   const runClient = runOverSockets(
     runCommand({
@@ -83,7 +85,7 @@ async function runWith(
     onRun,
   };
   try {
-    return await runCompatibility(defined({ ...options, only: values.onlyGaps, profile: values.gapProfile }));
+    return await runCompatibility(defined({ ...options, only: values.onlyGaps, profile }));
   } catch (error) {
     if (!(error instanceof CommandNotStarted)) throw error;
     throw notStarted(command[0], error.cause);
@@ -108,7 +110,7 @@ export async function client({ values, words }: Invocation<'client'>, host: Host
   checkWays(values, words);
   if (values.serve !== undefined) {
     const { serveClient } = await import('../serve-client.ts');
-    return serveClient(values.serve, values.port, host.interruption);
+    return serveClient(readServiceVariant(values.serve), values.port, host.interruption);
   }
   if (values.archives.length > 0) {
     const { judgeArchives } = await import('../judge-archives.ts');

@@ -11,12 +11,9 @@ import { options } from '../../cli/option-table.ts';
 import { flagOf, flagsOf, isOptionOf, type OptionName, optionNames, optionOf, variableOf } from '../../cli/options.ts';
 import { showConfiguration } from '../../cli/print-config.ts';
 import { UsageError } from '../../cli/usage-error.ts';
-import { referenceVariant } from '../../clients/service-variant.ts';
 import { temporaryFolder } from './command.ts';
 
 const folder = temporaryFolder();
-const profile = join(folder, 'profile.yaml');
-writeFileSync(profile, 'list-order: shuffled\n');
 const waivers = join(folder, 'waivers.yaml');
 writeFileSync(waivers, '- { id: pet-id, reason: r, owner: o, expires: 2027-01-31 }\n');
 
@@ -46,9 +43,9 @@ const samples: Readonly<Record<OptionName, readonly [text: string, value: unknow
   deadlineMs: ['86400', 86_400_000],
   maxRuns: ['40', 40],
   runsAtATime: ['3', 3],
-  serve: ['reference', referenceVariant],
+  serve: ['reference', 'reference'],
   archives: ['a.har', ['a.har']],
-  gapProfile: [profile, { 'list-order': 'shuffled' }],
+  gapProfile: ['profile.yaml', 'profile.yaml'],
   timeLimitMs: ['3600', 3_600_000],
   seed: ['0', 0],
   only: ['§4.3', new Set(['get-answer', 'get-not-found', 'get-id-not-int64'])],
