@@ -63,7 +63,7 @@ const areas: Readonly<Record<string, Area>> = {
   },
   pace: {
     mutate: ['conformance/run/pace.ts', 'conformance/run/rate-limit-state.ts'],
-    tests: ['conformance/test/run/pace.test.ts'],
+    tests: ['conformance/test/run/rate-limit-state.test.ts', 'conformance/test/run/pace.test.ts'],
   },
   matching: {
     mutate: ['pacts/lint/matching-rules.ts', 'pacts/verify/planned-request.ts', 'pacts/verify/interactions.ts'],

@@ -67,6 +67,17 @@ test('the longest matching rule applies, and its entry counts do not cascade', (
   assert.not.ok(constraintOf(rules, [3, 'id'], 7).accepts(8));
 });
 
+test('the first matcher with a number bounds the entries of a list', () => {
+  const matchers = [{ match: 'type' }, { match: 'type', min: '9', max: null }, { match: 'type', min: 2, max: 5 }];
+  const { least, most } = constraintOf(rulesOf({ body: { $: { matchers } } }, 'body'), [], []);
+  assert.equal([least, most], [2, 5]);
+});
+
+test('a pattern that takes too long counts as a match', () => {
+  const regex = '^(a+)+$';
+  assert.equal(allowed({ match: 'regex', regex }, 'a', [`${'a'.repeat(40)}!`, 'b']), [`${'a'.repeat(40)}!`]);
+});
+
 test('paths are read in every notation, and headers by name', () => {
   for (const path of ["$['pets'][0]['name']", '$.pets[0].name', '$["pets"][*].name', '$.*[*].*']) {
     const rules = rulesOf({ body: { [path]: { match: 'type' } } }, 'body');

@@ -14,7 +14,8 @@ function consumer(request: Partial<ConsumerRequest> = {}): ConsumerRequest {
 }
 
 test('further headers of the consumer are sent unchanged', () => {
-  const headers = { accept: 'application/json', 'x-request-id': '7', 'accept-language': 'de', 'x-list': 'a, b' };
+  const alike = { 'x-host': 'a', 'te-x': 'b', 'x-range': 'c', 'range-x': 'd' };
+  const headers = { accept: 'application/json', 'x-request-id': '7', 'accept-language': 'de', ...alike };
   assert.equal(planRequest(consumer({ headers }), provided), {
     operation: 'other',
     method: 'GET',
@@ -86,6 +87,24 @@ for (const [target, below] of Object.entries(targets)) {
   });
 }
 
+test('a base address without a version is taken off the path, and nothing that only begins with it', () => {
+  const below = (baseUrl: string, target: string): string =>
+    planRequest(consumer({ target }), { ...provided, baseUrl }).target;
+  assert.is(below('http://host/shop', '/shop/pets/7'), '/pets/7');
+  assert.is(below('http://host/shop/', '/shop/pets/7'), '/pets/7');
+  assert.is(below('http://host/shop', '/shops/pets'), '/shops/pets');
+  assert.is(below('http://host', '/pets'), '/pets');
+});
+
+test('headers that may change the answer make a read another operation, and only those', () => {
+  const operationWith = (name: string) => planRequest(consumer({ headers: { [name]: 'x' } }), provided).operation;
+  for (const name of ['if-none-match', 'range', 'prefer', 'accept-charset', 'x-http-method-override']) {
+    assert.is(operationWith(name), 'other', name);
+  }
+  for (const name of ['x-range', 'range-x', 'preferred', 'x-if-match'])
+    assert.is(operationWith(name), 'listPets', name);
+});
+
 test('the id in the path is replaced by that of the state', () => {
   const targetWith = (target: string, id: string | number) =>
     planRequest(consumer({ target }), { ...provided, id }).target;
@@ -94,6 +113,7 @@ test('the id in the path is replaced by that of the state', () => {
   assert.is(targetWith('/pets/12/toys', 7), '/pets/12/toys');
   assert.is(targetWith('/pets/abc', 7), '/pets/abc');
   assert.is(targetWith('/pets?limit=12', 7), '/pets?limit=12');
+  assert.is(targetWith('/shop/pets/12', 7), '/shop/pets/12');
 });
 
 /** Request → the operation whose requirements apply. */

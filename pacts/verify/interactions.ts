@@ -32,11 +32,11 @@ export function judgeInteraction(result: NativeResult, attempt: Attempt | undefi
 
 /** The result for a whole pact that cannot be read. */
 export function pactNotVerified(reason: string): ReportedInteraction {
-  const nothing = { states: [], exchanges: [] };
   return {
     consumer: 'unreadable pact',
     description: 'its interactions',
-    ...nothing,
+    states: [],
+    exchanges: [],
     verdict: 'not-verifiable',
     messages: [reason],
   };
