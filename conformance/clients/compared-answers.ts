@@ -26,9 +26,9 @@ export type AnswerDifference = 'status' | 'form';
 /** Every server draws the same ids and orders, so that two runs of a client meet the same answers. */
 export const serverSeed = 1;
 
-function createReference(animals: readonly NewPet[], gaps: Partial<GapChoices>): Handle {
-  return createPetStore({ keys: [{ key: apiKey, plan: 'business' }], animals, gaps, random: seededRandom(serverSeed) })
-    .handle;
+function createHandle(animals: readonly NewPet[], gaps: Partial<GapChoices>): Handle {
+  const keys = [{ key: apiKey, plan: 'business' }] as const;
+  return createPetStore({ keys, animals, gaps, random: seededRandom(serverSeed) }).handle;
 }
 
 function differenceBetween(one: StoreResponse, other: StoreResponse): AnswerDifference | undefined {
@@ -43,7 +43,7 @@ export function compareAnswers(
   aheadMs: number,
   note: (request: ComparedRequest) => void,
 ): Wrap {
-  const reference = createReference(animalsOf({ ...variant, variations: [] }), variant.gaps ?? {});
+  const reference = createHandle(animalsOf({ ...variant, variations: [] }), variant.gaps ?? {});
   return (handle) => (request, now) => {
     const expected = reference(request, now - aheadMs);
     const answer = handle(request, now);
@@ -76,17 +76,14 @@ export function answersDifferently(
   if (first === undefined) return false;
   const aheadMs = aheadOf(variant, first.receivedAt);
   let isDifferent = false;
-  const store = createPetStore({
-    keys: [{ key: apiKey, plan: 'business' }],
-    gaps: gapsOf(variant),
-    animals: animalsOf(variant),
-    random: seededRandom(serverSeed),
-  });
   const wraps = variant.variations.flatMap(({ wrap }) => wrap?.(context) ?? []);
   const compare = compareAnswers(variant, aheadMs, ({ difference }) => {
     isDifferent ||= difference !== undefined;
   });
-  const handle = [...wraps, compare].reduce((inner, wrap) => wrap(inner), store.handle);
+  const handle = [...wraps, compare].reduce(
+    (inner, wrap) => wrap(inner),
+    createHandle(animalsOf(variant), gapsOf(variant)),
+  );
   for (const { request, receivedAt } of requests.slice(0, mostReplayed)) {
     handle(request, receivedAt + aheadMs);
     if (isDifferent) return true;

@@ -116,11 +116,9 @@ const late = 11;
 const operationNames = Object.keys(operations) as OperationName[];
 
 /** A plain 429 to each operation: clients may repeat one and not another. */
-export const plainLimits: readonly Variation[] = [
-  ...operationNames.map((operation) =>
-    refusing(`429 to ${operation}`, `The first ${operation} is refused with 429.`, { at: firstOf(operation) }, plain),
-  ),
-];
+export const plainLimits: readonly Variation[] = operationNames.map((operation) =>
+  refusing(`429 to ${operation}`, `The first ${operation} is refused with 429.`, { at: firstOf(operation) }, plain),
+);
 
 function plainLimitOf(request: UsualRequest | undefined): Variation | undefined {
   return plainLimits.find(({ id }) => id === `429 to ${request?.operation}`);
@@ -145,35 +143,28 @@ export const lateLimits: readonly Variation[] = [
 const repeated: Refusal['at'] = (habits) => habits.repeated;
 
 /** A form is blamed only if the client goes on after a plain 429 to the same request. */
-function formOf(requirement: Variation['requirement']): Rest {
-  return { requirement, control: ({ repeated: request }) => plainLimitOf(request) };
+function formOf(
+  requirement: Variation['requirement'],
+  id: string,
+  meaning: string,
+  form: Omit<Refusal, 'at'>,
+): Variation {
+  return refusing(
+    id,
+    meaning,
+    { at: repeated, ...form },
+    { requirement, control: (habits) => plainLimitOf(repeated(habits)) },
+  );
 }
-
-const bodyForm = formOf('any-too-many-requests-body');
 
 /** Forms of a 429, all to a request that the client is known to repeat after a plain one. */
 export const limitForms: readonly Variation[] = [
-  refusing(
-    '429 of a day',
-    'The limit that is exceeded is that of the day.',
-    { at: repeated, isOfDay: true },
-    formOf('client-goes-on'),
-  ),
-  refusing(
-    'retry-after-form: http-date',
-    'Retry-After is an HTTP date.',
-    { at: repeated, isDate: true },
-    formOf('any-retry-after-form'),
-  ),
-  refusing('too-many-requests-body: empty', 'A 429 has no body.', { at: repeated, body: 'empty' }, bodyForm),
-  refusing('too-many-requests-body: text', 'A 429 has a body of plain text.', { at: repeated, body: 'text' }, bodyForm),
-  refusing('too-many-requests-body: html', 'A 429 has a page of HTML.', { at: repeated, body: 'html' }, bodyForm),
-  refusing(
-    'ban: banned-429',
-    'A client that does not wait is refused for longer.',
-    { at: repeated, isBanning: true },
-    formOf('any-ban'),
-  ),
+  formOf('client-goes-on', '429 of a day', 'The limit that is exceeded is that of the day.', { isOfDay: true }),
+  formOf('any-retry-after-form', 'retry-after-form: http-date', 'Retry-After is an HTTP date.', { isDate: true }),
+  formOf('any-too-many-requests-body', 'too-many-requests-body: empty', 'A 429 has no body.', { body: 'empty' }),
+  formOf('any-too-many-requests-body', 'too-many-requests-body: text', 'A 429 has plain text.', { body: 'text' }),
+  formOf('any-too-many-requests-body', 'too-many-requests-body: html', 'A 429 has an HTML page.', { body: 'html' }),
+  formOf('any-ban', 'ban: banned-429', 'A client that does not wait is refused for longer.', { isBanning: true }),
 ];
 
 /** Longer than any pause that the client has made so far: a fixed pause is not a reaction to Retry-After. */
