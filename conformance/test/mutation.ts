@@ -53,6 +53,14 @@ const areas: Readonly<Record<string, Area>> = {
     mutate: ['reference-server/rate-limit.ts'],
     tests: ['reference-server/test/limits.test.ts'],
   },
+  exchanges: {
+    mutate: ['read-request', 'read-response', 'rate-limit-headers', 'curl'].map(
+      (name) => `conformance/http/${name}.ts`,
+    ),
+    tests: ['read-request', 'read-response', 'rate-limit-headers', 'curl'].map(
+      (name) => `conformance/test/http/${name}.test.ts`,
+    ),
+  },
   secrets: {
     mutate: ['redact', 'redact-json', 'unescape', 'secret-names'].map((name) => `conformance/http/${name}.ts`),
     tests: ['conformance/test/http/redact.test.ts', 'conformance/test/http/record.test.ts'],
