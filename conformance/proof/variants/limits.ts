@@ -1,26 +1,19 @@
 /** Legal ways to limit and count requests, and to describe that in headers. */
 
-import type { StoreRequest, StoreResponse } from '../../../reference-server/index.ts';
+import type { StoreResponse } from '../../../reference-server/index.ts';
 import {
   apiKey,
   changeAnswer,
   errorAnswer,
+  harmless,
+  hasKey,
   headerNumber,
   limitKey,
   readCall,
-  requestHeader,
   type Wrap,
   withHeader,
   withKey,
 } from '../../sections/fault.ts';
-
-function isApiKey(request: StoreRequest): boolean {
-  return requestHeader(request, 'authorization') === `Bearer ${apiKey}`;
-}
-
-function isLimitKey(request: StoreRequest): boolean {
-  return requestHeader(request, 'authorization') === `Bearer ${limitKey}`;
-}
 
 /** A bucket that refills evenly within a minute, instead of a window. */
 export function bucket(size: number): Wrap {
@@ -31,14 +24,13 @@ export function bucket(size: number): Wrap {
       tokens = Math.min(size, tokens + ((now - at) * size) / 60_000);
       at = now;
       const answer = handle(request, now);
-      if (!isApiKey(request)) return answer;
+      if (!hasKey({ request }, apiKey)) return answer;
       tokens = Math.max(0, tokens - 1);
       const reset = Math.ceil((now + ((size - tokens) * 60_000) / size) / 1000);
-      const limited = withHeader(answer, 'X-RateLimit-Limit', String(size));
-      return withHeader(
-        withHeader(limited, 'X-RateLimit-Remaining', String(Math.floor(tokens))),
-        'X-RateLimit-Reset',
-        String(reset),
+      const shown = { Limit: size, Remaining: Math.floor(tokens), Reset: reset };
+      return Object.entries(shown).reduce(
+        (all, [name, value]) => withHeader(all, `X-RateLimit-${name}`, String(value)),
+        answer,
       );
     };
   };
@@ -72,7 +64,7 @@ export const forgetsFailures: Wrap = (handle) => {
   let [forgotten, pending] = [0, 0];
   return (request, now) => {
     const answer = handle(request, now);
-    if (!isApiKey(request) || answer.status === 429) return answer;
+    if (!hasKey({ request }, apiKey) || answer.status === 429) return answer;
     if (answer.headers['X-RateLimit-Reset'] !== window) [forgotten, pending] = [0, 0];
     window = answer.headers['X-RateLimit-Reset'];
     [forgotten, pending] = [forgotten + pending, answer.status >= 400 ? 1 : 0];
@@ -103,7 +95,7 @@ export function bansAtOnce(status: 401 | 403 | 429): Wrap {
     let isBanned = false;
     return (request, now) => {
       const answer = handle(request, now);
-      if (answer.status !== 429 && !(isBanned && isLimitKey(request))) return answer;
+      if (answer.status !== 429 && !(isBanned && hasKey({ request }, limitKey))) return answer;
       const refusal = isBanned ? withHeader(refuse(status, answer), 'Retry-After', '864000') : answer;
       const reset = Math.ceil(now / 1000) + 864_000;
       const changed = isBanned ? withHeader(refusal, 'X-RateLimit-Reset', String(reset)) : refusal;
@@ -118,10 +110,10 @@ export function refusesLimitKey(status: 401 | 403 | 429, forMs = Number.POSITIVE
   return (handle) => {
     let until: number | undefined;
     return (request, now) => {
-      if (!isLimitKey(request)) return handle(request, now);
+      if (!hasKey({ request }, limitKey)) return handle(request, now);
       until ??= now + forMs;
       if (now >= until) return handle(request, now);
-      const answer = handle({ ...request, method: 'GET', target: '/v1/pets?limit=1' }, now);
+      const answer = handle(harmless(request), now);
       return withHeader(refuse(status, answer), 'Retry-After', status === 429 ? '40' : undefined);
     };
   };
@@ -138,10 +130,10 @@ export function comesBackSooner(retryAfterOf: (now: number) => string): Wrap {
 export const spentDay: Wrap = (handle) => {
   let count = 0;
   return (request, now) => {
-    if (!isLimitKey(request)) return handle(request, now);
+    if (!hasKey({ request }, limitKey)) return handle(request, now);
     count += 1;
     if (count <= 5) return handle(request, now);
-    const answer = handle({ ...request, method: 'GET', target: '/v1/pets?limit=1' }, now);
+    const answer = handle(harmless(request), now);
     return withHeader(errorAnswer(429, answer), 'Retry-After', '36000');
   };
 };
@@ -151,10 +143,10 @@ export const heavyUse: Wrap = (handle) => {
   let minute: number | undefined;
   return (request, now) => {
     const at = Math.floor(now / 60_000);
-    const theirs = { ...request, method: 'GET', target: '/v1/pets?limit=1', body: new Uint8Array() };
+    const theirs = harmless(request);
     const count = minute === undefined ? 1 : at > minute ? 8 : 0;
-    for (let others = 0; isLimitKey(request) && others < count; others += 1) handle(theirs, now);
-    if (isLimitKey(request)) minute ??= at;
+    for (let others = 0; hasKey({ request }, limitKey) && others < count; others += 1) handle(theirs, now);
+    if (hasKey({ request }, limitKey)) minute ??= at;
     return handle(request, now);
   };
 };
@@ -166,7 +158,7 @@ export const usedBefore: Wrap = (handle) => {
     withHeader(answer, 'X-RateLimit-Reset', String(Math.round(now / 1000) + 60)),
   );
   return (request, now) => {
-    const earlier = withKey({ ...request, method: 'GET', target: '/v1/pets?limit=1', body: new Uint8Array() });
+    const earlier = withKey(harmless(request));
     for (let ago = 59_900; ago > 0 && !hasBegun; ago -= 100) handle(earlier, now - ago);
     hasBegun = true;
     return showsReset(handle)(request, now);

@@ -5,9 +5,7 @@ import type { AnswerId } from '../../../spec/gaps.ts';
 import { hourMs, minuteMs } from '../../http/tolerances.ts';
 import {
   bucketOf,
-  carriesLimitKey,
   countsSuccessOnly,
-  harmless,
   limitedBy,
   limitKeyWindow,
   minuteBehindDay,
@@ -15,7 +13,16 @@ import {
   slidingCounter,
   slidingLog,
 } from '../../sections/8-limits/limiters.ts';
-import { changeAnswer, errorAnswer, sentPet, type Wrap, withHeader } from '../../sections/fault.ts';
+import {
+  changeAnswer,
+  errorAnswer,
+  harmless,
+  hasKey,
+  limitKey,
+  sentPet,
+  type Wrap,
+  withHeader,
+} from '../../sections/fault.ts';
 import type { Variant } from '../variant.ts';
 import { bansAtOnce, comesBackSooner, forgetsFailures, refusesLimitKey, sharedRefusal, withDate } from './limits.ts';
 
@@ -58,7 +65,7 @@ function behindSecondLimit(size: number, lengthMs: number): Wrap {
   return (handle) => {
     let [window, used] = [0, 0];
     return (request, now) => {
-      if (!carriesLimitKey({ request })) return handle(request, now);
+      if (!hasKey({ request }, limitKey)) return handle(request, now);
       const at = Math.floor(now / lengthMs);
       [window, used] = [at, at === window ? used + 1 : 1];
       if (used <= size) return handle(request, now);
@@ -83,7 +90,7 @@ const whileUsedUp: Readonly<Record<string, Wrap>> = {
     exempts: (call) => call.operation === 'createPet' && sentPet(call)['categoryId'] === undefined,
   }),
   'limit-key-may-not-create': (handle) => (request, now) => {
-    const isCreation = carriesLimitKey({ request }) && request.method === 'POST';
+    const isCreation = hasKey({ request }, limitKey) && request.method === 'POST';
     const answer = handle(isCreation ? harmless(request) : request, now);
     return isCreation && answer.status !== 429 ? errorAnswer(403, answer) : answer;
   },

@@ -2,13 +2,13 @@
 
 import type { StoreRequest } from '../../../reference-server/index.ts';
 import type { OperationName } from '../../../spec/operations.ts';
-import type { RequirementId } from '../../../spec/requirements.ts';
 import {
+  answerError,
   apiKey,
   breaking,
+  breakingEach,
   type Call,
-  changeAnswer,
-  errorAnswer,
+  changeRequest,
   type Fault,
   type FaultDraft,
   petOperations as operations,
@@ -17,40 +17,39 @@ import {
   readCall,
   requestHeader,
   sentBody,
+  type Wrap,
   withKey,
   withTarget,
 } from '../fault.ts';
 import { publicCornerFaults } from './public-corner-faults.ts';
 
-/** A server that accepts more than its key. */
-function accepting(
-  id: string,
-  requirement: RequirementId,
-  accepts: (request: StoreRequest, call: Call) => boolean,
-): FaultDraft {
-  return {
-    id,
-    breaks: [requirement],
-    wrap: (handle) => (request, now) => {
-      const call = readCall(request, now);
-      if (call.isAuthorized || call.operation === 'other' || !accepts(request, call)) return handle(request, now);
-      const query = new URLSearchParams(call.query);
-      for (const name of ['api_key', 'access_token', 'key', 'token']) query.delete(name);
-      const [path = ''] = request.target.split('?');
-      return handle(withKey(withTarget(request, query.size === 0 ? path : `${path}?${query}`)), now);
-    },
-  };
+/** Accepts more requests than those with the key. */
+function accepting(accepts: (request: StoreRequest, call: Call) => boolean): Wrap {
+  return changeRequest((request, call) => {
+    if (call.isAuthorized || call.operation === 'other' || !accepts(request, call)) return request;
+    const query = new URLSearchParams(call.query);
+    for (const name of ['api_key', 'access_token', 'key', 'token']) query.delete(name);
+    const [path = ''] = request.target.split('?');
+    return withKey(withTarget(request, query.size === 0 ? path : `${path}?${query}`));
+  });
 }
+
+const isMissing = (request: StoreRequest): boolean => requestHeader(request, 'authorization') === undefined;
 
 function bearerOf(request: StoreRequest): string | undefined {
   return /^Bearer (.*)$/.exec(requestHeader(request, 'authorization') ?? '')?.[1];
 }
 
-function hasToken(matches: (token: string) => boolean): (request: StoreRequest) => boolean {
-  return (request) => {
+function acceptingToken(matches: (token: string) => boolean): Wrap {
+  return accepting((request) => {
     const token = bearerOf(request);
     return token !== undefined && token !== '' && matches(token);
-  };
+  });
+}
+
+/** Accepts values of the Authorization header. */
+function acceptingValue(matches: (value: string) => boolean): Wrap {
+  return accepting((request) => matches(requestHeader(request, 'authorization') ?? ''));
 }
 
 function basicOf(request: StoreRequest): string {
@@ -122,9 +121,6 @@ const inOtherCase: Tokens = {
   'key-in-lower-case-accepted': (token) => token === apiKey.toLowerCase(),
 };
 
-const bearerFaults = (accepted: Tokens): readonly FaultDraft[] =>
-  Object.entries(accepted).map(([id, matches]) => accepting(id, 'auth-invalid-key', hasToken(matches)));
-
 /** Values of the Authorization header that hold the key in another form than §5 states. */
 const commonValues: Tokens = {
   'key-without-scheme': (value) => value === apiKey,
@@ -142,24 +138,19 @@ const rareValues: Tokens = {
 
 type Places = Readonly<Record<string, (request: StoreRequest, call: Call) => boolean>>;
 
-function keyInHeaders(...names: readonly string[]): Places {
-  return Object.fromEntries(
-    names.map((name) => [`key-in-${name}`, (request: StoreRequest) => requestHeader(request, name) === apiKey]),
-  );
+function keyIn(names: readonly string[], isIn: (name: string) => Places[string], id = 'key-in-*'): Places {
+  return Object.fromEntries(names.map((name) => [id.replace('*', name), isIn(name)]));
 }
-
-function keyInQuery(...names: readonly string[]): Places {
-  return Object.fromEntries(
-    names.map((name) => [
-      `key-as-${name}-in-query`,
-      (_request: StoreRequest, { query }: Call) => query.get(name) === apiKey,
-    ]),
-  );
-}
+const asHeader = (name: string) => (request: StoreRequest) => requestHeader(request, name) === apiKey;
+const asBearer = (name: string) => (request: StoreRequest) => requestHeader(request, name) === `Bearer ${apiKey}`;
+const asParameter =
+  (name: string) =>
+  (_request: StoreRequest, { query }: Call) =>
+    query.get(name) === apiKey;
 
 const commonPlaces: Places = {
-  ...keyInHeaders('x-api-key', 'api-key'),
-  ...keyInQuery('api_key', 'access_token', 'key'),
+  ...keyIn(['x-api-key', 'api-key'], asHeader),
+  ...keyIn(['api_key', 'access_token', 'key'], asParameter, 'key-as-*-in-query'),
 };
 
 const rarePlaces: Places = {
@@ -172,110 +163,74 @@ const rarePlaces: Places = {
   'key-in-cookie': (request) => (requestHeader(request, 'cookie') ?? '').includes(apiKey),
   'key-in-body': (request) =>
     /"(?:api_key|apiKey|access_token)":\s*"([^"]+)"/.exec(sentBody({ request }))?.[1] === apiKey,
-  ...keyInHeaders('x-auth-token', 'x-authorization', 'x-auth-key'),
-  ...Object.fromEntries(
-    ['x-authorization', 'proxy-authorization', 'x-forwarded-authorization'].map((name) => [
-      `bearer-in-${name}`,
-      (request: StoreRequest) => requestHeader(request, name) === `Bearer ${apiKey}`,
-    ]),
-  ),
-  ...keyInQuery('token', 'auth'),
+  ...keyIn(['x-auth-token', 'x-authorization', 'x-auth-key'], asHeader),
+  ...keyIn(['x-authorization', 'proxy-authorization', 'x-forwarded-authorization'], asBearer, 'bearer-in-*'),
+  ...keyIn(['token', 'auth'], asParameter, 'key-as-*-in-query'),
 };
 
-const placeFaults = (accepted: Places): readonly FaultDraft[] =>
-  Object.entries(accepted).map(([id, accepts]) => accepting(id, 'auth-bearer-header', accepts));
-
-const authorizationFaults = (accepted: Tokens): readonly FaultDraft[] =>
-  placeFaults(
-    Object.fromEntries(
-      Object.entries(accepted).map(([id, matches]) => [
-        id,
-        (request: StoreRequest) => matches(requestHeader(request, 'authorization') ?? ''),
-      ]),
-    ),
-  );
-
 const missingKeys: readonly FaultDraft[] = [
-  accepting(
-    'scheme-without-key-accepted',
-    'auth-missing-key',
-    (request) => requestHeader(request, 'authorization') === 'Bearer',
+  ...breaking('auth-missing-key', {
+    'scheme-without-key-accepted': acceptingValue((value) => value === 'Bearer'),
+    'empty-header-accepted': accepting((request) => requestHeader(request, 'authorization') === ''),
+  }),
+  ...breakingEach('auth-missing-key', 'no-key-needed-on-*', operations, (place) =>
+    accepting((request, { operation }) => operation === place && isMissing(request)),
   ),
-  accepting('empty-header-accepted', 'auth-missing-key', (request) => requestHeader(request, 'authorization') === ''),
+  ...breakingEach('auth-invalid-key', 'any-key-accepted-on-*', operations, (place) =>
+    accepting((request, { operation }) => operation === place && (bearerOf(request) ?? '') !== ''),
+  ),
 ];
 
-/** A server that requires no valid key for one operation. */
-function openPlace(place: OperationName): readonly FaultDraft[] {
-  const isMissing = (request: StoreRequest): boolean => requestHeader(request, 'authorization') === undefined;
-  return [
-    accepting(
-      `no-key-needed-on-${place}`,
-      'auth-missing-key',
-      (request, call) => call.operation === place && isMissing(request),
-    ),
-    accepting(
-      `any-key-accepted-on-${place}`,
-      'auth-invalid-key',
-      (request, call) => call.operation === place && hasToken(() => true)(request),
-    ),
-  ];
-}
-
 /** A server that validates the request before the key: the key matters only for requests that would have succeeded. */
-function keyAfter(id: string, place: OperationName, status: number): FaultDraft {
-  return {
-    id,
-    breaks: ['auth-missing-key', 'auth-invalid-key', 'auth-bearer-header'],
-    wrap: (handle) => (request, now) => {
-      const call = readCall(request, now);
-      if (call.isAuthorized || call.operation !== place) return handle(request, now);
-      // The body is emptied so that nothing is stored; a valid body is refused for its key.
-      const isStorable =
-        place === 'createPet' && handle(withKey({ ...request, body: new Uint8Array() }), now).status === 400;
-      const sent = new TextDecoder().decode(request.body);
-      if (isStorable && /"name":"/.test(sent) && /"categoryId":-?\d+[,}]/.test(sent)) return handle(request, now);
-      const answer = handle(withKey(request), now);
-      return answer.status === status ? answer : handle(request, now);
-    },
+function keyAfter(place: OperationName, status: number): Wrap {
+  return (handle) => (request, now) => {
+    const call = readCall(request, now);
+    if (call.isAuthorized || call.operation !== place) return handle(request, now);
+    // The body is emptied so that nothing is stored; a valid body is refused for its key.
+    const isStorable =
+      place === 'createPet' && handle(withKey({ ...request, body: new Uint8Array() }), now).status === 400;
+    const sent = sentBody(call);
+    if (isStorable && /"name":"/.test(sent) && /"categoryId":-?\d+[,}]/.test(sent)) return handle(request, now);
+    const answer = handle(withKey(request), now);
+    return answer.status === status ? answer : handle(request, now);
   };
 }
 
-/** A server that parses the petId before it checks the key. */
-const formOfIdsFirst: FaultDraft = {
-  id: 'key-checked-after-the-form-of-ids',
-  breaks: ['auth-missing-key', 'auth-invalid-key', 'auth-bearer-header'],
-  wrap: changeAnswer((answer, { operation, request, isAuthorized }) =>
-    operation === 'getPet' && !isAuthorized && !/^\/v1\/pets\/-?\d+$/.test(request.target)
-      ? errorAnswer(400, answer)
-      : undefined,
+const keyCheckedLate = breaking(['auth-missing-key', 'auth-invalid-key', 'auth-bearer-header'], {
+  'key-checked-after-the-body': keyAfter('createPet', 400),
+  'key-checked-after-the-media-type': keyAfter('createPet', 415),
+  'key-checked-after-the-animal': keyAfter('getPet', 404),
+  'key-checked-after-the-limit': keyAfter('listPets', 400),
+  // A server that parses the petId before it checks the key.
+  'key-checked-after-the-form-of-ids': answerError(
+    400,
+    ({ operation, request, isAuthorized }) =>
+      operation === 'getPet' && !isAuthorized && !/^\/v1\/pets\/-?\d+$/.test(request.target),
   ),
-};
+});
 
 /** A server that authenticates later requests by the client's address. */
-const remembered: FaultDraft = {
-  id: 'key-remembered-by-address',
-  breaks: ['auth-missing-key'],
-  wrap: (handle) => {
+const remembered = breaking('auth-missing-key', {
+  'key-remembered-by-address': (handle) => {
     const known = new Set<string>();
-    return (request, now) => {
-      if (readCall(request, now).isAuthorized) known.add(request.address);
-      const isMissing = requestHeader(request, 'authorization') === undefined;
-      return handle(isMissing && known.has(request.address) ? withKey(request) : request, now);
-    };
+    return changeRequest((request, { isAuthorized }) => {
+      if (isAuthorized) known.add(request.address);
+      return isMissing(request) && known.has(request.address) ? withKey(request) : request;
+    })(handle);
   },
-};
+});
 
-const refusalStatus: readonly FaultDraft[] = [400, 403, 404, 302, 200, 500].flatMap((status): readonly FaultDraft[] => [
+const refusalStatus: readonly FaultDraft[] = [400, 403, 404, 302, 200, 500].flatMap((status) => [
   ...breaking('auth-missing-key', {
-    [`missing-key-answers-${status}`]: changeAnswer((answer, { request }) =>
-      answer.status === 401 && requestHeader(request, 'authorization') === undefined
-        ? errorAnswer(status, answer)
-        : undefined,
+    [`missing-key-answers-${status}`]: answerError(
+      status,
+      ({ request }, answer) => answer.status === 401 && isMissing(request),
     ),
   }),
   ...breaking('auth-invalid-key', {
-    [`wrong-key-answers-${status}`]: changeAnswer((answer, { request }) =>
-      answer.status === 401 && bearerOf(request) !== undefined ? errorAnswer(status, answer) : undefined,
+    [`wrong-key-answers-${status}`]: answerError(
+      status,
+      ({ request }, answer) => answer.status === 401 && bearerOf(request) !== undefined,
     ),
   }),
 ]);
@@ -286,71 +241,58 @@ const upsettingTokens: Tokens = {
   'very-long': (token) => token.length > 1_024,
 };
 
-const upset: readonly FaultDraft[] = Object.entries(upsettingTokens).map(([id, upsets]) => ({
-  id: `token-${id}-answers-500`,
-  breaks: ['auth-invalid-key', 'errors-listed'],
-  wrap: changeAnswer((answer, { request }) =>
-    answer.status === 401 && upsets(bearerOf(request) ?? '') ? errorAnswer(500, answer) : undefined,
-  ),
-}));
+const upset = breakingEach(['auth-invalid-key', 'errors-listed'], 'token-*-answers-500', upsettingTokens, (upsets) =>
+  answerError(500, ({ request }, { status }) => status === 401 && upsets(bearerOf(request) ?? '')),
+);
 
 /** Refusals of the API key that neither its scope nor its expiry explains. */
-function refusing(id: string, refuses: (call: Call, count: number) => boolean): FaultDraft {
-  return {
-    id: `valid-key-refused-${id}`,
-    breaks: ['auth-valid-key'],
-    wrap: (handle) => {
-      let count = 0;
-      return (request, now) => {
-        const call = readCall(request, now);
-        if (call.isAuthorized) count += 1;
-        return handle(call.isAuthorized && refuses(call, count) ? withKey(request, 'no-key') : request, now);
-      };
-    },
+function refusing(refuses: (call: Call, count: number) => boolean): Wrap {
+  return (handle) => {
+    let count = 0;
+    return changeRequest((request, call) => {
+      if (call.isAuthorized) count += 1;
+      return call.isAuthorized && refuses(call, count) ? withKey(request, 'no-key') : request;
+    })(handle);
   };
 }
 
-const validRefused: readonly FaultDraft[] = [
-  refusing('now-and-then', (_call, count) => count % 9 === 0),
-  refusing('beside-two-parameters', ({ query }) => query.size >= 2),
-  refusing('for-animals-that-are-sold', (call) => call.operation === 'createPet' && sentBody(call).includes('"sold"')),
-];
+const validRefused = breaking('auth-valid-key', {
+  'valid-key-refused-now-and-then': refusing((_call, count) => count % 9 === 0),
+  'valid-key-refused-beside-two-parameters': refusing(({ query }) => query.size >= 2),
+  'valid-key-refused-for-animals-that-are-sold': refusing(
+    (call) => call.operation === 'createPet' && sentBody(call).includes('"sold"'),
+  ),
+});
 
-const refusedYetStored: readonly FaultDraft[] = (['missing', 'invalid'] as const).map(
-  (which): FaultDraft => ({
-    id: `${which}-key-refused-yet-stored`,
-    breaks: ['auth-refused-stores-nothing'],
-    wrap: (handle) => (request, now) => {
-      const { operation, isAuthorized } = readCall(request, now);
-      const isMissing = requestHeader(request, 'authorization') === undefined;
-      if (operation === 'createPet' && !isAuthorized && isMissing === (which === 'missing'))
-        handle(withKey(request), now);
-      return handle(request, now);
-    },
-  }),
-);
+function storingWithout(matches: (request: StoreRequest) => boolean): Wrap {
+  return (handle) => (request, now) => {
+    const { operation, isAuthorized } = readCall(request, now);
+    if (operation === 'createPet' && !isAuthorized && matches(request)) handle(withKey(request), now);
+    return handle(request, now);
+  };
+}
+
+const refusedYetStored = breaking('auth-refused-stores-nothing', {
+  'missing-key-refused-yet-stored': storingWithout(isMissing),
+  'invalid-key-refused-yet-stored': storingWithout((request) => !isMissing(request)),
+});
 
 export const authenticationFaults: readonly Fault[] = [
   ...ordinary(
-    ...operations.flatMap(openPlace),
     ...missingKeys,
-    ...bearerFaults(commonTokens),
-    ...authorizationFaults(commonValues),
-    ...placeFaults(commonPlaces),
-    keyAfter('key-checked-after-the-body', 'createPet', 400),
-    keyAfter('key-checked-after-the-media-type', 'createPet', 415),
-    keyAfter('key-checked-after-the-animal', 'getPet', 404),
-    keyAfter('key-checked-after-the-limit', 'listPets', 400),
-    formOfIdsFirst,
+    ...breakingEach('auth-invalid-key', '*', commonTokens, acceptingToken),
+    ...breakingEach('auth-bearer-header', '*', commonValues, acceptingValue),
+    ...breakingEach('auth-bearer-header', '*', commonPlaces, accepting),
+    ...keyCheckedLate,
     ...refusalStatus,
     ...refusedYetStored,
   ),
   ...rare(
-    ...bearerFaults(rareTokens),
-    ...Object.entries(inOtherCase).map(([id, matches]) => accepting(id, 'auth-key-case', hasToken(matches))),
-    ...authorizationFaults(rareValues),
-    ...placeFaults(rarePlaces),
-    remembered,
+    ...breakingEach('auth-invalid-key', '*', rareTokens, acceptingToken),
+    ...breakingEach('auth-key-case', '*', inOtherCase, acceptingToken),
+    ...breakingEach('auth-bearer-header', '*', rareValues, acceptingValue),
+    ...breakingEach('auth-bearer-header', '*', rarePlaces, accepting),
+    ...remembered,
     ...validRefused,
     ...upset,
   ),

@@ -1,23 +1,23 @@
 /** Faults of §5: services and caches that answer some requests to anybody. */
 
 import type { StoreResponse } from '../../../reference-server/index.ts';
-import { type Call, changeAnswer, type Fault, type FaultDraft, ordinaryExcept, type Wrap, withKey } from '../fault.ts';
+import type { OperationName } from '../../../spec/operations.ts';
+import { breaking, breakingEach, changeAnswer, type Fault, ordinary, rare, type Wrap, withKey } from '../fault.ts';
 
-/** Serves some requests whatever their key is. */
-function servedToAnybody(id: string, isPublic: (call: Call) => boolean): FaultDraft {
-  const wrap: Wrap = (handle) => (request, now) =>
-    changeAnswer((answer, call) =>
-      answer.status === 401 && isPublic(call) ? handle(withKey(request), now) : undefined,
-    )(handle)(request, now);
-  return { id, breaks: ['auth-missing-key'], wrap };
+/** Serves some listings whatever their key is. */
+function servedToAnybody(isPublic: (query: URLSearchParams) => boolean): Wrap {
+  return (handle) =>
+    changeAnswer((answer, { operation, query, request, now }) =>
+      answer.status === 401 && operation === 'listPets' && isPublic(query) ? handle(withKey(request), now) : undefined,
+    )(handle);
 }
 
 /** A cache in front of the service that stores what it serves to the key and answers everybody with it. */
-function cacheForAnybody(isCached: (call: Call) => boolean): Wrap {
+function cacheForAnybody(only: OperationName): Wrap {
   return (handle) => {
     const copies = new Map<string, { readonly answer: StoreResponse; readonly at: number }>();
     return changeAnswer((answer, call) => {
-      if (!isCached(call)) return undefined;
+      if (call.operation !== only) return undefined;
       const { target } = call.request;
       if (answer.status === 200) copies.set(target, { answer, at: call.now });
       const copy = copies.get(target);
@@ -26,24 +26,15 @@ function cacheForAnybody(isCached: (call: Call) => boolean): Wrap {
   };
 }
 
-const corners: readonly FaultDraft[] = [
-  servedToAnybody(
-    'listing-of-one-public',
-    ({ operation, query }) => operation === 'listPets' && query.get('limit') === '1',
+export const publicCornerFaults: readonly Fault[] = [
+  ...rare(
+    ...breaking('auth-missing-key', {
+      'listing-of-one-public': servedToAnybody((query) => query.get('limit') === '1'),
+      'listing-by-status-public': servedToAnybody((query) => query.has('status')),
+      'plain-listing-public': servedToAnybody((query) => query.size === 0),
+    }),
   ),
-  servedToAnybody(
-    'listing-by-status-public',
-    ({ operation, query }) => operation === 'listPets' && query.has('status'),
+  ...ordinary(
+    ...breakingEach('auth-missing-key', 'cache-of-*-serves-anybody', ['listPets', 'getPet'] as const, cacheForAnybody),
   ),
-  servedToAnybody('plain-listing-public', ({ operation, query }) => operation === 'listPets' && query.size === 0),
-  ...(['listPets', 'getPet'] as const).map((operation) => ({
-    id: `cache-of-${operation}-serves-anybody`,
-    breaks: ['auth-missing-key'] as const,
-    wrap: cacheForAnybody((call) => call.operation === operation),
-  })),
 ];
-
-export const publicCornerFaults: readonly Fault[] = ordinaryExcept(
-  ['listing-of-one-public', 'listing-by-status-public', 'plain-listing-public'],
-  ...corners,
-);

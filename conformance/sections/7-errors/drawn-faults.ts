@@ -16,12 +16,6 @@ import {
   unknownFieldsOf,
 } from '../fault.ts';
 
-function failingListing(id: string, matches: (query: URLSearchParams, text: string) => boolean): FaultDraft {
-  const isHit = ({ operation, query, request }: Call): boolean =>
-    operation === 'listPets' && matches(query, request.target.split('?')[1] ?? '');
-  return failOn(`listing-fails-on-${id}`, ['errors-listed'], isHit);
-}
-
 /** The property of a query on which the listing fails. */
 const failingListings: Readonly<Record<string, (query: URLSearchParams, text: string) => boolean>> = {
   'an-empty-pair': (_query, text) => /&&|^&|&$/.test(text),
@@ -115,7 +109,11 @@ const headerFaults: readonly FaultDraft[] = [
 ];
 
 export const drawnErrorFaults: readonly Fault[] = rare(
-  ...Object.entries(failingListings).map(([id, matches]) => failingListing(id, matches)),
+  ...Object.entries(failingListings).map(([id, matches]) =>
+    failOn(`listing-fails-on-${id}`, ['errors-listed'], ({ operation, query, request }) => {
+      return operation === 'listPets' && matches(query, request.target.split('?')[1] ?? '');
+    }),
+  ),
   ...Object.entries(failingCreations).map(([id, matches]) =>
     failOn(`creation-fails-on-${id}`, ['errors-listed'], (call) => {
       const pet = sentPet(call);

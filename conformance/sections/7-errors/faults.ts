@@ -5,7 +5,9 @@ import { isPetStatus } from '../../../reference-server/index.ts';
 import { isInt64, type JsonObject, type JsonValue } from '../../http/json.ts';
 import { errorStatuses } from '../2-resources/error-faults.ts';
 import {
+  answerError,
   breaking,
+  breakingEach,
   breakOff,
   type Call,
   changeAnswer,
@@ -21,6 +23,8 @@ import {
 } from '../fault.ts';
 import { drawnErrorFaults } from './drawn-faults.ts';
 
+const setTo = (field: string, value: JsonValue) => mapField(field, () => value);
+
 const shapes: Readonly<Record<string, (error: JsonObject) => JsonValue>> = {
   'in-an-array': (error) => [error],
   text: () => 'error',
@@ -28,54 +32,41 @@ const shapes: Readonly<Record<string, (error: JsonObject) => JsonValue>> = {
 };
 
 const shapeFaults: readonly FaultDraft[] = Object.entries(shapes).flatMap(([id, change]) =>
-  errorStatuses.map(
-    (status): FaultDraft => ({
-      id: `error-${id}-with-${status}`,
-      breaks: ['error-shape'],
-      wrap: changeErrors(change, status),
-    }),
-  ),
+  breakingEach('error-shape', `error-${id}-with-*`, errorStatuses, (status) => changeErrors(change, status)),
 );
 
-const statusFaults: readonly FaultDraft[] = errorStatuses.flatMap((status): readonly FaultDraft[] =>
-  breaking('error-status-equals', {
-    [`error-status-200-with-${status}`]: changeErrors(
-      mapField('status', () => 200n),
-      status,
-    ),
-    [`error-status-zero-with-${status}`]: changeErrors(
-      mapField('status', () => 0n),
-      status,
-    ),
-  }),
-);
+const statusFaults: readonly FaultDraft[] = [
+  ...breakingEach('error-status-equals', 'error-status-200-with-*', errorStatuses, (status) =>
+    changeErrors(setTo('status', 200n), status),
+  ),
+  ...breakingEach('error-status-equals', 'error-status-zero-with-*', errorStatuses, (status) =>
+    changeErrors(setTo('status', 0n), status),
+  ),
+];
 
 const serverErrors: readonly FaultDraft[] = [
   ...breaking('error-status-equals', {
-    'error-status-always-400': changeErrors(mapField('status', () => 400n)),
+    'error-status-always-400': changeErrors(setTo('status', 400n)),
     'error-status-of-an-own-list': changeErrors(
       mapField('status', (status) => (typeof status === 'bigint' ? status * 100n + 1n : status)),
     ),
   }),
-  { id: 'every-answer-500', breaks: ['errors-listed'], wrap: changeAnswer((answer) => errorAnswer(500, answer)) },
+  ...breaking('errors-listed', { 'every-answer-500': answerError(500, () => true) }),
   ...breaking(['errors-listed', 'list-answer'], {
-    'listings-of-sold-answer-503': changeAnswer((answer, { operation, query, isAuthorized }) =>
-      operation === 'listPets' && isAuthorized && query.get('status') === 'sold' ? errorAnswer(503, answer) : undefined,
+    'listings-of-sold-answer-503': answerError(
+      503,
+      ({ operation, query, isAuthorized }) =>
+        operation === 'listPets' && isAuthorized && query.get('status') === 'sold',
     ),
   }),
 ];
 
-const otherFaults: readonly FaultDraft[] = [
-  ...(['code', 'message'] as const).flatMap((field): readonly FaultDraft[] =>
-    breaking('error-not-empty', {
-      [`error-${field}-empty`]: changeErrors(mapField(field, () => '')),
-      [`error-${field}-of-spaces-with-404`]: changeErrors(
-        mapField(field, () => '  '),
-        404,
-      ),
-    }),
-  ),
-];
+const otherFaults: readonly FaultDraft[] = (['code', 'message'] as const).flatMap((field) =>
+  breaking('error-not-empty', {
+    [`error-${field}-empty`]: changeErrors(setTo(field, '')),
+    [`error-${field}-of-spaces-with-404`]: changeErrors(setTo(field, '  '), 404),
+  }),
+);
 
 function hasLimit(matches: (limit: string) => boolean): (call: Call) => boolean {
   return ({ operation, query }) => operation === 'listPets' && matches(query.get('limit') ?? '1');
@@ -121,12 +112,8 @@ const deadly: Readonly<Record<string, (call: Call) => boolean>> = {
 /** A service may refuse or break off a longer body, bytes. */
 const largestBody = 4_096;
 
-const deadlyFaults: readonly FaultDraft[] = Object.entries(deadly).map(
-  ([id, matches]): FaultDraft => ({
-    id: `${id}-breaks-the-server`,
-    breaks: ['errors-listed'],
-    wrap: changeAnswer((answer, call) => (call.isAuthorized && matches(call) ? errorAnswer(500, answer) : undefined)),
-  }),
+const deadlyFaults = breakingEach('errors-listed', '*-breaks-the-server', deadly, (matches) =>
+  answerError(500, (call) => call.isAuthorized && matches(call)),
 );
 
 const brokenConnections: readonly FaultDraft[] = breaking('errors-listed', {

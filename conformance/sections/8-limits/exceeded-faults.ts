@@ -1,46 +1,48 @@
 /** Faults of §8 that only an exhausted key shows: limits that are not enforced, incomplete refusals, wrong recovery. */
 
-import { BrokenConnection, type StoreResponse } from '../../../reference-server/index.ts';
+import {
+  BrokenConnection,
+  type Handle,
+  type StoreRequest,
+  type StoreResponse,
+} from '../../../reference-server/index.ts';
 import {
   apiKey,
   breaking,
+  breakingEach,
   changeAnswer,
   errorAnswer,
   type Fault,
   type FaultDraft,
+  hasKey,
   headerNumber,
   limitKey,
   ordinaryExcept,
+  petOperations,
   rare,
   readCall,
-  requestHeader,
   type Wrap,
   withHeader,
   withKey,
 } from '../fault.ts';
 import { limitedBy } from './limiters.ts';
-import { usedUpFaults } from './used-up-faults.ts';
+import { onRefusal, usedUpFaults } from './used-up-faults.ts';
 
-function isLimitKey(request: Parameters<ReturnType<Wrap>>[0]): boolean {
-  return requestHeader(request, 'authorization') === `Bearer ${limitKey}`;
-}
+/** Carried out with the other key, answered with the headers of this one. */
+const servedInstead = (handle: Handle, request: StoreRequest, now: number, answer: StoreResponse): StoreResponse => ({
+  ...handle(withKey(request, apiKey), now),
+  headers: { ...answer.headers },
+});
 
-function onRefusal(
-  id: string,
-  breaks: FaultDraft['breaks'],
-  change: (answer: StoreResponse) => StoreResponse,
-): FaultDraft {
-  return { id, breaks, wrap: changeAnswer((answer) => (answer.status === 429 ? change(answer) : undefined)) };
-}
+/** Sets or removes a header of refusals. */
+const onRefusalWith = (name: string, read: (answer: StoreResponse) => string | undefined): Wrap =>
+  onRefusal((answer) => withHeader(answer, name, read(answer)));
 
 const common: readonly FaultDraft[] = [
   ...breaking('rate-exceeded', {
     'limit-never-enforced': (handle) => (request, now) => {
       const answer = handle(request, now);
-      if (answer.status !== 429) return answer;
-      // Carried out with the other key, answered with the headers of this one.
-      const served = handle(withKey(request, apiKey), now);
-      return { ...served, headers: { ...answer.headers } };
+      return answer.status === 429 ? servedInstead(handle, request, now, answer) : answer;
     },
     'limit-enforced-one-late': (handle) => {
       let refusals = 0;
@@ -48,37 +50,33 @@ const common: readonly FaultDraft[] = [
         const answer = handle(request, now);
         if (answer.status !== 429) return answer;
         refusals += 1;
-        return refusals === 1 ? { ...handle(withKey(request, apiKey), now), headers: { ...answer.headers } } : answer;
+        return refusals === 1 ? servedInstead(handle, request, now, answer) : answer;
       };
     },
     'limit-enforced-too-early': changeAnswer((answer, { request }) =>
-      isLimitKey(request) && answer.status === 200 && headerNumber(answer, 'X-RateLimit-Remaining') < 3
+      hasKey({ request }, limitKey) && answer.status === 200 && headerNumber(answer, 'X-RateLimit-Remaining') < 3
         ? withHeader(errorAnswer(429, answer), 'Retry-After', '30')
         : undefined,
     ),
   }),
-  onRefusal('excess-answers-403', ['rate-exceeded'], (answer) => errorAnswer(403, answer)),
-  onRefusal('excess-answers-401', ['rate-exceeded'], (answer) => errorAnswer(401, answer)),
-  onRefusal('excess-answers-404', ['rate-exceeded'], (answer) => errorAnswer(404, answer)),
-  onRefusal('excess-answers-503', ['rate-exceeded', 'errors-listed'], (answer) => errorAnswer(503, answer)),
-  onRefusal('excess-answers-200', ['rate-exceeded', 'list-answer'], (answer) => ({
-    ...answer,
-    status: 200,
-    body: '[]',
-  })),
-  onRefusal('retry-after-missing', ['rate-retry-after'], (answer) => withHeader(answer, 'Retry-After', undefined)),
-  onRefusal('retry-after-text', ['rate-retry-after'], (answer) => withHeader(answer, 'Retry-After', 'soon')),
-  onRefusal('retry-after-negative', ['rate-retry-after'], (answer) => withHeader(answer, 'Retry-After', '-5')),
-  onRefusal('retry-after-fraction', ['rate-retry-after'], (answer) => withHeader(answer, 'Retry-After', '1.5')),
-  onRefusal('retry-after-iso-date', ['rate-retry-after'], (answer) =>
-    withHeader(answer, 'Retry-After', '2026-11-21T12:01:00Z'),
+  ...breakingEach('rate-exceeded', 'excess-answers-*', [403, 401, 404], (status) =>
+    onRefusal((answer) => errorAnswer(status, answer)),
   ),
-  onRefusal('retry-after-timestamp', ['rate-retry-after'], (answer) =>
-    withHeader(answer, 'Retry-After', answer.headers['X-RateLimit-Reset']),
-  ),
-  onRefusal('retry-after-date-with-an-offset', ['rate-retry-after'], (answer) =>
-    withHeader(answer, 'Retry-After', 'Sat, 21 Nov 2026 13:01:00 +0100'),
-  ),
+  ...breaking(['rate-exceeded', 'errors-listed'], {
+    'excess-answers-503': onRefusal((answer) => errorAnswer(503, answer)),
+  }),
+  ...breaking(['rate-exceeded', 'list-answer'], {
+    'excess-answers-200': onRefusal((answer) => ({ ...answer, status: 200, body: '[]' })),
+  }),
+  ...breaking('rate-retry-after', {
+    'retry-after-missing': onRefusalWith('Retry-After', () => undefined),
+    'retry-after-text': onRefusalWith('Retry-After', () => 'soon'),
+    'retry-after-negative': onRefusalWith('Retry-After', () => '-5'),
+    'retry-after-fraction': onRefusalWith('Retry-After', () => '1.5'),
+    'retry-after-iso-date': onRefusalWith('Retry-After', () => '2026-11-21T12:01:00Z'),
+    'retry-after-timestamp': onRefusalWith('Retry-After', ({ headers }) => headers['X-RateLimit-Reset']),
+    'retry-after-date-with-an-offset': onRefusalWith('Retry-After', () => 'Sat, 21 Nov 2026 13:01:00 +0100'),
+  }),
 ];
 
 const unusual: readonly FaultDraft[] = [
@@ -86,30 +84,20 @@ const unusual: readonly FaultDraft[] = [
     'retry-after-missing-for-creations': changeAnswer((answer, { operation }) =>
       operation === 'createPet' && answer.status === 429 ? withHeader(answer, 'Retry-After', undefined) : undefined,
     ),
-    'retry-after-with-the-first-refusal-only': (handle) => {
-      let refusals = 0;
-      return (request, now) => {
-        const answer = handle(request, now);
-        if (answer.status === 429) refusals += 1;
-        return answer.status === 429 && refusals > 1 ? withHeader(answer, 'Retry-After', undefined) : answer;
-      };
-    },
+    'retry-after-with-the-first-refusal-only': onRefusal((answer, count) =>
+      count > 1 ? withHeader(answer, 'Retry-After', undefined) : answer,
+    ),
   }),
-  ...(['listPets', 'createPet', 'getPet'] as const).map(
-    (operation): FaultDraft => ({
-      id: `limit-not-enforced-for-${operation}`,
-      breaks: ['rate-exceeded'],
-      wrap: (handle) => (request, now) => {
-        const answer = handle(request, now);
-        if (answer.status !== 429 || readCall(request, now).operation !== operation) return answer;
-        return { ...handle(withKey(request, apiKey), now), headers: { ...answer.headers } };
-      },
-    }),
-  ),
+  ...breakingEach('rate-exceeded', 'limit-not-enforced-for-*', petOperations, (operation) => (handle) => {
+    return (request, now) => {
+      const answer = handle(request, now);
+      const isServed = answer.status === 429 && readCall(request, now).operation === operation;
+      return isServed ? servedInstead(handle, request, now, answer) : answer;
+    };
+  }),
   ...breaking('rate-exceeded', {
-    'connection-closed-instead-of-429': changeAnswer((answer) => {
-      if (answer.status === 429) throw new BrokenConnection();
-      return undefined;
+    'connection-closed-instead-of-429': onRefusal(() => {
+      throw new BrokenConnection();
     }),
     'remaining-told-as-before-the-request': changeAnswer((answer) =>
       answer.status === 429
@@ -117,19 +105,17 @@ const unusual: readonly FaultDraft[] = [
         : withHeader(answer, 'X-RateLimit-Remaining', String(headerNumber(answer, 'X-RateLimit-Remaining') + 1)),
     ),
   }),
-  onRefusal('retry-after-of-two-days', ['rate-retry-after-length'], (answer) =>
-    withHeader(answer, 'Retry-After', '172800'),
-  ),
-  onRefusal('retry-after-at-a-date-in-a-week', ['rate-retry-after-length'], (answer) =>
-    withHeader(answer, 'Retry-After', 'Sat, 28 Nov 2026 12:00:00 GMT'),
-  ),
+  ...breaking('rate-retry-after-length', {
+    'retry-after-of-two-days': onRefusalWith('Retry-After', () => '172800'),
+    'retry-after-at-a-date-in-a-week': onRefusalWith('Retry-After', () => 'Sat, 28 Nov 2026 12:00:00 GMT'),
+  }),
   ...breaking('rate-recovery', {
     'creation-refused-after-the-recovery': (handle) => {
       let wasRefused = false;
       return (request, now) => {
         const answer = handle(request, now);
         if (answer.status === 429) wasRefused = true;
-        const isRefused = wasRefused && isLimitKey(request) && answer.status === 201;
+        const isRefused = wasRefused && hasKey({ request }, limitKey) && answer.status === 201;
         return isRefused ? withHeader(errorAnswer(429, answer), 'Retry-After', '5') : answer;
       };
     },
@@ -138,7 +124,7 @@ const unusual: readonly FaultDraft[] = [
       return (request, now) => {
         const answer = handle(request, now);
         if (answer.status === 429) until = Math.max(until, now + 600_000);
-        if (!isLimitKey(request) || now >= until) return answer;
+        if (!hasKey({ request }, limitKey) || now >= until) return answer;
         const emptied = withHeader(errorAnswer(429, answer), 'X-RateLimit-Remaining', '0');
         return withHeader(emptied, 'Retry-After', '5');
       };
@@ -155,28 +141,29 @@ const unusual: readonly FaultDraft[] = [
     'refusal-never-ends': (handle) => {
       let refusal: StoreResponse | undefined;
       return (request, now) => {
-        if (refusal !== undefined && isLimitKey(request)) return refusal;
+        if (refusal !== undefined && hasKey({ request }, limitKey)) return refusal;
         const answer = handle(request, now);
         if (answer.status === 429) refusal = answer;
         return answer;
       };
     },
   }),
-  onRefusal('refusal-with-requests-left', ['rate-exceeded'], (answer) =>
-    withHeader(answer, 'X-RateLimit-Remaining', '3'),
-  ),
-  onRefusal('refusal-without-remaining-header', ['rate-remaining-header'], (answer) =>
-    withHeader(answer, 'X-RateLimit-Remaining', undefined),
-  ),
-  onRefusal('refusal-with-reset-in-milliseconds', ['rate-reset-header'], (answer) =>
-    withHeader(answer, 'X-RateLimit-Reset', `${headerNumber(answer, 'X-RateLimit-Reset')}000`),
-  ),
-  onRefusal('refusal-without-limit-header', ['rate-limit-header'], (answer) =>
-    withHeader(answer, 'X-RateLimit-Limit', undefined),
-  ),
-  onRefusal('refusal-without-reset-header', ['rate-reset-header'], (answer) =>
-    withHeader(answer, 'X-RateLimit-Reset', undefined),
-  ),
+  ...breaking('rate-exceeded', {
+    'refusal-with-requests-left': onRefusalWith('X-RateLimit-Remaining', () => '3'),
+  }),
+  ...breaking('rate-remaining-header', {
+    'refusal-without-remaining-header': onRefusalWith('X-RateLimit-Remaining', () => undefined),
+  }),
+  ...breaking('rate-limit-header', {
+    'refusal-without-limit-header': onRefusalWith('X-RateLimit-Limit', () => undefined),
+  }),
+  ...breaking('rate-reset-header', {
+    'refusal-without-reset-header': onRefusalWith('X-RateLimit-Reset', () => undefined),
+    'refusal-with-reset-in-milliseconds': onRefusalWith(
+      'X-RateLimit-Reset',
+      (answer) => `${headerNumber(answer, 'X-RateLimit-Reset')}000`,
+    ),
+  }),
 ];
 
 export const exceededFaults: readonly Fault[] = [

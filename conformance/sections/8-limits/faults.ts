@@ -6,14 +6,15 @@ import type { RequirementId } from '../../../spec/requirements.ts';
 import {
   apiKey,
   breaking,
+  breakingEach,
   changeAnswer,
   type Fault,
   type FaultDraft,
+  hasKey,
   headerNumber,
   ordinary,
   ordinaryExcept,
   rare,
-  requestHeader,
   type Wrap,
   withHeader,
 } from '../fault.ts';
@@ -32,44 +33,34 @@ function changeHeader(name: Header, change: (value: number, answer: StoreRespons
   return changeAnswer((answer) => withHeader(answer, name, change(headerNumber(answer, name), answer)));
 }
 
-const missing: readonly FaultDraft[] = (Object.keys(headers) as Header[]).flatMap((name) => [
-  { id: `${name}-missing`, breaks: [headers[name]], wrap: changeHeader(name, () => undefined) } satisfies FaultDraft,
-  ...([200, 201, 400, 401, 404] as const).map(
-    (status): FaultDraft => ({
-      id: `${name}-missing-with-${status}`,
-      breaks: [headers[name]],
-      wrap: changeHeader(name, (value, answer) => (answer.status === status ? undefined : String(value))),
-    }),
-  ),
-  {
-    id: `${name}-missing-on-empty-pages`,
-    breaks: [headers[name]],
-    wrap: changeHeader(name, (value, answer) => (answer.body === '[]' ? undefined : String(value))),
-  } satisfies FaultDraft,
-  ...(
-    [
-      ['a-fraction', (value: number) => `${value}.5`],
-      ['negative', (value: number) => `-${value + 1}`],
-      ['text', () => 'many'],
-      ['empty', () => ''],
-      ['with-a-unit', (value: number) => `${value}/minute`],
-      ['grouped', (value: number) => `${value}_000`],
-      ['as-exponent', (value: number) => value.toExponential()],
-    ] as const
-  ).map(
-    ([id, change]): FaultDraft => ({ id: `${name}-${id}`, breaks: [headers[name]], wrap: changeHeader(name, change) }),
+const unreadable: Readonly<Record<string, (value: number, answer: StoreResponse) => string | undefined>> = {
+  missing: () => undefined,
+  'missing-on-empty-pages': (value, { body }) => (body === '[]' ? undefined : String(value)),
+  'a-fraction': (value) => `${value}.5`,
+  negative: (value) => `-${value + 1}`,
+  text: () => 'many',
+  empty: () => '',
+  'with-a-unit': (value) => `${value}/minute`,
+  grouped: (value) => `${value}_000`,
+  'as-exponent': (value) => value.toExponential(),
+};
+
+const headerNames = Object.keys(headers) as readonly Header[];
+
+const missing: readonly FaultDraft[] = headerNames.flatMap((name) => [
+  ...breakingEach(headers[name], `${name}-*`, unreadable, (change) => changeHeader(name, change)),
+  ...breakingEach(headers[name], `${name}-missing-with-*`, [200, 201, 400, 401, 404], (status) =>
+    changeHeader(name, (value, answer) => (answer.status === status ? undefined : String(value))),
   ),
 ]);
 
 /** An integer with more text behind it. */
-const notPlain: readonly FaultDraft[] = (Object.keys(headers) as Header[]).flatMap((name) => [
-  {
-    id: `${name}-with-a-window`,
-    breaks: ['rate-headers-plain'],
-    wrap: changeHeader(name, (value) => `${value}, ${value};w=60`),
-  } satisfies FaultDraft,
-  { id: `${name}-twice`, breaks: ['rate-headers-plain'], wrap: changeHeader(name, (value) => `${value}, ${value}`) },
-]);
+const notPlain: readonly FaultDraft[] = headerNames.flatMap((name) =>
+  breaking('rate-headers-plain', {
+    [`${name}-with-a-window`]: changeHeader(name, (value) => `${value}, ${value};w=60`),
+    [`${name}-twice`]: changeHeader(name, (value) => `${value}, ${value}`),
+  }),
+);
 
 /** A header that counts what it should not. */
 function counting(change: (count: number, value: number) => number): Wrap {
@@ -86,17 +77,13 @@ function counting(change: (count: number, value: number) => number): Wrap {
 /** Creations are not counted, as behind a gateway that counts cacheable requests only. */
 const countsReadsOnly: Wrap = (handle) => {
   let uncounted = 0;
-  const changed = changeAnswer((answer, { operation, request }) => {
-    if (requestHeader(request, 'authorization') !== `Bearer ${apiKey}`) return undefined;
-    if (operation === 'createPet') uncounted += 1;
+  return changeAnswer((answer, call) => {
+    if (!hasKey(call, apiKey)) return undefined;
+    if (call.operation === 'createPet') uncounted += 1;
     const left = headerNumber(answer, 'X-RateLimit-Remaining') + uncounted;
-    return withHeader(
-      answer,
-      'X-RateLimit-Remaining',
-      String(Math.min(left, headerNumber(answer, 'X-RateLimit-Limit'))),
-    );
-  });
-  return changed(handle);
+    const shown = Math.min(left, headerNumber(answer, 'X-RateLimit-Limit'));
+    return withHeader(answer, 'X-RateLimit-Remaining', String(shown));
+  })(handle);
 };
 
 /** Each operation has a limit of its own. */
@@ -131,67 +118,39 @@ const remaining: readonly FaultDraft[] = [
 
 const day = 86_400;
 
-const reset: readonly FaultDraft[] = [
-  ['in-milliseconds', (value: number) => value * 1000],
-  ['as-seconds-left', () => 30],
-  ['zero', () => 0],
-  ['an-hour-ago', (value: number) => value - 2 * 3_600 - day],
-  ['a-minute-ago', (_value: number, now: number) => now - 60],
-  ['two-days-ahead', (value: number) => value + 2 * day],
-  ['in-2286', () => 9_999_999_999],
-].map(
-  ([id, change]): FaultDraft => ({
-    id: `reset-${id}`,
-    breaks: ['rate-reset-header'],
-    wrap: changeAnswer((answer, { now }) =>
-      withHeader(
-        answer,
-        'X-RateLimit-Reset',
-        String(
-          (change as (value: number, now: number) => number)(
-            headerNumber(answer, 'X-RateLimit-Reset'),
-            Math.floor(now / 1000),
-          ),
-        ),
-      ),
-    ),
-  }),
-);
+const changeReset = (change: (value: number, now: number) => number | string): Wrap =>
+  changeAnswer((answer, { now }) => {
+    const reset = change(headerNumber(answer, 'X-RateLimit-Reset'), Math.floor(now / 1000));
+    return withHeader(answer, 'X-RateLimit-Reset', String(reset));
+  });
 
-const resetForms: readonly FaultDraft[] = breaking('rate-reset-header', {
-  'reset-as-iso-date': changeHeader('X-RateLimit-Reset', (value) => new Date(value * 1000).toISOString()),
-  'reset-as-http-date': changeHeader('X-RateLimit-Reset', (value) => new Date(value * 1000).toUTCString()),
+const reset = breaking('rate-reset-header', {
+  'reset-in-milliseconds': changeReset((value) => value * 1000),
+  'reset-as-seconds-left': changeReset(() => 30),
+  'reset-zero': changeReset(() => 0),
+  'reset-an-hour-ago': changeReset((value) => value - 2 * 3_600 - day),
+  'reset-a-minute-ago': changeReset((_value, now) => now - 60),
+  'reset-two-days-ahead': changeReset((value) => value + 2 * day),
+  'reset-in-2286': changeReset(() => 9_999_999_999),
+  'reset-as-iso-date': changeReset((value) => new Date(value * 1000).toISOString()),
+  'reset-as-http-date': changeReset((value) => new Date(value * 1000).toUTCString()),
 });
 
-const plan: readonly FaultDraft[] = [59, 61, 500, 9_999].map(
-  (limit): FaultDraft => ({
-    id: `limit-${limit}-on-business`,
-    breaks: ['rate-limit-plan'],
-    wrap: (handle) => {
-      const shown = changeHeader('X-RateLimit-Limit', (_value, answer) =>
-        answer.status === 401 ? '1000' : String(limit),
-      );
-      const kept = changeAnswer((answer) =>
-        withHeader(
-          answer,
-          'X-RateLimit-Remaining',
-          String(Math.min(limit, headerNumber(answer, 'X-RateLimit-Remaining'))),
-        ),
-      );
-      return shown(kept(handle));
-    },
-  }),
-);
+const plan = breakingEach('rate-limit-plan', 'limit-*-on-business', [59, 61, 500, 9_999], (limit) => {
+  const shown = changeHeader('X-RateLimit-Limit', (_value, { status }) => (status === 401 ? '1000' : String(limit)));
+  const kept = changeHeader('X-RateLimit-Remaining', (value) => String(Math.min(limit, value)));
+  return (handle) => shown(kept(handle));
+});
 
 export const limitFaults: readonly Fault[] = [
   ...ordinaryExcept(
-    (Object.keys(headers) as Header[]).flatMap((name) =>
+    headerNames.flatMap((name) =>
       ['missing-on-empty-pages', 'grouped', 'as-exponent'].map((what) => `${name}-${what}`),
     ),
     ...missing,
   ),
   ...ordinaryExcept(['remaining-always-42', 'remaining-starts-anew-every-ten'], ...remaining),
-  ...ordinary(...reset, ...resetForms, ...plan),
+  ...ordinary(...reset, ...plan),
   ...rare(...notPlain),
   ...timelineFaults,
   ...exceededFaults,

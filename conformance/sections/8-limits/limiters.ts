@@ -1,11 +1,13 @@
 /** Legal limiters that replace the one of the reference server: every kind of window and bucket. */
 
-import type { StoreRequest, StoreResponse } from '../../../reference-server/index.ts';
+import type { StoreResponse } from '../../../reference-server/index.ts';
 import { dayMs, minuteMs } from '../../http/tolerances.ts';
 import {
   apiKey,
   type Call,
   errorAnswer,
+  harmless,
+  hasKey,
   limitKey,
   readCall,
   requestHeader,
@@ -39,11 +41,6 @@ function withState(
   );
   if (retryAt === undefined) return headed;
   return withHeader(headed, 'Retry-After', String(Math.max(1, Math.ceil((retryAt - now) / 1000))));
-}
-
-/** A request that changes nothing, in place of one that is refused. */
-export function harmless(request: StoreRequest): StoreRequest {
-  return { ...request, method: 'GET', target: '/v1/pets?limit=1', body: new Uint8Array() };
 }
 
 /** Requests a minute of the rate-limit key. */
@@ -145,17 +142,13 @@ export const countsSuccessOnly: Wrap = (handle) => {
   const failed = new Map<string | undefined, number>();
   return (request, now) => {
     const answer = handle(request, now);
-    if (requestHeader(request, 'authorization') !== `Bearer ${apiKey}` || answer.status === 429) return answer;
+    if (!hasKey({ request }, apiKey) || answer.status === 429) return answer;
     const reset = answer.headers['X-RateLimit-Reset'];
     const count = (failed.get(reset) ?? 0) + (answer.status >= 400 ? 1 : 0);
     failed.set(reset, count);
     return withHeader(answer, 'X-RateLimit-Remaining', String(Number(answer.headers['X-RateLimit-Remaining']) + count));
   };
 };
-
-export function carriesLimitKey({ request }: Pick<Call, 'request'>): boolean {
-  return requestHeader(request, 'authorization') === `Bearer ${limitKey}`;
-}
 
 /** A window of a minute for the rate-limit key. Without options it is the plain one. */
 export interface KeyWindow {
@@ -175,7 +168,7 @@ export function limitKeyWindow(options: KeyWindow = {}): Wrap {
     let [minute, window, used] = [0, 0, 0];
     return (request, now) => {
       const call = readCall(request, now);
-      if (!carriesLimitKey(call)) return handle(request, now);
+      if (!hasKey(call, limitKey)) return handle(request, now);
       const at = Math.floor(now / minuteMs);
       if (at !== minute) [minute, window, used] = [at, window + 1, 0];
       const isExempt = exempts(call);

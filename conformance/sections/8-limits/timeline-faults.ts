@@ -3,24 +3,21 @@
 import {
   apiKey,
   breaking,
+  breakingEach,
   type Call,
   changeAnswer,
   type Fault,
   type FaultDraft,
+  hasKey,
   headerNumber,
   limitKey,
   rare,
-  requestHeader,
   type Wrap,
   withHeader,
 } from '../fault.ts';
 import { limitedBy, sharedWindow } from './limiters.ts';
 
 const remainingHeader = 'X-RateLimit-Remaining';
-
-function isOf(key: string, { request }: Pick<Call, 'request'>): boolean {
-  return requestHeader(request, 'authorization') === `Bearer ${key}`;
-}
 
 /** Changes Remaining, given how much of the limit is used. */
 function changeRemaining(
@@ -48,20 +45,6 @@ function changeReset(change: (reset: number, call: Call, random: () => number) =
   };
 }
 
-const inSteps = (size: number): FaultDraft => ({
-  id: `remaining-in-steps-of-${size}`,
-  breaks: ['rate-remaining-falls'],
-  wrap: changeRemaining((used, limit) => limit - Math.ceil(used / size) * size),
-});
-
-const jumpsUp = (status: number): FaultDraft => ({
-  id: `remaining-back-at-the-limit-with-${status}`,
-  breaks: ['rate-remaining-falls'],
-  wrap: changeRemaining((_used, limit, call, answered) =>
-    answered === status && call.isAuthorized ? limit : undefined,
-  ),
-});
-
 const halfDay = 43_200;
 
 /** A window so short that most of the limit is always left, as where seconds are taken for milliseconds. */
@@ -73,14 +56,15 @@ const timelines: readonly FaultDraft[] = [
     'counter-that-starts-anew-each-time': windowOf(1),
     'remaining-three-less-by-turns': changeRemaining((used, limit) => limit - used - (used % 2) * 3),
   }),
-  inSteps(2),
-  inSteps(5),
-  inSteps(10),
-  jumpsUp(400),
-  jumpsUp(404),
+  ...breakingEach('rate-remaining-falls', 'remaining-in-steps-of-*', [2, 5, 10], (size) =>
+    changeRemaining((used, limit) => limit - Math.ceil(used / size) * size),
+  ),
+  ...breakingEach('rate-remaining-falls', 'remaining-back-at-the-limit-with-*', [400, 404], (status) =>
+    changeRemaining((_used, limit, call, answered) => (answered === status && call.isAuthorized ? limit : undefined)),
+  ),
   ...breaking(['rate-limit-header', 'rate-limit-plan'], {
     'limit-by-turns': changeAnswer((answer, call) => {
-      const isTurn = isOf(apiKey, call) && headerNumber(answer, remainingHeader) % 2 === 0;
+      const isTurn = hasKey(call, apiKey) && headerNumber(answer, remainingHeader) % 2 === 0;
       return isTurn ? withHeader(answer, 'X-RateLimit-Limit', '100000') : undefined;
     }),
   }),
@@ -92,18 +76,15 @@ const timelines: readonly FaultDraft[] = [
   ...breaking(['rate-reset-header', 'rate-remaining-falls'], {
     'reset-drawn-within-the-minute': changeReset((_reset, { now }, random) => now / 1000 + random() * 59),
   }),
-  {
-    id: 'reset-of-the-limit-key-half-a-day-late',
-    breaks: ['rate-reset-header'],
-    wrap: changeReset((reset, call) => (isOf(limitKey, call) ? reset + halfDay : undefined)),
-    needsExhaustion: true,
-  },
-  {
-    id: 'reset-of-the-limit-key-always-half-a-day-ahead',
-    breaks: ['rate-reset-header'],
-    wrap: changeReset((_reset, call) => (isOf(limitKey, call) ? call.now / 1000 + halfDay : undefined)),
-    needsExhaustion: true,
-  },
 ];
 
-export const timelineFaults: readonly Fault[] = rare(...timelines);
+const ofLimitKey = breaking('rate-reset-header', {
+  'reset-of-the-limit-key-half-a-day-late': changeReset((reset, call) =>
+    hasKey(call, limitKey) ? reset + halfDay : undefined,
+  ),
+  'reset-of-the-limit-key-always-half-a-day-ahead': changeReset((_reset, call) =>
+    hasKey(call, limitKey) ? call.now / 1000 + halfDay : undefined,
+  ),
+}).map((fault): FaultDraft => ({ ...fault, needsExhaustion: true }));
+
+export const timelineFaults: readonly Fault[] = rare(...timelines, ...ofLimitKey);

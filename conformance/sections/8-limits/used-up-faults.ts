@@ -3,33 +3,29 @@
 import type { StoreResponse } from '../../../reference-server/index.ts';
 import {
   breaking,
+  breakingEach,
   type Call,
   changeAnswer,
   errorAnswer,
   type FaultDraft,
+  hasKey,
   headerNumber,
+  limitKey,
   readCall,
   type Wrap,
   withHeader,
 } from '../fault.ts';
-import { carriesLimitKey, type KeyWindow, limitKeyLimit as limit, limitKeyWindow } from './limiters.ts';
+import { limitKeyLimit as limit, limitKeyWindow } from './limiters.ts';
 
-function onRefusal(
-  id: string,
-  breaks: FaultDraft['breaks'],
-  change: (answer: StoreResponse, refusals: number) => StoreResponse,
-): FaultDraft {
-  return {
-    id,
-    breaks,
-    wrap: (handle) => {
-      let refusals = 0;
-      return changeAnswer((answer) => {
-        if (answer.status !== 429) return undefined;
-        refusals += 1;
-        return change(answer, refusals);
-      })(handle);
-    },
+/** Changes the refusals; `count` is their number so far. */
+export function onRefusal(change: (answer: StoreResponse, count: number) => StoreResponse): Wrap {
+  return (handle) => {
+    let count = 0;
+    return changeAnswer((answer) => {
+      if (answer.status !== 429) return undefined;
+      count += 1;
+      return change(answer, count);
+    })(handle);
   };
 }
 
@@ -40,19 +36,23 @@ const withRemaining = (answer: StoreResponse, value: number): StoreResponse =>
 
 /** The numbers that a 429 shows. */
 const numbers: readonly FaultDraft[] = [
-  onRefusal('refusal-with-limit-zero', ['rate-limit-header'], (answer) => withLimit(answer, 0)),
-  onRefusal('refusal-with-the-limit-of-another-key', ['rate-limit-header'], (answer) => withLimit(answer, 1_000)),
-  onRefusal('refusal-with-limit-one-less', ['rate-limit-header'], (answer) => withLimit(answer, limit - 1)),
-  onRefusal('refusal-with-the-numbers-of-another-key', ['rate-limit-header', 'rate-exceeded'], (answer) =>
-    withRemaining(withLimit(answer, 1_000), 941),
-  ),
-  onRefusal('later-refusals-with-limit-zero', ['rate-limit-header'], (answer, refusals) =>
-    refusals > 1 ? withLimit(answer, 0) : answer,
-  ),
-  onRefusal('later-refusals-with-requests-left', ['rate-exceeded'], (answer, refusals) =>
-    refusals > 1 ? withRemaining(answer, limit - 1) : answer,
-  ),
-  onRefusal('refusal-with-a-negative-number-left', ['rate-remaining-header'], (answer) => withRemaining(answer, -1)),
+  ...breaking('rate-limit-header', {
+    'refusal-with-limit-zero': onRefusal((answer) => withLimit(answer, 0)),
+    'refusal-with-the-limit-of-another-key': onRefusal((answer) => withLimit(answer, 1_000)),
+    'refusal-with-limit-one-less': onRefusal((answer) => withLimit(answer, limit - 1)),
+    'later-refusals-with-limit-zero': onRefusal((answer, count) => (count > 1 ? withLimit(answer, 0) : answer)),
+  }),
+  ...breaking(['rate-limit-header', 'rate-exceeded'], {
+    'refusal-with-the-numbers-of-another-key': onRefusal((answer) => withRemaining(withLimit(answer, 1_000), 941)),
+  }),
+  ...breaking('rate-exceeded', {
+    'later-refusals-with-requests-left': onRefusal((answer, count) =>
+      count > 1 ? withRemaining(answer, limit - 1) : answer,
+    ),
+  }),
+  ...breaking('rate-remaining-header', {
+    'refusal-with-a-negative-number-left': onRefusal((answer) => withRemaining(answer, -1)),
+  }),
 ];
 
 /** Numbers of one key in the answers for another. */
@@ -66,8 +66,8 @@ const mixedUp: readonly FaultDraft[] = [
     'api-key-gets-the-numbers-of-a-refused-one': (handle) => {
       let last: StoreResponse | undefined;
       return changeAnswer((answer, call) => {
-        if (carriesLimitKey(call)) last = answer.status === 429 ? answer : undefined;
-        if (carriesLimitKey(call) || last === undefined || !call.isAuthorized) return undefined;
+        if (hasKey(call, limitKey)) last = answer.status === 429 ? answer : undefined;
+        if (hasKey(call, limitKey) || last === undefined || !call.isAuthorized) return undefined;
         return withRemaining(withLimit(answer, headerNumber(last, 'X-RateLimit-Limit')), 0);
       })(handle);
     },
@@ -96,22 +96,20 @@ const beyond: readonly FaultDraft[] = [
     'counter-starts-anew-after-a-404': limitKeyWindow({ refunds: ({ status }) => (status === 404 ? 'all' : 'none') }),
     'counter-starts-anew-after-a-400': limitKeyWindow({ refunds: ({ status }) => (status === 400 ? 'all' : 'none') }),
   }),
-  ...([400, 404] as const).map(
-    (status): FaultDraft => ({
-      id: `counter-stays-full-after-a-${status}`,
-      breaks: ['rate-exceeded', 'rate-remaining-falls'],
-      wrap: (handle) => {
-        let hasStopped = false;
-        const stopping: KeyWindow = {
-          exempts: () => hasStopped,
-          refunds: (answer) => {
-            hasStopped ||= answer.status === status;
-            return hasStopped ? 'all' : 'none';
-          },
-        };
-        return limitKeyWindow(stopping)(handle);
-      },
-    }),
+  ...breakingEach(
+    ['rate-exceeded', 'rate-remaining-falls'],
+    'counter-stays-full-after-a-*',
+    [400, 404],
+    (status) => (handle) => {
+      let hasStopped = false;
+      return limitKeyWindow({
+        exempts: () => hasStopped,
+        refunds: (answer) => {
+          hasStopped ||= answer.status === status;
+          return hasStopped ? 'all' : 'none';
+        },
+      })(handle);
+    },
   ),
 ];
 
@@ -149,10 +147,10 @@ const afterwards: readonly FaultDraft[] = [
       let id = 9_000;
       return (request, now) => {
         const call = readCall(request, now);
-        const isLost = wasRefused && carriesLimitKey(call) && isCreation(call);
+        const isLost = wasRefused && hasKey(call, limitKey) && isCreation(call);
         // Answered without being stored: the answer is that of an invalid body, with the animal in its place.
         const answer = handle(isLost ? { ...request, body: new Uint8Array() } : request, now);
-        if (answer.status === 429 && carriesLimitKey(call)) wasRefused = true;
+        if (answer.status === 429 && hasKey(call, limitKey)) wasRefused = true;
         if (!isLost || answer.status !== 400) return answer;
         id += 1;
         const sent = new TextDecoder().decode(request.body).replace(/^\s*\{/, '');
@@ -177,7 +175,7 @@ function afterRefusal(change: (answer: StoreResponse, call: Call) => StoreRespon
   return (handle) => {
     let wasRefused = false;
     return changeAnswer((answer, call) => {
-      if (!carriesLimitKey(call)) return undefined;
+      if (!hasKey(call, limitKey)) return undefined;
       if (answer.status === 429) wasRefused = true;
       return wasRefused && answer.status !== 429 ? change(answer, call) : undefined;
     })(handle);
