@@ -1,22 +1,8 @@
 /** The figures of the self-test: those that each report carries, and the table of CONTRIBUTING.md. */
 
 import type { SelfTestFigures } from '../verdict/report.ts';
-import { complaints, foundWithin, ordinaryOf, type SelfTest } from './self-test.ts';
-import { budgets } from './trial.ts';
+import { complaints, figuresOf, type SelfTest, share } from './self-test.ts';
 import type { WorkDone } from './worker.ts';
-
-/** The figures of the self-test that each report carries. */
-function figuresOf({ faults: trials, variants }: WorkDone): SelfTestFigures {
-  const ordinary = ordinaryOf(trials);
-  return {
-    faults: trials.length,
-    found: trials.filter((trial) => trial.isFound && trial.isNamed).length,
-    ordinary: ordinary.length,
-    within: budgets.map((requests) => ({ requests, found: foundWithin(ordinary, requests) })),
-    variants: variants.length,
-    falseFailures: complaints(variants).length,
-  };
-}
 
 /** The file with the figures that each report carries. */
 export function figuresFile(result: WorkDone): string {
@@ -39,7 +25,6 @@ ${rows.join('')}  ],
 /** The figures for people. */
 export function figuresTable(result: SelfTest): string {
   const figures = figuresOf(result);
-  const share = (count: number, of: number): string => `${count} of ${of} (${((100 * count) / of).toFixed(1)} %)`;
   const row = ({ requests, found }: SelfTestFigures['within'][number]): string =>
     `| ${requests} | ${share(found, figures.ordinary)} |`;
   const plain = result.variants.find(({ id }) => id === 'list-order=oldest-first');

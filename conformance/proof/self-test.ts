@@ -8,6 +8,7 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { type RequirementId, requirements } from '../../spec/requirements.ts';
 import { faults } from '../sections/faults.ts';
+import type { SelfTestFigures } from '../verdict/report.ts';
 import { budgets, type FaultTrial, type VariantTrial } from './trial.ts';
 import type { WorkDone, WorkOrder } from './worker.ts';
 
@@ -79,42 +80,53 @@ export function misreadings(trials: readonly VariantTrial[]): readonly string[] 
   return trials.flatMap(({ id, misread }) => misread.map((text) => `${id}: ${text}`));
 }
 
-/** Whether the kit fails every fault and no variant, and observes all gaps correctly. */
-export function isProven(result: SelfTest): boolean {
-  return (
-    result.faults.every((trial) => trial.isFound && trial.isNamed) &&
-    complaints([...result.variants, ...result.combinations]).length === 0 &&
-    misreadings([...result.variants, ...result.combinations]).length === 0 &&
-    result.unproven.length === 0
-  );
+const isShown = ({ isFound, isNamed }: FaultTrial): boolean => isFound && isNamed;
+
+/** The figures of the self-test that each report carries. */
+export function figuresOf({ faults: trials, variants }: WorkDone): SelfTestFigures {
+  const ordinary = ordinaryOf(trials);
+  return {
+    faults: trials.length,
+    found: trials.filter(isShown).length,
+    ordinary: ordinary.length,
+    within: budgets.map((requests) => ({ requests, found: foundWithin(ordinary, requests) })),
+    variants: variants.length,
+    falseFailures: complaints(variants).length,
+  };
 }
 
-function percent(count: number, of: number): string {
-  return `${((100 * count) / of).toFixed(1)} %`;
+/** Whether the kit fails every fault and no variant, and observes all gaps correctly. */
+export function isProven(result: SelfTest): boolean {
+  const all = [...result.variants, ...result.combinations];
+  const wrong = [...complaints(all), ...misreadings(all), ...result.unproven];
+  return result.faults.every(isShown) && wrong.length === 0;
+}
+
+export function share(count: number, of: number): string {
+  return `${count} of ${of} (${((100 * count) / of).toFixed(1)} %)`;
 }
 
 /** The matrix as text: a line for each fault, then everything that is wrong, then the figures. */
 export function showSelfTest(result: SelfTest): string {
   const lines = result.faults
     .toSorted((one, other) => one.id.localeCompare(other.id))
-    .map(({ id, breaks, level, reported, isFound, isNamed, foundWithin: within }) => {
-      const mark = isFound && isNamed ? `found within ${String(within).padStart(3)}` : 'NOT FOUND       ';
+    .map((trial) => {
+      const { id, breaks, level, reported, foundWithin: within } = trial;
+      const mark = isShown(trial) ? `found within ${String(within).padStart(3)}` : 'NOT FOUND       ';
       const also = reported.filter((requirement) => !breaks.includes(requirement));
       const warning = level === 'advised' ? ' (advised: warns)' : '';
       return `${mark}  ${id}  ${breaks[0]}${warning}${also.length === 0 ? '' : `  also names ${also.join(', ')}`}`;
     });
-  const wrong = complaints([...result.variants, ...result.combinations]).map((text) => `FALSE FAILURE  ${text}`);
-  const misread = misreadings([...result.variants, ...result.combinations]).map((text) => `MISREAD  ${text}`);
+  const all = [...result.variants, ...result.combinations];
+  const wrong = complaints(all).map((text) => `FALSE FAILURE  ${text}`);
+  const misread = misreadings(all).map((text) => `MISREAD  ${text}`);
   const unproven = result.unproven.map((id) => `UNPROVEN  no fault breaks ${id}`);
-  const total = result.faults.length;
-  const found = result.faults.filter(({ isFound, isNamed }) => isFound && isNamed).length;
-  const ordinary = ordinaryOf(result.faults);
+  const { faults: total, found, ordinary, within } = figuresOf(result);
   const figures = [
-    `${found} of ${total} faults (${percent(found, total)}) found and named`,
-    ...budgets.map((budget) => {
-      const count = foundWithin(ordinary, budget);
-      return `${count} of ${ordinary.length} ordinary faults that one key shows (${percent(count, ordinary.length)}) within ${budget} requests`;
-    }),
+    `${share(found, total)} faults found and named`,
+    ...within.map(
+      (row) => `${share(row.found, ordinary)} ordinary faults that one key shows within ${row.requests} requests`,
+    ),
   ];
   const variants = `${complaints(result.variants).length} false failures over ${result.variants.length} variants`;
   const combinations = `${complaints(result.combinations).length} over ${result.combinations.length} random combinations`;
