@@ -9,6 +9,7 @@ import { canBeRedacted } from '../http/redact.ts';
 import { fetchTransport, type Transport } from '../http/transport.ts';
 import { createClock, inProcess } from '../proof/in-process.ts';
 import type { Clock } from '../run/pace.ts';
+import { serverKeys } from '../sections/fault.ts';
 import type { Values } from './options.ts';
 import { environmentSecrets, showVariable } from './own-secrets.ts';
 import { UsageError } from './usage-error.ts';
@@ -40,12 +41,7 @@ function createJumpingClock(): Clock {
 function createReference(): Pick<Target, 'keys'> & PetStore {
   const api = `embedded-${randomBytes(12).toString('hex')}`;
   const rateLimit = `embedded-${randomBytes(12).toString('hex')}`;
-  const store = createPetStore({
-    keys: [
-      { key: api, plan: 'business' },
-      { key: rateLimit, plan: 'enterprise', perMinute: 8, perDay: 1_000 },
-    ],
-  });
+  const store = createPetStore({ keys: serverKeys(api, rateLimit) });
   return { ...store, keys: { api, rateLimit } };
 }
 

@@ -9,7 +9,7 @@ import { isRequirementId, type Level, type RequirementId, requirements } from '.
 import type { Exchange } from '../http/exchange.ts';
 import { type RunOptions, runConformance } from '../run/run.ts';
 import { manyAnimals } from '../sections/4.1-list-pets/other-clients.ts';
-import { apiKey, type Fault, limitKey } from '../sections/fault.ts';
+import { apiKey, type Fault, limitKey, trialKeys } from '../sections/fault.ts';
 import { conformanceSuite } from '../sections/index.ts';
 import { type Finding, isFailing } from '../verdict/finding.ts';
 import { createJudging, judgeHistory } from '../verdict/findings.ts';
@@ -19,6 +19,8 @@ import { defaultBudget, largeBudget, type Settings, settingsWith } from '../verd
 import { createClock, type InProcessOptions, inProcess } from './in-process.ts';
 import type { Variant } from './variant.ts';
 import { handleOf, seenOf } from './variants/index.ts';
+
+export { trialKeys };
 
 /** The budgets for which the self-test counts the faults found. */
 export const budgets = [20, 60, defaultBudget.maxRequests, largeBudget.maxRequests] as const;
@@ -92,12 +94,6 @@ export function runInProcess(
   });
 }
 
-/** The keys of every server in process. */
-export const trialKeys = [
-  { key: apiKey, plan: 'business' },
-  { key: limitKey, plan: 'enterprise', perMinute: 8, perDay: 1_000 },
-] as const;
-
 /** The verdict of a broken requirement, and the exit code of the run, by the level of the requirement. */
 const expected = {
   required: { verdict: 'fail', exitCode: 1 },
@@ -144,11 +140,11 @@ const smallBudget = 60;
  * rare one within that of a disposable target.
  */
 export async function tryFault(fault: Fault, changes: Partial<Settings> = {}): Promise<FaultTrial> {
-  const isDone = (trial: FaultTrial): boolean => trial.isFound && trial.isNamed;
-  const quick = await tryWithin(fault, smallBudget, changes);
-  if (isDone(quick)) return quick;
-  const usual = await tryWithin(fault, defaultBudget.maxRequests, changes);
-  if (isDone(usual) || fault.likelihood === 'ordinary') return usual;
+  for (const maxRequests of [smallBudget, defaultBudget.maxRequests]) {
+    const trial = await tryWithin(fault, maxRequests, changes);
+    const isLast = maxRequests === defaultBudget.maxRequests && fault.likelihood === 'ordinary';
+    if ((trial.isFound && trial.isNamed) || isLast) return trial;
+  }
   return tryWithin(fault, largeBudget.maxRequests, changes);
 }
 

@@ -35,6 +35,11 @@ export interface Fault {
   readonly needsExhaustion?: true;
 }
 
+/** Wraps a handle in several layers, the outermost first. */
+export function layers(...wraps: readonly Wrap[]): Wrap {
+  return (handle) => wraps.reduceRight((inner, wrap) => wrap(inner), handle);
+}
+
 /** A fault of a list whose faults are equally likely. */
 export type FaultDraft = Omit<Fault, 'likelihood'>;
 
@@ -78,6 +83,17 @@ export function rare(...faults: readonly FaultDraft[]): readonly Fault[] {
 
 /** The keys of the servers that faults and variants wrap. */
 export const [apiKey, limitKey] = faultKeys;
+
+/** The keys of an embedded server, the second of which a run exhausts. */
+export function serverKeys(api: string, rateLimit: string) {
+  return [
+    { key: api, plan: 'business' },
+    { key: rateLimit, plan: 'enterprise', perMinute: 8, perDay: 1_000 },
+  ] as const;
+}
+
+/** Those of every server in process. */
+export const trialKeys = serverKeys(apiKey, limitKey);
 
 /** One request to a wrapped server, as faults and variants read it. */
 export interface Call {

@@ -3,7 +3,7 @@
 import type { StoreResponse } from '../../../reference-server/index.ts';
 import { busy, manyAnimals } from '../../sections/4.1-list-pets/other-clients.ts';
 import { cappedAt, limitBeforeFilter, refreshedEvery } from '../../sections/4.1-list-pets/visibility-changes.ts';
-import { changeAnswer, requestHeader, type Wrap, withHeader } from '../../sections/fault.ts';
+import { changeAnswer, layers, requestHeader, type Wrap, withHeader } from '../../sections/fault.ts';
 import type { Variant } from '../variant.ts';
 
 export interface CacheOptions {
@@ -70,19 +70,15 @@ export const cacheVariants: readonly Variant[] = [
     ];
   }),
   { id: 'cache-of-five-minutes-with-age', wrap: cache({ ttlMs: 300_000, showsAge: true }), observes },
-  {
-    id: 'busy-cache-of-10-s-with-grace',
-    wrap: (handle) => cache({ ttlMs: 10_000, hasGrace: true })(busy(handle)),
-    observes,
-  },
+  { id: 'busy-cache-of-10-s-with-grace', wrap: layers(cache({ ttlMs: 10_000, hasGrace: true }), busy), observes },
   {
     id: 'cache-of-10-s-before-pages-of-20',
-    wrap: (handle) => cache({ ttlMs: 10_000, hasGrace: true })(cappedAt(20)(handle)),
+    wrap: layers(cache({ ttlMs: 10_000, hasGrace: true }), cappedAt(20)),
     observes: { ...observes, 'page-cap': 'fewer' },
   },
   {
     id: 'cache-of-10-s-before-limit-before-filter',
-    wrap: (handle) => cache({ ttlMs: 10_000 })(limitBeforeFilter(handle)),
+    wrap: layers(cache({ ttlMs: 10_000 }), limitBeforeFilter),
     observes: { 'short-pages': 'limit-before-filter' },
     gaps: { 'list-order': 'newest-first' },
     animals: manyAnimals(95),

@@ -1,6 +1,7 @@
 /** Variants: servers that make other legal choices. No run may ever fail one. */
 
 import { createPetStore, gapChoices, type Handle } from '../../../reference-server/index.ts';
+import { defined } from '../../../spec/defined.ts';
 import type { AnswerId, GapChoices, OpenGapId } from '../../../spec/gaps.ts';
 import { seededRandom } from '../../../spec/random.ts';
 import {
@@ -20,7 +21,7 @@ import {
   othersVanish,
   sharedKey,
 } from '../../sections/4.1-list-pets/other-clients.ts';
-import { apiKey, changeAnswer, limitKey } from '../../sections/fault.ts';
+import { changeAnswer, layers, trialKeys } from '../../sections/fault.ts';
 import type { Observed, Variant } from '../variant.ts';
 import { cacheVariants } from './caches.ts';
 import {
@@ -96,40 +97,30 @@ const byGap: readonly Variant[] = Object.entries(gapChoices).flatMap(([gap, answ
   })),
 );
 
+const newestFirst = { 'list-order': 'newest-first' } as const;
+const shuffled = { 'list-order': 'shuffled' } as const;
+const thousand = manyAnimals(1_000);
+
 const byCircumstance: readonly Variant[] = [
   { id: 'ten-animals', animals: manyAnimals(10) },
   { id: 'thirty-animals', animals: manyAnimals(30) },
   { id: 'ninety-five-animals', animals: manyAnimals(95) },
-  { id: 'thousand-animals', animals: manyAnimals(1_000), observes: { 'list-order': null } },
-  {
-    id: 'thousand-animals-newest-first',
-    animals: manyAnimals(1_000),
-    gaps: { 'list-order': 'newest-first' },
-    observes: { 'list-order': 'newest-first' },
-  },
-  {
-    id: 'thousand-animals-shuffled',
-    animals: manyAnimals(1_000),
-    gaps: { 'list-order': 'shuffled' },
-    observes: { 'list-order': 'shuffled' },
-  },
+  { id: 'thousand-animals', animals: thousand, observes: { 'list-order': null } },
+  { id: 'thousand-animals-newest-first', animals: thousand, gaps: newestFirst, observes: newestFirst },
+  { id: 'thousand-animals-shuffled', animals: thousand, gaps: shuffled, observes: shuffled },
   {
     id: 'thousand-animals-with-large-ids-newest-first',
-    animals: manyAnimals(1_000),
-    gaps: { 'list-order': 'newest-first', 'id-form': 'large' },
+    animals: thousand,
+    gaps: { ...newestFirst, 'id-form': 'large' },
   },
-  {
-    id: 'thousand-animals-with-large-ids-shuffled',
-    animals: manyAnimals(1_000),
-    gaps: { 'list-order': 'shuffled', 'id-form': 'large' },
-  },
+  { id: 'thousand-animals-with-large-ids-shuffled', animals: thousand, gaps: { ...shuffled, 'id-form': 'large' } },
   { id: 'echoes-creation', wrap: echoesCreation, observes: { 'status-omitted': 'available' } },
   { id: 'refuses-addresses', wrap: refusesAddresses },
   { id: 'bare-gateway', wrap: bareGateway },
   { id: 'busy', wrap: busy },
   { id: 'busy-near-the-default-page', wrap: busy, animals: manyAnimals(12) },
   { id: 'busy-near-the-largest-page', wrap: busy, animals: manyAnimals(85) },
-  { id: 'busy-and-shuffled', wrap: busy, animals: manyAnimals(40), gaps: { 'list-order': 'shuffled' } },
+  { id: 'busy-and-shuffled', wrap: busy, animals: manyAnimals(40), gaps: shuffled },
   { id: 'shared-key', wrap: sharedKey },
   { id: 'slow', latencyMs: 900 },
   { id: 'very-slow', latencyMs: 4_000 },
@@ -175,12 +166,7 @@ const byCircumstance: readonly Variant[] = [
   { id: 'unique-names-and-a-lost-answer', wrap: losesAnAnswer, gaps: { 'duplicate-names': 'refused-400' } },
   { id: 'long-names-take-too-long', wrap: stallsOnLongNames },
   { id: 'ids-far-apart', wrap: snowflakeIds, observes: { 'id-form': 'rising' } },
-  {
-    id: 'ids-of-others-at-the-ends',
-    wrap: othersAtTheEnds,
-    animals: manyAnimals(1_000),
-    gaps: { 'list-order': 'newest-first' },
-  },
+  { id: 'ids-of-others-at-the-ends', wrap: othersAtTheEnds, animals: thousand, gaps: newestFirst },
   { id: 'animals-of-others-vanish', wrap: othersVanish, animals: manyAnimals(12) },
   { id: 'deeply-nested-fields', wrap: nestsDeeply, observes: { 'extra-response-fields': null } },
   { id: 'unknown-paths-not-implemented', wrap: notImplemented, observes: { 'other-operations': 'refused-501' } },
@@ -198,12 +184,7 @@ const byCircumstance: readonly Variant[] = [
     latencyMs: 8_000,
   },
   { id: 'no-date', hasNoDate: true },
-  {
-    id: 'no-date-and-dates-to-retry',
-    hasNoDate: true,
-    skewMs: -60_000,
-    gaps: { 'retry-after-form': 'http-date' },
-  },
+  { id: 'no-date-and-dates-to-retry', hasNoDate: true, skewMs: -60_000, gaps: { 'retry-after-form': 'http-date' } },
   {
     id: 'key-used-before-sliding',
     wrap: usedBefore,
@@ -230,7 +211,7 @@ const byCircumstance: readonly Variant[] = [
   { id: 'small-categories', wrap: smallCategories, observes: { 'known-categories': 'refused-400' } },
   {
     id: 'small-categories-and-no-controls',
-    wrap: (handle) => noControls(smallCategories(handle)),
+    wrap: layers(noControls, smallCategories),
     observes: { 'known-categories': 'refused-400', 'name-limits': 'some-characters' },
   },
 ];
@@ -258,15 +239,9 @@ export const variants: readonly Variant[] = [
 ];
 
 /** Creates the server of a variant; `seed` drives its random choices. */
-export function handleOf(variant: Variant, seed = 1): Handle {
-  const store = createPetStore({
-    keys: [
-      { key: apiKey, plan: 'business', ...(variant.perMinute === undefined ? {} : { perMinute: variant.perMinute }) },
-      { key: limitKey, plan: 'enterprise', perMinute: 8, perDay: 1_000 },
-    ],
-    random: seededRandom(seed),
-    ...(variant.gaps === undefined ? {} : { gaps: variant.gaps }),
-    ...(variant.animals === undefined ? {} : { animals: variant.animals }),
-  });
-  return (variant.wrap ?? ((handle: Handle) => handle))(store.handle);
+export function handleOf({ perMinute, gaps, animals, wrap }: Variant, seed = 1): Handle {
+  const [api, rateLimit] = trialKeys;
+  const keys = [{ ...api, ...defined({ perMinute }) }, rateLimit];
+  const { handle } = createPetStore({ keys, random: seededRandom(seed), ...defined({ gaps, animals }) });
+  return wrap === undefined ? handle : wrap(handle);
 }

@@ -1,6 +1,7 @@
 /** Legal ways to limit and count requests, and to describe that in headers. */
 
 import type { StoreResponse } from '../../../reference-server/index.ts';
+import { withLimitHeaders } from '../../sections/8-limits/limiters.ts';
 import {
   apiKey,
   changeAnswer,
@@ -26,12 +27,8 @@ export function bucket(size: number): Wrap {
       const answer = handle(request, now);
       if (!hasKey({ request }, apiKey)) return answer;
       tokens = Math.max(0, tokens - 1);
-      const reset = Math.ceil((now + ((size - tokens) * 60_000) / size) / 1000);
-      const shown = { Limit: size, Remaining: Math.floor(tokens), Reset: reset };
-      return Object.entries(shown).reduce(
-        (all, [name, value]) => withHeader(all, `X-RateLimit-${name}`, String(value)),
-        answer,
-      );
+      const resetsAt = now + ((size - tokens) * 60_000) / size;
+      return withLimitHeaders(answer, { limit: size, remaining: Math.floor(tokens), resetsAt });
     };
   };
 }

@@ -12,17 +12,9 @@ import {
   sharedWindow,
   slidingCounter,
   slidingLog,
+  withState,
 } from '../../sections/8-limits/limiters.ts';
-import {
-  changeAnswer,
-  errorAnswer,
-  harmless,
-  hasKey,
-  limitKey,
-  sentPet,
-  type Wrap,
-  withHeader,
-} from '../../sections/fault.ts';
+import { changeAnswer, errorAnswer, harmless, hasKey, limitKey, sentPet, type Wrap } from '../../sections/fault.ts';
 import type { Variant } from '../variant.ts';
 import { bansAtOnce, comesBackSooner, forgetsFailures, refusesLimitKey, sharedRefusal, withDate } from './limits.ts';
 
@@ -72,12 +64,7 @@ function behindSecondLimit(size: number, lengthMs: number): Wrap {
       const answer = handle(harmless(request), now);
       if (answer.status === 429) return answer;
       const resetsAt = (at + 1) * lengthMs;
-      const retryAfter = String(Math.max(1, Math.ceil((resetsAt - now) / 1_000)));
-      return ['Limit', 'Remaining', 'Reset'].reduce(
-        (all, name, place) =>
-          withHeader(all, `X-RateLimit-${name}`, String([size, 0, Math.ceil(resetsAt / 1_000)][place])),
-        withHeader(errorAnswer(429, answer), 'Retry-After', retryAfter),
-      );
+      return withState(answer, { limit: size, remaining: 0, resetsAt, retryAt: resetsAt }, now);
     };
   };
 }

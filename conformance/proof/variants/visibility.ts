@@ -13,7 +13,7 @@ import {
   limitBeforeFilter,
   perKey,
 } from '../../sections/4.1-list-pets/visibility-changes.ts';
-import type { Wrap } from '../../sections/fault.ts';
+import { layers, type Wrap } from '../../sections/fault.ts';
 import { largeBudget } from '../../verdict/settings.ts';
 import type { Variant } from '../variant.ts';
 
@@ -44,134 +44,87 @@ const cappedByStatus: Wrap = changePage((page, { query }) => {
   return page.slice(0, lengths[query.get('status') ?? ''] ?? 40);
 });
 
+const newestFirst = { gaps: { 'list-order': 'newest-first' } } as const;
+const shuffled = { gaps: { 'list-order': 'shuffled' } } as const;
+const late = { observes: { visibility: 'later' } } as const;
+const capped = { observes: { 'page-cap': 'fewer' } } as const;
+const newestOnly = { ...newestFirst, observes: { 'page-cap': 'newest-only' } } as const;
+const limitFirst = { observes: { 'short-pages': 'limit-before-filter' } } as const;
+
 /** Services that differ in when they show an animal and how many they show. */
 export const visibilityVariants: readonly Variant[] = [
   ...[20, 80, 200, 1_000, 3_000, 10_000, 60_000].flatMap((ms): readonly Variant[] => [
-    { id: `pages-lag-${ms}-ms`, wrap: lagging(ms, isListing), observes: { visibility: 'later' } },
-    { id: `reads-lag-${ms}-ms`, wrap: lagging(ms, isRead), observes: { visibility: 'later' } },
-    { id: `replica-lags-${ms}-ms`, wrap: lagging(ms, isListingOrRead), observes: { visibility: 'later' } },
+    { id: `pages-lag-${ms}-ms`, wrap: lagging(ms, isListing), ...late },
+    { id: `reads-lag-${ms}-ms`, wrap: lagging(ms, isRead), ...late },
+    { id: `replica-lags-${ms}-ms`, wrap: lagging(ms, isListingOrRead), ...late },
   ]),
-  { id: 'replica-lags-slow', wrap: lagging(1_000, isListingOrRead), latencyMs: 250, observes: { visibility: 'later' } },
+  { id: 'replica-lags-slow', wrap: lagging(1_000, isListingOrRead), latencyMs: 250, ...late },
+  { id: 'busy-replica-lags', wrap: layers(lagging(200, isListingOrRead), busy), ...late },
+  { id: 'one-of-three-replicas-lags-2000-ms', wrap: oneReplicaLags(2_000), ...late },
+  { id: 'one-of-three-replicas-lags-20000-ms', wrap: oneReplicaLags(20_000), ...late },
+  { id: 'pages-of-20', wrap: cappedAt(20), ...capped },
+  { id: 'pages-of-50', wrap: cappedAt(50), animals: manyAnimals(60), ...capped },
+  { id: 'pages-of-86', wrap: cappedAt(86), animals: manyAnimals(90), ...capped },
   {
-    id: 'busy-replica-lags',
-    wrap: (handle) => lagging(200, isListingOrRead)(busy(handle)),
-    observes: { visibility: 'later' },
-  },
-  ...[2_000, 20_000].map(
-    (ms): Variant => ({
-      id: `one-of-three-replicas-lags-${ms}-ms`,
-      wrap: oneReplicaLags(ms),
-      observes: { visibility: 'later' },
-    }),
-  ),
-  { id: 'pages-of-20', wrap: cappedAt(20), observes: { 'page-cap': 'fewer' } },
-  { id: 'pages-of-50', wrap: cappedAt(50), animals: manyAnimals(60), observes: { 'page-cap': 'fewer' } },
-  { id: 'pages-of-86', wrap: cappedAt(86), animals: manyAnimals(90), observes: { 'page-cap': 'fewer' } },
-  {
+    ...newestFirst,
     id: 'pages-of-50-newest-first',
     wrap: cappedAt(50),
     animals: manyAnimals(60),
-    gaps: { 'list-order': 'newest-first' },
     observes: { 'page-cap': 'fewer', 'list-order': 'newest-first' },
   },
   {
+    ...shuffled,
     id: 'pages-of-50-shuffled',
     wrap: cappedAt(50),
     animals: manyAnimals(30),
-    gaps: { 'list-order': 'shuffled' },
     observes: { 'page-cap': 'fewer', 'list-order': 'shuffled' },
   },
+  { id: 'newest-30', wrap: keepingNewest(30), ...newestOnly },
   {
-    id: 'newest-30',
-    gaps: { 'list-order': 'newest-first' },
-    wrap: keepingNewest(30),
-    observes: { 'page-cap': 'newest-only' },
-  },
-  {
+    ...newestFirst,
     id: 'newest-30-lagging',
-    gaps: { 'list-order': 'newest-first' },
-    wrap: (handle) => lagging(1_000, isListingOrRead)(keepingNewest(30)(handle)),
+    wrap: layers(lagging(1_000, isListingOrRead), keepingNewest(30)),
     observes: { 'page-cap': 'newest-only', visibility: 'later' },
   },
+  { id: 'newest-5', wrap: keepingNewest(5), ...newestOnly },
   {
-    id: 'newest-5',
-    gaps: { 'list-order': 'newest-first' },
-    wrap: keepingNewest(5),
-    observes: { 'page-cap': 'newest-only' },
-  },
-  {
+    ...newestFirst,
     id: 'newest-5-lagging',
-    gaps: { 'list-order': 'newest-first' },
-    wrap: (handle) => lagging(3_000, isListingOrRead)(keepingNewest(5)(handle)),
+    wrap: layers(lagging(3_000, isListingOrRead), keepingNewest(5)),
     observes: { 'page-cap': 'newest-only', visibility: 'later' },
   },
+  { id: 'newest-30-beside-others', wrap: keepingNewest(30), animals: manyAnimals(20), ...newestOnly },
+  { id: 'limit-before-filter', wrap: limitBeforeFilter, ...limitFirst },
   {
-    id: 'newest-30-beside-others',
-    gaps: { 'list-order': 'newest-first' },
-    wrap: keepingNewest(30),
-    animals: manyAnimals(20),
-    observes: { 'page-cap': 'newest-only' },
-  },
-  { id: 'limit-before-filter', wrap: limitBeforeFilter, observes: { 'short-pages': 'limit-before-filter' } },
-  {
+    ...shuffled,
     id: 'limit-before-filter-shuffled',
     wrap: limitBeforeFilter,
     animals: manyAnimals(30),
-    gaps: { 'list-order': 'shuffled' },
     observes: { 'list-order': 'shuffled', 'short-pages': 'limit-before-filter' },
   },
   {
     id: 'limit-before-filter-in-pages-of-50',
-    wrap: (handle) => limitBeforeFilter(cappedAt(50)(handle)),
+    wrap: layers(limitBeforeFilter, cappedAt(50)),
     animals: manyAnimals(60),
     observes: { 'page-cap': 'fewer', 'short-pages': 'limit-before-filter' },
   },
-  {
-    id: 'busy-limit-before-filter',
-    wrap: (handle) => limitBeforeFilter(busy(handle)),
-    observes: { 'short-pages': 'limit-before-filter' },
-  },
-  {
-    id: 'busy-pages-of-50',
-    wrap: (handle) => cappedAt(50)(busy(handle)),
-    animals: manyAnimals(20),
-    observes: { 'page-cap': 'fewer' },
-  },
-  {
-    id: 'busy-newest-30',
-    gaps: { 'list-order': 'newest-first' },
-    wrap: (handle) => keepingNewest(30)(busy(handle)),
-    observes: { 'page-cap': 'newest-only' },
-  },
+  { id: 'busy-limit-before-filter', wrap: layers(limitBeforeFilter, busy), ...limitFirst },
+  { id: 'busy-pages-of-50', wrap: layers(cappedAt(50), busy), animals: manyAnimals(20), ...capped },
+  { id: 'busy-newest-30', wrap: layers(keepingNewest(30), busy), ...newestOnly },
   // Only a long run creates enough animals to ask for some that were evicted.
   {
+    ...newestOnly,
     id: 'newest-80-among-those-of-others',
-    gaps: { 'list-order': 'newest-first' },
-    wrap: (handle) => busy(keepingNewest(80)(handle)),
+    wrap: layers(busy, keepingNewest(80)),
     animals: manyAnimals(20),
     settings: largeBudget,
-    observes: { 'page-cap': 'newest-only' },
   },
   { id: 'pages-of-varying-length', wrap: varyingLength },
-  { id: 'pages-of-varying-length-newest-first', wrap: varyingLength, gaps: { 'list-order': 'newest-first' } },
-  {
-    id: 'pages-of-varying-length-shuffled',
-    wrap: varyingLength,
-    animals: manyAnimals(30),
-    gaps: { 'list-order': 'shuffled' },
-  },
-  {
-    id: 'busy-pages-of-varying-length',
-    wrap: (handle) => varyingLength(busy(handle)),
-    animals: manyAnimals(12),
-  },
-  { id: 'filtered-pages-of-10', wrap: filteredAt(10), observes: { 'short-pages': 'limit-before-filter' } },
-  {
-    id: 'filtered-pages-of-3-newest-first',
-    wrap: filteredAt(3),
-    gaps: { 'list-order': 'newest-first' },
-    observes: { 'short-pages': 'limit-before-filter' },
-  },
+  { id: 'pages-of-varying-length-newest-first', wrap: varyingLength, ...newestFirst },
+  { id: 'pages-of-varying-length-shuffled', wrap: varyingLength, animals: manyAnimals(30), ...shuffled },
+  { id: 'busy-pages-of-varying-length', wrap: layers(varyingLength, busy), animals: manyAnimals(12) },
+  { id: 'filtered-pages-of-10', wrap: filteredAt(10), ...limitFirst },
+  { id: 'filtered-pages-of-3-newest-first', wrap: filteredAt(3), ...newestFirst, ...limitFirst },
   {
     id: 'pages-capped-by-status',
     wrap: cappedByStatus,

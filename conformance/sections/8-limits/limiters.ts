@@ -11,6 +11,7 @@ import {
   limitKey,
   readCall,
   requestHeader,
+  trialKeys,
   type Wrap,
   withHeader,
   withKey,
@@ -28,23 +29,24 @@ export interface LimiterState {
 /** Counts one request of a client. */
 export type Limiter = (now: number) => LimiterState;
 
-/** The answer with the headers of a state, or the 429 in its place. */
-function withState(
-  answer: StoreResponse,
-  { limit, remaining, resetsAt, retryAt }: LimiterState,
-  now: number,
-): StoreResponse {
+/** The answer with the headers of a state. */
+export function withLimitHeaders(answer: StoreResponse, { limit, remaining, resetsAt }: LimiterState): StoreResponse {
   const headers = { Limit: limit, Remaining: remaining, Reset: Math.ceil(resetsAt / 1000) };
-  const headed = Object.entries(headers).reduce(
+  return Object.entries(headers).reduce(
     (all, [name, value]) => withHeader(all, `X-RateLimit-${name}`, String(value)),
-    retryAt === undefined ? answer : errorAnswer(429, answer),
+    answer,
   );
-  if (retryAt === undefined) return headed;
-  return withHeader(headed, 'Retry-After', String(Math.max(1, Math.ceil((retryAt - now) / 1000))));
+}
+
+/** The answer with the headers of a state, or the 429 in its place. */
+export function withState(answer: StoreResponse, state: LimiterState, now: number): StoreResponse {
+  if (state.retryAt === undefined) return withLimitHeaders(answer, state);
+  const refusal = withLimitHeaders(errorAnswer(429, answer), state);
+  return withHeader(refusal, 'Retry-After', String(Math.max(1, Math.ceil((state.retryAt - now) / 1000))));
 }
 
 /** Requests a minute of the rate-limit key. */
-export const limitKeyLimit = 8;
+export const limitKeyLimit = trialKeys[1].perMinute;
 
 /** Requests a minute of the two keys. */
 const sizes = new Map([
