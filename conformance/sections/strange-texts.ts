@@ -1,38 +1,20 @@
 /** Texts that services trip over wherever they come in: in a query, a path, a header or a body. */
 
+/** The words of some lines, which no blank is part of. */
+export function words(...lines: readonly string[]): readonly string[] {
+  return lines.flatMap((line) => line.split(' '));
+}
+
 /** Characters that mean something somewhere in one text, without those after which nothing more may be read. */
 export const oddCharacters = '\'"`\\<>()|^~*$#?&=+;:,@!%41é漢🦄\u202e';
 
 /** Words of languages, numbers at and beyond common limits, characters with a meaning somewhere, and text of other scripts. */
 export const strangeTexts: readonly string[] = [
-  'null',
-  'undefined',
-  'true',
-  'NaN',
-  'Infinity',
-  'None',
-  'constructor',
-  '__proto__',
-  'toString',
-  'hasOwnProperty',
-  '0',
-  '-0',
-  '00',
-  '007',
-  '+1',
-  '.5',
-  '1.5',
-  '1e3',
-  '1e400',
-  '0x10',
-  '1_000',
-  '1,5',
-  '2147483648',
-  '-2147483649',
-  '4294967297',
-  '9007199254740993',
-  '9223372036854775808',
-  '18446744073709551616',
+  ...words(
+    'null undefined true NaN Infinity None constructor __proto__ toString hasOwnProperty 0 -0 00 007 +1',
+    '.5 1.5 1e3 1e400 0x10 1_000 1,5 2147483648 -2147483649 4294967297 9007199254740993',
+    '9223372036854775808 18446744073709551616',
+  ),
   '9'.repeat(60),
   '2030-12-05T10:00:00Z',
   '2030-02-30',
@@ -60,24 +42,7 @@ export const strangeTexts: readonly string[] = [
   '"',
   "'",
   '\\',
-  '/',
-  '../..',
-  '<b>',
-  '|',
-  ';',
-  '&',
-  '=',
-  '#',
-  '?',
-  '*',
-  '$',
-  '[]',
-  '{}',
-  '{{7*7}}',
-  '`',
-  '^',
-  '~',
-  ',',
+  ...words('/ ../.. <b> | ; & = # ? * $ [] {} {{7*7}} ` ^ ~ ,'),
   "' or 1=1 --",
   oddCharacters,
   'x'.repeat(300),

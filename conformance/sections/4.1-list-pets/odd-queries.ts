@@ -10,7 +10,7 @@ import { mayCreate } from '../4.2-create-pet/creations.ts';
 import { shuffle } from '../4.2-create-pet/names.ts';
 import { isRemoved } from '../4.3-get-pet/reads.ts';
 import { createPet, getPet, knownIds, listPets, plainPet } from '../requests.ts';
-import { oddCharacters, strangeTexts } from '../strange-texts.ts';
+import { oddCharacters, strangeTexts, words } from '../strange-texts.ts';
 
 /** Page sizes that interfaces often offer; services handle them specially more often than others. */
 const commonLimits = [5, 10, 25, 50, 15, 30];
@@ -49,96 +49,31 @@ const everyLimit: Scenario = {
 };
 
 /** Names of parameters that interfaces often have; this one says nothing about them. */
-const parameterNames: readonly string[] = [
-  'page',
-  'offset',
-  'cursor',
-  'sort',
-  'order',
-  'q',
-  'name',
-  'id',
-  'categoryId',
-  'fields',
-  'include',
-  'after',
-  'before',
-  'per_page',
-  'size',
-  'start',
-  'from',
-  'since',
-  'date',
-  'lang',
-  'filter',
-  'search',
-  'tags',
-  'type',
-  'category',
-  'where',
-  'group_by',
-  'expand',
-  'v',
-  '_',
-];
+const parameterNames: readonly string[] = words(
+  'page offset cursor sort order q name id categoryId fields include after before per_page size start',
+  'from since date lang filter search tags type category where group_by expand v _',
+);
 
 /** Whole parameters whose names or form services trip over. */
 const oddParameters: readonly string[] = [
-  'constructor=1',
-  '__proto__=1',
-  'toString=x',
-  'null=null',
-  'q%20=%20',
-  'page[size]=2',
-  'filter[status][$ne]=sold',
-  'ids[]=1',
-  'ids[]=2',
-  '=x',
-  '=',
+  ...words(
+    'constructor=1 __proto__=1 toString=x null=null q%20=%20 page[size]=2 filter[status][$ne]=sold',
+    'ids[]=1 ids[]=2 =x =',
+  ),
   '',
-  'sort',
-  'caf%C3%A9=1',
-  '%F0%9F%A6%84=1',
-  'a.b=1',
-  '$where=1',
-  'tag=1',
-  'tag=1',
-  'a+b=c+d',
-  'x;y=1;z',
+  ...words('sort caf%C3%A9=1 %F0%9F%A6%84=1 a.b=1 $where=1 tag=1 tag=1 a+b=c+d x;y=1;z'),
   `${'n'.repeat(200)}=1`,
   `q=${'a'.repeat(1_500)}`,
 ];
 
 /** Parameters that some readers take for a listed one. They have a listing of their own, since it may be refused. */
-const almostListed: readonly string[] = [
-  'limit[]=1',
-  'status[]=sold',
-  'status[$ne]=sold',
-  'LIMIT=1',
-  'Status=sold',
-  'limit%20=1',
-  'limit.max=1',
-  'statuses=sold',
-];
+const almostListed: readonly string[] = words(
+  'limit[]=1 status[]=sold status[$ne]=sold LIMIT=1 Status=sold limit%20=1 limit.max=1 statuses=sold',
+);
 
 /** Values of limit and of status that are not allowed, and that a careless service fails on. */
 const oddLimits: readonly string[] = [
-  ...[
-    '00',
-    '007',
-    '-0',
-    '1e400',
-    'NaN',
-    'Infinity',
-    'null',
-    'constructor',
-    '0x10',
-    '1_0',
-    '5 ',
-    '5abc',
-    '\u0663',
-    '[]',
-  ],
+  ...[...words('00 007 -0 1e400 NaN Infinity null constructor 0x10 1_0'), '5 ', '5abc', '\u0663', '[]'],
   ...['2147483648', '4294967297', '9007199254740993', '18446744073709551616', '-2147483649', '9'.repeat(60)],
   ...[`-${'9'.repeat(60)}`, '0.5', '\u0000', '\n', oddCharacters, 'x'.repeat(300), '1000', '10000'],
 ];

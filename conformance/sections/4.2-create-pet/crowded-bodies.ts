@@ -4,64 +4,29 @@ import { petStatuses } from '../../../spec/operations.ts';
 import { type JsonObject, writeJson } from '../../http/json.ts';
 import type { Session } from '../../run/session.ts';
 import { drawUnknownId, plainPet } from '../requests.ts';
-import { strangeTexts } from '../strange-texts.ts';
+import { strangeTexts, words } from '../strange-texts.ts';
 import { createdIds } from './creations.ts';
 import { pick, unknownFields } from './invalid-values.ts';
 import { allowsHardNames } from './names.ts';
 
 /** Values of unknown fields, as JSON texts: every type, empty and not, and numbers at and beyond common limits. */
-const values: readonly string[] = [
-  'null',
-  'true',
-  'false',
-  '""',
-  '[]',
-  '{}',
-  '0',
-  '-1',
-  '1.5',
-  '-0.0',
-  '1e400',
-  '1E-400',
-  '9223372036854775808',
-  '-18446744073709551616',
-  '123456789012345678901234567890.5',
-  '[null,[],{},"",false]',
+const values: readonly string[] = words(
+  'null true false "" [] {} 0 -1 1.5 -0.0 1e400 1E-400 9223372036854775808 -18446744073709551616',
+  '123456789012345678901234567890.5 [null,[],{},"",false]',
   '{"name":"Ann","categoryId":"x","status":"lost","id":1}',
-];
+);
 
 /** Names of unknown fields; none of them is a listed field in another spelling, which some readers take for the field. */
 const fieldNames: readonly string[] = [
   '',
   ' ',
   'a b',
-  'a.b',
-  '$set',
-  '$ne',
-  '@type',
-  '#text',
-  'a[b]',
-  'a/b',
-  '-',
-  '0',
+  ...words('a.b $set $ne @type #text a[b] a/b - 0'),
   'colour\\u0000',
-  'größe',
-  'цвет',
-  '色',
-  '🦄',
-  '__proto__',
-  'constructor',
-  'toString',
-  'hasOwnProperty',
-  'class',
-  'null',
-  'undefined',
-  'self',
-  'type',
-  'version',
-  'price',
-  'photoUrls',
-  'metadata',
+  ...words(
+    'größe цвет 色 🦄 __proto__ constructor toString hasOwnProperty class null undefined self type version',
+    'price photoUrls metadata',
+  ),
 ];
 
 /** A body with further fields behind those of a plain animal, as text, since no object has some of them. */

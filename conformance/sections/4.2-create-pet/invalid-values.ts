@@ -2,6 +2,7 @@
 
 import { petStatuses } from '../../../spec/operations.ts';
 import type { JsonObject, JsonValue } from '../../http/json.ts';
+import { words } from '../strange-texts.ts';
 
 /** One of a list, at random. */
 export function pick<Item>(items: readonly Item[], random: () => number): Item {
@@ -44,15 +45,7 @@ export const wrongStatuses: readonly JsonValue[] = [
 export const rareStatuses: readonly JsonValue[] = [
   'sold\n',
   'sold\u0000',
-  'available,sold',
-  'so',
-  's',
-  'solds',
-  'available|pending',
-  'constructor',
-  '__proto__',
-  'toString',
-  'adopted',
+  ...words('available,sold so s solds available|pending constructor __proto__ toString adopted'),
   ' ',
   'null',
   { is: 'sold' },

@@ -1,5 +1,6 @@
 /** §4.2 Draws names from classes of characters and texts that careless services change. */
 
+import { words } from '../strange-texts.ts';
 import { pick } from './invalid-values.ts';
 import { shuffle } from './names.ts';
 
@@ -58,86 +59,19 @@ const combining: NameClass = (random) =>
   Array.from({ length: between(random, 1, 3) }, () => String.fromCodePoint(between(random, 0x300, 0x345))).join('');
 
 const templates = [
-  '{{7*7}}',
-  `$${'{7*7}'}`,
-  '#{7*7}',
+  ...words('{{7*7}}', `$${'{7*7}'}`, '#{7*7}'),
   '{% 7 %}',
-  '{0}',
-  '{}',
-  '%s',
-  '%d',
-  '%n',
-  '%1$s',
-  '$1',
-  '$&',
-  '\\1',
-  ':name',
-  '@name',
-  '?',
-  '$(id)',
-  '`id`',
-  '[[x]]',
-  '*{x}',
-  '~{x}',
-  '$name',
-  '%(name)s',
-  '!x',
-  '&x',
-  '<?= x ?>',
-  '{x}',
+  ...words('{0} {} %s %d %n %1$s $1 $& \\1 :name @name ? $(id) `id` [[x]] *{x} ~{x} $name %(name)s !x &x'),
+  ...['<?= x ?>', '{x}'],
 ];
 
-const escapes = [
-  '\\n',
-  '\\t',
-  '\\u0041',
-  '\\x41',
-  '\\\\',
-  '\\"',
-  '\\/',
-  '\\0',
-  '%41',
-  '%2B',
-  '%25',
-  '%',
-  '+',
-  '=41',
-  'a&b',
-  '&lt',
-  "''",
-  '""',
-  "\\'",
-  '\\',
-  '/*x*/',
-  '--',
-  '#',
-  ';',
-  '://',
-  '..',
-  "O'",
-  ':name:',
-  '&copy;',
-  '\\b',
-];
+const escapes = words(
+  String.raw`\n \t \u0041 \x41 \\ \" \/ \0 %41 %2B %25 % + =41 a&b &lt '' "" \' \ /*x*/ -- # ; :// .. O' :name: &copy; \b`,
+);
 
-const words = [
-  'null',
-  'undefined',
-  'NaN',
-  'true',
-  'constructor',
-  '__proto__',
-  'toString',
-  'prototype',
-  'None',
-  'nil',
-  'NULL',
-  'void',
-  'SELECT',
-  'drop table pets',
-  'available',
-  'NaN',
-  'Infinity',
+const namesOfValues = [
+  ...words('null undefined NaN true constructor __proto__ toString prototype None nil NULL void SELECT'),
+  ...['drop table pets', 'available', 'NaN', 'Infinity'],
 ];
 
 function numbersLike(digits: number): readonly string[] {
@@ -166,7 +100,7 @@ const nameClasses: readonly NameClass[] = [
   combining,
   (random) => pick(templates, random),
   (random) => pick(escapes, random),
-  (random) => pick(words, random),
+  (random) => pick(namesOfValues, random),
   (random) => pick(numbersLike(drawNumber(random)), random),
   (random) => pick([' ', ...spaces, ...oddities, ...controls], random),
 ];
@@ -179,7 +113,7 @@ export function drawPieces(random: Random): readonly string[] {
     drawOf(hangul, random).normalize('NFD'),
     ...templates,
     ...escapes,
-    ...words,
+    ...namesOfValues,
     ...numbersLike(drawNumber(random)),
     ...[...spaces, ...oddities, ...controls].map((space) => `a${space}b`),
   ];

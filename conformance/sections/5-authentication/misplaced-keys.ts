@@ -2,47 +2,19 @@
 
 import { defined } from '../../../spec/defined.ts';
 import { type CredentialName, keyVariable, noKey, type SentCredential } from '../../http/credentials.ts';
+import { words } from '../strange-texts.ts';
 
 /** The names under which services look for keys in each place. */
 const names = {
-  header: [
-    'X-API-Key',
-    'Api-Key',
-    'ApiKey',
-    'X-Auth-Token',
-    'X-Access-Token',
-    'X-Token',
-    'X-Authorization',
-    'X-Auth-Key',
-    'Token',
-    'Key',
-  ],
+  header: words('X-API-Key Api-Key ApiKey X-Auth-Token X-Access-Token X-Token X-Authorization X-Auth-Key Token Key'),
   cookie: ['api_key', 'token', 'session', 'access_token', 'apikey', 'auth', 'jwt'],
-  query: [
-    'api_key',
-    'access_token',
-    'key',
-    'token',
-    'apikey',
-    'apiKey',
-    'api-key',
-    'auth',
-    'auth_token',
-    'bearer_token',
-    'authorization',
-  ],
+  query: words('api_key access_token key token apikey apiKey api-key auth auth_token bearer_token authorization'),
   field: ['api_key', 'apiKey', 'access_token', 'token', 'key'],
   /** Headers that hold the scheme and the key, as Authorization does. */
-  credentials: [
-    'X-Authorization',
-    'Proxy-Authorization',
-    'Authentication',
-    'X-Forwarded-Authorization',
-    'X-Original-Authorization',
-    'X-Auth',
-    'Auth',
-    'X-API-Key',
-  ],
+  credentials: words(
+    'X-Authorization Proxy-Authorization Authentication X-Forwarded-Authorization',
+    'X-Original-Authorization X-Auth Auth X-API-Key',
+  ),
 } as const;
 
 type Place = keyof typeof names;
