@@ -72,6 +72,7 @@ const serviceCodes = {
   'unexpected-status': 'The answer has a status that the interface does not list for this request.',
   accepted: 'A request that must be refused was carried out.',
   found: 'A path parameter that is not an int64 found an animal.',
+  'answer-to-another-request': 'Answers belong to the request before the one that received them.',
   'another-animal': 'An id answers with the animal of another id.',
   'valid-refused': 'A request that must be accepted was refused.',
   'created-twice': 'One request created more than one animal.',

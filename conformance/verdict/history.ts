@@ -8,6 +8,7 @@ import { type Exchange, happenedBefore } from '../http/exchange.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue } from '../http/json.ts';
 import { isPetStatus, readNewPet, type SentPet } from '../http/read-request.ts';
 import { animalsOf, bodyOf, idsShownIn, isAnswered, pageOf, readBody, statusOf } from '../http/read-response.ts';
+import { type OutOfStep, readOutOfStep } from './out-of-step.ts';
 import { type Outages, readOutages } from './outages.ts';
 import type { Settings } from './settings.ts';
 import { isSettled } from './settling.ts';
@@ -41,9 +42,10 @@ export interface Page {
 export interface History {
   readonly exchanges: readonly Exchange[];
   readonly settings: Settings;
-  /** Exchanges whose answer is neither a 429 nor part of an outage. */
+  /** Exchanges whose answer is neither a 429 nor part of an outage nor that to another request. */
   readonly answered: readonly Exchange[];
   readonly outages: Outages;
+  readonly outOfStep: OutOfStep;
   readonly pages: readonly Page[];
   readonly created: readonly CreatedPet[];
   readonly createdById: ReadonlyMap<bigint, CreatedPet>;
@@ -160,10 +162,12 @@ export function readHistory(exchanges: readonly Exchange[], settings: Settings):
 }
 
 function collect(exchanges: readonly Exchange[], settings: Settings): History {
-  const inOrder = [...exchanges].sort((one, other) => one.answered - other.answered);
-  const created = inOrder.flatMap(createdBy);
   const outages = readOutages(exchanges);
-  const answered = exchanges.filter(isAnswered).filter((exchange) => !outages.disregarded.has(exchange));
+  const outOfStep = readOutOfStep(exchanges);
+  const inStep = exchanges.filter((exchange) => !outOfStep.disregarded.has(exchange));
+  const inOrder = inStep.toSorted((one, other) => one.answered - other.answered);
+  const created = inOrder.flatMap(createdBy);
+  const answered = inStep.filter(isAnswered).filter((exchange) => !outages.disregarded.has(exchange));
   const accepted = created.filter((pet) => isAuthorized(pet.exchange)).flatMap((pet) => pet.sent?.categoryId ?? []);
   const known = knownFrom(inOrder, settings);
   const pages = answered.filter(isAuthorized).flatMap((exchange) => {
@@ -177,6 +181,7 @@ function collect(exchanges: readonly Exchange[], settings: Settings): History {
     settings,
     answered,
     outages,
+    outOfStep,
     pages,
     created,
     createdById: new Map(created.toReversed().map((pet) => [pet.id, pet])),

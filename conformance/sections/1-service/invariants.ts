@@ -6,6 +6,7 @@ import type { Exchange, RecordedResponse } from '../../http/exchange.ts';
 import { isJson, readBody } from '../../http/read-response.ts';
 import type { Invariant } from '../../verdict/check.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
+import type { History } from '../../verdict/history.ts';
 
 /** Whether §4 gives the answer a body. */
 function mustHaveBody({ operation, response }: Exchange): boolean {
@@ -60,4 +61,23 @@ const payloadIsJson: Invariant = {
   judge: (history) => history.answered.flatMap(judgePayload),
 };
 
-export const serviceInvariants: readonly Invariant[] = [payloadIsJson];
+const requirementOf = { listPets: 'list-answer', createPet: 'create-answer', getPet: 'get-answer' } as const;
+
+/** One failure for the connection, under the operation whose request got such an answer first. */
+function judgeOrder({ outOfStep: { shifted }, exchanges }: History): readonly Finding[] {
+  const [first] = shifted;
+  if (first === undefined || first[1].operation === 'other') return [];
+  const message = `expected the answer to each request, received that to the request before it ${shifted.length} times in ${exchanges.length} requests`;
+  const failing = fails(requirementOf[first[1].operation], 'answer-to-another-request', message, ...first);
+  return [{ ...failing, isConfirmed: true }];
+}
+
+const answersAreInStep: Invariant = {
+  kind: 'invariant',
+  id: 'answers-are-in-step',
+  verifies: ['list-answer', 'create-answer', 'get-answer'],
+  title: 'Each answer is that to its own request',
+  judge: judgeOrder,
+};
+
+export const serviceInvariants: readonly Invariant[] = [payloadIsJson, answersAreInStep];

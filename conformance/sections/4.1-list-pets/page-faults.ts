@@ -55,6 +55,20 @@ function inBatches(size: number): Wrap {
   };
 }
 
+/** Answers each request with the answer to the one before it, from a request on. */
+function lateByOne(from: number): Wrap {
+  return (handle) => {
+    let [count, last]: [number, StoreResponse | undefined] = [0, undefined];
+    return (request, now) => {
+      const answer = handle(request, now);
+      const before = last ?? answer;
+      count += 1;
+      if (count >= from) last = answer;
+      return before;
+    };
+  };
+}
+
 /** Answers a listing that equals the request before it with 304. */
 const notModified: Wrap = (handle) => {
   let last = '';
@@ -129,6 +143,10 @@ export const pageFaults: readonly FaultDraft[] = [
     'page-without-sold': changePage((page, { query }) =>
       query.has('status') ? undefined : page.filter((entry) => !hasStatus('sold')(entry)),
     ),
+  }),
+  ...breaking(['list-answer', 'create-answer', 'get-answer'], {
+    'answers-to-the-request-before': lateByOne(6),
+    'answers-to-the-request-before-from-the-150th-on': lateByOne(150),
   }),
   ...breaking('list-answer', {
     'page-asked-again-not-modified': notModified,

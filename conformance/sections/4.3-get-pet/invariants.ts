@@ -8,6 +8,7 @@ import { bodyOf, statusOf } from '../../http/read-response.ts';
 import type { Invariant } from '../../verdict/check.ts';
 import { type Finding, fails, holds, isFailing } from '../../verdict/finding.ts';
 import { type History, isKnownBefore } from '../../verdict/history.ts';
+import { pagesAreComplete } from '../4.1-list-pets/completeness.ts';
 import { createdByName } from '../4.2-create-pet/created-by-name.ts';
 import { mayBeMissing, reads, saysRemoved } from './reads.ts';
 
@@ -35,11 +36,18 @@ const listedUnderOtherIds = memoize((history: History): ReadonlySet<bigint> => {
   return new Set(listed);
 });
 
+/** Whether pages lack animals for which they had room. */
+const lacksAnimals = memoize((history: History): boolean =>
+  [...pagesAreComplete.judge(history)].some(({ failure }) => failure?.code === 'animal-missing'),
+);
+
 function judgeKnown(history: History, exchange: Exchange, id: bigint): readonly Finding[] {
   const status = statusOf(exchange);
   // §9 reports an operation that is gone.
   if (status === 401 || saysRemoved(exchange) || (status === 404 && mayBeMissing(history, exchange, id))) return [];
   if (status !== 200) {
+    // §4.1 reports animals that are stored nowhere.
+    if (status === 404 && lacksAnimals(history) && !history.lastListed.has(id)) return [];
     const message = `expected 200 for a known animal, received ${status}`;
     const failing = fails('get-answer', 'unexpected-status', message, exchange);
     return [status === 404 ? { ...failing, isConfirmed: true } : failing];

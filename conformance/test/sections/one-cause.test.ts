@@ -115,10 +115,10 @@ const causes: Readonly<Record<string, readonly [Wrap, ...Expected[]]>> = {
     fault('read-exchanges-names'),
     ['get-answer', 'another-animal', /as its 201 showed it, received the one that got the id \d+$/],
   ],
-  'nothing is stored': [
-    storesNothing,
-    ['list-complete', 'animal-missing', /without \d+ that the run created/],
-    ['get-answer', 'unexpected-status', /^expected 200 for a known animal, received 404$/],
+  'nothing is stored': [storesNothing, ['list-complete', 'animal-missing', /without \d+ that the run created/]],
+  'answers belong to the request before': [
+    fault('answers-to-the-request-before'),
+    ['create-answer', 'answer-to-another-request', /received that to the request before it \d+ times in \d+ requests$/],
   ],
   'ids are null': [fault('id-null'), ['pet-id', 'id-wrong', /received null$/]],
   'pages are wrapped': [fault('page-wrapped-in-data'), ['list-answer', 'not-an-array', /received \{"data":/]],
