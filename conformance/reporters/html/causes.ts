@@ -9,7 +9,7 @@ import { joinMarkup, type Markup, markup } from '../markup.ts';
 import { contrastOf, fromWhereTheyDiffer } from '../message.ts';
 import { markOf, remarksOn } from '../words.ts';
 import { exchangeOfFailure } from './exchange.ts';
-import { badge, exchangeLinks, longestText, type PageSection, paragraphs } from './parts.ts';
+import { badge, exchangeLinks, longestText, type PageSection } from './parts.ts';
 
 /** Requirement → the anchor of its cause on the page. */
 export function causeAnchors(causes: readonly Cause[]): ReadonlyMap<string, string> {
@@ -30,11 +30,18 @@ function contrastBlock({ message }: ReportedFailure): Markup {
 </dl>`;
 }
 
+/** Remarks on a requirement that a cause breaks, where they belong to this cause. */
+function remarkLine(broken: BrokenRequirement): Markup {
+  const remarks = holdsFirst(broken) ? remarksOn(broken.requirement) : [];
+  return remarks.length === 0 ? markup`` : markup`<p>${shorten(remarks.join(' '), longestText)}</p>`;
+}
+
 /** A requirement that a cause breaks besides the first, with the message of its first failure. */
 function furtherLine(broken: BrokenRequirement): Markup {
   const [{ message }] = broken.failures;
   return markup`${requirementLine(broken)}
-<p class="quiet">${shorten(message, longestText)}</p>`;
+<p class="quiet">${shorten(message, longestText)}</p>
+${remarkLine(broken)}`;
 }
 
 /** A requirement that a cause breaks, with its failure codes. */
@@ -121,13 +128,12 @@ ${othersBlock(cause, carried)}
 
 function causeBlock(cause: Cause, at: number, report: Report, page: CausePage): Markup {
   const { mark, failure, requirements } = cause;
-  const remarks = requirements.filter(holdsFirst).flatMap(({ requirement }) => remarksOn(requirement));
   const [shown, ...further] = requirements;
   return markup`<article class="cause judged ${mark}" id="cause-${at + 1}">
 ${requirementLine(shown)}
 ${contrastBlock(failure)}
+${remarkLine(shown)}
 ${joinMarkup(further.map(furtherLine))}
-${joinMarkup(paragraphs([...new Set(remarks)]))}
 ${evidenceBlock(cause, report, page)}
 </article>`;
 }

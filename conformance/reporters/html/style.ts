@@ -82,7 +82,7 @@ button { font: inherit; font-size: .85rem; padding: .15rem .7rem; min-height: 1.
 .traffic > div { min-width: 0; }
 .answers { border-collapse: collapse; width: 100%; }
 .answers th, .answers td { text-align: left; vertical-align: top; padding: .3rem .8rem .3rem 0; border-bottom: 1px solid var(--line); font-weight: 400; }
-.answers thead { color: var(--quiet); } .answers td:nth-of-type(n + 2) { white-space: nowrap; }
+.answers thead { color: var(--quiet); } .answers th, .answers td:nth-of-type(n + 2) { white-space: nowrap; }
 figure { margin: 0; }
 svg { display: block; width: 100%; height: auto; font: 12.5px system-ui, sans-serif; }
 svg text { fill: var(--ink); } svg .tick { fill: var(--quiet); }
@@ -102,6 +102,10 @@ const media = markup`
   .matrix th, .matrix td:has(ul) { border: 0; padding-bottom: 0; }
   dd { margin-bottom: .5rem; }
   .requirement, .interaction, .gap { grid-template-columns: 1fr; }
+  .answers thead { display: none; }
+  .answers tr { display: flex; flex-wrap: wrap; gap: 0 1rem; padding: .3rem 0; border-bottom: 1px solid var(--line); }
+  .answers th, .answers td { border: 0; padding: 0; } .answers th, .answers td:first-of-type { flex: 1 0 100%; }
+  .answers td:not([data-label=""])::before { content: attr(data-label) " "; color: var(--quiet); }
   .command { grid-template-columns: 1fr; } .command button { justify-self: start; }
 }
 @media print {

@@ -35,28 +35,39 @@ function statusesInWords(rows: readonly TimelineRow[]): string {
   const counts = [...Map.groupBy(rows, ({ status }) => status)].sort(
     ([one = Infinity], [other = Infinity]) => one - other,
   );
-  const shown = counts.slice(0, statusesShown).map(([status, { length }]) => `${status ?? 'no answer'} × ${length}`);
+  const shown = counts
+    .slice(0, statusesShown)
+    .map(([status, { length }]) => `${status ?? 'no answer'}\u00a0×\u00a0${length}`);
   const others = counts.slice(statusesShown).reduce((sum, [, { length }]) => sum + length, 0);
-  return [...shown, ...(others === 0 ? [] : [`others × ${others}`])].join(', ');
+  return [...shown, ...(others === 0 ? [] : [`others\u00a0×\u00a0${others}`])].join(', ');
 }
+
+/** The share of answers that took no longer than a time, by the name of its column. */
+const shares = [
+  ['median', 0.5],
+  ['95 % within', 0.95],
+  ['longest', 1],
+] as const;
 
 /** The statuses of an operation, and how long its answers took. */
 function operationRow(operation: string, rows: readonly TimelineRow[]): Markup {
   const answered = rows.filter(({ status }) => status !== undefined);
   const sorted = answered.map(({ durationMs }) => durationMs).sort((one, other) => one - other);
-  const times = [0.5, 0.95, 1].map((share) => {
+  const times = shares.map(([name, share]) => {
     const time = quantileSorted(sorted, share);
-    return markup`<td>${time === undefined ? '–' : duration(Math.round(time * 10) / 10)}</td>`;
+    return markup`<td data-label="${name}">${time === undefined ? '–' : duration(Math.round(time * 10) / 10)}</td>`;
   });
-  return markup`<tr><th scope="row">${operation}</th><td>${statusesInWords(rows)}</td>${joinMarkup(times)}</tr>`;
+  return markup`<tr><th scope="row">${operation}</th><td data-label="">${statusesInWords(rows)}</td>${joinMarkup(times)}</tr>`;
 }
 
 function answerTable({ timeline }: Report): Markup {
   const rows = [...Map.groupBy(timeline, ({ operation }) => operation)].map(([operation, all]) =>
     operationRow(operation, all),
   );
+  const names = ['operation', 'statuses', ...shares.map(([name]) => name)];
+  const head = names.map((name) => markup`<th scope="col">${name}</th>`);
   return markup`<h3>Answers by operation</h3>
-<table class="answers"><thead><tr><th scope="col">operation</th><th scope="col">statuses</th><th scope="col">median</th><th scope="col">95 % within</th><th scope="col">longest</th></tr></thead>
+<table class="answers"><thead><tr>${joinMarkup(head)}</tr></thead>
 <tbody>
 ${joinMarkup(rows)}
 </tbody></table>`;
