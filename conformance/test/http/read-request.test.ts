@@ -1,9 +1,9 @@
-/** Bodies of createPet are read as the interface and RFC 8259 have it: valid, invalid, or open. */
+/** Requests are read as the interface and RFC 8259 have it: valid, invalid, or open. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { inUtf16, rawBytes } from '../../http/body-bytes.ts';
-import { readNewPet } from '../../http/read-request.ts';
+import { isAllowed, isMalformed, pageSize, readListing, readNewPet, readPetId } from '../../http/read-request.ts';
 
 function kindOf(body: string, contentType = 'application/json'): string {
   const request = { method: 'POST', target: '/pets', headers: { 'content-type': contentType }, body };
@@ -55,6 +55,81 @@ test('a missing field, a wrong value and a malformed body each break their own r
   }
   for (const body of ['\u00a0{"name":"Rex","categoryId":1}', '\f{}', '{"name":"Rex","categoryId":01}', '[]', 'null']) {
     assert.is(kindOf(body), 'create-malformed-body', body);
+  }
+});
+
+const get = (target: string) => ({ request: { method: 'GET', target, headers: {} } });
+
+/** The segment of the path → the id that is asked for. */
+const petIds: Readonly<Record<string, ReturnType<typeof readPetId>>> = {
+  '0': 0n,
+  '7?x=1': 7n,
+  '-12': -12n,
+  '9223372036854775807': 9223372036854775807n,
+  '-9223372036854775808': -9223372036854775808n,
+  '9223372036854775808': 'not-int64',
+  '-9223372036854775809': 'not-int64',
+  '+1': 'unusual',
+  '01': 'unusual',
+  '-0': 'unusual',
+  '1.0': 'unusual',
+  '1.': 'unusual',
+  '1.5': 'not-int64',
+  '1_000': 'unusual',
+  '1e0': 'unusual',
+  '-1.5E+1': 'unusual',
+  '15e-1': 'not-int64',
+  '1e99': 'not-int64',
+  '1e0x': 'not-int64',
+  x1e0: 'not-int64',
+  '0x1F': 'unusual',
+  '-0b10': 'unusual',
+  '0o17': 'unusual',
+  '0xffffffffffffffff': 'not-int64',
+  '-0x8000000000000000': 'unusual',
+  '%20-7%20': 'unusual',
+  '%D9%A1%D9%A2': 'unusual',
+  '%2B%D9%A1': 'unusual',
+  '%D9%A1x': 'not-int64',
+  'x%D9%A1': 'not-int64',
+  '%31%32': 'unusual',
+  '%': 'unusual',
+  '': 'not-int64',
+  abc: 'not-int64',
+  'null?7': 'not-int64',
+};
+
+for (const [segment, id] of Object.entries(petIds)) {
+  test(`/pets/${segment} asks for ${id}`, () => assert.is(readPetId(get(`/pets/${segment}`)), id));
+}
+
+test('an escape is malformed in the path alone', () => {
+  assert.equal(
+    ['/pets/%', '/pets/%zz', '/pets/%ff', '/pets/%20', '/pets?x=%'].map((target) => isMalformed(get(target))),
+    [true, true, true, false, false],
+  );
+});
+
+test('the parameters of a listing are allowed, invalid or open, and bound its page', () => {
+  const rows = [
+    ['/pets', 'default any', true, 20],
+    ['/pets?limit=1&status=sold', '1 sold', true, 1],
+    ['/pets?limit=100', '100 any', true, 100],
+    ['/pets?limit=101', 'invalid any', false, 100],
+    ['/pets?limit=0', 'invalid any', false, 100],
+    ['/pets?limit=', 'invalid any', false, 100],
+    ['/pets?limit=5&status=Sold', '5 invalid', false, 5],
+    ['/pets?limit=5&limit=5', '5 any open', false, 100],
+    ['/pets?status=sold&status=sold', 'default sold open', false, 100],
+    ['/pets?limit=05', 'invalid any open', false, 100],
+    ['/pets?limit=5.0', 'invalid any open', false, 100],
+    ['/pets?limit=+5', 'invalid any open', false, 100],
+    ['/pets?page=2', 'default any open', false, 100],
+  ] as const;
+  for (const [target, words, isRight, size] of rows) {
+    const listing = readListing(get(target));
+    assert.is(`${listing.limit} ${listing.status}${listing.isOpen ? ' open' : ''}`, words, target);
+    assert.equal([isAllowed(listing), pageSize(listing)], [isRight, size], target);
   }
 });
 

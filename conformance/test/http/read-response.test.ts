@@ -3,7 +3,17 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Exchange, RecordedResponse } from '../../http/exchange.ts';
-import { bodyOf, isJson, isPlainInteger, readInteger, readRetryAfter, timeUntil } from '../../http/read-response.ts';
+import {
+  animalsOf,
+  bodyOf,
+  idsShownIn,
+  isJson,
+  isPlainInteger,
+  pageOf,
+  readInteger,
+  readRetryAfter,
+  timeUntil,
+} from '../../http/read-response.ts';
 
 const date = 'Sat, 21 Nov 2026 12:00:20 GMT';
 const now = Date.parse(date);
@@ -79,6 +89,32 @@ test('a body nested too deeply to read is still JSON; one that is cut off or beg
   assert.is(isJson(answerOf('\ufeff[]')), false);
   assert.is(isJson(answerOf('[]', true)), false);
   assert.is(isJson(answerOf('[]')), true);
+});
+
+test('animals are read from the answers that show some, and pages from listings alone', () => {
+  const rows = [
+    ['listPets', 200, '[{"id":1},7,{"id":"2"},{"id":9223372036854775808}]', 3, [1n], 4],
+    ['listPets', 200, '{"id":1}', 0, [], undefined],
+    ['listPets', 201, '[{"id":1}]', 1, [1n], undefined],
+    ['listPets', 400, '[{"id":1}]', 0, [], undefined],
+    ['createPet', 201, '{"id":1}', 1, [1n], undefined],
+    ['createPet', 201, '[{"id":1}]', 0, [], undefined],
+    ['getPet', 200, '{"id":1}', 1, [1n], undefined],
+    ['getPet', 404, '{"id":1}', 0, [], undefined],
+    ['getPet', 200, '[]', 0, [], undefined],
+    ['other', 200, '{"id":1}', 1, [1n], undefined],
+  ] as const;
+  for (const [operation, status, body, animals, ids, entries] of rows) {
+    const exchange = { operation, response: { status, headers: {}, body } } as unknown as Exchange;
+    assert.is(animalsOf(exchange).length, animals, body);
+    assert.equal(idsShownIn(exchange), ids, body);
+    assert.is(pageOf(exchange)?.length, entries, body);
+  }
+});
+
+test('a body that is not UTF-8 is no JSON, whatever its replacement characters look like', () => {
+  const exchange = { response: { status: 200, headers: {}, body: '[]', isNotUtf8: true } } as unknown as Exchange;
+  assert.equal([bodyOf(exchange), isJson(exchange)], [undefined, false]);
 });
 
 test.run();
