@@ -134,7 +134,8 @@ test('an answer that a client relies on is named, with the service, the section 
   const broken = verdictIn(made, 'any-list-order');
   assert.is(made.exitCode, 1);
   assert.equal([broken?.verdict, broken?.recheck], ['fail', 'fails-again']);
-  assert.is(made.client?.reliesOn, 1);
+  assert.is(broken?.failures[0]?.code, 'relies-on-an-answer');
+  assert.equal([made.client?.reliesOn, made.client?.worksWith, made.client?.ranWith], [1, 2, 4]);
   assert.is(
     broken?.failures[0]?.message,
     'expected the client to work with list-order: newest-first (In reverse order of creation.), received the error ' +
@@ -144,6 +145,25 @@ test('an answer that a client relies on is named, with the service, the section 
   const shown = made.exchanges.find((exchange) => exchange.number === number);
   assert.equal([shown?.check, shown?.operation], ['list-order: newest-first', 'listPets']);
   assert.is(broken?.failures[0]?.curl, "petstore-conformance client --serve 'list-order: newest-first'");
+});
+
+test('of many requests that a question concerns, the last three are shown', async () => {
+  const run: Run = async (environment) => {
+    for (let count = 0; count < 5; count += 1) await lists(environment);
+    await expectsOrder(environment);
+  };
+  const made = await exploreOnly(run, ['any-list-order']);
+  const shown = report(made);
+  const numbers = verdictIn(shown, 'any-list-order')?.failures[0]?.exchanges;
+  assert.equal(
+    numbers?.map((number) => shown.timeline[number - 1]?.operation),
+    ['listPets', 'listPets', 'listPets'],
+  );
+  const after = shown.timeline.filter(
+    ({ number, check, operation }) =>
+      number > numbers!.at(-1)! && check === shown.timeline[numbers!.at(-1)! - 1]?.check && operation === 'listPets',
+  );
+  assert.equal(after, []);
 });
 
 test('animals of other clients are a variation of their own, and no part of another one', async () => {
@@ -279,6 +299,7 @@ test('a combination that breaks a client is narrowed, and its cause is left out 
       verdictIn(shown, id)?.failures[0]?.message ?? '',
       'it relies on extra-response-fields: none, and the interface does not say so (§2); it relies on location-header: none',
     );
+    assert.is(verdictIn(shown, id)?.failures[0]?.code, 'relies-on-answers');
   }
 });
 
@@ -366,6 +387,17 @@ test('a test of refusals is noted and breaks nothing', async () => {
   const { verdict, reason } = verdictIn(made, 'client-values-in-range')!;
   assert.is(verdict, 'not-applicable');
   assert.match(reason ?? '', /^the client sent \d+ requests against it, was refused and went on: a test of refusals$/);
+});
+
+test('a test of refusals stays one where only the form of a refusal makes the client fail', async () => {
+  const run: Run = async (environment) => {
+    const { status, text } = await createSend(environment)({ body: { name: 'Rex' } });
+    expect(status === 400, '400');
+    expect(text.includes('"invalid_request"'), 'invalid_request');
+  };
+  const made = report(await exploreOnly(run, ['any-error-codes', 'client-required-fields']));
+  assert.is(verdictIn(made, 'any-error-codes')?.verdict, 'fail');
+  assert.is(verdictIn(made, 'client-required-fields')?.verdict, 'not-applicable');
 });
 
 test('an invalid request whose refusal is taken for granted breaks the requirement', async () => {

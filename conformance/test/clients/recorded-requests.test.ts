@@ -55,4 +55,16 @@ test('only the latest exchanges are kept', () => {
   assert.equal(watched.conclude(), []);
 });
 
+test('long bodies of later exchanges push earlier ones out', () => {
+  const watched = watchClients('http://127.0.0.1:1/v1');
+  const body = 'x'.repeat(9 * 1024 * 1024);
+  watched.add(exchange(1, '/pets?limit=0'), undefined);
+  watched.add(exchange(2, '/pets', { body }), undefined);
+  assert.is(watched.conclude().length, 1);
+  watched.add(exchange(3, '/pets', { body }), undefined);
+  assert.equal(watched.conclude(), []);
+  watched.add(exchange(4, '/pets?limit=0'), undefined);
+  assert.is(watched.conclude().length, 1);
+});
+
 test.run();
