@@ -125,6 +125,13 @@ const reads: readonly FaultDraft[] = [
           : undefined;
       })(handle);
     },
+    'read-forbidden-now-and-then': (handle) => {
+      let found = 0;
+      return changeServed('getPet', (answer) => {
+        found += 1;
+        return found % 5 === 0 ? errorAnswer(403, answer) : undefined;
+      })(handle);
+    },
     'read-loses-long-names': losing((pet) => nameOf(pet).length > 100),
     'read-loses-negative-categories-of-two-bytes': losing(
       ({ categoryId }) => typeof categoryId === 'bigint' && categoryId < 0n && categoryId > -(2n ** 16n),
@@ -196,6 +203,7 @@ export const readFaults: readonly Fault[] = ordinaryExcept(
     'read-not-found-at-first',
     'read-twice-not-found',
     'read-loses-the-first-late',
+    'read-forbidden-now-and-then',
     'read-loses-long-names',
     'read-loses-negative-categories-of-two-bytes',
     ...['abc', '1.5', '9223372036854775808', 'null'].map((petId) => `pet-id-${petId}-answers-an-animal`),

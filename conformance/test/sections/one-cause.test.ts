@@ -126,6 +126,10 @@ const causes: Readonly<Record<string, readonly [Wrap, ...Expected[]]>> = {
     changePage((page, { query }) => (query.has('status') ? undefined : page.filter(isAvailable))),
     ['list-complete', 'animal-missing', /as if it were filtered by status$/],
   ],
+  'getPet is forbidden now and then': [
+    fault('read-forbidden-now-and-then'),
+    ['get-answer', 'unexpected-status', /^expected 200 for a known animal, received 403 for \d+ of \d+ reads$/],
+  ],
   'getPet is gone now and then': [
     fault('read-answers-gone-now-and-then'),
     ['get-until-removal', 'removed-early', /^expected getPet to answer until 5 December 2030, received 410/],
