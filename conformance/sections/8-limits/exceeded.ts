@@ -9,7 +9,7 @@ import { type Finding, fails, holds, isFailing } from '../../verdict/finding.ts'
 import type { History } from '../../verdict/history.ts';
 import { looksLikeOutage } from '../../verdict/outages.ts';
 import { mayBeCopy } from './copies.ts';
-import { elapsedMs } from './pairs.ts';
+import { elapsedMs, hasSameWindow } from './pairs.ts';
 import { countSent, endOfRefusal, isShared, mostRefusals, type Probe, readProbes } from './probes.ts';
 import {
   type Answered,
@@ -89,18 +89,13 @@ function describesOtherWindow(refusal: Exchange): boolean {
   return aheadMs > longestMinuteMs || (aheadMs > 0 && waitMs > aheadMs + longestMinuteMs);
 }
 
-/** Whether two answers describe one window. */
-function isSameWindow(one: RateLimitReading, other: RateLimitReading): boolean {
-  return one.limit === other.limit && one.resetsAt === other.resetsAt;
-}
-
 /** Fails a 429 although the previous answer said that requests remained, of the same limit until the same reset. */
 function judgeEarlyRefusal(history: History, probe: Probe): readonly Finding[] {
   const { refusal, served } = probe;
   const before = served.at(-1);
   const at = refusal === undefined ? undefined : readingOf(refusal);
   if (refusal === undefined || before === undefined || at === undefined || describesOtherWindow(refusal)) return [];
-  if (!isSameWindow(before, at)) return [];
+  if (!hasSameWindow(before, at)) return [];
   if (at.remaining > 0) {
     const message = `expected no requests left with a 429, received X-RateLimit-Remaining ${at.remaining}`;
     return [fails('rate-exceeded', 'refused-early', message, before.exchange, refusal)];
@@ -127,7 +122,7 @@ function judgeRefusalNumbers({ refusal, served, excess }: Probe): readonly Findi
     const message = `expected X-RateLimit-Limit ${before.limit} with the 429, too, received ${other.limit}`;
     return [fails('rate-limit-header', 'differs-with-429', message, before.exchange, other.exchange)];
   }
-  const early = refused.find((one) => one.exchange !== refusal && one.remaining > 0 && isSameWindow(one, before));
+  const early = refused.find((one) => one.exchange !== refusal && one.remaining > 0 && hasSameWindow(one, before));
   if (early === undefined || describesOtherWindow(refusal) || (readingOf(refusal)?.remaining ?? 0) > 0) return [];
   const message = `expected no requests left with a 429, received X-RateLimit-Remaining ${early.remaining}`;
   return [fails('rate-exceeded', 'refused-early', message, refusal, early.exchange)];

@@ -9,5 +9,10 @@ export function elapsedMs(earlier: RateLimitReading, later: RateLimitReading): n
   return later.exchange.endedAt - earlier.exchange.startedAt;
 }
 
+/** Whether two answers describe one window. */
+export function hasSameWindow(one: RateLimitReading, other: RateLimitReading): boolean {
+  return one.resetsAt === other.resetsAt && one.limit === other.limit;
+}
+
 /** So many equal readings in a row are no coincidence of requests and refill. */
 export const fewestEqualReadings = 10;

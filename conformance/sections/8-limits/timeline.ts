@@ -14,7 +14,7 @@ import type { Invariant } from '../../verdict/check.ts';
 import { type Finding, fails, holds, isFailing } from '../../verdict/finding.ts';
 import { countBelow, type History } from '../../verdict/history.ts';
 import { judgeBursts, judgeServedWithoutRest } from './bursts.ts';
-import { elapsedMs, fewestEqualReadings, type Pair } from './pairs.ts';
+import { elapsedMs, fewestEqualReadings, hasSameWindow, type Pair } from './pairs.ts';
 import { isServed, judgedKeys, limitsOfPlan, type RateLimitReading, readingsOf, untilResetOf } from './readings.ts';
 
 /** The readings of one key, in the order in which its requests were sent. */
@@ -44,10 +44,6 @@ function timelineOf(history: History, kind: (typeof judgedKeys)[number]): Timeli
       answered: inOrder(failed.map(({ answered }) => answered)),
     },
   };
-}
-
-function hasSameWindow(one: RateLimitReading, other: RateLimitReading): boolean {
-  return one.resetsAt === other.resetsAt && one.limit === other.limit;
 }
 
 /**
