@@ -251,6 +251,16 @@ export function withBody(request: StoreRequest, body: string): StoreRequest {
   return { ...request, body: new TextEncoder().encode(body) };
 }
 
+/** Refuses bodies that match, before anything is stored. The answer to an empty object has the headers of a refusal. */
+export function refuseBodies(matches: (call: Call) => boolean, status = 400): Wrap {
+  return (handle) => (request, now) => {
+    if (!matches(readCall(request, now))) return handle(request, now);
+    const answer = handle(withBody(request, '{}'), now);
+    // A missing key and a limit that is used up come first.
+    return [400, 415].includes(answer.status) ? errorAnswer(status, answer) : answer;
+  };
+}
+
 /** The same request with another key. */
 export function withKey(request: StoreRequest, key: string = apiKey): StoreRequest {
   const rest = request.headers.filter(([name]) => name.toLowerCase() !== 'authorization');

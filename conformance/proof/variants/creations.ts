@@ -7,6 +7,7 @@ import {
   changeAnswer,
   changeRequest,
   errorAnswer,
+  refuseBodies,
   requestHeader,
   type Wrap,
   withBody,
@@ -69,11 +70,7 @@ export function roomFor(most: number): Wrap {
 
 /** Refuses chunked bodies, since it requires Content-Length (RFC 9110, 15.5.12). */
 export function refusesChunked(status: number): Wrap {
-  return (handle) => (request, now) => {
-    if (requestHeader(request, 'transfer-encoding') === undefined) return handle(request, now);
-    const answer = handle(withBody(request, '{}'), now);
-    return answer.status === 400 ? errorAnswer(status, answer) : answer;
-  };
+  return refuseBodies(({ request }) => requestHeader(request, 'transfer-encoding') !== undefined, status);
 }
 
 /** Detects UTF-16 by its zero bytes or its byte order mark, as JSON allowed until RFC 8259. */

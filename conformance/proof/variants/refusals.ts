@@ -2,16 +2,16 @@
 
 import { BrokenConnection } from '../../../reference-server/index.ts';
 import { isAllowedLimit } from '../../../spec/operations.ts';
-import { isJsonObject } from '../../http/json.ts';
 import { TransportError } from '../../http/transport.ts';
 import {
   breakOff,
   changeAnswer,
   changeRequest,
   errorAnswer,
-  readCall,
+  nameOf,
+  refuseBodies,
   requestHeader,
-  sentJson,
+  sentPet,
   type Wrap,
   withBody,
   withHeader,
@@ -34,12 +34,7 @@ export const bareGateway: Wrap = (handle) => (request, now) => {
 
 /** Refuses bodies larger than so many bytes. */
 export function smallBodies(most: number): Wrap {
-  return (handle) => (request, now) => {
-    const { isAuthorized } = readCall(request, now);
-    if (!isAuthorized || request.body.length <= most) return handle(request, now);
-    const answer = handle({ ...request, body: new Uint8Array() }, now);
-    return { ...answer, status: 413, body: '{"code":"too_large","message":"Too large.","status":413}' };
-  };
+  return refuseBodies(({ request, isAuthorized }) => isAuthorized && request.body.length > most, 413);
 }
 
 /** Breaks the connection if a body is larger than 4 KiB. */
@@ -87,36 +82,26 @@ export const dropsStrangeQueries: Wrap = changeRequest((request, { operation, qu
 );
 
 /** Refuses control characters in names, as many services do. */
-export const noControls: Wrap = (handle) => (request, now) => {
-  const sent = sentJson({ request });
-  const name = isJsonObject(sent) ? sent['name'] : undefined;
-  const hasControls = typeof name === 'string' && /[\x00-\x1f]/.test(name);
-  return handle(hasControls ? withBody(request, '{}') : request, now);
-};
+export const noControls: Wrap = refuseBodies((call) => /[\x00-\x1f]/.test(nameOf(sentPet(call))));
 
 /** Accepts only categories below 2^31. */
-export const smallCategories: Wrap = (handle) => (request, now) => {
-  const sent = sentJson({ request });
-  const category = isJsonObject(sent) ? sent['categoryId'] : undefined;
-  const isLarge = typeof category === 'bigint' && (category >= 2n ** 31n || category < 1n);
-  return handle(isLarge ? withBody(request, '{}') : request, now);
-};
+export const smallCategories: Wrap = refuseBodies((call) => {
+  const { categoryId } = sentPet(call);
+  return typeof categoryId === 'bigint' && (categoryId >= 2n ** 31n || categoryId < 1n);
+});
 
 /** Refuses parameters of the media type. */
-export const refusesEncodings: Wrap = (handle) => (request, now) => {
-  const { operation, isAuthorized } = readCall(request, now);
-  const isRefused = operation === 'createPet' && isAuthorized && /;/.test(requestHeader(request, 'content-type') ?? '');
-  return isRefused ? errorAnswer(415, handle(withBody(request, '{}'), now)) : handle(request, now);
-};
+export const refusesEncodings: Wrap = refuseBodies(
+  ({ operation, request }) => operation === 'createPet' && (requestHeader(request, 'content-type') ?? '').includes(';'),
+  415,
+);
 
 /** Refuses bodies without a media type. */
 export function refusesUntyped(status: number): Wrap {
-  return (handle) => (request, now) => {
-    const { operation, isAuthorized } = readCall(request, now);
-    const isTyped = requestHeader(request, 'content-type') !== undefined;
-    if (operation !== 'createPet' || !isAuthorized || isTyped) return handle(request, now);
-    return errorAnswer(status, handle(withBody(request, '{}'), now));
-  };
+  return refuseBodies(
+    ({ operation, request }) => operation === 'createPet' && requestHeader(request, 'content-type') === undefined,
+    status,
+  );
 }
 
 /** Replaces lone surrogates, as encoders of text do. */

@@ -7,12 +7,12 @@ import {
   answerError,
   breaking,
   breakingEach,
-  type Call,
   changeRequest,
   type Fault,
   type FaultDraft,
   ordinaryExcept,
   rare,
+  refuseBodies,
   sentBody,
   sentJson,
   sentPet,
@@ -20,14 +20,6 @@ import {
   type Wrap,
   withBody,
 } from '../fault.ts';
-
-/** Refuses bodies of animals before they are stored. */
-function refusing(matches: (text: string) => boolean, status: number): Wrap {
-  const isRefused = (call: Call): boolean => call.operation === 'createPet' && matches(sentBody(call));
-  const empty = changeRequest((request, call) => (isRefused(call) ? withBody(request, '{}') : request));
-  const refuse = answerError(status, (call, answer) => answer.status === 400 && isRefused(call));
-  return (handle) => refuse(empty(handle));
-}
 
 const withoutStrings = (text: string): string => text.replace(/"(?:[^"\\]|\\.)*"/g, '""');
 
@@ -42,7 +34,9 @@ const refused: Readonly<Record<string, (text: string) => boolean>> = {
 };
 
 const validRefused: readonly FaultDraft[] = ([400, 422] as const).flatMap((status) =>
-  breakingEach('create-answer', `json-with-*-refused-with-${status}`, refused, (matches) => refusing(matches, status)),
+  breakingEach('create-answer', `json-with-*-refused-with-${status}`, refused, (matches) =>
+    refuseBodies((call) => call.operation === 'createPet' && matches(sentBody(call)), status),
+  ),
 );
 
 /** Misreads the text of a body. */
