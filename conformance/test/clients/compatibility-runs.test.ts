@@ -6,51 +6,13 @@ import formats from 'ajv-formats';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ClientRequirementId } from '../../../spec/client-requirements.ts';
-import { defined } from '../../../spec/defined.ts';
-import type { RunClient } from '../../clients/client-run.ts';
-import { type CompatibilityRuns, runCompatibility } from '../../clients/compatibility-runs.ts';
-import { type ExampleClient, simulate } from '../../clients/example-client.ts';
-import type { CompatibilityOptions } from '../../clients/exploration.ts';
 import { createSend, expect, newPet, readPet, readPets } from '../../clients/polite-client.ts';
-import { reportClient } from '../../clients/report-client.ts';
 import { noHabits } from '../../clients/serve-variant.ts';
 import { variantWith } from '../../clients/service-variant.ts';
-import { drawCombination, plainVariations } from '../../clients/variations/index.ts';
 import { plainLimits } from '../../clients/variations/rate-limits.ts';
 import { slowAnswerMs } from '../../http/tolerances.ts';
 import { reporters } from '../../reporters/index.ts';
-import type { Report } from '../../verdict/report.ts';
-
-type Run = ExampleClient['run'];
-
-const { signal } = new AbortController();
-
-function clientOf(run: Run): RunClient {
-  return simulate({ id: 'x', run });
-}
-
-function explore(runClient: RunClient, options: Partial<CompatibilityOptions> = {}): Promise<CompatibilityRuns> {
-  return runCompatibility({ runClient, maxRuns: 200, seed: 1, concurrency: 1, signal, ...options });
-}
-
-function exploreOnly(run: Run, only: readonly ClientRequirementId[], options: Partial<CompatibilityOptions> = {}) {
-  return explore(clientOf(run), { only: new Set(only), ...options });
-}
-
-function report(made: CompatibilityRuns, ended?: string): Report {
-  const input = { made, command: ['npm', 'test'], seed: 1, startedAt: 0, endedAt: 1_000, scope: 'failures' } as const;
-  return reportClient(defined({ ...input, ended }));
-}
-
-function verdictIn({ requirements }: Report, id: ClientRequirementId) {
-  return requirements.find((one) => one.id === id);
-}
-
-function idsOf({ runs }: CompatibilityRuns): readonly string[] {
-  return runs.map(({ variant }) => variant.id);
-}
-
-const lists: Run = async (environment) => expect((await createSend(environment)()).status === 200, '200');
+import { clientOf, expectsOrder, exploreOnly, idsOf, lists, type Run, report, signal, verdictIn } from './exploring.ts';
 
 test('a client that fails with the reference server runs under no other, and cannot be judged', async () => {
   const made = await exploreOnly(() => Promise.reject(new Error('no')), ['any-list-order']);
@@ -121,13 +83,6 @@ test('counts of requests are shown by requests with a key, and by refused ones',
     ['not-applicable', 0],
   ]);
 });
-
-const expectsOrder: Run = async (environment) => {
-  const send = createSend(environment);
-  for (const name of ['a', 'b']) await send({ body: { name, categoryId: 4711 } });
-  const names = readPets(await send({ path: '/pets?limit=100' })).map(({ name }) => name);
-  expect(names.indexOf('a') < names.indexOf('b'), 'a first');
-};
 
 test('an answer that a client relies on is named, with the service, the section and the requests that show it', async () => {
   const made = report(await exploreOnly(expectsOrder, ['any-list-order']));
@@ -203,211 +158,6 @@ test('a report of a client is one of the kit, to its schema and to every reporte
   }
 });
 
-/** A client that fails in some of its runs, counted from 1. */
-function failingIn(isFailing: (count: number, variant: string) => boolean): RunClient {
-  let count = 0;
-  const client = clientOf(lists);
-  return async (variant, habits, stop) => {
-    count += 1;
-    const run = await client(variant, habits, stop);
-    return isFailing(count, variant.id) ? { ...run, isPassed: false, ending: 'exit code 1' } : run;
-  };
-}
-
-test('a client that fails twice of three times with a service, and never without, is reported as flaky', async () => {
-  const outcomes = [true, false, true].values();
-  const client = failingIn((_count, variant) => variant === 'list-order: shuffled' && outcomes.next().value === true);
-  const broken = verdictIn(report(await explore(client, { only: new Set(['any-list-order']) })), 'any-list-order');
-  assert.equal([broken?.verdict, broken?.recheck], ['fail', 'flaky']);
-});
-
-test('a client that fails once, and then no more, relies on nothing', async () => {
-  const made = await explore(
-    failingIn((count) => count === 3),
-    { only: new Set(['any-list-order']) },
-  );
-  assert.equal([made.breakages.length, made.unexplained.map(({ why }) => why)], [0, ['passed-again']]);
-  const { exitCode, reason } = report(made);
-  assert.is(exitCode, 0);
-  assert.is(reason, 'with list-order: newest-first the client failed once and passed when it ran again: exit code 1');
-});
-
-test('a client that fails once while other runs are under way is said to disturb itself', async () => {
-  const made = await explore(
-    failingIn((count, variant) => count === 5 && variant !== 'reference'),
-    { only: new Set(['any-list-order', 'any-id-form']), concurrency: 2 },
-  );
-  assert.equal([made.breakages, made.unexplained, made.isDisturbedByItself], [[], [], true]);
-});
-
-test('a client that from some moment on fails with every service relies on nothing', async () => {
-  const made = await explore(
-    failingIn((count) => count >= 4),
-    { only: new Set(['any-list-order']) },
-  );
-  assert.equal([made.breakages.length, made.unexplained.map(({ why }) => why)], [0, ['fails-without']]);
-  assert.match(report(made).reason ?? '', 'the client failed, and later without it, too: exit code 1');
-});
-
-/** A client that cannot run while another run of it is under way, as one that listens on a fixed port. */
-function withFixedPort(run: Run): RunClient {
-  const client = clientOf(run);
-  let isTaken = false;
-  return async (variant, habits, stop) => {
-    if (isTaken) return { ...(await client(variant, habits, stop)), isPassed: false, ending: 'exit code 98' };
-    isTaken = true;
-    await new Promise(setImmediate);
-    return client(variant, habits, stop).finally(() => {
-      isTaken = false;
-    });
-  };
-}
-
-test('a client that disturbs itself runs one at a time, relies on nothing, and learns why', async () => {
-  const made = await explore(withFixedPort(lists), { concurrency: 3, maxRuns: 60 });
-  assert.equal([made.breakages, made.isDisturbedByItself], [[], true]);
-  const { exitCode, reason } = report(made);
-  assert.is(exitCode, 0);
-  assert.match(
-    reason ?? '',
-    /while another run of it was under way \(does it listen on a fixed port\?\).*--concurrency 1$/,
-  );
-  assert.is((await explore(clientOf(lists), { concurrency: 3, maxRuns: 60 })).isDisturbedByItself, false);
-});
-
-/** A client that fails only with two answers together. */
-const rejectsTwo: Run = async (environment) => {
-  const created = await createSend(environment)({ body: { name: 'a', categoryId: 4711, status: 'sold' } });
-  expect(!(created.headers.has('location') && created.text.includes('"kind"')), 'not both');
-};
-
-test('a combination that breaks a client is narrowed, and its cause is left out of later combinations', async () => {
-  const made = await explore(clientOf(rejectsTwo), { maxRuns: 150 });
-  assert.is(made.breakages.length, 1);
-  const both = ['extra-response-fields: extra', 'location-header: sent'];
-  assert.equal(made.breakages[0]?.variations.map(({ id }) => id).sort(), both);
-  const after = made.runs.slice(made.runs.indexOf(made.breakages[0]!.run) + 1);
-  for (const { variant } of after) {
-    assert.not.ok(
-      both.every((id) => variant.variations.some((one) => one.id === id)),
-      variant.id,
-    );
-  }
-  const shown = report(made);
-  for (const id of ['any-location-header', 'any-extra-response-fields'] as const) {
-    assert.match(
-      verdictIn(shown, id)?.failures[0]?.message ?? '',
-      'it relies on extra-response-fields: none, and the interface does not say so (§2); it relies on location-header: none',
-    );
-    assert.is(verdictIn(shown, id)?.failures[0]?.code, 'relies-on-answers');
-  }
-});
-
-test('the client runs as often as the bound allows, whatever the runs are for', async () => {
-  for (const maxRuns of [1, 2, 3, 12, 40]) {
-    for (const run of [lists, expectsOrder, rejectsTwo]) {
-      const made = await explore(clientOf(run), { maxRuns });
-      assert.ok(made.runs.length <= maxRuns, `${made.runs.length} of ${maxRuns}`);
-    }
-  }
-});
-
-test('a few runs keep enough back to confirm each failure', async () => {
-  const made = await explore(clientOf(expectsOrder), { only: new Set(['any-list-order']), maxRuns: 6 });
-  assert.equal(
-    made.breakages.map(({ run }) => run.variant.id),
-    ['list-order: newest-first'],
-  );
-});
-
-test('a combination repeats no variation that breaks the client alone', async () => {
-  const made = await explore(clientOf(expectsOrder), { maxRuns: 100 });
-  const combinations = made.runs.filter(({ variant }) => variant.id.startsWith('combination'));
-  assert.ok(combinations.length > 5, String(combinations.length));
-  for (const { variant } of combinations) {
-    assert.not.ok(variant.variations.some(({ id }) => id === 'list-order: newest-first'));
-  }
-});
-
-test('a client that is run to its end too early is blamed for nothing', async () => {
-  const stop = new AbortController();
-  const client = clientOf(lists);
-  const runClient: RunClient = async (variant, habits, ending) => {
-    const run = await client(variant, habits, ending);
-    if (variant.id === 'reference') return run;
-    stop.abort();
-    return { ...run, isPassed: false, ending: 'its end by SIGKILL' };
-  };
-  const made = await explore(runClient, { signal: stop.signal });
-  assert.equal([made.breakages, made.isEnded, made.runs.length], [[], true, 2]);
-  const { exitCode, reason } = report(made, 'The deadline has passed.');
-  assert.equal([exitCode, reason], [3, 'The deadline has passed.']);
-});
-
-const forms: readonly ClientRequirementId[] = ['client-goes-on', 'any-retry-after-form', 'any-too-many-requests-body'];
-
-test('a client that gives up after every 429 is warned of that, since it shows nothing about the forms of one', async () => {
-  const run: Run = async (environment) => {
-    const send = createSend(environment, { waitAfterRefusal: () => undefined });
-    for (let count = 0; count < 3; count += 1) await send();
-  };
-  const made = report(await exploreOnly(run, forms));
-  assert.is(made.exitCode, 0);
-  assert.is(verdictIn(made, 'client-goes-on')?.verdict, 'warn');
-  assert.equal(
-    forms.slice(1).map((id) => verdictIn(made, id)?.reason),
-    Array(2).fill('the client does not go on after any 429'),
-  );
-});
-
-test('a client that never repeats a creation is judged by its lists, and relies on no form of a 429', async () => {
-  const run: Run = async (environment) => {
-    const once = createSend(environment, { waitAfterRefusal: () => undefined });
-    await once({ body: { name: 'a', categoryId: 4711 } });
-    await createSend(environment)();
-  };
-  const made = await exploreOnly(run, forms);
-  assert.equal([made.breakages, made.givesUpAt.map(({ id }) => id)], [[], ['429 to createPet']]);
-  const shown = report(made);
-  assert.equal(
-    forms.map((id) => verdictIn(shown, id)?.verdict),
-    ['pass', 'pass', 'pass'],
-  );
-  assert.is(verdictIn(shown, 'client-goes-on')?.reason, 'the client gives up after 429 to createPet');
-});
-
-test('a test of refusals is noted and breaks nothing', async () => {
-  const run: Run = async (environment) => {
-    const send = createSend(environment);
-    expect((await send({ body: { name: 1 } })).status === 400, '400');
-    await lists(environment);
-  };
-  const made = report(await explore(clientOf(run), { maxRuns: 80 }));
-  assert.is(made.exitCode, 0);
-  const { verdict, reason } = verdictIn(made, 'client-values-in-range')!;
-  assert.is(verdict, 'not-applicable');
-  assert.match(reason ?? '', /^the client sent \d+ requests against it, was refused and went on: a test of refusals$/);
-});
-
-test('a test of refusals stays one where only the form of a refusal makes the client fail', async () => {
-  const run: Run = async (environment) => {
-    const { status, text } = await createSend(environment)({ body: { name: 'Rex' } });
-    expect(status === 400, '400');
-    expect(text.includes('"invalid_request"'), 'invalid_request');
-  };
-  const made = report(await exploreOnly(run, ['any-error-codes', 'client-required-fields']));
-  assert.is(verdictIn(made, 'any-error-codes')?.verdict, 'fail');
-  assert.is(verdictIn(made, 'client-required-fields')?.verdict, 'not-applicable');
-});
-
-test('an invalid request whose refusal is taken for granted breaks the requirement', async () => {
-  const run: Run = async (environment) =>
-    expect((await createSend(environment)({ path: '/pets?limit=0' })).status === 400, '400');
-  const made = report(await explore(clientOf(run), { maxRuns: 80 }));
-  assert.is(verdictIn(made, 'client-limit-in-range')?.verdict, 'fail');
-  assert.is(verdictIn(made, 'any-limit-out-of-range')?.verdict, 'fail');
-});
-
 test('a preflight is a request of the browser, not of the client', async () => {
   const run: Run = async (environment) => {
     const { fetch, baseUrl } = environment;
@@ -446,10 +196,6 @@ test('with a profile, all services answer as it says, the first one included', a
   assert.equal(idsOf(capped), ['reference', 'catalogue: other-animals', 'page-cap: fewer']);
 });
 
-test('one seed draws one sequence of combinations', () => {
-  assert.equal(drawCombination(9, plainVariations), drawCombination(9, plainVariations));
-});
-
 test('a client is given a category that the service of a profile knows, and no other size is in question', async () => {
   const given: bigint[] = [];
   const creates: Run = async (environment) => {
@@ -486,41 +232,6 @@ test('an animal that is listed late is missed by the first look, however late th
   };
   const made = await exploreOnly(looksOnce, ['any-visibility']);
   assert.is(verdictIn(report(made), 'any-visibility')?.verdict, 'fail');
-});
-
-test('a failure is confirmed before the runs are spent on forms of a 429; one that is not confirmed is told', async () => {
-  const relies: Run = async (environment) => {
-    const pets = readPets(await createSend(environment)());
-    expect(String(pets.map(({ name }) => name)) === String(pets.map(({ name }) => name).toSorted()), 'a sorted page');
-  };
-  for (const maxRuns of [8, 14, 20, 30, 40]) {
-    const made = await explore(clientOf(relies), { maxRuns });
-    const judged = report(made);
-    const isFailing = made.runs.some(({ isPassed, variant }) => !isPassed && /^list-order/.test(variant.id));
-    const { verdict } = verdictIn(judged, 'any-list-order')!;
-    assert.ok(!isFailing || verdict === 'fail' || verdict === 'inconclusive', `${maxRuns}: ${verdict}`);
-    if (maxRuns > 25) assert.is(verdict, 'fail', String(maxRuns));
-  }
-});
-
-test('a client that gives up after a 429 relies on no answer', async () => {
-  const givesUp: Run = async ({ fetch, baseUrl, key }) => {
-    const { status } = await fetch(`${baseUrl}/pets`, { headers: { authorization: `Bearer ${key}` } });
-    expect(status === 200, '200');
-  };
-  const judged = report(await explore(clientOf(givesUp), { maxRuns: 60 }));
-  assert.is(judged.client?.reliesOn, 0);
-  const { verdict, failures = [] } = verdictIn(judged, 'client-goes-on') ?? {};
-  assert.is(verdict, 'warn');
-  assert.match(failures[0]?.message ?? '', /exit|error .*: §8 says: A client that gets 429 waits and goes on/);
-});
-
-test('a key in the query that is refused for another reason is no test of a refusal', async () => {
-  const misplaces: Run = async ({ fetch, baseUrl, key }) => {
-    await fetch(`${baseUrl}/pets?limit=500&api_key=${key}`, { headers: { authorization: `Bearer ${key}` } });
-  };
-  const judged = report(await exploreOnly(misplaces, ['client-key-in-header']));
-  assert.is(verdictIn(judged, 'client-key-in-header')?.verdict, 'fail');
 });
 
 test.run();
