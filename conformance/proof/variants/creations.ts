@@ -64,8 +64,8 @@ export function categories(status: number, ...known: readonly bigint[]): Wrap {
 }
 
 /** Accepts so many animals, and then refuses all. */
-export function roomFor(most: number): Wrap {
-  return refusing(409, (_sent, count) => (count < most ? undefined : 'The store is full.'));
+export function roomFor(most: number, status = 409): Wrap {
+  return refusing(status, (_sent, count) => (count < most ? undefined : 'The store is full.'));
 }
 
 /** Refuses chunked bodies, since it requires Content-Length (RFC 9110, 15.5.12). */

@@ -108,6 +108,8 @@ const chunkedAnswers = {
 
 const others: readonly Variant[] = [
   ...[1, 4, 10, 25].map((most): Variant => ({ id: `room-for-${most}`, wrap: roomFor(most) })),
+  // A service that refuses everything after the first 400 may look the same: the first invalid body comes about then.
+  { id: 'room-for-4-else-400', wrap: roomFor(4, 400) },
   ...([400, 404, 411, 413, 422] as const).map(
     (status): Variant => ({
       id: `chunked-bodies-${status}`,

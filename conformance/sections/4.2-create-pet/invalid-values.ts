@@ -44,6 +44,8 @@ export const wrongStatuses: readonly JsonValue[] = [
 /** Near misses of a PetStatus that fewer services accept. */
 export const rareStatuses: readonly JsonValue[] = [
   'sold\n',
+  // Equal to sold where case or compatibility is ignored.
+  '\u017fold',
   'sold\u0000',
   ...words('available,sold so s solds available|pending constructor __proto__ toString adopted'),
   ' ',

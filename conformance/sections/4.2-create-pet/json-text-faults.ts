@@ -117,6 +117,7 @@ const asNumber: Repair = (value) => {
 const repairs = {
   status: {
     'in-any-case': repairText((text) => text.toLowerCase()),
+    'in-compatible-letters': repairText((text) => text.normalize('NFKC')),
     'with-spaces': repairText((text) => text.trim()),
     'by-its-beginning': (value) => states.find((one) => `${value}`.length > 1 && one.startsWith(`${value}`)) ?? value,
     'by-its-number': (value) => (typeof value === 'bigint' ? (states[Number(value)] ?? value) : value),
@@ -164,7 +165,7 @@ const repairs = {
 /** Repairs of one value, of which the coercions of a language repair several alike. */
 const singleValues = [
   ...['status-true', 'status-false', 'status-an-empty-list', 'status-an-empty-object'],
-  ...['status-in-upper-case-pending', 'status-with-a-capital-sold'],
+  ...['status-in-upper-case-pending', 'status-with-a-capital-sold', 'status-in-compatible-letters'],
   ...['name-zero', 'name-true', 'name-false', 'name-an-empty-list', 'name-an-empty-object'],
   ...['categoryId-true', 'categoryId-false', 'categoryId-an-empty-text', 'categoryId-an-empty-list'],
   ...['categoryId-an-empty-object', 'categoryId-near-zero', 'categoryId-in-spaces', 'categoryId-with-a-point'],

@@ -3,6 +3,7 @@
 import { isPetStatus, type StoreResponse } from '../../../reference-server/index.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue, readJson, writeJson } from '../../http/json.ts';
 import { isRead, lagging } from '../4.1-list-pets/visibility-changes.ts';
+import { nowAndThen } from '../9-versioning/faults.ts';
 import {
   breaking,
   breakingEach,
@@ -125,13 +126,7 @@ const reads: readonly FaultDraft[] = [
           : undefined;
       })(handle);
     },
-    'read-forbidden-now-and-then': (handle) => {
-      let found = 0;
-      return changeServed('getPet', (answer) => {
-        found += 1;
-        return found % 5 === 0 ? errorAnswer(403, answer) : undefined;
-      })(handle);
-    },
+    'read-forbidden-now-and-then': nowAndThen(403, 5),
     'read-loses-long-names': losing((pet) => nameOf(pet).length > 100),
     'read-loses-negative-categories-of-two-bytes': losing(
       ({ categoryId }) => typeof categoryId === 'bigint' && categoryId < 0n && categoryId > -(2n ** 16n),

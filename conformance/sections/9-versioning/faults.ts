@@ -13,7 +13,7 @@ import {
 } from '../fault.ts';
 
 /** Every so-many-th read of an animal that exists gets an Error. */
-function nowAndThen(status: number, every: number): Wrap {
+export function nowAndThen(status: number, every: number): Wrap {
   return (handle) => {
     let reads = 0;
     return changeServed('getPet', (answer) => {
