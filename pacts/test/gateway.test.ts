@@ -225,6 +225,20 @@ test('a refused creation is excused only if its category may be unknown', async 
   assert.is(await excuseWith({ categoryIds: [5n] }), undefined);
 });
 
+test('a refusal of the key of the run is excused, and one of another key is not', async () => {
+  const excuseIn = (...states: readonly string[]) => {
+    const { session } = stubSession([{ status: 401, body: '{}' }]);
+    return through(session, async (gateway) => {
+      for (const state of states) await enter(gateway, state);
+      await fetch(`${gateway.url}/pets`);
+      return gateway.take()[0]?.excuse;
+    });
+  };
+  assert.match((await excuseIn()) ?? '', /^the key of the run was answered with 401: /);
+  assert.is(await excuseIn('the API key is invalid'), undefined);
+  assert.is(await excuseIn('the API key is missing'), undefined);
+});
+
 test('a stopped run blocks every later interaction', async () => {
   const { session } = stubSession();
   const stopping = { ...session, send: () => Promise.reject(new RunStopped('interrupted')) } as Session;
