@@ -1,6 +1,6 @@
 /** Collects the keys in traffic, so that evidence shows none of them, wherever a service echoes it. */
 
-import { canBeRedacted, type Redact, redactor } from '../http/redact.ts';
+import { canBeRedacted, redactor } from '../http/redact.ts';
 import { secretsInHeaders, secretsInQuery } from '../http/secret-names.ts';
 import type { Headers } from './captured-exchange.ts';
 
@@ -25,6 +25,6 @@ export function createSecrets(known: readonly string[]) {
       redact = redactor([...known, ...kept]);
     },
     /** Replaces the keys that were collected so far. */
-    redact: ((text) => redact(text)) as Redact,
+    redact: (text: string): string => redact(text),
   };
 }
