@@ -447,4 +447,43 @@ test('the first failure of each kind is reported as soon as it is judged', () =>
   );
 });
 
+test('the answers that windows observe are put together, with the example of the first', () => {
+  const totals = createFindingTotals();
+  const observe = (number: number, ...answers: readonly [string, ...string[]]) =>
+    totals.add(
+      {
+        findings: [],
+        observed: [new Map([['list-order', { answers: answers as never, exchange: exchangeOf(number) }]])],
+      },
+      new Set(),
+    );
+  observe(1, 'oldest-first');
+  observe(2, 'shuffled', 'oldest-first');
+  const observed = totals.observed().get('list-order');
+  assert.equal([observed?.answers, observed?.exchange.number], [['oldest-first', 'shuffled'], 1]);
+});
+
+test('of two equal requests that overlap, neither repeats the other', () => {
+  const lost = { ...seen(1, 'GET /pets', 503, errorOf(503)) };
+  const recorder = createTrafficRecorder(options);
+  const record = (number: number, sent: number, answered: number) =>
+    recorder.record(lost, { number, sent, answered }).exchange.repeats;
+  assert.equal([record(2, 2, 3), record(1, 1, 4), record(3, 5, 6)], [undefined, undefined, 1]);
+});
+
+test('a report holds exchanges until their texts take sixteen mebibytes', () => {
+  const judging = createTrafficJudge({
+    suite: { checks: [] },
+    settings: trialSettings(0, { baseUrl: 'http://in-process/v1' }),
+    verdictOptions: { requiresAll: false },
+    scope: 'all',
+  });
+  const body = ' '.repeat(9 * 1024 * 1024);
+  for (const number of [1, 2, 3]) {
+    judging.add({ exchange: exchangeOf(number, { response: { status: 404, headers: {}, body } }) });
+  }
+  const { exchanges, omittedExchanges } = judging.conclude();
+  assert.equal([exchanges.length, omittedExchanges], [2, 1]);
+});
+
 test.run();

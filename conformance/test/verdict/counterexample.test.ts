@@ -2,8 +2,9 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { rateLimitKey } from '../../http/credentials.ts';
 import type { Exchange } from '../../http/exchange.ts';
-import { smallestFailures } from '../../verdict/counterexample.ts';
+import { requiredCreations, smallestFailures, stepOf } from '../../verdict/counterexample.ts';
 import { fails, holds } from '../../verdict/finding.ts';
 import { exchangeOf } from '../run/hand-made.ts';
 
@@ -42,6 +43,27 @@ test('the first failure decides which code is shown, and each requirement has on
     ['pet-id', [1]],
     ['pet-name', [3]],
   ]);
+});
+
+test('a failure with the key that may be exhausted is shown only where there is no other', () => {
+  const used = { ...creation(1, 10), credential: rateLimitKey('used-up').shown };
+  assert.equal(chosen(failing('id-missing', used), failing('id-missing', creation(2, 900))), [['pet-id', [2]]]);
+  assert.equal(chosen(failing('id-missing', used)), [['pet-id', [1]]]);
+});
+
+test('a replay needs the creations of the animals that its steps ask for or show, and none of its own steps', () => {
+  const body = (id: number): string => `{"id":${id},"name":"Rex","categoryId":1}`;
+  const create = (number: number, id: number) =>
+    stepOf(exchangeOf(number, { operation: 'createPet', response: { status: 201, headers: {}, body: body(id) } }));
+  const [seven, eight, nine] = [create(1, 7), create(2, 8), create(3, 9)];
+  const request = { method: 'GET', target: '/pets/8', headers: {} };
+  const read = stepOf(exchangeOf(4, { operation: 'getPet', request }));
+  const page = stepOf(exchangeOf(5, { response: { status: 200, headers: {}, body: `[${body(7)},{"id":"9"},3]` } }));
+  const recorded = [seven, eight, nine, read, page];
+  assert.equal(requiredCreations([read], recorded), [eight]);
+  assert.equal(requiredCreations([page], recorded), [seven]);
+  assert.equal(requiredCreations([read, page], recorded), [seven, eight]);
+  assert.equal(requiredCreations([eight, read], recorded), []);
 });
 
 test.run();

@@ -88,4 +88,9 @@ test('a request counts as unanswered if its last repeat got no answer', () => {
   assert.is(countUnanswered([at(1, 'broken'), at(2, 'broken', 1), at(3, 'broken')]), 2);
 });
 
+test('where every request recovers, a persistent failure takes the most repeats', () => {
+  assert.is(readOutages([at(1, 503), at(2, 200, 1)]).requiredRepeats, 8);
+  assert.is(readOutages([at(1, 200)]).requiredRepeats, 3);
+});
+
 test.run();
