@@ -112,6 +112,7 @@ export const visibilityVariants: readonly Variant[] = [
   { id: 'busy-pages-of-50', wrap: layers(cappedAt(50), busy), animals: manyAnimals(20), ...capped },
   { id: 'busy-newest-30', wrap: layers(keepingNewest(30), busy), ...newestOnly },
   // Only a long run creates enough animals to ask for some that were evicted.
+  { id: 'newest-80-slow', wrap: keepingNewest(80), latencyMs: 250, settings: largeBudget, ...newestOnly },
   {
     ...newestOnly,
     id: 'newest-80-among-those-of-others',

@@ -135,15 +135,15 @@ export function mayBeEvicted(history: History, id: bigint, exchange: Exchange): 
   if (isStillShown(id)) return false;
   const isOlder = (other: CreatedPet): boolean => happenedBefore(other.exchange, pet.exchange);
   if (createdBefore(history, exchange).some((other) => isOlder(other) && isStillShown(other.id))) return false;
-  const newer = history.created.filter(
-    (other) => other !== pet && !isOlder(other) && other.exchange.sent < exchange.answered,
-  );
-  if (!newer.some((other) => history.lastShown.has(other.id))) return false;
-  if (mostOwnOnPage(history) <= newer.length) return true;
   const newerOthers = [...history.known].filter(
     ([known, { since }]) => since > pet.exchange.sent && !history.createdById.has(known),
   );
   // Pages need not have shown all animals that other clients added.
   if (newerOthers.some(([, other]) => wasAddedLater(history, other))) return true;
+  const newer = history.created.filter(
+    (other) => other !== pet && !isOlder(other) && other.exchange.sent < exchange.answered,
+  );
+  if (!newer.some((other) => history.lastShown.has(other.id))) return false;
+  if (mostOwnOnPage(history) <= newer.length) return true;
   return mostNewOnPage(history) <= newer.length + newerOthers.length;
 }

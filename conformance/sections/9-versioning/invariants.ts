@@ -1,6 +1,6 @@
 /** §9 Versioning: judges the version segment, and that getPet works until its removal. */
 
-import type { Exchange } from '../../http/exchange.ts';
+import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { readPetId } from '../../http/read-request.ts';
 import { statusOf } from '../../http/read-response.ts';
 import { refreshMs } from '../../http/tolerances.ts';
@@ -57,13 +57,17 @@ function goneNowAndThen(history: History, known: readonly Exchange[]): readonly 
     return created !== undefined && isSameKey(created, exchange) && isBeyondCopies(history, exchange, created.endedAt);
   });
   for (const [target, late] of Map.groupBy(own, ({ request }) => request.target)) {
-    const [found] = late.filter((exchange) => statusOf(exchange) === 200);
-    if (found === undefined) continue;
-    const settled = late.filter(({ startedAt }) => startedAt - found.endedAt >= refreshMs);
-    const gone = settled.filter((exchange) => statusOf(exchange) === 404);
-    if (gone.length < 2 || settled.every((exchange) => statusOf(exchange) !== 200)) continue;
+    const found = late.filter((exchange) => statusOf(exchange) === 200);
+    const [first, last] = [found[0], found.at(-1)];
+    if (first === undefined || last === undefined) continue;
+    // Without a 200 after it, a 404 may be that of an animal which the service has evicted.
+    const gone = late.filter(
+      (exchange) =>
+        statusOf(exchange) === 404 && exchange.startedAt - first.endedAt >= refreshMs && happenedBefore(exchange, last),
+    );
+    if (gone.length < 2) continue;
     const message = `expected getPet to answer until 5 December 2030, received 404 for ${gone.length} of ${late.length} reads of ${target}, which answered 200 in between`;
-    return [{ ...fails('get-until-removal', 'removed-early', message, found, ...gone.slice(0, 2)), isConfirmed: true }];
+    return [{ ...fails('get-until-removal', 'removed-early', message, first, ...gone.slice(0, 2)), isConfirmed: true }];
   }
   return [];
 }
