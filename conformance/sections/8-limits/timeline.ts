@@ -52,10 +52,12 @@ function timelineOf(history: History, kind: (typeof judgedKeys)[number]): Timeli
  * reset may move, and the whole limit comes back within a window that is at least as long as the reset is ahead.
  */
 function fillsPerMs(earlier: RateLimitReading, later: RateLimitReading): number {
-  const { limit, remaining, aheadMs } = earlier;
+  const { limit, remaining, aheadMs, exchange } = earlier;
   const untilFull = (limit - remaining) / Math.max(1, aheadMs - roundingMs);
-  if (hasSameWindow(earlier, later) && elapsedMs(earlier, later) > roundingMs) return untilFull;
-  return Math.max(untilFull, limit / Math.max(minuteMs, aheadMs - roundingMs));
+  // Without a Date header the clock of the target is unknown, and so is how far ahead its reset is.
+  const isTimed = exchange.response.headers['date'] !== undefined;
+  if (isTimed && hasSameWindow(earlier, later) && elapsedMs(earlier, later) > roundingMs) return untilFull;
+  return Math.max(untilFull, limit / Math.max(minuteMs, isTimed ? aheadMs - roundingMs : minuteMs));
 }
 
 /** The last reading before a position whose answer arrived before the request at that position was sent. */

@@ -85,6 +85,15 @@ test('an even refill until the reset is no rise', () => {
   assert.equal(failuresIn(timeline([10, 20, 30], slow)), [rises, rises]);
 });
 
+test('without a Date header the reset may be nearer than our clock says', () => {
+  const later =
+    (dateAhead: number | 'none') =>
+    (at: number): Partial<Answer> => ({ limit: 1_000, reset: 165, at: (at < 2 ? 1 : 6) + at / 100, dateAhead });
+  assert.equal(failuresIn(timeline([860, 858, 874, 873], later('none'))), []);
+  assert.equal(failuresIn(timeline([860, 858, 974, 973], later('none'))), [rises]);
+  assert.equal(failuresIn(timeline([860, 858, 874, 873], later(0))), [rises]);
+});
+
 test('an error counts or does not count, and gives nothing back', () => {
   const withErrors = (remaining: readonly number[], status = 404): readonly Answer[] =>
     timeline(remaining, (at) => (at % 2 === 1 ? { status, operation: 'getPet' } : {}));
