@@ -264,8 +264,9 @@ export const rareInvalidBodies: Scenario = sendInvalid(
   },
   0,
   (parts, session) => [
-    ...rareBodies(parts),
+    // First those by which a requirement is judged that no other scenario verifies: thirty requests may be all.
     ...(session.settings.isDisposable ? hazardousBodies(parts) : []),
+    ...rareBodies(parts),
     ...bodiesInCompany(parts, session),
   ],
 );
