@@ -57,24 +57,20 @@ function looksAsFar({ maxRequests, seed, plan }: WaivingRun, { run }: Waiver): b
   return maxRequests >= run.requests && seed === run.seed && plan === run.plan;
 }
 
-/** The waiver to show for a failing requirement: its failures are waived if each code has a waiver that holds. */
-function waiverOfFailure({ failures }: RequirementVerdict<AnyRequirementId>, own: readonly Waiver[], run: WaivingRun) {
+/** The waiver that holds for all failures of a requirement, the first of them: each failure code has one. */
+function waiverOfFailures({ failures }: RequirementVerdict<AnyRequirementId>, own: readonly Waiver[], run: WaivingRun) {
   const covers = (waiver: Waiver, code: string | undefined): boolean => [undefined, code].includes(waiver.code);
   const codes = [...new Set(failures.map(({ failure }) => failure.code))];
   const holding = own.filter((waiver) => !isExpired(waiver, run));
+  if (!codes.every((code) => holding.some((waiver) => covers(waiver, code)))) return undefined;
   // A verdict without failures has none that a code could restrict.
-  const first = codes.length === 0 ? holding[0] : holding.find((waiver) => codes.some((code) => covers(waiver, code)));
-  if (first !== undefined && codes.every((code) => holding.some((waiver) => covers(waiver, code)))) {
-    return { ...first, state: 'waived' } as const;
-  }
-  const expired = own.find((waiver) => isExpired(waiver, run));
-  return expired === undefined
-    ? ({ ...own[0]!, state: 'unused' } as const)
-    : ({ ...expired, state: 'expired' } as const);
+  return codes.length === 0 ? holding[0] : holding.find((waiver) => codes.some((code) => covers(waiver, code)));
 }
 
 function waiverFor(verdict: RequirementVerdict<AnyRequirementId>, own: readonly Waiver[], run: WaivingRun) {
-  if (verdict.verdict === 'fail' || verdict.verdict === 'warn') return waiverOfFailure(verdict, own, run);
+  const isBroken = verdict.verdict === 'fail' || verdict.verdict === 'warn';
+  const waived = isBroken ? waiverOfFailures(verdict, own, run) : undefined;
+  if (waived !== undefined) return { ...waived, state: 'waived' } as const;
   const expired = own.find((waiver) => isExpired(waiver, run));
   if (expired !== undefined) return { ...expired, state: 'expired' } as const;
   const stale = verdict.verdict === 'pass' ? own.find((waiver) => looksAsFar(run, waiver)) : undefined;
