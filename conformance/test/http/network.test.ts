@@ -121,6 +121,28 @@ test('a connection that serves several requests is used for them, and one that b
     [(failure as TransportError).code, (failure as TransportError).message, connections],
     ['broken', 'ECONNRESET', 2],
   );
+  // No connection is left to be reused, and a new one that breaks says enough.
+  await get().catch(() => undefined);
+  assert.is(connections, 3);
+  transport.close();
+  server.close();
+});
+
+test('of a long body only as many bytes are read as a run can use, and the connection ends there', async () => {
+  let isClosed: Promise<unknown> = Promise.resolve();
+  const server = createServer((incoming, outgoing) => {
+    isClosed = new Promise((resolve) => incoming.socket.once('close', resolve));
+    outgoing.write('x'.repeat(60));
+    if (incoming.url === '/long') outgoing.write('y'.repeat(60));
+    else outgoing.end('y'.repeat(40));
+  });
+  const base = `http://127.0.0.1:${await listening(server)}`;
+  const transport = fetchTransport(2_000, {}, 100);
+  const long = await transport({ method: 'GET', url: `${base}/long`, headers: {} });
+  assert.equal([Buffer.from(long.body).toString(), long.isCut], ['x'.repeat(60) + 'y'.repeat(40), true]);
+  await isClosed;
+  const whole = await transport({ method: 'GET', url: `${base}/whole`, headers: {} });
+  assert.equal([whole.body.length, whole.isCut], [100, undefined]);
   transport.close();
   server.close();
 });
