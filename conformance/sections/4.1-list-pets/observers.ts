@@ -133,12 +133,14 @@ function animalsOn({ entries }: Page): readonly JsonObject[] {
   return entries.filter(isJsonObject);
 }
 
-/** Whether the animals that two pages share are in the same order in both. */
-function isSameOrder(one: Page, other: Page): boolean {
+/** The places on one page of the animals that another shows as well, in the order of the other. */
+function commonPlaces(one: Page, other: Page): readonly number[] {
   const places = new Map(animalsOn(one).map(({ id }, at) => [id, at]));
-  const common = animalsOn(other).flatMap(({ id }) => places.get(id) ?? []);
-  return common.every((place, at) => at === 0 || place > common[at - 1]!);
+  return animalsOn(other).flatMap(({ id }) => places.get(id) ?? []);
 }
+
+const isRising = (places: readonly number[]): boolean =>
+  places.every((place, at) => at === 0 || place > places[at - 1]!);
 
 /** The neighbouring animals of the run on a page that were created one after the other: in which direction. */
 function pairsOn(history: History, page: Page): readonly ('rising' | 'falling')[] {
@@ -159,12 +161,13 @@ function isSortedBy(page: Page, field: 'id' | 'name'): boolean {
 
 /** Two pairs often point the same way by chance, four rarely do. */
 const fewestPairs = 4;
-/** So many pages of so many animals in one order are no coincidence. */
-const [fewestLongPages, longPage] = [3, 5];
+/** That so many pages show so many animals in the order of the page before is no coincidence. */
+const [fewestAlike, fewestCommon] = [2, 5];
 
 export const listOrder: Observe<'list-order'> = (history) => {
   const pages = history.pages.filter(({ exchange }) => exchange.credential.kind !== 'lenient');
-  const differing = pages.find((page, at) => at > 0 && !isSameOrder(pages[at - 1]!, page));
+  const common = pages.map((page, at) => (at === 0 ? [] : commonPlaces(pages[at - 1]!, page)));
+  const differing = pages.find((_page, at) => !isRising(common[at]!));
   if (differing !== undefined) return observationOf('shuffled', differing.exchange);
   const pairs = pages.flatMap((page) => pairsOn(history, page));
   const example = pages.toSorted((one, other) => other.entries.length - one.entries.length)[0];
@@ -174,8 +177,8 @@ export const listOrder: Observe<'list-order'> = (history) => {
     if (!pairs.includes('rising')) return 'newest-first';
     if (pages.every((page) => isSortedBy(page, 'id'))) return 'by-id';
     if (pages.every((page) => isSortedBy(page, 'name'))) return 'by-name';
-    // Short pages in a random order may agree by chance.
-    return pages.filter(({ entries }) => entries.length >= longPage).length < fewestLongPages ? undefined : 'another';
+    // Pages in a random order that share few animals may agree by chance.
+    return common.filter(({ length }) => length >= fewestCommon).length < fewestAlike ? undefined : 'another';
   };
   const id = answer();
   return id === undefined ? undefined : observationOf(id, example.exchange);
