@@ -207,6 +207,10 @@ test('an order of three long pages that is neither by id nor by name is another'
   const mixed = page(named(2, 'a'), named(1, 'b'), named(3, 'a'), named(5, 'c'), named(4, 'd'));
   assert.is(observe('list-order', [...creations, mixed, mixed]), undefined);
   assert.is(observe('list-order', [...creations, mixed, mixed, mixed]), 'another #6');
+  // Pages that share one animal agree in any order.
+  const next = page(named(4, 'd'), named(17, 'z'), named(16, 'a'), named(18, 'b'), named(19, 'c'));
+  const last = page(named(19, 'c'), named(27, 'z'), named(26, 'a'), named(28, 'b'), named(29, 'c'));
+  assert.is(observe('list-order', [...creations, mixed, next, last]), undefined);
 });
 
 /** Three animals are known; then a full page with these headers. */
