@@ -22,7 +22,6 @@ import {
 } from './readers.ts';
 import { UsageError } from './usage-error.ts';
 import {
-  addressAs,
   choice,
   commandLineText,
   commandLineToggle,
@@ -34,6 +33,7 @@ import {
   onCommandLine,
   plainText,
   requirementIds,
+  textual,
   toggle,
   type ValueType,
   waiverFile,
@@ -106,7 +106,7 @@ const target = {
     flag: 'base-url URL',
     kind: 'word',
     otherwise: 'the embedded reference server; for observe, the address in the archives',
-    type: addressAs(readBaseUrl),
+    type: textual(readBaseUrl),
     help: 'the base address of the target; commands that send requests take it as a word, BASE_URL',
     commands: anyBase,
   },

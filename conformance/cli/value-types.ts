@@ -40,123 +40,106 @@ export interface ValueType<Value> {
 
 export type SwitchType = ValueType<boolean> & { readonly isSwitch: true };
 
-function checkType(value: unknown, name: string, type: 'string' | 'number' | 'boolean' | 'object'): void {
-  if (typeof value !== type || value === null) {
-    throw new UsageError(`${name} takes ${type === 'object' ? 'an object' : `a ${type}`}.`);
-  }
-  if (typeof value !== 'number' || (Number.isSafeInteger(value) && value >= 0)) return;
-  throw new UsageError(`${name} takes a whole number, not ${value}.`);
+/** The types that `typeof` tells, by their names. */
+interface Types {
+  readonly string: string;
+  readonly number: number;
+  readonly boolean: boolean;
+  readonly object: object;
+}
+
+/** A value of one type, which is then read further. */
+function given<Type extends keyof Types>(
+  type: string,
+  expected: Type,
+  read: (value: Types[Type], name: string) => unknown,
+): ProgramForm {
+  return {
+    type,
+    read: (value, name) => {
+      if (typeof value === expected && value !== null) return read(value as Types[Type], name);
+      throw new UsageError(`${name} takes ${expected === 'object' ? 'an object' : `a ${expected}`}.`);
+    },
+  };
+}
+
+/** A number of a program, which a reader of texts then bounds. */
+function givenNumber(read: Reader<number>, showDefault: (text: string) => string): ProgramForm {
+  const form = given('number', 'number', (value, name) => {
+    if (Number.isSafeInteger(value) && value >= 0) return read(String(value), name);
+    throw new UsageError(`${name} takes a whole number, not ${value}.`);
+  });
+  return { ...form, showDefault };
 }
 
 /** A value that a program gives as the text that a command line would have. */
-function asText<Value>(read: Reader<Value>, type = 'string'): ValueType<Value> {
-  const readValue = (value: unknown, name: string): Value => {
-    checkType(value, name, 'string');
-    return read(value as string, name);
-  };
-  return { read, program: { type, read: readValue } };
+export function textual<Value>(read: Reader<Value>, type = 'string'): ValueType<Value> {
+  return { read, program: given(type, 'string', read) };
 }
-
-/** A text that only a command line gives, such as the name of a file or of a variable. */
-export const commandLineText: ValueType<string> = { read: readText };
 
 export function onCommandLine<Value>(read: Reader<Value>): ValueType<Value> {
   return { read };
 }
 
-export const plainText: ValueType<string> = asText(readText);
+/** A text that only a command line gives, such as the name of a file or of a variable. */
+export const commandLineText: ValueType<string> = onCommandLine(readText);
 
-export function addressAs(read: Reader<string>): ValueType<string> {
-  return asText(read);
-}
+export const plainText: ValueType<string> = textual(readText);
 
 export function choice<Name extends string>(names: readonly Name[]): ValueType<Name> {
-  return asText(oneOf(names), names.map((name) => `'${name}'`).join(' | '));
+  return textual(oneOf(names), names.map((name) => `'${name}'`).join(' | '));
 }
 
 export function integer(least: number, most?: number): ValueType<number> {
   const read = wholeNumber(least, most);
-  const readValue = (value: unknown, name: string): number => {
-    checkType(value, name, 'number');
-    return read(String(value), name);
-  };
-  return { read, program: { type: 'number', read: readValue, showDefault: (text) => text } };
+  return { read, program: givenNumber(read, (text) => text) };
 }
 
 /** Seconds on the command line, milliseconds in a program and in the value. */
 export function duration(least: number, most: number): ValueType<number> {
-  const readMs = wholeNumber(0, most * 1000);
-  const readValue = (value: unknown, name: string): number => {
-    checkType(value, name, 'number');
-    return readMs(String(value), name);
-  };
-  const showDefault = (text: string): string => String(Number(text) * 1000);
-  return { read: seconds(least, most), unit: 'seconds', program: { type: 'number', read: readValue, showDefault } };
+  const program = givenNumber(wholeNumber(0, most * 1000), (text) => String(Number(text) * 1000));
+  return { read: seconds(least, most), unit: 'seconds', program };
 }
-
-export const toggle: SwitchType = {
-  read: readSwitch,
-  isSwitch: true,
-  program: {
-    type: 'boolean',
-    read: (value, name) => {
-      checkType(value, name, 'boolean');
-      return value;
-    },
-  },
-};
 
 /** A switch that says how the command line shows something. */
 export const commandLineToggle: SwitchType = { read: readSwitch, isSwitch: true };
 
+export const toggle: SwitchType = { ...commandLineToggle, program: given('boolean', 'boolean', (value) => value) };
+
 export const int64: ValueType<bigint> = {
   read: readInt64,
-  program: {
-    type: 'readonly (number | bigint)[]',
-    read: (value, name) => {
-      checkType(value, name, 'object');
-      return (value as readonly (number | bigint)[]).map((id) => {
-        if (typeof id !== 'number' || Number.isSafeInteger(id)) return readInt64(String(id), name);
-        throw new UsageError(`${name} takes integers, and a bigint beyond 2^53, not ${id}.`);
-      });
-    },
-  },
+  program: given('readonly (number | bigint)[]', 'object', (value, name) =>
+    (value as readonly (number | bigint)[]).map((id) => {
+      if (typeof id !== 'number' || Number.isSafeInteger(id)) return readInt64(String(id), name);
+      throw new UsageError(`${name} takes integers, and a bigint beyond 2^53, not ${id}.`);
+    }),
+  ),
 };
 
 export const header: ValueType<readonly [name: string, value: string]> = {
   read: readHeader,
-  program: {
-    type: 'Readonly<Record<string, string>>',
-    read: (value, name) => {
-      checkType(value, name, 'object');
-      const pairs = Object.entries(value as Readonly<Record<string, string>>);
-      return Object.fromEntries(pairs.map(([field, text]) => readHeader(`${field}: ${text}`, shown(field))));
-    },
-  },
+  program: given('Readonly<Record<string, string>>', 'object', (value) => {
+    const pairs = Object.entries(value as Readonly<Record<string, string>>);
+    return Object.fromEntries(pairs.map(([field, text]) => readHeader(`${field}: ${text}`, shown(field))));
+  }),
 };
 
 export const requirementIds: ValueType<readonly RequirementId[]> = {
   read: readRequirements,
-  program: {
-    type: 'readonly string[]',
-    read: (value, name) => {
-      checkType(value, name, 'object');
-      return new Set((value as readonly string[]).flatMap((text) => readRequirements(text, name)));
-    },
-  },
+  program: given(
+    'readonly string[]',
+    'object',
+    (value, name) => new Set((value as readonly string[]).flatMap((text) => readRequirements(text, name))),
+  ),
 };
 
 export const day: ValueType<number> = {
   read: readTime,
-  program: {
-    type: 'Date',
-    read: (value, name) => {
-      checkType(value, name, 'object');
-      const at = value instanceof Date ? value.getTime() : Number.NaN;
-      if (Number.isNaN(at)) throw new UsageError(`${name} takes a date that exists.`);
-      return at;
-    },
-  },
+  program: given('Date', 'object', (value, name) => {
+    const at = value instanceof Date ? value.getTime() : Number.NaN;
+    if (Number.isNaN(at)) throw new UsageError(`${name} takes a date that exists.`);
+    return at;
+  }),
 };
 
 /** A waiver as a program gives it. */

@@ -5,8 +5,8 @@
  * Everything is made in a work tree of its own, so that a release that fails changes nothing.
  */
 
-import { execFileSync, type StdioOptions } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { execFileSync } from 'node:child_process';
+import { hash } from 'node:crypto';
 import {
   copyFileSync,
   globSync,
@@ -29,10 +29,8 @@ const placeForAction = `conformance/ci/${singleFile}`;
 /** Pages and recipes that name the repository and the version. */
 const addressed = ['README.md', 'conformance/README.md', 'conformance/ci/{README.md,*.yml}'];
 
-function call(command: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}): string {
-  const environment = { ...process.env, ...env };
-  const stdio: StdioOptions = ['ignore', 'pipe', 'inherit'];
-  return execFileSync(command, args, { cwd, encoding: 'utf8', stdio, env: environment }).trim();
+function call(command: string, args: readonly string[], cwd: string): string {
+  return execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim();
 }
 
 function rewrite(file: string, change: (text: string) => string): void {
@@ -71,31 +69,18 @@ function writeArtefacts(folder: string, artefacts: string, version: string, chan
   writeFileSync(join(artefacts, 'petstore-conformance.cdx.json'), `${JSON.stringify(bill, null, 2)}\n`);
   const sums = globSync('*', { cwd: artefacts })
     .sort()
-    .map((file) => {
-      const digest = createHash('sha256')
-        .update(readFileSync(join(artefacts, file)))
-        .digest('hex');
-      return `${digest}  ${file}\n`;
-    });
-  writeFileSync(join(artefacts, 'SHA256SUMS'), sums.join(''));
-  writeFileSync(join(artefacts, 'notes.md'), texts.notesFor(version, changes, sums.join('')));
+    .map((file) => `${hash('sha256', readFileSync(join(artefacts, file)))}  ${file}\n`)
+    .join('');
+  writeFileSync(join(artefacts, 'SHA256SUMS'), sums);
+  writeFileSync(join(artefacts, 'notes.md'), texts.notesFor(version, changes, sums));
 }
 
-/** The commit of the tag: the release with the single file for the action, which no branch holds. */
-function commitForTag(folder: string, version: string): string {
-  const index = { GIT_INDEX_FILE: join(folder, 'build-index') };
-  const git = (...args: readonly string[]): string => call('git', args, folder, index);
-  const blob = git('hash-object', '-w', join('dist/single', singleFile));
-  git('read-tree', 'HEAD');
-  git('update-index', '--add', '--cacheinfo', `100755,${blob},${placeForAction}`);
-  return git(
-    'commit-tree',
-    git('write-tree'),
-    '-p',
-    'HEAD',
-    '-m',
-    `Release ${version} with the single file for the action`,
-  );
+/** Commits the single file for the action: the tag holds this commit, and no branch does. */
+function commitSingleFile(folder: string, version: string): void {
+  copyFileSync(join(folder, 'dist/single', singleFile), join(folder, placeForAction));
+  call('git', ['add', '--force', placeForAction], folder);
+  const message = `Release ${version} with the single file for the action`;
+  call('git', ['commit', '--quiet', '--message', message], folder);
 }
 
 /** Makes the release. With `isDry`, the repository keeps neither its commit nor its tag. */
@@ -109,9 +94,10 @@ function release(root: string, version: string, isDry: boolean): void {
     const changes = texts.unreleasedOf(readFileSync(join(folder, 'CHANGELOG.md'), 'utf8'));
     commitVersion(folder, version);
     writeArtefacts(folder, artefacts, version, changes);
-    const tagged = commitForTag(folder, version);
+    commitSingleFile(folder, version);
     if (isDry) return;
-    git('merge', '--quiet', '--ff-only', call('git', ['rev-parse', 'HEAD'], folder));
+    const [tagged = '', released = ''] = call('git', ['rev-parse', 'HEAD', 'HEAD~1'], folder).split('\n');
+    git('merge', '--quiet', '--ff-only', released);
     git('tag', '--annotate', `v${version}`, '--message', `petstore-conformance ${version}`, tagged);
   } finally {
     git('worktree', 'remove', '--force', folder);

@@ -1,6 +1,6 @@
 /** The report as an in-toto statement of the type test result, for policies that decide about deployments. */
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Report, ReportedInteraction, ReportedRequirement } from '../verdict/report.ts';
 import { escapeForTerminal, escapeLines } from './escape.ts';
 import { headlineOf } from './headline.ts';
@@ -12,10 +12,6 @@ export interface Artefact {
   readonly name: string;
   /** Algorithm → lower-case hex digits. */
   readonly digest: Readonly<Record<string, string>>;
-}
-
-function sha256(text: string): { readonly sha256: string } {
-  return { sha256: createHash('sha256').update(text).digest('hex') };
 }
 
 /** The lists of the predicate, and one for requirements that were not judged, for which the predicate has none. */
@@ -54,7 +50,12 @@ function resultOf({ verdict }: Report, tests: Tests): 'PASSED' | 'WARNED' | 'FAI
 
 /** A value of a report, with the digest of its JSON without spaces. */
 function heldValue(name: string, value: object): object {
-  return { name, digest: sha256(JSON.stringify(value)), mediaType: 'application/json', annotations: value };
+  return {
+    name,
+    digest: { sha256: hash('sha256', JSON.stringify(value)) },
+    mediaType: 'application/json',
+    annotations: value,
+  };
 }
 
 /** The kit, the target and the settings. The day is left out, so that runs with the same settings have the same digest. */
@@ -79,7 +80,7 @@ function describeReport(report: Report, tests: Tests): object {
   const { startedAt, verdict, exitCode, reason, interface: stated } = report;
   return {
     name: 'report.json',
-    digest: sha256(reportJson(report)),
+    digest: { sha256: hash('sha256', reportJson(report)) },
     mediaType: 'application/json',
     annotations: {
       interface: `${stated.name} ${stated.version}`,

@@ -1,6 +1,6 @@
 /** The report as GitLab Code Quality: a merge request shows which failures are new and which are fixed. */
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Report, ReportedInteraction, ReportedRequirement } from '../verdict/report.ts';
 import { type BrokenRequirement, causesOf } from './causes.ts';
 import { escapeForTerminal, escapeLines, shorten } from './escape.ts';
@@ -26,9 +26,7 @@ function issue(check: string, place: string, severity: Severity, description: st
   return {
     description: escapeForTerminal(shorten(description, longestDescription)),
     check_name: check,
-    fingerprint: createHash('sha256')
-      .update(JSON.stringify([check, ...marks]))
-      .digest('hex'),
+    fingerprint: hash('sha256', JSON.stringify([check, ...marks])),
     severity,
     location: { path: escapeForTerminal(place), lines: { begin: 1 } },
   };

@@ -32,19 +32,6 @@ function showBrokenByClient({ requirement, message, exchange: { number, request 
   show(shorten(`A client breaks ${requirement}: ${message} (${place})`, longestMessage));
 }
 
-/** A timer that each call of `restart` sets back. */
-function createTimer(ms: number, act: () => void): { readonly restart: () => void; readonly stop: () => void } {
-  let timer: NodeJS.Timeout | undefined;
-  const stop = (): void => clearTimeout(timer);
-  return {
-    restart() {
-      stop();
-      timer = setTimeout(act, ms);
-    },
-    stop,
-  };
-}
-
 async function open(options: Parameters<typeof startRelay>[0]): Promise<Relay> {
   try {
     return await startRelay(options);
@@ -75,23 +62,23 @@ export async function watch({ values }: Invocation<'watch'>, { interruption }: H
       show(shorten(`An exchange could not be judged, which is an error of the kit: ${error}`, longestMessage));
     }
   };
-  const quiet = createTimer(quietMs, () => guarded(judge.judge));
-  const idle = createTimer(idleMs ?? 0, () => end.abort());
+  // The relay keeps the process alive, where it could be opened.
+  const quiet = setTimeout(() => guarded(judge.judge), quietMs).unref();
+  const idle = idleMs === undefined ? undefined : setTimeout(() => end.abort(), idleMs).unref();
   const onExchange = ({ seen, ...place }: RelayedExchange): void => {
     guarded(() => {
       const recorded = recorder.record(seen, place);
       judge.add(recorded);
       clients.add(recorded.exchange, recorded.client);
     });
-    quiet.restart();
-    if (idleMs !== undefined) idle.restart();
+    quiet.refresh();
+    idle?.refresh();
   };
   const relay = await open({ baseUrl, host, port, onExchange });
   show(`Passing ${relay.baseUrl} on to ${baseUrl}; Ctrl-C ends it and reports.`);
-  if (idleMs !== undefined) idle.restart();
   const over = AbortSignal.any([interruption, end.signal]);
   if (!over.aborted) await new Promise((resolve) => over.addEventListener('abort', resolve, { once: true }));
-  for (const timer of [quiet, idle]) timer.stop();
+  for (const timer of [quiet, idle]) clearTimeout(timer);
   await relay.close();
   guarded(() => clients.conclude().forEach(showBrokenByClient));
   const ended = unjudged === 0 ? undefined : `${unjudged} exchanges could not be judged, which is an error of the kit`;

@@ -1,11 +1,11 @@
 /** The content security policy of a page: it loads and sends nothing, and runs only its own script and style. */
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Markup } from '../markup.ts';
 
 /** The source expression of a script or a style sheet. */
 function hashOf(source: Markup): string {
-  return `'sha256-${createHash('sha256').update(source.toString()).digest('base64')}'`;
+  return `'sha256-${hash('sha256', source.toString(), 'base64')}'`;
 }
 
 /** The policy for a page with this style sheet, and with this script where there is one. */
