@@ -22,7 +22,6 @@ function observedIn(report: Report, id: string): Observed {
 /** Answers that the server cannot give, each with the answer that a client cannot tell from it within a run. */
 const nearest: Readonly<Record<string, string>> = { 'at-most-a-minute': 'minute', moving: 'sliding' };
 
-/** A line of YAML; a comment where the reference server cannot give the answer, or none was observed. */
 /** The answers that a size may follow, by gap. */
 const sized: Readonly<Record<string, readonly string[]>> = {
   'known-categories': ['refused-400'],
@@ -31,6 +30,7 @@ const sized: Readonly<Record<string, readonly string[]>> = {
   'rate-limit-window': ['minute', 'sliding', 'day'],
 };
 
+/** A line of YAML; a comment where the reference server cannot give the answer, or none was observed. */
 function lineOf(gap: Gap, { answers, size }: Observed): string {
   const isGiven = (answer: string): boolean => Object.hasOwn(gap.answers, answer);
   const given = answers.find(isGiven) ?? answers.map((answer) => nearest[answer] ?? '').find(isGiven);

@@ -2,29 +2,20 @@
 
 import { sign } from '../html/parts.ts';
 import { policyFor } from '../html/policy.ts';
-import { tones } from '../html/style.ts';
+import { stackedTables, tones } from '../html/style.ts';
 import { joinMarkup, type Markup, markup } from '../markup.ts';
 import { type Comparison, countChanges } from './compare.ts';
 import { type Cell, type Row, reportLines, type Section, sectionsOf, summaryOf, textOf } from './sections.ts';
 
-const style = markup`${tones}
+const style = markup`${tones}${stackedTables}
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 68rem; margin: 2rem auto; padding: 0 1rem; background: var(--paper); color: var(--ink); }
 th, td, li { overflow-wrap: break-word; } td:last-child { overflow-wrap: anywhere; min-width: 12rem; }
 th[scope=row] { min-width: 15rem; overflow-wrap: anywhere; font-weight: 600; }
 ul { padding: 0; list-style: none; } li { padding: .15rem 0; }
 h1 { font-size: 1.4rem; display: flex; gap: .7rem; align-items: center; } h2 { font-size: 1.1rem; margin-top: 2rem; }
 div { overflow-x: auto; }
-table { border-collapse: collapse; width: 100%; }
 .changes { table-layout: fixed; } .changes thead th { width: 15rem; } .changes th[scope=col] + th { width: 5.5rem; } .changes th[scope=col]:last-child { width: auto; }
-th, td { text-align: left; vertical-align: top; padding: .35rem .6rem; border-bottom: 1px solid var(--line); }
-@media (max-width: 40rem) {
-  body { margin: 1rem auto; }
-  thead { display: none; }
-  tr { display: flex; flex-wrap: wrap; gap: .3rem 1rem; padding: .5rem 0; border-bottom: 1px solid var(--line); }
-  th, td, td:last-child { border: 0; padding: 0; min-width: 0; } th[scope=row] { flex: 1 0 100%; }
-  td:not([data-label=""])::before { content: attr(data-label) " "; color: var(--quiet); }
-  td:empty { display: none; }
-}
+@media (max-width: 40rem) { body { margin: 1rem auto; } }
 `;
 
 /** On a phone the cells stand below each other, each behind the label of its report. */
@@ -43,7 +34,7 @@ function tableOf({ title, rows }: Section, labels: readonly string[]): Markup {
   const hasMessages = rows.some(({ message }) => message !== '');
   const head = ['', ...labels, ...(hasMessages ? [''] : [])];
   return markup`<section><h2>${title}</h2>
-<div tabindex="0" role="region" aria-label="${title}"><table${hasMessages ? markup` class="changes"` : markup``}>
+<div tabindex="0" role="region" aria-label="${title}"><table class="stacked${hasMessages ? ' changes' : ''}">
 <thead><tr>${joinMarkup(head.map((cell) => markup`<th scope="col">${cell}</th>`))}</tr></thead>
 <tbody>
 ${joinMarkup(rows.map((row) => rowOf(row, labels, hasMessages)))}

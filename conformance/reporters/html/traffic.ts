@@ -57,7 +57,7 @@ function operationRow(operation: string, rows: readonly TimelineRow[]): Markup {
     const time = quantileSorted(sorted, share);
     return markup`<td data-label="${name}">${time === undefined ? '–' : duration(Math.round(time * 10) / 10)}</td>`;
   });
-  return markup`<tr><th scope="row">${operation}</th><td data-label="">${statusesInWords(rows)}</td>${joinMarkup(times)}</tr>`;
+  return markup`<tr><th scope="row">${operation}</th><td class="wide" data-label="">${statusesInWords(rows)}</td>${joinMarkup(times)}</tr>`;
 }
 
 function answerTable({ timeline }: Report): Markup {
@@ -67,7 +67,7 @@ function answerTable({ timeline }: Report): Markup {
   const names = ['operation', 'statuses', ...shares.map(([name]) => name)];
   const head = names.map((name) => markup`<th scope="col">${name}</th>`);
   return markup`<h3>Answers by operation</h3>
-<table class="answers"><thead><tr>${joinMarkup(head)}</tr></thead>
+<table class="stacked answers"><thead><tr>${joinMarkup(head)}</tr></thead>
 <tbody>
 ${joinMarkup(rows)}
 </tbody></table>`;
