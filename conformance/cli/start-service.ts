@@ -60,7 +60,7 @@ async function endService(child: ChildProcess): Promise<void> {
     } catch {
       child.kill('SIGTERM');
     }
-    await Promise.race([ended, sleep(endGraceMs)]);
+    await Promise.race([ended, sleep(endGraceMs, undefined, { ref: false })]);
   }
   killGroup(child.pid);
 }
@@ -73,13 +73,21 @@ function keepOutput({ stdout, stderr }: ChildProcess, file: string, redact: Reda
     const lines = createInterface({ input: stream });
     lines.on('line', (line) => {
       left -= line.length + 1;
-      if (left >= 0) writeSync(output, `${redact(line)}\n`);
+      try {
+        if (left >= 0) writeSync(output, `${redact(line)}\n`);
+      } catch {
+        // A full disk costs the rest of the output, not the run.
+        left = 0;
+      }
     });
     return { stream, closed: once(lines, 'close') };
   });
   return async () => {
     // A process that the service has moved out of its group may hold the pipes open.
-    await Promise.race([Promise.all(streams.map(({ closed }) => closed)), sleep(endGraceMs)]);
+    await Promise.race([
+      Promise.all(streams.map(({ closed }) => closed)),
+      sleep(endGraceMs, undefined, { ref: false }),
+    ]);
     for (const { stream } of streams) stream.destroy();
     left = 0;
     closeSync(output);
