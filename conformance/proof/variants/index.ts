@@ -22,6 +22,7 @@ import {
   sharedKey,
 } from '../../sections/4.1-list-pets/other-clients.ts';
 import { changeAnswer, layers, trialKeys } from '../../sections/fault.ts';
+import { largeBudget } from '../../verdict/settings.ts';
 import type { Observed, Variant } from '../variant.ts';
 import { cacheVariants } from './caches.ts';
 import {
@@ -140,7 +141,14 @@ const byCircumstance: readonly Variant[] = [
   { id: 'bucket', wrap: bucket(1_000), showsOtherLimits: true, observes: { 'rate-limit-window': 'moving' } },
   { id: 'bucket-slow', wrap: bucket(1_000), latencyMs: 200, showsOtherLimits: true },
   { id: 'bucket-slower', wrap: bucket(300), latencyMs: 450, showsOtherLimits: true },
-  { id: 'bucket-tiny-latency', wrap: bucket(1_000), latencyMs: 40, showsOtherLimits: true },
+  {
+    id: 'bucket-tiny-latency',
+    wrap: bucket(1_000),
+    latencyMs: 40,
+    showsOtherLimits: true,
+    settings: largeBudget,
+    observes: { 'rate-limit-window': 'moving' },
+  },
   { id: 'reset-from-now', wrap: resetFromNow, latencyMs: 120, observes: { 'rate-limit-window': 'moving' } },
   { id: 'allows-one-origin', wrap: allowsOrigin(() => 'https://shop.example'), observes: { cors: 'some-origins' } },
   { id: 'allows-the-origin-of-a-request', wrap: allowsOrigin((origin) => origin), observes: { cors: 'any-origin' } },

@@ -91,6 +91,7 @@ export const visibilityVariants: readonly Variant[] = [
     ...newestFirst,
     id: 'newest-5-lagging',
     wrap: layers(lagging(3_000, isListingOrRead), keepingNewest(5)),
+    latencyMs: 100,
     settings: largeBudget,
     observes: { 'page-cap': 'newest-only', visibility: 'later' },
   },

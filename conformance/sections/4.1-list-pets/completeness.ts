@@ -22,7 +22,7 @@ import {
 } from '../../verdict/history.ts';
 import { isSettled } from '../../verdict/settling.ts';
 import { createdByName } from '../4.2-create-pet/created-by-name.ts';
-import { longestPage } from '../4.3-get-pet/reads.ts';
+import { longestPage, mayBeEvicted } from '../4.3-get-pet/reads.ts';
 import { areConfirmed } from './freshness.ts';
 
 /** A page of an allowed query. */
@@ -272,7 +272,8 @@ function proofOf(history: History, view: ListedPage, pet: CreatedPet, lacking: R
     equal.map(({ exchange }) => exchange),
     pet.exchange.endedAt,
   );
-  const grown = grownPage(history, view, lasting ? lacking : new Set());
+  const later = grownPage(history, view, lasting ? lacking : new Set());
+  const grown = later !== undefined && mayBeEvicted(history, pet.id, later.exchange) ? undefined : later;
   const isEmpty =
     view.ids.size === 0 &&
     view.page.entries.length === 0 &&
