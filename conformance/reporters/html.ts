@@ -3,6 +3,7 @@
 import type { Report } from '../verdict/report.ts';
 import { headlineOf } from './headline.ts';
 import { causeSections } from './html/causes.ts';
+import { chartSection } from './html/charts.ts';
 import { exchangeSection } from './html/exchange.ts';
 import { gapSection } from './html/gaps.ts';
 import { interactionSection } from './html/interactions.ts';
@@ -13,7 +14,6 @@ import { matrixSection, requirementSection } from './html/requirements.ts';
 import { script } from './html/script.ts';
 import { style } from './html/style.ts';
 import { factSection, summary } from './html/summary.ts';
-import { trafficSection } from './html/traffic.ts';
 import { joinMarkup, type Markup, markup } from './markup.ts';
 import { subjectOf } from './words.ts';
 
@@ -30,7 +30,7 @@ function sectionsOf(report: Report): readonly PageSection[] {
     ...(isJudged ? [matrixSection(report)] : []),
     requirementSection(report, carried),
     ...interactionSection(report),
-    ...(isJudged ? [...trafficSection(report), gapSection(report, carried)] : []),
+    ...(isJudged ? [...chartSection(report), gapSection(report, carried)] : []),
     ...leftoverSection(report),
     ...exchangeSection(report),
     factSection(report),

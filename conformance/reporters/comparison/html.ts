@@ -2,10 +2,23 @@
 
 import { sign } from '../html/parts.ts';
 import { policyFor } from '../html/policy.ts';
-import { stackedTables, tones } from '../html/style.ts';
+import { tones } from '../html/style.ts';
 import { joinMarkup, type Markup, markup } from '../markup.ts';
 import { type Comparison, countChanges } from './compare.ts';
 import { type Cell, type Row, reportLines, type Section, sectionsOf, summaryOf, textOf } from './sections.ts';
+
+/** Tables whose cells stand below each other on a phone, each behind the name of its column. */
+const stackedTables = markup`
+.stacked { border-collapse: collapse; width: 100%; }
+.stacked th, .stacked td { text-align: left; vertical-align: top; padding: .35rem .6rem .35rem 0; border-bottom: 1px solid var(--line); }
+@media (max-width: 40rem) {
+  .stacked thead { display: none; }
+  .stacked tr { display: flex; flex-wrap: wrap; gap: .3rem 1rem; padding: .5rem 0; border-bottom: 1px solid var(--line); }
+  .stacked th, .stacked td, .stacked td:last-child { border: 0; padding: 0; min-width: 0; }
+  .stacked th[scope=row], .stacked td.wide { flex: 1 0 100%; }
+  .stacked td:not([data-label=""])::before { content: attr(data-label) " "; color: var(--quiet); }
+  .stacked td:empty { display: none; }
+}`;
 
 const style = markup`${tones}${stackedTables}
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 68rem; margin: 2rem auto; padding: 0 1rem; background: var(--paper); color: var(--ink); }

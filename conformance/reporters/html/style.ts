@@ -25,19 +25,6 @@ export const tones = markup`
 }
 .skipped.mark, .not-applicable.mark { border-style: dashed; font-weight: 400; }`;
 
-/** Tables whose cells stand below each other on a phone, each behind the name of its column. */
-export const stackedTables = markup`
-.stacked { border-collapse: collapse; width: 100%; }
-.stacked th, .stacked td { text-align: left; vertical-align: top; padding: .35rem .6rem .35rem 0; border-bottom: 1px solid var(--line); }
-@media (max-width: 40rem) {
-  .stacked thead { display: none; }
-  .stacked tr { display: flex; flex-wrap: wrap; gap: .3rem 1rem; padding: .5rem 0; border-bottom: 1px solid var(--line); }
-  .stacked th, .stacked td, .stacked td:last-child { border: 0; padding: 0; min-width: 0; }
-  .stacked th[scope=row], .stacked td.wide { flex: 1 0 100%; }
-  .stacked td:not([data-label=""])::before { content: attr(data-label) " "; color: var(--quiet); }
-  .stacked td:empty { display: none; }
-}`;
-
 const text = markup`
 body {
   max-width: 72rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; background: var(--paper); color: var(--ink);
@@ -91,18 +78,20 @@ button { font: inherit; font-size: .85rem; padding: .15rem .7rem; min-height: 1.
 .command { display: grid; grid-template-columns: 1fr auto; gap: 0 .5rem; align-items: start; }
 .command pre { max-height: 12rem; overflow: auto; min-width: 0; }
 .command button { margin-top: .4rem; }
-.traffic { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(24rem, 100%), 1fr)); gap: 0 2.5rem; }
-.traffic > div { min-width: 0; }
-.answers thead { color: var(--quiet); } .answers th { font-weight: 400; }
-.answers th, .answers td:nth-of-type(n + 2) { white-space: nowrap; }
-figure { margin: 0; }
+.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(20rem, 100%), 1fr)); gap: 1.5rem; }
+figure { margin: 0; min-width: 0; }
+figcaption { min-height: 7em; }
+figcaption h3 { margin-top: 0; }
 svg { display: block; width: 100%; height: auto; font: 12.5px system-ui, sans-serif; }
 svg text { fill: var(--ink); } svg .tick { fill: var(--quiet); }
 svg .grid { stroke: var(--line); } svg .axis { stroke: var(--quiet); }
 svg .line { fill: none; stroke: var(--link); stroke-width: 1.5; }
 svg .limit { stroke: var(--quiet); stroke-dasharray: 4 3; }
 svg .window { stroke: var(--good); stroke-dasharray: 1 3; }
-svg .wait { fill: var(--doubt); fill-opacity: .16; }`;
+svg .wait { fill: var(--doubt); fill-opacity: .16; }
+svg .box { fill: color-mix(in srgb, var(--link) 22%, var(--paper)); stroke: var(--link); }
+svg .whisker, svg .median { stroke: var(--link); } svg .median { stroke-width: 3; }
+svg .bar { fill: var(--tone); }`;
 
 const media = markup`
 @media (max-width: 40rem) {
@@ -114,6 +103,7 @@ const media = markup`
   .matrix th, .matrix td:has(ul) { border: 0; padding-bottom: 0; }
   dd { margin-bottom: .5rem; }
   .requirement, .interaction, .gap { grid-template-columns: 1fr; }
+  figcaption { min-height: 0; }
   .command { grid-template-columns: 1fr; } .command button { justify-self: start; }
 }
 @media print {
@@ -135,7 +125,7 @@ const filter = joinMarkup(
 );
 
 /** The style sheet of the page. */
-export const style = markup`${tones}${text}${parts}${stackedTables}${media}
+export const style = markup`${tones}${text}${parts}${media}
 [hidden] { display: none !important; }
 ${filter}
 `;

@@ -1,9 +1,11 @@
 /** A chart of X-RateLimit-Remaining over the time of a run, with the ends of windows and the waits for them. */
 
+import { max } from 'd3-array';
 import { scaleLinear } from 'd3-scale';
 import { curveStepAfter, line as path } from 'd3-shape';
 import type { Report, TimelineRow } from '../../verdict/report.ts';
 import { joinMarkup, type Markup, markup } from '../markup.ts';
+import { type Area, bottomAxis, drawing, duration, label, leftAxis, line, rounded, width } from './drawing.ts';
 
 /** The client that each kind of credential counts as: all forms of one key count as that key. */
 const clients = {
@@ -61,34 +63,10 @@ export function windowsOf(readings: readonly RemainingReading[], durationMs: num
   return windows.length > windowsShown ? [] : windows;
 }
 
-/** A duration in the unit that suits it. */
-export function duration(milliseconds: number): string {
-  if (milliseconds === 0) return '0';
-  if (milliseconds < 1_000) return `${milliseconds} ms`;
-  if (milliseconds < 120_000) return `${rounded(milliseconds / 1_000)} s`;
-  return `${rounded(milliseconds / 60_000)} min`;
-}
-
-/** A coordinate, to a tenth of a unit. */
-function rounded(value: number): number {
-  return Math.round(value * 10) / 10;
-}
-
-/** In units of the drawing: about the pixels of a phone. */
-const width = 400;
 const left = 48;
 const right = width - 26;
 const panelHeight = 96;
 const titleHeight = 28;
-
-function line(kind: string, [x1, y1]: readonly [number, number], [x2, y2]: readonly [number, number]): Markup {
-  return markup`<line class="${kind}" x1="${rounded(x1)}" y1="${rounded(y1)}" x2="${rounded(x2)}" y2="${rounded(y2)}"/>`;
-}
-
-/** The label of an axis at a point; `anchor` is the part of the text that lies there. */
-function tick(text: string, [x, y]: readonly [number, number], anchor: 'middle' | 'end'): Markup {
-  return markup`<text class="tick" x="${rounded(x)}" y="${rounded(y)}" text-anchor="${anchor}">${text}</text>`;
-}
 
 /** Of the readings at one pixel only the lowest is drawn, since a path for millions of answers would fill the page. */
 function thinned(readings: readonly RemainingReading[], x: (at: number) => number): readonly RemainingReading[] {
@@ -98,11 +76,11 @@ function thinned(readings: readonly RemainingReading[], x: (at: number) => numbe
 
 type Panel = readonly [client: string, readings: readonly RemainingReading[]];
 
-function panel([client, readings]: Panel, top: number, run: Run): Markup {
-  const bottom = top + panelHeight - 4;
+function panel([client, readings]: Panel, area: Area, run: Run): Markup {
+  const { top, bottom } = area;
   const x = scaleLinear([0, Math.max(1, run.durationMs)], [left, right]).clamp(true);
-  const highest = readings.reduce((most, { limit, remaining }) => Math.max(most, limit, remaining), 1);
-  const y = scaleLinear([0, highest], [bottom, top]);
+  const highest = max(readings, ({ limit, remaining }) => Math.max(limit, remaining)) ?? 0;
+  const y = scaleLinear([0, Math.max(1, highest)], [bottom, top]);
   const draw = path<RemainingReading>(
     ({ at }) => x(at),
     ({ remaining }) => y(remaining),
@@ -115,11 +93,11 @@ function panel([client, readings]: Panel, top: number, run: Run): Markup {
     const to = x(Date.parse(startedAt) - start + durationMs);
     return markup`<rect class="wait" x="${rounded(from)}" y="${top}" width="${rounded(Math.max(1, to - from))}" height="${bottom - top}"/>`;
   });
+  const ticks = y.ticks(3).map((value) => ({ at: y(value), label: String(value) }));
   const last = readings.at(-1)!.limit;
   return joinMarkup([
-    markup`<text x="${left}" y="${top - 7}">${client}: limit ${last}</text>`,
-    ...y.ticks(3).map((value) => line('grid', [left, y(value)], [right, y(value)])),
-    ...y.ticks(3).map((value) => tick(String(value), [left - 6, y(value) + 4], 'end')),
+    label(`${client}: limit ${last}`, [left, top - 7]),
+    leftAxis(area, ticks),
     ...waits,
     ...windowsOf(readings, run.durationMs).map((at) => line('window', [x(at), top], [x(at), bottom])),
     line('limit', [left, y(last)], [right, y(last)]),
@@ -127,20 +105,16 @@ function panel([client, readings]: Panel, top: number, run: Run): Markup {
   ]);
 }
 
-/** A panel for each client above one axis of time, with a description for those who cannot see it. */
 export function remainingChart(run: Run): Markup {
   const panels = [...readingsOf(run)];
   const step = panelHeight + titleHeight;
   const bottom = panels.length * step;
   const x = scaleLinear([0, Math.max(1, run.durationMs)], [left, right]);
+  const ticks = x.ticks(4).map((value) => ({ at: x(value), label: duration(value) }));
+  const drawn = panels.map((one, at) =>
+    panel(one, { left, right, top: at * step + titleHeight, bottom: (at + 1) * step - 4 }, run),
+  );
   const words = panels.map(([client, all]) => `${client} from ${all[0]!.remaining} to ${all.at(-1)!.remaining}`);
-  return markup`<svg viewBox="0 0 ${width} ${bottom + 40}" role="img" aria-label="Remaining over time: ${words.join('; ')}.">
-${joinMarkup([
-  line('axis', [left, bottom], [right, bottom]),
-  ...x.ticks(4).map((value) => line('grid', [x(value), titleHeight], [x(value), bottom])),
-  ...x.ticks(4).map((value) => tick(duration(value), [x(value), bottom + 16], 'middle')),
-  tick('time since the run began', [(left + right) / 2, bottom + 33], 'middle'),
-  ...panels.map((one, at) => panel(one, at * step + titleHeight, run)),
-])}
-</svg>`;
+  const axis = bottomAxis({ left, right, top: titleHeight, bottom }, ticks, 'time since the run began');
+  return drawing(`Remaining over time: ${words.join('; ')}.`, bottom + 40, [axis, ...drawn]);
 }
