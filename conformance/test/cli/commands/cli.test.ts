@@ -21,9 +21,9 @@ test('the embedded server is judged without a word of configuration, and conform
   assert.match(stdout, /✓ pass {2}rate-recovery/);
   assert.match(
     stdout,
-    /^CONFORMS \(50 of \d+ requirements pass\): the embedded reference server \([^\n]*\n\s*[^\n]*\n?\d+ requirements: 50 passed, /,
+    /^CONFORMS \((\d+) of \d+ requirements pass\): the embedded reference server \([^\n]*\n\s*[^\n]*\n?\d+ requirements: \1 passed, 2 not testable/,
   );
-  assert.match(stdout, /\nCONFORMS \(50 of \d+ requirements pass\): the embedded reference server[^\n]*\n$/);
+  assert.match(stdout, /\nCONFORMS \(\d+ of \d+ requirements pass\): the embedded reference server[^\n]*\n$/);
 });
 
 test('a target that breaks a sentence ends with 1, named, with its exchange; two reports say the same', async () => {
