@@ -59,8 +59,11 @@ export function prepare(planned: PlannedRequest, keys: Keys, settings: Settings)
 /** Whether a request may create an animal on a conforming target. */
 function creationOf(operation: Operation, { kind }: SentCredential['shown'], request: RecordedRequest): Creation {
   const isAccepted = kind === 'valid' || kind === 'lenient' || kind === 'rate-limit';
-  const isValid = effectOf(operation) === 'creates' && isAccepted && readNewPet({ request }).kind !== 'invalid';
-  return isValid ? 'may-create' : 'creates-nothing';
+  if (effectOf(operation) !== 'creates' || !isAccepted) return 'creates-nothing';
+  const reading = readNewPet({ request });
+  // Refusing a body that is not UTF-8 is advised only.
+  const isRefused = reading.kind === 'invalid' && reading.requirement !== 'create-body-utf8';
+  return isRefused ? 'creates-nothing' : 'may-create';
 }
 
 /** The client for whom a target counts a request. */

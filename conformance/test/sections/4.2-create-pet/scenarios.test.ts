@@ -7,7 +7,7 @@ import { readNewPet, type SentPet } from '../../../http/read-request.ts';
 import { runInProcess, trialSettings } from '../../../proof/trial.ts';
 import type { Variant } from '../../../proof/variant.ts';
 import { categories, names, roomFor } from '../../../proof/variants/creations.ts';
-import { handleOf } from '../../../proof/variants/index.ts';
+import { handleOf, variants } from '../../../proof/variants/index.ts';
 import { manyAnimals } from '../../../sections/4.1-list-pets/other-clients.ts';
 import type { Wrap } from '../../../sections/fault.ts';
 import type { Settings } from '../../../verdict/settings.ts';
@@ -50,6 +50,16 @@ test('every body that is sent as invalid is invalid, and all differ', async () =
 test('a scenario that also creates goes on without it where the creations are spent', async () => {
   const sent = await exchangesOf({}, { maxRequests: 1_000, maxCreates: 40 });
   assert.ok(sent.filter(({ check }) => check === 'packed-queries').length > 40);
+  assert.ok(sent.filter(({ check }) => check === 'rare-invalid-bodies').length > 40);
+});
+
+test('a body that is not UTF-8 counts as a creation, since a service may accept it', async () => {
+  const accepting: Variant = variants.find(({ id }) => id === 'no-halves-of-characters')!;
+  const createdWith = async (maxRequests: number, maxCreates: number): Promise<readonly Exchange[]> =>
+    (await exchangesOf(accepting, { maxRequests, maxCreates })).filter(isCreated);
+  assert.ok((await createdWith(1_000, 200)).some(({ request }) => !request.body?.isWellFormed()));
+  const few = await createdWith(300, 60);
+  assert.ok(few.length <= 60, `${few.length}`);
 });
 
 test('the likeliest mistakes come first: a missing field, other types, another letter case, a comma', async () => {
