@@ -5,10 +5,10 @@ import {
   closeSync,
   constants,
   existsSync,
+  fstatSync,
   mkdirSync,
   openSync,
   readSync,
-  statSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
@@ -26,6 +26,14 @@ export interface Expected {
 }
 
 const chunkSize = 1024 * 1024;
+/** A pipe whose writer is silent for so long is given up, milliseconds. */
+const longestSilence = 10_000;
+const pauseMs = 20;
+
+/** Blocks this thread, since files are read synchronously. */
+function pause(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs);
+}
 
 /**
  * Runs a function that may block this thread, in which no handler of a signal runs. A signal ends the process meanwhile, as
@@ -43,14 +51,33 @@ function withDefaultSignals<Result>(act: () => Result): Result {
   }
 }
 
+/** Reads one chunk; undefined where a pipe has no data yet. */
+function readChunk(descriptor: number): Buffer | undefined {
+  const chunk = Buffer.allocUnsafe(chunkSize);
+  try {
+    return chunk.subarray(0, readSync(descriptor, chunk));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return undefined;
+    throw error;
+  }
+}
+
 /** All bytes of an open file or pipe, however many its size claims; undefined where there are more than `largest`. */
 function readAll(descriptor: number, largest: number): Buffer | undefined {
   const chunks: Buffer[] = [];
-  for (let total = 0; total <= largest; total += chunks.at(-1)!.length) {
-    const chunk = Buffer.allocUnsafe(chunkSize);
-    const length = readSync(descriptor, chunk);
-    if (length === 0) return Buffer.concat(chunks);
-    chunks.push(chunk.subarray(0, length));
+  let [total, silence] = [0, 0];
+  while (total <= largest) {
+    const chunk = readChunk(descriptor);
+    if (chunk?.length === 0) return Buffer.concat(chunks);
+    if (chunk === undefined) {
+      if (silence >= longestSilence) throw Object.assign(new Error('silent'), { code: 'ETIMEDOUT' });
+      silence += pauseMs;
+      pause();
+      continue;
+    }
+    silence = 0;
+    chunks.push(chunk);
+    total += chunk.length;
   }
   return undefined;
 }
@@ -63,10 +90,11 @@ export function readText(file: string, expected: Expected): string {
 function readNow(file: string, { what, largest, hint = '' }: Expected): string {
   let descriptor: number | undefined;
   try {
-    const stats = statSync(file);
+    // A pipe that nobody writes to must not block the command.
+    descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    const stats = fstatSync(descriptor);
     if (stats.isDirectory()) throw Object.assign(new Error('folder'), { code: 'EISDIR' });
     if (!stats.isFile() && !stats.isFIFO()) throw Object.assign(new Error('device'), { code: 'ENODEV' });
-    descriptor = openSync(file, 'r');
     const bytes = readAll(descriptor, largest);
     if (bytes !== undefined) return bytes.toString('utf8');
   } catch (error) {

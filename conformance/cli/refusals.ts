@@ -18,6 +18,7 @@ const whenWriting: Readonly<Record<string, string>> = {
 
 const whenReading: Readonly<Record<string, string>> = {
   ENODEV: 'it is no file',
+  ETIMEDOUT: 'its writer sends nothing',
   ENXIO: 'it is no file',
   ENAMETOOLONG: 'its name is too long',
   ENOENT: 'there is no such file',

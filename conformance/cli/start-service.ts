@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { killGroup } from '../clients/left-over-processes.ts';
 import type { Redact } from '../http/redact.ts';
@@ -24,6 +24,8 @@ const answerTimeoutMs = 2_000;
 const endGraceMs = 1_000;
 /** No more of the output is kept, characters. */
 const mostOutput = 16 * 1024 * 1024;
+/** A longer line is left out, characters: a secret across a cut could not be recognized. */
+const longestLine = 1024 * 1024;
 
 /** Whether anything answers HTTP at the address, whatever its status. */
 async function answers(baseUrl: string): Promise<boolean> {
@@ -65,30 +67,44 @@ async function endService(child: ChildProcess): Promise<void> {
   killGroup(child.pid);
 }
 
+/** Passes on whole lines; of a line that is too long, nothing but a mark. */
+function eachLine(stream: Readable, write: (line: string) => void): void {
+  let begun: string | undefined = '';
+  stream.setEncoding('utf8').on('data', (chunk: string) => {
+    const lines = chunk.split('\n');
+    for (const [at, part] of lines.entries()) {
+      if (at > 0) {
+        write(begun ?? '(a line that was too long)');
+        begun = '';
+      }
+      if (begun !== undefined) begun = begun.length + part.length > longestLine ? undefined : begun + part;
+    }
+  });
+  stream.on('end', () => {
+    if (begun !== '') write(begun ?? '(a line that was too long)');
+  });
+}
+
 /** Writes the output of a service into a file as it comes, without secrets: it may log the keys of its requests. */
 function keepOutput({ stdout, stderr }: ChildProcess, file: string, redact: Redact): () => Promise<void> {
   const output = openSync(file, 'w', 0o600);
   let left = mostOutput;
-  const streams = [stdout!, stderr!].map((stream) => {
-    const lines = createInterface({ input: stream });
-    lines.on('line', (line) => {
-      left -= line.length + 1;
-      try {
-        if (left >= 0) writeSync(output, `${redact(line)}\n`);
-      } catch {
-        // A full disk costs the rest of the output, not the run.
-        left = 0;
-      }
-    });
-    return { stream, closed: once(lines, 'close') };
-  });
+  const write = (line: string): void => {
+    left -= line.length + 1;
+    try {
+      if (left >= 0) writeSync(output, `${redact(line)}\n`);
+    } catch {
+      // A full disk costs the rest of the output, not the run.
+      left = 0;
+    }
+  };
+  const streams = [stdout!, stderr!];
+  const closed = streams.map((stream) => once(stream, 'close'));
+  for (const stream of streams) eachLine(stream, write);
   return async () => {
     // A process that the service has moved out of its group may hold the pipes open.
-    await Promise.race([
-      Promise.all(streams.map(({ closed }) => closed)),
-      sleep(endGraceMs, undefined, { ref: false }),
-    ]);
-    for (const { stream } of streams) stream.destroy();
+    await Promise.race([Promise.all(closed), sleep(endGraceMs, undefined, { ref: false })]);
+    for (const stream of streams) stream.destroy();
     left = 0;
     closeSync(output);
   };
