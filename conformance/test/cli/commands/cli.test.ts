@@ -21,7 +21,7 @@ test('the embedded server is judged without a word of configuration, and conform
   assert.match(stdout, /✓ pass {2}rate-recovery/);
   assert.match(
     stdout,
-    /^CONFORMS \((\d+) of \d+ requirements pass\): the embedded reference server \([^\n]*\n\s*[^\n]*\n?\d+ requirements: \1 passed, 2 not testable/,
+    /^CONFORMS \((\d+) of \d+ requirements pass\): the embedded reference server \([^\n]*\n\s*[^\n]*\n?\d+ requirements: \1 passed, /,
   );
   assert.match(stdout, /\nCONFORMS \(\d+ of \d+ requirements pass\): the embedded reference server[^\n]*\n$/);
 });
