@@ -26,6 +26,7 @@ const endGraceMs = 1_000;
 const mostOutput = 16 * 1024 * 1024;
 /** A longer line is left out, characters: a secret across a cut could not be recognized. */
 const longestLine = 1024 * 1024;
+const tooLong = '(a line that was too long)';
 
 /** Whether anything answers HTTP at the address, whatever its status. */
 async function answers(baseUrl: string): Promise<boolean> {
@@ -74,14 +75,14 @@ function eachLine(stream: Readable, write: (line: string) => void): void {
     const lines = chunk.split('\n');
     for (const [at, part] of lines.entries()) {
       if (at > 0) {
-        write(begun ?? '(a line that was too long)');
+        write(begun ?? tooLong);
         begun = '';
       }
       if (begun !== undefined) begun = begun.length + part.length > longestLine ? undefined : begun + part;
     }
   });
   stream.on('end', () => {
-    if (begun !== '') write(begun ?? '(a line that was too long)');
+    if (begun !== '') write(begun ?? tooLong);
   });
 }
 

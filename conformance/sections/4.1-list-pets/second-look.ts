@@ -142,7 +142,7 @@ async function testRoom(session: Session, page: ListedPage): Promise<void> {
   const status = petStatuses.find((one) => one === page.status) ?? shown;
   const created = await session.send(createPet(plainPet(session, status)));
   const after = await session.send(listPets(query));
-  if (page.status !== 'any') await session.send(listPets('limit=100'));
+  if (page.status !== 'any') await session.send(listPets(wholeCatalogue));
   const history = historyOf(session);
   const last = pagesOfQuery(history, page).at(-1);
   const hasNew = history.created.some(({ exchange, id }) => exchange === created && last?.ids.has(id));
@@ -240,7 +240,7 @@ async function waitForCopies(session: Session, suspicion: Suspicion): Promise<vo
 /** The animals that the service cannot have evicted for newer ones; the whole catalogue shows it. */
 export async function keepLasting(session: Session, ids: readonly bigint[]): Promise<readonly bigint[]> {
   const isLasting = (id: bigint): boolean => !mayBeEvicted(historyOf(session), id, session.exchanges.at(-1)!);
-  if (!ids.every(isLasting)) await session.send(listPets('limit=100'));
+  if (!ids.every(isLasting)) await session.send(listPets(wholeCatalogue));
   return ids.filter(isLasting);
 }
 

@@ -102,25 +102,30 @@ export const longestPage = memoize(({ pages }: History): number =>
   pages.reduce((longest, { entries }) => Math.max(longest, entries.length), 0),
 );
 
+function mostOnPage({ pages }: History, matches: (id: bigint) => boolean): number {
+  return pages.reduce((most, page) => Math.max(most, idsOf(page).filter(matches).length), 0);
+}
+
 /** The most animals of the run that one page shows: the service keeps at least as many of them. */
-const mostOwnOnPage = memoize(({ pages, createdById }: History): number =>
-  pages.reduce((most, page) => Math.max(most, idsOf(page).filter((id) => createdById.has(id)).length), 0),
-);
+const mostOwnOnPage = memoize((history: History): number => mostOnPage(history, (id) => history.createdById.has(id)));
 
 /** The most animals on one page that may be younger than the run: the service has as much room for new ones. */
 const mostNewOnPage = memoize((history: History): number => {
   const start = history.created[0]?.exchange.sent ?? 0;
-  const mayBeNew = (id: bigint): boolean => (history.known.get(id)?.since ?? 0) > start;
-  return history.pages.reduce((most, page) => Math.max(most, idsOf(page).filter(mayBeNew).length), 0);
+  return mostOnPage(history, (id) => (history.known.get(id)?.since ?? 0) > start);
 });
 
-/** Whether a page with room for all animals lacked one that another page shows later: another client has added it. */
-function wasAddedLater({ pages }: History, { shownBy }: KnownPet): boolean {
-  return pages.some(({ exchange, entries }) => {
+/** The unfiltered pages that are shorter than their limit, so that they had room for every animal. */
+const pagesWithRoom = memoize(({ pages }: History) =>
+  pages.filter(({ exchange, entries }) => {
     const listing = readListing(exchange);
-    const hadRoom = listing.status === 'any' && isAllowed(listing) && entries.length < pageSize(listing);
-    return hadRoom && shownBy !== undefined && happenedBefore(exchange, shownBy);
-  });
+    return listing.status === 'any' && isAllowed(listing) && entries.length < pageSize(listing);
+  }),
+);
+
+/** Whether a page with room for all animals lacked one that another page shows later: another client has added it. */
+function wasAddedLater(history: History, { shownBy }: KnownPet): boolean {
+  return shownBy !== undefined && pagesWithRoom(history).some(({ exchange }) => happenedBefore(exchange, shownBy));
 }
 
 /**
