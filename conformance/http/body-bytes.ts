@@ -8,12 +8,12 @@ export function byteOf(codeUnit: number): number {
   return codeUnit & 0xff;
 }
 
-/** The text for bytes of which none is ASCII or belongs to UTF-8. */
+/** Writes bytes that are neither ASCII nor part of valid UTF-8 as the text of a body. */
 export function rawBytes(...bytes: readonly number[]): string {
   return String.fromCharCode(...bytes.map((byte) => 0xdc00 + byte));
 }
 
-/** The text for a body in UTF-16, its byte order mark included if it begins with one. */
+/** Writes a text as a body in UTF-16, with a byte order mark if the text begins with one. */
 export function inUtf16(text: string, order: 'big-endian' | 'little-endian'): string {
   const bytes = Buffer.from(text, 'utf16le');
   const ordered = order === 'big-endian' ? bytes.swap16() : bytes;

@@ -75,7 +75,7 @@ function writeArtefacts(folder: string, artefacts: string, version: string, chan
   writeFileSync(join(artefacts, 'notes.md'), texts.notesFor(version, changes, sums));
 }
 
-/** Commits the single file for the action: the tag holds this commit, and no branch does. */
+/** Commits the single file for the action. The tag points to this commit, and no branch contains it. */
 function commitSingleFile(folder: string, version: string): void {
   copyFileSync(join(folder, 'dist/single', singleFile), join(folder, placeForAction));
   call('git', ['add', '--force', placeForAction], folder);

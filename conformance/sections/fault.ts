@@ -92,7 +92,7 @@ export function serverKeys(api: string, rateLimit: string) {
   ] as const;
 }
 
-/** Those of every server in process. */
+/** The keys of every server that runs in process. */
 export const trialKeys = serverKeys(apiKey, limitKey);
 
 /** One request to a wrapped server, as faults and variants read it. */

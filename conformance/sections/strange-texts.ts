@@ -1,6 +1,6 @@
 /** Texts that services trip over wherever they come in: in a query, a path, a header or a body. */
 
-/** The words of some lines, which no blank is part of. */
+/** Splits lines at their blanks, so that no text holds one. */
 export function words(...lines: readonly string[]): readonly string[] {
   return lines.flatMap((line) => line.split(' '));
 }

@@ -161,7 +161,7 @@ function isSortedBy(page: Page, field: 'id' | 'name'): boolean {
 
 /** Two pairs often point the same way by chance, four rarely do. */
 const fewestPairs = 4;
-/** That so many pages show so many animals in the order of the page before is no coincidence. */
+/** So many pages, each with so many animals in the same order as on the page before, do not agree by chance. */
 const [fewestAlike, fewestCommon] = [2, 5];
 
 export const listOrder: Observe<'list-order'> = (history) => {

@@ -60,7 +60,7 @@ function goneNowAndThen(history: History, known: readonly Exchange[]): readonly 
     const found = late.filter((exchange) => statusOf(exchange) === 200);
     const [first, last] = [found[0], found.at(-1)];
     if (first === undefined || last === undefined) continue;
-    // Without a 200 after it, a 404 may be that of an animal which the service has evicted.
+    // A 404 with no later 200 may mean that the service has evicted the animal.
     const gone = late.filter(
       (exchange) =>
         statusOf(exchange) === 404 && exchange.startedAt - first.endedAt >= refreshMs && happenedBefore(exchange, last),
