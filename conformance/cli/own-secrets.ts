@@ -1,5 +1,6 @@
 /** Keeps the secrets of the environment and of the command line out of what the kit prints about itself. */
 
+import { decodeEscapes } from '../http/percent-escapes.ts';
 import { canBeRedacted, type Redact, redactor } from '../http/redact.ts';
 import { hiddenValue, hideInUrls } from '../http/secret-names.ts';
 
@@ -13,13 +14,7 @@ const shortestSecret = 8;
 function userInformation(address: string): readonly string[] {
   const user = /^(?:[a-z][a-z0-9+.-]*:\/\/)?([^/]+)@/i.exec(address)?.[1];
   if (user === undefined) return [];
-  return [user, ...user.split(':').slice(1)].flatMap((part) => {
-    try {
-      return [part, decodeURIComponent(part)];
-    } catch {
-      return [part];
-    }
-  });
+  return [user, ...user.split(':').slice(1)].flatMap((part) => [part, decodeEscapes(part) ?? part]);
 }
 
 /** The secrets in the variables of an environment, by their names. */

@@ -3,6 +3,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Pact, readPact, UnreadablePact } from '../../pacts/pact.ts';
+import { decodeEscapes } from '../http/percent-escapes.ts';
 import { hideInUrls } from '../http/secret-names.ts';
 import { type Transport, TransportError } from '../http/transport.ts';
 import { escapeForTerminal, shorten } from '../reporters/escape.ts';
@@ -45,7 +46,7 @@ function requestFor(address: string): { readonly url: string; readonly headers: 
   const { username, password } = url;
   if (username === '' && password === '') return { url: address, headers: {} };
   [url.username, url.password] = ['', ''];
-  const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const user = [username, password].map((part) => decodeEscapes(part) ?? part).join(':');
   return { url: url.href, headers: { authorization: `Basic ${Buffer.from(user).toString('base64')}` } };
 }
 

@@ -6,6 +6,7 @@ import { looksLikeUtf16 } from './body-bytes.ts';
 import type { Exchange, RecordedRequest } from './exchange.ts';
 import { hasFieldTwice, isInt64, isJsonObject, type JsonReading, type JsonValue, readJson, showJson } from './json.ts';
 import { memoize } from './memoize.ts';
+import { decodeEscapes } from './percent-escapes.ts';
 
 export function isPetStatus(value: unknown): value is PetStatus {
   return petStatuses.includes(value as PetStatus);
@@ -158,18 +159,9 @@ function readFields(fields: Readonly<Record<string, JsonValue>>): NewPetReading 
   return { kind: 'valid', pet, isPlainName: plainName.test(name) };
 }
 
-/** Decodes a path segment; undefined if a percent escape is malformed. */
-function decode(segment: string): string | undefined {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Whether a path has a malformed percent escape: the interface does not say how to answer it. */
 export function isMalformed({ request }: Pick<Exchange, 'request'>): boolean {
-  return decode(request.target.split('?')[0]!) === undefined;
+  return decodeEscapes(request.target.split('?')[0]!) === undefined;
 }
 
 /** The integer that some parsers read from an unusual spelling. */
@@ -187,7 +179,7 @@ function integerSpelt(text: string): bigint | undefined {
 export function readPetId(exchange: Pick<Exchange, 'request'>): bigint | 'not-int64' | 'unusual' {
   const segment = exchange.request.target.split('?')[0]!.slice('/pets/'.length);
   if (/^(0|-?[1-9]\d*)$/.test(segment)) return isInt64(BigInt(segment)) ? BigInt(segment) : 'not-int64';
-  const text = decode(segment)?.trim();
+  const text = decodeEscapes(segment)?.trim();
   const isInOtherDigits = text !== undefined && /^[+-]?\p{Nd}+$/u.test(text) && !/^[+-]?\d+$/.test(text);
   if (text === undefined || isInOtherDigits) return 'unusual';
   const integer = integerSpelt(text);

@@ -1,5 +1,7 @@
 /** Recognises secrets by the names of headers, parameters and fields that hold them. */
 
+import { decodeEscapes } from './percent-escapes.ts';
+
 const secretName =
   /key|token|secret|auth|cookie|pass|pwd|signature|credential|session|assertion|bearer|(?<![a-z])(?:sig|jwt|sid|otp|pin)(?![a-z])|[a-z](?:Sig|Jwt)(?![a-z])/i;
 
@@ -13,15 +15,7 @@ export const hiddenValue = '[secret]';
 
 /** Parameters of a query are secret by these names too: `code` is that of an OAuth redirect. */
 function isSecretParameter(name: string): boolean {
-  return isSecretName(decodeName(name)) || /^(code|state)$/i.test(name);
-}
-
-function decodeName(name: string): string {
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
+  return isSecretName(decodeEscapes(name) ?? name) || /^(code|state)$/i.test(name);
 }
 
 /** A query or a form, `a=b&c=d`, with its secret values hidden. */

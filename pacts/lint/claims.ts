@@ -1,6 +1,7 @@
 /** Reads the claims of an interaction: its request, its answer, and the values that its matching rules allow. */
 
 import { isInt64, readJson } from '../../conformance/http/json.ts';
+import { decodeEscapes } from '../../conformance/http/percent-escapes.ts';
 import { operationOf, pathParameter } from '../../spec/operations.ts';
 import { type Fields, fieldsOf, isFields, type PactInteraction, parseExactly, toText, withoutBase } from '../pact.ts';
 import { type Constraint, constraintOf, type Path, rulesOf } from './matching-rules.ts';
@@ -110,16 +111,9 @@ export function isNameOfKey(name: string): boolean {
   return /^(x[-_])?((api|access|auth)[-_]?)?(key|token)$/i.test(name);
 }
 
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
 /** Whether the petId of a read is an int64. */
 export function asksForInt64({ path }: Claims): boolean {
-  const reading = readJson(decoded(pathParameter('getPet', path) ?? ''));
+  const segment = pathParameter('getPet', path) ?? '';
+  const reading = readJson(decodeEscapes(segment) ?? segment);
   return 'value' in reading && isInt64(reading.value);
 }

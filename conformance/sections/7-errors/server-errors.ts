@@ -3,6 +3,7 @@
 import { hasLargeBody } from '../../http/documented.ts';
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { isJsonObject, showJson } from '../../http/json.ts';
+import { decodeEscapes } from '../../http/percent-escapes.ts';
 import { isAllowed, readListing, readRequestJson } from '../../http/read-request.ts';
 import { statusOf } from '../../http/read-response.ts';
 import type { Check, Scenario } from '../../run/scenario.ts';
@@ -13,23 +14,13 @@ import { looksLikeOutage } from '../../verdict/outages.ts';
 import { isRemoved } from '../4.3-get-pet/reads.ts';
 import { getPet } from '../requests.ts';
 
-/** Whether the escapes of a query decode to text. */
-function isWellEscaped(query: string): boolean {
-  try {
-    decodeURIComponent(query);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /**
  * Whether the interface shows how a request is answered. It shows no other paths and methods, no escapes in a petId, and
  * no limits on bodies: a gateway may answer a large one with any status, or break off.
  */
 function isShown(exchange: Exchange): boolean {
   const [path = '', query = ''] = exchange.request.target.split('?');
-  const isEscaped = path.includes('%') || !isWellEscaped(query);
+  const isEscaped = path.includes('%') || decodeEscapes(query) === undefined;
   return exchange.operation !== 'other' && !isEscaped && !hasLargeBody(exchange);
 }
 

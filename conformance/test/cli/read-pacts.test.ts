@@ -41,6 +41,20 @@ test('a file that is larger than any pact is not read', async () => {
   await refused(file, /large\.json is larger than 16777216 bytes\.$/);
 });
 
+test('user and password of an address travel in a header, decoded where their escapes are well formed', async () => {
+  const sent: (string | undefined)[] = [];
+  const transport: Transport = ({ url, headers }) => {
+    assert.is(url, 'http://127.0.0.1/pact');
+    sent.push(headers['authorization']);
+    return Promise.resolve({ status: 200, headers: {}, body: new TextEncoder().encode(JSON.stringify(version2)) });
+  };
+  await readPacts(['http://us%40er:p%3Aw@127.0.0.1/pact', 'http://us%zzer:50%@127.0.0.1/pact'], transport);
+  assert.equal(
+    sent,
+    ['us@er:p:w', 'us%zzer:50%'].map((user) => `Basic ${Buffer.from(user).toString('base64')}`),
+  );
+});
+
 test('an address is read where there is a transport, and a failure to read it is one sentence', async () => {
   const asked: string[] = [];
   const answers =
