@@ -45,13 +45,21 @@ const mostBytes = 2 * 1024 * 1024;
 
 const unreachableCodes = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
+/** What is wrong with a certificate whose authority may well be trusted. */
+const certificateProblems: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  CERT_NOT_YET_VALID: 'its certificate is not valid yet: is the clock of this machine right?',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
+};
+
 function transportErrorOf(error: unknown, timeoutMs: number, url: string, proxyEnv: NodeJS.ProcessEnv): TransportError {
   if (error instanceof Error && error.name === 'AbortError') {
     return new TransportError('timeout', `no complete response within ${timeoutMs} ms`);
   }
   const code = errorCodeOf(error);
   if (/CERT|SIGNATURE|SELF_SIGNED/.test(code)) {
-    return new TransportError('unreachable', `${code}, name the authority to trust by NODE_EXTRA_CA_CERTS`);
+    const why = certificateProblems[code] ?? 'name the authority to trust by NODE_EXTRA_CA_CERTS=ca.pem';
+    return new TransportError('unreachable', `${code}, ${why}`);
   }
   if (/^(EPROTO|ERR_SSL_.*)$/.test(code)) {
     return new TransportError('unreachable', `${code}, no TLS is spoken there: does the address begin with http://?`);

@@ -59,19 +59,35 @@ async function isWrongPath(session: Session, first: Exchange): Promise<boolean> 
   return status === 404 || status === 405;
 }
 
+/** Advice that needs no further request, by where a listing is redirected to and by how the address ends. */
+function adviceByAddress(baseUrl: string, first: Exchange): string | undefined {
+  const asked = `${baseUrl}/pets`;
+  const location = first.response?.headers['location'] ?? '';
+  if (location !== '' && URL.canParse(location, asked)) {
+    const { origin, pathname } = new URL(location, asked);
+    const to = `${origin}${pathname}`;
+    if (to === `${asked}/`) return 'the service has its operations at /pets/, and the interface has them at /pets';
+    if (to.endsWith('/pets') && to !== asked) return `try ${to.slice(0, -'/pets'.length)}`;
+  }
+  if (!baseUrl.endsWith('/pets')) return undefined;
+  return `leave /pets out of the base address: ${baseUrl.slice(0, -'/pets'.length)}`;
+}
+
 /** Suggests the address below `/v1` if a listing is answered there. */
-async function adviceFor(session: Session): Promise<string> {
+async function adviceFor(session: Session, first: Exchange): Promise<string> {
   const { baseUrl } = session.settings;
+  const advice = adviceByAddress(baseUrl, first);
+  if (advice !== undefined) return advice;
   const below = await session.sendOnce({ ...listing, operation: 'other', target: '/v1/pets' });
   const isPage = pageOf({ ...below, operation: 'listPets' }) !== undefined;
   const isThere = isPage || (statusOf(below) === 401 && isJson(below));
-  return isThere
-    ? `${baseUrl}/v1 answers as it does: try that`
-    : 'check the base address; it ends in a version segment, like https://host/v1';
+  if (isThere) return `${baseUrl}/v1 answers as it does: try that`;
+  const whose = statusOf(first) === 403 ? 'that the key, and this network, may list animals, and ' : '';
+  return `check ${whose}the base address; it ends in a version segment, like https://host/v1`;
 }
 
 async function stopWrongAddress(session: Session, first: Exchange): Promise<never> {
-  const advice = await adviceFor(session);
+  const advice = await adviceFor(session, first);
   throw new NotStarted(`Nothing here answers as the interface does (a listing got ${inWords(first)}): ${advice}.`);
 }
 

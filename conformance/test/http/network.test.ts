@@ -291,6 +291,20 @@ async function startProxy() {
   return { server, asked, url: `http://127.0.0.1:${await listening(server)}` };
 }
 
+test('a certificate for another host is named, and no authority is asked for', async () => {
+  const front = await startTls('http://127.0.0.1:9/v1');
+  const proxy = await startProxy();
+  const { code, stdout } = await runProcess(['run', `https://other.example:${front.port}/v1`], {
+    PETSTORE_API_KEY: 'some-key',
+    NODE_EXTRA_CA_CERTS: tls('ca.pem'),
+    HTTPS_PROXY: proxy.url,
+  });
+  for (const { server } of [front, proxy]) server.close();
+  assert.is(code, 3);
+  assert.match(stdout.replace(/\s+/g, ' '), 'ERR_TLS_CERT_ALTNAME_INVALID, its certificate is for another host');
+  assert.not.match(stdout, 'NODE_EXTRA_CA_CERTS');
+});
+
 test('HTTPS to a port that speaks HTTP only says so', async () => {
   const { baseUrl, key, server } = await startOtherServer();
   const args = ['run', baseUrl.replace('http:', 'https:')];

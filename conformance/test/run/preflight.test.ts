@@ -58,7 +58,10 @@ test('where the interface answers below v1, the run names that address', async (
 for (const [path, words] of [
   ['/v2', /a listing got 404 with application\/json\): check the base address; it ends in a version segment, like /],
   ['', /a listing got 404 with application\/json\): http:\/\/in-process\/v1 answers as it does: try that\.$/],
-  ['/v1/pets', /a listing got 404 with application\/json\): check the base address/],
+  [
+    '/v1/pets',
+    /a listing got 404 with application\/json\): leave \/pets out of the base address: http:\/\/in-process\/v1\.$/,
+  ],
 ] as const) {
   test(`a service that is asked at "${path}" instead of /v1 ends the run with 3 and says so`, async () => {
     const handle = createPetStore({ keys: trialKeys }).handle;
@@ -69,6 +72,29 @@ for (const [path, words] of [
     assert.equal(report.created, []);
   });
 }
+
+for (const [location, advice] of [
+  ['https://in-process/v1/pets?limit=20', 'try https://in-process/v1'],
+  ['/api/v1/pets', 'try http://in-process/api/v1'],
+  ['/v1/pets/', 'the service has its operations at /pets/, and the interface has them at /pets'],
+  ['/login?next=/v1/pets', 'check the base address; it ends in a version segment, like https://host/v1'],
+  ['http://[', 'check the base address; it ends in a version segment, like https://host/v1'],
+] as const) {
+  test(`a redirect to ${location} ends the run with 3 and says what to try`, async () => {
+    const { report } = await judge(always(301, { Location: location }));
+    assert.is(report.exitCode, 3);
+    assert.is(report.reason?.replace(/^.*?\): /, ''), `${advice}.`);
+  });
+}
+
+test('a gateway that forbids everything ends the run with 3, and the key and the network are named', async () => {
+  const { report } = await judge(always(403, { 'Content-Type': 'text/html' }, '<h1>Forbidden</h1>'));
+  assert.is(report.exitCode, 3);
+  assert.match(
+    report.reason ?? '',
+    /403 with text\/html\): check that the key, and this network, may list animals, and /,
+  );
+});
 
 test('a service that lists nothing and creates is judged, and so is one that may not be written to', async () => {
   const handle = store();
