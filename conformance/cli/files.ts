@@ -9,10 +9,13 @@ import {
   mkdirSync,
   openSync,
   readSync,
+  realpathSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { refusal } from './refusals.ts';
+import { endingSignals } from './stop.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Describes a file, for the sentence that says why it cannot be read. */
@@ -40,7 +43,7 @@ function pause(): void {
  * it does by default: nothing has been judged before the files are read.
  */
 function withDefaultSignals<Result>(act: () => Result): Result {
-  const handlers = (['SIGINT', 'SIGTERM'] as const).flatMap((name) =>
+  const handlers = endingSignals.flatMap((name) =>
     process.rawListeners(name).map((listener) => ({ name, listener: listener as () => void })),
   );
   for (const { name, listener } of handlers) process.off(name, listener);
@@ -123,6 +126,21 @@ export function checkWritable(file: string): void {
     closeSync(openSync(file, 'a'));
   } catch (error) {
     throw cannotBeWritten(file, error);
+  }
+}
+
+/** Checks every file that a command will write, before it does anything else: each can be written, and no two are one. */
+export function checkOutputFiles(files: readonly (string | undefined)[]): void {
+  const seen = new Set<string>();
+  for (const file of files) {
+    if (file === undefined) continue;
+    checkWritable(file);
+    const path = realpathSync(file);
+    // A device such as /dev/null may take several texts.
+    if (seen.has(path) && statSync(path).isFile()) {
+      throw new UsageError(`${file} is named for two outputs, and one would replace the other: name two files.`);
+    }
+    seen.add(path);
   }
 }
 

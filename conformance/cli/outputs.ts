@@ -3,15 +3,14 @@
 import isUnicodeSupported from 'is-unicode-supported';
 import { reportAttestation } from '../reporters/attestation.ts';
 import { escapeForTerminal } from '../reporters/escape.ts';
-import { headlineOf } from '../reporters/headline.ts';
 import { reporters } from '../reporters/index.ts';
 import { type Detail, inPlainText, type Presentation } from '../reporters/presentation.ts';
 import { asShownOn } from '../reporters/styled-lines.ts';
 import { reportTerminal } from '../reporters/terminal.ts';
 import { columnsOf } from '../reporters/width.ts';
-import { subjectOf } from '../reporters/words.ts';
+import { inOneLine } from '../reporters/words.ts';
 import type { EvidenceScope, Report } from '../verdict/report.ts';
-import { checkWritable, print, writeText } from './files.ts';
+import { checkOutputFiles, print, writeText } from './files.ts';
 import type { Values } from './options.ts';
 import type { ReporterChoice } from './readers.ts';
 import { UsageError } from './usage-error.ts';
@@ -43,9 +42,7 @@ function summaryFileFor({ reporters: choices }: OutputValues): string | undefine
 /** Makes the folders and opens every file, so that a wrong name fails before the first request and not after the last. */
 export function checkOutputs(values: OutputValues): void {
   detailOf(values);
-  for (const file of [values.leftovers, summaryFileFor(values), ...values.reporters.map((choice) => choice.file)]) {
-    if (file !== undefined) checkWritable(file);
-  }
+  checkOutputFiles([values.leftovers, summaryFileFor(values), ...values.reporters.map((choice) => choice.file)]);
 }
 
 function showLeftovers({ target, startedAt, created }: Report): string {
@@ -109,7 +106,5 @@ export async function writeOutputs(report: Report, values: OutputValues): Promis
   ]);
   const files = choices.flatMap(({ file }) => (file === undefined ? [] : [file]));
   if (isQuiet || files.length === 0 || files.length < choices.length) return;
-  await print(
-    `${escapeForTerminal(`${headlineOf(report)}: ${subjectOf(report)}`)}\nWritten to ${escapeForTerminal(files.join(', '))}.\n`,
-  );
+  await print(`${escapeForTerminal(inOneLine(report))}\nWritten to ${escapeForTerminal(files.join(', '))}.\n`);
 }

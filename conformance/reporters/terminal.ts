@@ -5,13 +5,20 @@
 
 import type { Report } from '../verdict/report.ts';
 import { interactionsInWords, requirementsInWords } from './counts.ts';
-import { coverageOf, headlineOf, toneOf, verdictOf } from './headline.ts';
+import { coverageOf, toneOf, verdictOf } from './headline.ts';
 import { styleOf } from './marks.ts';
 import { inPlainText, type Presentation } from './presentation.ts';
 import { blank, type Line, line, renderLines, styled } from './styled-lines.ts';
 import { causeLines, errorLines, interactionLines } from './terminal-causes.ts';
 import { gapLines, matrixLines, requirementLines } from './terminal-lists.ts';
-import { effortInWords, leftoversInWords, serviceOutputInWords, subjectOf, untriedInWords } from './words.ts';
+import {
+  effortInWords,
+  inOneLine,
+  leftoversInWords,
+  serviceOutputInWords,
+  subjectOf,
+  untriedInWords,
+} from './words.ts';
 
 function verdictLine(report: Report): Line {
   const verdict = styled(styleOf(toneOf(report)), verdictOf(report).toUpperCase());
@@ -68,5 +75,5 @@ function allLines(report: Report, presentation: Presentation): readonly Line[] {
 export function reportTerminal(report: Report, presentation: Presentation = inPlainText): string {
   const { detail, paint, width } = presentation;
   if (detail !== 'line') return renderLines(allLines(report, presentation), paint, width);
-  return renderLines([line(0, `${headlineOf(report)}: ${subjectOf(report)}`)], paint, Number.POSITIVE_INFINITY);
+  return renderLines([line(0, inOneLine(report))], paint, Number.POSITIVE_INFINITY);
 }

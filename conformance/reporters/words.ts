@@ -5,6 +5,7 @@ import type { InteractionVerdict } from '../verdict/outcome.ts';
 import type { Report, ReportedInteraction, ReportedRequirement } from '../verdict/report.ts';
 import { untriedValues } from '../verdict/untried.ts';
 import type { Verdict } from '../verdict/verdict.ts';
+import { headlineOf } from './headline.ts';
 
 /** The mark of a requirement: its verdict, unless a waiver excuses it. */
 export type Mark = Verdict | 'waived';
@@ -77,6 +78,13 @@ export function titleOf({ consumer, description, states }: ReportedInteraction):
 export function subjectOf({ target, client }: Pick<Report, 'target' | 'client'>): string {
   if (client !== undefined) return `client: ${client.command.join(' ')}`;
   return target.isEmbedded === true ? `the embedded reference server (${target.baseUrl})` : target.baseUrl;
+}
+
+/** The headline in one line for people, with the reason where there is no verdict: nothing else would tell it. */
+export function inOneLine(report: Report): string {
+  const { verdict, reason } = report;
+  const why = verdict === 'inconclusive' && reason !== undefined ? [reason] : [];
+  return [headlineOf(report), subjectOf(report), ...why].join(': ');
 }
 
 /** A time to the minute, as people read it. */

@@ -4,7 +4,7 @@ import { type Comparison, compareReports, countChanges } from '../../reporters/c
 import { showComparisonAs } from '../../reporters/comparison/index.ts';
 import { columnsOf } from '../../reporters/width.ts';
 import type { Invocation } from '../configuration.ts';
-import { checkWritable } from '../files.ts';
+import { checkOutputFiles } from '../files.ts';
 import { writeTexts } from '../outputs.ts';
 import { readReport } from '../saved-report.ts';
 import { UsageError } from '../usage-error.ts';
@@ -22,7 +22,7 @@ export async function compare({ words: files, values }: Invocation<'compare'>): 
   if (files.length > mostReports) {
     throw new UsageError(`compare takes 2 to ${mostReports} JSON reports, not ${files.length}.`);
   }
-  for (const { file } of values.formats) if (file !== undefined) checkWritable(file);
+  checkOutputFiles(values.formats.map(({ file }) => file));
   const comparison = compareReports(files.map(readReport));
   const width = columnsOf(process.stdout, process.env);
   await writeTexts(

@@ -2,7 +2,7 @@
 
 import { missingPeer } from '../../../pacts/peers.ts';
 import type { Invocation } from '../configuration.ts';
-import { checkWritable } from '../files.ts';
+import { checkOutputFiles } from '../files.ts';
 import type { LintedPact } from '../lint-reporters.ts';
 import { writeTexts } from '../outputs.ts';
 import type { ReporterChoice } from '../readers.ts';
@@ -25,7 +25,7 @@ export async function pactLint(invocation: Invocation<'pact lint'>): Promise<num
   if (missing !== undefined) throw new UsageError(missing);
   const { showLintAs } = await import('../lint-reporters.ts');
   const formats = readFormats(invocation, Object.keys(showLintAs));
-  for (const { file } of formats) if (file !== undefined) checkWritable(file);
+  checkOutputFiles(formats.map(({ file }) => file));
   const { readPacts } = await import('../read-pacts.ts');
   const { pacts, unreadable } = await readPacts(invocation.words);
   const { lintPact } = await import('../../../pacts/lint/lint-pact.ts');

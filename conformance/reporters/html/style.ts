@@ -57,6 +57,7 @@ nav ul { display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; margin: .8rem 0; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; margin: .8rem 0; }
 dt { color: var(--quiet); }
 dd { margin: 0; }
+.cause dd { white-space: pre-wrap; }
 .matrix { border-collapse: collapse; width: 100%; }
 .matrix th, .matrix td { text-align: left; vertical-align: top; padding: .3rem .8rem .3rem 0; border-bottom: 1px solid var(--line); font-weight: 400; }
 .matrix ul { display: flex; flex-wrap: wrap; gap: .25rem; }

@@ -76,6 +76,36 @@ test('verbose shows all, quiet one line, in files too; both is a contradiction',
   assert.is(stderr, '--verbose and --quiet contradict each other: give one of them.\n');
 });
 
+test('where there is no verdict, quiet and files alone say why', async () => {
+  const file = join(folder, 'why.json');
+  const env = { PETSTORE_API_KEY: 'some-key' };
+  const line =
+    'Could not judge (nothing was judged): http://127.0.0.1:9/v1: The target could not be reached (ECONNREFUSED): check the base address and that the service runs.\n';
+  const [quiet, filed] = await Promise.all([
+    run(['run', 'http://127.0.0.1:9/v1', '--quiet'], env),
+    run(['run', 'http://127.0.0.1:9/v1', '--reporter', `json=${file}`], env),
+  ]);
+  assert.equal([quiet.code, quiet.stdout], [3, line]);
+  assert.equal([filed.code, filed.stdout], [3, `${line}Written to ${file}.\n`]);
+});
+
+test('two outputs do not replace each other in one file', async () => {
+  const [file, other] = [join(folder, 'one.txt'), join(folder, 'x', '..', 'one.txt')];
+  const twice = (name: string) => [`--${name}`, `json=${file}`, `--${name}`, `markdown=${other}`];
+  const [one, compared, left, device] = await Promise.all([
+    run(['report', saved, ...twice('reporter')]),
+    run(['compare', saved, saved, ...twice('format')]),
+    run(['run', '--reporter', `json=${file}`, '--leftovers', file]),
+    run(['report', saved, '--reporter', 'json=/dev/null', '--reporter', 'html=/dev/null']),
+  ]);
+  const sentence = (name: string) =>
+    `${name} is named for two outputs, and one would replace the other: name two files.\n`;
+  assert.equal([one.code, one.stderr], [2, sentence(other)]);
+  assert.equal([compared.code, compared.stderr], [2, sentence(other)]);
+  assert.equal([left.code, left.stderr], [2, sentence(file)]);
+  assert.is(device.code, 0, device.stderr);
+});
+
 test('COLUMNS sets the width, FORCE_COLOR the colour, and neither reaches a file', async () => {
   const file = join(folder, 'plain.txt');
   const stdout = await rewrite(['--reporter', 'terminal', '--reporter', `terminal=${file}`], {
