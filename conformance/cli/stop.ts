@@ -26,11 +26,13 @@ export const realTime: Time = {
   timeout: (ms) => AbortSignal.timeout(ms),
 };
 
-/** Aborts on the first SIGINT or SIGTERM. The second ends the process, as Node does by default. */
+/** The signals of a user, a CI, and a terminal that is closed. */
+export const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Aborts on the first of these signals. The second of one kind ends the process, as Node does by default. */
 export function listenToProcess(): Host {
   const interruption = new AbortController();
-  process.once('SIGINT', () => interruption.abort());
-  process.once('SIGTERM', () => interruption.abort());
+  for (const signal of endingSignals) process.once(signal, () => interruption.abort());
   return { interruption: interruption.signal, time: realTime };
 }
 

@@ -96,26 +96,29 @@ test('a refused key ends with 3 after one request', async () => {
   assert.is(readReport(file).requests, 1);
 });
 
-test('SIGINT in mid-run still writes the report and the leftovers, and says that the run was interrupted', async () => {
-  const { baseUrl, key, server } = await startOtherServer({ delayMs: 30 });
-  const file = join(folder, 'interrupted.json');
-  const leftovers = join(folder, 'leftovers.json');
-  const args = ['run', baseUrl, '--reporter', `json=${file}`, '--leftovers', leftovers];
-  const { child, result } = start(args, { PETSTORE_API_KEY: key });
-  let asked = 0;
-  server.on('request', () => {
-    asked += 1;
-    if (asked === 8) child.kill('SIGINT');
+// A terminal that is closed sends SIGHUP.
+for (const signal of ['SIGINT', 'SIGHUP'] as const) {
+  test(`${signal} in mid-run still writes the report and the leftovers, and says that the run was interrupted`, async () => {
+    const { baseUrl, key, server } = await startOtherServer({ delayMs: 30 });
+    const file = join(folder, `${signal}.json`);
+    const leftovers = join(folder, `leftovers-${signal}.json`);
+    const args = ['run', baseUrl, '--reporter', `json=${file}`, '--leftovers', leftovers];
+    const { child, result } = start(args, { PETSTORE_API_KEY: key });
+    let asked = 0;
+    server.on('request', () => {
+      asked += 1;
+      if (asked === 8) child.kill(signal);
+    });
+    const { code } = await result;
+    server.closeAllConnections();
+    server.close();
+    assert.is(code, 3);
+    const report = readReport(file);
+    assert.match(report.reason ?? '', /interrupted/);
+    assert.ok(report.created.length > 0);
+    assert.equal(JSON.parse(readFileSync(leftovers, 'utf8')).created, report.created);
   });
-  const { code } = await result;
-  server.closeAllConnections();
-  server.close();
-  assert.is(code, 3);
-  const report = readReport(file);
-  assert.match(report.reason ?? '', /interrupted/);
-  assert.ok(report.created.length > 0);
-  assert.equal(JSON.parse(readFileSync(leftovers, 'utf8')).created, report.created);
-});
+}
 
 test('a deadline ends the run, and the report says so', async () => {
   const { baseUrl, key, server } = await startOtherServer({ delayMs: 100 });
