@@ -40,45 +40,40 @@ export function layers(...wraps: readonly Wrap[]): Wrap {
   return (handle) => wraps.reduceRight((inner, wrap) => wrap(inner), handle);
 }
 
-/** A fault of a list whose faults are equally likely. */
-export type FaultDraft = Omit<Fault, 'likelihood'>;
+type Requirements = RequirementId | Fault['breaks'];
 
 /** Faults that break the same requirements, the first of them most plainly: id → the wrap. */
-export function breaking(
-  requirements: RequirementId | FaultDraft['breaks'],
-  wraps: Readonly<Record<string, Wrap>>,
-): readonly FaultDraft[] {
-  const breaks = typeof requirements === 'string' ? ([requirements] as const) : requirements;
-  return Object.entries(wraps).map(([id, wrap]) => ({ id, breaks, wrap }));
-}
+const faultsOf =
+  (likelihood: Fault['likelihood']) =>
+  (requirements: Requirements, wraps: Readonly<Record<string, Wrap>>): readonly Fault[] => {
+    const breaks = typeof requirements === 'string' ? ([requirements] as const) : requirements;
+    return Object.entries(wraps).map(([id, wrap]) => ({ id, likelihood, breaks, wrap }));
+  };
 
 /** A fault for each entry of a table, or each value of a list; the entry stands for the * in `id`. */
-export function breakingEach<Value>(
-  requirements: RequirementId | FaultDraft['breaks'],
-  id: `${string}*${string}`,
-  values: Readonly<Record<string, Value>> | readonly (Value & (string | number))[],
-  wrapOf: (value: Value) => Wrap,
-): readonly FaultDraft[] {
-  const entries = Symbol.iterator in values ? values.map((value) => [value, value] as const) : Object.entries(values);
-  return entries.flatMap(([key, value]) => breaking(requirements, { [id.replace('*', String(key))]: wrapOf(value) }));
-}
+const faultsOfEach =
+  (likelihood: Fault['likelihood']) =>
+  <Value>(
+    requirements: Requirements,
+    id: `${string}*${string}`,
+    values: Readonly<Record<string, Value>> | readonly (Value & (string | number))[],
+    wrapOf: (value: Value) => Wrap,
+  ): readonly Fault[] => {
+    const entries = Symbol.iterator in values ? values.map((value) => [value, value] as const) : Object.entries(values);
+    const wraps = entries.map(([key, value]) => [id.replace('*', String(key)), wrapOf(value)] as const);
+    return faultsOf(likelihood)(requirements, Object.fromEntries(wraps));
+  };
 
 /** Faults that a developer's first version often has. */
-export function ordinary(...faults: readonly FaultDraft[]): readonly Fault[] {
-  return faults.map((fault) => ({ ...fault, likelihood: 'ordinary' }));
-}
-
-/** Faults that a developer's first version often has, except those with these ids. */
-export function ordinaryExcept(rareIds: readonly string[], ...faults: readonly FaultDraft[]): readonly Fault[] {
-  const known = new Set(faults.map(({ id }) => id));
-  const unknown = rareIds.find((id) => !known.has(id));
-  if (unknown !== undefined) throw new RangeError(`There is no fault "${unknown}" in this list`);
-  return faults.map((fault) => ({ ...fault, likelihood: rareIds.includes(fault.id) ? 'rare' : 'ordinary' }));
-}
-
+export const ordinary = faultsOf('ordinary');
+export const ordinaryEach = faultsOfEach('ordinary');
 /** Faults that take an unusual cause. */
-export function rare(...faults: readonly FaultDraft[]): readonly Fault[] {
-  return faults.map((fault) => ({ ...fault, likelihood: 'rare' }));
+export const rare = faultsOf('rare');
+export const rareEach = faultsOfEach('rare');
+
+/** Faults that only an exhausted key shows. */
+export function exhausting(...faults: readonly Fault[]): readonly Fault[] {
+  return faults.map((fault) => ({ ...fault, needsExhaustion: true }));
 }
 
 /** The keys of the servers that faults and variants wrap. */
@@ -130,22 +125,28 @@ export function sentJson(call: Pick<Call, 'request'>): JsonValue | undefined {
   return 'value' in reading ? reading.value : undefined;
 }
 
-/** Changes answers; `undefined` leaves an answer as it is. */
-export function changeAnswer(change: (answer: StoreResponse, call: Call) => StoreResponse | undefined): Wrap {
-  return (handle) => (request, now) => {
-    const answer = handle(request, now);
-    return change(answer, readCall(request, now)) ?? answer;
+/** Changes an answer, or leaves it as it is by `undefined`; `count` is the number of such answers so far, this one included. */
+export type Change = (answer: StoreResponse, call: Call, count: number) => StoreResponse | undefined;
+
+/** Changes the answers to calls that match, or all. */
+export function changeAnswer(
+  change: Change,
+  matches: (call: Call, answer: StoreResponse) => boolean = () => true,
+): Wrap {
+  return (handle) => {
+    let count = 0;
+    return (request, now) => {
+      const [answer, call] = [handle(request, now), readCall(request, now)];
+      if (!matches(call, answer)) return answer;
+      count += 1;
+      return change(answer, call, count) ?? answer;
+    };
   };
 }
 
 /** Changes the answers with which an operation succeeds. */
-export function changeServed(
-  only: OperationName,
-  change: (answer: StoreResponse, call: Call) => StoreResponse | undefined,
-): Wrap {
-  return changeAnswer((answer, call) =>
-    call.operation === only && answer.status < 300 ? change(answer, call) : undefined,
-  );
+export function changeServed(only: OperationName, change: Change): Wrap {
+  return changeAnswer(change, ({ operation }, { status }) => operation === only && status < 300);
 }
 
 /** Changes the answers to creations that succeeded. */
@@ -153,7 +154,7 @@ export const changeCreation = changeServed.bind(undefined, 'createPet');
 
 /** Answers requests that match with an Error. */
 export function answerError(status: number, matches: (call: Call, answer: StoreResponse) => boolean): Wrap {
-  return changeAnswer((answer, call) => (matches(call, answer) ? errorAnswer(status, answer) : undefined));
+  return changeAnswer((answer) => errorAnswer(status, answer), matches);
 }
 
 /** Changes requests before the server sees them. */
@@ -162,14 +163,8 @@ export function changeRequest(change: (request: StoreRequest, call: Call) => Sto
 }
 
 /** Fails requests with a valid key that match, whatever their answer would be. */
-export function failOn(
-  id: string,
-  breaks: FaultDraft['breaks'],
-  matches: (call: Call) => boolean,
-  status = 500,
-): FaultDraft {
-  const wrap = answerError(status, (call, answer) => call.isAuthorized && answer.status !== 429 && matches(call));
-  return { id, breaks, wrap };
+export function failOn(matches: (call: Call) => boolean, status = 500): Wrap {
+  return answerError(status, (call, answer) => call.isAuthorized && answer.status !== 429 && matches(call));
 }
 
 /** The animal that a creation sends; without fields where it sends none. */
@@ -194,30 +189,34 @@ export function hasWideCharacters(text: string): boolean {
 
 /** Breaks the connection instead of answering. */
 export function breakOff(matches: (call: Call) => boolean): Wrap {
-  return changeAnswer((_answer, call) => {
-    if (matches(call)) throw new BrokenConnection();
-    return undefined;
-  });
+  return changeAnswer(() => {
+    throw new BrokenConnection();
+  }, matches);
+}
+
+function withJson(
+  answer: StoreResponse,
+  change: (json: JsonValue) => JsonValue | undefined,
+): StoreResponse | undefined {
+  const reading = readJson(answer.body);
+  const changed = 'value' in reading ? change(reading.value) : undefined;
+  return changed === undefined ? undefined : { ...answer, body: writeJson(changed) };
 }
 
 /** Changes the JSON of answers; `undefined` leaves an answer as it is. */
 export function changeJson(
-  change: (json: JsonValue, call: Call, answer: StoreResponse) => JsonValue | undefined,
+  change: (json: JsonValue, call: Call, answer: StoreResponse, count: number) => JsonValue | undefined,
 ): Wrap {
-  return changeAnswer((answer, call) => {
-    const reading = readJson(answer.body);
-    const changed = 'value' in reading ? change(reading.value, call, answer) : undefined;
-    return changed === undefined ? undefined : { ...answer, body: writeJson(changed) };
-  });
+  return changeAnswer((answer, call, count) => withJson(answer, (json) => change(json, call, answer, count)));
 }
 
 /** The operations whose answers hold animals. */
 export const petOperations = ['createPet', 'getPet', 'listPets'] as const;
 
-/** Changes the animal in a 201. */
-export function changeCreated(change: (pet: JsonObject, call: Call) => JsonValue | undefined): Wrap {
-  return changeJson((json, call, { status }) =>
-    call.operation === 'createPet' && status === 201 && isJsonObject(json) ? change(json, call) : undefined,
+/** Changes the animal in a 201; `count` is the number of those so far, this one included. */
+export function changeCreated(change: (pet: JsonObject, call: Call, count: number) => JsonValue | undefined): Wrap {
+  return changeCreation((answer, call, count) =>
+    withJson(answer, (json) => (isJsonObject(json) ? change(json, call, count) : undefined)),
   );
 }
 
@@ -284,6 +283,14 @@ export function mapField(field: string, change: (value: JsonValue) => JsonValue)
     return value === undefined ? object : { ...object, [field]: change(value) };
   };
 }
+
+/** Ways to damage the fields of an object, each with the fields. */
+export type Damages<Field extends string> = Readonly<
+  Record<string, readonly [fields: readonly Field[], damage: (field: Field) => (object: JsonObject) => JsonObject]>
+>;
+
+/** Changes the value of any field. */
+export const setTo = (change: (value: JsonValue) => JsonValue) => (field: string) => mapField(field, change);
 
 export function dropField(field: string): (object: JsonObject) => JsonObject {
   return ({ [field]: _dropped, ...rest }) => rest;

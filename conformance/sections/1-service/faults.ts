@@ -1,20 +1,12 @@
 /** Faults of §1: wrong media types, and bodies that are no JSON. */
 
 import type { StoreResponse } from '../../../reference-server/index.ts';
-import {
-  breaking,
-  breakingEach,
-  changeAnswer,
-  changeCreation,
-  type Fault,
-  type FaultDraft,
-  ordinary,
-  rare,
-  type Wrap,
-  withHeader,
-} from '../fault.ts';
+import { changeAnswer, changeCreation, type Fault, ordinary, ordinaryEach, rareEach, withHeader } from '../fault.ts';
 
 const listed = [200, 201, 400, 401, 404] as const;
+
+const withType = (answer: StoreResponse, type: string | undefined): StoreResponse =>
+  withHeader(answer, 'Content-Type', type);
 
 const mediaTypes: Readonly<Record<string, string | undefined>> = {
   'text-plain': 'text/plain',
@@ -26,30 +18,6 @@ const mediaTypes: Readonly<Record<string, string | undefined>> = {
   none: undefined,
 };
 
-/** A fault for all answers and, for some entries of a table, one more for each status. */
-function byStatus<Value>(
-  id: `${string}*`,
-  values: Readonly<Record<string, Value>>,
-  alsoSingly: readonly string[],
-  change: (answer: StoreResponse, value: Value) => StoreResponse,
-): readonly FaultDraft[] {
-  return Object.entries(values).flatMap(([key, value]) => {
-    const only = (status: number): Wrap =>
-      changeAnswer((answer) => (answer.status === status ? change(answer, value) : undefined));
-    return [
-      ...breaking('service-json', { [id.replace('*', key)]: changeAnswer((answer) => change(answer, value)) }),
-      ...(alsoSingly.includes(key) ? breakingEach('service-json', `${id.replace('*', key)}-with-*`, listed, only) : []),
-    ];
-  });
-}
-
-const media: readonly FaultDraft[] = byStatus(
-  'media-type-*',
-  mediaTypes,
-  ['text-plain', 'none', 'problem-json'],
-  (answer, type) => withHeader(answer, 'Content-Type', type),
-);
-
 const bodies: Readonly<Record<string, (body: string) => string>> = {
   empty: () => '',
   html: () => '<html><body>Error</body></html>',
@@ -60,21 +28,30 @@ const bodies: Readonly<Record<string, (body: string) => string>> = {
   'with-nan': (body) => body.replace(/}$/, ',"extra":NaN}').replace(/]$/, ',NaN]').replace('[,', '['),
 };
 
-const notJson: readonly FaultDraft[] = byStatus('body-*', bodies, ['empty', 'html'], (answer, change) => {
-  return { ...answer, body: change(answer.body) };
-});
-
-const wholeAnswers: readonly FaultDraft[] = [
-  ...breaking(['service-json', 'create-answer'], {
+export const serviceFaults: readonly Fault[] = [
+  ...ordinaryEach('service-json', 'media-type-*', mediaTypes, (type) =>
+    changeAnswer((answer) => withType(answer, type)),
+  ),
+  ...['text-plain', 'none', 'problem-json'].flatMap((type) =>
+    ordinaryEach('service-json', `media-type-${type}-with-*`, listed, (status) =>
+      changeAnswer((answer) => (answer.status === status ? withType(answer, mediaTypes[type]) : undefined)),
+    ),
+  ),
+  ...ordinary(['service-json', 'create-answer'], {
     'creation-answers-empty': changeCreation((answer) => ({ ...answer, body: '' })),
   }),
-  ...breaking(['service-json', 'list-answer'], {
-    'every-answer-a-login-page': changeAnswer((answer) => ({
-      ...withHeader(answer, 'Content-Type', 'text/html'),
-      status: 200,
-      body: '<html><form>Please log in</form></html>',
-    })),
+  ...ordinary(['service-json', 'list-answer'], {
+    'every-answer-a-login-page': changeAnswer((answer) => {
+      const body = '<html><form>Please log in</form></html>';
+      return { ...withType(answer, 'text/html'), status: 200, body };
+    }),
   }),
+  ...rareEach('service-json', 'body-*', bodies, (change) =>
+    changeAnswer((answer) => ({ ...answer, body: change(answer.body) })),
+  ),
+  ...['empty', 'html'].flatMap((id) =>
+    rareEach('service-json', `body-${id}-with-*`, listed, (status) =>
+      changeAnswer((answer) => (answer.status === status ? { ...answer, body: bodies[id]!(answer.body) } : undefined)),
+    ),
+  ),
 ];
-
-export const serviceFaults: readonly Fault[] = [...ordinary(...media, ...wholeAnswers), ...rare(...notJson)];

@@ -3,8 +3,6 @@
 import type { StoreResponse } from '../../../reference-server/index.ts';
 import { isJsonObject, type JsonObject, type JsonValue, writeJson } from '../../http/json.ts';
 import {
-  breaking,
-  breakingEach,
   type Call,
   changeCreated,
   changeCreation,
@@ -12,9 +10,9 @@ import {
   changeSentPet,
   dropField,
   type Fault,
-  type FaultDraft,
   nameOf,
   rare,
+  rareEach,
   requestHeader,
   sentBody,
   sentPet,
@@ -34,40 +32,39 @@ const statusLost: Readonly<Record<string, (pet: JsonObject) => boolean>> = {
 };
 
 /** Answers from a certain creation of the same thing on with the animal of the first. */
-function sharingIds(id: string, from: number, likenessOf: (call: Call) => string): FaultDraft {
-  return {
-    id,
-    breaks: ['pet-id-unique'],
-    wrap: (handle) => {
-      const first = new Map<string, { readonly answer: StoreResponse; count: number }>();
-      return changeCreation((answer, call) => {
-        const likeness = likenessOf(call);
-        const known = first.get(likeness) ?? { answer, count: 0 };
-        first.set(likeness, known);
-        known.count += 1;
-        return known.count >= from ? known.answer : undefined;
-      })(handle);
-    },
+function sharingIds(from: number, likenessOf: (call: Call) => string): Wrap {
+  return (handle) => {
+    const first = new Map<string, { readonly answer: StoreResponse; count: number }>();
+    return changeCreation((answer, call) => {
+      const likeness = likenessOf(call);
+      const known = first.get(likeness) ?? { answer, count: 0 };
+      first.set(likeness, known);
+      known.count += 1;
+      return known.count >= from ? known.answer : undefined;
+    })(handle);
   };
 }
 
 /** Stores another text than was sent. */
-const storesInstead =
-  (pattern: RegExp, replace: (found: string) => string): Wrap =>
-  (handle) =>
-  (request, now) =>
-    handle(withBody(request, sentBody({ request }).replace(pattern, replace)), now);
+function storesInstead(pattern: RegExp, replace: (found: string) => string): Wrap {
+  return changeRequest((request) => withBody(request, sentBody({ request }).replace(pattern, replace)));
+}
 
-const unusualCreations: readonly FaultDraft[] = [
-  ...breaking(['pet-category-id-kept', 'create-answer'], {
+export const drawnResourceFaults: readonly Fault[] = [
+  ...rareEach('pet-status-kept', 'status-lost-*', statusLost, (matches) =>
+    changeSentPet((pet) => (pet['status'] === 'available' || !matches(pet) ? pet : dropField('status')(pet))),
+  ),
+  ...rare(['pet-category-id-kept', 'create-answer'], {
     'category-with-an-exponent-cut': storesInstead(/(?<="categoryId":\d+)e\d+/, () => ''),
     'category-rounded-at-the-end-of-the-body': storesInstead(/(?<="categoryId":)-?\d{16,18}(?=\}$)/, (digits) =>
       String(BigInt(Number(digits))),
     ),
   }),
-  sharingIds('third-animal-of-a-name-shares-the-id', 3, (call) => nameOf(sentPet(call))),
-  sharingIds('same-body-twice-is-one-animal', 2, sentBody),
-  ...breaking('pet-category-id-kept', {
+  ...rare('pet-id-unique', {
+    'third-animal-of-a-name-shares-the-id': sharingIds(3, (call) => nameOf(sentPet(call))),
+    'same-body-twice-is-one-animal': sharingIds(2, sentBody),
+  }),
+  ...rare('pet-category-id-kept', {
     'namesake-gets-the-category-of-the-first': (handle) => {
       const categories = new Map<string, JsonValue>();
       return changeSentPet((pet) => {
@@ -78,12 +75,11 @@ const unusualCreations: readonly FaultDraft[] = [
       })(handle);
     },
   }),
-  ...breaking('pet-status-kept', {
+  ...rare('pet-status-kept', {
     'charset-loses-the-status': changeRequest((request, call) => {
       const { status: _lost, ...rest } = sentPet(call);
-      return /charset/.test(mediaTypeOf(call)) && Object.hasOwn(rest, 'name')
-        ? withBody(request, writeJson(rest))
-        : request;
+      const isLost = /charset/.test(mediaTypeOf(call)) && Object.hasOwn(rest, 'name');
+      return isLost ? withBody(request, writeJson(rest)) : request;
     }),
     'query-sets-the-status': changeRequest((request, call) => {
       const status = call.query.get('status');
@@ -91,26 +87,15 @@ const unusualCreations: readonly FaultDraft[] = [
       return status !== null && Object.hasOwn(pet, 'name') ? withBody(request, writeJson({ ...pet, status })) : request;
     }),
   }),
-  ...breaking('pet-name-kept', {
+  ...rare('pet-name-kept', {
     'unknown-object-names-the-animal': changeSentPet((pet) => {
       const inner = unknownFieldsOf(pet).find(([, value]) => isJsonObject(value) && typeof value['name'] === 'string');
       return inner === undefined ? pet : { ...pet, ...(inner[1] as JsonObject), id: null };
     }),
   }),
-  ...breaking(['pet-category-id', 'pet-category-id-kept'], {
-    'hundred-first-animal-without-a-category': (handle) => {
-      let created = 0;
-      return changeCreated((pet) => {
-        created += 1;
-        return created > 100 ? dropField('categoryId')(pet) : undefined;
-      })(handle);
-    },
+  ...rare(['pet-category-id', 'pet-category-id-kept'], {
+    'hundred-first-animal-without-a-category': changeCreated((pet, _call, count) =>
+      count > 100 ? dropField('categoryId')(pet) : undefined,
+    ),
   }),
 ];
-
-export const drawnResourceFaults: readonly Fault[] = rare(
-  ...breakingEach('pet-status-kept', 'status-lost-*', statusLost, (matches) =>
-    changeSentPet((pet) => (pet['status'] === 'available' || !matches(pet) ? pet : dropField('status')(pet))),
-  ),
-  ...unusualCreations,
-);

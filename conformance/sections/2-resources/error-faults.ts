@@ -1,17 +1,15 @@
 /** Faults of §2: Errors whose fields are missing or wrong. */
 
 import type { RequirementId } from '../../../spec/requirements.ts';
-import type { JsonObject } from '../../http/json.ts';
 import {
-  breakingEach,
   changeErrors,
+  type Damages,
   dropField,
   type Fault,
-  type FaultDraft,
-  mapField,
-  ordinary,
-  rare,
+  ordinaryEach,
+  rareEach,
   renameField,
+  setTo,
 } from '../fault.ts';
 
 /** The statuses that come with an Error (§7). */
@@ -25,40 +23,36 @@ const requirementOfField = {
 
 type Field = keyof typeof requirementOfField;
 
-type DamagesOf = (field: Field) => Readonly<Record<string, (error: JsonObject) => JsonObject>>;
+const fields: readonly Field[] = ['code', 'message', 'status'];
 
-const damagesOf: DamagesOf = (field) => ({
-  missing: dropField(field),
-  null: mapField(field, () => null),
-  misnamed: renameField(field, `${field}Text`),
-  ...(field === 'status' ? { 'as-text': mapField(field, (value) => String(value)) } : {}),
-  ...(field === 'code' ? { 'as-number': mapField(field, () => 17n) } : {}),
-});
+const damages: Damages<Field> = {
+  missing: [fields, dropField],
+  null: [fields, setTo(() => null)],
+  misnamed: [fields, (field) => renameField(field, `${field}Text`)],
+  'as-text': [['status'], setTo(String)],
+  'as-number': [['code'], setTo(() => 17n)],
+};
 
-const rareDamagesOf: DamagesOf = (field) => ({
-  'in-an-array': mapField(field, (value) => [value]),
-  ...(field === 'status' ? { fraction: mapField(field, () => 400.5) } : {}),
-  ...(field === 'message' ? { 'as-number': mapField(field, () => 17n) } : {}),
-});
+const rareDamages: Damages<Field> = {
+  'in-an-array': [fields, setTo((value) => [value])],
+  fraction: [['status'], setTo(() => 400.5)],
+  'as-number': [['message'], setTo(() => 17n)],
+};
 
-function fieldFaults(damages: DamagesOf): readonly FaultDraft[] {
-  return (['code', 'message', 'status'] as const).flatMap((field) =>
-    Object.entries(damages(field)).flatMap(([id, damage]) =>
-      breakingEach(requirementOfField[field], `error-${field}-${id}-with-*`, errorStatuses, (status) =>
-        changeErrors(damage, status),
+function fieldFaults(faultOfEach: typeof rareEach, kinds: Damages<Field>): readonly Fault[] {
+  return Object.entries(kinds).flatMap(([id, [damaged, damage]]) =>
+    damaged.flatMap((field) =>
+      faultOfEach(requirementOfField[field], `error-${field}-${id}-with-*`, errorStatuses, (status) =>
+        changeErrors(damage(field), status),
       ),
     ),
   );
 }
 
-const wrapped: readonly FaultDraft[] = breakingEach(
-  ['error-code', 'error-message', 'error-status'],
-  'error-wrapped-with-*',
-  errorStatuses,
-  (status) => changeErrors((error) => ({ error }), status),
-);
-
 export const errorFieldFaults: readonly Fault[] = [
-  ...ordinary(...fieldFaults(damagesOf), ...wrapped),
-  ...rare(...fieldFaults(rareDamagesOf)),
+  ...fieldFaults(ordinaryEach, damages),
+  ...ordinaryEach(['error-code', 'error-message', 'error-status'], 'error-wrapped-with-*', errorStatuses, (status) =>
+    changeErrors((error) => ({ error }), status),
+  ),
+  ...fieldFaults(rareEach, rareDamages),
 ];

@@ -2,35 +2,35 @@
 
 import { petStatuses } from '../../../spec/operations.ts';
 import type { RequirementId } from '../../../spec/requirements.ts';
-import type { JsonObject, JsonValue } from '../../http/json.ts';
-import { isInt64, isJsonObject } from '../../http/json.ts';
-import { textsMisread } from '../4.2-create-pet/json-text-faults.ts';
+import { isInt64, isJsonObject, type JsonObject, type JsonValue } from '../../http/json.ts';
+import { exchanging } from '../4.1-list-pets/page-changes.ts';
+import { textFaults } from '../4.2-create-pet/json-text-faults.ts';
 import {
-  breaking,
-  breakingEach,
+  type Call,
   changeAnimals,
   changeCreated,
   changeCreation,
   changeJson,
   changeSentPet,
   changeServed,
+  type Damages,
   dropField,
   type Fault,
-  type FaultDraft,
   mapField,
   nameOf,
   ordinary,
-  ordinaryExcept,
+  ordinaryEach,
   petOperations,
   rare,
+  rareEach,
   renameField,
   sentPet,
+  setTo,
   type Wrap,
   withTarget,
 } from '../fault.ts';
 import { drawnResourceFaults } from './drawn-faults.ts';
 import { errorFieldFaults } from './error-faults.ts';
-import { exchangeFaults } from './exchange-faults.ts';
 import { nameFaults } from './name-faults.ts';
 
 const requirementOfField = {
@@ -42,17 +42,7 @@ const requirementOfField = {
 
 type Field = keyof typeof requirementOfField;
 
-type DamageOf = (field: Field) => (animal: JsonObject) => JsonObject;
-
-const setTo =
-  (change: (value: JsonValue) => JsonValue): DamageOf =>
-  (field) =>
-    mapField(field, change);
-
-/** Ways to damage fields of an animal, each with the fields. */
-type Damages = Readonly<Record<string, readonly [fields: readonly Field[], damage: DamageOf]>>;
-
-const damages: Damages = {
+const damages: Damages<Field> = {
   missing: [['id', 'name', 'categoryId'], dropField],
   null: [['id', 'name', 'categoryId', 'status'], setTo(() => null)],
   misnamed: [['id', 'name', 'categoryId'], (field) => renameField(field, `pet_${field}`)],
@@ -62,21 +52,22 @@ const damages: Damages = {
   'upper-case': [['status'], setTo((value) => String(value).toUpperCase())],
 };
 
-const rareDamages: Damages = {
+const rareDamages: Damages<Field> = {
   number: [['name'], setTo(() => 7n)],
   fraction: [['id', 'categoryId'], setTo(() => 1.5)],
   'beyond-int64': [['id', 'categoryId'], setTo(() => 2n ** 63n)],
   'in-an-array': [['name', 'status'], setTo((value) => [value])],
 };
 
-function fieldFaults(kinds: Damages): readonly FaultDraft[] {
+/** The faults of one likelihood: a damaged field in all answers, and in those of each operation. */
+function fieldFaults(faultOfEach: typeof rareEach, kinds: Damages<Field>): readonly Fault[] {
   return Object.entries(kinds).flatMap(([id, [fields, damage]]) =>
-    fields.flatMap((field) => [
-      ...breaking(requirementOfField[field], { [`${field}-${id}`]: changeAnimals(damage(field)) }),
-      ...breakingEach(requirementOfField[field], `${field}-${id}-on-*`, petOperations, (place) =>
+    fields.flatMap((field) => {
+      const places = { '': undefined, ...Object.fromEntries(petOperations.map((place) => [`-on-${place}`, place])) };
+      return faultOfEach(requirementOfField[field], `${field}-${id}*`, places, (place) =>
         changeAnimals(damage(field), place),
-      ),
-    ]),
+      );
+    }),
   );
 }
 
@@ -106,22 +97,18 @@ function onCategory(change: (value: bigint) => JsonValue): (animal: JsonObject) 
   return mapField('categoryId', (value) => (typeof value === 'bigint' ? change(value) : value));
 }
 
-function categoryFaults(changes: IntegerChanges): readonly FaultDraft[] {
-  return Object.entries(changes).flatMap(([id, change]): readonly FaultDraft[] => [
-    ...breaking(['pet-category-id-kept', 'create-answer'], {
-      [`category-stored-${id}`]: changeSentPet(onCategory(change)),
-    }),
-    ...breakingEach(['pet-category-id-kept', 'pet-category-id'], `category-${id}-on-*`, petOperations, (place) =>
-      changeAnimals(onCategory(change), place),
+function categoryFaults(faultOfEach: typeof rareEach, changes: IntegerChanges): readonly Fault[] {
+  return [
+    ...faultOfEach(['pet-category-id-kept', 'create-answer'], 'category-stored-*', changes, (change) =>
+      changeSentPet(onCategory(change)),
     ),
-  ]);
+    ...Object.entries(changes).flatMap(([id, change]) =>
+      faultOfEach(['pet-category-id-kept', 'pet-category-id'], `category-${id}-on-*`, petOperations, (place) =>
+        changeAnimals(onCategory(change), place),
+      ),
+    ),
+  ];
 }
-
-const textBeyondDouble = breaking('pet-category-id', {
-  'categoryId-text-beyond-2-53': changeAnimals(
-    onCategory((value) => (value > 2n ** 53n || value < -(2n ** 53n) ? String(value) : value)),
-  ),
-});
 
 function onStatus(change: (status: JsonValue) => JsonValue | undefined): (animal: JsonObject) => JsonObject {
   return (animal) => {
@@ -132,29 +119,22 @@ function onStatus(change: (status: JsonValue) => JsonValue | undefined): (animal
   };
 }
 
-const statusFaults: readonly FaultDraft[] = petStatuses.flatMap((status): readonly FaultDraft[] => {
+const statusFaults: readonly Fault[] = petStatuses.flatMap((status) => {
   const other = status === 'sold' ? 'pending' : 'sold';
   const change = onStatus((value) => (value === status ? other : value));
+  const drop = onStatus((value) => (value === status ? undefined : value));
   return [
-    ...breaking('pet-status-kept', {
+    ...rare('pet-status-kept', {
       [`status-${status}-stored-as-${other}`]: changeSentPet(change),
-      [`status-${status}-dropped-on-getPet`]: changeAnimals(
-        onStatus((value) => (value === status ? undefined : value)),
-        'getPet',
-      ),
+      [`status-${status}-dropped-on-getPet`]: changeAnimals(drop, 'getPet'),
     }),
-    ...breakingEach(
+    ...rareEach(
       ['pet-status-kept', 'list-status-filter'],
       `status-${status}-as-${other}-on-*`,
       petOperations,
       (place) => changeAnimals(change, place),
     ),
   ];
-});
-
-/** Creates every animal with the same status, whichever the client sends. */
-const statusIgnored = breaking('pet-status-kept', {
-  'status-of-the-client-ignored': changeSentPet(onStatus(() => 'available')),
 });
 
 /** Takes the id that a client sends as the id of the animal, in every answer. */
@@ -182,87 +162,78 @@ function clientIds(isTaken: (id: bigint) => boolean): Wrap {
 /** Gives every `every`-th created animal the id of the one before it. */
 function repeatIds(every: number): Wrap {
   return (handle) => {
-    let created = 0;
     let previous: JsonValue = null;
-    return changeCreated((pet) => {
-      created += 1;
-      const repeated = created % every === 0 ? { ...pet, id: previous } : undefined;
+    return changeCreated((pet, _call, count) => {
+      const repeated = count % every === 0 ? { ...pet, id: previous } : undefined;
       previous = pet['id'] ?? null;
       return repeated;
     })(handle);
   };
 }
 
-/** Treats two animals of one name as one: creating the second returns the first. */
-const namesakesAreOne: Wrap = (handle) => {
-  const byName = new Map<string, JsonObject>();
-  return changeCreated((pet) => {
-    const first = byName.get(nameOf(pet)) ?? pet;
-    byName.set(nameOf(pet), first);
-    return first;
-  })(handle);
-};
+/** Answers a creation with the animal, or its id, of the first that is alike. */
+function sharing(likenessOf: (pet: JsonObject, call: Call) => string | number, shared: 'animal' | 'id'): Wrap {
+  return (handle) => {
+    const firsts = new Map<string | number, JsonObject>();
+    return changeCreated((pet, call) => {
+      const likeness = likenessOf(pet, call);
+      const first = firsts.get(likeness) ?? pet;
+      firsts.set(likeness, first);
+      return shared === 'animal' ? first : { ...pet, id: first['id'] ?? null };
+    })(handle);
+  };
+}
 
-/** Derives the id from the time: animals of the same few milliseconds share it. */
-const idsFromTime: Wrap = (handle) => {
-  const byMoment = new Map<number, JsonValue>();
-  return changeCreated((pet, { now }) => {
-    const moment = Math.floor(now / 7);
-    const id = byMoment.get(moment) ?? pet['id'] ?? null;
-    byMoment.set(moment, id);
-    return { ...pet, id };
-  })(handle);
-};
-
-const idFaults: readonly FaultDraft[] = [
-  ...breaking('pet-id-unique', {
+const idFaults: readonly Fault[] = [
+  ...ordinary('pet-id-unique', {
     'id-of-the-client-replaces-its-animal': changeCreation((answer, call) => {
       const { id } = sentPet(call);
       return isInt64(id) && id < 2n ** 32n
         ? { ...answer, body: answer.body.replace(/"id":\s*-?\d+/, `"id":${id}`) }
         : undefined;
     }),
-    'id-shared-by-a-moment': idsFromTime,
+    // The id is derived from the time.
+    'id-shared-by-a-moment': sharing((_pet, { now }) => Math.floor(now / 7), 'id'),
+    'id-always-one': changeAnimals(mapField('id', () => 1n)),
+    'id-shared-by-namesakes': sharing(nameOf, 'animal'),
+  }),
+  ...rare('pet-id-unique', {
     'id-of-the-previous-animal': repeatIds(2),
     'id-of-the-previous-animal-once': repeatIds(3),
-    'id-always-one': changeAnimals(mapField('id', () => 1n)),
-    'id-shared-by-namesakes': namesakesAreOne,
     'id-twice-in-a-page': changeJson((json, _call, { status }) =>
       status === 200 && Array.isArray(json) && json.length > 1 && json.length < 100
         ? [...json.slice(1), json[1]!]
         : undefined,
     ),
   }),
-  ...breaking(['pet-id-unique', 'create-answer'], {
+  ...ordinary(['pet-id-unique', 'create-answer'], {
     'creation-stored-twice': (handle) => (request, now) => {
       const first = handle(request, now);
       if (request.method !== 'POST' || first.status !== 201) return first;
       return { ...handle(request, now), body: first.body, headers: first.headers };
     },
   }),
-  ...breaking(['pet-status-kept', 'pet-id-unique'], {
+  ...rare(['pet-status-kept', 'pet-id-unique'], {
     'id-always-one-and-status-always-available': changeAnimals(
       (animal) => ({ ...animal, id: 1n, status: 'available' }),
       'createPet',
     ),
   }),
-  ...breaking('pet-id-assigned', {
-    'id-of-the-client': clientIds(() => true),
-    'id-of-the-client-beyond-32-bits': clientIds((id) => id > 2n ** 32n),
-  }),
+  ...ordinary('pet-id-assigned', { 'id-of-the-client': clientIds(() => true) }),
+  ...rare('pet-id-assigned', { 'id-of-the-client-beyond-32-bits': clientIds((id) => id > 2n ** 32n) }),
 ];
 
 /** Animals that lack required fields in some answers only. */
-const bareAnimals: readonly FaultDraft[] = [
-  ...breaking(['pet-id', 'pet-name'], {
+const bareAnimals: readonly Fault[] = [
+  ...rare(['pet-id', 'pet-name'], {
     'creation-answers-wrapped': changeCreation((answer) => ({ ...answer, body: `{"data":${answer.body}}` })),
   }),
-  ...breakingEach(['pet-id', 'pet-name'], 'read-empties-*', petStatuses, (status) =>
+  ...rareEach(['pet-id', 'pet-name'], 'read-empties-*', petStatuses, (status) =>
     changeServed('getPet', (answer) =>
       answer.body.includes(`"status":"${status}"`) ? { ...answer, body: '{}' } : undefined,
     ),
   ),
-  ...breaking('pet-name', {
+  ...rare('pet-name', {
     'page-twenty-first-without-name': changeJson((json, { operation }) =>
       operation === 'listPets' && Array.isArray(json)
         ? json.map((entry, at) => (at === 20 && isJsonObject(entry) ? { ...entry, name: null } : entry))
@@ -271,20 +242,53 @@ const bareAnimals: readonly FaultDraft[] = [
   }),
 ];
 
+/** Two creations within this time run at once. */
+const concurrentMs = 20;
+
+/** Answers a creation with a value of one that ran at the same time. */
+function mixedAmongConcurrent(field: 'name' | 'categoryId' | 'status'): Wrap {
+  return (handle) => {
+    let last: { readonly animal: JsonObject; readonly at: number } | undefined;
+    return changeCreated((animal, { now }) => {
+      const before = last;
+      last = { animal, at: now };
+      const value = before !== undefined && now - before.at <= concurrentMs ? before.animal[field] : undefined;
+      return value === undefined ? undefined : { ...animal, [field]: value };
+    })(handle);
+  };
+}
+
+/** A value of one animal appears in another, as careless sharing between requests brings about. */
+const exchangeFaults: readonly Fault[] = [
+  ...rare('pet-name-kept', { 'creation-shows-the-name-of-a-concurrent-one': mixedAmongConcurrent('name') }),
+  ...rare('pet-category-id-kept', {
+    'creation-shows-the-category-of-a-concurrent-one': mixedAmongConcurrent('categoryId'),
+    'page-exchanges-categories': exchanging('categoryId'),
+  }),
+  ...rare(['pet-status-kept', 'list-status-filter'], {
+    'creation-shows-the-status-of-a-concurrent-one': mixedAmongConcurrent('status'),
+    'page-exchanges-statuses': exchanging('status'),
+  }),
+];
+
 export const resourceFaults: readonly Fault[] = [
-  ...ordinary(...fieldFaults(damages), ...categoryFaults(integerChanges), ...statusIgnored),
-  ...ordinaryExcept(
-    [
-      'id-of-the-client-beyond-32-bits',
-      'id-of-the-previous-animal',
-      'id-of-the-previous-animal-once',
-      'id-always-one-and-status-always-available',
-      'id-twice-in-a-page',
-    ],
-    ...idFaults,
-  ),
-  ...rare(...fieldFaults(rareDamages), ...categoryFaults(rareIntegerChanges), ...statusFaults),
-  ...rare(...textsMisread, ...textBeyondDouble, ...bareAnimals, ...exchangeFaults),
+  ...fieldFaults(ordinaryEach, damages),
+  ...fieldFaults(rareEach, rareDamages),
+  ...categoryFaults(ordinaryEach, integerChanges),
+  ...categoryFaults(rareEach, rareIntegerChanges),
+  ...rare('pet-category-id', {
+    'categoryId-text-beyond-2-53': changeAnimals(
+      onCategory((value) => (value > 2n ** 53n || value < -(2n ** 53n) ? String(value) : value)),
+    ),
+  }),
+  ...ordinary('pet-status-kept', {
+    'status-of-the-client-ignored': changeSentPet(onStatus(() => 'available')),
+  }),
+  ...statusFaults,
+  ...idFaults,
+  ...bareAnimals,
+  ...exchangeFaults,
+  ...textFaults,
   ...nameFaults,
   ...errorFieldFaults,
   ...drawnResourceFaults,

@@ -1,17 +1,7 @@
 /** Faults of §2: names that are not returned as they were sent. */
 
 import type { JsonObject, JsonValue } from '../../http/json.ts';
-import {
-  breakingEach,
-  changeAnimals,
-  changeSentPet,
-  type Fault,
-  type FaultDraft,
-  mapField,
-  ordinary,
-  rare,
-  type Wrap,
-} from '../fault.ts';
+import { changeAnimals, changeSentPet, type Fault, mapField, ordinaryEach, rareEach, type Wrap } from '../fault.ts';
 
 type Change = (name: string) => string;
 
@@ -131,26 +121,18 @@ const lookAlikeChanges: Readonly<Record<string, (name: string) => JsonValue>> = 
   'with-typographic-dashes': (name) => name.replaceAll('--', '\u2014'),
 };
 
-const kept = (changes: typeof nameChanges, id: `${string}*`, wrapOf: (change: Change) => Wrap): readonly FaultDraft[] =>
-  breakingEach('pet-name-kept', id, changes, wrapOf);
 const stored = (change: Change): Wrap => changeSentPet(onText(change));
-const shown =
-  (place: 'listPets' | 'getPet') =>
-  (change: Change): Wrap =>
-    changeAnimals(onText(change), place);
+const listed = (change: Change): Wrap => changeAnimals(onText(change), 'listPets');
+const read = (change: Change): Wrap => changeAnimals(onText(change), 'getPet');
 
 export const nameFaults: readonly Fault[] = [
-  ...ordinary(
-    ...kept(nameChanges, 'name-stored-*', stored),
-    ...kept(nameChanges, 'name-listed-*', shown('listPets')),
-    ...kept(nameChanges, 'name-read-*', shown('getPet')),
-  ),
-  ...rare(
-    ...kept(rareNameChanges, 'name-stored-*', stored),
-    ...kept(rareNameChanges, 'name-listed-*', shown('listPets')),
-    ...breakingEach(['pet-name-kept', 'pet-name'], 'name-shown-*', lookAlikeChanges, (change) =>
-      changeAnimals(onText(change)),
-    ),
-    ...kept(drawnNameChanges, 'name-stored-*', stored),
+  ...ordinaryEach('pet-name-kept', 'name-stored-*', nameChanges, stored),
+  ...ordinaryEach('pet-name-kept', 'name-listed-*', nameChanges, listed),
+  ...ordinaryEach('pet-name-kept', 'name-read-*', nameChanges, read),
+  ...rareEach('pet-name-kept', 'name-stored-*', rareNameChanges, stored),
+  ...rareEach('pet-name-kept', 'name-listed-*', rareNameChanges, listed),
+  ...rareEach('pet-name-kept', 'name-stored-*', drawnNameChanges, stored),
+  ...rareEach(['pet-name-kept', 'pet-name'], 'name-shown-*', lookAlikeChanges, (change) =>
+    changeAnimals(onText(change)),
   ),
 ];

@@ -5,15 +5,14 @@ import { petStatuses } from '../../../spec/operations.ts';
 import { isJsonObject, type JsonValue } from '../../http/json.ts';
 import {
   answerError,
-  breaking,
-  breakingEach,
   changeAnswer,
   changeCreated,
   dropField,
   type Fault,
-  type FaultDraft,
-  ordinaryExcept,
+  ordinary,
+  ordinaryEach,
   rare,
+  rareEach,
   requestHeader,
   sentPet,
   type Wrap,
@@ -43,31 +42,33 @@ function answersInstead(limit: string, body: string): Wrap {
   );
 }
 
-const limitFaults: readonly FaultDraft[] = [
-  ...breakingEach('list-limit-default', 'default-limit-*', [1, 10, 15, 19, 21, 25, 50, 100], withDefault),
-  ...breaking('list-limit', {
+const limitFaults: readonly Fault[] = [
+  ...ordinaryEach('list-limit-default', 'default-limit-*', [1, 10, 15, 19, 21, 25, 50, 100], withDefault),
+  ...ordinary('list-limit', {
     'limit-ignored': changeQuery((query) => query.delete('limit')),
     'limit-one-too-many': fromWholeCatalogue((page, query) => page.slice(0, limitIn(query, 19) + 1)),
     'limit-one-too-many-for-one': fromWholeCatalogue((page, query) => page.slice(0, Math.max(2, limitIn(query, 20)))),
     'limit-ignored-with-filter': fromWholeCatalogue((page, query) =>
       query.has('status') ? page : page.slice(0, limitIn(query, 20)),
     ),
+  }),
+  ...rare('list-limit', {
     'limit-10-to-19-is-20': changeQuery((query) => /^1\d$/.test(query.get('limit') ?? '') && query.set('limit', '20')),
     'limit-behind-status-ignored': changeQuery((query) => [...query.keys()][0] === 'status' && query.delete('limit')),
   }),
-  ...breaking(['list-limit', 'list-limit-default'], {
+  ...ordinary(['list-limit', 'list-limit-default'], {
     'limit-always-whole': changeQuery((query) => query.set('limit', '100')),
   }),
-  ...breakingEach('list-limit', 'limit-of-*-doubled', petStatuses, (status) =>
+  ...rareEach('list-limit', 'limit-of-*-doubled', petStatuses, (status) =>
     changeQuery((query) => {
       const limit = limitIn(query, 20);
       if (query.get('status') === status && limit >= 1 && limit <= 50) query.set('limit', String(2 * limit));
     }),
   ),
-  ...breaking(['list-complete', 'list-limit-default'], {
+  ...ordinary(['list-complete', 'list-limit-default'], {
     'limit-one-too-few': changePage((page) => page.slice(0, -1)),
   }),
-  ...breaking('list-answer', {
+  ...ordinary('list-answer', {
     'limit-100-refused': refusesListing('limit', '100'),
     'limit-1-refused': refusesListing('limit', '1'),
     'limit-0-answers-no-pets': answersInstead('0', '{"error":"limit"}'),
@@ -80,82 +81,81 @@ const limitOf = (query: URLSearchParams): number => Number(query.get('limit') ??
 
 /** Refuses a listing with plain text instead of an Error. */
 function refusedInWords(parameter: string): Wrap {
-  return changeAnswer((answer, { operation, query }) =>
-    operation === 'listPets' && answer.status === 400 && query.has(parameter)
-      ? { ...withHeader(answer, 'Content-Type', 'text/plain'), body: 'Bad Request' }
-      : undefined,
+  return changeAnswer(
+    (answer) => ({ ...withHeader(answer, 'Content-Type', 'text/plain'), body: 'Bad Request' }),
+    ({ operation, query }, { status }) => operation === 'listPets' && status === 400 && query.has(parameter),
   );
 }
 
 /** Break advised requirements: a query that is not allowed is refused with an Error. */
-const advisedFaults: readonly FaultDraft[] = [
-  ...breaking('list-limit-refused', {
+const advisedFaults: readonly Fault[] = [
+  ...rare('list-limit-refused', {
     'limit-beyond-100-clamped': changeQuery((query) => limitOf(query) > 100 && query.set('limit', '100')),
     'limit-below-1-ignored': changeQuery((query) => limitOf(query) < 1 && query.delete('limit')),
     'limit-that-is-no-number-ignored': changeQuery((query) => Number.isNaN(limitOf(query)) && query.delete('limit')),
     'limit-refused-in-words': refusedInWords('limit'),
   }),
-  ...breaking('list-status-refused', {
+  ...rare('list-status-refused', {
     'filter-unknown-ignored': changeQuery((query) => !isPetStatus(query.get('status')) && query.delete('status')),
-    'filter-unknown-matches-nothing': changeAnswer((answer, { operation, query, isAuthorized }) =>
-      operation === 'listPets' && isAuthorized && query.has('status') && !isPetStatus(query.get('status'))
-        ? { ...answer, status: 200, body: '[]' }
-        : undefined,
+    'filter-unknown-matches-nothing': changeAnswer(
+      (answer) => ({ ...answer, status: 200, body: '[]' }),
+      ({ operation, query, isAuthorized }) =>
+        operation === 'listPets' && isAuthorized && query.has('status') && !isPetStatus(query.get('status')),
     ),
     'filter-refused-in-words': refusedInWords('status'),
   }),
 ];
 
-const filterWithDefault = breakingEach('list-limit-default', 'default-limit-*-with-filter', [15, 100], (limit) =>
-  changeQuery((query) => {
-    if (query.has('status') && !query.has('limit')) query.set('limit', String(limit));
-  }),
-);
+/** Changes pages with a filter. */
+const changeFiltered = (change: (page: readonly JsonValue[]) => JsonValue): Wrap =>
+  changePage((page, { query }) => (query.has('status') ? change(page) : undefined));
 
-const filterFaults: readonly FaultDraft[] = [
-  ...breaking('list-complete', {
-    'filter-finds-nothing': changePage((_page, { query }) => (query.has('status') ? [] : undefined)),
-    'filter-knows-no-status-that-was-not-sent': (handle) => {
-      const sent = new Map<JsonValue, boolean>();
-      const remember = changeCreated(({ id = null }, call) => {
-        sent.set(id, Object.hasOwn(sentPet(call), 'status'));
-        return undefined;
-      });
-      const filter = changePage((page, { query }) =>
-        query.has('status')
-          ? page.filter((entry) => isJsonObject(entry) && sent.get(entry['id'] ?? null) !== false)
-          : undefined,
-      );
-      return filter(remember(handle));
-    },
+/** Filters by the status that was sent, so that animals without one match no filter. */
+const filtersBySent: Wrap = (handle) => {
+  const unsent = new Set<JsonValue | undefined>();
+  const remember = changeCreated(({ id }, call) => {
+    if (!Object.hasOwn(sentPet(call), 'status')) unsent.add(id);
+    return undefined;
+  });
+  const filter = changeFiltered((page) => page.filter((entry) => isJsonObject(entry) && !unsent.has(entry['id'])));
+  return filter(remember(handle));
+};
+
+const filterFaults: readonly Fault[] = [
+  ...ordinary('list-complete', {
+    'filter-finds-nothing': changeFiltered(() => []),
+    'filter-knows-no-status-that-was-not-sent': filtersBySent,
   }),
-  ...breaking('list-status-filter', {
+  ...ordinary('list-status-filter', {
     'filter-ignored': changeQuery((query) => query.delete('status')),
     'filter-ignored-with-limit': changeQuery((query) => query.has('limit') && query.delete('status')),
   }),
-  ...petStatuses.flatMap((status): readonly FaultDraft[] => [
-    ...breaking('list-status-filter', {
-      [`filter-${status}-ignored`]: changeQuery((query) => query.get('status') === status && query.delete('status')),
-      [`filter-${status}-shows-another`]: changeQuery((query) => {
-        const next = petStatuses[(petStatuses.indexOf(status) + 1) % 3]!;
-        if (query.get('status') === status) query.set('status', next);
-      }),
-    }),
-    ...breaking('list-complete', {
-      [`filter-${status}-empty`]: changePage((_page, { query }) => (query.get('status') === status ? [] : undefined)),
-      [`filter-${status}-lacks-one`]: changePage((page, { query }) =>
-        query.get('status') === status ? page.slice(1) : undefined,
-      ),
-    }),
-    ...breaking('list-answer', {
-      [`filter-${status}-refused`]: refusesListing('status', status),
-    }),
-  ]),
-  ...breaking(['list-status-filter', 'pet-status-kept'], {
-    'filter-without-status-in-animals': changePage((page, { query }) =>
-      query.has('status') ? page.map((entry) => (isJsonObject(entry) ? dropField('status')(entry) : entry)) : undefined,
+  ...ordinary(['list-status-filter', 'pet-status-kept'], {
+    'filter-without-status-in-animals': changeFiltered((page) =>
+      page.map((entry) => (isJsonObject(entry) ? dropField('status')(entry) : entry)),
     ),
   }),
+  ...rareEach('list-limit-default', 'default-limit-*-with-filter', [15, 100], (limit) =>
+    changeQuery((query) => {
+      if (query.has('status') && !query.has('limit')) query.set('limit', String(limit));
+    }),
+  ),
+  ...rareEach('list-status-filter', 'filter-*-ignored', petStatuses, (status) =>
+    changeQuery((query) => query.get('status') === status && query.delete('status')),
+  ),
+  ...rareEach('list-status-filter', 'filter-*-shows-another', petStatuses, (status) =>
+    changeQuery((query) => {
+      const next = petStatuses[(petStatuses.indexOf(status) + 1) % 3]!;
+      if (query.get('status') === status) query.set('status', next);
+    }),
+  ),
+  ...rareEach('list-complete', 'filter-*-empty', petStatuses, (status) =>
+    changePage((_page, { query }) => (query.get('status') === status ? [] : undefined)),
+  ),
+  ...rareEach('list-complete', 'filter-*-lacks-one', petStatuses, (status) =>
+    changePage((page, { query }) => (query.get('status') === status ? page.slice(1) : undefined)),
+  ),
+  ...rareEach('list-answer', 'filter-*-refused', petStatuses, (status) => refusesListing('status', status)),
 ];
 
 /** Gives one animal more than these limits allow. */
@@ -165,11 +165,11 @@ const offByOne = (matches: (limit: number, status: string | null) => boolean): W
     if (matches(limit, query.get('status'))) query.set('limit', String(limit + 1));
   });
 
-const singleLimits: readonly FaultDraft[] = [
-  ...breakingEach('list-limit', 'limit-*-one-too-many', [10, 13, 25, 30, 37, 50, 99], (one) =>
+const singleLimits: readonly Fault[] = [
+  ...rareEach('list-limit', 'limit-*-one-too-many', [10, 13, 25, 30, 37, 50, 99], (one) =>
     offByOne((limit) => limit === one),
   ),
-  ...breaking('list-limit', {
+  ...rare('list-limit', {
     'limits-from-64-one-too-many': offByOne((limit) => limit >= 64 && limit < 100),
     'limits-of-sixteens-one-too-many': offByOne((limit) => limit > 0 && limit % 16 === 0),
     'filtered-limits-of-two-digits-one-too-many': offByOne(
@@ -186,47 +186,18 @@ const refusedHeader = (name: string, status: number, pattern: RegExp): Wrap =>
       operation !== 'createPet' && answer.status === 200 && pattern.test(requestHeader(request, name) ?? ''),
   );
 
-const headerFaults: readonly Fault[] = ordinaryExcept(
-  ['cache-control-refused', 'content-type-without-body-refused'],
-  ...breaking(['list-answer', 'get-answer'], {
+export const listingFaults: readonly Fault[] = [
+  ...limitFaults,
+  ...advisedFaults,
+  ...filterFaults,
+  ...singleLimits,
+  ...pageFaults,
+  ...ordinary(['list-answer', 'get-answer'], {
     'accept-of-several-types-refused': refusedHeader('accept', 406, /,/),
     'accept-with-parameters-refused': refusedHeader('accept', 406, /;/),
+  }),
+  ...rare(['list-answer', 'get-answer'], {
     'cache-control-refused': refusedHeader('cache-control', 400, /no-cache/),
     'content-type-without-body-refused': refusedHeader('content-type', 415, /./),
   }),
-);
-
-export const listingFaults: readonly Fault[] = [
-  ...ordinaryExcept(
-    [
-      'limit-10-to-19-is-20',
-      'limit-behind-status-ignored',
-      ...petStatuses.map((status) => `limit-of-${status}-doubled`),
-    ],
-    ...limitFaults,
-  ),
-  ...ordinaryExcept(
-    petStatuses.flatMap((status) =>
-      ['ignored', 'empty', 'refused', 'shows-another', 'lacks-one'].map((what) => `filter-${status}-${what}`),
-    ),
-    ...filterFaults,
-  ),
-  ...ordinaryExcept(
-    [
-      'page-of-more-than-66-lacks-one',
-      'page-exchanges-names',
-      'page-exchanges-ids',
-      'page-filled-to-its-last-place-is-empty',
-      'filtered-page-filled-to-its-last-place-is-empty',
-      'answers-to-the-request-before',
-      'answers-to-the-request-before-from-the-150th-on',
-      'page-shows-animals-by-sevens',
-      'page-asked-again-not-modified',
-      'page-forgets-the-oldest-late',
-      ...[202, 203, 301, 304, 503].map((status) => `listing-answers-${status}`),
-    ],
-    ...pageFaults,
-  ),
-  ...rare(...filterWithDefault, ...advisedFaults, ...singleLimits),
-  ...headerFaults,
 ];

@@ -12,10 +12,12 @@ export function changeQuery(change: (query: URLSearchParams) => void): Wrap {
   });
 }
 
-/** Changes the entries of pages. */
-export function changePage(change: (page: readonly JsonValue[], call: Call) => JsonValue | undefined): Wrap {
-  return changeJson((json, call, { status }) =>
-    call.operation === 'listPets' && status === 200 && Array.isArray(json) ? change(json, call) : undefined,
+/** Changes the entries of pages; `count` is the number of requests so far, this one included. */
+export function changePage(
+  change: (page: readonly JsonValue[], call: Call, count: number) => JsonValue | undefined,
+): Wrap {
+  return changeJson((json, call, { status }, count) =>
+    call.operation === 'listPets' && status === 200 && Array.isArray(json) ? change(json, call, count) : undefined,
   );
 }
 

@@ -4,15 +4,17 @@ import type { StoreResponse } from '../../../reference-server/index.ts';
 import { isJsonObject, type JsonValue } from '../../http/json.ts';
 import {
   answerError,
-  breaking,
-  breakingEach,
   type Call,
   changeAnimals,
   changeAnswer,
   changeServed,
   errorAnswer,
-  type FaultDraft,
+  type Fault,
   mapField,
+  ordinary,
+  ordinaryEach,
+  rare,
+  rareEach,
   type Wrap,
   withTarget,
 } from '../fault.ts';
@@ -25,9 +27,7 @@ const isFiltered = (call: Call): boolean => isListing(call) && call.query.has('s
 function remembered(span: number, unit: 'milliseconds' | 'requests'): Wrap {
   return (handle) => {
     const kept = new Map<string, { readonly body: string; readonly since: number }>();
-    let count = 0;
-    return changeAnswer((answer, { operation, request, now }) => {
-      count += 1;
+    return changeAnswer((answer, { operation, request, now }, count) => {
       const at = unit === 'requests' ? count : now;
       if (operation !== 'listPets' || answer.status !== 200) return undefined;
       const known = kept.get(request.target);
@@ -58,14 +58,12 @@ function inBatches(size: number): Wrap {
 /** Answers each request with the answer to the one before it, from a request on. */
 function lateByOne(from: number): Wrap {
   return (handle) => {
-    let [count, last]: [number, StoreResponse | undefined] = [0, undefined];
-    return (request, now) => {
-      const answer = handle(request, now);
-      const before = last ?? answer;
-      count += 1;
+    let last: StoreResponse | undefined;
+    return changeAnswer((answer, _call, count) => {
+      const before = last;
       if (count >= from) last = answer;
       return before;
-    };
+    })(handle);
   };
 }
 
@@ -79,63 +77,57 @@ const notModified: Wrap = (handle) => {
   })(handle);
 };
 
-/** Loses the first animal after `forRequests` requests. */
-function forgetful(forRequests: number): Wrap {
-  return (handle) => {
-    let count = 0;
-    const forget = changePage((page) => {
-      const isFirst = (entry: JsonValue): boolean => isJsonObject(entry) && entry['id'] === 1n;
-      return count > forRequests ? page.filter((entry) => !isFirst(entry)) : undefined;
-    });
-    return (request, now) => {
-      count += 1;
-      return forget(handle)(request, now);
-    };
-  };
-}
-
 function emptyPage(change: (answer: StoreResponse) => StoreResponse): Wrap {
   return changeServed('listPets', (answer) => (answer.body === '[]' ? change(answer) : undefined));
 }
 
-export const pageFaults: readonly FaultDraft[] = [
-  ...breaking(['list-complete', 'get-answer', 'pet-name-kept'], {
-    'id-of-the-next-animal': changeAnimals(
-      mapField('id', (id) => (typeof id === 'bigint' ? id + 1n : id)),
-      'createPet',
-    ),
+/** Adds to the ids in the answers of one operation. */
+const withOtherIds = (offset: bigint, only: 'createPet' | 'listPets'): Wrap =>
+  changeAnimals(
+    mapField('id', (id) => (typeof id === 'bigint' ? id + offset : id)),
+    only,
+  );
+
+/** Answers a page that is filled to its last place with an empty one. */
+const emptyWhenFilled = (parameter: 'limit' | 'status'): Wrap =>
+  fromWholeCatalogue((page, query) =>
+    query.has(parameter) && page.length === limitIn(query, 20) ? [] : page.slice(0, limitIn(query, 20)),
+  );
+
+const answersWith = (status: number): Wrap => changeServed('listPets', (answer) => ({ ...answer, status }));
+
+export const pageFaults: readonly Fault[] = [
+  ...ordinary(['list-complete', 'get-answer', 'pet-name-kept'], {
+    'id-of-the-next-animal': withOtherIds(1n, 'createPet'),
   }),
-  ...breaking(['list-complete', 'get-answer', 'list-limit-default'], {
-    'id-other-in-pages': changeAnimals(
-      mapField('id', (id) => (typeof id === 'bigint' ? id + 100_000n : id)),
-      'listPets',
-    ),
+  ...ordinary(['list-complete', 'get-answer', 'list-limit-default'], {
+    'id-other-in-pages': withOtherIds(100_000n, 'listPets'),
   }),
-  ...breaking('list-complete', {
-    'page-filled-to-its-last-place-is-empty': fromWholeCatalogue((page, query) =>
-      query.has('limit') && page.length === limitIn(query, 20) ? [] : page.slice(0, limitIn(query, 20)),
-    ),
-    'filtered-page-filled-to-its-last-place-is-empty': fromWholeCatalogue((page, query) =>
-      query.has('status') && page.length === limitIn(query, 20) ? [] : page.slice(0, limitIn(query, 20)),
-    ),
+  ...ordinary('list-complete', {
+    'page-lags-ten-minutes': lagging(600_000, isListing),
+    'filtered-page-lags-ten-minutes': lagging(600_000, isFiltered),
+  }),
+  ...rare('list-complete', {
+    'page-filled-to-its-last-place-is-empty': emptyWhenFilled('limit'),
+    'filtered-page-filled-to-its-last-place-is-empty': emptyWhenFilled('status'),
     'page-of-more-than-66-lacks-one': changePage((page) =>
       page.length > 66 ? page.filter((_entry, at) => at !== 59) : undefined,
     ),
     'page-exchanges-names': exchanging('name'),
     'page-exchanges-ids': exchanging('id'),
-    'page-lags-ten-minutes': lagging(600_000, isListing),
-    'filtered-page-lags-ten-minutes': lagging(600_000, isFiltered),
     'page-shows-animals-by-sevens': inBatches(7),
-    'page-forgets-the-oldest-late': forgetful(250),
+    'page-forgets-the-oldest-late': changePage((page, _call, count) =>
+      count > 250 ? page.filter((entry) => !isJsonObject(entry) || entry['id'] !== 1n) : undefined,
+    ),
   }),
-  ...breaking('list-status-filter', {
+  ...ordinary('list-status-filter', {
     'filter-without-matches-ignored': (handle) => (request, now) => {
       const answer = handle(request, now);
       const isUnmatched = /[?&]status=/.test(request.target) && answer.body === '[]';
       return isUnmatched ? handle(withTarget(request, '/v1/pets'), now) : answer;
     },
   }),
-  ...breaking(['list-complete', 'list-limit-default'], {
+  ...ordinary(['list-complete', 'list-limit-default'], {
     'page-remembered-for-ten-minutes': remembered(600_000, 'milliseconds'),
     'page-as-it-was-before': remembered(100, 'requests'),
     'page-lacks-the-newest': changePage((page) => page.slice(0, -1)),
@@ -144,37 +136,34 @@ export const pageFaults: readonly FaultDraft[] = [
       query.has('status') ? undefined : page.filter((entry) => !hasStatus('sold')(entry)),
     ),
   }),
-  ...breaking(['list-answer', 'create-answer', 'get-answer'], {
+  ...rare(['list-answer', 'create-answer', 'get-answer'], {
     'answers-to-the-request-before': lateByOne(6),
     'answers-to-the-request-before-from-the-150th-on': lateByOne(150),
   }),
-  ...breaking('list-answer', {
-    'page-asked-again-not-modified': notModified,
+  ...rare('list-answer', { 'page-asked-again-not-modified': notModified }),
+  ...ordinary('list-answer', {
     'empty-page-of-a-status-missing': answerError(
       404,
       ({ operation, query }, { body }) => operation === 'listPets' && query.has('status') && body === '[]',
     ),
-  }),
-  ...breaking(['list-limit', 'list-status-filter'], {
-    'query-read-by-its-first-parameter': changeQuery((query) => {
-      for (const name of [...query.keys()].slice(1)) query.delete(name);
-    }),
-  }),
-  ...breaking('list-answer', {
     'page-wrapped-in-data': changePage((page) => ({ data: page })),
     'page-by-id': changePage((page) => ({ first: page[0] ?? null })),
     'page-ids-only': changePage((page) => page.map((entry) => (isJsonObject(entry) ? (entry['id'] ?? null) : null))),
     'page-of-nulls': changePage((page) => page.map(() => null)),
     'page-nested': changePage((page) => [page]),
   }),
-  ...breaking(['list-answer', 'service-json'], {
+  ...ordinary(['list-limit', 'list-status-filter'], {
+    'query-read-by-its-first-parameter': changeQuery((query) => {
+      for (const name of [...query.keys()].slice(1)) query.delete(name);
+    }),
+  }),
+  ...ordinary(['list-answer', 'service-json'], {
     'empty-page-null': emptyPage((answer) => ({ ...answer, body: 'null' })),
     'empty-page-object': emptyPage((answer) => ({ ...answer, body: '{}' })),
     'empty-page-missing': emptyPage((answer) => errorAnswer(404, answer)),
     'empty-page-no-content': emptyPage((answer) => ({ ...answer, status: 204, body: '' })),
     'empty-page-broken': emptyPage((answer) => ({ ...answer, body: '[' })),
   }),
-  ...breakingEach('list-answer', 'listing-answers-*', [202, 203, 206, 301, 304, 404, 500, 503], (status) =>
-    changeServed('listPets', (answer) => ({ ...answer, status })),
-  ),
+  ...ordinaryEach('list-answer', 'listing-answers-*', [206, 404, 500], answersWith),
+  ...rareEach('list-answer', 'listing-answers-*', [202, 203, 301, 304, 503], answersWith),
 ];

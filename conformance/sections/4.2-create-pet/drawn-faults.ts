@@ -3,12 +3,11 @@
 import { isPetStatus } from '../../../reference-server/index.ts';
 import { isJsonObject, type JsonObject, writeJson } from '../../http/json.ts';
 import {
-  breakingEach,
   changeRequest,
   type Fault,
   hasWideCharacters,
   nameOf,
-  rare,
+  rareEach,
   sentJson,
   unknownFieldsOf,
   type Wrap,
@@ -53,6 +52,9 @@ function acceptedIf(matches: (pet: JsonObject) => boolean): Wrap {
   });
 }
 
-export const drawnCreationFaults: readonly Fault[] = rare(
-  ...breakingEach(['create-invalid-values', 'create-required-fields'], 'accepts-*', accepted, acceptedIf),
+export const drawnCreationFaults: readonly Fault[] = rareEach(
+  ['create-invalid-values', 'create-required-fields'],
+  'accepts-*',
+  accepted,
+  acceptedIf,
 );

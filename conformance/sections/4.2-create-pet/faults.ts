@@ -1,24 +1,23 @@
 /** Faults of §4.2: valid bodies refused, invalid ones accepted, refused ones stored. */
 
-import { isPetStatus } from '../../../reference-server/index.ts';
+import { isPetStatus, type StoreResponse } from '../../../reference-server/index.ts';
 import { petStatuses } from '../../../spec/operations.ts';
 import type { RequirementId } from '../../../spec/requirements.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue, writeJson } from '../../http/json.ts';
 import {
   answerError,
   apiKey,
-  breaking,
-  breakingEach,
   type Call,
   changeAnswer,
   changeCreation,
   errorAnswer,
+  exhausting,
   type Fault,
-  type FaultDraft,
   nameOf,
   ordinary,
+  ordinaryEach,
   rare,
-  readCall,
+  rareEach,
   requestHeader,
   sentBody,
   sentJson,
@@ -135,27 +134,35 @@ function madeValid(call: Call): JsonObject {
 /** Stores an animal for requests that match, whatever the answer. */
 function store(matches: (call: Call, status: number) => boolean, shows: 'the 201' | 'the refusal'): Wrap {
   return (handle) =>
-    changeAnswer((answer, call) => {
-      if (!matches(call, answer.status)) return undefined;
-      const stored = handle(withBody(call.request, writeJson(madeValid(call))), call.now);
-      return shows === 'the 201' ? stored : undefined;
-    })(handle);
+    changeAnswer(
+      (_answer, call) => {
+        const stored = handle(withBody(call.request, writeJson(madeValid(call))), call.now);
+        return shows === 'the 201' ? stored : undefined;
+      },
+      (call, { status }) => matches(call, status),
+    )(handle);
 }
 
-const acceptedKind = (kind: InvalidKind): FaultDraft => ({
-  id: `body-${kind.id}-accepted`,
-  breaks: [kind.requirement],
-  wrap: store((call, status) => status === 400 && isKind(kind, call), 'the 201'),
-});
+function accepted(faultsOf: typeof rare, accepting: readonly InvalidKind[]): readonly Fault[] {
+  return accepting.flatMap((kind) => {
+    const wrap = store((call, status) => status === 400 && isKind(kind, call), 'the 201');
+    return faultsOf(kind.requirement, { [`body-${kind.id}-accepted`]: wrap });
+  });
+}
 
 /** Answers invalid bodies of some kinds with another status. */
-function answering(id: string, status: number, matching: readonly InvalidKind[]): FaultDraft {
+function answering(
+  faultsOf: typeof rare,
+  id: string,
+  status: number,
+  matching: readonly InvalidKind[],
+): readonly Fault[] {
   const [first, ...others] = new Set(matching.map(({ requirement }) => requirement));
-  return {
-    id: `body-${id}-answers-${status}`,
-    breaks: [first!, ...others, 'errors-listed'],
-    wrap: answerError(status, (call, answer) => answer.status === 400 && matching.some((kind) => isKind(kind, call))),
-  };
+  const wrap = answerError(
+    status,
+    (call, answer) => answer.status === 400 && matching.some((kind) => isKind(kind, call)),
+  );
+  return faultsOf([first!, ...others, 'errors-listed'], { [`body-${id}-answers-${status}`]: wrap });
 }
 
 /** The kinds that one careless line answers alike: those that a library validates, or that the same expression breaks on. */
@@ -192,73 +199,66 @@ const alike: Readonly<Record<422 | 500, Readonly<Record<string, (kind: InvalidKi
   },
 };
 
-const answeredAlike: readonly FaultDraft[] = ([422, 500] as const).flatMap((status) =>
-  Object.entries(alike[status]).map(([id, isAlike]) => answering(id, status, kinds.filter(isAlike))),
-);
-
-/** A single kind that is answered otherwise than its neighbours. */
-const answeredSingly: readonly FaultDraft[] = kinds.flatMap((kind) =>
-  [422, 500].map((status) => answering(kind.id, status, [kind])),
-);
-
 /** The stored animal keeps the mark of the body, like a row that is written before it is validated. */
-const storedThough: readonly FaultDraft[] = breakingEach(
-  'create-refused-stores-nothing',
-  'body-*-refused-yet-stored',
-  ['without-name', 'without-categoryId', 'status-unknown', 'categoryId-text', 'name-number', 'array'],
-  (id) =>
-    store(
-      (call, status) => status === 400 && kinds.some((kind) => kind.id === id && isKind(kind, call)),
-      'the refusal',
-    ),
-);
+const storedThough = [
+  'without-name',
+  'without-categoryId',
+  'status-unknown',
+  'categoryId-text',
+  'name-number',
+  'array',
+];
 
-function refusedIf(id: string, matches: (pet: JsonObject) => boolean, status = 400): readonly FaultDraft[] {
-  const wrap = answerError(status, (call, answer) => answer.status === 201 && matches(sentPet(call)));
-  return breaking('create-answer', { [id]: wrap });
+function refusedIf(matches: (pet: JsonObject) => boolean, status = 400): Wrap {
+  return answerError(status, (call, answer) => answer.status === 201 && matches(sentPet(call)));
 }
 
-const answers: readonly FaultDraft[] = [
-  ...breakingEach('create-answer', 'creation-answers-*', [200, 202, 204, 301, 500], (status) =>
-    changeCreation((answer) => ({ ...answer, status })),
-  ),
-  ...breaking('create-answer', {
-    'creation-answers-array': changeCreation((answer) => ({ ...answer, body: `[${answer.body}]` })),
-    'creation-answers-null': changeCreation((answer) => ({ ...answer, body: 'null' })),
-    'creation-answers-true': changeCreation((answer) => ({ ...answer, body: 'true' })),
-  }),
-  ...breaking(['create-answer', 'pet-id'], {
-    'creation-answers-id-only': changeCreation((answer) => ({ ...answer, body: '1' })),
-  }),
-  ...refusedIf('creation-needs-a-status', (pet) => pet['status'] === undefined),
-  ...refusedIf('creation-needs-a-status-else-422', (pet) => pet['status'] === undefined, 422),
-];
+const lacksStatus = (pet: JsonObject): boolean => pet['status'] === undefined;
+
+const answersWith = (change: Partial<StoreResponse>): Wrap => changeCreation((answer) => ({ ...answer, ...change }));
 
 const hasEncoding = (call: Call): boolean =>
   call.operation === 'createPet' &&
   call.isAuthorized &&
   /charset/.test(requestHeader(call.request, 'content-type') ?? '');
 
-const rareAnswers: readonly FaultDraft[] = [
-  // Any creation may be refused, but a refused one must not be stored.
-  ...breakingEach('create-refused-stores-nothing', 'creation-answers-*', [403, 404, 409, 413, 422], (status) =>
-    changeCreation((answer) => ({ ...answer, status })),
-  ),
-  ...petStatuses.flatMap((status) => [
-    ...refusedIf(`creation-refuses-${status}`, (pet) => pet['status'] === status),
-    ...refusedIf(`creation-refuses-${status}-with-409`, (pet) => pet['status'] === status, 409),
+export const creationFaults: readonly Fault[] = [
+  ...accepted(ordinary, kinds),
+  ...accepted(rare, rareKinds),
+  ...([422, 500] as const).flatMap((status) => [
+    ...Object.entries(alike[status]).flatMap(([id, isAlike]) => answering(ordinary, id, status, kinds.filter(isAlike))),
+    // A single kind that is answered otherwise than its neighbours.
+    ...kinds.flatMap((kind) => answering(rare, kind.id, status, [kind])),
   ]),
-  ...breaking(['create-invalid-values', 'errors-listed'], {
-    'category-of-a-billion-digits-answers-500': answerError(
-      500,
-      (call) => call.operation === 'createPet' && call.isAuthorized && /\de\d{7,}/.test(sentBody(call)),
+  ...ordinaryEach('create-refused-stores-nothing', 'body-*-refused-yet-stored', storedThough, (id) =>
+    store(
+      (call, status) => status === 400 && kinds.some((kind) => kind.id === id && isKind(kind, call)),
+      'the refusal',
     ),
-  }),
-  ...refusedIf(
-    'creation-refuses-hyphens-without-status',
-    (pet) => pet['status'] === undefined && nameOf(pet).includes('-'),
   ),
-  ...breaking('create-answer', {
+  ...ordinaryEach('create-answer', 'creation-answers-*', [200, 202, 204, 301, 500], (status) =>
+    answersWith({ status }),
+  ),
+  ...ordinary('create-answer', {
+    'creation-answers-array': changeCreation((answer) => ({ ...answer, body: `[${answer.body}]` })),
+    'creation-answers-null': answersWith({ body: 'null' }),
+    'creation-answers-true': answersWith({ body: 'true' }),
+    'creation-needs-a-status': refusedIf(lacksStatus),
+    'creation-needs-a-status-else-422': refusedIf(lacksStatus, 422),
+  }),
+  ...ordinary(['create-answer', 'pet-id'], { 'creation-answers-id-only': answersWith({ body: '1' }) }),
+  // Any creation may be refused, but a refused one must not be stored.
+  ...rareEach('create-refused-stores-nothing', 'creation-answers-*', [403, 404, 409, 413, 422], (status) =>
+    answersWith({ status }),
+  ),
+  ...rareEach('create-answer', 'creation-refuses-*', petStatuses, (status) =>
+    refusedIf((pet) => pet['status'] === status),
+  ),
+  ...rareEach('create-answer', 'creation-refuses-*-with-409', petStatuses, (status) =>
+    refusedIf((pet) => pet['status'] === status, 409),
+  ),
+  ...rare('create-answer', {
+    'creation-refuses-hyphens-without-status': refusedIf((pet) => lacksStatus(pet) && nameOf(pet).includes('-')),
     'creation-of-a-namesake-answers-500': (handle) => {
       const names = new Set<JsonValue | undefined>();
       return changeCreation((answer, call) => {
@@ -269,26 +269,28 @@ const rareAnswers: readonly FaultDraft[] = [
       })(handle);
     },
   }),
-  ...breaking(['create-malformed-body', 'create-invalid-values', 'create-required-fields'], {
+  ...rare(['create-invalid-values', 'errors-listed'], {
+    'category-of-a-billion-digits-answers-500': answerError(
+      500,
+      (call) => call.operation === 'createPet' && call.isAuthorized && /\de\d{7,}/.test(sentBody(call)),
+    ),
+  }),
+  ...rare(['create-malformed-body', 'create-invalid-values', 'create-required-fields'], {
     'body-with-a-charset-skips-the-validation': store((call, status) => status === 400 && hasEncoding(call), 'the 201'),
     'body-with-a-charset-breaks-the-server': answerError(500, hasEncoding),
   }),
-  {
-    id: 'excess-stored-though-refused',
-    breaks: ['create-refused-stores-nothing'],
-    needsExhaustion: true,
-    wrap: (handle) => (request, now) => {
-      const answer = handle(request, now);
-      const isExcess = answer.status === 429 && readCall(request, now).operation === 'createPet';
-      if (isExcess) handle(withKey(request, apiKey), now);
-      return answer;
-    },
-  },
-];
-
-export const creationFaults: readonly Fault[] = [
-  ...ordinary(...kinds.map(acceptedKind), ...answeredAlike, ...storedThough, ...answers),
-  ...rare(...rareKinds.map(acceptedKind), ...answeredSingly, ...rareAnswers),
+  ...exhausting(
+    ...rare('create-refused-stores-nothing', {
+      'excess-stored-though-refused': (handle) =>
+        changeAnswer(
+          (_answer, { request, now }) => {
+            handle(withKey(request, apiKey), now);
+            return undefined;
+          },
+          ({ operation }, { status }) => status === 429 && operation === 'createPet',
+        )(handle),
+    }),
+  ),
   ...writingFaults,
   ...drawnCreationFaults,
 ];

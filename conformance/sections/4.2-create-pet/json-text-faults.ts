@@ -5,13 +5,11 @@ import { petStatuses } from '../../../spec/operations.ts';
 import { isJsonObject, type JsonObject, type JsonValue, readJson, writeJson } from '../../http/json.ts';
 import {
   answerError,
-  breaking,
-  breakingEach,
   changeRequest,
   type Fault,
-  type FaultDraft,
-  ordinaryExcept,
+  ordinaryEach,
   rare,
+  rareEach,
   refuseBodies,
   sentBody,
   sentJson,
@@ -33,12 +31,6 @@ const refused: Readonly<Record<string, (text: string) => boolean>> = {
   'an-escape-in-upper-case': (text) => /\\u00[0-9]?[A-F]/.test(text),
 };
 
-const validRefused: readonly FaultDraft[] = ([400, 422] as const).flatMap((status) =>
-  breakingEach('create-answer', `json-with-*-refused-with-${status}`, refused, (matches) =>
-    refuseBodies((call) => call.operation === 'createPet' && matches(sentBody(call)), status),
-  ),
-);
-
 /** Misreads the text of a body. */
 function misreading(change: (text: string) => string): Wrap {
   return changeRequest((request, call) =>
@@ -47,7 +39,7 @@ function misreading(change: (text: string) => string): Wrap {
 }
 
 /** The returned animal shows them. */
-export const textsMisread: readonly FaultDraft[] = breaking('pet-name-kept', {
+export const textFaults: readonly Fault[] = rare('pet-name-kept', {
   'json-pairs-of-surrogates-lost': misreading((text) => text.replace(/\\ud[89ab]..\\ud[c-f]../gi, '??')),
   'json-escapes-in-lower-case-unread': misreading((text) =>
     text.replace(/\\u(?=00[0-9a-f]{2})(?!....[A-F])/g, '\\\\u'),
@@ -67,13 +59,6 @@ const lenient: Readonly<Record<string, (text: string) => string>> = {
   'no-end': (text) => (/[^}\]"]$/.test(text) ? `${text}}` : text),
   'not-a-number': (text) => text.replace(/:\s*(NaN|Infinity)/g, ':0'),
 };
-
-const lenientlyRead: readonly FaultDraft[] = breakingEach(
-  'create-malformed-body',
-  'json-with-*-accepted',
-  lenient,
-  (repair) => misreading((text) => ('value' in readJson(text) ? text : repair(text))),
-);
 
 type Repair = (value: JsonValue) => JsonValue;
 
@@ -113,34 +98,24 @@ const asNumber: Repair = (value) => {
   return Number.isSafeInteger(number) ? BigInt(number) : value;
 };
 
+type Repairs = Readonly<Record<'status' | 'name' | 'categoryId', Readonly<Record<string, Repair>>>>;
+
 /** Coercions of languages and libraries, by field. */
-const repairs = {
+const repairs: Repairs = {
   status: {
     'in-any-case': repairText((text) => text.toLowerCase()),
-    'in-compatible-letters': repairText((text) => text.normalize('NFKC')),
     'with-spaces': repairText((text) => text.trim()),
     'by-its-beginning': (value) => states.find((one) => `${value}`.length > 1 && one.startsWith(`${value}`)) ?? value,
     'by-its-number': (value) => (typeof value === 'bigint' ? (states[Number(value)] ?? value) : value),
     falsy: (value) => (!value || value === 0n ? 'available' : value),
     'of-any-other-type': (value) => (typeof value === 'string' ? value : 'available'),
     'in-a-list': firstOfOne,
-    true: repairOne((value) => value === true, 'available'),
-    false: repairOne((value) => value === false, 'available'),
-    'an-empty-list': repairOne(isEmptyList, 'available'),
-    'an-empty-object': repairOne(isEmptyObject, 'available'),
     'that-contains-one': repairText((text) => states.find((one) => text.includes(one)) ?? text),
     'with-a-typing-error': repairText((text) => states.find((one) => isTypingError(text, one)) ?? text),
-    'in-upper-case-pending': repairOne((value) => value === 'PENDING', 'pending'),
-    'with-a-capital-sold': repairOne((value) => value === 'Sold', 'sold'),
   },
   name: {
     falsy: (value) => (!value ? 'unnamed' : value),
     'as-text': (value) => (value === null ? value : String(isJsonObject(value) ? '[object Object]' : value)),
-    zero: repairOne((value) => value === 0n, '0'),
-    true: repairOne((value) => value === true, 'true'),
-    false: repairOne((value) => value === false, 'false'),
-    'an-empty-list': repairOne(isEmptyList, ''),
-    'an-empty-object': repairOne(isEmptyObject, '[object Object]'),
     'a-fraction': (value) => (typeof value === 'number' ? String(value) : value),
   },
   categoryId: {
@@ -149,60 +124,85 @@ const repairs = {
     'that-wraps': (value) => (typeof value === 'bigint' ? BigInt.asIntN(64, value) : value),
     'in-digits': repairText((text) => (/^-?\d+$/.test(text) ? BigInt(text) : text)),
     'in-a-list': firstOfOne,
+    'a-word': repairText((text) => (/^[a-z]+$/i.test(text) ? 0n : text)),
+    'by-its-first-digits': repairText((text) => (/^\d+[a-z]/.test(text) ? BigInt(Number.parseInt(text, 10)) : text)),
+  },
+};
+
+/** Repairs of one value, of which the coercions of a language repair several alike. */
+const singleRepairs: Repairs = {
+  status: {
+    'in-compatible-letters': repairText((text) => text.normalize('NFKC')),
+    true: repairOne((value) => value === true, 'available'),
+    false: repairOne((value) => value === false, 'available'),
+    'an-empty-list': repairOne(isEmptyList, 'available'),
+    'an-empty-object': repairOne(isEmptyObject, 'available'),
+    'in-upper-case-pending': repairOne((value) => value === 'PENDING', 'pending'),
+    'with-a-capital-sold': repairOne((value) => value === 'Sold', 'sold'),
+  },
+  name: {
+    zero: repairOne((value) => value === 0n, '0'),
+    true: repairOne((value) => value === true, 'true'),
+    false: repairOne((value) => value === false, 'false'),
+    'an-empty-list': repairOne(isEmptyList, ''),
+    'an-empty-object': repairOne(isEmptyObject, '[object Object]'),
+  },
+  categoryId: {
     true: repairOne((value) => value === true, 1n),
     false: repairOne((value) => value === false, 0n),
     'an-empty-text': repairText((text) => (text === '' ? 0n : text)),
-    'a-word': repairText((text) => (/^[a-z]+$/i.test(text) ? 0n : text)),
-    'by-its-first-digits': repairText((text) => (/^\d+[a-z]/.test(text) ? BigInt(Number.parseInt(text, 10)) : text)),
     'with-a-point': repairText((text) => (/^\d+\.0$/.test(text) ? BigInt(text.slice(0, -2)) : text)),
     'in-spaces': repairText((text) => (/^ +\d+ +$/.test(text) ? BigInt(text.trim()) : text)),
     'an-empty-list': repairOne(isEmptyList, 0n),
     'an-empty-object': repairOne(isEmptyObject, 0n),
     'near-zero': repairOne((value) => typeof value === 'number' && Math.abs(value) < 0.5, 0n),
   },
-} as const satisfies Readonly<Record<string, Readonly<Record<string, Repair>>>>;
-
-/** Repairs of one value, of which the coercions of a language repair several alike. */
-const singleValues = [
-  ...['status-true', 'status-false', 'status-an-empty-list', 'status-an-empty-object'],
-  ...['status-in-upper-case-pending', 'status-with-a-capital-sold', 'status-in-compatible-letters'],
-  ...['name-zero', 'name-true', 'name-false', 'name-an-empty-list', 'name-an-empty-object'],
-  ...['categoryId-true', 'categoryId-false', 'categoryId-an-empty-text', 'categoryId-an-empty-list'],
-  ...['categoryId-an-empty-object', 'categoryId-near-zero', 'categoryId-in-spaces', 'categoryId-with-a-point'],
-];
+};
 
 /** Whether two characters of a text are exchanged, compared with another. */
 function isTypingError(text: string, word: string): boolean {
   return text !== word && text.length === word.length && [...text].sort().join('') === [...word].sort().join('');
 }
 
-const repaired: readonly FaultDraft[] = Object.entries(repairs).flatMap(([field, ofField]) =>
-  breakingEach<Repair>('create-invalid-values', `value-${field}-*-accepted`, ofField, (repair) =>
-    repairing(field, repair),
-  ),
-);
+const repaired = (faultsOfEach: typeof rareEach, byField: Repairs): readonly Fault[] =>
+  Object.entries(byField).flatMap(([field, ofField]) =>
+    faultsOfEach<Repair>('create-invalid-values', `value-${field}-*-accepted`, ofField, (repair) =>
+      repairing(field, repair),
+    ),
+  );
 
 /** A service that fails on a creation that it would serve. */
 const failsOnCreation = (matches: (pet: JsonObject) => boolean): Wrap =>
   answerError(500, (call, { status }) => status === 201 && matches(sentPet(call)));
 
-const crowded: readonly FaultDraft[] = [
-  // Fields that no NewPet lists.
-  ...breakingEach<(value: JsonValue) => boolean>(
-    ['create-answer', 'errors-listed'],
-    'body-with-an-unknown-*-breaks-the-server',
-    { null: (value) => value === null, list: (value) => Array.isArray(value), object: isJsonObject },
-    (fails) => failsOnCreation((pet) => unknownFieldsOf(pet).some(([, value]) => fails(value))),
+/** What an unknown field may hold. */
+const unknownValues: Readonly<Record<string, (value: JsonValue) => boolean>> = {
+  null: (value) => value === null,
+  list: (value) => Array.isArray(value),
+  object: isJsonObject,
+};
+
+export const writingFaults: readonly Fault[] = [
+  ...repaired(ordinaryEach, repairs),
+  ...repaired(rareEach, singleRepairs),
+  // It takes a parser of one's own.
+  ...([400, 422] as const).flatMap((status) =>
+    rareEach('create-answer', `json-with-*-refused-with-${status}`, refused, (matches) =>
+      refuseBodies((call) => call.operation === 'createPet' && matches(sentBody(call)), status),
+    ),
   ),
-  ...breaking(['create-answer', 'errors-listed'], {
+  ...rareEach('create-malformed-body', 'json-with-*-accepted', lenient, (repair) =>
+    misreading((text) => ('value' in readJson(text) ? text : repair(text))),
+  ),
+  ...rareEach(['create-answer', 'errors-listed'], 'body-with-an-unknown-*-breaks-the-server', unknownValues, (fails) =>
+    failsOnCreation((pet) => unknownFieldsOf(pet).some(([, value]) => fails(value))),
+  ),
+  ...rare(['create-answer', 'errors-listed'], {
     'client-id-null-breaks-the-server': failsOnCreation(({ id }) => id === null),
     'client-id-text-breaks-the-server': failsOnCreation(({ id }) => typeof id === 'string'),
     'client-id-fraction-breaks-the-server': failsOnCreation(({ id }) => typeof id === 'number'),
   }),
-];
-
-const others: readonly FaultDraft[] = [
-  ...breaking('create-required-fields', {
+  ...rare('create-required-fields', {
     'body-completed-from-the-query': changeRequest((request, call) => {
       const sent = sentJson(call);
       const [name, categoryId] = [call.query.get('name'), call.query.get('categoryId')];
@@ -210,13 +210,13 @@ const others: readonly FaultDraft[] = [
       return withBody(request, writeJson({ name, categoryId: BigInt(categoryId), ...sent }));
     }),
   }),
-  ...breaking('create-malformed-body', {
+  ...rare('create-malformed-body', {
     'body-in-a-string-accepted': misreading((text) => {
       const sent = readJson(text);
       return 'value' in sent && typeof sent.value === 'string' ? sent.value : text;
     }),
   }),
-  ...breaking('create-body-utf8', {
+  ...rare('create-body-utf8', {
     // Reading a body as text replaces what does not decode.
     'body-with-bytes-beyond-utf8-accepted': misreading((text) => text),
     'body-with-bytes-beyond-utf8-read-as-latin-1': changeRequest((request, { operation }) =>
@@ -225,19 +225,10 @@ const others: readonly FaultDraft[] = [
         : withBody(request, Buffer.from(request.body).toString('latin1')),
     ),
   }),
-  ...breaking(['create-invalid-values', 'errors-listed'], {
+  ...rare(['create-invalid-values', 'errors-listed'], {
     'body-with-many-digits-breaks-the-server': answerError(
       500,
       (call, { status }) => call.operation === 'createPet' && /\d{25}/.test(sentBody(call)) && status === 400,
     ),
   }),
-];
-
-export const writingFaults: readonly Fault[] = [
-  ...ordinaryExcept(
-    singleValues.map((id) => `value-${id}-accepted`),
-    ...repaired,
-  ),
-  // Each of the first takes a parser of one's own.
-  ...rare(...validRefused, ...lenientlyRead, ...crowded, ...others),
 ];

@@ -5,8 +5,6 @@ import { isInt64, isJsonObject, type JsonObject, type JsonValue, readJson, write
 import { isRead, lagging } from '../4.1-list-pets/visibility-changes.ts';
 import { nowAndThen } from '../9-versioning/faults.ts';
 import {
-  breaking,
-  breakingEach,
   type Call,
   changeAnimals,
   changeAnswer,
@@ -15,10 +13,12 @@ import {
   changeServed,
   errorAnswer,
   type Fault,
-  type FaultDraft,
   mapField,
   nameOf,
-  ordinaryExcept,
+  ordinary,
+  ordinaryEach,
+  rare,
+  rareEach,
   sentJson,
   type Wrap,
   withBody,
@@ -27,11 +27,14 @@ import {
 
 /** Changes the answers to reads of an animal that no one has, by an id of plain digits. */
 function onMissing(change: (answer: StoreResponse, call: Call) => StoreResponse): Wrap {
-  return changeAnswer((answer, call) => {
-    const isPlain = call.operation === 'getPet' && /\/-?\d{1,19}$/.test(call.request.target);
-    return isPlain && call.isAuthorized && answer.status === 404 ? change(answer, call) : undefined;
+  return changeAnswer(change, ({ operation, request, isAuthorized }, { status }) => {
+    return operation === 'getPet' && /\/-?\d{1,19}$/.test(request.target) && isAuthorized && status === 404;
   });
 }
+
+const missingAnswers = (change: Partial<StoreResponse>): Wrap => onMissing((answer) => ({ ...answer, ...change }));
+const readAnswers = (change: Partial<StoreResponse>): Wrap =>
+  changeServed('getPet', (answer) => ({ ...answer, ...change }));
 
 /** Reads another id than the requested one. */
 function readAs(change: (id: bigint) => bigint): Wrap {
@@ -59,7 +62,6 @@ const carelessIds: Readonly<Record<string, (segment: string) => string>> = {
   'without-an-extension': (segment) => segment.replace(/\.[a-z]+$/, ''),
   'without-a-fraction': (segment) => segment.replace(/\..*$/, ''),
   'wrapped-at-64-bits': (segment) => (/^\d+$/.test(segment) ? String(BigInt.asIntN(64, BigInt(segment))) : segment),
-  'wrapped-at-63-bits': (segment) => (/^\d+$/.test(segment) ? String(BigInt.asUintN(63, BigInt(segment))) : segment),
 };
 
 const animal = '{"id":1,"name":"Rex","categoryId":1,"status":"available"}';
@@ -85,8 +87,13 @@ function losing(matches: (pet: JsonObject) => boolean): Wrap {
   });
 }
 
-const reads: readonly FaultDraft[] = [
-  ...breaking(['get-answer', 'list-complete', 'list-limit-default', 'get-until-removal'], {
+const found = (id: string): Wrap =>
+  changeAnswer((answer, { request, isAuthorized }) =>
+    isAuthorized && request.target === `/v1/pets/${id}` ? { ...answer, status: 200, body: animal } : undefined,
+  );
+
+export const readFaults: readonly Fault[] = [
+  ...ordinary(['get-answer', 'list-complete', 'list-limit-default', 'get-until-removal'], {
     'creation-not-stored': (handle) => {
       let created = 0n;
       return (request, now) => {
@@ -101,14 +108,16 @@ const reads: readonly FaultDraft[] = [
       };
     },
   }),
-  ...breaking('get-answer', {
+  ...ordinary('get-answer', {
     'id-other-on-getPet': changeAnimals(
       mapField('id', (id) => (typeof id === 'bigint' ? id + 1n : id)),
       'getPet',
     ),
-    'read-exchanges-names': exchangesNames,
     'read-answers-array': changeServed('getPet', (answer) => ({ ...answer, body: `[${answer.body}]` })),
-    'read-answers-null': changeServed('getPet', (answer) => ({ ...answer, body: 'null' })),
+    'read-answers-null': readAnswers({ body: 'null' }),
+  }),
+  ...rare('get-answer', {
+    'read-exchanges-names': exchangesNames,
     'read-twice-not-found': (handle) => {
       let last = '';
       return changeAnswer((answer, { operation, request }) => {
@@ -117,63 +126,47 @@ const reads: readonly FaultDraft[] = [
         return isAgain ? errorAnswer(404, answer) : undefined;
       })(handle);
     },
-    'read-loses-the-first-late': (handle) => {
-      let requests = 0;
-      return changeAnswer((answer, { request }) => {
-        requests += 1;
-        return requests > 150 && request.target === '/v1/pets/1' && answer.status === 200
-          ? errorAnswer(404, answer)
-          : undefined;
-      })(handle);
-    },
+    'read-loses-the-first-late': changeAnswer((answer, { request }, count) =>
+      count > 150 && request.target === '/v1/pets/1' && answer.status === 200 ? errorAnswer(404, answer) : undefined,
+    ),
     'read-forbidden-now-and-then': nowAndThen(403, 5),
     'read-loses-long-names': losing((pet) => nameOf(pet).length > 100),
     'read-loses-negative-categories-of-two-bytes': losing(
       ({ categoryId }) => typeof categoryId === 'bigint' && categoryId < 0n && categoryId > -(2n ** 16n),
     ),
   }),
-  ...breakingEach(
-    ['get-answer', 'get-until-removal'],
-    'read-answers-*',
-    [201, 204, 301, 403, 404, 410, 500],
-    (status) => changeServed('getPet', (answer) => ({ ...answer, status })),
+  ...ordinaryEach(['get-answer', 'get-until-removal'], 'read-answers-*', [404, 410, 500], (status) =>
+    readAnswers({ status }),
   ),
-  ...breaking(['get-not-found', 'error-shape', 'service-json', 'errors-listed'], {
-    'unknown-answers-an-animal': onMissing((answer) => ({ ...answer, status: 200, body: animal })),
+  ...rareEach(['get-answer', 'get-until-removal'], 'read-answers-*', [201, 204, 301, 403], (status) =>
+    readAnswers({ status }),
+  ),
+  ...ordinary(['get-not-found', 'error-shape', 'service-json', 'errors-listed'], {
+    'unknown-answers-an-animal': missingAnswers({ status: 200, body: animal }),
     'unknown-answers-that-id': onMissing((answer, { request }) => ({
       ...answer,
       status: 200,
       body: animal.replace('1', request.target.slice('/v1/pets/'.length)),
     })),
-    'unknown-answers-null': onMissing((answer) => ({ ...answer, status: 200, body: 'null' })),
-    'unknown-answers-empty-object': onMissing((answer) => ({ ...answer, status: 200, body: '{}' })),
-    'unknown-answers-no-content': onMissing((answer) => ({ ...answer, status: 204, body: '' })),
+    'unknown-answers-null': missingAnswers({ status: 200, body: 'null' }),
+    'unknown-answers-empty-object': missingAnswers({ status: 200, body: '{}' }),
+    'unknown-answers-no-content': missingAnswers({ status: 204, body: '' }),
     'unknown-answers-400': onMissing((answer) => errorAnswer(400, answer)),
     'unknown-answers-403': onMissing((answer) => errorAnswer(403, answer)),
     'unknown-answers-410': onMissing((answer) => errorAnswer(410, answer)),
     'unknown-answers-500': onMissing((answer) => errorAnswer(500, answer)),
-    'unknown-answers-without-body': onMissing((answer) => ({ ...answer, body: '' })),
-    'unknown-answers-text': onMissing((answer) => ({ ...answer, body: 'not found' })),
-    'unknown-answers-array': onMissing((answer) => ({ ...answer, body: '[]' })),
+    'unknown-answers-without-body': missingAnswers({ body: '' }),
+    'unknown-answers-text': missingAnswers({ body: 'not found' }),
+    'unknown-answers-array': missingAnswers({ body: '[]' }),
   }),
-  ...breaking('get-not-found', {
+  ...ordinary('get-not-found', {
     'read-cuts-id-to-32-bits': readAs((id) => (id > 0n ? BigInt.asUintN(32, id) : id)),
-    'read-ignores-the-sign': readAs((id) => (id < 0n ? -id : id)),
   }),
-  { id: 'read-one-off', breaks: ['get-answer', 'get-not-found', 'get-until-removal'], wrap: readAs((id) => id + 1n) },
-  ...breaking(['get-answer', 'get-not-found'], {
-    'read-finds-the-first-animal-always': readAs(() => 1n),
-  }),
-  ...breakingEach(
-    'get-id-not-int64',
-    'pet-id-*-answers-an-animal',
-    ['abc', '1.5', '9223372036854775808', 'null'],
-    (id) =>
-      changeAnswer((answer, { request, isAuthorized }) =>
-        isAuthorized && request.target === `/v1/pets/${id}` ? { ...answer, status: 200, body: animal } : undefined,
-      ),
-  ),
-  ...breaking(['get-answer', 'get-until-removal'], {
+  ...rare('get-not-found', { 'read-ignores-the-sign': readAs((id) => (id < 0n ? -id : id)) }),
+  ...ordinary(['get-answer', 'get-not-found', 'get-until-removal'], { 'read-one-off': readAs((id) => id + 1n) }),
+  ...ordinary(['get-answer', 'get-not-found'], { 'read-finds-the-first-animal-always': readAs(() => 1n) }),
+  ...rareEach('get-id-not-int64', 'pet-id-*-answers-an-animal', ['abc', '1.5', '9223372036854775808', 'null'], found),
+  ...rare(['get-answer', 'get-until-removal'], {
     'read-not-found-at-first': (handle) => {
       const asked = new Set<string>();
       return changeAnswer((answer, { operation, request }) => {
@@ -182,27 +175,15 @@ const reads: readonly FaultDraft[] = [
         return errorAnswer(404, answer);
       })(handle);
     },
-    'read-lags-ten-minutes': lagging(600_000, isRead),
   }),
-  ...breaking('get-id-not-int64', {
+  ...ordinary(['get-answer', 'get-until-removal'], { 'read-lags-ten-minutes': lagging(600_000, isRead) }),
+  ...ordinary('get-id-not-int64', {
     'read-takes-the-digits-in-front': readSegmentAs((segment) => /^\d+/.exec(segment)?.[0] ?? segment),
   }),
-  ...breakingEach('get-id-not-int64', 'pet-id-*', carelessIds, readSegmentAs),
+  ...ordinaryEach('get-id-not-int64', 'pet-id-*', carelessIds, readSegmentAs),
+  ...rare('get-id-not-int64', {
+    'pet-id-wrapped-at-63-bits': readSegmentAs((segment) =>
+      /^\d+$/.test(segment) ? String(BigInt.asUintN(63, BigInt(segment))) : segment,
+    ),
+  }),
 ];
-
-export const readFaults: readonly Fault[] = ordinaryExcept(
-  [
-    ...[201, 204, 301, 403].map((status) => `read-answers-${status}`),
-    'read-ignores-the-sign',
-    'read-exchanges-names',
-    'read-not-found-at-first',
-    'read-twice-not-found',
-    'read-loses-the-first-late',
-    'read-forbidden-now-and-then',
-    'read-loses-long-names',
-    'read-loses-negative-categories-of-two-bytes',
-    ...['abc', '1.5', '9223372036854775808', 'null'].map((petId) => `pet-id-${petId}-answers-an-animal`),
-    'pet-id-wrapped-at-63-bits',
-  ],
-  ...reads,
-);

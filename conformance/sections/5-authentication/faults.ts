@@ -1,19 +1,19 @@
 /** Faults of §5: keys that are not required, not compared, or read from the wrong place. */
 
-import type { StoreRequest } from '../../../reference-server/index.ts';
+import type { StoreRequest, StoreResponse } from '../../../reference-server/index.ts';
 import type { OperationName } from '../../../spec/operations.ts';
 import {
   answerError,
   apiKey,
-  breaking,
-  breakingEach,
   type Call,
+  changeAnswer,
   changeRequest,
   type Fault,
-  type FaultDraft,
-  petOperations as operations,
   ordinary,
+  ordinaryEach,
+  petOperations,
   rare,
+  rareEach,
   readCall,
   requestHeader,
   sentBody,
@@ -21,7 +21,6 @@ import {
   withKey,
   withTarget,
 } from '../fault.ts';
-import { publicCornerFaults } from './public-corner-faults.ts';
 
 /** Accepts more requests than those with the key. */
 function accepting(accepts: (request: StoreRequest, call: Call) => boolean): Wrap {
@@ -168,19 +167,6 @@ const rarePlaces: Places = {
   ...keyIn(['token', 'auth'], asParameter, 'key-as-*-in-query'),
 };
 
-const missingKeys: readonly FaultDraft[] = [
-  ...breaking('auth-missing-key', {
-    'scheme-without-key-accepted': acceptingValue((value) => value === 'Bearer'),
-    'empty-header-accepted': accepting((request) => requestHeader(request, 'authorization') === ''),
-  }),
-  ...breakingEach('auth-missing-key', 'no-key-needed-on-*', operations, (place) =>
-    accepting((request, { operation }) => operation === place && isMissing(request)),
-  ),
-  ...breakingEach('auth-invalid-key', 'any-key-accepted-on-*', operations, (place) =>
-    accepting((request, { operation }) => operation === place && (bearerOf(request) ?? '') !== ''),
-  ),
-];
-
 /** A server that validates the request before the key: the key matters only for requests that would have succeeded. */
 function keyAfter(place: OperationName, status: number): Wrap {
   return (handle) => (request, now) => {
@@ -196,54 +182,20 @@ function keyAfter(place: OperationName, status: number): Wrap {
   };
 }
 
-const keyCheckedLate = breaking(['auth-missing-key', 'auth-invalid-key', 'auth-bearer-header'], {
-  'key-checked-after-the-body': keyAfter('createPet', 400),
-  'key-checked-after-the-media-type': keyAfter('createPet', 415),
-  'key-checked-after-the-animal': keyAfter('getPet', 404),
-  'key-checked-after-the-limit': keyAfter('listPets', 400),
-  // A server that parses the petId before it checks the key.
-  'key-checked-after-the-form-of-ids': answerError(
-    400,
-    ({ operation, request, isAuthorized }) =>
-      operation === 'getPet' && !isAuthorized && !/^\/v1\/pets\/-?\d+$/.test(request.target),
-  ),
-});
-
 /** A server that authenticates later requests by the client's address. */
-const remembered = breaking('auth-missing-key', {
-  'key-remembered-by-address': (handle) => {
-    const known = new Set<string>();
-    return changeRequest((request, { isAuthorized }) => {
-      if (isAuthorized) known.add(request.address);
-      return isMissing(request) && known.has(request.address) ? withKey(request) : request;
-    })(handle);
-  },
-});
-
-const refusalStatus: readonly FaultDraft[] = [400, 403, 404, 302, 200, 500].flatMap((status) => [
-  ...breaking('auth-missing-key', {
-    [`missing-key-answers-${status}`]: answerError(
-      status,
-      ({ request }, answer) => answer.status === 401 && isMissing(request),
-    ),
-  }),
-  ...breaking('auth-invalid-key', {
-    [`wrong-key-answers-${status}`]: answerError(
-      status,
-      ({ request }, answer) => answer.status === 401 && bearerOf(request) !== undefined,
-    ),
-  }),
-]);
+const remembered: Wrap = (handle) => {
+  const known = new Set<string>();
+  return changeRequest((request, { isAuthorized }) => {
+    if (isAuthorized) known.add(request.address);
+    return isMissing(request) && known.has(request.address) ? withKey(request) : request;
+  })(handle);
+};
 
 /** Tokens that a careless service does not survive. */
 const upsettingTokens: Tokens = {
   'not-ascii': (token) => /[^\x00-\x7f]/.test(token),
   'very-long': (token) => token.length > 1_024,
 };
-
-const upset = breakingEach(['auth-invalid-key', 'errors-listed'], 'token-*-answers-500', upsettingTokens, (upsets) =>
-  answerError(500, ({ request }, { status }) => status === 401 && upsets(bearerOf(request) ?? '')),
-);
 
 /** Refusals of the API key that neither its scope nor its expiry explains. */
 function refusing(refuses: (call: Call, count: number) => boolean): Wrap {
@@ -256,14 +208,6 @@ function refusing(refuses: (call: Call, count: number) => boolean): Wrap {
   };
 }
 
-const validRefused = breaking('auth-valid-key', {
-  'valid-key-refused-now-and-then': refusing((_call, count) => count % 9 === 0),
-  'valid-key-refused-beside-two-parameters': refusing(({ query }) => query.size >= 2),
-  'valid-key-refused-for-animals-that-are-sold': refusing(
-    (call) => call.operation === 'createPet' && sentBody(call).includes('"sold"'),
-  ),
-});
-
 function storingWithout(matches: (request: StoreRequest) => boolean): Wrap {
   return (handle) => (request, now) => {
     const { operation, isAuthorized } = readCall(request, now);
@@ -272,29 +216,82 @@ function storingWithout(matches: (request: StoreRequest) => boolean): Wrap {
   };
 }
 
-const refusedYetStored = breaking('auth-refused-stores-nothing', {
-  'missing-key-refused-yet-stored': storingWithout(isMissing),
-  'invalid-key-refused-yet-stored': storingWithout((request) => !isMissing(request)),
-});
+/** Serves some listings whatever their key is. */
+function servedToAnybody(isPublic: (query: URLSearchParams) => boolean): Wrap {
+  return accepting((_request, { operation, query }) => operation === 'listPets' && isPublic(query));
+}
+
+/** A cache in front of the service that stores what it serves to the key and answers everybody with it. */
+function cacheForAnybody(only: OperationName): Wrap {
+  return (handle) => {
+    const copies = new Map<string, { readonly answer: StoreResponse; readonly at: number }>();
+    return changeAnswer((answer, call) => {
+      if (call.operation !== only) return undefined;
+      const { target } = call.request;
+      if (answer.status === 200) copies.set(target, { answer, at: call.now });
+      const copy = copies.get(target);
+      return answer.status === 401 && copy !== undefined && call.now - copy.at < 2_000 ? copy.answer : undefined;
+    })(handle);
+  };
+}
+
+const refusalStatuses = [400, 403, 404, 302, 200, 500] as const;
 
 export const authenticationFaults: readonly Fault[] = [
-  ...ordinary(
-    ...missingKeys,
-    ...breakingEach('auth-invalid-key', '*', commonTokens, acceptingToken),
-    ...breakingEach('auth-bearer-header', '*', commonValues, acceptingValue),
-    ...breakingEach('auth-bearer-header', '*', commonPlaces, accepting),
-    ...keyCheckedLate,
-    ...refusalStatus,
-    ...refusedYetStored,
+  ...ordinary('auth-missing-key', {
+    'scheme-without-key-accepted': acceptingValue((value) => value === 'Bearer'),
+    'empty-header-accepted': accepting((request) => requestHeader(request, 'authorization') === ''),
+  }),
+  ...ordinaryEach('auth-missing-key', 'no-key-needed-on-*', petOperations, (place) =>
+    accepting((request, { operation }) => operation === place && isMissing(request)),
   ),
-  ...rare(
-    ...breakingEach('auth-invalid-key', '*', rareTokens, acceptingToken),
-    ...breakingEach('auth-key-case', '*', inOtherCase, acceptingToken),
-    ...breakingEach('auth-bearer-header', '*', rareValues, acceptingValue),
-    ...breakingEach('auth-bearer-header', '*', rarePlaces, accepting),
-    ...remembered,
-    ...validRefused,
-    ...upset,
+  ...ordinaryEach('auth-missing-key', 'cache-of-*-serves-anybody', ['listPets', 'getPet'] as const, cacheForAnybody),
+  ...ordinaryEach('auth-missing-key', 'missing-key-answers-*', refusalStatuses, (status) =>
+    answerError(status, ({ request }, answer) => answer.status === 401 && isMissing(request)),
   ),
-  ...publicCornerFaults,
+  ...ordinaryEach('auth-invalid-key', 'any-key-accepted-on-*', petOperations, (place) =>
+    accepting((request, { operation }) => operation === place && (bearerOf(request) ?? '') !== ''),
+  ),
+  ...ordinaryEach('auth-invalid-key', 'wrong-key-answers-*', refusalStatuses, (status) =>
+    answerError(status, ({ request }, answer) => answer.status === 401 && bearerOf(request) !== undefined),
+  ),
+  ...ordinaryEach('auth-invalid-key', '*', commonTokens, acceptingToken),
+  ...ordinaryEach('auth-bearer-header', '*', commonValues, acceptingValue),
+  ...ordinaryEach('auth-bearer-header', '*', commonPlaces, accepting),
+  ...ordinary(['auth-missing-key', 'auth-invalid-key', 'auth-bearer-header'], {
+    'key-checked-after-the-body': keyAfter('createPet', 400),
+    'key-checked-after-the-media-type': keyAfter('createPet', 415),
+    'key-checked-after-the-animal': keyAfter('getPet', 404),
+    'key-checked-after-the-limit': keyAfter('listPets', 400),
+    // A server that parses the petId before it checks the key.
+    'key-checked-after-the-form-of-ids': answerError(
+      400,
+      ({ operation, request, isAuthorized }) =>
+        operation === 'getPet' && !isAuthorized && !/^\/v1\/pets\/-?\d+$/.test(request.target),
+    ),
+  }),
+  ...ordinary('auth-refused-stores-nothing', {
+    'missing-key-refused-yet-stored': storingWithout(isMissing),
+    'invalid-key-refused-yet-stored': storingWithout((request) => !isMissing(request)),
+  }),
+  ...rareEach('auth-invalid-key', '*', rareTokens, acceptingToken),
+  ...rareEach('auth-key-case', '*', inOtherCase, acceptingToken),
+  ...rareEach('auth-bearer-header', '*', rareValues, acceptingValue),
+  ...rareEach('auth-bearer-header', '*', rarePlaces, accepting),
+  ...rareEach(['auth-invalid-key', 'errors-listed'], 'token-*-answers-500', upsettingTokens, (upsets) =>
+    answerError(500, ({ request }, { status }) => status === 401 && upsets(bearerOf(request) ?? '')),
+  ),
+  ...rare('auth-missing-key', {
+    'key-remembered-by-address': remembered,
+    'listing-of-one-public': servedToAnybody((query) => query.get('limit') === '1'),
+    'listing-by-status-public': servedToAnybody((query) => query.has('status')),
+    'plain-listing-public': servedToAnybody((query) => query.size === 0),
+  }),
+  ...rare('auth-valid-key', {
+    'valid-key-refused-now-and-then': refusing((_call, count) => count % 9 === 0),
+    'valid-key-refused-beside-two-parameters': refusing(({ query }) => query.size >= 2),
+    'valid-key-refused-for-animals-that-are-sold': refusing(
+      (call) => call.operation === 'createPet' && sentBody(call).includes('"sold"'),
+    ),
+  }),
 ];

@@ -2,18 +2,18 @@
 
 import { isJsonObject, type JsonObject } from '../../http/json.ts';
 import {
-  breaking,
   type Call,
   errorAnswer,
   type Fault,
-  type FaultDraft,
   failOn,
   hasWideCharacters,
   rare,
+  rareEach,
   requestHeader,
   sentBody,
   sentPet,
   unknownFieldsOf,
+  type Wrap,
 } from '../fault.ts';
 
 /** The property of a query on which the listing fails. */
@@ -76,26 +76,37 @@ const failingCreations: Readonly<Record<string, (call: Call, pet: JsonObject) =>
 };
 
 /** Fails requests of an operation, or of all, that have a header with a value. */
-function failingHeader(id: string, name: string, value: RegExp, status: number, only?: Call['operation']): FaultDraft {
+function failingHeader(name: string, value: RegExp, status: number, only?: Call['operation']): Wrap {
   return failOn(
-    id,
-    ['errors-listed', 'list-answer', 'get-answer', 'create-answer'],
     ({ operation, request }) =>
       (only === undefined || operation === only) && value.test(requestHeader(request, name) ?? ''),
     status,
   );
 }
 
-const headerFaults: readonly FaultDraft[] = [
-  failingHeader('accept-of-any-application-refused', 'accept', /application\/\*/, 406),
-  failingHeader('accept-in-upper-case-refused', 'accept', /^Application/, 406),
-  failingHeader('accept-of-browsers-refused-for-reads', 'accept', /text\/html/, 406, 'getPet'),
-  failingHeader('creation-fails-on-several-types-in-accept', 'accept', /,/, 500, 'createPet'),
-  failingHeader('cookie-fails', 'cookie', /./, 500),
-  failingHeader('condition-fails', 'if-none-match', /./, 500),
-  failingHeader('language-fails', 'accept-language', /\*/, 500),
-  failingHeader('trace-fails', 'traceparent', /./, 500, 'listPets'),
-  ...breaking('errors-listed', {
+export const drawnErrorFaults: readonly Fault[] = [
+  ...rareEach('errors-listed', 'listing-fails-on-*', failingListings, (matches) =>
+    failOn(({ operation, query, request }) => {
+      return operation === 'listPets' && matches(query, request.target.split('?')[1] ?? '');
+    }),
+  ),
+  ...rareEach('errors-listed', 'creation-fails-on-*', failingCreations, (matches) =>
+    failOn((call) => {
+      const pet = sentPet(call);
+      return Object.hasOwn(pet, 'name') && matches(call, pet);
+    }),
+  ),
+  ...rare(['errors-listed', 'list-answer', 'get-answer', 'create-answer'], {
+    'accept-of-any-application-refused': failingHeader('accept', /application\/\*/, 406),
+    'accept-in-upper-case-refused': failingHeader('accept', /^Application/, 406),
+    'accept-of-browsers-refused-for-reads': failingHeader('accept', /text\/html/, 406, 'getPet'),
+    'creation-fails-on-several-types-in-accept': failingHeader('accept', /,/, 500, 'createPet'),
+    'cookie-fails': failingHeader('cookie', /./, 500),
+    'condition-fails': failingHeader('if-none-match', /./, 500),
+    'language-fails': failingHeader('accept-language', /\*/, 500),
+    'trace-fails': failingHeader('traceparent', /./, 500, 'listPets'),
+  }),
+  ...rare('errors-listed', {
     'fails-after-a-rest': (handle) => {
       let last = Number.POSITIVE_INFINITY;
       return (request, now) => {
@@ -107,18 +118,3 @@ const headerFaults: readonly FaultDraft[] = [
     },
   }),
 ];
-
-export const drawnErrorFaults: readonly Fault[] = rare(
-  ...Object.entries(failingListings).map(([id, matches]) =>
-    failOn(`listing-fails-on-${id}`, ['errors-listed'], ({ operation, query, request }) => {
-      return operation === 'listPets' && matches(query, request.target.split('?')[1] ?? '');
-    }),
-  ),
-  ...Object.entries(failingCreations).map(([id, matches]) =>
-    failOn(`creation-fails-on-${id}`, ['errors-listed'], (call) => {
-      const pet = sentPet(call);
-      return Object.hasOwn(pet, 'name') && matches(call, pet);
-    }),
-  ),
-  ...headerFaults,
-);

@@ -2,19 +2,17 @@
 
 import type { StoreResponse } from '../../../reference-server/index.ts';
 import type { RequirementId } from '../../../spec/requirements.ts';
-
 import {
   apiKey,
-  breaking,
-  breakingEach,
   changeAnswer,
   type Fault,
-  type FaultDraft,
   hasKey,
   headerNumber,
+  layers,
   ordinary,
-  ordinaryExcept,
+  ordinaryEach,
   rare,
+  rareEach,
   type Wrap,
   withHeader,
 } from '../fault.ts';
@@ -33,45 +31,44 @@ function changeHeader(name: Header, change: (value: number, answer: StoreRespons
   return changeAnswer((answer) => withHeader(answer, name, change(headerNumber(answer, name), answer)));
 }
 
-const unreadable: Readonly<Record<string, (value: number, answer: StoreResponse) => string | undefined>> = {
+type HeaderChanges = Readonly<Record<string, (value: number, answer: StoreResponse) => string | undefined>>;
+
+const unreadable: HeaderChanges = {
   missing: () => undefined,
-  'missing-on-empty-pages': (value, { body }) => (body === '[]' ? undefined : String(value)),
   'a-fraction': (value) => `${value}.5`,
   negative: (value) => `-${value + 1}`,
   text: () => 'many',
   empty: () => '',
   'with-a-unit': (value) => `${value}/minute`,
+};
+
+const rarelyUnreadable: HeaderChanges = {
+  'missing-on-empty-pages': (value, { body }) => (body === '[]' ? undefined : String(value)),
   grouped: (value) => `${value}_000`,
   'as-exponent': (value) => value.toExponential(),
 };
 
-const headerNames = Object.keys(headers) as readonly Header[];
+/** An integer with more text behind it. */
+const notPlain: HeaderChanges = {
+  'with-a-window': (value) => `${value}, ${value};w=60`,
+  twice: (value) => `${value}, ${value}`,
+};
 
-const missing: readonly FaultDraft[] = headerNames.flatMap((name) => [
-  ...breakingEach(headers[name], `${name}-*`, unreadable, (change) => changeHeader(name, change)),
-  ...breakingEach(headers[name], `${name}-missing-with-*`, [200, 201, 400, 401, 404], (status) =>
+const byHeader: readonly Fault[] = (Object.keys(headers) as readonly Header[]).flatMap((name) => [
+  ...ordinaryEach(headers[name], `${name}-*`, unreadable, (change) => changeHeader(name, change)),
+  ...rareEach(headers[name], `${name}-*`, rarelyUnreadable, (change) => changeHeader(name, change)),
+  ...ordinaryEach(headers[name], `${name}-missing-with-*`, [200, 201, 400, 401, 404], (status) =>
     changeHeader(name, (value, answer) => (answer.status === status ? undefined : String(value))),
   ),
+  ...rareEach('rate-headers-plain', `${name}-*`, notPlain, (change) => changeHeader(name, change)),
 ]);
 
-/** An integer with more text behind it. */
-const notPlain: readonly FaultDraft[] = headerNames.flatMap((name) =>
-  breaking('rate-headers-plain', {
-    [`${name}-with-a-window`]: changeHeader(name, (value) => `${value}, ${value};w=60`),
-    [`${name}-twice`]: changeHeader(name, (value) => `${value}, ${value}`),
-  }),
-);
-
-/** A header that counts what it should not. */
-function counting(change: (count: number, value: number) => number): Wrap {
-  return (handle) => {
-    let count = 0;
-    const counted = changeHeader('X-RateLimit-Remaining', (value) => {
-      count += 1;
-      return String(change(count, value));
-    });
-    return counted(handle);
-  };
+/** Shows another number of requests left. */
+function showing(change: (count: number, value: number) => number): Wrap {
+  return changeAnswer((answer, _call, count) => {
+    const shown = change(count, headerNumber(answer, 'X-RateLimit-Remaining'));
+    return withHeader(answer, 'X-RateLimit-Remaining', String(shown));
+  });
 }
 
 /** Creations are not counted, as behind a gateway that counts cacheable requests only. */
@@ -98,24 +95,6 @@ const countsByOperation: Wrap = (handle) => {
   return changed(handle);
 };
 
-const remaining: readonly FaultDraft[] = [
-  ...breaking('rate-remaining-falls', {
-    'remaining-counted-by-operation': countsByOperation,
-    'remaining-always-the-limit': changeAnswer((answer) =>
-      withHeader(answer, 'X-RateLimit-Remaining', String(headerNumber(answer, 'X-RateLimit-Limit'))),
-    ),
-    'remaining-untouched-by-creations': countsReadsOnly,
-    'remaining-always-42': counting(() => 42),
-    'remaining-always-zero': counting(() => 0),
-    'remaining-rises': counting((count) => Math.min(count, 900)),
-    'remaining-up-and-down': counting((count, value) => (count % 2 === 0 ? value : Math.max(0, value - 20))),
-    'remaining-starts-anew-every-ten': counting((count) => 900 - (count % 10)),
-  }),
-  ...breaking('rate-remaining-header', {
-    'remaining-above-limit': changeHeader('X-RateLimit-Remaining', (value) => String(value + 5_000)),
-  }),
-];
-
 const day = 86_400;
 
 const changeReset = (change: (value: number, now: number) => number | string): Wrap =>
@@ -124,34 +103,39 @@ const changeReset = (change: (value: number, now: number) => number | string): W
     return withHeader(answer, 'X-RateLimit-Reset', String(reset));
   });
 
-const reset = breaking('rate-reset-header', {
-  'reset-in-milliseconds': changeReset((value) => value * 1000),
-  'reset-as-seconds-left': changeReset(() => 30),
-  'reset-zero': changeReset(() => 0),
-  'reset-an-hour-ago': changeReset((value) => value - 2 * 3_600 - day),
-  'reset-a-minute-ago': changeReset((_value, now) => now - 60),
-  'reset-two-days-ahead': changeReset((value) => value + 2 * day),
-  'reset-in-2286': changeReset(() => 9_999_999_999),
-  'reset-as-iso-date': changeReset((value) => new Date(value * 1000).toISOString()),
-  'reset-as-http-date': changeReset((value) => new Date(value * 1000).toUTCString()),
-});
-
-const plan = breakingEach('rate-limit-plan', 'limit-*-on-business', [59, 61, 500, 9_999], (limit) => {
-  const shown = changeHeader('X-RateLimit-Limit', (_value, { status }) => (status === 401 ? '1000' : String(limit)));
-  const kept = changeHeader('X-RateLimit-Remaining', (value) => String(Math.min(limit, value)));
-  return (handle) => shown(kept(handle));
-});
-
 export const limitFaults: readonly Fault[] = [
-  ...ordinaryExcept(
-    headerNames.flatMap((name) =>
-      ['missing-on-empty-pages', 'grouped', 'as-exponent'].map((what) => `${name}-${what}`),
+  ...byHeader,
+  ...ordinary('rate-remaining-falls', {
+    'remaining-counted-by-operation': countsByOperation,
+    'remaining-always-the-limit': changeAnswer((answer) =>
+      withHeader(answer, 'X-RateLimit-Remaining', String(headerNumber(answer, 'X-RateLimit-Limit'))),
     ),
-    ...missing,
-  ),
-  ...ordinaryExcept(['remaining-always-42', 'remaining-starts-anew-every-ten'], ...remaining),
-  ...ordinary(...reset, ...plan),
-  ...rare(...notPlain),
+    'remaining-untouched-by-creations': countsReadsOnly,
+    'remaining-always-zero': showing(() => 0),
+    'remaining-rises': showing((count) => Math.min(count, 900)),
+    'remaining-up-and-down': showing((count, value) => (count % 2 === 0 ? value : Math.max(0, value - 20))),
+  }),
+  ...rare('rate-remaining-falls', {
+    'remaining-always-42': showing(() => 42),
+    'remaining-starts-anew-every-ten': showing((count) => 900 - (count % 10)),
+  }),
+  ...ordinary('rate-remaining-header', { 'remaining-above-limit': showing((_count, value) => value + 5_000) }),
+  ...ordinary('rate-reset-header', {
+    'reset-in-milliseconds': changeReset((value) => value * 1000),
+    'reset-as-seconds-left': changeReset(() => 30),
+    'reset-zero': changeReset(() => 0),
+    'reset-an-hour-ago': changeReset((value) => value - 2 * 3_600 - day),
+    'reset-a-minute-ago': changeReset((_value, now) => now - 60),
+    'reset-two-days-ahead': changeReset((value) => value + 2 * day),
+    'reset-in-2286': changeReset(() => 9_999_999_999),
+    'reset-as-iso-date': changeReset((value) => new Date(value * 1000).toISOString()),
+    'reset-as-http-date': changeReset((value) => new Date(value * 1000).toUTCString()),
+  }),
+  ...ordinaryEach('rate-limit-plan', 'limit-*-on-business', [59, 61, 500, 9_999], (limit) => {
+    const shown = changeHeader('X-RateLimit-Limit', (_value, { status }) => (status === 401 ? '1000' : String(limit)));
+    const kept = showing((_count, value) => Math.min(limit, value));
+    return layers(shown, kept);
+  }),
   ...timelineFaults,
   ...exceededFaults,
 ];

@@ -2,16 +2,15 @@
 
 import {
   apiKey,
-  breaking,
-  breakingEach,
   type Call,
   changeAnswer,
+  exhausting,
   type Fault,
-  type FaultDraft,
   hasKey,
   headerNumber,
   limitKey,
   rare,
+  rareEach,
   type Wrap,
   withHeader,
 } from '../fault.ts';
@@ -50,41 +49,40 @@ const halfDay = 43_200;
 /** A window so short that most of the limit is always left, as where seconds are taken for milliseconds. */
 const windowOf = (ms: number): Wrap => limitedBy((size) => sharedWindow(size, 0, 0, ms));
 
-const timelines: readonly FaultDraft[] = [
-  ...breaking('rate-remaining-falls', {
+export const timelineFaults: readonly Fault[] = [
+  ...rare('rate-remaining-falls', {
     'window-of-sixty-milliseconds': windowOf(60),
     'counter-that-starts-anew-each-time': windowOf(1),
     'remaining-three-less-by-turns': changeRemaining((used, limit) => limit - used - (used % 2) * 3),
   }),
-  ...breakingEach('rate-remaining-falls', 'remaining-in-steps-of-*', [2, 5, 10], (size) =>
+  ...rareEach('rate-remaining-falls', 'remaining-in-steps-of-*', [2, 5, 10], (size) =>
     changeRemaining((used, limit) => limit - Math.ceil(used / size) * size),
   ),
-  ...breakingEach('rate-remaining-falls', 'remaining-back-at-the-limit-with-*', [400, 404], (status) =>
+  ...rareEach('rate-remaining-falls', 'remaining-back-at-the-limit-with-*', [400, 404], (status) =>
     changeRemaining((_used, limit, call, answered) => (answered === status && call.isAuthorized ? limit : undefined)),
   ),
-  ...breaking(['rate-limit-header', 'rate-limit-plan'], {
+  ...rare(['rate-limit-header', 'rate-limit-plan'], {
     'limit-by-turns': changeAnswer((answer, call) => {
       const isTurn = hasKey(call, apiKey) && headerNumber(answer, remainingHeader) % 2 === 0;
       return isTurn ? withHeader(answer, 'X-RateLimit-Limit', '100000') : undefined;
     }),
   }),
-  ...breaking('rate-reset-header', {
+  ...rare('rate-reset-header', {
     'reset-drawn-anew-each-time': changeReset((reset, _call, random) => reset + random() * 3_600),
     'reset-half-a-day-late': changeReset((reset) => reset + halfDay),
     'reset-at-the-end-of-the-hour': changeReset((_reset, { now }) => Math.ceil(now / 3_600_000) * 3_600),
   }),
-  ...breaking(['rate-reset-header', 'rate-remaining-falls'], {
+  ...rare(['rate-reset-header', 'rate-remaining-falls'], {
     'reset-drawn-within-the-minute': changeReset((_reset, { now }, random) => now / 1000 + random() * 59),
   }),
+  ...exhausting(
+    ...rare('rate-reset-header', {
+      'reset-of-the-limit-key-half-a-day-late': changeReset((reset, call) =>
+        hasKey(call, limitKey) ? reset + halfDay : undefined,
+      ),
+      'reset-of-the-limit-key-always-half-a-day-ahead': changeReset((_reset, call) =>
+        hasKey(call, limitKey) ? call.now / 1000 + halfDay : undefined,
+      ),
+    }),
+  ),
 ];
-
-const ofLimitKey = breaking('rate-reset-header', {
-  'reset-of-the-limit-key-half-a-day-late': changeReset((reset, call) =>
-    hasKey(call, limitKey) ? reset + halfDay : undefined,
-  ),
-  'reset-of-the-limit-key-always-half-a-day-ahead': changeReset((_reset, call) =>
-    hasKey(call, limitKey) ? call.now / 1000 + halfDay : undefined,
-  ),
-}).map((fault): FaultDraft => ({ ...fault, needsExhaustion: true }));
-
-export const timelineFaults: readonly Fault[] = rare(...timelines, ...ofLimitKey);

@@ -2,15 +2,16 @@
 
 import type { StoreResponse } from '../../../reference-server/index.ts';
 import {
-  breaking,
-  breakingEach,
   type Call,
+  type Change,
   changeAnswer,
   errorAnswer,
-  type FaultDraft,
+  type Fault,
   hasKey,
   headerNumber,
   limitKey,
+  rare,
+  rareEach,
   readCall,
   type Wrap,
   withHeader,
@@ -19,12 +20,20 @@ import { limitKeyLimit as limit, limitKeyWindow } from './limiters.ts';
 
 /** Changes the refusals; `count` is their number so far. */
 export function onRefusal(change: (answer: StoreResponse, count: number) => StoreResponse): Wrap {
+  return changeAnswer(
+    (answer, _call, count) => change(answer, count),
+    (_call, { status }) => status === 429,
+  );
+}
+
+/** Changes the answers for the rate-limit key once it has been refused. */
+function afterRefusal(change: Change): Wrap {
   return (handle) => {
-    let count = 0;
-    return changeAnswer((answer) => {
-      if (answer.status !== 429) return undefined;
-      count += 1;
-      return change(answer, count);
+    let wasRefused = false;
+    return changeAnswer(change, (call, { status }) => {
+      if (!hasKey(call, limitKey)) return false;
+      wasRefused ||= status === 429;
+      return wasRefused && status !== 429;
     })(handle);
   };
 }
@@ -34,35 +43,34 @@ const withLimit = (answer: StoreResponse, value: number): StoreResponse =>
 const withRemaining = (answer: StoreResponse, value: number): StoreResponse =>
   withHeader(answer, 'X-RateLimit-Remaining', String(value));
 
-/** The numbers that a 429 shows. */
-const numbers: readonly FaultDraft[] = [
-  ...breaking('rate-limit-header', {
+const isCreation = ({ operation }: Call): boolean => operation === 'createPet';
+
+export const usedUpFaults: readonly Fault[] = [
+  // The numbers that a 429 shows.
+  ...rare('rate-limit-header', {
     'refusal-with-limit-zero': onRefusal((answer) => withLimit(answer, 0)),
     'refusal-with-the-limit-of-another-key': onRefusal((answer) => withLimit(answer, 1_000)),
     'refusal-with-limit-one-less': onRefusal((answer) => withLimit(answer, limit - 1)),
     'later-refusals-with-limit-zero': onRefusal((answer, count) => (count > 1 ? withLimit(answer, 0) : answer)),
   }),
-  ...breaking(['rate-limit-header', 'rate-exceeded'], {
+  ...rare(['rate-limit-header', 'rate-exceeded'], {
     'refusal-with-the-numbers-of-another-key': onRefusal((answer) => withRemaining(withLimit(answer, 1_000), 941)),
   }),
-  ...breaking('rate-exceeded', {
+  ...rare('rate-exceeded', {
     'later-refusals-with-requests-left': onRefusal((answer, count) =>
       count > 1 ? withRemaining(answer, limit - 1) : answer,
     ),
   }),
-  ...breaking('rate-remaining-header', {
+  ...rare('rate-remaining-header', {
     'refusal-with-a-negative-number-left': onRefusal((answer) => withRemaining(answer, -1)),
   }),
-];
-
-/** Numbers of one key in the answers for another. */
-const mixedUp: readonly FaultDraft[] = [
-  ...breaking(['rate-exceeded', 'rate-limit-header'], {
+  // Numbers of one key in the answers for another.
+  ...rare(['rate-exceeded', 'rate-limit-header'], {
     'served-with-the-numbers-of-another-key': limitKeyWindow({
       shows: ({ remaining }) => ({ limit: 1_000, remaining: 930 + remaining }),
     }),
   }),
-  ...breaking('rate-remaining-falls', {
+  ...rare('rate-remaining-falls', {
     'api-key-gets-the-numbers-of-a-refused-one': (handle) => {
       let last: StoreResponse | undefined;
       return changeAnswer((answer, call) => {
@@ -72,13 +80,8 @@ const mixedUp: readonly FaultDraft[] = [
       })(handle);
     },
   }),
-];
-
-const isCreation = ({ operation }: Call): boolean => operation === 'createPet';
-
-/** Requests beyond the limit, or requests that no limit holds for. */
-const beyond: readonly FaultDraft[] = [
-  ...breaking('rate-exceeded', {
+  // Requests beyond the limit, or requests that no limit holds for.
+  ...rare('rate-exceeded', {
     'one-request-too-many-and-counted-from-one-more': limitKeyWindow({
       serves: () => limit + 1,
       shows: ({ remaining }) => ({ remaining: Math.min(limit, remaining + 1) }),
@@ -88,15 +91,15 @@ const beyond: readonly FaultDraft[] = [
     'only-listings-limited': limitKeyWindow({ exempts: ({ operation }) => operation !== 'listPets' }),
     'filtered-listings-exempt-from-the-limit': limitKeyWindow({ exempts: ({ query }) => query.has('status') }),
   }),
-  ...breaking(['rate-exceeded', 'rate-remaining-falls'], {
+  ...rare(['rate-exceeded', 'rate-remaining-falls'], {
     'only-creations-limited': limitKeyWindow({ exempts: (call) => !isCreation(call) }),
     'only-reads-of-one-animal-limited': limitKeyWindow({ exempts: ({ operation }) => operation !== 'getPet' }),
   }),
-  ...breaking(['rate-remaining-falls', 'rate-exceeded'], {
+  ...rare(['rate-remaining-falls', 'rate-exceeded'], {
     'counter-starts-anew-after-a-404': limitKeyWindow({ refunds: ({ status }) => (status === 404 ? 'all' : 'none') }),
     'counter-starts-anew-after-a-400': limitKeyWindow({ refunds: ({ status }) => (status === 400 ? 'all' : 'none') }),
   }),
-  ...breakingEach(
+  ...rareEach(
     ['rate-exceeded', 'rate-remaining-falls'],
     'counter-stays-full-after-a-*',
     [400, 404],
@@ -111,37 +114,35 @@ const beyond: readonly FaultDraft[] = [
       })(handle);
     },
   ),
-];
-
-/** The window after the first that was used up. */
-const afterwards: readonly FaultDraft[] = [
-  ...breaking(['rate-exceeded', 'rate-remaining-falls'], {
+  // The window after the first that was used up.
+  ...rare(['rate-exceeded', 'rate-remaining-falls'], {
     'none-left-after-the-recovery': limitKeyWindow({ shows: (_state, window) => (window > 1 ? { remaining: 0 } : {}) }),
   }),
-  ...breaking(['rate-remaining-falls', 'rate-exceeded'], {
+  ...rare(['rate-remaining-falls', 'rate-exceeded'], {
     'remaining-stays-after-the-recovery': limitKeyWindow({
       shows: (_state, window) => (window > 1 ? { remaining: limit - 1 } : {}),
     }),
   }),
-  ...breaking('rate-exceeded', {
+  ...rare('rate-exceeded', {
     'one-request-too-many-in-the-second-window': limitKeyWindow({
       serves: (window) => (window > 1 ? limit + 1 : limit),
     }),
     'limit-enforced-in-the-first-window-only': limitKeyWindow({ serves: (window) => (window > 1 ? 1_000 : limit) }),
   }),
-  ...breaking(['rate-exceeded', 'rate-recovery'], {
+  ...rare(['rate-exceeded', 'rate-recovery'], {
     'second-window-refuses-early': limitKeyWindow({ serves: (window) => (window > 1 ? limit - 3 : limit) }),
   }),
-  ...([400, 500] as const).map(
-    (status): FaultDraft => ({
-      id: `creation-answers-${status}-yet-stores-after-the-recovery`,
-      breaks: ['rate-recovery', status === 400 ? 'create-refused-stores-nothing' : 'errors-listed'],
-      wrap: afterRefusal((answer, call) =>
-        isCreation(call) && answer.status === 201 ? errorAnswer(status, answer) : undefined,
-      ),
-    }),
-  ),
-  ...breaking(['rate-recovery', 'get-answer'], {
+  ...rare(['rate-recovery', 'create-refused-stores-nothing'], {
+    'creation-answers-400-yet-stores-after-the-recovery': afterRefusal((answer, call) =>
+      isCreation(call) && answer.status === 201 ? errorAnswer(400, answer) : undefined,
+    ),
+  }),
+  ...rare(['rate-recovery', 'errors-listed'], {
+    'creation-answers-500-yet-stores-after-the-recovery': afterRefusal((answer, call) =>
+      isCreation(call) && answer.status === 201 ? errorAnswer(500, answer) : undefined,
+    ),
+  }),
+  ...rare(['rate-recovery', 'get-answer'], {
     'creation-lost-after-the-recovery': (handle) => {
       let wasRefused = false;
       let id = 9_000;
@@ -158,28 +159,14 @@ const afterwards: readonly FaultDraft[] = [
       };
     },
   }),
-  ...breaking(['rate-recovery', 'get-answer', 'get-until-removal'], {
+  ...rare(['rate-recovery', 'get-answer', 'get-until-removal'], {
     'reads-answer-404-after-the-recovery': afterRefusal((answer, { operation }) =>
       operation === 'getPet' && answer.status === 200 ? errorAnswer(404, answer) : undefined,
     ),
   }),
-  ...breaking('rate-remaining-header', {
+  ...rare('rate-remaining-header', {
     'listings-without-headers-after-the-recovery': afterRefusal((answer) =>
       withHeader(answer, 'X-RateLimit-Remaining', undefined),
     ),
   }),
 ];
-
-/** Changes the answers for the rate-limit key once it has been refused. */
-function afterRefusal(change: (answer: StoreResponse, call: Call) => StoreResponse | undefined): Wrap {
-  return (handle) => {
-    let wasRefused = false;
-    return changeAnswer((answer, call) => {
-      if (!hasKey(call, limitKey)) return undefined;
-      if (answer.status === 429) wasRefused = true;
-      return wasRefused && answer.status !== 429 ? change(answer, call) : undefined;
-    })(handle);
-  };
-}
-
-export const usedUpFaults: readonly FaultDraft[] = [...numbers, ...mixedUp, ...beyond, ...afterwards];
