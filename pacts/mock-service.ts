@@ -33,7 +33,6 @@ const anyKey = MatchersV3.regex('^Bearer \\S+$', 'Bearer an-api-key');
 
 type Path = Parameters<ReturnType<Pact['addInteraction']>['withRequest']>[1];
 
-/** Adds the expectation to a pact of the library. */
 function addTo(pact: Pact, { description, state, parameters = {}, request, response }: Expectation) {
   const interaction = pact.addInteraction();
   if (request.credential === 'no key') interaction.comment(keyIsAbsent);

@@ -27,7 +27,6 @@ export async function startRequestLog(mockUrl: string, port: number) {
   });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** Whether any request had an Authorization header. */
     hasSeenKey: () => isSeen,
     close: (): Promise<void> => {
       server.closeAllConnections();

@@ -10,7 +10,6 @@ const mostEntries = 100_000;
 /** Only the start of a longer body is read, as in a run. Bytes. */
 const longestBody = 2 * 1024 * 1024;
 
-/** An object of unknown content. */
 type Fields = Readonly<Record<string, unknown>>;
 
 function fieldsOf(value: unknown): Fields {

@@ -7,7 +7,6 @@ import { UsageError } from './usage-error.ts';
 export interface CommandDescription {
   /** Words without a flag, in their order: optional ones in brackets, repeatable ones with …. */
   readonly words: readonly string[];
-  /** Its purpose, for the list of all commands. */
   readonly summary: string;
   /** Its commonest use first. */
   readonly examples: readonly [string, ...string[]];

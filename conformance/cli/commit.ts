@@ -22,7 +22,6 @@ function askGit(): string {
   }
 }
 
-/** The commit, undefined where it is not known. */
 export function readCommit(): string | undefined {
   const text = typeof commitOfBuild === 'string' ? commitOfBuild : askGit();
   return /^[0-9a-f]{40}$/.exec(text.trim())?.[0];

@@ -44,10 +44,8 @@ ${bash}if [[ \${funcstack[1]} == _${program} ]]; then _bash_complete -o default 
 `,
 } as const;
 
-/** A word, and what it is for. */
 type Word = readonly [text: string, help: string];
 
-/** The words that a command takes from a known set. */
 function knownWords(command: CommandName): readonly Word[] {
   if (command === 'completion') return Object.keys(completions).map((shell) => [shell, `for ${shell}`]);
   if (command !== 'explain') return [];

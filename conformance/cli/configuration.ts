@@ -33,7 +33,6 @@ export interface Entry {
 export type Configuration = ReadonlyMap<OptionName, Entry>;
 type Entries = readonly (readonly [OptionName, Entry])[];
 
-/** Where a command looks for its options. */
 export interface Sources {
   /** The words of the command line behind the name of the command. */
   readonly words: readonly string[];

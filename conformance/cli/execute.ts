@@ -30,7 +30,6 @@ const load: { readonly [Name in CommandName]: () => Promise<Command<Name>> } = {
 /** Commands that write no report and may take long: a signal ends them at once, and nothing was judged. */
 const endsAtOnce: ReadonlySet<CommandName> = new Set(['self-test', 'plan', 'pact lint']);
 
-/** Resolves with the exit code once the user interrupts. */
 function untilInterrupted(interruption: AbortSignal): Promise<number> {
   return new Promise((resolve) => {
     const end = (): void => {

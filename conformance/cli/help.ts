@@ -10,7 +10,6 @@ const program = 'petstore-conformance';
 const ofEveryCommand = { 2: 'usage or configuration', 4: 'our own error' };
 const ofJudging = { 0: 'conforms', 1: 'does not conform', 3: 'could not judge' };
 
-/** Lines in two columns. */
 function columns(rows: readonly (readonly [string, string])[]): readonly string[] {
   const width = Math.max(...rows.map(([left]) => left.length));
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`.trimEnd());
@@ -56,7 +55,6 @@ function exitCodeLine(own: Readonly<Record<number, string>>): string {
   return `Exit codes: ${codes.join(', ')}.`;
 }
 
-/** Help for one command: its commonest use first. */
 export function helpFor(command: CommandName): string {
   const { summary, examples, exitCodes = ofJudging } = describe(command);
   const flags = optionLines(command);

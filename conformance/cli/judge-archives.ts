@@ -13,7 +13,6 @@ import { checkOutputs, evidenceScope, writeOutputs } from './outputs.ts';
 import { readBaseUrl } from './readers.ts';
 import { type Host, interrupted } from './stop.ts';
 
-/** Resolves with the exit code of the report. */
 export async function judgeArchives(values: Values<'client'>, { interruption }: Host): Promise<number> {
   const { archives, waivers } = values;
   checkOutputs(values);

@@ -23,7 +23,6 @@ import { UsageError } from './usage-error.ts';
 /** The options that a run reads. `pact verify` has no use for some of those with a default. */
 export type RunValues = Omit<Values<'run'>, 'printsConfiguration'>;
 
-/** Sends requests to a target and judges the answers. */
 export type Judge = (options: RunOptions & { readonly signal: AbortSignal }) => Promise<Report>;
 
 /** Whether the target is on this machine, so that nobody else depends on it. */
@@ -60,7 +59,6 @@ function runOptionsFor(values: RunValues, target: Target): RunOptions {
   };
 }
 
-/** The callbacks that follow a run. */
 export type Watch = Pick<RunOptions, 'onScenario' | 'onExchange' | 'onWait' | 'onBudget'>;
 
 /** Judges an open target, and closes it whatever happens. Rejects before the first request or not at all. */
@@ -107,7 +105,6 @@ export function showProgress(
   };
 }
 
-/** Every secret that the options and the environment hold. */
 function secretsOf({ apiKeyEnv, rateLimitKeyEnv, headers }: RunValues): readonly string[] {
   const keys = [process.env[apiKeyEnv] ?? '', process.env[rateLimitKeyEnv] ?? ''];
   return [...keys, ...secretsInHeaders(headers), ...environmentSecrets(process.env)];

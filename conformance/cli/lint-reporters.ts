@@ -7,7 +7,6 @@ import { joinMarkup, markup } from '../reporters/markup.ts';
 import type { ReporterName } from '../reporters/names.ts';
 import type { UnreadableOrigin } from './read-pacts.ts';
 
-/** The remarks on the pact of one file or address. */
 export interface LintedPact {
   readonly origin: string;
   readonly consumer: string;
@@ -79,7 +78,6 @@ ${joinMarkup([...suites, ...problems])}
 `.toString();
 }
 
-/** Format → text. */
 export const showLintAs = {
   terminal: showForTerminal,
   json: (result: LintResult) => `${JSON.stringify(result, null, 2)}\n`,

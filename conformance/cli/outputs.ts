@@ -15,7 +15,6 @@ import type { Values } from './options.ts';
 import type { ReporterChoice } from './readers.ts';
 import { UsageError } from './usage-error.ts';
 
-/** The options that say what is written, and where. */
 export type OutputValues = Pick<Values<'run'>, 'reporters' | 'artefacts' | 'isVerbose' | 'isQuiet'> & {
   readonly leftovers?: string;
 };

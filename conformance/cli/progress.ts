@@ -2,7 +2,6 @@
 
 import { columnsOf, cutToWidth } from '../reporters/width.ts';
 
-/** Where progress is shown, and the clock that it uses. */
 export interface Screen {
   readonly stream: NodeJS.WriteStream;
   readonly environment: NodeJS.ProcessEnv;
@@ -13,7 +12,6 @@ export interface Screen {
 export interface Progress {
   /** Counts a request of the scenario with this title, or a run. */
   readonly count: (title: string) => void;
-  /** Changes the highest count. */
   readonly expect: (most: number) => void;
   /** Counts a wait down, second by second. */
   readonly wait: (ms: number, why: string) => void;

@@ -18,7 +18,6 @@ export function shown(text: string, longest = longestShown): string {
   return shorten(escapeForTerminal(text.slice(0, 10 * longest)), longest);
 }
 
-/** A whole number within bounds. */
 export function wholeNumber(least: number, most = 2 ** 31): Reader<number> {
   return (text, label) => {
     const value = Number(text);
@@ -47,7 +46,6 @@ export function readWords(text: string, label: string): string {
   throw new UsageError(`${label} must not be empty.`);
 }
 
-/** Any text but the empty one. */
 export function readText(text: string, label: string): string {
   if (text !== '') return text;
   throw new UsageError(`${label} must not be empty.`);
@@ -136,7 +134,6 @@ export function readGap(text: string, label: string): ClientRequirementId {
   throw new UsageError(`${label} takes the id of a gap, not "${shown(text)}".${suggest(text, names)}`);
 }
 
-/** An output format, and where the text goes. */
 export interface OutputChoice<Name extends string> {
   readonly name: Name;
   /** Standard output when undefined. */

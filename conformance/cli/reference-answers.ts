@@ -21,7 +21,6 @@ const longestSequence = 30;
 /** For one sequence, with the creations that it needs. */
 const mostRequests = 100;
 
-/** A session with a fresh reference server. */
 function openSession(startsAt: number): Session {
   const { baseUrl, ...reference } = openReference(startsAt);
   return createSession({

@@ -34,7 +34,6 @@ function variablesOf({ environment: { baseUrl, key, categoryId } }: ServedVarian
   return [`PETSTORE_BASE_URL=${baseUrl}`, ...shownKey, `PETSTORE_CATEGORY_ID=${categoryId}`].join('\n');
 }
 
-/** Resolves with the exit code once the user interrupts. */
 export async function serveClient(variant: ServiceVariant, port: number, interruption: AbortSignal): Promise<number> {
   const key = process.env['PETSTORE_API_KEY'] || undefined;
   const served = await open(variant, port, key);

@@ -11,7 +11,6 @@ import { killGroup } from '../clients/left-over-processes.ts';
 import type { Redact } from '../http/redact.ts';
 
 export interface StartedService {
-  /** The file with the output of the service. */
   readonly outputFile: string;
   readonly end: () => Promise<void>;
 }

@@ -3,7 +3,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../run/pace.ts';
 
-/** The time by which a command waits. */
 export interface Time {
   /** A clock whose waits end when the signal aborts. */
   readonly clock: (signal: AbortSignal) => Clock;
@@ -39,7 +38,6 @@ export function listenToProcess(): Host {
 /** Why a report is incomplete. */
 export const interrupted = 'The run was interrupted.';
 
-/** Ends a run early. */
 export interface Stop {
   /** Aborts when the user interrupts, or when the deadline has passed; the reason is for a person. */
   readonly signal: AbortSignal;

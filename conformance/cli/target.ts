@@ -52,7 +52,6 @@ export function openReference(startsAt: number): Pick<Target, 'baseUrl' | 'keys'
   return { baseUrl: 'http://reference/v1', keys, clock, transport: inProcess(handle, clock) };
 }
 
-/** The reference server on a free port. */
 export async function startEmbedded(timeoutMs: number): Promise<Target> {
   const store = createReference();
   const clock = createJumpingClock();
@@ -78,7 +77,6 @@ export function complaintOfKey(key: string): string | undefined {
   return canBeRedacted(key) ? undefined : 'is a common word of answers, so no report could hide it: use another key';
 }
 
-/** The key in a variable, undefined where the variable is not set. */
 function readKey(variable: string): string | undefined {
   const key = process.env[variable];
   if (key === undefined) return undefined;
@@ -108,7 +106,6 @@ function readKeys({ apiKeyEnv, rateLimitKeyEnv }: TargetValues): Target['keys'] 
   return defined({ api, rateLimit, others: environmentSecrets(process.env) });
 }
 
-/** The options that name the target and say how to reach it. */
 export type TargetValues = Pick<Values<'replay'>, 'baseUrl' | 'apiKeyEnv' | 'rateLimitKeyEnv' | 'timeoutMs'> & {
   readonly concurrency?: number;
 };

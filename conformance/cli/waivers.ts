@@ -46,7 +46,6 @@ function readReach(value: unknown, entry: string): RunReach | undefined {
   throw new UsageError(`${entry} needs requests and seed in its run, and at most a plan: waive writes them.`);
 }
 
-/** Reads a YAML file with a list of waivers; throws a UsageError. */
 export function readWaivers(file: string): Waivers {
   return readWaiverList(readYaml(file, 'The waiver file'), file);
 }

@@ -60,7 +60,6 @@ export function createBudgetedRunner({ runClient, maxRuns, concurrency, signal, 
   }
 
   return {
-    /** All runs so far. */
     runs: runs as readonly ClientRun[],
     remaining: () => (signal.aborted ? 0 : maxRuns - started),
     /** Runs at a time from now on. */

@@ -1,6 +1,5 @@
 /** A client under test: what it is given to reach a service, and how one run of it ended. */
 
-/** Everything that a client has to know of the service. */
 export interface ClientEnvironment {
   readonly baseUrl: string;
   readonly key: string;

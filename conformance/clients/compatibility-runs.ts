@@ -22,7 +22,6 @@ export interface CompatibilityRuns {
   readonly givesUpAt: readonly Variation[];
   /** Whether the client failed only while another run of it was under way. */
   readonly isDisturbedByItself: boolean;
-  /** Whether the runs were ended before their time. */
   readonly isEnded: boolean;
 }
 

@@ -22,12 +22,10 @@ export interface ExampleClient {
 
 /** A client with one fault, and the requirements that a judge must name. */
 export interface FaultyClient extends ExampleClient {
-  /** Its fault, in a sentence. */
   readonly title: string;
   readonly breaks: readonly [ClientRequirementId, ...ClientRequirementId[]];
 }
 
-/** Faulty clients by id. */
 export type FaultyClients = Readonly<Record<string, Omit<FaultyClient, 'id'>>>;
 
 /** Every simulated run starts at this instant. */

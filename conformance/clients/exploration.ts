@@ -24,7 +24,6 @@ export interface CompatibilityOptions extends RunnerOptions {
   readonly only?: ReadonlySet<ClientRequirementId>;
   /** The answers to gaps that the services in question are known to give: no service variant answers these differently. */
   readonly profile?: Readonly<Record<string, string>>;
-  /** Draws the combinations. */
   readonly seed: number;
 }
 

@@ -25,9 +25,7 @@ export interface Habits {
   readonly waitAfterRefusal: (retryAfter: string, attempt: number, now: number) => number | undefined;
   /** How long it waits after any other answer, milliseconds. */
   readonly waitAfterAnswer: (answer: Answer, now: number) => number;
-  /** How it sends the key. */
   readonly credential: (key: string) => Readonly<Record<string, string>>;
-  /** Reads a 429. */
   readonly readRefusal: (refusal: Answer) => void;
 }
 

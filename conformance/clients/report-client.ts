@@ -27,7 +27,6 @@ export interface ClientReportInput {
   readonly scope: EvidenceScope;
   /** Why the runs ended before their time, if they did. */
   readonly ended?: string;
-  /** The commit of the kit's own sources. */
   readonly commit?: string;
 }
 

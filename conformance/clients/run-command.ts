@@ -10,7 +10,6 @@ import type { Client, ClientEnvironment, ClientResult } from './client.ts';
 import { killGroup, killMarked } from './left-over-processes.ts';
 
 export interface CommandOptions {
-  /** The program and its arguments. */
   readonly command: readonly [string, ...string[]];
   /** The environment of the command, without the variables that name the service. */
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -105,7 +104,6 @@ function variablesFor({ baseUrl, key, categoryId }: ClientEnvironment): Readonly
   return { PETSTORE_BASE_URL: baseUrl, PETSTORE_API_KEY: key, PETSTORE_CATEGORY_ID: String(categoryId) };
 }
 
-/** The client that runs a command. */
 export function runCommand(options: CommandOptions): Client {
   const { command, environment, timeoutMs, folder, secrets } = options;
   const [program, ...words] = command;

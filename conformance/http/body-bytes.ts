@@ -3,7 +3,6 @@
  * to U+DCFF for 0xFF, as in Python's `surrogateescape` (PEP 383): so it survives JSON, HAR and replay like any other text.
  */
 
-/** The byte for which a code unit stands. */
 export function byteOf(codeUnit: number): number {
   return codeUnit & 0xff;
 }

@@ -5,7 +5,6 @@ import { type ClientRequest, Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { Socket } from 'node:net';
 
-/** One request on its way. */
 interface Sending {
   /** Whether it must not go out on a connection that was used before. */
   readonly needsNew: boolean;
@@ -63,7 +62,6 @@ export function createConnections(proxyEnv: NodeJS.ProcessEnv, mostOpen: number)
   };
   return {
     agentFor: ({ protocol }: URL): HttpAgent => (protocol === 'https:' ? agents.https : agents.http),
-    /** Ends all connections. */
     close(): void {
       agents.http.destroy();
       agents.https.destroy();

@@ -36,7 +36,6 @@ export function splitObject(body: string): readonly [string, string] | undefined
   return [body === '{}' ? '{' : `${body.slice(0, -1)},`, '}'];
 }
 
-/** The identity of a credential. */
 export interface CredentialName {
   readonly id: string;
   readonly kind: CredentialKind;
@@ -56,7 +55,6 @@ export function authorization(name: CredentialName, value: string, shell: string
   };
 }
 
-/** A credential with this bearer token. */
 export function bearer(name: CredentialName, token: string, shell: string): SentCredential {
   return authorization(name, `Bearer ${token}`, `Bearer ${shell}`);
 }

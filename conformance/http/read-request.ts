@@ -19,7 +19,6 @@ export interface Listing {
   readonly isOpen: boolean;
 }
 
-/** The query parameters of a request. */
 export function queryOf({ request }: Pick<Exchange, 'request'>): URLSearchParams {
   return new URLSearchParams(request.target.split('?')[1] ?? '');
 }
@@ -47,7 +46,6 @@ const readListingOf = memoize((request: RecordedRequest): Listing => {
   };
 });
 
-/** Reads the parameters of a listPets request. */
 export function readListing({ request }: Pick<Exchange, 'request'>): Listing {
   return readListingOf(request);
 }
@@ -63,7 +61,6 @@ export function pageSize(listing: Listing): number {
   return listing.limit === 'default' ? 20 : listing.limit;
 }
 
-/** An animal as a client sent it. */
 export interface SentPet {
   readonly name: string;
   readonly categoryId: bigint;
@@ -95,12 +92,10 @@ function invalid(requirement: RequirementId, fault: string): NewPetReading {
   return { kind: 'invalid', requirement, fault };
 }
 
-/** Reads the JSON body of a request. */
 export const readRequestJson: (request: RecordedRequest) => JsonReading = memoize(({ body = '' }) => readJson(body));
 
 const readNewPetOf = memoize(readBody);
 
-/** Reads the body of a createPet request. */
 export function readNewPet({ request }: Pick<Exchange, 'request'>): NewPetReading {
   return readNewPetOf(request);
 }

@@ -8,12 +8,10 @@ import { memoize } from './memoize.ts';
 /** Bodies that were parsed when they were recorded; equal bodies share one value. */
 const readings = new WeakMap<RecordedResponse, JsonReading>();
 
-/** Attaches a parsed body to a response. */
 export function keepReading(response: RecordedResponse, reading: JsonReading): void {
   readings.set(response, reading);
 }
 
-/** The parsed body of a response. */
 export function readBody(response: RecordedResponse): JsonReading {
   const known = readings.get(response);
   if (known !== undefined) return known;
@@ -66,7 +64,6 @@ export function animalsOf(exchange: Exchange): readonly JsonObject[] {
   return readAnimals[animalsShownBy(exchange.operation) ?? 'known-animal'](body).filter(isJsonObject);
 }
 
-/** The int64 ids among the animals of a response. */
 export function idsShownIn(exchange: Exchange): readonly bigint[] {
   return animalsOf(exchange).flatMap(({ id }) => (isInt64(id) ? [id] : []));
 }

@@ -92,7 +92,6 @@ function redactTarget(target: string, redact: Redact): string {
   return id + parts.map((part, at) => (at % 2 === 1 ? part : redact(part))).join('');
 }
 
-/** A recorder for one run. */
 export function createRecorder({ redact, longest = longestBody, hide = (body) => body }: RecorderOptions) {
   const contents = new Map<string, Content>();
   let kept = 0;

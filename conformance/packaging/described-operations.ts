@@ -44,7 +44,6 @@ function describe(method: string, path: string, operation: DescribedOperation): 
   });
 }
 
-/** The text of spec/described-operations.ts. */
 export function describedOperationsFile(): string {
   const operations = Object.entries(description.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => [operation.operationId, describe(method, path, operation)]),

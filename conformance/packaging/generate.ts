@@ -35,7 +35,6 @@ function table(heading: readonly string[], rows: readonly (readonly string[])[])
   return ['', line(heading), `|${'---|'.repeat(heading.length)}`, ...rows.map(line)];
 }
 
-/** The requirements, client requirements and gaps of a section. */
 function sectionTables(section: SectionId): string {
   const stated = requirements
     .filter((one) => one.section === section)
@@ -75,7 +74,6 @@ function stateTable(): string {
 /** Where the generated file finds the types that are not plain. */
 const valueTypes = '../cli/value-types.ts';
 
-/** The settings of `judge()`, from the table of options. */
 function settingsFile(): string {
   const members = programOptions.map((name) => {
     const { flag, help, default: usual, kind, otherwise, type } = optionOf(name);

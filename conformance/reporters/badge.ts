@@ -15,7 +15,6 @@ const colours: Readonly<Record<Tone, string>> = {
   inconclusive: '#6e6a00',
 };
 
-/** The verdict with its count or level. */
 function verdictWords(report: Report): string {
   const { counts, client } = report;
   const verdict = verdictOf(report);

@@ -16,7 +16,6 @@ function same(words: string): Words {
   return [words, words];
 }
 
-/** The words for an unmet need, behind the number of requirements that have it. */
 const needWords: Readonly<Record<Need, Words>> = {
   'rate-limit-key': ['needs PETSTORE_RATE_LIMIT_KEY', 'need PETSTORE_RATE_LIMIT_KEY'],
   plan: ['needs --plan', 'need --plan'],

@@ -10,12 +10,10 @@ export function headerLines(headers: Headers): readonly string[] {
   return Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
 }
 
-/** The request, and the credential that it was sent with. */
 export function requestLine({ request, credential }: ReportedExchange): string {
   return `${request.method} ${request.target}  with ${credential}`;
 }
 
-/** The reason why there is no response. */
 export function withoutResponse({ failure }: ReportedExchange): string {
   return `no response: ${failure?.message ?? ''}`;
 }

@@ -22,7 +22,6 @@ export function toneOf(report: HeadlineSource): Tone {
   return countWaivedFailures(report) === 0 ? 'pass' : 'waived';
 }
 
-/** The verdict alone, in words. */
 export function verdictOf(report: HeadlineSource): string {
   if (report.verdict === 'inconclusive') return 'Could not judge';
   if (report.client !== undefined) return clientHeadline(report, report.client);
@@ -31,7 +30,6 @@ export function verdictOf(report: HeadlineSource): string {
   return waived === 0 ? 'Conforms' : `Conforms with ${counted(waived, 'waived failure')}`;
 }
 
-/** The number of requirements that the verdict rests on. */
 function requirementCount(report: HeadlineSource): string {
   const { total, judged, pass, fail } = report.counts;
   if (report.verdict === 'inconclusive') {

@@ -69,7 +69,6 @@ export function joinWithin(blocks: readonly Markdown[], bytes: number, cut: Mark
   return fitting === -1 ? joinBlocks(blocks) : joinBlocks([...blocks.slice(0, fitting), cut]);
 }
 
-/** A list with one item on each line. */
 export function markdownList(items: readonly Markdown[]): Markdown {
   return new Markdown(items.map((item) => `- ${item}`).join('\n'));
 }

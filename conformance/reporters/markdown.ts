@@ -24,7 +24,6 @@ import {
 const longestText = 500;
 /** Bytes. GitHub cuts nothing of a summary this long, and GitLab nothing of a comment. */
 const longestReport = 250 * 1024;
-/** The most items of one list. */
 const mostItems = 100;
 
 /** A requirement that a cause breaks, as an item of a list, with codes that differ from the cause's and its remarks. */

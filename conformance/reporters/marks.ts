@@ -26,13 +26,11 @@ export function styleOf(mark: AnyMark): Style {
   return signs[mark][0];
 }
 
-/** The sign alone. */
 export function signOf(mark: AnyMark, set: SignSet): StyledText {
   const [style, unicode, ascii] = signs[mark];
   return styled(style, set === 'unicode' ? unicode : ascii);
 }
 
-/** The sign with its word. */
 export function markText(mark: AnyMark, set: SignSet): StyledText {
   const words = markWords[mark];
   return styled(styleOf(mark), `${signOf(mark, set).text} ${mark === 'fail' ? words.toUpperCase() : words}`);

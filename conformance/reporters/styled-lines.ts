@@ -47,7 +47,6 @@ export function line(indent: number, ...pieces: readonly Piece[]): Line {
   return { pieces, indent, hang: indent + 2, kind: 'text' };
 }
 
-/** A command for the shell. */
 export function command(indent: number, text: string): Line {
   return { pieces: [styled('dim', text)], indent, hang: indent + 2, kind: 'command' };
 }

@@ -56,7 +56,6 @@ export function matrixLines(report: Report, signs: SignSet): readonly Line[] {
   ];
 }
 
-/** The matrix as plain lines. */
 export function matrixText(report: Report): readonly string[] {
   const lines = matrixLines(report, 'unicode').slice(0, -1);
   const text = renderLines(lines, withoutColour, Number.POSITIVE_INFINITY);

@@ -92,7 +92,6 @@ export function timeInWords(time: string): string {
   return time.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):.*Z$/, '$1 $2 UTC');
 }
 
-/** The cost of a run, and the seed that repeats it. */
 export function effortInWords(report: Report): string {
   const { requests, creates, durationMs, seed, omittedExchanges, notes = [] } = report;
   const omitted =
@@ -101,7 +100,6 @@ export function effortInWords(report: Report): string {
   return `${sent}, ${(durationMs / 1000).toFixed(1)} s, seed ${seed}.${[omitted, ...notes.map((note) => ` ${note}`)].join('')}`;
 }
 
-/** The file with the output of a service that the run started. */
 export function serviceOutputInWords({ target: { outputFile } }: Pick<Report, 'target'>): readonly string[] {
   return outputFile === undefined ? [] : [`The output of the service is in ${outputFile}.`];
 }

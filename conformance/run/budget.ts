@@ -18,11 +18,9 @@ export type Creation = 'may-create' | 'creates-nothing';
 export interface Budget {
   /** The most requests and creations that the run may spend now. */
   readonly size: () => BudgetSize;
-  /** Allows more requests and creations. */
   readonly raise: (size: BudgetSize) => void;
   /** Whether the requests of the budget before it was raised are spent. */
   readonly isBeyondFirst: () => boolean;
-  /** Allows no further request. */
   readonly close: () => void;
   readonly requests: () => number;
   readonly creations: () => number;

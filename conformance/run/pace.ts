@@ -35,7 +35,6 @@ export function runTasks<Result>(
   return runConcurrently(tasks, atATime, (error) => error instanceof RunStopped);
 }
 
-/** A request that may be sent. */
 export interface Ticket {
   /** Reports the exchange, or undefined if there is none; to be called once. Throws RunStopped after too many refusals. */
   readonly settle: (exchange: Exchange | undefined) => void;
@@ -104,7 +103,6 @@ function note(state: RateLimitState, exchange: Exchange, stop: Pace['stop']): vo
   stop(`The target answered 429 ${state.refusals} times${inRow}; a ban of the key is at stake.`);
 }
 
-/** A request of a client that is sent now. */
 function createTicket(state: RateLimitState, now: number, stop: Pace['stop']): Ticket {
   const { promise, resolve } = Promise.withResolvers<void>();
   state.recent.push(now);

@@ -35,7 +35,6 @@ export const emptyCreation: PlannedRequest = {
 /** Gets an id that hardly any animal has. */
 export const unknownAnimal: PlannedRequest = { operation: 'getPet', target: '/pets/2305843009213693951' };
 
-/** A request ready to be sent and recorded. */
 export interface Prepared {
   readonly planned: PlannedRequest;
   readonly credential: SentCredential;

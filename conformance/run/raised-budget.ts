@@ -11,7 +11,6 @@ import type { Session } from './session.ts';
 /** The budget of a run, and the larger one if the target allows it. */
 export type RunBudget = BudgetSize & Pick<Settings, 'raisedBudget'>;
 
-/** The options of the user that concern the budget. */
 interface Given extends Partial<BudgetSize>, Pick<Settings, 'plan' | 'ratePerMinute'> {
   readonly only?: ReadonlySet<RequirementId>;
 }
@@ -43,7 +42,6 @@ function hasRoom({ exchanges }: Evidence, requests: number): boolean | undefined
   return (untilReset(last) ?? Number.POSITIVE_INFINITY) <= longestMinuteMs ? true : undefined;
 }
 
-/** The median time of an exchange, milliseconds. */
 function usualTime({ exchanges }: Evidence): number {
   const times = exchanges.map(({ startedAt, endedAt }) => endedAt - startedAt).sort((one, other) => one - other);
   return times[Math.floor(times.length / 2)] ?? 0;

@@ -17,7 +17,6 @@ interface LearnedPace {
   readonly yieldsToHeaders: boolean;
 }
 
-/** The knowledge of the limit of one client. */
 export interface RateLimitState {
   /** The requests under way; each promise settles with its request. */
   readonly underWay: Set<Promise<void>>;
@@ -32,7 +31,6 @@ export interface RateLimitState {
   hasWaitedForReset: boolean;
   /** Refusals since a request was last served; those that overlap in time count once. */
   refusalsInRow: number;
-  /** All refusals of the run. */
   refusals: number;
   lastRefusal: Exchange | undefined;
   /** The distance that requests keep, milliseconds: 0 until a limit on bursts refuses one. */
@@ -91,7 +89,6 @@ function hasRequestsThisMinute(state: RateLimitState): boolean {
   return reset !== undefined && reset <= longestMinuteMs && (requestsLeft(state) ?? 0) > 0;
 }
 
-/** The requests a minute that may be sent now. */
 function paceOf(state: RateLimitState, now: number): number {
   const { learned, mostPerMinute } = state;
   if (learned === undefined || now >= learned.until) return mostPerMinute;
@@ -131,7 +128,6 @@ function learnPace(state: RateLimitState): LearnedPace {
   };
 }
 
-/** Takes an answer other than 429 into account. */
 export function noteAnswer(state: RateLimitState, exchange: Exchange): void {
   if (exchange.response === undefined) return;
   const remaining = remainingOf(exchange);
@@ -203,7 +199,6 @@ function findWait(client: RateLimitedClient, state: RateLimitState, now: number,
   return untilRoom > 0 ? { ms: untilRoom, why: 'more requests a minute would be refused', release } : undefined;
 }
 
-/** The wait before the next request of a client, if it has to wait. */
 export function nextWait(
   client: RateLimitedClient,
   state: RateLimitState,

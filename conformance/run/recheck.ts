@@ -49,7 +49,6 @@ async function recheck(
   }
 }
 
-/** Notes a counterexample, rechecks it, and notes the result. */
 async function noteAndRecheck(
   session: Session,
   context: ScenarioContext,
@@ -72,7 +71,6 @@ async function noteSmaller(
   if (smaller !== undefined) context.noteCounterexample({ ...smaller, recheck: known.recheck });
 }
 
-/** Notes a counterexample, rechecks it, and looks for a smaller one. */
 export async function noteAndShrink(
   session: Session,
   context: ScenarioContext,

@@ -23,7 +23,6 @@ interface Renaming {
   readonly mode: Names;
 }
 
-/** A step as a request, with new names and with the ids that the animals have this time. */
 function planStep(step: Step, session: Session, suite: Suite, { ids, names, mode }: Renaming): PlannedRequest {
   const credential = suite.findCredential(step.credentialId, session.keys);
   if (credential === undefined) throw new NotRepeatable(`there is no credential "${step.credentialId}" for this key`);

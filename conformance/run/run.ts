@@ -117,12 +117,10 @@ async function runScenarios(session: Session, sending: Sending, options: RunOpti
   }
 }
 
-/** The context of scenarios, and the errors of the kit. */
 export interface Sending {
   readonly context: ScenarioContext;
   /** Requirements whose scenarios threw: our own errors. */
   readonly errors: Map<RequirementId, string>;
-  /** Why requirements could not be judged. */
   readonly notes: ReadonlyMap<RequirementId, string>;
 }
 

@@ -22,7 +22,6 @@ export interface SenderOptions {
   readonly redact: Redact;
   /** Ends the wait for an answer. */
   readonly signal?: AbortSignal;
-  /** A request was answered, or failed. */
   readonly onExchange: (exchange: Exchange) => void;
 }
 

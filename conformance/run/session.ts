@@ -71,14 +71,12 @@ export interface Session extends Namer {
   readonly wait: Pace['wait'];
 }
 
-/** Removes the keys and all other secrets from a text. */
 function redactorFor({ api, rateLimit, others = [] }: Keys, { headers }: Settings): Redact {
   return redactor([api, ...(rateLimit === undefined ? [] : [rateLimit]), ...secretsInHeaders(headers), ...others]);
 }
 
 const timeoutsBeforeStop = 3;
 
-/** The parts that the sessions of all checks share. */
 interface Shared {
   readonly options: SessionOptions;
   readonly exchanges: Exchange[];

@@ -91,7 +91,6 @@ function smallerSteps(session: Session, step: Step): readonly Step[] {
   ].filter((smaller) => sizeOf(smaller) < sizeOf(step));
 }
 
-/** One step of a sequence in a smaller form, and the other steps. */
 function smallerSequences(session: Session, steps: readonly Step[]): readonly (readonly Step[])[] {
   return steps.flatMap((step, at) => smallerSteps(session, step).map((smaller) => steps.with(at, smaller)));
 }

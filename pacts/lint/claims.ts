@@ -6,7 +6,6 @@ import { operationOf, pathParameter } from '../../spec/operations.ts';
 import { type Fields, fieldsOf, isFields, type PactInteraction, parseExactly, toText, withoutBase } from '../pact.ts';
 import { type Constraint, constraintOf, type Path, rulesOf } from './matching-rules.ts';
 
-/** Headers by lower-case name. */
 function headersOf(headers: unknown): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(fieldsOf(headers)).map(([name, value]) => [
@@ -60,7 +59,6 @@ function valueAt(body: unknown, path: Path): unknown {
   return path.reduce((value, step) => (value as Fields | undefined)?.[step], body);
 }
 
-/** The claims of one interaction, read the same way from every version. */
 export function claimsOf(interaction: PactInteraction) {
   const { request, response } = interaction;
   const sentHeaders = headersOf(request['headers']);

@@ -49,7 +49,6 @@ function exchangeOf(claims: Claims): Exchange {
   return { ...place, operation: claims.operation, credential, request: requestOf(claims) };
 }
 
-/** A client requirement that a request breaks. */
 export interface BrokenRequirement {
   readonly requirement: ClientRequirement & { readonly id: ClientRequirementId };
   /** "expected …, received …". */
@@ -61,7 +60,6 @@ function isRefusalTest({ status }: Claims): boolean {
   return status >= 400 && status < 500 && status !== 429;
 }
 
-/** The client requirements that the request of an interaction breaks. */
 export function brokenRequirements(claims: Claims): readonly BrokenRequirement[] {
   if (isRefusalTest(claims)) return [];
   const requests = { exchanges: [exchangeOf(claims)], toOtherHost: [], isAnotherDay: false, latenessMs: 0 };

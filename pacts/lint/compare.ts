@@ -71,7 +71,6 @@ function plainPact(claims: Claims): object {
   };
 }
 
-/** The places in which an interaction differs from openapi.yaml. */
 export async function compare(claims: Claims): Promise<readonly Difference[]> {
   const found: Difference[] = [];
   try {

@@ -25,7 +25,6 @@ export interface Remark {
   readonly section?: SectionId;
   /** The question that the interface leaves open. */
   readonly gap?: GapId;
-  /** The description of the interaction. */
   readonly interaction: string;
   /** The place of the claim, and what to claim instead. */
   readonly message: string;
@@ -61,7 +60,6 @@ function clientRemarks(claims: Claims): readonly Omit<Remark, 'interaction'>[] {
   }));
 }
 
-/** Lints a pact, sending nothing. */
 export async function lintPact({ interactions }: Pact): Promise<readonly Remark[]> {
   const remarks: Remark[] = [];
   for (const interaction of interactions) remarks.push(...(await lintInteraction(interaction)));

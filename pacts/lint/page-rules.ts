@@ -9,7 +9,6 @@ import { contradiction, open, type Rules, unreachable } from './rule.ts';
 const { animalExists, animalsExist } = providerStates;
 
 interface Page {
-  /** The number of animals in the example. */
   readonly length: number;
   /** The fewest animals that the pact accepts. */
   readonly wanted: number;

@@ -36,7 +36,6 @@ export function unreachable(find: Find): Rule {
   return { kind: 'unreachable', find };
 }
 
-/** Whether a place allows all of these values. */
 export function acceptsAll({ accepts }: Constraint, values: readonly unknown[]): boolean {
   return values.every((value) => accepts(value));
 }

@@ -23,12 +23,10 @@ export interface Attempt {
   readonly excuse?: string | undefined;
 }
 
-/** An attempt under way. */
 export interface CurrentAttempt extends Attempt {
   /** Undefined if the verifier sends more requests than it has interactions. */
   readonly expected: PactInteraction | undefined;
   readonly exchanges: number[];
-  /** The states that were entered for it. */
   readonly states: State[];
   values: ReachedState['values'];
   credential: SentCredential | undefined;

@@ -39,7 +39,6 @@ interface Notice {
   readonly text: string;
 }
 
-/** One pact of a broker. */
 interface BrokerPact {
   readonly pact: Pact | UnreadablePact;
   /** Whether it may fail, since it was never verified. */

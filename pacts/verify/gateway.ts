@@ -115,7 +115,6 @@ function secretPath(): string {
   return `/${randomBytes(16).toString('hex')}`;
 }
 
-/** Starts a gateway on a port of this machine. */
 export async function startGateway(session: Session) {
   const attempts = createAttempts(session);
   const states = createEnteredStates(session);

@@ -24,7 +24,6 @@ function judge(result: NativeResult, attempt: Attempt | undefined): Verdict {
   return { verdict: result.isPending ? 'pending' : 'fail', messages };
 }
 
-/** The verdict of an interaction that the verifier ran. */
 export function judgeInteraction(result: NativeResult, attempt: Attempt | undefined): ReportedInteraction {
   const { consumer, description, states } = result;
   return { consumer, description, states, exchanges: attempt?.exchanges ?? [], ...judge(result, attempt) };

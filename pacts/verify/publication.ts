@@ -10,7 +10,6 @@ import { defined } from '../../spec/defined.ts';
 import { type Fields, type Pact, splitByKind } from '../pact.ts';
 
 export interface PublicationOptions {
-  /** The version of the provider. */
   readonly version: string;
   /** Whether interactions count that the user left out. */
   readonly requiresAll: boolean;

@@ -10,7 +10,6 @@ import { fieldsOf, isFields, objectsOf } from '../pact.ts';
 
 export type NativeOptions = VerifierOptions;
 
-/** The result of one interaction. */
 export interface NativeResult {
   readonly consumer: string;
   readonly description: string;
@@ -56,7 +55,6 @@ function messagesOf(mismatch: unknown): readonly string[] {
   return shown.length > 0 ? [...shown, ...more] : [textOf(mismatch['message']) || 'the verifier gives no reason'];
 }
 
-/** Reads the verifier's JSON. */
 export function readOutcome(text: string): NativeOutcome {
   let value: unknown;
   try {

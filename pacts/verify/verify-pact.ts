@@ -71,7 +71,6 @@ function partsOf(interactions: readonly PactInteraction[]): readonly (readonly P
   );
 }
 
-/** Verifies requests of a pact, some at a time. */
 async function verifyRequests(
   pact: Pact,
   requests: readonly PactInteraction[],
@@ -138,7 +137,6 @@ async function explain(reported: ReportedInteraction, interaction: PactInteracti
   return { ...reported, messages: [first, ...lines, ...others], isOverclaimed: true };
 }
 
-/** Verifies one pact: a verdict for each of its interactions. */
 export async function verifyPact(pact: Pact, by: Verification): Promise<readonly ReportedInteraction[]> {
   const { requests, others } = splitByKind(pact);
   const verified = await verifyAgain(pact, requests, await verifyRequests(pact, requests, by), by);

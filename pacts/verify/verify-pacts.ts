@@ -15,7 +15,6 @@ import { verifyPact } from './verify-pact.ts';
 
 export type { Broker } from './broker.ts';
 
-/** The pacts that a user names. */
 export interface NamedPacts {
   readonly pacts: readonly Pact[];
   /** Messages about files and addresses without a readable pact. */

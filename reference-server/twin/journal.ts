@@ -118,9 +118,7 @@ export function createJournal(keys: readonly string[], basePath: string) {
   }
 
   return {
-    /** The latest exchanges. */
     received: received as readonly ReceivedExchange[],
-    /** Wraps a handle so that every request enters the journal. */
     record:
       (handle: Handle): Handle =>
       (request, now) => {

@@ -94,7 +94,6 @@ async function runWith(
   }
 }
 
-/** Refuses ways to name a client that contradict each other. */
 function checkWays({ serve, archives }: Values<'client'>, words: readonly string[]): void {
   const ways = [
     words.length > 0 && 'a command',
@@ -105,7 +104,6 @@ function checkWays({ serve, archives }: Values<'client'>, words: readonly string
   if (ways.length > 1) throw new UsageError(`client takes ${ways.join(' or ')}, not ${ways.join(' and ')} together.`);
 }
 
-/** Resolves with the exit code of the report. */
 export async function client({ values, words }: Invocation<'client'>, host: Host): Promise<number> {
   checkWays(values, words);
   if (values.serve !== undefined) {

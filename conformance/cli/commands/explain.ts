@@ -79,7 +79,6 @@ function explainOptions(id: string): string | undefined {
   return texts.length === 0 ? undefined : texts.join('\n');
 }
 
-/** The explanation of an id, undefined where nothing has it. */
 function explanationOf(id: string): string | undefined {
   const requirement = requirements.find((one) => one.id === id);
   if (requirement !== undefined) return explainRequirement(requirement);

@@ -68,7 +68,6 @@ export function showLeftOut(judged: number, leftOut: ReadonlyMap<LeftOut, number
   process.stderr.write(`${judged} recorded exchanges${rest}.\n`);
 }
 
-/** Resolves with the exit code of the report. */
 export async function observe(
   { values, words: files }: Invocation<'observe'>,
   { interruption }: Host,

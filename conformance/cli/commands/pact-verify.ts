@@ -38,7 +38,6 @@ function brokerFor({ brokerUrl, pacts }: VerifyValues): NamedBroker | undefined 
   return isUsed ? { url, pactUrls } : undefined;
 }
 
-/** Refuses options that need a broker. */
 function checkWithoutBroker(values: VerifyValues): void {
   const given = {
     publish: values.publishes,
@@ -120,7 +119,6 @@ async function verify(values: VerifyValues, transport: Transport, host: Host): P
   return report.exitCode;
 }
 
-/** Resolves with the exit code that the report has. */
 export async function pactVerify({ values }: Invocation<'pact verify'>, host: Host): Promise<number> {
   const transport = openTransport(values.timeoutMs, largestPact);
   return verify(values, transport, host).finally(transport.close);

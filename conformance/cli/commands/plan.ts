@@ -34,7 +34,6 @@ function costAt(plan: Plan, sent: number, budget: BudgetSize): string {
 
 const show = ({ maxRequests, maxCreates }: BudgetSize): string => `${maxRequests} requests, ${maxCreates} creations`;
 
-/** Which budget applies, and why. */
 function describeBudget({ raisedBudget, ...size }: RunBudget, isTargetDisposable: boolean): string {
   if (raisedBudget === undefined) return `budget: ${show(size)}`;
   return isTargetDisposable

@@ -41,7 +41,6 @@ function lineOf(gap: Gap, { answers, size }: Observed): string {
   return `${gap.id}: ${choice} # ${gap.answers[given]}${also}`;
 }
 
-/** The profile of a target as YAML, one line for each gap. */
 export function showProfile(report: Report): string {
   const open = gaps.filter(({ unobservable }) => unobservable === undefined);
   const lines = [

@@ -33,7 +33,6 @@ const attemptsPerStep = 10;
 /** A report of the kit needs fewer steps: more are not the kit's, and would take too long. */
 const mostSteps = 100;
 
-/** A failure of a report: what fails, and the requests that show it. */
 interface Failure {
   readonly requirement: ReportedRequirement & { readonly id: RequirementId };
   readonly steps: readonly ReportedExchange[];
@@ -62,7 +61,6 @@ function isKitRequest({ operation, request: { method, target } }: ReportedExchan
 /** The requests of the kit that the interface does not show. */
 const otherRequests = [/^GET \/no-such-path$/, /^POST \/pets\/-?\d+$/];
 
-/** The failure of a requirement that the user names. */
 function findFailure(report: Report, name: string, file: string): Failure {
   const failing = report.requirements.filter(({ failures }) => failures.length > 0);
   const requirement = failing.find(({ id }) => id === name);
@@ -117,7 +115,6 @@ function checkCredentials(steps: readonly ReportedExchange[], keys: Target['keys
   throw new CannotTell(`#${number} was sent with ${credential}, which this kit cannot make of the key that it has`);
 }
 
-/** A session with enough budget for the steps. */
 function openSession(
   values: Values<'replay'>,
   target: Target,

@@ -20,7 +20,6 @@ async function failedIn(file: string, only: Values<'run'>['only']): Promise<NonN
   throw new UsageError(`${shown(file)} has no requirement that failed, so there is nothing to judge again.`);
 }
 
-/** Resolves with the exit code of the report. */
 export async function run({ values }: Invocation<'run'>, host: Host): Promise<number> {
   const { lastFailed, only } = values;
   const chosen = lastFailed === undefined ? values : { ...values, only: await failedIn(lastFailed, only) };

@@ -3,7 +3,6 @@
 import type { ExampleClient, ExampleEnvironment } from '../example-client.ts';
 import { askedWait, createSend, expect, expecting, newPet, withoutKey } from '../polite-client.ts';
 
-/** The fields of an animal that these clients read. */
 interface Animal {
   readonly id: bigint;
   readonly name: string;
@@ -21,7 +20,6 @@ function isAnimal({ id, name }: Animal): boolean {
   return typeof id === 'bigint' && typeof name === 'string';
 }
 
-/** How long a client waits after a 429, milliseconds. */
 function waitAfter({ headers }: Response, attempt: number, now: number): number {
   return Math.max(askedWait(headers.get('retry-after') ?? '1', now), 300 * 2 ** attempt);
 }

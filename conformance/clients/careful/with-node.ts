@@ -45,7 +45,6 @@ async function send(environment: ExampleEnvironment, agent: Agent, path: string,
   throw new Error('the service is too busy');
 }
 
-/** A client with an agent of its own. */
 function withAgent(
   keepAlive: 'keeps-connections' | 'closes-connections',
   use: (agent: Agent, environment: ExampleEnvironment) => Promise<void>,

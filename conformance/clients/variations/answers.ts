@@ -17,7 +17,6 @@ const removed = Date.UTC(2030, 11, 5, 12);
 
 const openGaps = gaps.filter(({ reference }) => reference !== undefined);
 
-/** The variation with one answer to a gap. */
 export function variationOf(gap: OpenGapId, id: AnswerId, rest: Partial<Variation>): Variation {
   const { answers, others } = openGaps.find((one) => one.id === gap)!;
   const meaning = { ...answers, ...others }[id]!;
@@ -49,7 +48,6 @@ const byChoice: readonly Variation[] = Object.entries(gapChoices).flatMap(([gap,
     ),
 );
 
-/** Knows only the category that the client was given. */
 function knownCategory({ categoryId }: VariationContext): Wrap {
   return (handle) => (request, now) => {
     const sent = sentJson({ request });
@@ -69,7 +67,6 @@ function redirectsToOtherHost({ otherHost }: VariationContext): Wrap {
   });
 }
 
-/** Names a next page on another host. */
 function pagesOnOtherHost({ otherHost }: VariationContext): Wrap {
   return changeAnswer((answer, { operation }) =>
     operation === 'listPets' && answer.status === 200
@@ -101,5 +98,4 @@ const byWrap: readonly Variation[] = [
   },
 ];
 
-/** One variation for each answer. */
 export const answerVariations: readonly Variation[] = [...byChoice, ...byWrap];

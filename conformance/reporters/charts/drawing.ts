@@ -55,7 +55,6 @@ export function bottomAxis({ left, right, top, bottom }: Area, ticks: readonly T
   ]);
 }
 
-/** The axis left of the marks. */
 export function leftAxis({ left, right }: Area, ticks: readonly Tick[]): Markup {
   return joinMarkup([
     ...ticks.map(({ at }) => line('grid', [left, at], [right, at])),
@@ -63,7 +62,6 @@ export function leftAxis({ left, right }: Area, ticks: readonly Tick[]): Markup 
   ]);
 }
 
-/** A duration in the unit that suits it. */
 export function duration(milliseconds: number): string {
   if (milliseconds === 0) return '0';
   if (milliseconds < 1_000) return `${milliseconds} ms`;

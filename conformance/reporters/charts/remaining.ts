@@ -19,7 +19,6 @@ const clients = {
   unseen: 'a key that is not shown',
 } as const satisfies Record<TimelineRow['credential'], string>;
 
-/** A reading of X-RateLimit-Remaining, with its time. */
 interface RemainingReading {
   /** Milliseconds from the start of the run. */
   readonly at: number;

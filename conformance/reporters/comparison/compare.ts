@@ -148,7 +148,6 @@ function compareProfiles(reports: readonly Report[]): readonly ComparedGap[] {
 
 const firstLetter = 'A'.codePointAt(0)!;
 
-/** Compares reports with the first of them. */
 export function compareReports(reports: readonly Report[]): Comparison {
   return {
     format: 'petstore-conformance-comparison',

@@ -23,14 +23,12 @@ export interface Section {
   readonly rows: readonly Row[];
 }
 
-/** A cell as text: a verdict with its sign. */
 export function textOf(cell: Cell): string {
   if (typeof cell === 'string') return cell;
   const note = cell.note === undefined ? '' : ` (${cell.note})`;
   return `${signOf(cell.mark, 'unicode').text} ${markWords[cell.mark]}${note}`;
 }
 
-/** Stands where a report has no value. */
 const noValue = '·';
 const longestMessage = 200;
 
@@ -71,7 +69,6 @@ function sectionsOfVerdicts({ reports, requirements, interactions }: Comparison)
   }));
 }
 
-/** Answers with their ids and in words. */
 function showAnswers({ id }: ComparedGap, answers: readonly string[]): string {
   const { answers: known, others }: Gap = gaps.find((gap) => gap.id === id)!;
   const meanings: Readonly<Record<string, string>> = { ...known, ...others };

@@ -44,7 +44,6 @@ function furtherLine(broken: BrokenRequirement): Markup {
 ${remarkLine(broken)}`;
 }
 
-/** A requirement that a cause breaks, with its failure codes. */
 function requirementLine({ requirement, failures }: BrokenRequirement): Markup {
   const { id, section, text } = requirement;
   const codes = [...new Set(failures.map(({ code }) => code))].join(', ');
@@ -91,7 +90,6 @@ const causesOpen = 3;
 /** The last exchanges of a failure show it; the others are linked. */
 const exchangesShown = 2;
 
-/** The other failures of the cause, one line each. */
 function othersBlock({ failure, requirements }: Cause, carried: ReadonlySet<number>): Markup {
   const others = requirements.flatMap(({ failures }) => failures.filter((other) => other !== failure));
   if (others.length === 0) return markup``;
@@ -105,7 +103,6 @@ ${joinMarkup(lines)}
 </ul>`;
 }
 
-/** The titles of the two commands of a cause. */
 const commandTitles = {
   service: { single: 'The same request with curl', whole: 'Replay, from the JSON report of this run' },
   client: { single: 'Start the service in which it fails', whole: 'Run the client under all services again' },

@@ -9,7 +9,6 @@ import { markWords } from '../words.ts';
 export interface PageSection {
   readonly id: string;
   readonly title: string;
-  /** In the navigation. */
   readonly name: string;
   readonly content: Markup;
 }

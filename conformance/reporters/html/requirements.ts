@@ -49,7 +49,6 @@ ${joinMarkup(ticks)}
 </div>`;
 }
 
-/** A mark for each requirement, which links to its details. */
 export function matrixSection(report: Report): PageSection {
   const content = markup`<table class="matrix"><tbody>
 ${joinMarkup(bySection(report).map(matrixRow))}
@@ -91,7 +90,6 @@ function requirementItem(requirement: ReportedRequirement, { carried, causes, re
 </div></li>`;
 }
 
-/** All requirements with their verdicts. */
 export function requirementSection(report: Report, carried: ReadonlySet<number>): PageSection {
   const { counts, reason } = report;
   const links = { carried, causes: causeAnchors(causesOf(report)), reason };

@@ -125,7 +125,6 @@ const filter = joinMarkup(
   ),
 );
 
-/** The style sheet of the page. */
 export const style = markup`${tones}${text}${parts}${media}
 [hidden] { display: none !important; }
 ${filter}

@@ -17,7 +17,6 @@ function list(title: string, values: readonly string[]): readonly string[] {
   return values.length === 0 ? [] : [`${title} ${values.join(', ')}`];
 }
 
-/** The settings of the run in words. */
 function settingsInWords(settings: ReportedSettings): string {
   const { plan, rateLimitPlan, only, nameTemplate, timeoutMs } = settings;
   return [
@@ -84,7 +83,6 @@ ${reason === undefined ? '' : markup`<p class="reason">${shorten(reason, longest
 </header>`;
 }
 
-/** The foot of the page: how the verdict came about. */
 export function factSection(report: Report): PageSection {
   const facts = factsOf(report).map(([term, text]) => markup`<dt>${term}</dt><dd>${shorten(text, longestText)}</dd>`);
   const content = markup`<dl>
