@@ -139,13 +139,8 @@ function textsOf(text: string): readonly string[] {
   return Array.isArray(interactions) ? interactions.map((one) => JSON.stringify(one)) : [];
 }
 
-interface Document {
-  readonly fields: Fields;
-  /** The JSON of each interaction. */
-  readonly texts: readonly string[];
-}
-
-function documentOf(text: string, origin: string): Document {
+/** The fields of a pact, and the JSON of each interaction. */
+function documentOf(text: string, origin: string) {
   if (text.trim() === '') throw new UnreadablePact(`${origin} is empty: expected a pact.`);
   let fields: unknown;
   let texts: readonly string[];

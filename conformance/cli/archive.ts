@@ -115,13 +115,8 @@ function entriesOf(file: string): readonly unknown[] {
   throw new UsageError(`${file} has ${entries.length} entries; no more than ${mostEntries} are judged at a time.`);
 }
 
-export interface Archive {
-  readonly seen: readonly CapturedExchange[];
-  readonly leftOut: ReadonlyMap<LeftOut, number>;
-}
-
 /** The exchanges of archives below a base address, in the order of time; throws a UsageError if a file is no archive. */
-export function readArchives(files: readonly string[], baseUrl: string): Archive {
+export function readArchives(files: readonly string[], baseUrl: string) {
   const entries = files.flatMap(entriesOf).map((entry) => readEntry(entry, baseUrl));
   const leftOut = new Map<LeftOut, number>();
   for (const entry of entries) if (typeof entry === 'string') leftOut.set(entry, (leftOut.get(entry) ?? 0) + 1);

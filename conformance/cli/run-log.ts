@@ -2,17 +2,13 @@
 
 import { secondMs } from '../http/tolerances.ts';
 
-export interface RunLog {
-  readonly count: (isPassed: boolean) => void;
-}
-
 /** A line this often is enough for a reader of a log, and too few to bury anything. */
 const intervalMs = 10 * secondMs;
 
-export function createRunLog(mostRuns: number, write: (line: string) => void, now: () => number): RunLog {
+export function createRunLog(mostRuns: number, write: (line: string) => void, now: () => number) {
   let [runs, failed, lastAt] = [0, 0, now()];
   return {
-    count(isPassed) {
+    count(isPassed: boolean): void {
       runs += 1;
       if (!isPassed) failed += 1;
       if (now() - lastAt < intervalMs) return;

@@ -10,11 +10,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { killGroup } from '../clients/left-over-processes.ts';
 import type { Redact } from '../http/redact.ts';
 
-export interface StartedService {
-  readonly outputFile: string;
-  readonly end: () => Promise<void>;
-}
-
 /** A service that has not answered after so long is judged as it is, milliseconds: the report says what is wrong. */
 const longestStart = 60_000;
 const pauseMs = 200;
@@ -121,7 +116,7 @@ export interface ServiceOptions {
 }
 
 /** Starts a service in a process group of its own. */
-export async function startService({ command, baseUrl, redact, signal }: ServiceOptions): Promise<StartedService> {
+export async function startService({ command, baseUrl, redact, signal }: ServiceOptions) {
   const outputFile = join(mkdtempSync(join(tmpdir(), 'petstore-service-')), 'output.txt');
   const child = spawn(command, { shell: true, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   // A command that cannot be started has no process; the report then says that nothing answers.
@@ -132,7 +127,7 @@ export async function startService({ command, baseUrl, redact, signal }: Service
   await waitForAnswer(child, baseUrl, signal);
   return {
     outputFile,
-    end: async () => {
+    end: async (): Promise<void> => {
       await endService(child);
       process.off('exit', killAtExit);
       await closeOutput();

@@ -1,26 +1,12 @@
 /** Serves a service variant on a port of 127.0.0.1, and records the requests to it and to the other host that it names. */
 
 import { randomBytes } from 'node:crypto';
-import { type ReceivedExchange, type Server, startServer } from '../../reference-server/twin/index.ts';
+import { type Server, startServer } from '../../reference-server/twin/index.ts';
 import { defined } from '../../spec/defined.ts';
 import { seededRandom } from '../../spec/random.ts';
 import { slowAnswerMs } from '../http/tolerances.ts';
-import type { ClientEnvironment } from './client.ts';
 import { aheadOf, type ComparedRequest, compareAnswers, gapsOf, serverSeed } from './compared-answers.ts';
 import { animalsOf, type ClientHabits, isSlow, type ServiceVariant, type VariationContext } from './service-variant.ts';
-
-export interface ServedVariant {
-  readonly environment: ClientEnvironment;
-  /** Requests to the base address, in the order in which they arrived. */
-  readonly received: readonly ReceivedExchange[];
-  /** The same requests, each compared with the reference server. */
-  readonly compared: readonly ComparedRequest[];
-  /** Requests to the other host that answers name. */
-  readonly receivedByOtherHost: readonly ReceivedExchange[];
-  /** The base address of that host; undefined if no answer names one. */
-  readonly otherHost: string | undefined;
-  readonly close: () => Promise<void>;
-}
 
 export interface ServeOptions {
   /** The time by which the service lives, Unix milliseconds; the machine's if undefined. */
@@ -58,7 +44,7 @@ export async function serveVariant(
   variant: ServiceVariant,
   habits: ClientHabits = noHabits,
   options: ServeOptions = {},
-): Promise<ServedVariant> {
+) {
   const { now = Date.now, answersAtOnce, port, key = `client-${randomBytes(12).toString('hex')}` } = options;
   const other = await startOtherHost(key, variant);
   const otherHost = other?.url.replace('127.0.0.1', otherName);
@@ -83,15 +69,21 @@ export async function serveVariant(
   });
   return {
     environment: { baseUrl: server.url, key, categoryId },
+    /** Requests to the base address, in the order in which they arrived. */
     received: server.requests,
-    compared,
+    /** The same requests, each compared with the reference server. */
+    compared: compared as readonly ComparedRequest[],
+    /** Requests to the other host that answers name. */
     receivedByOtherHost: other?.requests ?? [],
+    /** The base address of that host; undefined if no answer names one. */
     otherHost,
     close: async () => {
       await Promise.all([server.close(), other?.close()]);
     },
   };
 }
+
+export type ServedVariant = Awaited<ReturnType<typeof serveVariant>>;
 
 function slowness(variant: ServiceVariant, answersAtOnce: true | undefined) {
   return isSlow(variant) && !answersAtOnce ? { latency: { ms: slowAnswerMs, jitterMs: 0 } } : undefined;

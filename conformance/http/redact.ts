@@ -1,6 +1,6 @@
 /** Takes secrets out of texts: each form in which a target may echo a key becomes `[key]`. */
 
-import { unescapeOnce } from './unescape.ts';
+import { type Range, unescapeOnce } from './unescape.ts';
 
 /** Replaces the secrets in a text. */
 export type Redact = (text: string) => string;
@@ -71,8 +71,6 @@ function lowerCase(text: string): string {
   // Some characters outside ASCII become longer.
   return lower.length === text.length ? lower : text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
-
-type Range = readonly [start: number, end: number];
 
 function isAlphanumeric(character: string | undefined): boolean {
   return character !== undefined && /[a-z0-9]/.test(character);

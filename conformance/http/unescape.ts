@@ -1,12 +1,5 @@
 /** Undoes the escapes in which a text may be written (JSON, URL, HTML, string literals), and maps positions back. */
 
-/** A text without one layer of escapes. */
-export interface Unescaped {
-  readonly text: string;
-  /** The range of the escaped text that a range of `text` was written as; ends are exclusive. */
-  readonly toEscaped: (start: number, end: number) => readonly [start: number, end: number];
-}
-
 /** Named character references of ASCII characters other than letters and digits. */
 const entities: Readonly<Record<string, string>> = {
   amp: '&',
@@ -75,9 +68,11 @@ function decode(sequence: string): string | undefined {
 
 /** One escape: its range in the escaped text, and the range of its character in the unescaped text. */
 interface Replaced {
-  readonly from: readonly [start: number, end: number];
-  readonly to: readonly [start: number, end: number];
+  readonly from: Range;
+  readonly to: Range;
 }
+
+export type Range = readonly [start: number, end: number];
 
 /** The last escape that begins at or before a position of the unescaped text. */
 function lastBefore(all: readonly Replaced[], position: number): Replaced | undefined {
@@ -105,8 +100,11 @@ function findEscapes(text: string): readonly Replaced[] {
   return replaced;
 }
 
-/** Undoes one layer of escapes; undefined if the text has none. */
-export function unescapeOnce(text: string): Unescaped | undefined {
+/**
+ * Undoes one layer of escapes; undefined if the text has none. `toEscaped` maps a range of the unescaped text, its end
+ * exclusive, to the range of the escaped text that it was written as.
+ */
+export function unescapeOnce(text: string) {
   if (!mayHaveEscapes.test(text)) return undefined;
   const unescaped = text.replace(escapeSequence, (sequence) => decode(sequence) ?? sequence);
   if (unescaped === text) return undefined;
@@ -118,5 +116,8 @@ export function unescapeOnce(text: string): Unescaped | undefined {
     if (before === undefined) return position + side;
     return position < before.to[1] ? before.from[side] : before.from[1] + position - before.to[1] + side;
   };
-  return { text: unescaped, toEscaped: (start, end) => [positionOf(start, 0), positionOf(end - 1, 1)] };
+  return {
+    text: unescaped,
+    toEscaped: (start: number, end: number): Range => [positionOf(start, 0), positionOf(end - 1, 1)],
+  };
 }

@@ -15,40 +15,24 @@ export class BudgetSpent extends Error {
 /** Whether a request may create an animal on a conforming target. */
 export type Creation = 'may-create' | 'creates-nothing';
 
-export interface Budget {
-  /** The most requests and creations that the run may spend now. */
-  readonly size: () => BudgetSize;
-  readonly raise: (size: BudgetSize) => void;
-  /** Whether the requests of the budget before it was raised are spent. */
-  readonly isBeyondFirst: () => boolean;
-  readonly close: () => void;
-  readonly requests: () => number;
-  readonly creations: () => number;
-  readonly requestsLeft: () => number;
-  readonly creationsLeft: () => number;
-  /** Throws BudgetSpent if nothing is left. */
-  readonly check: (creation: Creation) => void;
-  /** Takes one request, and one creation if the request may create an animal; throws BudgetSpent. */
-  readonly spend: (creation: Creation) => void;
-  /** Counts an animal that was created by a request that should not have created any. */
-  readonly noteCreation: () => void;
-}
-
-export function createBudget(maxRequests: number, maxCreates: number): Budget {
+export function createBudget(maxRequests: number, maxCreates: number) {
   let size: BudgetSize = { maxRequests, maxCreates };
   let requests = 0;
   let creations = 0;
+  /** Throws BudgetSpent if nothing is left. */
   function check(creation: Creation): void {
     if (requests >= size.maxRequests) throw new BudgetSpent('requests');
     if (creation === 'may-create' && creations >= size.maxCreates) throw new BudgetSpent('creations');
   }
   return {
+    /** The most requests and creations that the run may spend now. */
     size: () => size,
-    raise(larger) {
+    raise(larger: BudgetSize): void {
       size = larger;
     },
+    /** Whether the requests of the budget before it was raised are spent. */
     isBeyondFirst: () => size.maxRequests > maxRequests && requests >= maxRequests,
-    close() {
+    close(): void {
       size = { ...size, maxRequests: requests };
     },
     requests: () => requests,
@@ -56,13 +40,17 @@ export function createBudget(maxRequests: number, maxCreates: number): Budget {
     requestsLeft: () => Math.max(0, size.maxRequests - requests),
     creationsLeft: () => Math.max(0, size.maxCreates - creations),
     check,
-    spend(creation) {
+    /** Takes one request, and one creation if the request may create an animal; throws BudgetSpent. */
+    spend(creation: Creation): void {
       check(creation);
       requests += 1;
       if (creation === 'may-create') creations += 1;
     },
-    noteCreation() {
+    /** Counts an animal that was created by a request that should not have created any. */
+    noteCreation(): void {
       creations += 1;
     },
   };
 }
+
+export type Budget = ReturnType<typeof createBudget>;

@@ -135,5 +135,3 @@ export function createOutageGuard({ exchanges, maxWaitMs, pace, probes }: Outage
     },
   };
 }
-
-export type OutageGuard = ReturnType<typeof createOutageGuard>;

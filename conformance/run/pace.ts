@@ -35,21 +35,8 @@ export function runTasks<Result>(
   return runConcurrently(tasks, atATime, (error) => error instanceof RunStopped);
 }
 
-export interface Ticket {
-  /** Reports the exchange, or undefined if there is none; to be called once. Throws RunStopped after too many refusals. */
-  readonly settle: (exchange: Exchange | undefined) => void;
-}
-
-export interface Pace {
-  /** Resolves when a request may be sent, and spends it; rejects with BudgetSpent or RunStopped. */
-  readonly admit: (client: RateLimitedClient, creation: Creation) => Promise<Ticket>;
-  /** The same without waiting for any limit. */
-  readonly admitAtOnce: (creation: Creation) => void;
-  /** Waits, or stops the run if the wait is longer than --max-wait. */
-  readonly wait: (ms: number, why: string) => Promise<void>;
-  /** Stops the run for everybody who waits or comes later; throws a RunStopped with the reason. */
-  readonly stop: (reason: string) => never;
-}
+/** Stops the run for everybody who waits or comes later; throws a RunStopped with the reason. */
+type StopRun = (reason: string) => never;
 
 export interface PaceOptions {
   readonly settings: Settings;
@@ -94,7 +81,7 @@ function createStop({ settings, clock, signal, onWait }: PaceOptions) {
 }
 
 /** Takes the answer to a request into account, and ends the run after too many refusals. */
-function note(state: RateLimitState, exchange: Exchange, stop: Pace['stop']): void {
+function note(state: RateLimitState, exchange: Exchange, stop: StopRun): void {
   const isRefused = exchange.response?.status === 429;
   if (isRefused) noteRefusal(state, exchange);
   else noteAnswer(state, exchange);
@@ -103,13 +90,14 @@ function note(state: RateLimitState, exchange: Exchange, stop: Pace['stop']): vo
   stop(`The target answered 429 ${state.refusals} times${inRow}; a ban of the key is at stake.`);
 }
 
-function createTicket(state: RateLimitState, now: number, stop: Pace['stop']): Ticket {
+function createTicket(state: RateLimitState, now: number, stop: StopRun) {
   const { promise, resolve } = Promise.withResolvers<void>();
   state.recent.push(now);
   if (state.spacingMs > 0) state.heldUntil = Math.max(state.heldUntil, now + state.spacingMs);
   state.underWay.add(promise);
   return {
-    settle(exchange) {
+    /** Reports the exchange, or undefined if there is none; to be called once. Throws RunStopped after too many refusals. */
+    settle(exchange: Exchange | undefined): void {
       state.underWay.delete(promise);
       resolve();
       if (exchange !== undefined) note(state, exchange, stop);
@@ -127,7 +115,7 @@ function createStates({ plan, ratePerMinute }: Settings): Readonly<Record<RateLi
   };
 }
 
-export function createPace(options: PaceOptions): Pace {
+export function createPace(options: PaceOptions) {
   const { settings, clock, budget } = options;
   const { stop, throwIfStopped, wait } = createStop(options);
   const states = createStates(settings);
@@ -156,7 +144,8 @@ export function createPace(options: PaceOptions): Pace {
   }
 
   return {
-    async admit(client, creation) {
+    /** Resolves when a request may be sent, and spends it; rejects with BudgetSpent or RunStopped. */
+    async admit(client: RateLimitedClient, creation: Creation) {
       for (;;) {
         throwIfStopped();
         budget.check(creation);
@@ -168,11 +157,15 @@ export function createPace(options: PaceOptions): Pace {
       budget.spend(creation);
       return createTicket(states[client], clock.now(), stop);
     },
-    admitAtOnce(creation) {
+    /** The same without waiting for any limit. */
+    admitAtOnce(creation: Creation): void {
       throwIfStopped();
       budget.spend(creation);
     },
+    /** Waits, or stops the run if the wait is longer than --max-wait. */
     wait,
     stop,
   };
 }
+
+export type Pace = ReturnType<typeof createPace>;

@@ -17,30 +17,34 @@ interface LearnedPace {
   readonly yieldsToHeaders: boolean;
 }
 
-export interface RateLimitState {
-  /** The requests under way; each promise settles with its request. */
-  readonly underWay: Set<Promise<void>>;
-  /** When the requests of the last minute were sent, Unix milliseconds. */
-  readonly recent: number[];
-  /** The answer with the latest headers; undefined before the first one and after a refusal. */
-  last: Exchange | undefined;
-  /** Nothing may be sent before this time, Unix milliseconds. */
-  heldUntil: number;
-  /** How many answers in a row said, right after a reset, that no requests are left. */
-  emptyResets: number;
-  hasWaitedForReset: boolean;
-  /** Refusals since a request was last served; those that overlap in time count once. */
-  refusalsInRow: number;
-  refusals: number;
-  lastRefusal: Exchange | undefined;
-  /** The distance that requests keep, milliseconds: 0 until a limit on bursts refuses one. */
-  spacingMs: number;
-  /** By the plan of the key or the option of the user. */
-  readonly mostPerMinute: number;
-  learned: LearnedPace | undefined;
-  /** Pending while requests of this client wait. */
-  waiting: Promise<void> | undefined;
+export function createRateLimitState(mostPerMinute = Number.POSITIVE_INFINITY) {
+  return {
+    /** The requests under way; each promise settles with its request. */
+    underWay: new Set<Promise<void>>(),
+    /** When the requests of the last minute were sent, Unix milliseconds. */
+    recent: [] as number[],
+    /** The answer with the latest headers; undefined before the first one and after a refusal. */
+    last: undefined as Exchange | undefined,
+    /** Nothing may be sent before this time, Unix milliseconds. */
+    heldUntil: 0,
+    /** How many answers in a row said, right after a reset, that no requests are left. */
+    emptyResets: 0,
+    hasWaitedForReset: false,
+    /** Refusals since a request was last served; those that overlap in time count once. */
+    refusalsInRow: 0,
+    refusals: 0,
+    lastRefusal: undefined as Exchange | undefined,
+    /** The distance that requests keep, milliseconds: 0 until a limit on bursts refuses one. */
+    spacingMs: 0,
+    /** By the plan of the key or the option of the user. */
+    mostPerMinute,
+    learned: undefined as LearnedPace | undefined,
+    /** Pending while requests of this client wait. */
+    waiting: undefined as Promise<void> | undefined,
+  };
 }
+
+export type RateLimitState = ReturnType<typeof createRateLimitState>;
 
 /** A wait before the next request of a client. */
 export interface Wait {
@@ -52,24 +56,6 @@ export interface Wait {
 
 /** Headers that claim so often that a new window is empty do not tell how many requests are left. */
 const mostEmptyResets = 2;
-
-export function createRateLimitState(mostPerMinute = Number.POSITIVE_INFINITY): RateLimitState {
-  return {
-    underWay: new Set(),
-    recent: [],
-    last: undefined,
-    heldUntil: 0,
-    emptyResets: 0,
-    hasWaitedForReset: false,
-    refusalsInRow: 0,
-    refusals: 0,
-    lastRefusal: undefined,
-    spacingMs: 0,
-    mostPerMinute,
-    learned: undefined,
-    waiting: undefined,
-  };
-}
 
 /** The requests left by the headers, less those under way; undefined if the headers do not tell. */
 function requestsLeft({ last, underWay, emptyResets }: RateLimitState): number | undefined {

@@ -2,7 +2,7 @@
 
 import { defined } from '../../spec/defined.ts';
 import { seededRandom } from '../../spec/random.ts';
-import { createSlots, type Slots } from '../http/concurrency.ts';
+import { createSlots } from '../http/concurrency.ts';
 import type { Keys } from '../http/credentials.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { createRecorder } from '../http/record.ts';
@@ -13,7 +13,7 @@ import { createNamer, type Namer } from '../verdict/names.ts';
 import { looksLikeOutage } from '../verdict/outages.ts';
 import type { Settings } from '../verdict/settings.ts';
 import { type Budget, BudgetSpent } from './budget.ts';
-import { createOutageGuard, type OutageGuard } from './outage-guard.ts';
+import { createOutageGuard } from './outage-guard.ts';
 import { type Clock, createPace, type Pace, runTasks } from './pace.ts';
 import {
   clientOf,
@@ -24,7 +24,7 @@ import {
   prepare,
   unknownAnimal,
 } from './planned-request.ts';
-import { createSender, type Sender } from './sender.ts';
+import { createSender } from './sender.ts';
 
 export interface SessionOptions {
   readonly settings: Settings;
@@ -77,19 +77,42 @@ function redactorFor({ api, rateLimit, others = [] }: Keys, { headers }: Setting
 
 const timeoutsBeforeStop = 3;
 
-interface Shared {
-  readonly options: SessionOptions;
-  readonly exchanges: Exchange[];
-  readonly redact: Redact;
-  readonly pace: Pace;
-  readonly namer: Namer;
-  readonly random: () => number;
-  readonly transmit: Sender;
-  readonly slots: Slots;
-  readonly outages: OutageGuard;
-  /** Requests in a row that timed out twice. */
-  timeouts: number;
+/** Requests of different operations that create nothing: in an outage they show whether the target serves anything. */
+function probesFor({ keys, settings }: SessionOptions): readonly Prepared[] {
+  const planned = [listing, ...(settings.isReadOnly ? [] : [emptyCreation]), unknownAnimal];
+  return planned.map((request) => prepare(request, keys, settings));
 }
+
+/** The parts that the sessions of all checks share. */
+function share(options: SessionOptions) {
+  const { settings, keys } = options;
+  const exchanges: Exchange[] = [];
+  const redact = redactorFor(keys, settings);
+  const pace = createPace(options);
+  return {
+    options,
+    exchanges,
+    redact,
+    pace,
+    namer: createNamer(options.runTag, settings.nameTemplate),
+    random: seededRandom(settings.seed),
+    transmit: createSender({
+      ...options,
+      recorder: createRecorder(defined({ redact, longest: options.longestBody })),
+      redact,
+      onExchange(exchange) {
+        exchanges.push(exchange);
+        options.onExchange?.(exchange);
+      },
+    }),
+    slots: createSlots(settings.concurrency),
+    outages: createOutageGuard({ exchanges, maxWaitMs: settings.maxWaitMs, pace, probes: probesFor(options) }),
+    /** Requests in a row that timed out twice. */
+    timeouts: 0,
+  };
+}
+
+type Shared = ReturnType<typeof share>;
 
 /** Sends a request as soon as the pace allows, and reports its exchange to the pace. */
 async function sendPaced(
@@ -184,37 +207,6 @@ function sessionOf(shared: Shared, firstCheck: string): Session {
   };
 }
 
-/** Requests of different operations that create nothing: in an outage they show whether the target serves anything. */
-function probesFor({ keys, settings }: SessionOptions): readonly Prepared[] {
-  const planned = [listing, ...(settings.isReadOnly ? [] : [emptyCreation]), unknownAnimal];
-  return planned.map((request) => prepare(request, keys, settings));
-}
-
 export function createSession(options: SessionOptions): Session {
-  const { settings, keys } = options;
-  const exchanges: Exchange[] = [];
-  const redact = redactorFor(keys, settings);
-  const pace = createPace(options);
-  const transmit = createSender({
-    ...options,
-    recorder: createRecorder(defined({ redact, longest: options.longestBody })),
-    redact,
-    onExchange(exchange) {
-      exchanges.push(exchange);
-      options.onExchange?.(exchange);
-    },
-  });
-  const shared: Shared = {
-    options,
-    exchanges,
-    redact,
-    pace,
-    namer: createNamer(options.runTag, settings.nameTemplate),
-    random: seededRandom(settings.seed),
-    transmit,
-    slots: createSlots(settings.concurrency),
-    outages: createOutageGuard({ exchanges, maxWaitMs: settings.maxWaitMs, pace, probes: probesFor(options) }),
-    timeouts: 0,
-  };
-  return sessionOf(shared, '');
+  return sessionOf(share(options), '');
 }

@@ -8,17 +8,8 @@ import { contradiction, open, type Rules, unreachable } from './rule.ts';
 
 const { animalExists, animalsExist } = providerStates;
 
-interface Page {
-  readonly length: number;
-  /** The fewest animals that the pact accepts. */
-  readonly wanted: number;
-  readonly most: number | undefined;
-  readonly limit: number;
-  /** Whether the page must equal the example. */
-  readonly isWhole: boolean;
-}
-
-function pageIn(claims: Claims): Page | undefined {
+/** The page that a listing claims. `wanted`: the fewest animals that the pact accepts; `isWhole`: it must equal the example. */
+function pageIn(claims: Claims) {
   const { status, body, query, constraint: demand } = claims;
   if (!isListing(claims) || status !== 200 || !Array.isArray(body)) return undefined;
   const { least, most, isWhole } = demand([]);
@@ -27,7 +18,7 @@ function pageIn(claims: Claims): Page | undefined {
 }
 
 /** A page of which the pact claims only a number of animals; with limit 1, a page of one animal is such a claim. */
-function numberedPageIn(claims: Claims): Page | undefined {
+function numberedPageIn(claims: Claims): ReturnType<typeof pageIn> {
   const page = pageIn(claims);
   const isNumbered = page !== undefined && (!page.isWhole || (page.length <= 1 && page.length === page.limit));
   return isNumbered ? page : undefined;

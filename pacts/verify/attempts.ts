@@ -8,36 +8,29 @@ import { defined } from '../../spec/defined.ts';
 import type { PactInteraction, State } from '../pact.ts';
 import { NotVerifiable, type ReachedState, SkippedByUser } from './reached.ts';
 
-/** One interaction as the gateway saw it. */
-export interface Attempt {
-  readonly exchanges: readonly number[];
-  /** Whether the verifier sent its request; otherwise there is nothing to judge. */
-  readonly isSent: boolean;
-  /** The reason why its state cannot be reached or its request cannot be sent. */
-  readonly blockedBy?: string;
-  /** Whether `blockedBy` is an option that the user did not give, or chose. */
-  readonly isUserChoice?: boolean;
-  /** The reason why its request has no answer. */
-  readonly failure?: string;
-  /** The reason why a different answer is not a failure. */
-  readonly excuse?: string | undefined;
-}
-
-export interface CurrentAttempt extends Attempt {
+export interface CurrentAttempt {
   /** Undefined if the verifier sends more requests than it has interactions. */
   readonly expected: PactInteraction | undefined;
   readonly exchanges: number[];
   readonly states: State[];
   values: ReachedState['values'];
   credential: SentCredential | undefined;
+  /** Whether the verifier sent its request; otherwise there is nothing to judge. */
   isSent: boolean;
+  /** The reason why its state cannot be reached or its request cannot be sent. */
   blockedBy?: string;
+  /** Whether `blockedBy` is an option that the user did not give, or chose. */
   isUserChoice?: boolean;
+  /** The reason why its request has no answer. */
   failure?: string;
-  excuse: string | undefined;
+  /** The reason why a different answer is not a failure. */
+  excuse?: string | undefined;
   /** Set at the teardown of its states; later requests belong to the next interaction. */
   isOver: boolean;
 }
+
+/** One interaction as the gateway saw it. */
+export type Attempt = Readonly<Omit<CurrentAttempt, 'expected' | 'states' | 'values' | 'credential' | 'isOver'>>;
 
 export function createAttempts(session: Session) {
   let attempts: CurrentAttempt[] = [];
@@ -52,7 +45,6 @@ export function createAttempts(session: Session) {
       values: {},
       credential: undefined,
       isSent: false,
-      excuse: undefined,
       isOver: false,
       ...defined({ blockedBy: ended?.message }),
     };

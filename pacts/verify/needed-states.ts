@@ -1,19 +1,14 @@
 /** Adapts provider states to a listing by status, so that the filter decides which animals come back. */
 
 import { isPetStatus } from '../../conformance/http/read-request.ts';
-import { type PetStatus, petStatuses } from '../../spec/operations.ts';
+import { petStatuses } from '../../spec/operations.ts';
 import { claimsOf, isListing } from '../lint/claims.ts';
 import type { PactInteraction, State } from '../pact.ts';
 import { providerStates } from '../states.ts';
 import { isOfAnimals } from './entered-states.ts';
 
-interface Filter {
-  readonly status: PetStatus;
-  readonly limit: number;
-}
-
 /** The filter of a listing that expects a page; undefined for other interactions. */
-function filterOf(interaction: PactInteraction): Filter | undefined {
+function filterOf(interaction: PactInteraction) {
   const claims = claimsOf(interaction);
   const [status] = claims.query.get('status') ?? [];
   if (!isListing(claims) || claims.status !== 200 || !isPetStatus(status)) return undefined;

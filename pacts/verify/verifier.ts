@@ -26,12 +26,6 @@ export interface NativeOutcome {
   readonly errors: readonly string[];
 }
 
-export interface Verifier {
-  /** Runs one verification at a time. Resolves with undefined if the signal aborts it. */
-  readonly verify: (options: NativeOptions, signal: AbortSignal) => Promise<NativeOutcome | undefined>;
-  readonly close: () => void;
-}
-
 const messagesShown = 20;
 
 function textOf(value: unknown): string {
@@ -92,7 +86,7 @@ export function environmentOf(ours: NodeJS.ProcessEnv, certificates: string): No
   };
 }
 
-export function startVerifier(): Verifier {
+export function startVerifier() {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-conformance-'));
   const certificates = join(folder, 'certificate.pem');
   writeFileSync(certificates, rootCertificates[0] ?? '');
@@ -102,8 +96,9 @@ export function startVerifier(): Verifier {
     execArgv: [],
   });
   return {
-    verify: (options, signal) =>
-      new Promise((resolve) => {
+    /** Runs one verification at a time. Resolves with undefined if the signal aborts it. */
+    verify: (options: NativeOptions, signal: AbortSignal) =>
+      new Promise<NativeOutcome | undefined>((resolve) => {
         const end = (outcome: NativeOutcome | undefined): void => {
           child.off('message', answered).off('exit', exited);
           signal.removeEventListener('abort', stop);
@@ -131,3 +126,5 @@ export function startVerifier(): Verifier {
     },
   };
 }
+
+export type Verifier = ReturnType<typeof startVerifier>;

@@ -7,13 +7,8 @@ import type { Invocation } from '../configuration.ts';
 import { print } from '../files.ts';
 import { readReport } from '../saved-report.ts';
 
-interface Observed {
-  readonly answers: readonly string[];
-  readonly size: string | undefined;
-}
-
 /** The ids of the answers that a run observed for a gap, and the size of the first. */
-function observedIn(report: Report, id: string): Observed {
+function observedIn(report: Report, id: string) {
   const { observed, size = '' } = report.gaps.find((gap) => gap.id === id) ?? {};
   const answers = (observed ?? '').split(', ').filter((answer) => /^[a-z0-9-]+$/.test(answer));
   return { answers, size: /^-?\d[\d.,-]*$/.test(size) ? size : undefined };
@@ -31,7 +26,7 @@ const sized: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** A line of YAML; a comment where the reference server cannot give the answer, or none was observed. */
-function lineOf(gap: Gap, { answers, size }: Observed): string {
+function lineOf(gap: Gap, { answers, size }: ReturnType<typeof observedIn>): string {
   const isGiven = (answer: string): boolean => Object.hasOwn(gap.answers, answer);
   const given = answers.find(isGiven) ?? answers.map((answer) => nearest[answer] ?? '').find(isGiven);
   if (given === undefined) return `# ${gap.id}: ${answers.join(', ') || 'not observed'}`;

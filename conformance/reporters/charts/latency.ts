@@ -6,20 +6,8 @@ import type { TimelineRow } from '../../verdict/report.ts';
 import { joinMarkup, type Markup, markup } from '../markup.ts';
 import { bottomAxis, drawing, duration, label, line, rounded, width } from './drawing.ts';
 
-/** How long the answers to one operation took, milliseconds. */
-export interface Spread {
-  readonly operation: string;
-  readonly count: number;
-  readonly p5: number;
-  readonly p25: number;
-  readonly median: number;
-  readonly p75: number;
-  readonly p95: number;
-  readonly longest: number;
-}
-
-/** One row for each operation that was answered, in the order in which they first were. */
-export function spreadsOf(timeline: readonly TimelineRow[]): readonly Spread[] {
+/** How long the answers to each operation took, milliseconds, in the order in which the operations were first answered. */
+export function spreadsOf(timeline: readonly TimelineRow[]) {
   const answered = timeline.filter(({ status }) => status !== undefined);
   return [...Map.groupBy(answered, ({ operation }) => operation)].map(([operation, rows]) => {
     const sorted = rows.map(({ durationMs }) => durationMs).sort((one, other) => one - other);
@@ -36,6 +24,8 @@ export function spreadsOf(timeline: readonly TimelineRow[]): readonly Spread[] {
     };
   });
 }
+
+type Spread = ReturnType<typeof spreadsOf>[number];
 
 const rowHeight = 40;
 const left = 74;
