@@ -3,8 +3,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readPacts } from '../../conformance/cli/read-pacts.ts';
+import { creationVariants } from '../../conformance/proof/variants/creations.ts';
 import { handleOf, variants } from '../../conformance/proof/variants/index.ts';
-import { creationVariants } from '../../conformance/proof/variants/of-creations.ts';
 import { isRead, lagging } from '../../conformance/sections/4.1-list-pets/visibility-changes.ts';
 import {
   apiKey,

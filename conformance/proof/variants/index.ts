@@ -21,53 +21,14 @@ import {
   othersVanish,
   sharedKey,
 } from '../../sections/4.1-list-pets/other-clients.ts';
-import { changeAnswer, layers, trialKeys } from '../../sections/fault.ts';
-import { largeBudget } from '../../verdict/settings.ts';
+import { trialKeys } from '../../sections/fault.ts';
 import type { Observed, Variant } from '../variant.ts';
 import { cacheVariants } from './caches.ts';
-import {
-  anyWhiteSpaceBeforeKeys,
-  forbidsListing,
-  guarded,
-  keysWithoutCase,
-  typedRoutes,
-  withoutScopeFor,
-} from './keys.ts';
-import {
-  asctime,
-  bucket,
-  heavyUse,
-  refusesAddresses,
-  resetFromNow,
-  retryAfter,
-  rfc850,
-  spentDay,
-  usedBefore,
-  withDate,
-} from './limits.ts';
-import { creationVariants } from './of-creations.ts';
-import { limitVariants } from './of-limits.ts';
+import { creationVariants } from './creations.ts';
+import { keyVariants } from './keys.ts';
+import { limitVariants } from './limits.ts';
 import { outageVariants } from './outages.ts';
-import {
-  bareGateway,
-  breaksOffLargeBodies,
-  dropsStrangeQueries,
-  failsOnWhatIsNotShown,
-  gatewayForQueries,
-  losesAnAnswer,
-  noControls,
-  notImplemented,
-  ownBodiesOfOtherErrors,
-  refusesEncodings,
-  refusesRepeated,
-  refusesUntyped,
-  replacesHalves,
-  routerPage,
-  smallBodies,
-  smallCategories,
-  stallsOnLongNames,
-  takesTheLast,
-} from './refusals.ts';
+import { refusalVariants } from './refusals.ts';
 import { visibilityVariants } from './visibility.ts';
 
 /**
@@ -116,8 +77,6 @@ const byCircumstance: readonly Variant[] = [
   },
   { id: 'thousand-animals-with-large-ids-shuffled', animals: thousand, gaps: { ...shuffled, 'id-form': 'large' } },
   { id: 'echoes-creation', wrap: echoesCreation, observes: { 'status-omitted': 'available' } },
-  { id: 'refuses-addresses', wrap: refusesAddresses },
-  { id: 'bare-gateway', wrap: bareGateway },
   { id: 'busy', wrap: busy },
   { id: 'busy-near-the-default-page', wrap: busy, animals: manyAnimals(12) },
   { id: 'busy-near-the-largest-page', wrap: busy, animals: manyAnimals(85) },
@@ -127,118 +86,24 @@ const byCircumstance: readonly Variant[] = [
   { id: 'very-slow', latencyMs: 4_000 },
   { id: 'clock-ahead', skewMs: 3_600_000 },
   { id: 'clock-behind', skewMs: -7_200_000 },
-  // The numbers of the key are those of a client without one.
-  { id: 'free-plan-numbers', perMinute: 60, observes: { 'rate-limit-without-key': null } },
-  { id: 'free-plan-numbers-slow', perMinute: 60, latencyMs: 700 },
-  {
-    id: 'free-plan-numbers-sliding',
-    perMinute: 60,
-    latencyMs: 300,
-    gaps: { 'rate-limit-window': 'sliding' },
-    observes: { 'rate-limit-window': 'sliding' },
-  },
-  { id: 'free-plan-numbers-of-the-day', perMinute: 60, gaps: { 'rate-limit-window': 'day' } },
-  { id: 'bucket', wrap: bucket(1_000), showsOtherLimits: true, observes: { 'rate-limit-window': 'moving' } },
-  { id: 'bucket-slow', wrap: bucket(1_000), latencyMs: 200, showsOtherLimits: true },
-  { id: 'bucket-slower', wrap: bucket(300), latencyMs: 450, showsOtherLimits: true },
-  {
-    id: 'bucket-tiny-latency',
-    wrap: bucket(1_000),
-    latencyMs: 40,
-    showsOtherLimits: true,
-    settings: largeBudget,
-    observes: { 'rate-limit-window': 'moving' },
-  },
-  { id: 'reset-from-now', wrap: resetFromNow, latencyMs: 120, observes: { 'rate-limit-window': 'moving' } },
   { id: 'allows-one-origin', wrap: allowsOrigin(() => 'https://shop.example'), observes: { cors: 'some-origins' } },
   { id: 'allows-the-origin-of-a-request', wrap: allowsOrigin((origin) => origin), observes: { cors: 'any-origin' } },
   { id: 'lower-case-headers', wrap: lowerCaseHeaders },
   { id: 'pretty-json', wrap: prettyJson },
   { id: 'escaped-json', wrap: escapedJson },
   { id: 'reversed-fields', wrap: reversedFields },
-  // The router's page is not an Error. Numbers of any length pass the router.
-  { id: 'router-page', wrap: routerPage, observes: { 'pet-id-not-int64': ['refused-otherwise', 'not-found-404'] } },
-  { id: 'small-bodies', wrap: smallBodies(4_096) },
-  { id: 'very-small-bodies', wrap: smallBodies(256) },
-  { id: 'large-bodies-break-off', wrap: breaksOffLargeBodies },
-  { id: 'fails-on-what-is-not-shown', wrap: failsOnWhatIsNotShown, observes: { 'other-operations': null } },
-  {
-    id: 'own-bodies-of-other-errors',
-    wrap: ownBodiesOfOtherErrors,
-    observes: {
-      'limit-out-of-range': 'refused-otherwise',
-      'limit-not-integer': 'refused-otherwise',
-      'status-filter-unknown': 'refused-otherwise',
-    },
-  },
-  { id: 'unique-names-and-a-lost-answer', wrap: losesAnAnswer, gaps: { 'duplicate-names': 'refused-400' } },
-  { id: 'long-names-take-too-long', wrap: stallsOnLongNames },
   { id: 'ids-far-apart', wrap: snowflakeIds, observes: { 'id-form': 'rising' } },
   { id: 'ids-of-others-at-the-ends', wrap: othersAtTheEnds, animals: thousand, gaps: newestFirst },
   { id: 'animals-of-others-vanish', wrap: othersVanish, animals: manyAnimals(12) },
   { id: 'deeply-nested-fields', wrap: nestsDeeply, observes: { 'extra-response-fields': null } },
-  { id: 'unknown-paths-not-implemented', wrap: notImplemented, observes: { 'other-operations': 'refused-501' } },
-  {
-    id: 'strange-limit-drops-the-filter',
-    wrap: dropsStrangeQueries,
-    observes: { 'limit-out-of-range': 'ignored', 'limit-not-integer': 'ignored' },
-  },
-  { id: 'day-spent-behind-headers-of-the-minute', wrap: spentDay, observes: { 'rate-limit-window': 'minute' } },
-  { id: 'limit-key-in-heavy-use', wrap: heavyUse },
-  { id: 'date-of-a-gateway', wrap: changeAnswer((answer, { now }) => withDate(answer, now + 3_600_000)) },
-  {
-    id: 'date-of-the-answer',
-    wrap: changeAnswer((answer, { now }) => withDate(answer, now + 8_000)),
-    latencyMs: 8_000,
-  },
-  { id: 'no-date', hasNoDate: true },
-  { id: 'no-date-and-dates-to-retry', hasNoDate: true, skewMs: -60_000, gaps: { 'retry-after-form': 'http-date' } },
-  {
-    id: 'key-used-before-sliding',
-    wrap: usedBefore,
-    latencyMs: 200,
-    gaps: { 'rate-limit-window': 'sliding' },
-    observes: { 'rate-limit-window': 'moving' },
-  },
-  { id: 'retry-after-of-rfc-850', wrap: retryAfter(rfc850), observes: { 'retry-after-form': 'http-date' } },
-  { id: 'retry-after-of-asctime', wrap: retryAfter(asctime), observes: { 'retry-after-form': 'http-date' } },
-  { id: 'no-controls', wrap: noControls, observes: { 'name-limits': 'some-characters' } },
-  { id: 'no-encodings', wrap: refusesEncodings },
-  { id: 'no-untyped-bodies-else-415', wrap: refusesUntyped(415) },
-  ...([400, 422] as const).map(
-    (status): Variant => ({
-      id: `no-untyped-bodies-else-${status}`,
-      wrap: refusesUntyped(status),
-      observes: { 'other-media-type': ['refused-415', `refused-${status}`] },
-    }),
-  ),
-  { id: 'no-halves-of-characters', wrap: replacesHalves },
-  { id: 'no-parameters-twice', wrap: refusesRepeated },
-  { id: 'last-of-parameters-given-twice', wrap: takesTheLast },
-  { id: 'gateway-for-queries', wrap: gatewayForQueries },
-  { id: 'small-categories', wrap: smallCategories, observes: { 'known-categories': 'refused-400' } },
-  {
-    id: 'small-categories-and-no-controls',
-    wrap: layers(noControls, smallCategories),
-    observes: { 'known-categories': 'refused-400', 'name-limits': 'some-characters' },
-  },
-];
-
-const byKey: readonly Variant[] = [
-  { id: 'keys-without-case', wrap: keysWithoutCase, observes: { 'bearer-case': 'accepted' } },
-  { id: 'any-white-space-before-keys', wrap: anyWhiteSpaceBeforeKeys },
-  { id: 'typed-routes', wrap: typedRoutes, observes: { 'pet-id-not-int64': ['refused-otherwise', 'not-found-404'] } },
-  { id: 'guarded-by-a-gateway', wrap: guarded },
-  { id: 'key-that-may-not-create', wrap: withoutScopeFor('createPet'), exitCode: 3 },
-  { id: 'key-that-may-not-list', wrap: forbidsListing, exitCode: 3 },
-  { id: 'key-that-may-not-get', wrap: withoutScopeFor('getPet') },
 ];
 
 /** Every answer of every gap, and every circumstance. */
 export const variants: readonly Variant[] = [
   ...byGap,
   ...byCircumstance,
-  ...byKey,
+  ...refusalVariants,
+  ...keyVariants,
   ...visibilityVariants,
   ...cacheVariants,
   ...creationVariants,

@@ -1,16 +1,16 @@
-/** Legal ways to parse and refuse keys, and to limit their scope. */
+/** Variants of §5: legal ways to parse and refuse keys, and to limit their scope. */
 
-import type { Operation } from '../../http/exchange.ts';
 import {
+  answerError,
   apiKey,
   changeAnswer,
   changeRequest,
-  errorAnswer,
-  readCall,
+  hasKey,
   requestHeader,
   type Wrap,
   withKey,
 } from '../../sections/fault.ts';
+import type { Variant } from '../variant.ts';
 
 function readsKey(matches: (value: string) => boolean): Wrap {
   return changeRequest((request) =>
@@ -18,35 +18,48 @@ function readsKey(matches: (value: string) => boolean): Wrap {
   );
 }
 
-/** Compares keys without regard to case. */
-export const keysWithoutCase: Wrap = readsKey((value) => value.toLowerCase() === `bearer ${apiKey.toLowerCase()}`);
-
-/** Accepts any white space between the scheme and the key. */
-export const anyWhiteSpaceBeforeKeys: Wrap = readsKey((value) => /^bearer\s+(.*)$/i.exec(value)?.[1] === apiKey);
-
-/** A router matches only numeric petIds, before keys are checked. */
-export const typedRoutes: Wrap = (handle) => (request, now) => {
-  const answer = handle(request, now);
-  if (readCall(request, now).operation !== 'getPet' || /^\/v1\/pets\/-?\d+$/.test(request.target)) return answer;
-  return { status: 404, headers: { ...answer.headers, 'Content-Type': 'text/html' }, body: '<h1>Not Found</h1>' };
-};
-
-/** A firewall blocks credentials that look like a query, are not ASCII or are very long. */
-export const guarded: Wrap = changeAnswer((answer, { request }) =>
-  /' or |^Bearer (\*|%$|\.\*|\{"\$)|[^\x00-\x7f]|.{1024}/i.test(requestHeader(request, 'authorization') ?? '')
-    ? errorAnswer(403, answer)
-    : undefined,
-);
-
-/** Answers 403 to listings, since the scope of the API key excludes them. */
-export const forbidsListing: Wrap = changeAnswer((answer, { operation }) =>
-  operation === 'listPets' && answer.status === 200 ? errorAnswer(403, answer) : undefined,
-);
-
 /** The scope of the API key excludes an operation, which is answered 401: scopes are not shown. */
-export function withoutScopeFor(operation: Operation): Wrap {
-  return changeRequest((request, call) => {
-    const isOutOfScope = call.operation === operation && requestHeader(request, 'authorization') === `Bearer ${apiKey}`;
-    return isOutOfScope ? withKey(request, 'a-key-of-nobody') : request;
-  });
+function withoutScopeFor(excluded: 'createPet' | 'getPet'): Wrap {
+  return changeRequest((request, { operation }) =>
+    operation === excluded && hasKey({ request }, apiKey) ? withKey(request, 'a-key-of-nobody') : request,
+  );
 }
+
+/** Credentials that look like a query, are not ASCII or are very long. */
+const suspicious = /' or |^Bearer (\*|%$|\.\*|\{"\$)|[^\x00-\x7f]|.{1024}/i;
+
+export const keyVariants: readonly Variant[] = [
+  {
+    id: 'keys-without-case',
+    wrap: readsKey((value) => value.toLowerCase() === `bearer ${apiKey.toLowerCase()}`),
+    observes: { 'bearer-case': 'accepted' },
+  },
+  {
+    id: 'any-white-space-before-keys',
+    wrap: readsKey((value) => /^bearer\s+(.*)$/i.exec(value)?.[1] === apiKey),
+  },
+  {
+    // A router matches only numeric petIds, before keys are checked.
+    id: 'typed-routes',
+    wrap: changeAnswer(
+      ({ headers }) => ({
+        status: 404,
+        headers: { ...headers, 'Content-Type': 'text/html' },
+        body: '<h1>Not Found</h1>',
+      }),
+      ({ operation, request }) => operation === 'getPet' && !/^\/v1\/pets\/-?\d+$/.test(request.target),
+    ),
+    observes: { 'pet-id-not-int64': ['refused-otherwise', 'not-found-404'] },
+  },
+  {
+    id: 'guarded-by-a-gateway',
+    wrap: answerError(403, ({ request }) => suspicious.test(requestHeader(request, 'authorization') ?? '')),
+  },
+  { id: 'key-that-may-not-create', wrap: withoutScopeFor('createPet'), exitCode: 3 },
+  {
+    id: 'key-that-may-not-list',
+    wrap: answerError(403, ({ operation }, { status }) => operation === 'listPets' && status === 200),
+    exitCode: 3,
+  },
+  { id: 'key-that-may-not-get', wrap: withoutScopeFor('getPet') },
+];

@@ -1,7 +1,20 @@
-/** Legal ways to limit and count requests, and to describe that in headers. */
+/** Variants of §8: every kind of limit, described in every legal way. */
 
 import type { StoreResponse } from '../../../reference-server/index.ts';
-import { withLimitHeaders } from '../../sections/8-limits/limiters.ts';
+import type { AnswerId } from '../../../spec/gaps.ts';
+import { hourMs, minuteMs } from '../../http/tolerances.ts';
+import {
+  bucketOf,
+  countsSuccessOnly,
+  limitedBy,
+  limitKeyWindow,
+  minuteBehindDay,
+  sharedWindow,
+  slidingCounter,
+  slidingLog,
+  withLimitHeaders,
+  withState,
+} from '../../sections/8-limits/limiters.ts';
 import {
   apiKey,
   changeAnswer,
@@ -11,10 +24,13 @@ import {
   headerNumber,
   limitKey,
   readCall,
+  sentPet,
   type Wrap,
   withHeader,
   withKey,
 } from '../../sections/fault.ts';
+import { largeBudget } from '../../verdict/settings.ts';
+import type { Variant } from '../variant.ts';
 
 /** A bucket that refills evenly within a minute, instead of a window. */
 export function bucket(size: number): Wrap {
@@ -34,12 +50,12 @@ export function bucket(size: number): Wrap {
 }
 
 /** Reset is a minute after each answer. */
-export const resetFromNow: Wrap = changeAnswer((answer, { now }) =>
+const resetFromNow: Wrap = changeAnswer((answer, { now }) =>
   withHeader(answer, 'X-RateLimit-Reset', String(Math.ceil(now / 1000) + 60)),
 );
 
 /** Refuses more than 60 requests a minute from an address without a valid key. */
-export const refusesAddresses: Wrap = (handle) => {
+const refusesAddresses: Wrap = (handle) => {
   let count = 0;
   let minute = 0;
   return (request, now) => {
@@ -56,7 +72,7 @@ export const refusesAddresses: Wrap = (handle) => {
 };
 
 /** Counts each request at first, and refunds a failed one with the next request. */
-export const forgetsFailures: Wrap = (handle) => {
+const forgetsFailures: Wrap = (handle) => {
   let window: string | undefined;
   let [forgotten, pending] = [0, 0];
   return (request, now) => {
@@ -71,7 +87,7 @@ export const forgetsFailures: Wrap = (handle) => {
 };
 
 /** Both keys share the limit of their account: while one is refused, so is the other. */
-export const sharedRefusal: Wrap = (handle) => {
+const sharedRefusal: Wrap = (handle) => {
   let [refusal, until]: [StoreResponse | undefined, number] = [undefined, 0];
   return (request, now) => {
     const { isAuthorized } = readCall(request, now);
@@ -124,7 +140,7 @@ export function comesBackSooner(retryAfterOf: (now: number) => string): Wrap {
 }
 
 /** Five requests remain of the day's limit, which the headers do not describe. */
-export const spentDay: Wrap = (handle) => {
+const spentDay: Wrap = (handle) => {
   let count = 0;
   return (request, now) => {
     if (!hasKey({ request }, limitKey)) return handle(request, now);
@@ -136,7 +152,7 @@ export const spentDay: Wrap = (handle) => {
 };
 
 /** Other clients use the rate-limit key as well: a little at first, and all of each new minute before the run does. */
-export const heavyUse: Wrap = (handle) => {
+const heavyUse: Wrap = (handle) => {
   let minute: number | undefined;
   return (request, now) => {
     const at = Math.floor(now / 60_000);
@@ -149,7 +165,7 @@ export const heavyUse: Wrap = (handle) => {
 };
 
 /** A sliding window that holds requests from before the run, with a reset that is always a minute ahead. */
-export const usedBefore: Wrap = (handle) => {
+const usedBefore: Wrap = (handle) => {
   let hasBegun = false;
   const showsReset = changeAnswer((answer, { now }) =>
     withHeader(answer, 'X-RateLimit-Reset', String(Math.round(now / 1000) + 60)),
@@ -163,7 +179,7 @@ export const usedBefore: Wrap = (handle) => {
 };
 
 /** Writes Retry-After as a date. */
-export function retryAfter(write: (date: Date) => string): Wrap {
+function retryAfter(write: (date: Date) => string): Wrap {
   return changeAnswer((answer, { now }) => {
     const seconds = Number(answer.headers['Retry-After']);
     const date = new Date(now + seconds * 1_000);
@@ -171,17 +187,162 @@ export function retryAfter(write: (date: Date) => string): Wrap {
   });
 }
 
-export function rfc850(date: Date): string {
+function rfc850(date: Date): string {
   const [, day = '', month = '', year = '', time = ''] = date.toUTCString().split(/,? /);
   const weekday = date.toLocaleDateString('en', { weekday: 'long', timeZone: 'UTC' });
   return `${weekday}, ${day}-${month}-${year.slice(2)} ${time} GMT`;
 }
 
-export function asctime(date: Date): string {
+function asctime(date: Date): string {
   const [weekday, day = '', month, year, time] = date.toUTCString().split(/,? /);
   return `${weekday} ${month} ${day.replace(/^0/, ' ')} ${time} ${year}`;
 }
 
-export function withDate(answer: StoreResponse, time: number): StoreResponse {
+function withDate(answer: StoreResponse, time: number): StoreResponse {
   return withHeader(answer, 'Date', new Date(time).toUTCString());
 }
+
+type Window = AnswerId<'rate-limit-window'>;
+
+/** Every kind of limiter, with the window that a fast run and a slow run observe. */
+const limiters: Readonly<Record<string, readonly [wrap: Wrap, fast: Window, slow?: Window]>> = {
+  'bucket-until-full': [limitedBy((size) => bucketOf(size, 'when-full')), 'moving'],
+  'bucket-until-the-next': [limitedBy((size) => bucketOf(size, 'at-the-next')), 'moving'],
+  'sliding-until-the-oldest': [
+    limitedBy((size) => slidingLog(size, 'oldest', 'served')),
+    'at-most-a-minute',
+    'sliding',
+  ],
+  'sliding-until-the-newest': [limitedBy((size) => slidingLog(size, 'newest', 'served')), 'moving'],
+  'sliding-with-all-counted': [limitedBy((size) => slidingLog(size, 'newest', 'all')), 'moving'],
+  'sliding-counter': [limitedBy(slidingCounter), 'at-most-a-minute'],
+  'minute-behind-the-day': [limitedBy(minuteBehindDay), 'day'],
+  'window-of-the-account': [limitedBy((size) => sharedWindow(size, 0, 0), 'both'), 'at-most-a-minute'],
+  'window-that-others-use': [limitedBy((size) => sharedWindow(size, 2, 1)), 'at-most-a-minute'],
+};
+
+/** A window of a second: no plan has one, so the user names none. */
+const windowOfASecond: Wrap = limitedBy((size) => sharedWindow(size, 0, 0, 1_000));
+
+/** The observed scope of the limit. */
+function scopeOf(id: string): { readonly 'limit-scope'?: 'shared' } {
+  return id === 'window-of-the-account' ? { 'limit-scope': 'shared' } : {};
+}
+
+const byLimiter: readonly Variant[] = Object.entries(limiters).flatMap(([id, [wrap, fast, slow = fast]]) => [
+  { id, wrap, observes: { 'rate-limit-window': fast, ...scopeOf(id) } },
+  { id: `${id}-slow`, wrap, latencyMs: 1_300, observes: { 'rate-limit-window': slow, ...scopeOf(id) } },
+]);
+
+const isError = ({ status }: StoreResponse): boolean => status >= 400 && status !== 429;
+
+/** A second limit, of five requests a second or of six a minute, which its refusals describe. */
+function behindSecondLimit(size: number, lengthMs: number): Wrap {
+  return (handle) => {
+    let [window, used] = [0, 0];
+    return (request, now) => {
+      if (!hasKey({ request }, limitKey)) return handle(request, now);
+      const at = Math.floor(now / lengthMs);
+      [window, used] = [at, at === window ? used + 1 : 1];
+      if (used <= size) return handle(request, now);
+      const answer = handle(harmless(request), now);
+      if (answer.status === 429) return answer;
+      const resetsAt = (at + 1) * lengthMs;
+      return withState(answer, { limit: size, remaining: 0, resetsAt, retryAt: resetsAt }, now);
+    };
+  };
+}
+
+/** Legal ways to count the requests of a key that is used up. */
+const whileUsedUp: Readonly<Record<string, Wrap>> = {
+  'limit-key-window': limitKeyWindow(),
+  'limit-key-counts-success-only': limitKeyWindow({ refunds: (answer) => (isError(answer) ? 'one' : 'none') }),
+  'limit-key-checked-after-validation': limitKeyWindow({
+    exempts: (call) => call.operation === 'createPet' && sentPet(call)['categoryId'] === undefined,
+  }),
+  'limit-key-may-not-create': (handle) => (request, now) => {
+    const isCreation = hasKey({ request }, limitKey) && request.method === 'POST';
+    const answer = handle(isCreation ? harmless(request) : request, now);
+    return isCreation && answer.status !== 429 ? errorAnswer(403, answer) : answer;
+  },
+  'limit-key-behind-a-limit-of-a-second': behindSecondLimit(5, 1_000),
+  'limit-key-behind-another-limit-of-the-minute': behindSecondLimit(6, minuteMs),
+};
+
+export const limitVariants: readonly Variant[] = [
+  ...byLimiter,
+  ...Object.entries(whileUsedUp).map(([id, wrap]) => ({ id, wrap })),
+  ...[3, 40, 250, 1_300].map((latencyMs) => ({
+    id: `window-of-a-second-at-${latencyMs}-ms`,
+    wrap: windowOfASecond,
+    showsOtherLimits: true as const,
+    latencyMs,
+  })),
+  { id: 'refuses-addresses', wrap: refusesAddresses },
+  // The numbers of the key are those of a client without one.
+  { id: 'free-plan-numbers', perMinute: 60, observes: { 'rate-limit-without-key': null } },
+  { id: 'free-plan-numbers-slow', perMinute: 60, latencyMs: 700 },
+  {
+    id: 'free-plan-numbers-sliding',
+    perMinute: 60,
+    latencyMs: 300,
+    gaps: { 'rate-limit-window': 'sliding' },
+    observes: { 'rate-limit-window': 'sliding' },
+  },
+  { id: 'free-plan-numbers-of-the-day', perMinute: 60, gaps: { 'rate-limit-window': 'day' } },
+  { id: 'bucket', wrap: bucket(1_000), showsOtherLimits: true, observes: { 'rate-limit-window': 'moving' } },
+  { id: 'bucket-slow', wrap: bucket(1_000), latencyMs: 200, showsOtherLimits: true },
+  { id: 'bucket-slower', wrap: bucket(300), latencyMs: 450, showsOtherLimits: true },
+  {
+    id: 'bucket-tiny-latency',
+    wrap: bucket(1_000),
+    latencyMs: 40,
+    showsOtherLimits: true,
+    settings: largeBudget,
+    observes: { 'rate-limit-window': 'moving' },
+  },
+  { id: 'reset-from-now', wrap: resetFromNow, latencyMs: 120, observes: { 'rate-limit-window': 'moving' } },
+  { id: 'day-spent-behind-headers-of-the-minute', wrap: spentDay, observes: { 'rate-limit-window': 'minute' } },
+  { id: 'limit-key-in-heavy-use', wrap: heavyUse },
+  { id: 'date-of-a-gateway', wrap: changeAnswer((answer, { now }) => withDate(answer, now + 3_600_000)) },
+  {
+    id: 'date-of-the-answer',
+    wrap: changeAnswer((answer, { now }) => withDate(answer, now + 8_000)),
+    latencyMs: 8_000,
+  },
+  { id: 'no-date', hasNoDate: true },
+  { id: 'no-date-and-dates-to-retry', hasNoDate: true, skewMs: -60_000, gaps: { 'retry-after-form': 'http-date' } },
+  {
+    id: 'key-used-before-sliding',
+    wrap: usedBefore,
+    latencyMs: 200,
+    gaps: { 'rate-limit-window': 'sliding' },
+    observes: { 'rate-limit-window': 'moving' },
+  },
+  { id: 'retry-after-of-rfc-850', wrap: retryAfter(rfc850), observes: { 'retry-after-form': 'http-date' } },
+  { id: 'retry-after-of-asctime', wrap: retryAfter(asctime), observes: { 'retry-after-form': 'http-date' } },
+  { id: 'counts-success-only', wrap: countsSuccessOnly, observes: { 'refused-requests': 'not-counted' } },
+  { id: 'forgets-failures', wrap: forgetsFailures, observes: { 'refused-requests': 'not-counted' } },
+  { id: 'limits-of-the-account', wrap: sharedRefusal, observes: { 'limit-scope': 'shared' } },
+  { id: 'bans-at-once-with-401', wrap: bansAtOnce(401), observes: { ban: 'banned-401' } },
+  { id: 'bans-at-once-with-403', wrap: bansAtOnce(403), observes: { ban: 'banned-403' } },
+  { id: 'bans-at-once-with-429', wrap: bansAtOnce(429), observes: { ban: 'banned-429' } },
+  { id: 'limit-key-not-valid', wrap: refusesLimitKey(401), observes: { 'limit-scope': null } },
+  { id: 'limit-key-forbidden', wrap: refusesLimitKey(403), observes: { 'limit-scope': null } },
+  { id: 'limit-key-refused-from-the-start', wrap: refusesLimitKey(429), observes: { 'limit-scope': null } },
+  { id: 'limit-key-used-up-beforehand', wrap: refusesLimitKey(429, 40_000), observes: { 'limit-scope': 'per-key' } },
+  { id: 'may-come-back-sooner', wrap: comesBackSooner(() => '1') },
+  {
+    id: 'may-come-back-at-a-date-that-has-passed',
+    wrap: comesBackSooner((now) => new Date(now - 20_000).toUTCString()),
+    observes: { 'retry-after-form': 'http-date' },
+  },
+  { id: 'clock-behind-and-no-date', hasNoDate: true, skewMs: -5 * hourMs },
+  { id: 'clock-ahead-and-no-date', hasNoDate: true, skewMs: 5 * hourMs },
+  { id: 'date-of-a-gateway-behind', wrap: changeAnswer((answer, { now }) => withDate(answer, now - hourMs)) },
+  {
+    id: 'clock-a-little-behind-its-gateway',
+    wrap: changeAnswer((answer, { now }) => withDate(answer, now + 9_000)),
+    skewMs: -9_000,
+  },
+];

@@ -1,13 +1,15 @@
-/** Legal ways to refuse or lose requests, and to treat what the interface leaves open. */
+/** Variants that refuse or lose requests in legal ways, or treat otherwise what the interface leaves open. */
 
 import { BrokenConnection } from '../../../reference-server/index.ts';
 import { isAllowedLimit } from '../../../spec/operations.ts';
 import { TransportError } from '../../http/transport.ts';
 import {
+  answerError,
   breakOff,
   changeAnswer,
+  changeCreation,
   changeRequest,
-  errorAnswer,
+  layers,
   nameOf,
   refuseBodies,
   requestHeader,
@@ -17,112 +19,152 @@ import {
   withHeader,
   withTarget,
 } from '../../sections/fault.ts';
+import type { Variant } from '../variant.ts';
 
-/** A router before the service answers unknown paths with an HTML page. */
-export const routerPage: Wrap = (handle) => (request, now) => {
-  const isNumber = /^\/v1\/pets(\/-?\d+)?(\?|$)/.test(request.target);
-  const answer = handle(request, now);
-  if (isNumber || answer.status === 401) return answer;
-  return { status: 404, headers: { ...answer.headers, 'Content-Type': 'text/html' }, body: '<h1>Not Found</h1>' };
-};
-
-/** A gateway answers malformed paths, without the headers of the service. */
-export const bareGateway: Wrap = (handle) => (request, now) => {
-  const isMalformed = /%(00|E0%A4%A)?$/.test(request.target.split('?')[0] ?? '');
-  return isMalformed ? { status: 400, headers: {}, body: 'Bad Request' } : handle(request, now);
-};
-
-/** Refuses bodies larger than so many bytes. */
-export function smallBodies(most: number): Wrap {
-  return refuseBodies(({ request, isAuthorized }) => isAuthorized && request.body.length > most, 413);
+/** A gateway answers targets that match, without the headers of the service. */
+function answeredByGateway(matches: (target: string) => boolean): Wrap {
+  return (handle) => (request, now) =>
+    matches(request.target) ? { status: 400, headers: {}, body: 'Bad Request' } : handle(request, now);
 }
 
-/** Breaks the connection if a body is larger than 4 KiB. */
-export const breaksOffLargeBodies: Wrap = breakOff(({ request }) => request.body.length > 4_096);
-
-/** Answers 500 to what the interface does not show: other paths and methods, and petIds with escapes. */
-export const failsOnWhatIsNotShown: Wrap = changeAnswer((answer, { operation, request }) =>
-  operation === 'other' || request.target.includes('/%') ? errorAnswer(500, answer) : undefined,
-);
-
-/** Uses another error format for errors that the interface does not list. */
-export const ownBodiesOfOtherErrors: Wrap = changeAnswer((answer, { operation }) => {
-  const isListed = answer.status < 400 || answer.status === 401 || (operation === 'createPet' && answer.status === 400);
-  const isOfGetPet = operation === 'getPet' && answer.status === 404;
-  return isListed || isOfGetPet || answer.status === 429
-    ? undefined
-    : { ...withHeader(answer, 'Content-Type', 'application/problem+json'), body: '{"title":"","type":"about:blank"}' };
-});
-
-/** Breaks the connection instead of answering the third 201, whose animal is plain. */
-export const losesAnAnswer: Wrap = (handle) => {
-  let created = 0;
-  return changeAnswer((answer) => {
-    if (answer.status !== 201) return undefined;
-    created += 1;
-    if (created === 3) throw new BrokenConnection();
-    return undefined;
-  })(handle);
-};
-
-/** Stores long names so slowly that the client times out. */
-export const stallsOnLongNames: Wrap = changeAnswer((answer, { request }) => {
-  if (answer.status === 201 && request.body.length > 4_000) throw new TransportError('timeout', 'no answer in time');
-  return undefined;
-});
-
-/** Answers 501 to other operations. */
-export const notImplemented: Wrap = changeAnswer((answer, { operation, isAuthorized }) =>
-  operation === 'other' && isAuthorized ? errorAnswer(501, answer) : undefined,
-);
-
-/** Ignores the query if its limit is not allowed. */
-export const dropsStrangeQueries: Wrap = changeRequest((request, { operation, query }) =>
-  operation === 'listPets' && !isAllowedLimit(query.get('limit')) ? withTarget(request, '/v1/pets') : request,
-);
+/** Refuses bodies larger than so many bytes. */
+function smallBodies(most: number): Wrap {
+  return refuseBodies(({ request, isAuthorized }) => isAuthorized && request.body.length > most, 413);
+}
 
 /** Refuses control characters in names, as many services do. */
 export const noControls: Wrap = refuseBodies((call) => /[\x00-\x1f]/.test(nameOf(sentPet(call))));
 
 /** Accepts only categories below 2^31. */
-export const smallCategories: Wrap = refuseBodies((call) => {
+const smallCategories: Wrap = refuseBodies((call) => {
   const { categoryId } = sentPet(call);
   return typeof categoryId === 'bigint' && (categoryId >= 2n ** 31n || categoryId < 1n);
 });
 
-/** Refuses parameters of the media type. */
-export const refusesEncodings: Wrap = refuseBodies(
-  ({ operation, request }) => operation === 'createPet' && (requestHeader(request, 'content-type') ?? '').includes(';'),
-  415,
-);
-
 /** Refuses bodies without a media type. */
-export function refusesUntyped(status: number): Wrap {
+function refusesUntyped(status: number): Wrap {
   return refuseBodies(
     ({ operation, request }) => operation === 'createPet' && requestHeader(request, 'content-type') === undefined,
     status,
   );
 }
 
-/** Replaces lone surrogates, as encoders of text do. */
-export const replacesHalves: Wrap = changeRequest((request) =>
-  withBody(request, new TextDecoder().decode(request.body).replaceAll('\\ud83e', '\ufffd')),
-);
-
-/** Refuses repeated parameters. */
-export const refusesRepeated: Wrap = changeAnswer((answer, { operation, query, isAuthorized }) =>
-  operation === 'listPets' && isAuthorized && new Set(query.keys()).size < query.size
-    ? errorAnswer(400, answer)
-    : undefined,
-);
-
-/** Uses the last of repeated parameters. */
-export const takesTheLast: Wrap = changeRequest((request, { operation, query }) =>
-  operation === 'listPets' && query.size > 0
-    ? withTarget(request, `/v1/pets?${new URLSearchParams(Object.fromEntries(query))}`)
-    : request,
-);
-
-/** A gateway answers targets with an escaped NUL, without the headers of the service. */
-export const gatewayForQueries: Wrap = (handle) => (request, now) =>
-  /%00/.test(request.target) ? { status: 400, headers: {}, body: 'Bad Request' } : handle(request, now);
+export const refusalVariants: readonly Variant[] = [
+  { id: 'bare-gateway', wrap: answeredByGateway((target) => /%(00|E0%A4%A)?$/.test(target.split('?')[0] ?? '')) },
+  { id: 'gateway-for-queries', wrap: answeredByGateway((target) => target.includes('%00')) },
+  {
+    // A router answers unknown paths. Its page is not an Error. Numbers of any length pass it.
+    id: 'router-page',
+    wrap: changeAnswer(
+      ({ headers }) => ({
+        status: 404,
+        headers: { ...headers, 'Content-Type': 'text/html' },
+        body: '<h1>Not Found</h1>',
+      }),
+      ({ request }, { status }) => status !== 401 && !/^\/v1\/pets(\/-?\d+)?(\?|$)/.test(request.target),
+    ),
+    observes: { 'pet-id-not-int64': ['refused-otherwise', 'not-found-404'] },
+  },
+  { id: 'small-bodies', wrap: smallBodies(4_096) },
+  { id: 'very-small-bodies', wrap: smallBodies(256) },
+  { id: 'large-bodies-break-off', wrap: breakOff(({ request }) => request.body.length > 4_096) },
+  {
+    // Other paths and methods, and petIds with escapes, are answered 500.
+    id: 'fails-on-what-is-not-shown',
+    wrap: answerError(500, ({ operation, request }) => operation === 'other' || request.target.includes('/%')),
+    observes: { 'other-operations': null },
+  },
+  {
+    // Another error format for errors that the interface does not list.
+    id: 'own-bodies-of-other-errors',
+    wrap: changeAnswer(
+      (answer) => {
+        const typed = withHeader(answer, 'Content-Type', 'application/problem+json');
+        return { ...typed, body: '{"title":"","type":"about:blank"}' };
+      },
+      ({ operation }, { status }) => {
+        const isListed = status < 400 || status === 401 || status === 429;
+        return !isListed && `${operation} ${status}` !== 'createPet 400' && `${operation} ${status}` !== 'getPet 404';
+      },
+    ),
+    observes: {
+      'limit-out-of-range': 'refused-otherwise',
+      'limit-not-integer': 'refused-otherwise',
+      'status-filter-unknown': 'refused-otherwise',
+    },
+  },
+  {
+    // The connection breaks instead of the third 201, whose animal is plain.
+    id: 'unique-names-and-a-lost-answer',
+    wrap: changeCreation((_answer, _call, count) => {
+      if (count === 3) throw new BrokenConnection();
+      return undefined;
+    }),
+    gaps: { 'duplicate-names': 'refused-400' },
+  },
+  {
+    // Long names are stored so slowly that the client times out.
+    id: 'long-names-take-too-long',
+    wrap: changeCreation((_answer, { request }) => {
+      if (request.body.length > 4_000) throw new TransportError('timeout', 'no answer in time');
+      return undefined;
+    }),
+  },
+  {
+    id: 'unknown-paths-not-implemented',
+    wrap: answerError(501, ({ operation, isAuthorized }) => operation === 'other' && isAuthorized),
+    observes: { 'other-operations': 'refused-501' },
+  },
+  {
+    id: 'strange-limit-drops-the-filter',
+    wrap: changeRequest((request, { operation, query }) =>
+      operation === 'listPets' && !isAllowedLimit(query.get('limit')) ? withTarget(request, '/v1/pets') : request,
+    ),
+    observes: { 'limit-out-of-range': 'ignored', 'limit-not-integer': 'ignored' },
+  },
+  { id: 'no-controls', wrap: noControls, observes: { 'name-limits': 'some-characters' } },
+  {
+    // Parameters of the media type.
+    id: 'no-encodings',
+    wrap: refuseBodies(
+      ({ operation, request }) =>
+        operation === 'createPet' && (requestHeader(request, 'content-type') ?? '').includes(';'),
+      415,
+    ),
+  },
+  { id: 'no-untyped-bodies-else-415', wrap: refusesUntyped(415) },
+  ...([400, 422] as const).map(
+    (status): Variant => ({
+      id: `no-untyped-bodies-else-${status}`,
+      wrap: refusesUntyped(status),
+      observes: { 'other-media-type': ['refused-415', `refused-${status}`] },
+    }),
+  ),
+  {
+    // Lone surrogates are replaced, as encoders of text do.
+    id: 'no-halves-of-characters',
+    wrap: changeRequest((request) =>
+      withBody(request, new TextDecoder().decode(request.body).replaceAll('\\ud83e', '\ufffd')),
+    ),
+  },
+  {
+    id: 'no-parameters-twice',
+    wrap: answerError(400, ({ operation, query, isAuthorized }) => {
+      return operation === 'listPets' && isAuthorized && new Set(query.keys()).size < query.size;
+    }),
+  },
+  {
+    id: 'last-of-parameters-given-twice',
+    wrap: changeRequest((request, { operation, query }) =>
+      operation === 'listPets' && query.size > 0
+        ? withTarget(request, `/v1/pets?${new URLSearchParams(Object.fromEntries(query))}`)
+        : request,
+    ),
+  },
+  { id: 'small-categories', wrap: smallCategories, observes: { 'known-categories': 'refused-400' } },
+  {
+    id: 'small-categories-and-no-controls',
+    wrap: layers(noControls, smallCategories),
+    observes: { 'known-categories': 'refused-400', 'name-limits': 'some-characters' },
+  },
+];
