@@ -33,7 +33,7 @@ function relianceOn({ requirement }: Variation): string {
 }
 
 export function outputOf({ output }: ClientRun): string {
-  return output === undefined ? '' : `; see ${output}`;
+  return output === undefined ? '' : ` (see ${output})`;
 }
 
 function failureOf(
@@ -47,7 +47,7 @@ function failureOf(
   return fails(
     requirement,
     own.length === 1 ? 'relies-on-an-answer' : 'relies-on-answers',
-    `expected the client to work with ${service}, received ${run.ending}: ${reliance}${outputOf(run)}`,
+    `expected the client to work with ${service}, received ${run.ending}${outputOf(run)}: ${reliance}`,
     // A client that failed before its first request met nothing but the usual answers.
     ...(shown.length > 0 ? shown : (run.exchanges.length > 0 ? run : reference).exchanges.slice(-mostShown)),
   );

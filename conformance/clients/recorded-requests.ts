@@ -7,10 +7,13 @@ import type { CompatibilityRuns } from './compatibility-runs.ts';
 import { judgeClient } from './judge-client.ts';
 import { referenceVariant } from './service-variant.ts';
 
+/** Stands for the service of the record: the client did not run. */
+export const recordedVariant = { ...referenceVariant, id: 'recorded' };
+
 /** The record as the only run of a client, which passed as far as one can see. */
 export function asOnlyRun(exchanges: readonly Exchange[], baseUrl: string): CompatibilityRuns {
   const run: ClientRun = {
-    variant: { ...referenceVariant, id: 'recorded' },
+    variant: recordedVariant,
     baseUrl,
     isPassed: true,
     ending: 'the end of the record',

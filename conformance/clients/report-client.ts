@@ -11,6 +11,7 @@ import type { ClientRun } from './client-run.ts';
 import type { CompatibilityRuns } from './compatibility-runs.ts';
 import type { UnexplainedRun } from './exploration.ts';
 import { judgeClient, outputOf } from './judge-client.ts';
+import { recordedVariant } from './recorded-requests.ts';
 import { categoryIn } from './serve-variant.ts';
 
 export interface ClientReportInput {
@@ -36,11 +37,11 @@ function blockedBy({ reference }: CompatibilityRuns, ended: string | undefined):
     const hint = /^no end within/.test(ending) ? ' (--time-limit allows more)' : '';
     return (
       ended ??
-      `the client fails with the reference server already: ${ending}${hint}${outputOf(reference)}. Try it by hand: petstore-conformance client --serve reference`
+      `The client fails with the reference server already: ${ending}${hint}${outputOf(reference)}. Try it by hand: petstore-conformance client --serve reference.`
     );
   }
   const isSilent = ended === undefined && reference.exchanges.length === 0;
-  return isSilent ? 'the client sent no request to the service' : undefined;
+  return isSilent ? 'The client sent no request to the service.' : undefined;
 }
 
 const failedAndThen: Readonly<Record<UnexplainedRun['why'], string>> = {
@@ -70,7 +71,7 @@ function figuresOf({
 }: CompatibilityRuns): Pick<NonNullable<Report['client']>, 'worksWith' | 'ranWith' | 'reliesOn'> {
   const isOpen = ({ variant }: ClientRun): boolean => variant.variations.some(({ isOutcomeOpen }) => isOutcomeOpen);
   const judged = Map.groupBy(
-    runs.filter((run) => !isOpen(run)),
+    runs.filter((run) => !isOpen(run) && run.variant !== recordedVariant),
     ({ variant }) => variant.id,
   );
   const isFailing = (all: readonly ClientRun[]): boolean => all.every(({ isPassed }) => !isPassed);

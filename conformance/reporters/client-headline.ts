@@ -1,4 +1,4 @@
-/** The headline of a report on a client: with how many legal services it works, and what it breaks. */
+/** The headline of a report on a client: with how many legal services it works, if it ran, and what it breaks. */
 
 import { counted } from '../verdict/counts.ts';
 import type { Report } from '../verdict/report.ts';
@@ -14,9 +14,11 @@ export function clientHeadline(
     (one) => one.verdict === 'fail' && !one.id.startsWith('any-') && !waived.includes(one),
   ).length;
   const parts = [
-    `Works with ${worksWith} of ${ranWith} legal services`,
+    ...(ranWith === 0
+      ? [`Recorded requests break ${broken === 0 ? 'no requirement' : counted(broken, 'requirement')}`]
+      : [`Works with ${worksWith} of ${ranWith} legal services`]),
     ...(reliesOn === 0 ? [] : [`relies on ${counted(reliesOn, 'answer')}`]),
-    ...(broken === 0 ? [] : [`${counted(broken, 'requirement')} broken`]),
+    ...(broken === 0 || ranWith === 0 ? [] : [`${counted(broken, 'requirement')} broken`]),
     ...(waived.length === 0 ? [] : [`${waived.length} waived`]),
   ];
   return parts.join('; ');

@@ -87,7 +87,7 @@ export function createTrafficJudge({
     conclude(endedBefore?: string): Report {
       judge();
       const isEmpty = totals.requests === 0;
-      const ended = endedBefore ?? (isEmpty ? 'the traffic holds no exchange below the base address' : undefined);
+      const ended = endedBefore ?? (isEmpty ? 'The traffic holds no exchange below the base address.' : undefined);
       const exchanges = [...new Set([...kept, ...findingTotals.cited()])];
       const startedAt = isEmpty ? settings.today : totals.startedAt;
       // A verdict on recorded traffic needs no key, so no requirement is skipped for lack of one.

@@ -21,7 +21,7 @@ test('a client that fails with the reference server runs under no other, and can
   assert.equal([exitCode, verdict], [3, 'inconclusive']);
   assert.is(
     reason,
-    'the client fails with the reference server already: the error "no". Try it by hand: petstore-conformance client --serve reference',
+    'The client fails with the reference server already: the error "no". Try it by hand: petstore-conformance client --serve reference.',
   );
 });
 
@@ -30,12 +30,12 @@ test('a client that fails with the reference server because of its own invalid r
     expect((await createSend(environment)({ body: { name: 1 } })).status === 201, '201');
   const made = report(await exploreOnly(run, ['any-list-order']));
   assert.equal([made.exitCode, verdictIn(made, 'client-values-in-range')?.verdict], [1, 'fail']);
-  assert.match(made.reason ?? '', 'the client fails with the reference server already');
+  assert.match(made.reason ?? '', 'The client fails with the reference server already');
 });
 
 test('a client that sends nothing is not judged', async () => {
   const { exitCode, reason } = report(await exploreOnly(() => Promise.resolve(), ['any-list-order']));
-  assert.equal([exitCode, reason], [3, 'the client sent no request to the service']);
+  assert.equal([exitCode, reason], [3, 'The client sent no request to the service.']);
 });
 
 test('a client that works with every service conforms, and services that answer it alike need no run', async () => {

@@ -20,6 +20,13 @@ test('the headline says with how many services the client works, what it relies 
   );
 });
 
+test('requests that were recorded ran with no service, so the headline claims none', () => {
+  const client = { command: [], services: [], worksWith: 0, ranWith: 0, reliesOn: 0 };
+  assert.is(clientHeadline({ requirements: [] }, client), 'Recorded requests break no requirement');
+  const broken = { id: 'client-id-exact', verdict: 'fail' } as ReportedRequirement;
+  assert.is(clientHeadline({ requirements: [broken] }, client), 'Recorded requests break 1 requirement');
+});
+
 test('a waived failure is not broken, and is said', () => {
   assert.is(
     headline(99, 1, [{ waiver: { state: 'waived' } }]),

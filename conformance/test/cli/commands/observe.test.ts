@@ -120,7 +120,7 @@ test('requirements that traffic does not show are inconclusive; a missing core r
   assert.is(verdictOf(report, 'rate-exceeded'), 'inconclusive');
   assert.is((await judge(listing, { judgesShownOnly: true })).exitCode, 0);
   assert.is(verdictOf(await judge(listing, { judgesShownOnly: true }), 'create-answer'), undefined);
-  assert.match((await judge([])).reason ?? '', 'the traffic holds no exchange below the base address');
+  assert.match((await judge([])).reason ?? '', 'The traffic holds no exchange below the base address');
   assert.is((await judge([], { judgesShownOnly: true })).exitCode, 3);
 });
 

@@ -105,7 +105,7 @@ test('without any exchange the verdict is inconclusive', async () => {
   const { result } = await startWatching('http://127.0.0.1:9/v1', ['--idle', '1', '--only-shown']);
   const { code, stdout } = await result;
   assert.is(code, 3);
-  assert.match(stdout, 'the traffic holds no exchange below the base address');
+  assert.match(stdout, 'The traffic holds no exchange below the base address');
 });
 
 /** Sends bytes, and resolves when the other side has answered or closed. */
