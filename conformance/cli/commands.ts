@@ -89,7 +89,7 @@ export const commands = {
   },
   explain: {
     words: ['ID'],
-    summary: 'explains a requirement, a client requirement, a gap, a failure code or an option',
+    summary: 'explains a requirement, a client requirement, a gap, a failure code, an option or a section',
     examples: ['explain list-complete', 'explain --max-wait'],
     exitCodes: printed,
   },

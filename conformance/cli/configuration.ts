@@ -1,6 +1,7 @@
 /** Reads the options of a command from the configuration file, the environment and the command line; the last wins. */
 
 import { parseArgs } from 'node:util';
+import { isSecretName } from '../http/secret-names.ts';
 import { type CommandName, describe } from './commands.ts';
 import { readConfigurationFile } from './configuration-file.ts';
 import {
@@ -90,6 +91,9 @@ interface Line {
 
 type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number];
 
+/** Other users of a machine may read the words of a command line. */
+const keyAdvice = ` Keys come from the environment alone: set ${prefix}API_KEY.`;
+
 /** The option that a token of the line names, and the text that is given for it. */
 function readFlag(token: Token & { kind: 'option' }, command: CommandName): readonly [OptionName, string] {
   const { name: flag, rawName, value, inlineValue } = token;
@@ -99,8 +103,9 @@ function readFlag(token: Token & { kind: 'option' }, command: CommandName): read
   const name = find(flag);
   if (name === undefined) {
     const known = flagsOf(command).map((one) => `--${flagOf(one)}`);
+    const advice = isSecretName(flag) && find('api-key-env') !== undefined ? keyAdvice : '';
     throw new UsageError(
-      `${shown(rawName)} is no option of ${command}; see petstore-conformance ${command} --help.${suggest(rawName, known)}`,
+      `${shown(rawName)} is no option of ${command}; see petstore-conformance ${command} --help.${suggest(rawName, known)}${advice}`,
     );
   }
   if (optionOf(name).kind === 'switch') return [name, value ?? 'true'];

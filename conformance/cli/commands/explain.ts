@@ -1,11 +1,14 @@
-/** `explain ID`: explains a requirement, a client requirement, a gap, a failure code or an option. */
+/** `explain ID`: explains a requirement, a client requirement, a gap, a failure code, an option or a section. */
 
 import { clientRequirements } from '../../../spec/client-requirements.ts';
 import { failureCodes } from '../../../spec/failure-codes.ts';
 import { type Gap, gaps } from '../../../spec/gaps.ts';
 import { type Requirement, type RequirementId, requirements } from '../../../spec/requirements.ts';
+import { sectionHeading, sections } from '../../../spec/sections.ts';
 import { faultyClients } from '../../clients/faulty/index.ts';
 import { variations } from '../../clients/variations/index.ts';
+import { line, renderLines, withoutColour } from '../../reporters/styled-lines.ts';
+import { columnsOf } from '../../reporters/width.ts';
 import { faults } from '../../sections/faults.ts';
 import { checks } from '../../sections/index.ts';
 import { counted } from '../../verdict/counts.ts';
@@ -25,6 +28,14 @@ function joinParts(heading: readonly string[], parts: readonly Part[]): string {
   return [heading, ...blocks].map((lines) => `${lines.join('\n')}\n`).join('\n');
 }
 
+/** Ids behind one another: there may be hundreds. */
+function wrapIds(ids: readonly string[]): readonly string[] {
+  const width = columnsOf(process.stdout, process.env) - 2;
+  return renderLines([{ ...line(0, ids.join(', ')), hang: 0 }], withoutColour, width)
+    .trimEnd()
+    .split('\n');
+}
+
 function checksOf(kind: 'invariant' | 'scenario', id: RequirementId): readonly string[] {
   return checks.flatMap((check) =>
     check.kind === kind && check.verifies.includes(id) ? [`${check.id}: ${check.title}`] : [],
@@ -40,7 +51,7 @@ function explainRequirement(requirement: Requirement & { readonly id: Requiremen
   return joinParts(heading, [
     ['Judged by', checksOf('invariant', id)],
     ['Shown by the requests of', scenarios.length === 0 ? ['every scenario of a run'] : scenarios],
-    [`Proven by ${proofs.length} faults`, proofs],
+    [`Proven by ${proofs.length} faults`, wrapIds(proofs)],
   ]);
 }
 
@@ -79,6 +90,24 @@ function explainOptions(id: string): string | undefined {
   return texts.length === 0 ? undefined : texts.join('\n');
 }
 
+/** A section by its number, as `--only` takes it: everything in it that has an explanation of its own. */
+function explainSection(id: string): string | undefined {
+  const section = sections.find((one) => one.id === id.replace(/^§/, ''));
+  if (section === undefined) return undefined;
+  const isIn = (one: { readonly section: string }): boolean => one.section === section.id;
+  // Working with every answer of a gap is a client requirement of its own, and the gap says it already.
+  const ofClients = clientRequirements.filter((one) => isIn(one) && !one.id.startsWith('any-'));
+  const parts: readonly Part[] = [
+    ['Requirements', requirements.filter(isIn).map((one) => `${one.id} (${one.level}): ${one.text}`)],
+    ['Client requirements', ofClients.map((one) => `${one.id} (${one.level}): ${one.text}`)],
+    ['Gaps', gaps.filter(isIn).map((gap) => `${gap.id}: ${gap.question}`)],
+  ];
+  return joinParts(
+    [sectionHeading(section.id)],
+    parts.filter(([, lines]) => lines.length > 0),
+  );
+}
+
 function explanationOf(id: string): string | undefined {
   const requirement = requirements.find((one) => one.id === id);
   if (requirement !== undefined) return explainRequirement(requirement);
@@ -87,7 +116,8 @@ function explanationOf(id: string): string | undefined {
   const gap = gaps.find((one) => one.id === id);
   if (gap !== undefined) return explainGap(gap);
   const codes: Readonly<Record<string, string>> = failureCodes;
-  return Object.hasOwn(codes, id) ? `${id} (failure code)\n${codes[id]}\n` : explainOptions(id);
+  if (Object.hasOwn(codes, id)) return `${id} (failure code)\n${codes[id]}\n`;
+  return explainSection(id) ?? explainOptions(id);
 }
 
 export async function explain({ words: [id = ''] }: Invocation<'explain'>): Promise<number> {

@@ -7,6 +7,7 @@ import { clientRequirements } from '../../../../spec/client-requirements.ts';
 import { meaningOf } from '../../../../spec/failure-codes.ts';
 import { gaps } from '../../../../spec/gaps.ts';
 import { requirements } from '../../../../spec/requirements.ts';
+import { faults } from '../../../sections/faults.ts';
 import { run } from '../command.ts';
 
 test('a gap is explained with its answers, and one that no request can show with the reason', async () => {
@@ -70,6 +71,25 @@ test('explain answers for an option by its flag and by its variable', async () =
   assert.is(bare!.stdout, flag!.stdout);
   assert.is(variable!.stdout, flag!.stdout);
   assert.match(negated!.stdout, /^--disposable \(option of/);
+});
+
+test('the faults of a requirement stand behind one another in the width of the terminal', async () => {
+  const { stdout } = await run(['explain', 'pet-name-kept'], { COLUMNS: '80' });
+  const [, shown = ''] = /\nProven by (?:\d+) faults:\n([\s\S]+)$/.exec(stdout) ?? [];
+  const ids = faults.filter(({ breaks }) => breaks[0] === 'pet-name-kept').map(({ id }) => id);
+  assert.equal(shown.trim().split(/,\s+/), ids);
+  const lines = shown.trimEnd().split('\n');
+  assert.ok(lines.length < ids.length && lines.every((one) => /^ {2}\S/.test(one) && one.length <= 80));
+});
+
+test('a section is explained with its requirements, its client requirements and its gaps', async () => {
+  const [number, sign] = await Promise.all(['4.4', '§4.4'].map((id) => run(['explain', id])));
+  assert.is(number!.stdout, sign!.stdout);
+  assert.match(number!.stdout, /^§4\.4 Other operations\n\n/);
+  const ofClients = clientRequirements.filter(({ id }) => !id.startsWith('any-'));
+  for (const { id, section } of [...requirements, ...ofClients, ...gaps]) {
+    assert.is(number!.stdout.includes(`\n  ${id}`), section === '4.4', id);
+  }
 });
 
 test('every failure code of clients is explained', () => {
