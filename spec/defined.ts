@@ -9,8 +9,11 @@ export type Defined<Members extends object> = {
 
 /** A copy without the members that are undefined; enumerable own members only. */
 export function defined<const Members extends object>(members: Members): Defined<Members> {
-  // Every exchange passes here several times: a loop takes a third of the time of entries, filter and fromEntries.
+  // Every exchange passes here several times, and a loop over the names makes no list of pairs.
   const kept: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(members)) if (value !== undefined) kept[name] = value;
+  for (const name of Object.keys(members)) {
+    const value = (members as Record<string, unknown>)[name];
+    if (value !== undefined) kept[name] = value;
+  }
   return kept as Defined<Members>;
 }

@@ -4,6 +4,7 @@ import type { PetStatus } from '../../spec/operations.ts';
 import type { SentCredential } from '../http/credentials.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue, writeJson } from '../http/json.ts';
+import { memoize, memoizeIncrementally } from '../http/memoize.ts';
 import { idsShownIn, pageOf, statusOf } from '../http/read-response.ts';
 import type { PlannedRequest } from '../run/planned-request.ts';
 import type { Session } from '../run/session.ts';
@@ -42,14 +43,19 @@ function isPlainNumber(value: bigint): boolean {
   return Number.isSafeInteger(Number(value));
 }
 
+/** The categories of the animals in a page: those that every JSON parser reads exactly, then the others. */
+const categoriesIn = memoize((page: Exchange): readonly bigint[] => {
+  const known = (pageOf(page) ?? [])
+    .flatMap((animal) => (isJsonObject(animal) ? [animal['categoryId']] : []))
+    .filter(isInt64);
+  const { plain = [], others = [] } = Object.groupBy(known, (id) => (isPlainNumber(id) ? 'plain' : 'others'));
+  return [...new Set([...plain, ...others])];
+});
+
 /** Categories that the target may know, the likeliest first: those the user names, those of listed animals, and 1. */
-export function likelyCategories(session: Session): readonly bigint[] {
+export function likelyCategories({ exchanges: [first], settings }: Session): readonly bigint[] {
   // The first exchange of a run lists the catalogue before the run adds to it.
-  const [first] = session.exchanges;
-  const listed = first === undefined ? [] : (pageOf(first) ?? []);
-  const known = listed.flatMap((animal) => (isJsonObject(animal) ? [animal['categoryId']] : [])).filter(isInt64);
-  const [plain, others] = [true, false].map((isPlain) => known.filter((id) => isPlainNumber(id) === isPlain));
-  return [...new Set([...session.settings.categoryIds, ...(plain ?? []), ...(others ?? []), 1n])];
+  return [...new Set([...settings.categoryIds, ...(first === undefined ? [] : categoriesIn(first)), 1n])];
 }
 
 /** The likeliest category that the target has accepted so far, or else the likeliest of all. */
@@ -84,10 +90,10 @@ export function idsIn(exchange: Exchange): readonly bigint[] {
   return idsShownIn(exchange);
 }
 
+const idsCreated = memoizeIncrementally((exchange) => (statusOf(exchange) === 201 ? idsIn(exchange) : undefined));
+const idsListed = memoizeIncrementally((exchange) => (statusOf(exchange) === 201 ? undefined : idsIn(exchange)));
+
 /** The ids that the session knows: of the animals it created, those the user names, then all other listed ones. */
 export function knownIds(session: Session): readonly bigint[] {
-  const [created, others] = [true, false].map((isOurs) =>
-    session.exchanges.filter((exchange) => (statusOf(exchange) === 201) === isOurs).flatMap(idsIn),
-  );
-  return [...new Set([...(created ?? []), ...session.settings.petIds, ...(others ?? [])])];
+  return [...new Set([...idsCreated(session).flat(), ...session.settings.petIds, ...idsListed(session).flat()])];
 }

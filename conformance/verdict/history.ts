@@ -4,8 +4,9 @@ import { defined } from '../../spec/defined.ts';
 import { animalsShownBy, type Shown } from '../../spec/operation-roles.ts';
 import type { PetStatus } from '../../spec/operations.ts';
 import { hasLargeBody } from '../http/documented.ts';
-import { type Exchange, happenedBefore } from '../http/exchange.ts';
+import { type Exchange, happenedBefore, type RecordedResponse } from '../http/exchange.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue } from '../http/json.ts';
+import { memoize } from '../http/memoize.ts';
 import { isPetStatus, readNewPet, type SentPet } from '../http/read-request.ts';
 import { animalsOf, bodyOf, idsShownIn, isAnswered, pageOf, readBody, statusOf } from '../http/read-response.ts';
 import { type OutOfStep, readOutOfStep } from './out-of-step.ts';
@@ -75,14 +76,14 @@ export function isSameKey(one: Exchange, other: Exchange): boolean {
   return (one.credential.kind === 'rate-limit') === (other.credential.kind === 'rate-limit');
 }
 
-function createdBy(exchange: Exchange): readonly CreatedPet[] {
+const createdBy = memoize((exchange: Exchange): readonly CreatedPet[] => {
   if (animalsShownBy(exchange.operation) !== 'new-animal' || statusOf(exchange) !== 201) return [];
   const returned = bodyOf(exchange);
   if (!isJsonObject(returned) || !isInt64(returned['id'])) return [];
   const reading = readNewPet(exchange);
   const sent = reading.kind === 'invalid' ? undefined : reading.pet;
   return [{ id: returned['id'], exchange, returned, ...defined({ sent }) }];
-}
+});
 
 /** Whether an answer proves that its animals exist for all later requests: each kind of answer must decide. */
 const provesExistence: Readonly<Record<Shown, boolean>> = {
@@ -112,10 +113,16 @@ function knownFrom(inOrder: readonly Exchange[], { petIds }: Settings): Readonly
   return known;
 }
 
+/** The page in an answer; undefined if there is none. */
+const readPage = memoize((exchange: Exchange & { readonly response: RecordedResponse }): Page | undefined => {
+  const entries = pageOf(exchange);
+  return entries && { exchange, entries, isCut: readBody(exchange.response).isCut === true };
+});
+
 /** The ids of the animals in a page. */
-export function idsOf({ entries }: Page): readonly bigint[] {
-  return entries.flatMap((entry) => (isJsonObject(entry) && isInt64(entry['id']) ? [entry['id']] : []));
-}
+export const idsOf = memoize(({ entries }: Page): readonly bigint[] =>
+  entries.flatMap((entry) => (isJsonObject(entry) && isInt64(entry['id']) ? [entry['id']] : [])),
+);
 
 /** The event number of the last request whose answer shows an animal, by its id. */
 function lastSent(answers: readonly (readonly [Exchange, readonly bigint[]])[]): ReadonlyMap<bigint, number> {
@@ -170,10 +177,7 @@ function collect(exchanges: readonly Exchange[], settings: Settings): History {
   const answered = inStep.filter(isAnswered).filter((exchange) => !outages.disregarded.has(exchange));
   const accepted = created.filter((pet) => isAuthorized(pet.exchange)).flatMap((pet) => pet.sent?.categoryId ?? []);
   const known = knownFrom(inOrder, settings);
-  const pages = answered.filter(isAuthorized).flatMap((exchange) => {
-    const entries = pageOf(exchange);
-    return entries === undefined ? [] : [{ exchange, entries, isCut: readBody(exchange.response).isCut === true }];
-  });
+  const pages = answered.filter(isAuthorized).flatMap((exchange) => readPage(exchange) ?? []);
   const listed = pages.map((page) => [page.exchange, idsOf(page)] as const);
   const reads = answered.filter((exchange) => exchange.operation === 'getPet' && isAuthorized(exchange));
   return {

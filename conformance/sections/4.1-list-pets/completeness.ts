@@ -38,19 +38,21 @@ export interface ListedPage {
   readonly ids: ReadonlySet<bigint>;
 }
 
-/** The pages of a history, in the order in which they were asked for. */
-export const listedPages = memoize(({ pages }: History): readonly ListedPage[] => {
-  const inOrder = pages.toSorted((one, other) => one.exchange.sent - other.exchange.sent);
-  return inOrder.flatMap((page) => {
-    const { exchange } = page;
-    const listing = readListing(exchange);
-    const { limit, status } = listing;
-    if (!isAllowed(listing) || status === 'invalid' || page.isCut) return [];
-    const query = `${exchange.credential.kind === 'rate-limit' ? 'rate-limit ' : ''}${exchange.request.target}`;
-    const most = pageSize(listing);
-    return [{ page, exchange, query, status, most, isDefault: limit === 'default', ids: new Set(idsOf(page)) }];
-  });
+/** A page with its parameters; undefined if it was cut, or if the interface does not allow them. */
+const readListedPage = memoize((page: Page): ListedPage | undefined => {
+  const { exchange } = page;
+  const listing = readListing(exchange);
+  const { limit, status } = listing;
+  if (!isAllowed(listing) || status === 'invalid' || page.isCut) return undefined;
+  const query = `${exchange.credential.kind === 'rate-limit' ? 'rate-limit ' : ''}${exchange.request.target}`;
+  const most = pageSize(listing);
+  return { page, exchange, query, status, most, isDefault: limit === 'default', ids: new Set(idsOf(page)) };
 });
+
+/** The pages of a history, in the order in which they were asked for. */
+export const listedPages = memoize(({ pages }: History): readonly ListedPage[] =>
+  pages.toSorted((one, other) => one.exchange.sent - other.exchange.sent).flatMap((page) => readListedPage(page) ?? []),
+);
 
 const pagesByQuery = memoize(
   (history: History): ReadonlyMap<string, readonly ListedPage[]> =>

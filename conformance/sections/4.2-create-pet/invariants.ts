@@ -99,7 +99,6 @@ function marksOfAnimal({ name, categoryId }: JsonObject, settings: Settings): re
   return [...(tag === undefined ? [] : [tag]), ...(isDrawnCategory(categoryId) ? [String(categoryId)] : [])];
 }
 
-/** The last answer that shows an animal with a mark, by mark. */
 function lastShown(candidates: readonly Exchange[], settings: Settings): ReadonlyMap<string, Exchange> {
   const shown = new Map<string, Exchange>();
   for (const candidate of candidates) {
@@ -110,25 +109,42 @@ function lastShown(candidates: readonly Exchange[], settings: Settings): Readonl
   return shown;
 }
 
-/** Marks that animals may carry legitimately, since their request was accepted or not answered. */
+/** The marks of requests that were accepted or not answered. */
 function marksThatMayBeStored(history: History): ReadonlySet<string | undefined> {
   const mayStore = ({ response }: Exchange): boolean => response === undefined || response.status === 201;
   return new Set(history.exchanges.filter(mayStore).map((exchange) => markOf(exchange, history.settings)));
 }
 
-/** Fails refused requests whose animal appears in a later answer. */
-function judgeStored(history: History, requirement: RequirementId, refused: readonly Exchange[]): readonly Finding[] {
+/** What shows whether a refused request has stored an animal. */
+interface Stored {
+  /** The last answer that shows an animal with a mark, by mark. */
+  readonly shown: ReadonlyMap<string, Exchange>;
+  /** Marks that animals may carry legitimately. */
+  readonly others: ReadonlySet<string | undefined>;
+  /** The last page that holds the whole catalogue. */
+  readonly whole: Exchange | undefined;
+}
+
+function readStored(history: History): Stored {
   const candidates = history.answered.filter(
     (candidate) => isAuthorized(candidate) && candidate.operation !== 'createPet',
   );
-  const shown = lastShown(candidates, history.settings);
-  const others = marksThatMayBeStored(history);
   const whole = candidates.findLast((candidate) => {
     const listing = candidate.operation === 'listPets' ? readListing(candidate) : undefined;
     return listing?.status === 'any' && isAllowed(listing) && isWhole(candidate, pageSize(listing));
   });
+  return { shown: lastShown(candidates, history.settings), others: marksThatMayBeStored(history), whole };
+}
+
+/** Fails refused requests whose animal appears in a later answer. */
+function judgeStored(
+  { settings }: History,
+  { shown, others, whole }: Stored,
+  requirement: RequirementId,
+  refused: readonly Exchange[],
+): readonly Finding[] {
   return refused.flatMap((exchange) => {
-    const mark = markOf(exchange, history.settings);
+    const mark = markOf(exchange, settings);
     if (mark === undefined || others.has(mark)) return [];
     const found = shown.get(mark);
     if (found !== undefined && happenedBefore(exchange, found)) {
@@ -191,9 +207,10 @@ const refusedStoresNothing: Invariant = {
     };
     const withKey = all.filter((exchange) => isAuthorized(exchange) && isRefused(exchange));
     const withoutKey = all.filter((exchange) => !isAuthorized(exchange) && isRefused(exchange));
+    const stored = readStored(history);
     return [
-      ...judgeStored(history, 'create-refused-stores-nothing', withKey),
-      ...judgeStored(history, 'auth-refused-stores-nothing', withoutKey),
+      ...judgeStored(history, stored, 'create-refused-stores-nothing', withKey),
+      ...judgeStored(history, stored, 'auth-refused-stores-nothing', withoutKey),
     ];
   },
 };

@@ -215,17 +215,15 @@ const nearRefusals: Scenario = {
   },
 };
 
-function isSent(session: Session, { operation, credential }: PlannedRequest): boolean {
-  const id = credential && credentialFor(credential, session.settings).shown.id;
-  return session.exchanges.some((exchange) => exchange.operation === operation && exchange.credential.id === id);
-}
-
 /** The requests of every credential that must be refused, to the operations that have not received it yet. */
 function unsentRefusals(session: Session): readonly (readonly PlannedRequest[])[] {
   const builders = Object.values(validRequests(session));
+  const sent = new Set(session.exchanges.map(({ operation, credential }) => `${operation} ${credential.id}`));
+  const isSent = ({ operation, credential }: PlannedRequest): boolean =>
+    sent.has(`${operation} ${credential && credentialFor(credential, session.settings).shown.id}`);
   return refusedCredentials(session.keys).map((credential, at) => {
     const turned = [...builders.slice(at % builders.length), ...builders.slice(0, at % builders.length)];
-    return turned.map((build) => build(credential)).filter((request) => !isSent(session, request));
+    return turned.map((build) => build(credential)).filter((request) => !isSent(request));
   });
 }
 
