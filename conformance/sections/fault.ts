@@ -260,6 +260,18 @@ export function refuseBodies(matches: (call: Call) => boolean, status = 400): Wr
   };
 }
 
+/** Accepts so many animals, and then refuses every creation before it reads the body. */
+export function quotaOf(most: number, status: number): Wrap {
+  return (handle) => {
+    let count = 0;
+    const counted = changeAnswer(({ status: answered }) => {
+      if (answered === 201) count += 1;
+      return undefined;
+    })(handle);
+    return refuseBodies(({ operation }) => operation === 'createPet' && count >= most, status)(counted);
+  };
+}
+
 /** The same request with another key. */
 export function withKey(request: StoreRequest, key: string = apiKey): StoreRequest {
   const rest = request.headers.filter(([name]) => name.toLowerCase() !== 'authorization');

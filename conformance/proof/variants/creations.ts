@@ -7,6 +7,7 @@ import {
   answerError,
   changeAnimals,
   changeRequest,
+  quotaOf,
   refuseBodies,
   requestHeader,
   type Wrap,
@@ -192,6 +193,20 @@ const others: readonly Variant[] = [
   ...[1, 4, 10, 25].map((most): Variant => ({ id: `room-for-${most}`, wrap: roomFor(most) })),
   // A service that refuses everything after the first 400 may look the same: the first invalid body comes about then.
   { id: 'room-for-4-else-400', wrap: roomFor(4, 400) },
+  // §4.2 and §7 ask for 400 to an invalid body. One that nobody has read cannot be called invalid, whatever is answered.
+  ...[5, 25].map((most): Variant => ({ id: `quota-of-${most}-creations`, wrap: quotaOf(most, 403) })),
+  {
+    id: 'quota-of-2-creations',
+    wrap: quotaOf(2, 403),
+    exitCode: 3,
+    reason: /create-required-fields could not be judged/,
+  },
+  {
+    id: 'quota-of-30-creations-with-eight-at-a-time',
+    wrap: quotaOf(30, 409),
+    latencyMs: 40,
+    settings: { concurrency: 8 },
+  },
   ...([400, 404, 411, 413, 422] as const).map(
     (status): Variant => ({
       id: `chunked-bodies-${status}`,

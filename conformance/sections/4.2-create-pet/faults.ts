@@ -13,9 +13,11 @@ import {
   errorAnswer,
   exhausting,
   type Fault,
+  layers,
   nameOf,
   ordinary,
   ordinaryEach,
+  quotaOf,
   rare,
   rareEach,
   requestHeader,
@@ -278,6 +280,12 @@ export const creationFaults: readonly Fault[] = [
   ...rare(['create-malformed-body', 'create-invalid-values', 'create-required-fields'], {
     'body-with-a-charset-skips-the-validation': store((call, status) => status === 400 && hasEncoding(call), 'the 201'),
     'body-with-a-charset-breaks-the-server': answerError(500, hasEncoding),
+  }),
+  ...rare(['create-invalid-values', 'create-required-fields', 'create-malformed-body'], {
+    'invalid-bodies-answered-like-a-quota-that-is-used-up': layers(
+      quotaOf(12, 409),
+      answerError(409, ({ operation }, { status }) => operation === 'createPet' && status === 400),
+    ),
   }),
   ...exhausting(
     ...rare('create-refused-stores-nothing', {

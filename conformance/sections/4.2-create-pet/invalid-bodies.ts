@@ -3,13 +3,16 @@
 import { defined } from '../../../spec/defined.ts';
 import { type PetStatus, petStatuses } from '../../../spec/operations.ts';
 import { inUtf16, rawBytes } from '../../http/body-bytes.ts';
+import type { Exchange } from '../../http/exchange.ts';
 import { type JsonObject, type JsonValue, writeJson } from '../../http/json.ts';
+import { statusOf } from '../../http/read-response.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
 import type { Scenario } from '../../run/scenario.ts';
 import type { Session } from '../../run/session.ts';
 import { isFailing } from '../../verdict/finding.ts';
-import { createPetFrom, plainCategory } from '../requests.ts';
+import { createPet, createPetFrom, plainCategory, plainPet } from '../requests.ts';
 import { acceptedIn, takesAnyCategory } from './accepted.ts';
+import { mayCreate } from './creations.ts';
 import { bodiesInCompany } from './invalid-in-company.ts';
 import {
   type Parts,
@@ -21,6 +24,7 @@ import {
   wrongStatuses,
 } from './invalid-values.ts';
 import { almostJson } from './json-texts.ts';
+import { mayBeTransportRefusal } from './refusals.ts';
 
 function partsFor(session: Session): Parts {
   const categoryId = plainCategory(session);
@@ -197,6 +201,20 @@ function contentTypeOf(rank: Scenario['rank'], at: number): string {
 /** With fewer requests left, the rechecks of what has failed so far come before further bodies. */
 const smallBudget = 60;
 const keptForRechecks = 6;
+/** The animal that shows whether refused bodies were read. */
+const keptForCreation = 1;
+
+/**
+ * Creates an animal after invalid bodies were refused with another status than 400: a target that refuses it alike may
+ * have read none of them.
+ */
+async function showWhetherRead(session: Session, answers: readonly Exchange[]): Promise<void> {
+  const isDoubtful = (exchange: Exchange): boolean => {
+    const status = statusOf(exchange) ?? 0;
+    return status > 401 && status < 500 && status !== 429 && !mayBeTransportRefusal(exchange);
+  };
+  if (answers.some(isDoubtful) && mayCreate(session)) await session.send(createPet(plainPet(session)));
+}
 
 /** A scenario that sends invalid bodies, as many as the budget allows after what is kept for later. */
 function sendInvalid(
@@ -223,7 +241,10 @@ function sendInvalid(
       const mayBeTooMany = left < smallBudget && all.length > left - keptForLater - keptForRechecks;
       const rechecks = mayBeTooMany && judge(session.exchanges).some(isFailing) ? keptForRechecks : 0;
       const bodies = all.slice(0, Math.max(0, left - keptForLater - rechecks));
-      await session.sendAll(bodies.map((body, at) => requestOf(body, contentTypeOf(scenario.rank, at))));
+      const answers = await session.sendAll(
+        bodies.map((body, at) => requestOf(body, contentTypeOf(scenario.rank, at))),
+      );
+      await showWhetherRead(session, answers);
     },
   };
 }
@@ -257,7 +278,7 @@ export const moreInvalidBodies: Scenario = sendInvalid(
 
 export const everyInvalidBody: Scenario = sendInvalid(
   { id: 'every-invalid-body', rank: 5, title: 'Sends every other invalid body that is an ordinary mistake' },
-  0,
+  keptForCreation,
   ordinaryBodies,
 );
 
@@ -268,7 +289,7 @@ export const rareInvalidBodies: Scenario = sendInvalid(
     verifies: ['create-body-utf8'],
     title: 'Sends invalid bodies that are rarer mistakes',
   },
-  0,
+  keptForCreation,
   (parts, session) => [
     // An ordinary mistake, for which the usual budget still has room.
     text(`{"name":"${parts.name()}","categoryId":1e300}`),

@@ -12,12 +12,8 @@ import { type History, isAuthorized } from '../../verdict/history.ts';
 import { ownNameIn, shapeOf } from '../../verdict/names.ts';
 import type { Settings } from '../../verdict/settings.ts';
 import { acceptedIn, takesAnyCategory } from './accepted.ts';
-import { judgeRefusals, judgeValidStatus, mayBeTransportRefusal } from './refusals.ts';
+import { creations, judgeRefusals, judgeValidStatus, mayBeTransportRefusal, refusedUnread } from './refusals.ts';
 import { bodyScenarios } from './scenarios.ts';
-
-function creations(history: History): readonly Exchange[] {
-  return history.answered.filter((exchange) => exchange.operation === 'createPet' && isAuthorized(exchange));
-}
 
 /** §1 reports a body that is no JSON. */
 function judgeAccepted(exchange: Exchange): Finding {
@@ -50,7 +46,8 @@ function judgeInvalid(
   const status = statusOf(exchange) ?? 0;
   if (status === 400) return [holds(requirement, exchange)];
   if (status === 401 || mayBeTransportRefusal(exchange)) return [];
-  if (status > 400 && status < 500 && !isRestAccepted(history, exchange)) return [];
+  const isRefusal = status > 400 && status < 500;
+  if (isRefusal && (!isRestAccepted(history, exchange) || refusedUnread(history).has(exchange))) return [];
   const code = status === 201 ? 'accepted' : 'unexpected-status';
   return [fails(requirement, code, `expected 400 to ${fault}, received ${status}`, exchange)];
 }

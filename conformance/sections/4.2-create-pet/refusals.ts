@@ -3,19 +3,25 @@
 import { hasLargeBody } from '../../http/documented.ts';
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { isJsonObject } from '../../http/json.ts';
+import { memoize } from '../../http/memoize.ts';
 import { readNewPet } from '../../http/read-request.ts';
 import { bodyOf, statusOf } from '../../http/read-response.ts';
 import type { Session } from '../../run/session.ts';
 import { type Finding, fails } from '../../verdict/finding.ts';
-import type { History } from '../../verdict/history.ts';
+import { type History, isAuthorized } from '../../verdict/history.ts';
 import { shapeOf } from '../../verdict/names.ts';
-import { type Attempt, attemptsIn } from './accepted.ts';
+import { type Attempt, acceptedIn, attemptsIn, takesAnyCategory } from './accepted.ts';
 
 /** A service may refuse larger bodies with 413: limits on bodies are not shown. */
 const smallestTooLarge = 256;
 
 function sizeOf({ request }: Exchange): number {
   return Buffer.byteLength(request.body ?? '');
+}
+
+/** The answered creations with a valid key. */
+export function creations(history: History): readonly Exchange[] {
+  return history.answered.filter((exchange) => exchange.operation === 'createPet' && isAuthorized(exchange));
 }
 
 /** Whether a refusal may be due to the size of the body or to the way it was sent, which the interface leaves open. */
@@ -79,6 +85,32 @@ export function judgeRefusals(history: History): readonly Finding[] {
   const plain = attemptsIn(history).filter(({ shape }) => shape !== undefined);
   return [...Map.groupBy(plain, openValuesOf).values()].flatMap(judgeSimilarBodies);
 }
+
+/**
+ * Creations that the target may have refused without reading them, as it may once a quota of creations is used up: §4.2
+ * and §7 ask for 400 to a body that was found invalid. They have one status, no creation between them was answered
+ * otherwise, and one of them has a plain name and a category that the target accepts.
+ */
+export const refusedUnread = memoize((history: History): ReadonlySet<Exchange> => {
+  const attempts = new Map(attemptsIn(history).map((attempt) => [attempt.exchange, attempt]));
+  const accepted = acceptedIn(history);
+  const unread = new Set<Exchange>();
+  let [alike, hasValid]: [Exchange[], boolean] = [[], false];
+  const endStretch = (): void => {
+    if (hasValid) for (const exchange of alike) unread.add(exchange);
+    [alike, hasValid] = [[], false];
+  };
+  for (const exchange of creations(history)) {
+    const attempt = attempts.get(exchange);
+    if (mayBeTransportRefusal(exchange)) continue;
+    if (alike[0] !== undefined && statusOf(alike[0]) !== statusOf(exchange)) endStretch();
+    alike.push(exchange);
+    if (attempt === undefined || attempt.shape === undefined || !attempt.isRefused) continue;
+    hasValid ||= accepted.categories.has(attempt.categoryId) || takesAnyCategory(accepted);
+  }
+  endStretch();
+  return unread;
+});
 
 /** Judges the status of the answer to a valid body; a single refusal proves nothing. */
 export function judgeValidStatus(exchange: Exchange): readonly Finding[] {

@@ -5,7 +5,15 @@ import * as assert from 'uvu/assert';
 import { writeJson } from '../../../http/json.ts';
 import { categories, names, refusing, roomFor } from '../../../proof/variants/creations.ts';
 import { whyNothingIsCreated } from '../../../sections/4.2-create-pet/refusals.ts';
-import { changeCreation, errorAnswer, sentBody, type Wrap } from '../../../sections/fault.ts';
+import {
+  answerError,
+  changeCreation,
+  errorAnswer,
+  layers,
+  quotaOf,
+  sentBody,
+  type Wrap,
+} from '../../../sections/fault.ts';
 import { createPet, createPetFrom } from '../../../sections/requests.ts';
 import { type Bench, createBench } from '../bench.ts';
 
@@ -145,6 +153,35 @@ test('if nothing is created, the reason quotes the target and names the option t
     await sendSteps(bench, 'accepted', 'sold');
     assert.match(whyNothingIsCreated(bench.session) ?? '', reason);
   }
+});
+
+/** The failures of creations, of which `x` is one without a name and `v` a valid one. */
+async function failuresOfBodies(wrap: Wrap, bodies: string): Promise<readonly string[]> {
+  const bench = createBench({ wrap });
+  for (const body of bodies) {
+    if (body === 'v') await sendSteps(bench, 'accepted');
+    else await bench.session.send(createPetFrom('{"categoryId":1}'));
+  }
+  return bench.failures('create-required-fields');
+}
+
+test('where nothing is read once a quota of creations is used up, no body can be called invalid', async () => {
+  for (const bodies of ['vvxvx', 'vvxxv', 'vvvx']) assert.equal(await failuresOfBodies(quotaOf(2, 403), bodies), []);
+  const message = 'expected 400 to a body without name, received 403';
+  // Nothing shows that the quota is used up, or a body was read in between.
+  assert.equal(await failuresOfBodies(quotaOf(2, 403), 'vvx'), [message]);
+  const unlisted = layers(
+    quotaOf(2, 403),
+    answerError(403, (_call, { status }) => status === 400),
+  );
+  assert.equal(await failuresOfBodies(unlisted, 'vxvxv'), [message]);
+  assert.equal(
+    await failuresOfBodies(
+      answerError(422, (_call, { status }) => status === 400),
+      'vxv',
+    ),
+    [message.replace('403', '422')],
+  );
 });
 
 test('if one animal was created, no reason is given', async () => {
