@@ -117,9 +117,12 @@ async function judgeStarted(values: RunValues, stop: Stop, judgeRunning: () => P
   if (baseUrl === undefined) throw new UsageError('--start needs BASE_URL, the address at which the service answers.');
   const { startService } = await import('./start-service.ts');
   const redact = redactor(secretsOf(values));
-  const { outputFile, end } = await startService({ command: start, baseUrl, redact, signal: stop.signal });
-  const report = await judgeRunning().finally(end);
-  return { ...report, target: { ...report.target, outputFile } };
+  const service = await startService({ command: start, baseUrl, redact, signal: stop.signal });
+  const report = await judgeRunning().finally(service.end);
+  const { endedEarly, outputFile } = service;
+  const early = endedEarly && `The command of --start ended ${endedEarly} before it answered.`;
+  const reason = [report.reason, early].filter(Boolean).join(' ') || undefined;
+  return { ...report, ...defined({ reason }), target: { ...report.target, outputFile } };
 }
 
 /** Judges the target that the options name, and shows the progress. Rejects before the first request or not at all. */

@@ -9,6 +9,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { killGroup } from '../clients/left-over-processes.ts';
 import type { Redact } from '../http/redact.ts';
+import { UsageError } from './usage-error.ts';
 
 /** A service that has not answered after so long is judged as it is, milliseconds: the report says what is wrong. */
 const longestStart = 60_000;
@@ -22,16 +23,27 @@ const mostOutput = 16 * 1024 * 1024;
 const longestLine = 1024 * 1024;
 const tooLong = '(a line that was too long)';
 
-/** Whether anything answers HTTP at the address, whatever its status. */
+/** The answers of a gateway whose service does not run. */
+const gatewayStatuses: readonly number[] = [502, 503, 504];
+
+/** Whether a service answers HTTP at the address, whatever its status. */
 async function answers(baseUrl: string): Promise<boolean> {
   try {
     const signal = AbortSignal.timeout(answerTimeoutMs);
     const response = await fetch(`${baseUrl}/pets?limit=1`, { redirect: 'manual', signal });
     await response.body?.cancel();
-    return true;
+    return !gatewayStatuses.includes(response.status);
   } catch {
     return false;
   }
+}
+
+/** A service that was left running would be judged instead of the one that is started. */
+async function refuseAnother(baseUrl: string): Promise<void> {
+  if (!(await answers(baseUrl))) return;
+  throw new UsageError(
+    `Something answers at ${baseUrl} already, and would be judged instead of what --start starts: end it, or leave out --start.`,
+  );
 }
 
 function hasEnded({ exitCode, signalCode, pid }: ChildProcess): boolean {
@@ -45,6 +57,12 @@ async function waitForAnswer(child: ChildProcess, baseUrl: string, signal: Abort
     if (await answers(baseUrl)) return;
     await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
   }
+}
+
+/** How a command ended; undefined where it runs. */
+function endInWords({ exitCode, signalCode }: ChildProcess): string | undefined {
+  if (signalCode !== null) return `by ${signalCode}`;
+  return exitCode === null ? undefined : `with exit code ${exitCode}`;
 }
 
 async function endService(child: ChildProcess): Promise<void> {
@@ -117,6 +135,7 @@ export interface ServiceOptions {
 
 /** Starts a service in a process group of its own. */
 export async function startService({ command, baseUrl, redact, signal }: ServiceOptions) {
+  await refuseAnother(baseUrl);
   const outputFile = join(mkdtempSync(join(tmpdir(), 'petstore-service-')), 'output.txt');
   const child = spawn(command, { shell: true, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   // A command that cannot be started has no process; the report then says that nothing answers.
@@ -127,6 +146,7 @@ export async function startService({ command, baseUrl, redact, signal }: Service
   await waitForAnswer(child, baseUrl, signal);
   return {
     outputFile,
+    endedEarly: endInWords(child),
     end: async (): Promise<void> => {
       await endService(child);
       process.off('exit', killAtExit);

@@ -49,7 +49,20 @@ test('a command of --start that ends at once gives a report that says that nothi
   const args = ['run', `http://127.0.0.1:${port}/v1`, '--start', 'echo broken; exit 7', '--timeout', '500'];
   const { code, stdout } = await run([...args, '--reporter', `json=${file}`], { PETSTORE_API_KEY: 'some-key' });
   assert.is(code, 3, stdout);
-  assert.is(readFileSync(readReport(file).target.outputFile!, 'utf8'), 'broken\n');
+  const { target, reason } = readReport(file);
+  assert.is(readFileSync(target.outputFile!, 'utf8'), 'broken\n');
+  assert.match(reason ?? '', /ECONNREFUSED.* The command of --start ended with exit code 7 before it answered\.$/);
+});
+
+test('--start does not judge a service that was running already, and starts none beside it', async () => {
+  const file = join(folder, 'beside');
+  const { baseUrl, key, server: other } = await startOtherServer();
+  const { code, stderr } = await run(['run', baseUrl, '--start', `touch ${file}`], { PETSTORE_API_KEY: key });
+  other.closeAllConnections();
+  other.close();
+  assert.is(code, 2);
+  assert.match(stderr, `Something answers at ${baseUrl} already, and would be judged instead of what --start starts`);
+  assert.not.ok(existsSync(file));
 });
 
 test('the output of a service of --start is kept as it comes, without the keys that it logs', async () => {
