@@ -48,25 +48,25 @@ function otherMethod(session: Session): PlannedRequest {
   return { operation: 'other', method: 'POST', target: `/pets/${drawUnknownId(session)}` };
 }
 
-const askTheGaps: Scenario = {
-  kind: 'scenario',
-  id: 'ask-the-gaps',
-  rank: 5,
-  verifies: ['errors-listed'],
-  title:
-    'Sends what the interface leaves open: another case of Bearer, an origin, unknown parameters, paths and methods',
-  run: async (session) => {
-    const [known] = knownIds(session);
-    await session.sendAll([
-      listPets('limit=1', lowerCaseBearer(session.keys.api)),
-      listPets('limit=1&colour=brown'),
-      { operation: 'other', target: '/no-such-path', headers: { origin: unknownOrigin } },
-      ...(session.settings.isReadOnly ? [] : [otherMethod(session)]),
-      ...(isRemoved(session) && known !== undefined ? [getPet(known)] : []),
-    ]);
-    await askForLengths(session);
-    await askForCategories(session);
+export const gapScenarios: readonly Scenario[] = [
+  {
+    kind: 'scenario',
+    id: 'ask-the-gaps',
+    rank: 5,
+    verifies: ['errors-listed'],
+    title:
+      'Sends what the interface leaves open: another case of Bearer, an origin, unknown parameters, paths and methods',
+    run: async (session) => {
+      const [known] = knownIds(session);
+      await session.sendAll([
+        listPets('limit=1', lowerCaseBearer(session.keys.api)),
+        listPets('limit=1&colour=brown'),
+        { operation: 'other', target: '/no-such-path', headers: { origin: unknownOrigin } },
+        ...(session.settings.isReadOnly ? [] : [otherMethod(session)]),
+        ...(isRemoved(session) && known !== undefined ? [getPet(known)] : []),
+      ]);
+      await askForLengths(session);
+      await askForCategories(session);
+    },
   },
-};
-
-export const gapScenarios: readonly Scenario[] = [askTheGaps];
+];

@@ -53,14 +53,6 @@ function judgePayload(exchange: Exchange): readonly Finding[] {
   return [holds('service-json', exchange)];
 }
 
-const payloadIsJson: Invariant = {
-  kind: 'invariant',
-  id: 'payload-is-json',
-  verifies: ['service-json'],
-  title: 'Documented answers are JSON with the media type application/json',
-  judge: (history) => history.answered.flatMap(judgePayload),
-};
-
 const requirementOf = { listPets: 'list-answer', createPet: 'create-answer', getPet: 'get-answer' } as const;
 
 /** One failure for the connection, under the operation whose request got such an answer first. */
@@ -72,12 +64,19 @@ function judgeOrder({ outOfStep: { shifted }, exchanges }: History): readonly Fi
   return [{ ...failing, isConfirmed: true }];
 }
 
-const answersAreInStep: Invariant = {
-  kind: 'invariant',
-  id: 'answers-are-in-step',
-  verifies: ['list-answer', 'create-answer', 'get-answer'],
-  title: 'Each answer is that to its own request',
-  judge: judgeOrder,
-};
-
-export const serviceInvariants: readonly Invariant[] = [payloadIsJson, answersAreInStep];
+export const serviceInvariants: readonly Invariant[] = [
+  {
+    kind: 'invariant',
+    id: 'payload-is-json',
+    verifies: ['service-json'],
+    title: 'Documented answers are JSON with the media type application/json',
+    judge: (history) => history.answered.flatMap(judgePayload),
+  },
+  {
+    kind: 'invariant',
+    id: 'answers-are-in-step',
+    verifies: ['list-answer', 'create-answer', 'get-answer'],
+    title: 'Each answer is that to its own request',
+    judge: judgeOrder,
+  },
+];

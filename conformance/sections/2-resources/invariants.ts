@@ -60,14 +60,6 @@ function shapeProblems(animal: JsonObject): readonly ShapeProblem[] {
   return [...bySchema, ...byDigits];
 }
 
-const animalsHaveTheirFields: Invariant = {
-  kind: 'invariant',
-  id: 'animals-have-their-fields',
-  verifies: ['pet-id', 'pet-name', 'pet-category-id', 'pet-status'],
-  title: 'Every animal in every answer has its fields, each of its type',
-  judge: (history) => history.answered.flatMap((exchange) => judgeShapes(exchange)),
-};
-
 const requirementOfKept = {
   name: 'pet-name-kept',
   categoryId: 'pet-category-id-kept',
@@ -155,14 +147,6 @@ function judgeKept(history: History): readonly Finding[] {
   ];
 }
 
-const animalsAreKept: Invariant = {
-  kind: 'invariant',
-  id: 'animals-are-kept',
-  verifies: ['pet-name-kept', 'pet-category-id-kept', 'pet-status-kept'],
-  title: 'Accepted values are returned exactly, in the 201, by getPet and in pages',
-  judge: judgeKept,
-};
-
 /** The first id that occurs a second time. */
 function firstRepeated(ids: readonly bigint[]): bigint | undefined {
   const earlier = new Set<bigint>();
@@ -196,14 +180,6 @@ function judgeUnique(history: History): readonly Finding[] {
   return [...withinPages, ...created];
 }
 
-const idsAreUnique: Invariant = {
-  kind: 'invariant',
-  id: 'ids-are-unique',
-  verifies: ['pet-id-unique'],
-  title: 'No two animals share an id',
-  judge: judgeUnique,
-};
-
 /** The drawn id in the body of a creation: `id` is no field of NewPet, and no animal has a drawn id by chance. */
 function drawnIdIn({ request }: Exchange): bigint | undefined {
   const reading = readRequestJson(request);
@@ -224,17 +200,33 @@ function judgeAssigned(history: History): readonly Finding[] {
   });
 }
 
-const idsAreAssigned: Invariant = {
-  kind: 'invariant',
-  id: 'ids-are-assigned',
-  verifies: ['pet-id-assigned'],
-  title: 'An id that a client sends does not become the id of the animal',
-  judge: judgeAssigned,
-};
-
 export const resourceInvariants: readonly Invariant[] = [
-  animalsHaveTheirFields,
-  animalsAreKept,
-  idsAreUnique,
-  idsAreAssigned,
+  {
+    kind: 'invariant',
+    id: 'animals-have-their-fields',
+    verifies: ['pet-id', 'pet-name', 'pet-category-id', 'pet-status'],
+    title: 'Every animal in every answer has its fields, each of its type',
+    judge: (history) => history.answered.flatMap((exchange) => judgeShapes(exchange)),
+  },
+  {
+    kind: 'invariant',
+    id: 'animals-are-kept',
+    verifies: ['pet-name-kept', 'pet-category-id-kept', 'pet-status-kept'],
+    title: 'Accepted values are returned exactly, in the 201, by getPet and in pages',
+    judge: judgeKept,
+  },
+  {
+    kind: 'invariant',
+    id: 'ids-are-unique',
+    verifies: ['pet-id-unique'],
+    title: 'No two animals share an id',
+    judge: judgeUnique,
+  },
+  {
+    kind: 'invariant',
+    id: 'ids-are-assigned',
+    verifies: ['pet-id-assigned'],
+    title: 'An id that a client sends does not become the id of the animal',
+    judge: judgeAssigned,
+  },
 ];

@@ -40,14 +40,6 @@ function judgeAnswer(exchange: Exchange): readonly Finding[] {
   return [holds('list-answer', exchange)];
 }
 
-const listingsAnswer: Invariant = {
-  kind: 'invariant',
-  id: 'listings-answer',
-  verifies: ['list-answer'],
-  title: 'An allowed listing answers 200 with an array of animals',
-  judge: (history) => listings(history).flatMap(judgeAnswer),
-};
-
 /** The number of animals in a page, for messages. */
 function countOf({ entries, isCut }: Page): string {
   return isCut ? `more than ${entries.length - 1}` : String(entries.length);
@@ -67,14 +59,6 @@ function judgeLimit(history: History, page: Page): readonly Finding[] {
   return matching > most && entries.length === most ? [holds(requirement, exchange)] : [];
 }
 
-const pagesKeepTheLimit: Invariant = {
-  kind: 'invariant',
-  id: 'pages-keep-the-limit',
-  verifies: ['list-limit', 'list-limit-default'],
-  title: 'No page is longer than its limit',
-  judge: (history) => history.pages.flatMap((page) => judgeLimit(history, page)),
-};
-
 function judgeFilter(history: History, { exchange, entries }: Page): readonly Finding[] {
   const { limit, status, isOpen } = readListing(exchange);
   // How the service answers a limit that is not allowed is open, the filter included.
@@ -89,14 +73,6 @@ function judgeFilter(history: History, { exchange, entries }: Page): readonly Fi
   const others = countKnownBefore(history, exchange, 'any') - countKnownBefore(history, exchange, status);
   return others > 0 ? [holds('list-status-filter', exchange)] : [];
 }
-
-const filterLeavesOutOthers: Invariant = {
-  kind: 'invariant',
-  id: 'filter-leaves-out-others',
-  verifies: ['list-status-filter'],
-  title: 'A listing by status holds only animals of that status',
-  judge: (history) => history.pages.flatMap((page) => judgeFilter(history, page)),
-};
 
 function judgeRefusal(exchange: Exchange): readonly Finding[] {
   const listing: Listing = readListing(exchange);
@@ -116,19 +92,35 @@ function judgeRefusal(exchange: Exchange): readonly Finding[] {
   return [fails(requirement, 'refusal-without-error', message, exchange)];
 }
 
-const disallowedQueriesAreRefused: Invariant = {
-  kind: 'invariant',
-  id: 'disallowed-queries-are-refused',
-  verifies: ['list-limit-refused', 'list-status-refused'],
-  title: 'A limit or status that is not allowed is refused with an Error',
-  judge: (history) => listings(history).flatMap(judgeRefusal),
-};
-
 export const listPetsInvariants: readonly Invariant[] = [
-  listingsAnswer,
-  pagesKeepTheLimit,
+  {
+    kind: 'invariant',
+    id: 'listings-answer',
+    verifies: ['list-answer'],
+    title: 'An allowed listing answers 200 with an array of animals',
+    judge: (history) => listings(history).flatMap(judgeAnswer),
+  },
+  {
+    kind: 'invariant',
+    id: 'pages-keep-the-limit',
+    verifies: ['list-limit', 'list-limit-default'],
+    title: 'No page is longer than its limit',
+    judge: (history) => history.pages.flatMap((page) => judgeLimit(history, page)),
+  },
   defaultIsTwenty,
-  filterLeavesOutOthers,
+  {
+    kind: 'invariant',
+    id: 'filter-leaves-out-others',
+    verifies: ['list-status-filter'],
+    title: 'A listing by status holds only animals of that status',
+    judge: (history) => history.pages.flatMap((page) => judgeFilter(history, page)),
+  },
   pagesAreComplete,
-  disallowedQueriesAreRefused,
+  {
+    kind: 'invariant',
+    id: 'disallowed-queries-are-refused',
+    verifies: ['list-limit-refused', 'list-status-refused'],
+    title: 'A limit or status that is not allowed is refused with an Error',
+    judge: (history) => listings(history).flatMap(judgeRefusal),
+  },
 ];

@@ -26,28 +26,6 @@ function untriedLimits(session: Session): readonly number[] {
   return all.filter((limit) => limit < known.size && !tried.has(`/pets?limit=${limit} ${limit}`));
 }
 
-const everyLimit: Scenario = {
-  kind: 'scenario',
-  id: 'every-limit',
-  rank: 7,
-  canRunInParallel: true,
-  verifies: ['list-limit'],
-  title: 'Lists with limits that were not tried yet, as many as the budget allows',
-  run: async (session) => {
-    const most = Math.max(commonLimits.length, Math.floor(session.budget.requestsLeft() * shareForLimits));
-    const limits = untriedLimits(session).slice(0, most);
-    const pets = [...readHistory(session.exchanges, session.settings).known.values()];
-    await session.sendAll(
-      limits.map((limit, at) => {
-        const status = petStatuses[at % petStatuses.length];
-        // A filtered page shows the limit only if more animals match.
-        const isFiltered = at % 2 === 1 && pets.filter((pet) => pet.status === status).length > limit;
-        return listPets(`limit=${limit}${isFiltered ? `&status=${status}` : ''}`);
-      }),
-    );
-  },
-};
-
 /** Names of parameters that interfaces often have; this one says nothing about them. */
 const parameterNames: readonly string[] = words(
   'page offset cursor sort order q name id categoryId fields include after before per_page size start',
@@ -113,52 +91,72 @@ async function sendPacked(session: Session, parameters: readonly string[]): Prom
   }
 }
 
-const oddQueries: Scenario = {
-  kind: 'scenario',
-  id: 'packed-queries',
-  rank: 7,
-  canRunInParallel: true,
-  verifies: ['errors-listed', 'list-limit-refused', 'list-status-refused'],
-  title: 'Lists with many unknown parameters at once, and with strange limits and filters',
-  run: async (session) => {
-    for (const parameters of packedQueries(session)) await sendPacked(session, parameters);
-    const [id] = knownIds(session);
-    const query = 'page=2&q=%F0%9F%A6%84&sort';
-    await session.sendAll([
-      ...(id === undefined || isRemoved(session) ? [] : [{ ...getPet(id), target: `/pets/${id}?${query}` }]),
-      ...(mayCreate(session)
-        ? [{ ...createPet(plainPet(session, 'sold')), target: `/pets?status=pending&${query}` }]
-        : []),
-      ...oddLimits.map((limit) => listPets(`limit=${encodeURIComponent(limit)}`)),
-      listPets(`limit=${102 + Math.floor(session.random() * 890)}`),
-      ...oddStatuses.map((status) => listPets(`limit=2&status=${encodeURIComponent(status)}`)),
-    ]);
+export const oddQueryScenarios: readonly Scenario[] = [
+  {
+    kind: 'scenario',
+    id: 'packed-queries',
+    rank: 7,
+    canRunInParallel: true,
+    verifies: ['errors-listed', 'list-limit-refused', 'list-status-refused'],
+    title: 'Lists with many unknown parameters at once, and with strange limits and filters',
+    run: async (session) => {
+      for (const parameters of packedQueries(session)) await sendPacked(session, parameters);
+      const [id] = knownIds(session);
+      const query = 'page=2&q=%F0%9F%A6%84&sort';
+      await session.sendAll([
+        ...(id === undefined || isRemoved(session) ? [] : [{ ...getPet(id), target: `/pets/${id}?${query}` }]),
+        ...(mayCreate(session)
+          ? [{ ...createPet(plainPet(session, 'sold')), target: `/pets?status=pending&${query}` }]
+          : []),
+        ...oddLimits.map((limit) => listPets(`limit=${encodeURIComponent(limit)}`)),
+        listPets(`limit=${102 + Math.floor(session.random() * 890)}`),
+        ...oddStatuses.map((status) => listPets(`limit=2&status=${encodeURIComponent(status)}`)),
+      ]);
+    },
   },
-};
-
-/** Pages of a catalogue that is longer than the largest page. */
-const fullPages: Scenario = {
-  kind: 'scenario',
-  id: 'full-pages',
-  rank: 8,
-  verifies: ['list-limit', 'list-limit-default', 'list-complete', 'list-status-filter'],
-  title: 'Lists a long catalogue with the largest limits, beyond them, and without one',
-  run: async (session) => {
-    await waitToSettle(session);
-    const queries = [
-      'limit=100',
-      'limit=101',
-      'limit=1000',
-      '',
-      'limit=99',
-      'limit=0',
-      'limit=-1',
-      'limit=',
-      'limit=all',
-    ];
-    const byStatus = petStatuses.flatMap((status) => [`status=${status}&limit=100`, `status=${status}`]);
-    await session.sendAll([...queries, ...byStatus].map((query) => listPets(query)));
+  {
+    kind: 'scenario',
+    id: 'every-limit',
+    rank: 7,
+    canRunInParallel: true,
+    verifies: ['list-limit'],
+    title: 'Lists with limits that were not tried yet, as many as the budget allows',
+    run: async (session) => {
+      const most = Math.max(commonLimits.length, Math.floor(session.budget.requestsLeft() * shareForLimits));
+      const limits = untriedLimits(session).slice(0, most);
+      const pets = [...readHistory(session.exchanges, session.settings).known.values()];
+      await session.sendAll(
+        limits.map((limit, at) => {
+          const status = petStatuses[at % petStatuses.length];
+          // A filtered page shows the limit only if more animals match.
+          const isFiltered = at % 2 === 1 && pets.filter((pet) => pet.status === status).length > limit;
+          return listPets(`limit=${limit}${isFiltered ? `&status=${status}` : ''}`);
+        }),
+      );
+    },
   },
-};
-
-export const oddQueryScenarios: readonly Scenario[] = [oddQueries, everyLimit, fullPages];
+  // Pages of a catalogue that is longer than the largest page.
+  {
+    kind: 'scenario',
+    id: 'full-pages',
+    rank: 8,
+    verifies: ['list-limit', 'list-limit-default', 'list-complete', 'list-status-filter'],
+    title: 'Lists a long catalogue with the largest limits, beyond them, and without one',
+    run: async (session) => {
+      await waitToSettle(session);
+      const queries = [
+        'limit=100',
+        'limit=101',
+        'limit=1000',
+        '',
+        'limit=99',
+        'limit=0',
+        'limit=-1',
+        'limit=',
+        'limit=all',
+      ];
+      const byStatus = petStatuses.flatMap((status) => [`status=${status}&limit=100`, `status=${status}`]);
+      await session.sendAll([...queries, ...byStatus].map((query) => listPets(query)));
+    },
+  },
+];

@@ -88,23 +88,6 @@ export const pageAfterRefusals: Scenario = {
   run: (session) => sendListings(session, ['limit=100']),
 };
 
-const listingsAroundCreation: Scenario = {
-  kind: 'scenario',
-  id: 'listings-around-a-creation',
-  rank: 4,
-  verifies: ['list-complete', 'list-limit', 'get-answer'],
-  title: 'Lists, creates an animal, and at once lists again and gets it twice',
-  run: async (session) => {
-    if (session.settings.isReadOnly) return;
-    await session.send(listPets('limit=100'));
-    const [id] = idsIn(await session.send(createPet(plainPet(session, 'pending'))));
-    const reads = id === undefined || isRemoved(session) ? [] : [getPet(id), getPet(id)];
-    for (const request of [listPets('limit=100'), ...reads, listPets('status=pending&limit=100')]) {
-      await session.send(request);
-    }
-  },
-};
-
 /** How many animals of a status, or of any, the run has seen, at most as many as a page holds. */
 function countShown(session: Session, status: PetStatus | 'any'): number {
   const { known } = readHistory(session.exchanges, session.settings);
@@ -126,15 +109,6 @@ function shortQueries(session: Session): readonly string[] {
   const limits = [drawBetween(session, 2, 9), drawBetween(session, 10, 19), 10];
   return [...byStatus, ...limits.map((limit) => `limit=${limit}`)];
 }
-
-const shortPages: Scenario = {
-  kind: 'scenario',
-  id: 'short-pages',
-  rank: 4,
-  verifies: ['list-limit', 'list-status-filter'],
-  title: 'Lists with limits of one and two digits, with and without every status',
-  run: (session) => sendListings(session, shortQueries(session)),
-};
 
 /** Listings without a limit, each between two with limit 20; they are sent one after another. */
 const defaultQueries = [
@@ -166,30 +140,6 @@ function longQueries(session: Session): readonly string[] {
   return limits.map((limit) => `limit=${limit}`);
 }
 
-const everyPage: Scenario = {
-  kind: 'scenario',
-  id: 'every-page',
-  rank: 5,
-  verifies: [
-    'list-limit',
-    'list-limit-default',
-    'list-limit-refused',
-    'list-status-refused',
-    'list-status-filter',
-    'list-complete',
-    'create-refused-stores-nothing',
-    'auth-refused-stores-nothing',
-  ],
-  title: 'Lists all, by every status, and with exact limits, when all animals must be listed',
-  run: async (session) => {
-    await waitToSettle(session);
-    await sendListings(session, wholeQueries);
-    for (const query of defaultQueries) await session.send(listPets(query));
-    await sendExactListings(session);
-    await sendListings(session, longQueries(session));
-  },
-};
-
 /** Queries that fewer services misread. */
 const rarerParameters = [
   ...['1e1', 'null', '0x10', '%00', '10;', '2147483648', '%2B5', '0.9', 'true'].map((limit) => `limit=${limit}`),
@@ -201,46 +151,86 @@ const rarerParameters = [
 /** How many of them a run draws. */
 const drawnParameters = 4;
 
-const disallowedQueries: Scenario = {
-  kind: 'scenario',
-  id: 'disallowed-queries',
-  rank: 5,
-  canRunInParallel: true,
-  verifies: ['list-limit', 'list-limit-refused', 'list-status-refused', 'errors-listed'],
-  title: 'Lists with further limits and filters that are not allowed',
-  run: (session) =>
-    sendListings(session, [
-      ...['abc', '-1', '', '1.5'].map((limit) => `limit=${limit}`),
-      'status=AVAILABLE',
-      'status=',
-      'limit=101&status=sold',
-      'limit=2&limit=3',
-      'status=sold&status=pending',
-      ...shuffle(rarerParameters, session.random).slice(0, drawnParameters),
-    ]),
-};
-
-/** Finds services that lose animals after a while. */
-const closingPage: Scenario = {
-  kind: 'scenario',
-  id: 'closing-page',
-  rank: 6,
-  verifies: ['list-complete', 'get-answer', 'create-refused-stores-nothing', 'auth-refused-stores-nothing'],
-  title: 'Lists all again, and gets the first animal of the run',
-  run: async (session) => {
-    await session.send(listPets('limit=100'));
-    const [first] = knownIds(session);
-    if (first !== undefined && !isRemoved(session)) await session.send(getPet(first));
-  },
-};
-
 /** In the order of their ranks. */
 export const listPetsScenarios: readonly Scenario[] = [
-  shortPages,
-  listingsAroundCreation,
-  disallowedQueries,
-  everyPage,
+  {
+    kind: 'scenario',
+    id: 'short-pages',
+    rank: 4,
+    verifies: ['list-limit', 'list-status-filter'],
+    title: 'Lists with limits of one and two digits, with and without every status',
+    run: (session) => sendListings(session, shortQueries(session)),
+  },
+  {
+    kind: 'scenario',
+    id: 'listings-around-a-creation',
+    rank: 4,
+    verifies: ['list-complete', 'list-limit', 'get-answer'],
+    title: 'Lists, creates an animal, and at once lists again and gets it twice',
+    run: async (session) => {
+      if (session.settings.isReadOnly) return;
+      await session.send(listPets('limit=100'));
+      const [id] = idsIn(await session.send(createPet(plainPet(session, 'pending'))));
+      const reads = id === undefined || isRemoved(session) ? [] : [getPet(id), getPet(id)];
+      for (const request of [listPets('limit=100'), ...reads, listPets('status=pending&limit=100')]) {
+        await session.send(request);
+      }
+    },
+  },
+  {
+    kind: 'scenario',
+    id: 'disallowed-queries',
+    rank: 5,
+    canRunInParallel: true,
+    verifies: ['list-limit', 'list-limit-refused', 'list-status-refused', 'errors-listed'],
+    title: 'Lists with further limits and filters that are not allowed',
+    run: (session) =>
+      sendListings(session, [
+        ...['abc', '-1', '', '1.5'].map((limit) => `limit=${limit}`),
+        'status=AVAILABLE',
+        'status=',
+        'limit=101&status=sold',
+        'limit=2&limit=3',
+        'status=sold&status=pending',
+        ...shuffle(rarerParameters, session.random).slice(0, drawnParameters),
+      ]),
+  },
+  {
+    kind: 'scenario',
+    id: 'every-page',
+    rank: 5,
+    verifies: [
+      'list-limit',
+      'list-limit-default',
+      'list-limit-refused',
+      'list-status-refused',
+      'list-status-filter',
+      'list-complete',
+      'create-refused-stores-nothing',
+      'auth-refused-stores-nothing',
+    ],
+    title: 'Lists all, by every status, and with exact limits, when all animals must be listed',
+    run: async (session) => {
+      await waitToSettle(session);
+      await sendListings(session, wholeQueries);
+      for (const query of defaultQueries) await session.send(listPets(query));
+      await sendExactListings(session);
+      await sendListings(session, longQueries(session));
+    },
+  },
   secondLook(5),
-  closingPage,
+  // Finds services that lose animals after a while.
+  {
+    kind: 'scenario',
+    id: 'closing-page',
+    rank: 6,
+    verifies: ['list-complete', 'get-answer', 'create-refused-stores-nothing', 'auth-refused-stores-nothing'],
+    title: 'Lists all again, and gets the first animal of the run',
+    run: async (session) => {
+      await session.send(listPets('limit=100'));
+      const [first] = knownIds(session);
+      if (first !== undefined && !isRemoved(session)) await session.send(getPet(first));
+    },
+  },
   secondLook(6),
 ];

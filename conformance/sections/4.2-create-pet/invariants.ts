@@ -6,7 +6,6 @@ import { isInt64, isJsonObject, type JsonObject, type JsonValue, showJson } from
 import { isAllowed, pageSize, readListing, readNewPet, readRequestJson } from '../../http/read-request.ts';
 import { animalsOf, bodyOf, pageOf, statusOf } from '../../http/read-response.ts';
 import type { Check } from '../../run/scenario.ts';
-import type { Invariant } from '../../verdict/check.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import { type History, isAuthorized } from '../../verdict/history.ts';
 import { ownNameIn, shapeOf } from '../../verdict/names.ts';
@@ -58,23 +57,6 @@ function judgeCreation(history: History, exchange: Exchange): readonly Finding[]
   if (statusOf(exchange) === 201) return [judgeAccepted(exchange)];
   return reading.kind === 'valid' ? judgeValidStatus(exchange) : [];
 }
-
-const creationsAnswer: Invariant = {
-  kind: 'invariant',
-  id: 'creations-answer',
-  verifies: [
-    'create-answer',
-    'create-required-fields',
-    'create-invalid-values',
-    'create-malformed-body',
-    'create-body-utf8',
-  ],
-  title: 'The service answers a valid body with 201 and the animal, and an invalid one with 400',
-  judge: (history) => [
-    ...creations(history).flatMap((exchange) => judgeCreation(history, exchange)),
-    ...judgeRefusals(history),
-  ],
-};
 
 /** Whether a category was drawn at random to mark a body without a name. */
 function isDrawnCategory(categoryId: JsonValue | undefined): categoryId is bigint {
@@ -182,39 +164,50 @@ function judgeTwice(history: History): readonly Finding[] {
   );
 }
 
-const oneRequestOneAnimal: Invariant = {
-  kind: 'invariant',
-  id: 'one-request-one-animal',
-  verifies: ['create-answer'],
-  title: 'A creation adds one animal',
-  judge: judgeTwice,
-};
-
-const refusedStoresNothing: Invariant = {
-  kind: 'invariant',
-  id: 'refused-stores-nothing',
-  verifies: ['create-refused-stores-nothing', 'auth-refused-stores-nothing'],
-  title: 'A refused request leaves no animal behind',
-  judge: (history) => {
-    // A 429 is a refusal, too. A request that was accepted when repeated has its mark among those that may be stored.
-    const all = history.exchanges.filter((exchange) => exchange.operation === 'createPet');
-    const isRefused = (exchange: Exchange): boolean => {
-      const status = statusOf(exchange) ?? 0;
-      return status >= 400 && status < 500;
-    };
-    const withKey = all.filter((exchange) => isAuthorized(exchange) && isRefused(exchange));
-    const withoutKey = all.filter((exchange) => !isAuthorized(exchange) && isRefused(exchange));
-    const stored = readStored(history);
-    return [
-      ...judgeStored(history, stored, 'create-refused-stores-nothing', withKey),
-      ...judgeStored(history, stored, 'auth-refused-stores-nothing', withoutKey),
-    ];
-  },
-};
-
 export const createPetChecks: readonly Check[] = [
-  creationsAnswer,
-  oneRequestOneAnimal,
-  refusedStoresNothing,
+  {
+    kind: 'invariant',
+    id: 'creations-answer',
+    verifies: [
+      'create-answer',
+      'create-required-fields',
+      'create-invalid-values',
+      'create-malformed-body',
+      'create-body-utf8',
+    ],
+    title: 'The service answers a valid body with 201 and the animal, and an invalid one with 400',
+    judge: (history) => [
+      ...creations(history).flatMap((exchange) => judgeCreation(history, exchange)),
+      ...judgeRefusals(history),
+    ],
+  },
+  {
+    kind: 'invariant',
+    id: 'one-request-one-animal',
+    verifies: ['create-answer'],
+    title: 'A creation adds one animal',
+    judge: judgeTwice,
+  },
+  {
+    kind: 'invariant',
+    id: 'refused-stores-nothing',
+    verifies: ['create-refused-stores-nothing', 'auth-refused-stores-nothing'],
+    title: 'A refused request leaves no animal behind',
+    judge: (history) => {
+      // A 429 is a refusal, too. A request that was accepted when repeated has its mark among those that may be stored.
+      const all = history.exchanges.filter((exchange) => exchange.operation === 'createPet');
+      const isRefused = (exchange: Exchange): boolean => {
+        const status = statusOf(exchange) ?? 0;
+        return status >= 400 && status < 500;
+      };
+      const withKey = all.filter((exchange) => isAuthorized(exchange) && isRefused(exchange));
+      const withoutKey = all.filter((exchange) => !isAuthorized(exchange) && isRefused(exchange));
+      const stored = readStored(history);
+      return [
+        ...judgeStored(history, stored, 'create-refused-stores-nothing', withKey),
+        ...judgeStored(history, stored, 'auth-refused-stores-nothing', withoutKey),
+      ];
+    },
+  },
   ...bodyScenarios,
 ];

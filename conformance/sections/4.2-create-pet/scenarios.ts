@@ -96,108 +96,100 @@ export const secondAnimals: Scenario = {
   },
 };
 
-const lookAlikes: Scenario = {
-  kind: 'scenario',
-  id: 'look-alike-names',
-  rank: 4,
-  verifies: ['pet-id-assigned', 'pet-id-unique', 'pet-name-kept', 'pet-category-id-kept', 'pet-status-kept'],
-  title: 'Creates animals with names that resemble other types, and one with an id of the client',
-  run: async (session) => {
-    if (!mayCreate(session)) return;
-    const ambiguous = ambiguousNames(session, 'likeliest').map((name) => () => name);
-    const names = session.settings.isDisposable ? ambiguous : namesWithAffixes(session, 'short').slice(1, 4);
-    const statusAt = (at: number): PetStatus => petStatuses[at % petStatuses.length]!;
-    await session.doAll<unknown>([
-      () => session.send(createPet({ ...plainPet(session, 'pending'), id: drawUnknownId(session) })),
-      ...names.map((name, at) => () => {
-        return createAccepted(session, { name, categoryId: categoryAt(session, at), status: statusAt(at) });
-      }),
-    ]);
-  },
-};
-
-/** Concurrent creations, and concurrent reads right after them. */
-const sideBySide: Scenario = {
-  kind: 'scenario',
-  id: 'side-by-side',
-  rank: 4,
-  verifies: ['pet-id-unique', 'pet-status-kept', 'get-answer', 'list-complete'],
-  title: 'Creates three animals concurrently, reads each, and lists them',
-  run: async (session) => {
-    if (!mayCreate(session)) return;
-    const created = await session.sendTogether(petStatuses.map((status) => createPet(plainPet(session, status))));
-    const ids = created.flatMap(idsIn);
-    if (!isRemoved(session)) await session.sendTogether(ids.map((id) => getPet(id)));
-    await session.send(listPets('limit=100'));
-  },
-};
-
-/** Concurrent requests of different kinds: an answer must be that to its own request. */
-const kindsSideBySide: Scenario = {
-  kind: 'scenario',
-  id: 'kinds-side-by-side',
-  rank: 8,
-  verifies: [
-    'list-answer',
-    'create-answer',
-    'create-required-fields',
-    'get-answer',
-    'get-not-found',
-    'auth-missing-key',
-  ],
-  title: 'Sends creations, listings, reads, invalid bodies and requests without a key concurrently',
-  run: async (session) => {
-    if (!mayCreate(session)) return;
-    const [first] = createdIds(session);
-    const reads = first === undefined || isRemoved(session) ? [] : [getPet(first), getPet(drawUnknownId(session))];
-    for (const status of ['sold', 'pending'] as const) {
-      await session.sendTogether([
-        createPet(plainPet(session, status)),
-        listPets(`status=${status}&limit=3`),
-        ...reads,
-        createPet({ name: session.newName() }),
-        listPets('limit=2', noKey),
-        createPet(plainPet(session, 'available')),
-        listPets('limit=100'),
-      ]);
-    }
-  },
-};
-
 /** Longer than services usually keep idle connections and remembered values. */
 const restMs = 5 * secondMs;
 const requestsAfterRest = 4;
 
-/** Finds services that lose something while nobody asks; only where a few seconds more do not matter. */
-const afterRest: Scenario = {
-  kind: 'scenario',
-  id: 'after-a-rest',
-  rank: 8,
-  verifies: ['list-answer', 'list-complete', 'get-answer', 'create-answer', 'auth-invalid-key'],
-  title: 'Waits some seconds on a disposable target, then creates, lists, reads, and sends a wrong key',
-  run: async (session) => {
-    const { settings } = session;
-    const isPointless = !mayCreate(session) || session.budget.requestsLeft() < requestsAfterRest;
-    if (!settings.isDisposable || isPointless || restMs > settings.maxWaitMs) return;
-    await session.wait(restMs, 'whether a rest changes anything');
-    const [id] = createdIds(session);
-    await session.send(createPet(plainPet(session, 'pending')));
-    await session.send(listPets('status=pending&limit=100'));
-    if (id !== undefined && !isRemoved(session)) await session.send(getPet(id));
-    const [wrong] = refusedCredentials(session.keys).filter(({ shown }) => shown.id === 'last-character-changed');
-    if (wrong !== undefined) await session.send(listPets('limit=1', wrong));
-  },
-};
-
 export const bodyScenarios: readonly Scenario[] = [
-  sideBySide,
-  lookAlikes,
+  // Concurrent creations, and concurrent reads right after them.
+  {
+    kind: 'scenario',
+    id: 'side-by-side',
+    rank: 4,
+    verifies: ['pet-id-unique', 'pet-status-kept', 'get-answer', 'list-complete'],
+    title: 'Creates three animals concurrently, reads each, and lists them',
+    run: async (session) => {
+      if (!mayCreate(session)) return;
+      const created = await session.sendTogether(petStatuses.map((status) => createPet(plainPet(session, status))));
+      const ids = created.flatMap(idsIn);
+      if (!isRemoved(session)) await session.sendTogether(ids.map((id) => getPet(id)));
+      await session.send(listPets('limit=100'));
+    },
+  },
+  {
+    kind: 'scenario',
+    id: 'look-alike-names',
+    rank: 4,
+    verifies: ['pet-id-assigned', 'pet-id-unique', 'pet-name-kept', 'pet-category-id-kept', 'pet-status-kept'],
+    title: 'Creates animals with names that resemble other types, and one with an id of the client',
+    run: async (session) => {
+      if (!mayCreate(session)) return;
+      const ambiguous = ambiguousNames(session, 'likeliest').map((name) => () => name);
+      const names = session.settings.isDisposable ? ambiguous : namesWithAffixes(session, 'short').slice(1, 4);
+      const statusAt = (at: number): PetStatus => petStatuses[at % petStatuses.length]!;
+      await session.doAll<unknown>([
+        () => session.send(createPet({ ...plainPet(session, 'pending'), id: drawUnknownId(session) })),
+        ...names.map((name, at) => () => {
+          return createAccepted(session, { name, categoryId: categoryAt(session, at), status: statusAt(at) });
+        }),
+      ]);
+    },
+  },
   enoughForDefault,
   everyValue,
   everyInvalidBody,
   drawnAnimals,
   crowdedAnimals,
   rareInvalidBodies,
-  kindsSideBySide,
-  afterRest,
+  // Concurrent requests of different kinds: an answer must be that to its own request.
+  {
+    kind: 'scenario',
+    id: 'kinds-side-by-side',
+    rank: 8,
+    verifies: [
+      'list-answer',
+      'create-answer',
+      'create-required-fields',
+      'get-answer',
+      'get-not-found',
+      'auth-missing-key',
+    ],
+    title: 'Sends creations, listings, reads, invalid bodies and requests without a key concurrently',
+    run: async (session) => {
+      if (!mayCreate(session)) return;
+      const [first] = createdIds(session);
+      const reads = first === undefined || isRemoved(session) ? [] : [getPet(first), getPet(drawUnknownId(session))];
+      for (const status of ['sold', 'pending'] as const) {
+        await session.sendTogether([
+          createPet(plainPet(session, status)),
+          listPets(`status=${status}&limit=3`),
+          ...reads,
+          createPet({ name: session.newName() }),
+          listPets('limit=2', noKey),
+          createPet(plainPet(session, 'available')),
+          listPets('limit=100'),
+        ]);
+      }
+    },
+  },
+  // Finds services that lose something while nobody asks; only where a few seconds more do not matter.
+  {
+    kind: 'scenario',
+    id: 'after-a-rest',
+    rank: 8,
+    verifies: ['list-answer', 'list-complete', 'get-answer', 'create-answer', 'auth-invalid-key'],
+    title: 'Waits some seconds on a disposable target, then creates, lists, reads, and sends a wrong key',
+    run: async (session) => {
+      const { settings } = session;
+      const isPointless = !mayCreate(session) || session.budget.requestsLeft() < requestsAfterRest;
+      if (!settings.isDisposable || isPointless || restMs > settings.maxWaitMs) return;
+      await session.wait(restMs, 'whether a rest changes anything');
+      const [id] = createdIds(session);
+      await session.send(createPet(plainPet(session, 'pending')));
+      await session.send(listPets('status=pending&limit=100'));
+      if (id !== undefined && !isRemoved(session)) await session.send(getPet(id));
+      const [wrong] = refusedCredentials(session.keys).filter(({ shown }) => shown.id === 'last-character-changed');
+      if (wrong !== undefined) await session.send(listPets('limit=1', wrong));
+    },
+  },
 ];

@@ -118,12 +118,12 @@ function judgeRead(history: History, exchange: Exchange): readonly Finding[] {
   return listedUnderOtherIds(history).has(id) ? findings.filter((one) => !isFailing(one)) : findings;
 }
 
-const readsAnswer: Invariant = {
-  kind: 'invariant',
-  id: 'reads-answer',
-  verifies: ['get-answer', 'get-not-found', 'get-id-not-int64'],
-  title: 'A known id answers with its animal, any other with 404',
-  judge: (history) => reads(history).flatMap((exchange) => judgeRead(history, exchange)),
-};
-
-export const getPetInvariants: readonly Invariant[] = [readsAnswer];
+export const getPetInvariants: readonly Invariant[] = [
+  {
+    kind: 'invariant',
+    id: 'reads-answer',
+    verifies: ['get-answer', 'get-not-found', 'get-id-not-int64'],
+    title: 'A known id answers with its animal, any other with 404',
+    judge: (history) => reads(history).flatMap((exchange) => judgeRead(history, exchange)),
+  },
+];

@@ -62,60 +62,59 @@ const reservedRequests = 10;
 /** How many of the first ids, and of the last, are read; pages show the other animals. */
 const readsAtEachEnd = 2;
 
-const everyRead: Scenario = {
-  kind: 'scenario',
-  id: 'every-read',
-  rank: 6,
-  verifies: ['get-answer', 'get-not-found', 'get-id-not-int64'],
-  title: 'Gets animals of the run, the ends of int64, and petIds that are no int64',
-  run: async (session) => {
-    if (isRemoved(session)) return;
-    await waitToSettle(session);
-    const ids = knownIds(session);
-    const known = ids[0] ?? 1n;
-    const suffixed = ['.5', '.json', ',1', ';v=1'].map((end) => `${known}${end}`);
-    const drawn = session.budget.requestsLeft() > manyRequests ? disguises.length : drawnDisguises;
-    const disguised = shuffle(disguises, session.random).slice(0, drawn);
-    // Where ids count up, an animal that a refused request left behind has one of the next ids.
-    const highest = ids.reduce((most, id) => (id > most ? id : most), 0n);
-    const next = [1n, 2n].map((step) => highest + step).filter(isInt64);
-    const unknown = [...next, 0n, -1n, 2n ** 63n - 1n, -(2n ** 63n), drawUnknownId(session), 2n ** 53n + 1n];
-    const segments = [
-      // The first animal is read twice in a row.
-      ...ids.slice(0, 1),
-      ...new Set([
-        ...ids.slice(0, readsAtEachEnd),
-        ...ids.slice(Math.floor(ids.length / 2)).slice(0, 1),
-        ...ids.slice(-readsAtEachEnd),
-      ]),
-      ...suffixed.slice(0, 1),
-      String(2n ** 128n + known),
-      ...[...aliasesOf(ids), ...unknown].filter((id) => !ids.includes(id)),
-      ...suffixed.slice(1),
-      ...disguised.map((disguise) => disguise(known)),
-    ];
-    const most = Math.max(0, session.budget.requestsLeft() - reservedRequests);
-    await session.sendAll(segments.slice(0, most).map((segment) => getPet(segment)));
+export const getPetScenarios: readonly Scenario[] = [
+  {
+    kind: 'scenario',
+    id: 'every-read',
+    rank: 6,
+    verifies: ['get-answer', 'get-not-found', 'get-id-not-int64'],
+    title: 'Gets animals of the run, the ends of int64, and petIds that are no int64',
+    run: async (session) => {
+      if (isRemoved(session)) return;
+      await waitToSettle(session);
+      const ids = knownIds(session);
+      const known = ids[0] ?? 1n;
+      const suffixed = ['.5', '.json', ',1', ';v=1'].map((end) => `${known}${end}`);
+      const drawn = session.budget.requestsLeft() > manyRequests ? disguises.length : drawnDisguises;
+      const disguised = shuffle(disguises, session.random).slice(0, drawn);
+      // Where ids count up, an animal that a refused request left behind has one of the next ids.
+      const highest = ids.reduce((most, id) => (id > most ? id : most), 0n);
+      const next = [1n, 2n].map((step) => highest + step).filter(isInt64);
+      const unknown = [...next, 0n, -1n, 2n ** 63n - 1n, -(2n ** 63n), drawUnknownId(session), 2n ** 53n + 1n];
+      const segments = [
+        // The first animal is read twice in a row.
+        ...ids.slice(0, 1),
+        ...new Set([
+          ...ids.slice(0, readsAtEachEnd),
+          ...ids.slice(Math.floor(ids.length / 2)).slice(0, 1),
+          ...ids.slice(-readsAtEachEnd),
+        ]),
+        ...suffixed.slice(0, 1),
+        String(2n ** 128n + known),
+        ...[...aliasesOf(ids), ...unknown].filter((id) => !ids.includes(id)),
+        ...suffixed.slice(1),
+        ...disguised.map((disguise) => disguise(known)),
+      ];
+      const most = Math.max(0, session.budget.requestsLeft() - reservedRequests);
+      await session.sendAll(segments.slice(0, most).map((segment) => getPet(segment)));
+    },
   },
-};
-
-/** A page shows an animal as the listing has it; only a read shows it as the store has it. */
-const everyAnimal: Scenario = {
-  kind: 'scenario',
-  id: 'every-animal',
-  rank: 8,
-  canRunInParallel: true,
-  verifies: ['get-answer', 'pet-name-kept', 'pet-category-id-kept', 'pet-status-kept'],
-  title: 'Gets animals of the run that were not read yet, from the whole catalogue',
-  run: async (session) => {
-    if (isRemoved(session)) return;
-    const read = new Set(
-      session.exchanges.filter(({ operation }) => operation === 'getPet').map((one) => one.request.target),
-    );
-    const unread = shuffle(createdIds(session), session.random).filter((id) => !read.has(`/pets/${id}`));
-    const most = Math.floor(session.budget.requestsLeft() / shareOfUnread);
-    await session.sendAll(unread.slice(0, most).map((id) => getPet(id)));
+  // A page shows an animal as the listing has it; only a read shows it as the store has it.
+  {
+    kind: 'scenario',
+    id: 'every-animal',
+    rank: 8,
+    canRunInParallel: true,
+    verifies: ['get-answer', 'pet-name-kept', 'pet-category-id-kept', 'pet-status-kept'],
+    title: 'Gets animals of the run that were not read yet, from the whole catalogue',
+    run: async (session) => {
+      if (isRemoved(session)) return;
+      const read = new Set(
+        session.exchanges.filter(({ operation }) => operation === 'getPet').map((one) => one.request.target),
+      );
+      const unread = shuffle(createdIds(session), session.random).filter((id) => !read.has(`/pets/${id}`));
+      const most = Math.floor(session.budget.requestsLeft() / shareOfUnread);
+      await session.sendAll(unread.slice(0, most).map((id) => getPet(id)));
+    },
   },
-};
-
-export const getPetScenarios: readonly Scenario[] = [everyRead, everyAnimal];
+];

@@ -7,7 +7,6 @@ import { type CredentialKind, type Exchange, happenedBefore } from '../../http/e
 import { readPetId } from '../../http/read-request.ts';
 import { statusOf } from '../../http/read-response.ts';
 import type { Check } from '../../run/scenario.ts';
-import type { Invariant } from '../../verdict/check.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import type { History } from '../../verdict/history.ts';
 import { mergeCommonCauses } from './common-causes.ts';
@@ -104,16 +103,17 @@ function judgeCredential(history: History, exchange: Exchange): readonly Finding
   return requirement === undefined ? [] : judgeRefused(history, exchange, requirement);
 }
 
-const keysAreRequired: Invariant = {
-  kind: 'invariant',
-  id: 'keys-are-required',
-  verifies: ['auth-valid-key', 'auth-missing-key', 'auth-invalid-key', 'auth-key-case', 'auth-bearer-header'],
-  title: 'The service answers 401 to requests without a valid bearer key, and only to those',
-  judge: (history) =>
-    mergeCommonCauses(
-      history,
-      history.answered.flatMap((exchange) => judgeCredential(history, exchange)),
-    ),
-};
-
-export const authenticationChecks: readonly Check[] = [keysAreRequired, ...credentialScenarios];
+export const authenticationChecks: readonly Check[] = [
+  {
+    kind: 'invariant',
+    id: 'keys-are-required',
+    verifies: ['auth-valid-key', 'auth-missing-key', 'auth-invalid-key', 'auth-key-case', 'auth-bearer-header'],
+    title: 'The service answers 401 to requests without a valid bearer key, and only to those',
+    judge: (history) =>
+      mergeCommonCauses(
+        history,
+        history.answered.flatMap((exchange) => judgeCredential(history, exchange)),
+      ),
+  },
+  ...credentialScenarios,
+];

@@ -185,36 +185,6 @@ function nearCredentials(session: Session): readonly SentCredential[] {
   ];
 }
 
-const nearRefusals: Scenario = {
-  kind: 'scenario',
-  id: 'near-refusals',
-  rank: 5,
-  canRunInParallel: true,
-  verifies: ['auth-missing-key', 'auth-invalid-key', 'auth-key-case', 'auth-bearer-header'],
-  title: 'Sends changed, wrapped and misplaced keys, some of them drawn, to alternating operations',
-  run: async (session, { note }) => {
-    const { api } = session.keys;
-    const { createPet: create, getPet: read, listPets: list } = wrongRequests(session);
-    const valid = validRequests(session);
-    const next = cycle([list, create, read]);
-    const near = nearCredentials(session);
-    const inOtherCase = session.settings.maxRequests > smallBudget ? keysInOtherCase(api) : [];
-    note(
-      'auth-key-case',
-      `keys in other letters are sent with more than ${smallBudget} requests, if the key has letters`,
-    );
-    await sendRefused(session, [
-      create(bearerElsewhere(api)),
-      list(keyElsewhere(api)),
-      valid.listPets(keyAsBasic(api)),
-      create(refused(session, 'scheme-x-bearer')),
-      // A refusal of these credentials shows something only if the request is valid otherwise.
-      ...inOtherCase.map(valid.listPets),
-      ...near.map((credential) => (isBlockable(credential.shown.id) ? valid.listPets : next())(credential)),
-    ]);
-  },
-};
-
 /** The requests of every credential that must be refused, to the operations that have not received it yet. */
 function unsentRefusals(session: Session): readonly (readonly PlannedRequest[])[] {
   const builders = Object.values(validRequests(session));
@@ -227,32 +197,60 @@ function unsentRefusals(session: Session): readonly (readonly PlannedRequest[])[
   });
 }
 
-const everyRefusal: Scenario = {
-  kind: 'scenario',
-  id: 'every-refusal',
-  rank: 7,
-  verifies: ['auth-missing-key', 'auth-invalid-key', 'auth-bearer-header', 'auth-refused-stores-nothing'],
-  title: 'Sends every credential that must be refused to one more operation',
-  run: (session) =>
-    sendRefused(
-      session,
-      unsentRefusals(session).flatMap((requests) => requests.slice(0, 1)),
-    ),
-};
-
-const refusalsOfEveryOperation: Scenario = {
-  kind: 'scenario',
-  id: 'refusals-of-every-operation',
-  rank: 9,
-  verifies: ['auth-missing-key', 'auth-invalid-key', 'auth-bearer-header', 'auth-refused-stores-nothing'],
-  title: 'Sends every credential that must be refused to every operation that has not received it yet',
-  // The sequences that follow get as many requests.
-  run: (session) =>
-    sendRefused(
-      session,
-      shuffle(unsentRefusals(session).flat(), session.random).slice(0, session.budget.requestsLeft() >> 1),
-    ),
-};
-
 /** In the order in which they run within a rank. */
-export const credentialScenarios: readonly Scenario[] = [nearRefusals, everyRefusal, refusalsOfEveryOperation];
+export const credentialScenarios: readonly Scenario[] = [
+  {
+    kind: 'scenario',
+    id: 'near-refusals',
+    rank: 5,
+    canRunInParallel: true,
+    verifies: ['auth-missing-key', 'auth-invalid-key', 'auth-key-case', 'auth-bearer-header'],
+    title: 'Sends changed, wrapped and misplaced keys, some of them drawn, to alternating operations',
+    run: async (session, { note }) => {
+      const { api } = session.keys;
+      const { createPet: create, getPet: read, listPets: list } = wrongRequests(session);
+      const valid = validRequests(session);
+      const next = cycle([list, create, read]);
+      const near = nearCredentials(session);
+      const inOtherCase = session.settings.maxRequests > smallBudget ? keysInOtherCase(api) : [];
+      note(
+        'auth-key-case',
+        `keys in other letters are sent with more than ${smallBudget} requests, if the key has letters`,
+      );
+      await sendRefused(session, [
+        create(bearerElsewhere(api)),
+        list(keyElsewhere(api)),
+        valid.listPets(keyAsBasic(api)),
+        create(refused(session, 'scheme-x-bearer')),
+        // A refusal of these credentials shows something only if the request is valid otherwise.
+        ...inOtherCase.map(valid.listPets),
+        ...near.map((credential) => (isBlockable(credential.shown.id) ? valid.listPets : next())(credential)),
+      ]);
+    },
+  },
+  {
+    kind: 'scenario',
+    id: 'every-refusal',
+    rank: 7,
+    verifies: ['auth-missing-key', 'auth-invalid-key', 'auth-bearer-header', 'auth-refused-stores-nothing'],
+    title: 'Sends every credential that must be refused to one more operation',
+    run: (session) =>
+      sendRefused(
+        session,
+        unsentRefusals(session).flatMap((requests) => requests.slice(0, 1)),
+      ),
+  },
+  {
+    kind: 'scenario',
+    id: 'refusals-of-every-operation',
+    rank: 9,
+    verifies: ['auth-missing-key', 'auth-invalid-key', 'auth-bearer-header', 'auth-refused-stores-nothing'],
+    title: 'Sends every credential that must be refused to every operation that has not received it yet',
+    // The sequences that follow get as many requests.
+    run: (session) =>
+      sendRefused(
+        session,
+        shuffle(unsentRefusals(session).flat(), session.random).slice(0, session.budget.requestsLeft() >> 1),
+      ),
+  },
+];

@@ -6,7 +6,6 @@ import { isJsonObject, showJson } from '../../http/json.ts';
 import { bodyOf, isJson, statusOf } from '../../http/read-response.ts';
 import { schemaProblems } from '../../http/schemas.ts';
 import type { Check } from '../../run/scenario.ts';
-import type { Invariant } from '../../verdict/check.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import { serverErrorChecks } from './server-errors.ts';
 
@@ -49,14 +48,6 @@ function judgeStatus(exchange: Exchange, status: unknown): readonly Finding[] {
   return [fails('error-status-equals', 'status-differs', message, exchange)];
 }
 
-const errorsHaveTheirShape: Invariant = {
-  kind: 'invariant',
-  id: 'errors-have-their-shape',
-  verifies: ['error-shape', 'error-code', 'error-message', 'error-status', 'error-status-equals'],
-  title: 'Every listed error is an Error that names its HTTP status',
-  judge: (history) => history.answered.flatMap(judgeShape),
-};
-
 function judgeText(exchange: Exchange): readonly Finding[] {
   const body = isDocumentedError(exchange) ? bodyOf(exchange) : undefined;
   if (!isJsonObject(body)) return [];
@@ -69,12 +60,20 @@ function judgeText(exchange: Exchange): readonly Finding[] {
   });
 }
 
-const errorsSaySomething: Invariant = {
-  kind: 'invariant',
-  id: 'errors-say-something',
-  verifies: ['error-not-empty'],
-  title: 'The code and the message of an Error are not empty',
-  judge: (history) => history.answered.flatMap(judgeText),
-};
-
-export const errorChecks: readonly Check[] = [errorsHaveTheirShape, errorsSaySomething, ...serverErrorChecks];
+export const errorChecks: readonly Check[] = [
+  {
+    kind: 'invariant',
+    id: 'errors-have-their-shape',
+    verifies: ['error-shape', 'error-code', 'error-message', 'error-status', 'error-status-equals'],
+    title: 'Every listed error is an Error that names its HTTP status',
+    judge: (history) => history.answered.flatMap(judgeShape),
+  },
+  {
+    kind: 'invariant',
+    id: 'errors-say-something',
+    verifies: ['error-not-empty'],
+    title: 'The code and the message of an Error are not empty',
+    judge: (history) => history.answered.flatMap(judgeText),
+  },
+  ...serverErrorChecks,
+];

@@ -6,8 +6,7 @@ import { isJsonObject, showJson } from '../../http/json.ts';
 import { decodeEscapes } from '../../http/percent-escapes.ts';
 import { isAllowed, readListing, readRequestJson } from '../../http/read-request.ts';
 import { statusOf } from '../../http/read-response.ts';
-import type { Check, Scenario } from '../../run/scenario.ts';
-import type { Invariant } from '../../verdict/check.ts';
+import type { Check } from '../../run/scenario.ts';
 import { type Failing, type Finding, fails, holds } from '../../verdict/finding.ts';
 import { type History, isAuthorized } from '../../verdict/history.ts';
 import { looksLikeOutage } from '../../verdict/outages.ts';
@@ -105,28 +104,27 @@ function judgeListed(history: History): readonly Finding[] {
   return spoilt === undefined ? findings : [spoilt.failing, ...findings];
 }
 
-const noServerErrors: Invariant = {
-  kind: 'invariant',
-  id: 'no-server-errors',
-  verifies: ['errors-listed'],
-  title: 'No request to an operation makes the service fail',
-  judge: judgeListed,
-};
-
-/** Some services crash on these ids, so they come after creations and listings. */
-const deadlyIds: Scenario = {
-  kind: 'scenario',
-  id: 'deadly-ids',
-  rank: 5,
-  verifies: ['errors-listed', 'get-id-not-int64'],
-  title: 'Reads ids that careless services parse as something else',
-  run: async (session) => {
-    if (isRemoved(session)) return;
-    // Each breaks another kind of parser: of numbers, of objects, of integers of a fixed size.
-    await session.sendAll(
-      ['null', '9223372036854775808', '1e300', '__proto__', '9'.repeat(400)].map((segment) => getPet(segment)),
-    );
+export const serverErrorChecks: readonly Check[] = [
+  {
+    kind: 'invariant',
+    id: 'no-server-errors',
+    verifies: ['errors-listed'],
+    title: 'No request to an operation makes the service fail',
+    judge: judgeListed,
   },
-};
-
-export const serverErrorChecks: readonly Check[] = [noServerErrors, deadlyIds];
+  // Some services crash on these ids, so they come after creations and listings.
+  {
+    kind: 'scenario',
+    id: 'deadly-ids',
+    rank: 5,
+    verifies: ['errors-listed', 'get-id-not-int64'],
+    title: 'Reads ids that careless services parse as something else',
+    run: async (session) => {
+      if (isRemoved(session)) return;
+      // Each breaks another kind of parser: of numbers, of objects, of integers of a fixed size.
+      await session.sendAll(
+        ['null', '9223372036854775808', '1e300', '__proto__', '9'.repeat(400)].map((segment) => getPet(segment)),
+      );
+    },
+  },
+];

@@ -4,7 +4,6 @@ import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { isGatewayError, readRetryAfter, statusOf } from '../../http/read-response.ts';
 import { dayMs, longestMinuteMs, minuteMs, roundingMs, slidingWindowAgeMs } from '../../http/tolerances.ts';
 import type { Check } from '../../run/scenario.ts';
-import type { Invariant } from '../../verdict/check.ts';
 import { type Finding, fails, holds, isFailing } from '../../verdict/finding.ts';
 import type { History } from '../../verdict/history.ts';
 import { looksLikeOutage } from '../../verdict/outages.ts';
@@ -160,25 +159,6 @@ function judgeBeyondPlan(history: History): readonly Finding[] {
   return [fails('rate-exceeded', 'beyond-the-plan', message, last.exchange)];
 }
 
-const excessIsRefused: Invariant = {
-  kind: 'invariant',
-  id: 'excess-is-refused',
-  verifies: ['rate-exceeded', 'rate-limit-header'],
-  title: 'Beyond the limit every operation answers 429, and none does before',
-  judge: (history) => {
-    const probes = readProbes(history);
-    const known = probes.flatMap((probe, at) => [
-      ...judgeExcess(history, probe),
-      ...judgeRefusalNumbers(probe),
-      // After the recovery, the first answer and the next one are judged as that.
-      ...(at === 0 || probe.served.length > 1 ? judgeEarlyRefusal(history, probe) : []),
-    ]);
-    if (known.some(isFailing)) return known;
-    const beyond = probes.length === 0 ? judgeBeyondPlan(history) : [];
-    return [...known, ...(beyond.length > 0 ? beyond : judgeServedCount(history))];
-  },
-};
-
 /** Judges only the first refusals of each key: the answers of a ban are open. */
 function judgeRetryAfter(history: History): readonly Finding[] {
   return judgedKeys.flatMap((kind) => {
@@ -201,14 +181,6 @@ function judgeRetryAfter(history: History): readonly Finding[] {
     });
   });
 }
-
-const refusalSaysWhen: Invariant = {
-  kind: 'invariant',
-  id: 'refusal-says-when',
-  verifies: ['rate-retry-after', 'rate-retry-after-length'],
-  title: 'A 429 has a Retry-After in seconds or as an HTTP date',
-  judge: judgeRetryAfter,
-};
 
 /** Whether Retry-After is a date by the clock of the target, and no Date header shows that clock. */
 function isByUnknownClock({ response }: Exchange): boolean {
@@ -258,14 +230,39 @@ function judgeRecovery(history: History, probe: Probe): readonly Finding[] {
   return [fails('rate-recovery', 'still-refused', message, refusal, first)];
 }
 
-const refusalEnds: Invariant = {
-  kind: 'invariant',
-  id: 'refusal-ends',
-  verifies: ['rate-recovery'],
-  title: 'A refused key is served again once Retry-After and the reset have passed',
-  judge: (history) => {
-    return readProbes(history).flatMap((probe) => judgeRecovery(history, probe));
+export const exceededChecks: readonly Check[] = [
+  {
+    kind: 'invariant',
+    id: 'excess-is-refused',
+    verifies: ['rate-exceeded', 'rate-limit-header'],
+    title: 'Beyond the limit every operation answers 429, and none does before',
+    judge: (history) => {
+      const probes = readProbes(history);
+      const known = probes.flatMap((probe, at) => [
+        ...judgeExcess(history, probe),
+        ...judgeRefusalNumbers(probe),
+        // After the recovery, the first answer and the next one are judged as that.
+        ...(at === 0 || probe.served.length > 1 ? judgeEarlyRefusal(history, probe) : []),
+      ]);
+      if (known.some(isFailing)) return known;
+      const beyond = probes.length === 0 ? judgeBeyondPlan(history) : [];
+      return [...known, ...(beyond.length > 0 ? beyond : judgeServedCount(history))];
+    },
   },
-};
-
-export const exceededChecks: readonly Check[] = [excessIsRefused, refusalSaysWhen, refusalEnds];
+  {
+    kind: 'invariant',
+    id: 'refusal-says-when',
+    verifies: ['rate-retry-after', 'rate-retry-after-length'],
+    title: 'A 429 has a Retry-After in seconds or as an HTTP date',
+    judge: judgeRetryAfter,
+  },
+  {
+    kind: 'invariant',
+    id: 'refusal-ends',
+    verifies: ['rate-recovery'],
+    title: 'A refused key is served again once Retry-After and the reset have passed',
+    judge: (history) => {
+      return readProbes(history).flatMap((probe) => judgeRecovery(history, probe));
+    },
+  },
+];

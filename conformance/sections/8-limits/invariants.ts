@@ -5,7 +5,6 @@ import { memoize } from '../../http/memoize.ts';
 import { isPlainInteger, readInteger, timesUntil } from '../../http/read-response.ts';
 import { dayMs, gatewayDateMs, longestBanMs, minuteMs, secondMs } from '../../http/tolerances.ts';
 import type { Check } from '../../run/scenario.ts';
-import type { Invariant } from '../../verdict/check.ts';
 import { type Finding, fails, holds, isFailing } from '../../verdict/finding.ts';
 import type { History } from '../../verdict/history.ts';
 import { mayBeCopy } from './copies.ts';
@@ -116,17 +115,6 @@ const judgeNumbers = memoize((exchange: Answered): readonly Finding[] => [
   ...judgeRange(exchange),
 ]);
 
-const headersAreThere: Invariant = {
-  kind: 'invariant',
-  id: 'rate-headers-are-there',
-  verifies: ['rate-limit-header', 'rate-remaining-header', 'rate-reset-header', 'rate-headers-plain'],
-  title: 'Every answer carries the three X-RateLimit headers, integers in their range',
-  judge: (history) =>
-    mergeByCode(
-      answersOf(history).flatMap((exchange) => [...judgeNumbers(exchange), ...judgeReset(history, exchange)]),
-    ),
-};
-
 /** Answers of a ban are not judged: what they say about limits is open. */
 function judgePlan(history: History): readonly Finding[] {
   return answersOf(history).flatMap((exchange) => {
@@ -140,17 +128,24 @@ function judgePlan(history: History): readonly Finding[] {
   });
 }
 
-const limitIsOfThePlan: Invariant = {
-  kind: 'invariant',
-  id: 'limit-is-of-the-plan',
-  verifies: ['rate-limit-plan'],
-  title: 'X-RateLimit-Limit is one of the two limits of the plan',
-  judge: (history) => mergeByCode(judgePlan(history)),
-};
-
 export const limitChecks: readonly Check[] = [
-  headersAreThere,
-  limitIsOfThePlan,
+  {
+    kind: 'invariant',
+    id: 'rate-headers-are-there',
+    verifies: ['rate-limit-header', 'rate-remaining-header', 'rate-reset-header', 'rate-headers-plain'],
+    title: 'Every answer carries the three X-RateLimit headers, integers in their range',
+    judge: (history) =>
+      mergeByCode(
+        answersOf(history).flatMap((exchange) => [...judgeNumbers(exchange), ...judgeReset(history, exchange)]),
+      ),
+  },
+  {
+    kind: 'invariant',
+    id: 'limit-is-of-the-plan',
+    verifies: ['rate-limit-plan'],
+    title: 'X-RateLimit-Limit is one of the two limits of the plan',
+    judge: (history) => mergeByCode(judgePlan(history)),
+  },
   ...timelineChecks,
   ...exceededChecks,
   ...limitScenarios,

@@ -5,7 +5,7 @@ import type { Exchange } from '../../http/exchange.ts';
 import { readPetId } from '../../http/read-request.ts';
 import { idsShownIn, readRetryAfter, statusOf } from '../../http/read-response.ts';
 import { refreshMs } from '../../http/tolerances.ts';
-import type { Check, Scenario } from '../../run/scenario.ts';
+import type { Check } from '../../run/scenario.ts';
 import type { Session } from '../../run/session.ts';
 import { waitToSettle } from '../../run/settling.ts';
 import { readHistory } from '../../verdict/history.ts';
@@ -92,24 +92,24 @@ async function askWithApiKey(session: Session): Promise<void> {
   }
 }
 
-const exhaustKey: Scenario = {
-  kind: 'scenario',
-  id: 'exhaust-key',
-  rank: 3,
-  verifies: [...probed, 'rate-retry-after-length'],
-  title: 'Exhausts the rate-limit key, exceeds its limit with each operation, uses the API key, waits, uses it again',
-  run: async (session, { note }) => {
-    const key = session.keys.rateLimit;
-    if (key === undefined) return;
-    const { refusal, reason } = await exhaustFresh(session, key);
-    if (reason !== undefined) for (const requirement of probed) note(requirement, reason);
-    if (refusal?.response === undefined) return;
-    const last = longest(await exceedFurther(session, key));
-    await askWithApiKey(session);
-    if (readRetryAfter(refusal.response, refusal.endedAt) === undefined) return;
-    const reasonOfRecovery = await comeBack(session, key, last);
-    if (reasonOfRecovery !== undefined) note('rate-recovery', reasonOfRecovery);
+export const limitScenarios: readonly Check[] = [
+  {
+    kind: 'scenario',
+    id: 'exhaust-key',
+    rank: 3,
+    verifies: [...probed, 'rate-retry-after-length'],
+    title: 'Exhausts the rate-limit key, exceeds its limit with each operation, uses the API key, waits, uses it again',
+    run: async (session, { note }) => {
+      const key = session.keys.rateLimit;
+      if (key === undefined) return;
+      const { refusal, reason } = await exhaustFresh(session, key);
+      if (reason !== undefined) for (const requirement of probed) note(requirement, reason);
+      if (refusal?.response === undefined) return;
+      const last = longest(await exceedFurther(session, key));
+      await askWithApiKey(session);
+      if (readRetryAfter(refusal.response, refusal.endedAt) === undefined) return;
+      const reasonOfRecovery = await comeBack(session, key, last);
+      if (reasonOfRecovery !== undefined) note('rate-recovery', reasonOfRecovery);
+    },
   },
-};
-
-export const limitScenarios: readonly Check[] = [exhaustKey];
+];

@@ -10,7 +10,6 @@ import {
   slidingWindowAgeMs,
 } from '../../http/tolerances.ts';
 import type { Check } from '../../run/scenario.ts';
-import type { Invariant } from '../../verdict/check.ts';
 import { type Finding, fails, holds, isFailing } from '../../verdict/finding.ts';
 import { countBelow, type History } from '../../verdict/history.ts';
 import { judgeBursts, judgeServedWithoutRest } from './bursts.ts';
@@ -207,27 +206,6 @@ function judgeUncounted(steps: readonly Steps[]): readonly Finding[] {
   });
 }
 
-const remainingFalls: Invariant = {
-  kind: 'invariant',
-  id: 'remaining-falls',
-  verifies: ['rate-remaining-falls'],
-  title: 'X-RateLimit-Remaining falls with each request and rises only at a reset',
-  judge: (history) =>
-    judgedKeys.flatMap((kind) => {
-      const timeline = timelineOf(history, kind);
-      const steps = stepsIn(timeline);
-      // The first of these failures explains those after it, so it is reported alone.
-      const [falls, inSteps] = [judgeFall(timeline), judgeSteps(steps)];
-      const stalls = falls.some(isFailing) ? [] : inSteps.length > 0 ? inSteps : judgeUncounted(steps);
-      const known = [...judgeRise(timeline), ...falls, ...stalls];
-      if (known.some(isFailing)) return known;
-      // How the key that is used up is refused is judged with its exhaustion.
-      const withoutRest = kind === 'valid' ? judgeServedWithoutRest(timeline.served) : [];
-      if (withoutRest.length > 0) return [...known, ...withoutRest];
-      return [...known, ...judgeBursts(cleanPairsOf(timeline), limitsOfPlan(history.settings, kind)?.perMinute)];
-    }),
-};
-
 /** One change to another limit and back may be a change of the plan, or of the window that the header describes. */
 const mostChanges = 2;
 
@@ -299,16 +277,36 @@ function judgeEarlyReset({ served }: Timeline): readonly Finding[] {
   return [];
 }
 
-const resetIsTrue: Invariant = {
-  kind: 'invariant',
-  id: 'reset-is-true',
-  verifies: ['rate-limit-header', 'rate-reset-header'],
-  title: 'Until it resets, a limit has one value and one reset, which may move on with a sliding window or a bucket',
-  judge: (history) =>
-    judgedKeys.flatMap((kind) => {
-      const timeline = timelineOf(history, kind);
-      return [...judgeLimit(timeline), ...judgeJumps(timeline), ...judgeEarlyReset(timeline)];
-    }),
-};
-
-export const timelineChecks: readonly Check[] = [remainingFalls, resetIsTrue];
+export const timelineChecks: readonly Check[] = [
+  {
+    kind: 'invariant',
+    id: 'remaining-falls',
+    verifies: ['rate-remaining-falls'],
+    title: 'X-RateLimit-Remaining falls with each request and rises only at a reset',
+    judge: (history) =>
+      judgedKeys.flatMap((kind) => {
+        const timeline = timelineOf(history, kind);
+        const steps = stepsIn(timeline);
+        // The first of these failures explains those after it, so it is reported alone.
+        const [falls, inSteps] = [judgeFall(timeline), judgeSteps(steps)];
+        const stalls = falls.some(isFailing) ? [] : inSteps.length > 0 ? inSteps : judgeUncounted(steps);
+        const known = [...judgeRise(timeline), ...falls, ...stalls];
+        if (known.some(isFailing)) return known;
+        // How the key that is used up is refused is judged with its exhaustion.
+        const withoutRest = kind === 'valid' ? judgeServedWithoutRest(timeline.served) : [];
+        if (withoutRest.length > 0) return [...known, ...withoutRest];
+        return [...known, ...judgeBursts(cleanPairsOf(timeline), limitsOfPlan(history.settings, kind)?.perMinute)];
+      }),
+  },
+  {
+    kind: 'invariant',
+    id: 'reset-is-true',
+    verifies: ['rate-limit-header', 'rate-reset-header'],
+    title: 'Until it resets, a limit has one value and one reset, which may move on with a sliding window or a bucket',
+    judge: (history) =>
+      judgedKeys.flatMap((kind) => {
+        const timeline = timelineOf(history, kind);
+        return [...judgeLimit(timeline), ...judgeJumps(timeline), ...judgeEarlyReset(timeline)];
+      }),
+  },
+];

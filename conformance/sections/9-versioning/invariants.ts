@@ -19,14 +19,6 @@ function judgeBaseAddress(history: History): readonly Finding[] {
   return [fails('version-base-address', 'no-version-segment', message, first)];
 }
 
-const baseAddressHasVersion: Invariant = {
-  kind: 'invariant',
-  id: 'base-address-has-version',
-  verifies: ['version-base-address'],
-  title: 'The base address ends in v1',
-  judge: judgeBaseAddress,
-};
-
 /** Whether a read answers 404 for an animal that must be there. */
 function isMissing(history: History, exchange: Exchange): boolean {
   const id = readPetId(exchange);
@@ -100,12 +92,19 @@ function judgeAvailability(history: History): readonly Finding[] {
   return [statusOf(first) === 404 ? { ...failing, isConfirmed: true } : failing];
 }
 
-const operationIsThere: Invariant = {
-  kind: 'invariant',
-  id: 'get-pet-is-there',
-  verifies: ['get-until-removal'],
-  title: 'getPet answers until its removal',
-  judge: judgeAvailability,
-};
-
-export const versioningInvariants: readonly Invariant[] = [baseAddressHasVersion, operationIsThere];
+export const versioningInvariants: readonly Invariant[] = [
+  {
+    kind: 'invariant',
+    id: 'base-address-has-version',
+    verifies: ['version-base-address'],
+    title: 'The base address ends in v1',
+    judge: judgeBaseAddress,
+  },
+  {
+    kind: 'invariant',
+    id: 'get-pet-is-there',
+    verifies: ['get-until-removal'],
+    title: 'getPet answers until its removal',
+    judge: judgeAvailability,
+  },
+];

@@ -1,7 +1,7 @@
 /** The scenario that sends drawn sequences. It loads the large library for it only where the budget has requests left. */
 
 import type { RequirementId } from '../../../spec/requirements.ts';
-import type { Check, Scenario } from '../../run/scenario.ts';
+import type { Check } from '../../run/scenario.ts';
 
 const verifies: readonly RequirementId[] = [
   'create-answer',
@@ -18,17 +18,17 @@ const verifies: readonly RequirementId[] = [
   'auth-invalid-key',
 ];
 
-const drawnSequences: Scenario = {
-  kind: 'scenario',
-  id: 'drawn-sequences',
-  rank: 10,
-  verifies,
-  title: 'Sends drawn sequences until the budget is spent',
-  run: async (session, context) => {
-    if (session.budget.requestsLeft() === 0) return;
-    const { explore } = await import('./sequences.ts');
-    await explore(session, context);
+export const exploration: readonly Check[] = [
+  {
+    kind: 'scenario',
+    id: 'drawn-sequences',
+    rank: 10,
+    verifies,
+    title: 'Sends drawn sequences until the budget is spent',
+    run: async (session, context) => {
+      if (session.budget.requestsLeft() === 0) return;
+      const { explore } = await import('./sequences.ts');
+      await explore(session, context);
+    },
   },
-};
-
-export const exploration: readonly Check[] = [drawnSequences];
+];
