@@ -7,6 +7,7 @@ import {
   bucketOf,
   countsSuccessOnly,
   limitedBy,
+  limitKeyLimit,
   limitKeyWindow,
   minuteBehindDay,
   sharedWindow,
@@ -253,9 +254,23 @@ function behindSecondLimit(size: number, lengthMs: number): Wrap {
   };
 }
 
+/** Another client uses the rate-limit key once, before the n-th request of the run. */
+const usedOnceBefore =
+  (nth: number): Wrap =>
+  (handle) => {
+    let count = 0;
+    return (request, now) => {
+      count += hasKey({ request }, limitKey) ? 1 : 0;
+      if (hasKey({ request }, limitKey) && count === nth) handle(harmless(request), now);
+      return handle(request, now);
+    };
+  };
+
 /** Legal ways to count the requests of a key that is used up. */
 const whileUsedUp: Readonly<Record<string, Wrap>> = {
   'limit-key-window': limitKeyWindow(),
+  'limit-key-used-once-before-its-last-request': usedOnceBefore(limitKeyLimit),
+  'limit-key-used-once-after-the-recovery': usedOnceBefore(limitKeyLimit + 11),
   'limit-key-counts-success-only': limitKeyWindow({ refunds: (answer) => (isError(answer) ? 'one' : 'none') }),
   'limit-key-checked-after-validation': limitKeyWindow({
     exempts: (call) => call.operation === 'createPet' && sentPet(call)['categoryId'] === undefined,

@@ -9,7 +9,15 @@ import type { History } from '../../verdict/history.ts';
 import { looksLikeOutage } from '../../verdict/outages.ts';
 import { mayBeCopy } from './copies.ts';
 import { elapsedMs, hasSameWindow } from './pairs.ts';
-import { countSent, endOfRefusal, isShared, mostRefusals, type Probe, readProbes } from './probes.ts';
+import {
+  endOfRefusal,
+  isShared,
+  leftAtRefusal,
+  mayBeUsedOnce,
+  mostRefusals,
+  type Probe,
+  readProbes,
+} from './probes.ts';
 import {
   type Answered,
   answersOf,
@@ -99,9 +107,7 @@ function judgeEarlyRefusal(history: History, probe: Probe): readonly Finding[] {
     const message = `expected no requests left with a 429, received X-RateLimit-Remaining ${at.remaining}`;
     return [fails('rate-exceeded', 'refused-early', message, before.exchange, refusal)];
   }
-  // Errors in between may have counted.
-  const left = before.remaining + 1 - countSent(probe, before.exchange, refusal);
-  if (left <= 0 || isShared(history)) return [];
+  if (leftAtRefusal(probe) <= 0 || isShared(history) || mayBeUsedOnce(readProbes(history), probe)) return [];
   const message = `expected no 429 while X-RateLimit-Remaining said ${before.remaining}, received one`;
   return [fails('rate-exceeded', 'refused-early', message, before.exchange, refusal)];
 }
@@ -204,7 +210,8 @@ function judgeAfterRecovery(
 ): readonly Finding[] {
   const { remaining = 0 } = readingOf(recovered) ?? {};
   const next = again.find((exchange) => happenedBefore(recovered, exchange));
-  if (next === undefined || statusOf(next) !== 429 || remaining <= 0 || isShared(history)) {
+  // Another client may have sent one request in between.
+  if (next === undefined || statusOf(next) !== 429 || remaining <= 1 || isShared(history)) {
     return [holds('rate-recovery', refusal, recovered)];
   }
   const message = `expected ${next.operation} to be served after the recovery, with ${remaining} requests left, received 429`;

@@ -6,7 +6,7 @@ import { minuteMs, refusalMarginMs, roundedDownMs } from '../../http/tolerances.
 import type { PlannedRequest } from '../../run/planned-request.ts';
 import type { Session } from '../../run/session.ts';
 import { createMix, type NextRequest, oneOfEach } from './mixed-requests.ts';
-import { endOfRefusal, mostRefusals, readProbe } from './probes.ts';
+import { endOfRefusal, mayBeUsedOnce, mostRefusals, readProbe } from './probes.ts';
 import { isServed, limitsOfPlan, type RateLimitReading, readingOf } from './readings.ts';
 
 /** The outcome of exhausting a key: the refusal, or the reason why there is none, if known. */
@@ -143,9 +143,13 @@ export async function exhaustFresh(session: Session, key: string): Promise<Exhau
 
 /**
  * Exhausts the key once more after its recovery, where that takes a small part of the requests left. Without errors, which
- * a service may count or not, it shows whether one request too many is served.
+ * a service may count or not, it shows whether one request too many is served. After a refusal that came one request early
+ * it takes as many as are left: another client may have used the key once, or the service refuses each last request.
  */
 export async function exhaustAgain(session: Session, key: string): Promise<void> {
-  const budget = (): number => Math.floor(session.budget.requestsLeft() / shareInDoubt) + reserve;
+  const probe = readProbe(session);
+  const isDoubtful = probe !== undefined && mayBeUsedOnce([probe], probe);
+  const share = isDoubtful ? 1 : shareInDoubt;
+  const budget = (): number => Math.floor(session.budget.requestsLeft() / share) + (isDoubtful ? 0 : reserve);
   await exhaust(session, key, createMix(session, key, 'served-only'), budget);
 }

@@ -88,6 +88,18 @@ export function countSent({ sent }: Probe, after: Exchange, upTo: Exchange): num
   return sent.indexOf(upTo) - sent.indexOf(after);
 }
 
+/** How many requests Remaining said were left when the first 429 came; errors since may have counted. */
+export function leftAtRefusal(probe: Probe): number {
+  const before = probe.served.at(-1);
+  if (before === undefined || probe.refusal === undefined) return 0;
+  return before.remaining + 1 - countSent(probe, before.exchange, probe.refusal);
+}
+
+/** Whether one request of another client, which no other answer shows, may explain an early refusal. */
+export function mayBeUsedOnce(probes: readonly Probe[], probe: Probe): boolean {
+  return leftAtRefusal(probe) === 1 && probes.every((other) => other === probe || leftAtRefusal(other) <= 0);
+}
+
 /** Whether Remaining fell by more than the requests of the run between two answers. */
 function hasDrop(probe: Probe): boolean {
   return probe.served.slice(1).some((later, at) => {

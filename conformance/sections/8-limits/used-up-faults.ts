@@ -86,6 +86,7 @@ export const usedUpFaults: readonly Fault[] = [
       serves: () => limit + 1,
       shows: ({ remaining }) => ({ remaining: Math.min(limit, remaining + 1) }),
     }),
+    'last-request-refused': limitKeyWindow({ serves: () => limit - 1 }),
     'two-requests-too-many': limitKeyWindow({ serves: () => limit + 2 }),
     'creations-exempt-from-the-limit': limitKeyWindow({ exempts: isCreation }),
     'only-listings-limited': limitKeyWindow({ exempts: ({ operation }) => operation !== 'listPets' }),

@@ -94,7 +94,18 @@ test('no 429 comes before the limit, unless others use the key or the headers de
   assert.equal(failuresIn([...withOthers, refusal(2)]), []);
   const notFresh = usedUp.slice(4, 7);
   assert.equal(failuresIn([...notFresh, refusal(2)]), []);
-  assert.equal(failuresIn([...usedUp.slice(0, 7), refusal(2)]), early);
+  assert.equal(failuresIn([...usedUp.slice(0, 6), refusal(2)]), early);
+});
+
+test('another client may use the key once, which shows as one refusal that comes one request early', () => {
+  const again = usedUp.map((answer) => ({ ...answer, at: answer.at + 60, reset: 105 }));
+  const second = refusal(62, { reset: 105 });
+  const early = 'rate-exceeded: refused-early';
+  assert.equal(failuresIn([...usedUp.slice(0, 7), refusal(2)]), []);
+  assert.equal(failuresIn([...usedUp.slice(0, 7), refusal(2), ...again, second]), []);
+  assert.equal(failuresIn([...usedUp, refusal(2), ...again.slice(0, 7), second]), []);
+  // A service that refuses each last request does so every time.
+  assert.equal(failuresIn([...usedUp.slice(0, 7), refusal(2), ...again.slice(0, 7), second]), [early, early]);
 });
 
 test('a 429 shows the limit that is used up, and none left', () => {
@@ -139,7 +150,7 @@ test('the key is judged again after its recovery', () => {
 test('a key that other clients use at one time may be used by them at any other', () => {
   const again = usedUp.slice(0, 7).map((answer) => ({ ...answer, at: answer.at + 60, reset: 105 }));
   const second = refusal(62, { reset: 105 });
-  assert.equal(failuresIn([...usedUp, refusal(2), ...again, second]), ['rate-exceeded: refused-early']);
+  assert.equal(failuresIn([...usedUp, refusal(2), ...again.slice(0, 6), second]), ['rate-exceeded: refused-early']);
   assert.equal(failuresIn([usedUp[7]!, refusal(2), ...again, second]), []);
   assert.equal(failuresIn([refusal(1), ...again, second]), []);
   // Their use shows although each answer has another reset, and also where it shows later.
