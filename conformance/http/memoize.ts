@@ -15,19 +15,19 @@ export function memoize<Key extends object, Value>(compute: (key: Key) => Value)
 }
 
 /**
- * Maps every exchange of a record to a value and leaves out undefined ones. Exchanges are only ever appended, so each is
- * read once, however often the function is called with the growing record.
+ * Collects values from the exchanges of a record. Exchanges are only ever appended, so each is read once, however often the
+ * function is called with the growing record.
  */
-export function memoizeIncrementally<Kept extends { readonly exchanges: readonly Exchange[] }, Value>(
-  read: (exchange: Exchange, record: Kept) => Value | undefined,
-): (record: Kept) => readonly Value[] {
-  const progressOf = memoize((_exchanges: readonly Exchange[]) => ({ count: 0, values: [] as Value[] }));
+export function memoizeIncrementally<Collected, Kept extends { readonly exchanges: readonly Exchange[] }>(
+  start: () => Collected,
+  add: (collected: Collected, exchange: Exchange, record: Kept) => void,
+): (record: Kept) => Collected {
+  const progressOf = memoize((_exchanges: readonly Exchange[]) => ({ count: 0, collected: start() }));
   return (record) => {
     const progress = progressOf(record.exchanges);
     for (; progress.count < record.exchanges.length; progress.count += 1) {
-      const value = read(record.exchanges[progress.count]!, record);
-      if (value !== undefined) progress.values.push(value);
+      add(progress.collected, record.exchanges[progress.count]!, record);
     }
-    return progress.values;
+    return progress.collected;
   };
 }

@@ -90,10 +90,15 @@ export function idsIn(exchange: Exchange): readonly bigint[] {
   return idsShownIn(exchange);
 }
 
-const idsCreated = memoizeIncrementally((exchange) => (statusOf(exchange) === 201 ? idsIn(exchange) : undefined));
-const idsListed = memoizeIncrementally((exchange) => (statusOf(exchange) === 201 ? undefined : idsIn(exchange)));
+const idsOfAnswers = memoizeIncrementally(
+  () => ({ created: new Set<bigint>(), listed: new Set<bigint>() }),
+  ({ created, listed }, exchange) => {
+    for (const id of idsIn(exchange)) (statusOf(exchange) === 201 ? created : listed).add(id);
+  },
+);
 
 /** The ids that the session knows: of the animals it created, those the user names, then all other listed ones. */
 export function knownIds(session: Session): readonly bigint[] {
-  return [...new Set([...idsCreated(session).flat(), ...session.settings.petIds, ...idsListed(session).flat()])];
+  const { created, listed } = idsOfAnswers(session);
+  return [...new Set([...created, ...session.settings.petIds, ...listed])];
 }

@@ -2,7 +2,7 @@
 
 import type { PetStatus } from '../../../spec/operations.ts';
 import type { Exchange } from '../../http/exchange.ts';
-import { memoize, memoizeIncrementally } from '../../http/memoize.ts';
+import { memoizeIncrementally } from '../../http/memoize.ts';
 import { readNewPet } from '../../http/read-request.ts';
 import { isAnswered, statusOf } from '../../http/read-response.ts';
 import { type History, isAuthorized } from '../../verdict/history.ts';
@@ -39,9 +39,6 @@ function attemptOf(exchange: Exchange, { settings }: Evidence): Attempt | undefi
   };
 }
 
-/** The valid creations with a valid key, in order. */
-export const attemptsIn: (evidence: Evidence) => readonly Attempt[] = memoizeIncrementally(attemptOf);
-
 /** The names and categories that the target has accepted. */
 export interface Accepted {
   readonly categories: ReadonlySet<bigint>;
@@ -49,26 +46,25 @@ export interface Accepted {
   readonly shapes: ReadonlySet<string | undefined>;
 }
 
+const learnedIn = memoizeIncrementally(
+  () => ({ attempts: [] as Attempt[], categories: new Set<bigint>(), shapes: new Set<string | undefined>() }),
+  ({ attempts, categories, shapes }, exchange, evidence: Evidence) => {
+    const attempt = attemptOf(exchange, evidence);
+    if (attempt === undefined) return;
+    attempts.push(attempt);
+    if (!attempt.isAccepted) return;
+    categories.add(attempt.categoryId);
+    if (attempt.shape !== undefined) shapes.add(attempt.shape);
+  },
+);
+
+/** The valid creations with a valid key, in order. */
+export const attemptsIn = (evidence: Evidence): readonly Attempt[] => learnedIn(evidence).attempts;
+
+export const acceptedIn: (evidence: Evidence) => Accepted = learnedIn;
+
 /** A service that knows only some categories has none this far from zero; categories that mark a body are nearer. */
 const farFromZero = 2n ** 42n;
-
-const acceptedSoFar = memoize((_attempts: readonly Attempt[]) => ({
-  attempts: 0,
-  categories: new Set<bigint>(),
-  shapes: new Set<string | undefined>(),
-}));
-
-export function acceptedIn(evidence: Evidence): Accepted {
-  const attempts = attemptsIn(evidence);
-  const accepted = acceptedSoFar(attempts);
-  for (; accepted.attempts < attempts.length; accepted.attempts += 1) {
-    const { isAccepted, categoryId, shape } = attempts[accepted.attempts]!;
-    if (!isAccepted) continue;
-    accepted.categories.add(categoryId);
-    if (shape !== undefined) accepted.shapes.add(shape);
-  }
-  return accepted;
-}
 
 /** Whether the target accepts any category, as one far from zero has shown. */
 export function takesAnyCategory({ categories }: Accepted): boolean {

@@ -7,10 +7,13 @@ import { memoizeIncrementally } from '../../http/memoize.ts';
 
 test('each exchange of a record is read once, also if it is added later', () => {
   const read: number[] = [];
-  const oddNumbers = memoizeIncrementally((exchange: Exchange) => {
-    read.push(exchange.number);
-    return exchange.number % 2 === 1 ? exchange.number : undefined;
-  });
+  const oddNumbers = memoizeIncrementally(
+    (): number[] => [],
+    (odd, { number }) => {
+      read.push(number);
+      if (number % 2 === 1) odd.push(number);
+    },
+  );
   const exchanges = [1, 2, 3].map((number) => ({ number }) as Exchange);
   assert.equal(oddNumbers({ exchanges }), [1, 3]);
   exchanges.push({ number: 5 } as Exchange);
